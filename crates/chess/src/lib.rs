@@ -1,0 +1,43 @@
+//! The rules of chess, Chess960 and double Chess960, for engines and tools: types, positions, legal
+//! moves, notation, hash keys, exchanges, perft.
+//!
+//! The crate depends on nothing and allocates nothing on the way to a move.
+//!
+//! ```
+//! use chess::{Game, Position};
+//!
+//! let mut game = Game::new(Position::startpos());
+//! for san in ["f3", "e5", "g4", "Qh4#"] {
+//!     let mv = game.position().parse_san(san)?;
+//!     game.play(mv);
+//! }
+//! assert_eq!(game.outcome().unwrap().to_string(), "0-1 (checkmate)");
+//! # Ok::<(), chess::MoveError>(())
+//! ```
+
+pub mod attacks;
+mod bitboard;
+mod castling;
+mod color;
+mod epd;
+mod game;
+mod moves;
+mod notation;
+mod perft;
+mod piece;
+mod polyglot;
+mod position;
+mod square;
+mod zobrist;
+
+pub use bitboard::{Bitboard, Squares};
+pub use castling::{CastlingRights, CastlingSide};
+pub use color::Color;
+pub use epd::{Epd, EpdError, Operation};
+pub use game::{DrawReason, Game, Outcome};
+pub use moves::{Move, MoveKind, MoveList};
+pub use notation::{MoveError, San, UciMove};
+pub use perft::{Perft, perft, perft_divide};
+pub use piece::{Piece, Role};
+pub use position::{FenError, FenRepairs, MoveSink, MoveTypes, Position, has_upcoming_repetition};
+pub use square::{File, ParseSquareError, Rank, Square};

@@ -1,0 +1,238 @@
+//! A move in 16 bits, and a list of moves without allocation.
+
+use crate::{Role, Square};
+use std::fmt;
+use std::ops::Deref;
+
+/// What is special about a move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MoveKind {
+    /// A plain move or capture.
+    Normal,
+    /// A pawn's step of two squares.
+    DoublePush,
+    /// Castling, written as the king capturing its own rook.
+    Castle,
+    /// A pawn takes another in passing.
+    EnPassant,
+    /// A pawn reaches the last rank, with or without a capture, and becomes this.
+    Promotion(Role),
+}
+
+impl MoveKind {
+    const fn code(self) -> u16 {
+        match self {
+            MoveKind::Normal => 0,
+            MoveKind::DoublePush => 1,
+            MoveKind::Castle => 2,
+            MoveKind::EnPassant => 3,
+            MoveKind::Promotion(role) => 3 + role as u16,
+        }
+    }
+}
+
+/// A move in 16 bits: six for the origin, six for the target, four for the kind.
+///
+/// Castling is stored as the king taking its own rook, which is the only form that has one meaning in
+/// Chess960. Any 16 bits are a `Move`; [`Position::is_legal`](crate::Position::is_legal) tells exactly
+/// whether they can be played.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Move(u16);
+
+impl Move {
+    /// The null move, a1a1, which is never legal: "no move" where an `Option` would cost room.
+    pub const NONE: Move = Move(0);
+
+    /// The move of this kind between these squares.
+    #[inline(always)]
+    pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
+        Move(from.index() as u16 | (to.index() as u16) << 6 | kind.code() << 12)
+    }
+
+    /// A plain move or capture.
+    #[inline(always)]
+    pub const fn normal(from: Square, to: Square) -> Move {
+        Move(from.index() as u16 | (to.index() as u16) << 6)
+    }
+
+    /// The move that these bits mean. Not every one can be played.
+    #[inline(always)]
+    pub const fn from_bits(bits: u16) -> Move {
+        Move(bits)
+    }
+
+    /// The move's bits.
+    #[inline(always)]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// True for [`Move::NONE`].
+    #[inline(always)]
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// `None` for [`Move::NONE`].
+    #[inline(always)]
+    pub const fn some(self) -> Option<Move> {
+        if self.0 == 0 { None } else { Some(self) }
+    }
+
+    /// Where it starts.
+    #[inline(always)]
+    pub const fn from(self) -> Square {
+        Square::from_index(self.0 as usize & 63)
+    }
+
+    /// Where it ends; for castling the rook's square.
+    #[inline(always)]
+    pub const fn to(self) -> Square {
+        Square::from_index(self.0 as usize >> 6 & 63)
+    }
+
+    /// Its kind; `None` for the codes that no move uses.
+    #[inline(always)]
+    pub const fn checked_kind(self) -> Option<MoveKind> {
+        Some(match self.0 >> 12 {
+            0 => MoveKind::Normal,
+            1 => MoveKind::DoublePush,
+            2 => MoveKind::Castle,
+            3 => MoveKind::EnPassant,
+            4 => MoveKind::Promotion(Role::Knight),
+            5 => MoveKind::Promotion(Role::Bishop),
+            6 => MoveKind::Promotion(Role::Rook),
+            7 => MoveKind::Promotion(Role::Queen),
+            _ => return None,
+        })
+    }
+
+    /// Its kind; the codes that no move uses count as [`MoveKind::Normal`].
+    #[inline(always)]
+    pub const fn kind(self) -> MoveKind {
+        match self.checked_kind() {
+            Some(kind) => kind,
+            None => MoveKind::Normal,
+        }
+    }
+
+    /// The role a pawn becomes, if the move promotes.
+    #[inline(always)]
+    pub const fn promotion(self) -> Option<Role> {
+        match self.kind() {
+            MoveKind::Promotion(role) => Some(role),
+            _ => None,
+        }
+    }
+
+    /// True for castling.
+    #[inline(always)]
+    pub const fn is_castle(self) -> bool {
+        self.0 >> 12 == MoveKind::Castle.code()
+    }
+
+    /// True for a capture in passing.
+    #[inline(always)]
+    pub const fn is_en_passant(self) -> bool {
+        self.0 >> 12 == MoveKind::EnPassant.code()
+    }
+
+    /// True for a promotion.
+    #[inline(always)]
+    pub const fn is_promotion(self) -> bool {
+        self.0 >> 14 == 1
+    }
+}
+
+impl fmt::Debug for Move {
+    /// As UCI writes it in Chess960 mode (castling is king takes rook).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_none() {
+            return f.write_str("0000");
+        }
+        write!(f, "{}{}", self.from(), self.to())?;
+        match self.promotion() {
+            Some(role) => write!(f, "{}", role.letter()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Room for the moves of one position. No legal position has more than 218.
+#[derive(Clone)]
+pub struct MoveList {
+    moves: [Move; MoveList::CAPACITY],
+    len: usize,
+}
+
+impl MoveList {
+    /// How many moves fit.
+    pub const CAPACITY: usize = 256;
+
+    /// An empty list.
+    #[inline]
+    pub const fn new() -> MoveList {
+        MoveList { moves: [Move::NONE; MoveList::CAPACITY], len: 0 }
+    }
+
+    /// Adds a move. A move beyond the capacity is dropped, which no legal position can cause.
+    #[inline(always)]
+    pub fn push(&mut self, mv: Move) {
+        if let Some(place) = self.moves.get_mut(self.len) {
+            *place = mv;
+            self.len += 1;
+        }
+    }
+
+    /// Forgets all moves.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// The moves as a slice that can be sorted in place.
+    #[inline]
+    pub fn as_mut_slice(&mut self) -> &mut [Move] {
+        &mut self.moves[..self.len]
+    }
+}
+
+impl Default for MoveList {
+    fn default() -> MoveList {
+        MoveList::new()
+    }
+}
+
+impl Deref for MoveList {
+    type Target = [Move];
+
+    #[inline]
+    fn deref(&self) -> &[Move] {
+        &self.moves[..self.len]
+    }
+}
+
+impl<'a> IntoIterator for &'a MoveList {
+    type Item = Move;
+    type IntoIter = std::iter::Copied<std::slice::Iter<'a, Move>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter().copied()
+    }
+}
+
+impl IntoIterator for MoveList {
+    type Item = Move;
+    type IntoIter = std::iter::Take<std::array::IntoIter<Move, { MoveList::CAPACITY }>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.moves.into_iter().take(self.len)
+    }
+}
+
+impl fmt::Debug for MoveList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}

@@ -1,0 +1,234 @@
+//! Perft: how many games of a length there are. It proves a move generator, and shows its speed.
+
+use crate::{Move, MoveTypes, Position};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+/// How many games of `depth` half moves begin here. The last half move is counted without being made.
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    Perft::default().count(position, depth)
+}
+
+/// The same, split by the first move.
+pub fn perft_divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
+    Perft::default().divide(position, depth)
+}
+
+/// Perft with choices: threads, a hash table, and whether the last half move is made as well.
+pub struct Perft {
+    threads: usize,
+    table: Option<Table>,
+    make_leaves: bool,
+}
+
+impl Default for Perft {
+    fn default() -> Perft {
+        Perft { threads: 1, table: None, make_leaves: false }
+    }
+}
+
+impl Perft {
+    /// Uses this many threads.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Perft {
+        Perft { threads: threads.max(1), ..self }
+    }
+
+    /// Remembers counts in a table of this many mebibytes, so that a position is counted once for each
+    /// depth. `None` when that much memory cannot be had.
+    #[must_use]
+    pub fn hash(self, mebibytes: usize) -> Option<Perft> {
+        let table = if mebibytes == 0 { None } else { Some(Table::new(mebibytes)?) };
+        Some(Perft { table, ..self })
+    }
+
+    /// Makes the last half move of every game too, as a search would, instead of counting it.
+    #[must_use]
+    pub fn make_leaves(self) -> Perft {
+        Perft { make_leaves: true, ..self }
+    }
+
+    /// How many games of `depth` half moves begin here.
+    pub fn count(&self, position: &Position, depth: u32) -> u64 {
+        match depth {
+            0 => 1,
+            1 | 2 => self.walk(position, depth),
+            _ if self.threads == 1 => self.walk(position, depth),
+            _ => self.divide(position, depth).into_iter().map(|(_, nodes)| nodes).sum(),
+        }
+    }
+
+    /// The same, split by the first move.
+    pub fn divide(&self, position: &Position, depth: u32) -> Vec<(Move, u64)> {
+        let Some(rest) = depth.checked_sub(1) else { return Vec::new() };
+        let moves = position.legal_moves();
+        if self.threads == 1 || rest < 2 {
+            return moves.into_iter().map(|mv| (mv, self.walk(&position.after(mv), rest))).collect();
+        }
+        // Work is handed out by the first two moves, so that no thread waits long for the last.
+        let jobs: Vec<(usize, Position)> = moves
+            .iter()
+            .enumerate()
+            .flat_map(|(index, &mv)| {
+                let child = position.after(mv);
+                child.legal_moves().into_iter().map(move |reply| (index, child.after(reply)))
+            })
+            .collect();
+        let totals: Vec<AtomicU64> = moves.iter().map(|_| AtomicU64::new(0)).collect();
+        let next = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for _ in 0..self.threads {
+                scope.spawn(|| {
+                    while let Some((index, start)) = jobs.get(next.fetch_add(1, Relaxed)) {
+                        totals[*index].fetch_add(self.walk(start, rest - 1), Relaxed);
+                    }
+                });
+            }
+        });
+        moves.into_iter().zip(totals.into_iter().map(AtomicU64::into_inner)).collect()
+    }
+
+    fn walk(&self, position: &Position, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        if depth == 1 && !self.make_leaves {
+            return u64::from(position.count_legal_moves());
+        }
+        if depth > 1
+            && let Some(nodes) = self.table.as_ref().and_then(|table| table.get(position.key(), depth))
+        {
+            return nodes;
+        }
+        let mut children = Children { perft: self, position, depth: depth - 1, nodes: 0 };
+        position.generate(MoveTypes::All, &mut children);
+        if depth > 1
+            && let Some(table) = &self.table
+        {
+            table.set(position.key(), depth, children.nodes);
+        }
+        children.nodes
+    }
+}
+
+/// Plays every move that the generator finds, without writing it down, and counts what follows.
+struct Children<'a> {
+    perft: &'a Perft,
+    position: &'a Position,
+    depth: u32,
+    nodes: u64,
+}
+
+impl Children<'_> {
+    #[inline(always)]
+    fn follow(&mut self, mv: Move) {
+        let child = self.position.after(mv);
+        if self.depth == 0 {
+            std::hint::black_box(&child);
+            self.nodes += 1;
+        } else {
+            self.nodes += self.perft.walk(&child, self.depth);
+        }
+    }
+}
+
+impl crate::MoveSink for Children<'_> {
+    #[inline(always)]
+    fn piece(&mut self, from: crate::Square, targets: crate::Bitboard) {
+        for to in targets {
+            self.follow(Move::normal(from, to));
+        }
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, targets: crate::Bitboard, offset: i32, kind: crate::MoveKind) {
+        for to in targets {
+            self.follow(Move::new(to.step(-offset), to, kind));
+        }
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, targets: crate::Bitboard, offset: i32) {
+        for to in targets {
+            for role in crate::Role::PROMOTIONS {
+                self.follow(Move::new(to.step(-offset), to, crate::MoveKind::Promotion(role)));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn single(&mut self, mv: Move) {
+        self.follow(mv);
+    }
+}
+
+/// Counts by position and depth, shared by threads without locks: a slot whose two halves do not fit
+/// together was torn by another thread and counts as empty.
+struct Table {
+    slots: Box<[[AtomicU64; 2]]>,
+}
+
+impl Table {
+    fn new(mebibytes: usize) -> Option<Table> {
+        let count = mebibytes.checked_mul(1 << 20)? / 16;
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(count).ok()?;
+        slots.resize_with(count, Default::default);
+        Some(Table { slots: slots.into_boxed_slice() })
+    }
+
+    fn slot(&self, key: u64, depth: u32) -> (&[AtomicU64; 2], u64) {
+        let key = key ^ u64::from(depth).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let index = (u128::from(key) * self.slots.len() as u128) >> 64;
+        (&self.slots[index as usize], key)
+    }
+
+    fn get(&self, key: u64, depth: u32) -> Option<u64> {
+        let (slot, key) = self.slot(key, depth);
+        let nodes = slot[1].load(Relaxed);
+        (nodes != 0 && slot[0].load(Relaxed) ^ nodes == key).then_some(nodes)
+    }
+
+    fn set(&self, key: u64, depth: u32, nodes: u64) {
+        let (slot, key) = self.slot(key, depth);
+        slot[0].store(key ^ nodes, Relaxed);
+        slot[1].store(nodes, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+    #[test]
+    fn threads_hash_and_made_leaves_change_no_count() {
+        let position = Position::from_fen(KIWIPETE).unwrap();
+        let plain = perft(&position, 4);
+        assert_eq!(plain, 4_085_603);
+        let variants = [
+            Perft::default().threads(3),
+            Perft::default().make_leaves(),
+            Perft::default().hash(1).unwrap(),
+            Perft::default().threads(2).hash(8).unwrap(),
+        ];
+        for variant in variants {
+            assert_eq!(variant.count(&position, 4), plain);
+            assert_eq!(variant.divide(&position, 4), perft_divide(&position, 4));
+        }
+    }
+
+    #[test]
+    fn short_games_are_counted_too() {
+        let position = Position::startpos();
+        assert_eq!([0, 1, 2].map(|depth| perft(&position, depth)), [1, 20, 400]);
+        assert!(perft_divide(&position, 0).is_empty());
+    }
+
+    #[test]
+    fn a_table_that_does_not_fit_is_refused() {
+        assert!(Perft::default().hash(usize::MAX).is_none());
+        assert!(Perft::default().hash(1 << 40).is_none());
+    }
+}

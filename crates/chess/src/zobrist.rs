@@ -1,0 +1,78 @@
+//! Random numbers that make up the hash keys. They are computed at compile time from a fixed seed, so
+//! keys are the same in every build.
+
+use crate::{File, Piece, Square};
+
+/// The places of the mailbox: twelve pieces and "empty", whose numbers are all zero so that moving
+/// nothing changes no key.
+pub(crate) const CELLS: usize = Piece::COUNT + 1;
+
+pub(crate) struct Zobrist {
+    pub cells: [[u64; 64]; CELLS],
+    pub castling: [u64; 16],
+    pub en_passant: [u64; 8],
+    pub black_to_move: u64,
+}
+
+pub(crate) static ZOBRIST: Zobrist = {
+    let mut random = SplitMix(0x7665_6465_7474_6531);
+    let mut zobrist = Zobrist {
+        cells: [[0; 64]; CELLS],
+        castling: [0; 16],
+        en_passant: [0; 8],
+        black_to_move: random.next(),
+    };
+    let mut piece = 0;
+    while piece < Piece::COUNT {
+        let mut square = 0;
+        while square < 64 {
+            zobrist.cells[piece][square] = random.next();
+            square += 1;
+        }
+        piece += 1;
+    }
+    // A right's number is the sum (in the sense of xor) of the rights it consists of.
+    let rights = [random.next(), random.next(), random.next(), random.next()];
+    let mut set = 0;
+    while set < 16 {
+        let mut right = 0;
+        while right < 4 {
+            if set >> right & 1 != 0 {
+                zobrist.castling[set] ^= rights[right];
+            }
+            right += 1;
+        }
+        set += 1;
+    }
+    let mut file = 0;
+    while file < 8 {
+        zobrist.en_passant[file] = random.next();
+        file += 1;
+    }
+    zobrist
+};
+
+impl Zobrist {
+    #[inline(always)]
+    pub(crate) fn piece(&self, piece: Piece, square: Square) -> u64 {
+        self.cells[piece.index()][square.index()]
+    }
+
+    #[inline(always)]
+    pub(crate) fn en_passant(&self, file: File) -> u64 {
+        self.en_passant[file.index()]
+    }
+}
+
+/// Sebastiano Vigna's `SplitMix64`, as a constant function.
+struct SplitMix(u64);
+
+impl SplitMix {
+    const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+}

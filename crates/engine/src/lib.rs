@@ -1,0 +1,1 @@
+//! Thinking: search, move ordering, transposition table, clock, evaluation.
