@@ -1,0 +1,392 @@
+//! A client for foreign engines: starts the process, talks to it, and never waits without a deadline.
+//! The arena, the suites and the doctor play through it.
+
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::client_reader::{Inbox, Received, read_lines};
+use crate::client_transcript::{Direction, Transcript};
+use crate::info::{BestMove, EngineLine, Info, OptionDeclaration, OptionKind, parse_engine_line};
+
+/// How to start an engine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Launch {
+    /// The program: a path, or a name to be found in `PATH`.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The directory it starts in.
+    pub directory: Option<PathBuf>,
+}
+
+/// What can go wrong between us and an engine.
+#[derive(Debug)]
+pub enum ClientError {
+    /// The program could not be started.
+    Start(PathBuf, std::io::Error),
+    /// The engine is gone; how it ended, where known.
+    Disconnected(Option<ExitStatus>),
+    /// The engine did not answer in time.
+    Silent {
+        /// The words that were waited for.
+        awaited: &'static str,
+        /// How long.
+        waited: Duration,
+    },
+    /// Our own side wants to stop waiting.
+    Interrupted,
+}
+
+impl fmt::Display for ClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(program, error) => write!(f, "cannot start {}: {error}", program.display()),
+            Self::Disconnected(Some(status)) => write!(f, "the engine has gone ({status})"),
+            Self::Disconnected(None) => f.write_str("the engine has closed its output"),
+            Self::Silent { awaited, waited } => {
+                write!(f, "no '{awaited}' within {} ms", waited.as_millis())
+            }
+            Self::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for ClientError {}
+
+/// What the engine said of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// `id name`; empty when not given.
+    pub name: String,
+    /// `id author`; empty when not given.
+    pub author: String,
+    /// The options it offers.
+    pub options: Vec<OptionDeclaration>,
+}
+
+impl Identity {
+    /// The declaration of an option; names do not depend on case.
+    pub fn option(&self, name: &str) -> Option<&OptionDeclaration> {
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+}
+
+/// A finished search.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The move.
+    pub best: BestMove,
+    /// From the moment `go` was sent to the moment `bestmove` was read.
+    pub elapsed: Duration,
+    /// The last line with a score (of the first line of several); exact scores win over bounds of the same depth.
+    pub last_info: Option<Info>,
+}
+
+/// A running engine. Dropping it ends the process.
+#[derive(Debug)]
+pub struct Client {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    inbox: Inbox,
+    transcript: Transcript,
+    identity: Identity,
+    interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Client {
+    /// Starts the process and the threads that read its output.
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    pub fn start(launch: &Launch) -> Result<Self, ClientError> {
+        let program = resolve(launch);
+        let mut command = Command::new(&program);
+        command.args(&launch.arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(directory) = &launch.directory {
+            command.current_dir(directory);
+        }
+        // In a group of its own the engine does not see Ctrl-C: the one who started it decides when it ends.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| ClientError::Start(program, error))?;
+        let transcript = Transcript::default();
+        let inbox = Inbox::default();
+        if let Some(stdout) = child.stdout.take() {
+            let (inbox, transcript) = (inbox.clone(), transcript.clone());
+            std::thread::spawn(move || {
+                read_lines(stdout, |line| {
+                    transcript.add(Direction::FromEngine, line);
+                    inbox.push(line);
+                });
+                inbox.close();
+            });
+        }
+        if let Some(stderr) = child.stderr.take() {
+            let transcript = transcript.clone();
+            std::thread::spawn(move || read_lines(stderr, |line| transcript.add(Direction::Stderr, line)));
+        }
+        let stdin = child.stdin.take();
+        Ok(Self { child, stdin, inbox, transcript, identity: Identity::default(), interrupt: None })
+    }
+
+    /// Lets another thread end all waiting by setting `flag`.
+    pub fn interrupt_by(&mut self, flag: Arc<AtomicBool>) {
+        self.interrupt = Some(flag);
+    }
+
+    /// Sends one line.
+    ///
+    /// # Errors
+    /// The engine does not read any more.
+    pub fn send(&mut self, line: &str) -> Result<(), ClientError> {
+        self.transcript.add(Direction::ToEngine, line);
+        let mut bytes = Vec::with_capacity(line.len() + 1);
+        bytes.extend_from_slice(line.as_bytes());
+        bytes.push(b'\n');
+        // One write for the whole line, so that the engine never sees half a command.
+        match self.stdin.as_mut().map(|stdin| stdin.write_all(&bytes).and_then(|()| stdin.flush())) {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.disconnected()),
+        }
+    }
+
+    /// Opens the conversation (`uci` … `uciok`) and remembers what the engine said of itself.
+    ///
+    /// # Errors
+    /// The engine is gone, or silent for `limit`.
+    pub fn handshake(&mut self, limit: Duration) -> Result<&Identity, ClientError> {
+        self.identity = Identity::default();
+        let mut identity = Identity::default();
+        self.send("uci")?;
+        self.wait_for("uciok", limit, |line| {
+            match line {
+                EngineLine::Name(name) => identity.name = name,
+                EngineLine::Author(author) => identity.author = author,
+                EngineLine::Option(option) => identity.options.push(option),
+                EngineLine::UciOk => return true,
+                _ => {}
+            }
+            false
+        })?;
+        self.identity = identity;
+        Ok(&self.identity)
+    }
+
+    /// What the engine said in the last handshake.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Sets an option; a button takes no value.
+    ///
+    /// # Errors
+    /// The engine is gone.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), ClientError> {
+        let declared = self.identity.option(name);
+        let name = declared.map_or(name, |option| option.name.as_str()).to_owned();
+        match declared.map(|option| &option.kind) {
+            Some(OptionKind::Button) => self.send(&format!("setoption name {name}")),
+            _ => self.send(&format!("setoption name {name} value {value}")),
+        }
+    }
+
+    /// `isready` … `readyok`. Answers to earlier searches that come in meanwhile are counted and thrown away.
+    ///
+    /// # Errors
+    /// The engine is gone, or silent for `limit`.
+    pub fn ready(&mut self, limit: Duration) -> Result<u32, ClientError> {
+        let mut stray_answers = 0;
+        self.send("isready")?;
+        self.wait_for("readyok", limit, |line| {
+            stray_answers += u32::from(matches!(line, EngineLine::BestMove(_)));
+            line == EngineLine::ReadyOk
+        })?;
+        Ok(stray_answers)
+    }
+
+    /// Sends `position` and `go`, then waits for the move.
+    ///
+    /// `limit` is the time from `go` until the client gives up; `None` waits as long as the engine goes on printing,
+    /// and gives up after `silence` without a line. `listen` hears every `info` line, after the clock has
+    /// stopped wherever possible.
+    ///
+    /// # Errors
+    /// The engine is gone, or did not answer in time.
+    pub fn search(
+        &mut self,
+        position: &str,
+        go: &str,
+        limit: Option<Duration>,
+        silence: Duration,
+        mut listen: impl FnMut(&Info),
+    ) -> Result<Answer, ClientError> {
+        self.send(position)?;
+        self.send(go)?;
+        let started = Instant::now();
+        let mut best: Option<BestMove> = None;
+        let mut last: Option<Info> = None;
+        loop {
+            let patience = limit.map_or(silence, |limit| limit.saturating_sub(started.elapsed()));
+            let received = self.next_lines("bestmove", patience)?;
+            let mut answered_at = started;
+            for line in &received {
+                match parse_engine_line(&line.text) {
+                    EngineLine::Info(info) => {
+                        listen(&info);
+                        keep_better(&mut last, *info);
+                    }
+                    EngineLine::BestMove(answer) if best.is_none() => {
+                        best = Some(answer);
+                        answered_at = line.at;
+                    }
+                    _ => {}
+                }
+            }
+            if let Some(best) = best {
+                let elapsed = answered_at.saturating_duration_since(started);
+                return Ok(Answer { best, elapsed, last_info: last });
+            }
+        }
+    }
+
+    /// Asks a running search to end and waits for its move; what it says is thrown away.
+    ///
+    /// # Errors
+    /// The engine is gone, or silent for `limit`.
+    pub fn abandon_search(&mut self, limit: Duration) -> Result<(), ClientError> {
+        self.send("stop")?;
+        self.wait_for("bestmove", limit, |line| matches!(line, EngineLine::BestMove(_)))
+    }
+
+    /// Waits until `accept` says yes to a line.
+    ///
+    /// # Errors
+    /// The engine is gone, or the time is over.
+    pub fn wait_for(
+        &mut self,
+        awaited: &'static str,
+        limit: Duration,
+        mut accept: impl FnMut(EngineLine) -> bool,
+    ) -> Result<(), ClientError> {
+        let started = Instant::now();
+        loop {
+            let received = self.next_lines(awaited, limit.saturating_sub(started.elapsed()));
+            let received = match received {
+                Err(ClientError::Silent { awaited, .. }) => {
+                    return Err(ClientError::Silent { awaited, waited: limit });
+                }
+                other => other?,
+            };
+            for (i, line) in received.iter().enumerate() {
+                if accept(parse_engine_line(&line.text)) {
+                    self.inbox.put_back(&received[i + 1..]);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// The last lines of the conversation, oldest first.
+    pub fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    /// Ends the process: politely first, by force after `grace`. Tells how it ended.
+    pub fn quit(&mut self, grace: Duration) -> Option<ExitStatus> {
+        let _ = self.send("quit");
+        self.stdin = None;
+        let deadline = Instant::now() + grace;
+        while Instant::now() < deadline {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        self.kill()
+    }
+
+    /// Ends the process by force and reaps it.
+    pub fn kill(&mut self) -> Option<ExitStatus> {
+        self.stdin = None;
+        let _ = self.child.kill();
+        self.child.wait().ok()
+    }
+
+    fn next_lines(&mut self, awaited: &'static str, limit: Duration) -> Result<Vec<Received>, ClientError> {
+        /// How long an interruption may go unseen.
+        const SLICE: Duration = Duration::from_millis(100);
+        let started = Instant::now();
+        loop {
+            if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                return Err(ClientError::Interrupted);
+            }
+            let left = limit.saturating_sub(started.elapsed());
+            match self.inbox.wait(left.min(SLICE)) {
+                Some(lines) if lines.is_empty() => return Err(self.disconnected()),
+                Some(lines) => return Ok(lines),
+                None if left <= SLICE => return Err(ClientError::Silent { awaited, waited: limit }),
+                None => {}
+            }
+        }
+    }
+
+    /// The error for an engine that has gone, with its exit status if it is dead already or dies at once.
+    fn disconnected(&mut self) -> ClientError {
+        for _ in 0..50 {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return ClientError::Disconnected(Some(status));
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        ClientError::Disconnected(None)
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
+            self.quit(Duration::from_millis(500));
+        }
+    }
+}
+
+/// Keeps the newest line with a score; a bound does not replace an exact score of the same depth.
+fn keep_better(last: &mut Option<Info>, info: Info) {
+    use crate::info::Bound;
+    if info.score.is_none() || info.multipv.is_some_and(|rank| rank > 1) {
+        return;
+    }
+    let only_bound = info.bound != Bound::Exact
+        && last.as_ref().is_some_and(|old| old.bound == Bound::Exact && old.depth == info.depth);
+    if !only_bound {
+        *last = Some(info);
+    }
+}
+
+/// Finds the program. A relative path with a folder in it is meant relative to where we are, not to `directory`,
+/// unless it exists only there.
+fn resolve(launch: &Launch) -> PathBuf {
+    let program = &launch.program;
+    let bare_name = program.components().count() == 1 && !program.starts_with(".");
+    let here = std::path::absolute(program).unwrap_or_else(|_| program.clone());
+    if program.is_absolute() {
+        return program.clone();
+    }
+    if !bare_name && here.is_file() {
+        return here;
+    }
+    if let Some(directory) = &launch.directory {
+        let there = Path::new(directory).join(program);
+        if there.is_file() {
+            return std::path::absolute(&there).unwrap_or(there);
+        }
+    }
+    // A bare name: a file beside us is what cutechess-cli and fastchess users mean; otherwise PATH decides.
+    if here.is_file() { here } else { program.clone() }
+}

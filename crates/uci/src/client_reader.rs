@@ -1,0 +1,163 @@
+//! The reading side of the client: a thread turns bytes into lines, an inbox hands them over with the time of arrival.
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Bytes of a line that are kept; the rest of a longer one is thrown away.
+pub(crate) const LONGEST_LINE: usize = 64 * 1024;
+
+/// Lines that wait to be fetched; when an engine floods us the oldest are thrown away.
+const MOST_LINES: usize = 20_000;
+
+/// A line and the moment it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Received {
+    pub at: Instant,
+    pub text: String,
+}
+
+/// Lines between the reading thread and the client.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inbox(Arc<(Mutex<Queue>, Condvar)>);
+
+#[derive(Debug, Default)]
+struct Queue {
+    lines: VecDeque<Received>,
+    /// Something other than an `info` line waits: worth waking up for.
+    urgent: bool,
+    closed: bool,
+}
+
+impl Inbox {
+    /// Takes in a line. `info` lines wake nobody: they are only of use together with the move that follows, and waking
+    /// for each of them costs the engines computing time.
+    pub fn push(&self, text: &str) {
+        let at = Instant::now();
+        let mut queue = self.lock();
+        if queue.lines.len() == MOST_LINES {
+            queue.lines.pop_front();
+        }
+        queue.lines.push_back(Received { at, text: text.to_owned() });
+        if !text.starts_with("info") {
+            queue.urgent = true;
+            self.0.1.notify_one();
+        }
+    }
+
+    /// Tells that nothing more will come.
+    pub fn close(&self) {
+        self.lock().closed = true;
+        self.0.1.notify_one();
+    }
+
+    /// Returns lines to the front, in order.
+    pub fn put_back(&self, lines: &[Received]) {
+        let mut queue = self.lock();
+        for line in lines.iter().rev() {
+            queue.urgent |= !line.text.starts_with("info");
+            queue.lines.push_front(line.clone());
+        }
+    }
+
+    /// Waits for a line that matters, or for the limit to pass, and returns all that has come. An empty list: the engine
+    /// has closed its output. `None`: nothing at all came in time.
+    pub fn wait(&self, limit: Duration) -> Option<Vec<Received>> {
+        let queue = self.lock();
+        let (mut queue, _) = self
+            .0
+            .1
+            .wait_timeout_while(queue, limit, |queue| !queue.urgent && !queue.closed)
+            .unwrap_or_else(PoisonError::into_inner);
+        queue.urgent = false;
+        let lines: Vec<Received> = queue.lines.drain(..).collect();
+        if lines.is_empty() && !queue.closed { None } else { Some(lines) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reads lines until the end of the stream. Bytes that are no UTF-8 are replaced, endless lines are cut.
+pub(crate) fn read_lines(mut stream: impl Read, mut deliver: impl FnMut(&str)) {
+    let mut buffer = vec![0; 64 * 1024];
+    let mut line: Vec<u8> = Vec::new();
+    let mut send = |line: &mut Vec<u8>| {
+        let text = String::from_utf8_lossy(line);
+        deliver(text.trim_end_matches('\r'));
+        line.clear();
+    };
+    loop {
+        let length = match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => length,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        let mut rest = &buffer[..length];
+        while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+            append(&mut line, &rest[..end]);
+            send(&mut line);
+            rest = &rest[end + 1..];
+        }
+        append(&mut line, rest);
+    }
+    if !line.is_empty() {
+        send(&mut line);
+    }
+}
+
+fn append(line: &mut Vec<u8>, bytes: &[u8]) {
+    let room = LONGEST_LINE.saturating_sub(line.len());
+    line.extend_from_slice(&bytes[..bytes.len().min(room)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &[u8]) -> Vec<String> {
+        let mut lines = Vec::new();
+        read_lines(bytes, |line| lines.push(line.to_owned()));
+        lines
+    }
+
+    #[test]
+    fn every_kind_of_line_end_and_byte_is_read() {
+        assert_eq!(lines(b"uciok\r\nreadyok\n\nbest"), ["uciok", "readyok", "", "best"]);
+        assert_eq!(lines(b"a\xffb\n"), ["a\u{fffd}b"]);
+    }
+
+    #[test]
+    fn an_endless_line_is_cut_and_the_next_one_survives() {
+        let mut bytes = vec![b'x'; 3 * LONGEST_LINE];
+        bytes.extend_from_slice(b"\nreadyok\n");
+        let lines = lines(&bytes);
+        assert_eq!((lines[0].len(), lines[1].as_str()), (LONGEST_LINE, "readyok"));
+    }
+
+    #[test]
+    fn waiting_ends_with_a_line_the_end_or_the_limit() {
+        let inbox = Inbox::default();
+        assert!(inbox.wait(Duration::ZERO).is_none());
+        inbox.push("info depth 1");
+        inbox.push("bestmove e2e4");
+        let lines = inbox.wait(Duration::from_secs(10)).expect("lines");
+        assert_eq!(
+            lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(),
+            ["info depth 1", "bestmove e2e4"]
+        );
+        inbox.close();
+        assert!(inbox.wait(Duration::from_secs(10)).expect("closed").is_empty());
+    }
+
+    #[test]
+    fn a_flood_is_bounded() {
+        let inbox = Inbox::default();
+        (0..MOST_LINES + 10).for_each(|i| inbox.push(&format!("info nodes {i}")));
+        let lines = inbox.wait(Duration::ZERO).expect("lines");
+        assert_eq!((lines.len(), lines[0].text.as_str()), (MOST_LINES, "info nodes 10"));
+    }
+}
