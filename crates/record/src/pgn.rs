@@ -1,0 +1,269 @@
+//! Games as PGN: the value, its text, and its replay on a board.
+
+use std::fmt::{self, Write};
+
+use chess::{FenError, Move, MoveError, Position};
+
+pub use crate::pgn_reader::PgnReader;
+
+/// How a game ended, as its last word says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GameResult {
+    /// `1-0`
+    WhiteWins,
+    /// `0-1`
+    BlackWins,
+    /// `1/2-1/2`
+    Draw,
+    /// `*`
+    #[default]
+    Unknown,
+}
+
+impl GameResult {
+    /// The result that a word stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "1-0" => Some(Self::WhiteWins),
+            "0-1" => Some(Self::BlackWins),
+            "1/2-1/2" | "1/2" => Some(Self::Draw),
+            "*" => Some(Self::Unknown),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::WhiteWins => "1-0",
+            Self::BlackWins => "0-1",
+            Self::Draw => "1/2-1/2",
+            Self::Unknown => "*",
+        })
+    }
+}
+
+/// A move of the main line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PgnMove {
+    /// The move as written, usually SAN.
+    pub san: String,
+    /// Numeric glyphs (`$1` = good move …).
+    pub glyphs: Vec<u8>,
+    /// The comment after the move; several are joined by a blank.
+    pub comment: String,
+}
+
+/// A game as a PGN file holds it. Variations are not kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PgnGame {
+    /// Tags in the order of the file.
+    pub tags: Vec<(String, String)>,
+    /// The comment before the first move.
+    pub comment: String,
+    /// The main line.
+    pub moves: Vec<PgnMove>,
+    /// How it ended.
+    pub result: GameResult,
+}
+
+/// Why a game cannot be replayed.
+#[derive(Debug)]
+pub enum ReplayError {
+    /// The `FEN` tag is no position.
+    Start(FenError),
+    /// A move is not possible.
+    Move {
+        /// Half moves played before it.
+        ply: usize,
+        /// The move as written.
+        san: String,
+        /// What is wrong with it.
+        error: MoveError,
+    },
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(error) => write!(f, "the start position is not valid: {error}"),
+            Self::Move { ply, san, error } => {
+                write!(f, "move {}{} {san}: {error}", ply / 2 + 1, if ply % 2 == 0 { "." } else { "..." })
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+impl PgnGame {
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|tag| tag.0.eq_ignore_ascii_case(name)).map(|tag| tag.1.as_str())
+    }
+
+    /// Sets a tag, in place if it is there already.
+    pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
+        let value = value.into();
+        match self.tags.iter_mut().find(|tag| tag.0 == name) {
+            Some(tag) => tag.1 = value,
+            None => self.tags.push((name.to_owned(), value)),
+        }
+    }
+
+    /// The position it starts from.
+    ///
+    /// # Errors
+    /// The `FEN` tag is no position.
+    pub fn start(&self) -> Result<Position, ReplayError> {
+        self.tag("FEN").map_or_else(
+            || Ok(Position::startpos()),
+            |fen| Position::from_fen(fen).map_err(ReplayError::Start),
+        )
+    }
+
+    /// Plays the main line, at most `plies` half moves of it.
+    ///
+    /// # Errors
+    /// The start position or a move is not valid.
+    pub fn replay(&self, plies: usize) -> Result<(Position, Vec<Move>), ReplayError> {
+        let start = self.start()?;
+        let mut position = start;
+        let mut moves = Vec::with_capacity(self.moves.len().min(plies));
+        for (ply, written) in self.moves.iter().take(plies).enumerate() {
+            let mv = position
+                .parse_san(&written.san)
+                .or_else(|error| position.parse_uci(&written.san).map_err(|_| error))
+                .map_err(|error| ReplayError::Move { ply, san: written.san.clone(), error })?;
+            moves.push(mv);
+            position = position.after(mv);
+        }
+        Ok((start, moves))
+    }
+}
+
+/// Longest line of move text; the PGN standard wants less than 80.
+const WIDTH: usize = 79;
+
+impl fmt::Display for PgnGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, value) in &self.tags {
+            writeln!(f, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""))?;
+        }
+        f.write_char('\n')?;
+        let mut text = Wrapped { out: f, column: 0 };
+        // Numbers go on from the start position, and Black may be the first to move.
+        let first = self.start().ok();
+        let mut number = first.as_ref().map_or(1, Position::fullmove_number);
+        let mut black = first.is_some_and(|start| start.turn() == chess::Color::Black);
+        if !self.comment.is_empty() {
+            text.comment(&self.comment)?;
+        }
+        let mut announce = true;
+        for written in &self.moves {
+            if !black {
+                text.word(&format!("{number}."))?;
+            } else if announce {
+                text.word(&format!("{number}..."))?;
+            }
+            text.word(&written.san)?;
+            for glyph in &written.glyphs {
+                text.word(&format!("${glyph}"))?;
+            }
+            announce = !written.comment.is_empty();
+            if announce {
+                text.comment(&written.comment)?;
+            }
+            number += u32::from(black);
+            black = !black;
+        }
+        text.word(&self.result.to_string())?;
+        f.write_str("\n\n")
+    }
+}
+
+/// Words wrapped at the width of a PGN file.
+struct Wrapped<'a, 'b> {
+    out: &'a mut fmt::Formatter<'b>,
+    column: usize,
+}
+
+impl Wrapped<'_, '_> {
+    fn word(&mut self, word: &str) -> fmt::Result {
+        if self.column > 0 && self.column + 1 + word.len() > WIDTH {
+            self.out.write_char('\n')?;
+            self.column = 0;
+        } else if self.column > 0 {
+            self.out.write_char(' ')?;
+            self.column += 1;
+        }
+        self.out.write_str(word)?;
+        self.column += word.len();
+        Ok(())
+    }
+
+    fn comment(&mut self, comment: &str) -> fmt::Result {
+        // A brace ends a comment wherever it stands.
+        let comment = format!("{{{}}}", comment.replace('}', ")").replace('{', "("));
+        comment.split_whitespace().try_for_each(|word| self.word(word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<PgnGame> {
+        PgnReader::new(text).collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let mut game = PgnGame { result: GameResult::BlackWins, ..PgnGame::default() };
+        game.set_tag("Event", "a \"quoted\" \\ event");
+        game.set_tag("White", "A");
+        game.comment = "start".to_owned();
+        for (san, comment) in [("f3", "book"), ("e5", ""), ("g4", "-3.00/2 0.1s"), ("Qh4#", "Black mates")] {
+            game.moves.push(PgnMove { san: san.into(), comment: comment.into(), glyphs: vec![] });
+        }
+        game.moves[2].glyphs.push(4);
+        assert_eq!(read(&game.to_string()), [game]);
+    }
+
+    #[test]
+    fn numbers_follow_the_start_position() {
+        let mut game = PgnGame::default();
+        game.set_tag("FEN", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 7");
+        game.set_tag("SetUp", "1");
+        for san in ["e5", "Nf3", "Nc6"] {
+            game.moves.push(PgnMove { san: san.into(), ..PgnMove::default() });
+        }
+        assert!(game.to_string().ends_with("\n7... e5 8. Nf3 Nc6 *\n\n"), "{game}");
+        let (start, moves) = game.replay(usize::MAX).expect("legal");
+        assert_eq!((start.fullmove_number(), moves.len()), (7, 3));
+        assert_eq!(game.replay(2).expect("legal").1.len(), 2);
+    }
+
+    #[test]
+    fn lines_stay_below_eighty_columns() {
+        let mut game = PgnGame::default();
+        let mv = PgnMove { san: "Nf3".into(), comment: "+0.12/13 0.345s".into(), glyphs: vec![] };
+        game.moves = vec![mv; 60];
+        assert!(game.to_string().lines().all(|line| line.len() < 80));
+    }
+
+    #[test]
+    fn an_impossible_move_is_named() {
+        let games = read("1. e4 e5 2. Ke3 *");
+        let error = games[0].replay(usize::MAX).expect_err("illegal");
+        assert!(error.to_string().starts_with("move 2. Ke3"), "{error}");
+    }
+
+    #[test]
+    fn a_brace_in_a_comment_cannot_end_it() {
+        let mut game = PgnGame::default();
+        game.moves.push(PgnMove { san: "e4".into(), comment: "a } b { c".into(), glyphs: vec![] });
+        assert_eq!(read(&game.to_string())[0].moves.len(), 1);
+    }
+}
