@@ -1,0 +1,126 @@
+//! Ratings of several engines from all their games: the most likely strengths under the logistic Elo model.
+
+use serde::{Deserialize, Serialize};
+
+use super::counts::Trinomial;
+use super::elo::{elo_to_score, score_to_elo};
+use super::normal::normal_quantile;
+
+/// The strength of one engine relative to the mean of all.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rating {
+    /// Elo above the mean of the field.
+    pub elo: f64,
+    /// Half the width of the 95 % interval, the other ratings taken as known.
+    pub error: f64,
+    /// The engine's games.
+    pub games: Trinomial,
+}
+
+/// Elo beyond which a rating is not followed: an engine that won or lost all its games has no finite one.
+const CEILING: f64 = 2000.0;
+
+/// Rates `engines` engines by a table of results: `results(i, j)` are the games of `i` against `j`, seen from `i`.
+///
+/// Each round moves every engine to the strength at which its expected points equal its real ones; the fixed point is
+/// the maximum of the likelihood when draws count as half a win and half a loss.
+pub fn rate(engines: usize, results: impl Fn(usize, usize) -> Trinomial) -> Vec<Rating> {
+    const ROUNDS: usize = 500;
+    let mut elo = vec![0.0; engines];
+    for _ in 0..ROUNDS {
+        let mut moved: f64 = 0.0;
+        for i in 0..engines {
+            let better = fair_elo(i, &elo, &results);
+            moved = moved.max((better - elo[i]).abs());
+            elo[i] = better;
+        }
+        let mean = elo.iter().sum::<f64>() / engines.max(1) as f64;
+        elo.iter_mut().for_each(|rating| *rating -= mean);
+        if moved < 1e-7 {
+            break;
+        }
+    }
+    (0..engines)
+        .map(|i| Rating {
+            elo: elo[i],
+            error: error_of(i, &elo, &results),
+            games: total(i, engines, &results),
+        })
+        .collect()
+}
+
+fn total(i: usize, engines: usize, results: &impl Fn(usize, usize) -> Trinomial) -> Trinomial {
+    let mut sum = Trinomial::default();
+    for j in (0..engines).filter(|&j| j != i) {
+        let games = results(i, j);
+        sum.losses += games.losses;
+        sum.draws += games.draws;
+        sum.wins += games.wins;
+    }
+    sum
+}
+
+/// The strength at which engine `i` would expect exactly the points that it scored.
+fn fair_elo(i: usize, elo: &[f64], results: &impl Fn(usize, usize) -> Trinomial) -> f64 {
+    let (mut low, mut high) = (-CEILING, CEILING);
+    for _ in 0..50 {
+        let guess = 0.5 * (low + high);
+        let missing: f64 = (0..elo.len())
+            .filter(|&j| j != i)
+            .map(|j| {
+                let games = results(i, j);
+                games.points() - games.games() as f64 * elo_to_score(guess - elo[j])
+            })
+            .sum();
+        if missing > 0.0 { low = guess } else { high = guess }
+    }
+    0.5 * (low + high)
+}
+
+/// 95 % interval from the spread of the results and the slope of the expected score.
+fn error_of(i: usize, elo: &[f64], results: &impl Fn(usize, usize) -> Trinomial) -> f64 {
+    let (mut variance, mut slope) = (0.0, 0.0);
+    for j in (0..elo.len()).filter(|&j| j != i) {
+        let games = results(i, j);
+        variance += games.distribution().variance() * games.games() as f64;
+        let expected = elo_to_score(elo[i] - elo[j]);
+        slope += games.games() as f64 * expected * (1.0 - expected) * std::f64::consts::LN_10 / 400.0;
+    }
+    if slope > 0.0 { normal_quantile(0.975) * variance.sqrt() / slope } else { score_to_elo(1.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn games(wins: u64, draws: u64, losses: u64) -> Trinomial {
+        Trinomial { losses, draws, wins }
+    }
+
+    #[test]
+    fn two_engines_differ_by_the_elo_of_their_score() {
+        let ratings = rate(2, |i, _| if i == 0 { games(30, 50, 20) } else { games(20, 50, 30) });
+        let difference = ratings[0].elo - ratings[1].elo;
+        assert!((difference - score_to_elo(0.55)).abs() < 1e-4, "{difference}");
+        assert!((ratings[0].elo + ratings[1].elo).abs() < 1e-6);
+    }
+
+    #[test]
+    fn strengths_that_made_the_results_are_found_again() {
+        let truth = [120.0, 0.0, -120.0];
+        let ratings = rate(3, |i, j| {
+            let expected = elo_to_score(truth[i] - truth[j]);
+            let wins = (expected * 1e7).round() as u64;
+            games(wins, 0, 10_000_000 - wins)
+        });
+        for (rating, expected) in ratings.iter().zip(truth) {
+            assert!((rating.elo - expected).abs() < 0.01, "{} instead of {expected}", rating.elo);
+        }
+    }
+
+    #[test]
+    fn an_engine_that_always_wins_has_a_bounded_rating() {
+        let ratings = rate(2, |i, _| if i == 0 { games(10, 0, 0) } else { games(0, 0, 10) });
+        assert!(ratings[0].elo.is_finite() && ratings[0].elo > 500.0);
+    }
+}
