@@ -1,8 +1,8 @@
 //! Positions as text: FEN, X-FEN and Shredder-FEN in both directions.
 
-use super::{EMPTY, Position};
+use super::Position;
 use crate::castling::back_rank;
-use crate::{Bitboard, CastlingRights, CastlingSide, Color, File, Piece, Rank, Role, Square, attacks};
+use crate::{Bitboard, CastlingSide, Color, File, Piece, Rank, Role, Square, attacks};
 use std::fmt;
 
 /// Why a text is not a position that can be played.
@@ -124,21 +124,7 @@ impl Position {
             "b" => Color::Black,
             other => return Err(FenError::SideToMove(other.to_string())),
         };
-        let mut position = Position {
-            boards: [Bitboard::EMPTY; 8],
-            mailbox: [EMPTY; 64],
-            key: 0,
-            group_keys: [0; 8],
-            material: 0,
-            checkers: Bitboard::EMPTY,
-            pinned: Bitboard::EMPTY,
-            castling_squares: Bitboard::EMPTY,
-            castling: CastlingRights::NONE,
-            turn,
-            en_passant: None,
-            halfmove_clock: 0,
-            fullmove_number: 1,
-        };
+        let mut position = Position::empty(turn);
         let mut repairs = FenRepairs::default();
         position.read_board(board)?;
         position.check_men()?;

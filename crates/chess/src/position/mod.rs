@@ -6,6 +6,7 @@ mod generate;
 mod legality;
 mod make;
 mod see;
+mod start;
 
 pub use draw::has_upcoming_repetition;
 pub use fen::{FenError, FenRepairs};
@@ -72,12 +73,6 @@ const MATERIAL_UNIT: [u64; CELLS + 3] = {
 };
 
 impl Position {
-    /// The position every game of standard chess begins with.
-    pub fn startpos() -> Position {
-        Position::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
-            .expect("the standard position is well-formed")
-    }
-
     /// The side to move.
     #[inline(always)]
     pub const fn turn(&self) -> Color {
