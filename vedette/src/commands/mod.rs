@@ -1,0 +1,36 @@
+//! The command line's commands, one thin file each: a struct of arguments that clap fills, and a `run` that
+//! prints and returns. To add one: its file, a `mod` line, a variant, an arm.
+
+pub mod bench;
+pub mod perft;
+pub mod uci;
+
+use std::error::Error;
+
+/// What can be asked for by name.
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Speak UCI on standard input and output (the default)
+    Uci(uci::Arguments),
+    /// Search fixed positions and count nodes: a signature of the search
+    Bench(bench::Arguments),
+    /// Count the leaves of the tree of legal moves
+    Perft(perft::Arguments),
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Command::Uci(uci::Arguments {})
+    }
+}
+
+impl Command {
+    /// Runs the command. A closed output pipe may be passed up as it is: it counts as success.
+    pub fn run(self) -> Result<(), Box<dyn Error>> {
+        match self {
+            Command::Uci(arguments) => uci::run(&arguments),
+            Command::Bench(arguments) => bench::run(&arguments),
+            Command::Perft(arguments) => perft::run(&arguments),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Vedette's one binary. Without words it speaks UCI, with a command's name it runs that command, and words
+//! that are UCI commands themselves are obeyed one after the other.
+
+mod commands;
+mod errand;
+mod identity;
+mod invocation;
+mod session;
+
+use std::error::Error;
+use std::io::{self, ErrorKind};
+use std::process::ExitCode;
+use std::thread;
+
+/// Room for the deepest stack any command needs, so that a small `ulimit -s` changes nothing.
+const STACK_BYTES: usize = 8 * 1024 * 1024;
+
+fn main() -> ExitCode {
+    let thread = thread::Builder::new().name("vedette".to_owned()).stack_size(STACK_BYTES);
+    match thread.spawn(run).map(thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        // The panic has told its story already.
+        Ok(Err(_)) => ExitCode::FAILURE,
+        Err(error) => fail(&error),
+    }
+}
+
+fn run() -> ExitCode {
+    match invocation::read(std::env::args_os()).run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
+        Err(error) => fail(error.as_ref()),
+    }
+}
+
+fn fail(error: &dyn Error) -> ExitCode {
+    eprintln!("vedette: {error}");
+    ExitCode::FAILURE
+}
+
+/// Whoever reads our output may stop reading whenever it likes: `vedette bench | head -1` is no failure.
+fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}

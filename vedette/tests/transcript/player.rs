@@ -1,0 +1,201 @@
+//! Plays one case against a fresh process and tells what went wrong.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use super::pattern::{Bindings, Pattern};
+use super::process::{Process, Reading, Setting};
+use super::rules::Watcher;
+use super::script::{Case, Step};
+
+/// How long anything may take before it counts as not happening. Generous: a busy machine is no fault.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Longer lines are cut in the report.
+const SHOWN_CHARS: usize = 160;
+
+/// What went wrong, and what had been said before it.
+pub struct Failure {
+    /// The line of the transcript.
+    pub line: usize,
+    /// What went wrong.
+    pub reason: String,
+    /// The conversation, one line each.
+    pub conversation: String,
+}
+
+struct Player {
+    process: Process,
+    watcher: Watcher,
+    bindings: Bindings,
+    absent: Vec<Pattern>,
+    conversation: String,
+    ended: bool,
+}
+
+/// Plays `case` against `program`.
+pub fn play(program: &str, case: &Case) -> Result<(), Failure> {
+    let mut setting = Setting::default();
+    let mut watcher = Watcher::new();
+    for (_, step) in &case.steps {
+        match step {
+            Step::Start(words) => setting.words.clone_from(words),
+            Step::LimitStack(kib) => setting.stack = Some(*kib),
+            Step::LimitMemory(kib) => setting.memory = Some(*kib),
+            Step::Directory(path) => setting.directory = Some(path.clone()),
+            Step::Plain => watcher.plain = true,
+            _ => {}
+        }
+    }
+    // A script on the command line is input like any other.
+    setting.words.iter().for_each(|word| watcher.sent(word));
+    let started = Process::start(program, &setting);
+    let process = started.map_err(|error| Failure {
+        line: case.line,
+        reason: format!("cannot start: {error}"),
+        conversation: String::new(),
+    })?;
+    let mut player = Player {
+        process,
+        watcher,
+        bindings: Bindings::new(),
+        absent: Vec::new(),
+        conversation: String::new(),
+        ended: false,
+    };
+    let outcome = player.play_all(case);
+    let Player { process, mut conversation, .. } = player;
+    let stderr = process.end();
+    if !stderr.is_empty() {
+        let _ = writeln!(conversation, "  on standard error: {stderr}");
+    }
+    outcome
+        .and_then(|()| {
+            if stderr.is_empty() { Ok(()) } else { Err((case.line, "words on standard error".to_owned())) }
+        })
+        .map_err(|(line, reason)| Failure { line, reason, conversation })
+}
+
+type Located = (usize, String);
+
+impl Player {
+    fn play_all(&mut self, case: &Case) -> Result<(), Located> {
+        for (line, step) in &case.steps {
+            self.step(step).map_err(|reason| (*line, reason))?;
+        }
+        if !self.ended {
+            self.take_leave().map_err(|reason| (case.line, format!("at the end of the case: {reason}")))?;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), String> {
+        match step {
+            Step::Start(_)
+            | Step::LimitStack(_)
+            | Step::LimitMemory(_)
+            | Step::Directory(_)
+            | Step::Plain => {}
+            Step::Write(bytes) => self.write(bytes),
+            Step::Expect(pattern) => self.expect(pattern)?,
+            Step::Next(pattern) => match self.read(Instant::now() + PATIENCE)? {
+                Some(line) if pattern.matches(&line, &mut self.bindings) => {}
+                Some(line) => return Err(format!("expected {pattern}, got {line}")),
+                None => return Err(format!("expected {pattern}, got nothing")),
+            },
+            Step::Absent(pattern) => self.absent.push(pattern.clone()),
+            Step::Silent(milliseconds, pattern) => {
+                let deadline = Instant::now() + Duration::from_millis(*milliseconds);
+                while let Some(line) = self.read(deadline)? {
+                    if pattern.matches(&line, &mut self.bindings) {
+                        return Err(format!("{line} came too early"));
+                    }
+                    forbid_unexpected_best_move(&line)?;
+                }
+            }
+            Step::Remember(command) => self.watcher.sent(command),
+            Step::CloseStdin => self.process.close_stdin(),
+            Step::CloseStdout => self.process.close_stdout(),
+            Step::Signal(name) => self.process.signal(name),
+            Step::Exit(code) => self.expect_exit(*code)?,
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for line in String::from_utf8_lossy(bytes).lines() {
+            self.watcher.sent(line);
+        }
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SHOWN_CHARS)]);
+        text.lines().for_each(|line| self.note('>', line));
+        self.process.write(bytes);
+    }
+
+    /// The next line, checked against the rules. `None` when none comes before the deadline, or ever.
+    fn read(&mut self, deadline: Instant) -> Result<Option<String>, String> {
+        let Reading::Line(line) = self.process.read(deadline) else { return Ok(None) };
+        self.note('<', &line);
+        self.watcher.came(&line).map_err(|reason| format!("{line}: {reason}"))?;
+        Ok(Some(line))
+    }
+
+    fn expect(&mut self, pattern: &Pattern) -> Result<(), String> {
+        let absent = std::mem::take(&mut self.absent);
+        let deadline = Instant::now() + PATIENCE;
+        while let Some(line) = self.read(deadline)? {
+            if pattern.matches(&line, &mut self.bindings) {
+                return Ok(());
+            }
+            if let Some(absent) = absent.iter().find(|absent| absent.matches(&line, &mut self.bindings)) {
+                return Err(format!("{line} fits {absent}, which should be absent"));
+            }
+            forbid_unexpected_best_move(&line)?;
+        }
+        Err(format!("expected {pattern}, which never came"))
+    }
+
+    fn expect_exit(&mut self, expected: i32) -> Result<(), String> {
+        let deadline = Instant::now() + PATIENCE;
+        let absent = std::mem::take(&mut self.absent);
+        loop {
+            match self.process.read(deadline) {
+                Reading::Line(line) => {
+                    self.note('<', &line);
+                    self.watcher.came(&line).map_err(|reason| format!("{line}: {reason}"))?;
+                    forbid_unexpected_best_move(&line)?;
+                    if absent.iter().any(|absent| absent.matches(&line, &mut self.bindings)) {
+                        return Err(format!("{line} should be absent"));
+                    }
+                }
+                Reading::Silence => return Err("the process does not end".to_owned()),
+                Reading::End => break,
+            }
+        }
+        self.ended = true;
+        match self.process.exit_code(deadline) {
+            Some(code) if code == expected => Ok(()),
+            Some(code) => Err(format!("exit code {code} instead of {expected}")),
+            None => Err("the process does not end".to_owned()),
+        }
+    }
+
+    /// Whatever happened in the case, the engine is well and answers.
+    fn take_leave(&mut self) -> Result<(), String> {
+        if self.watcher.is_searching() {
+            return Err("the case leaves a search unanswered".to_owned());
+        }
+        self.write(b"isready\n");
+        self.expect(&Pattern::new("readyok")?)?;
+        self.write(b"quit\n");
+        self.expect_exit(0)
+    }
+
+    fn note(&mut self, direction: char, line: &str) {
+        let shown: String = line.chars().take(SHOWN_CHARS).collect();
+        let _ = writeln!(self.conversation, "  {direction} {shown}");
+    }
+}
+
+fn forbid_unexpected_best_move(line: &str) -> Result<(), String> {
+    if line.starts_with("bestmove") { Err(format!("nobody asked for {line}")) } else { Ok(()) }
+}

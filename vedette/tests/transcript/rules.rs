@@ -1,0 +1,180 @@
+//! What holds for all output, whatever the case: it is UCI, numbers are numbers, variations are legal to
+//! their end, mates are as long as they say, and `bestmove` is the move that was announced.
+
+use std::collections::VecDeque;
+
+use chess::{Game, Position};
+
+/// Watches both sides of a conversation.
+#[derive(Default)]
+pub struct Watcher {
+    /// Output other than UCI is allowed.
+    pub plain: bool,
+    game: Option<Game>,
+    multi_pv: usize,
+    /// The positions of the searches that have not answered yet; `None` where the case sent nonsense.
+    searches: VecDeque<Option<Game>>,
+    last_iteration: Option<Iteration>,
+}
+
+/// The part of an `info` line that `bestmove` must agree with.
+struct Iteration {
+    exact: bool,
+    pv: Vec<String>,
+}
+
+type Verdict = Result<(), String>;
+
+impl Watcher {
+    /// Before the first command.
+    pub fn new() -> Watcher {
+        Watcher { game: Some(Game::new(Position::startpos())), multi_pv: 1, ..Watcher::default() }
+    }
+
+    /// Takes note of a line that was sent.
+    pub fn sent(&mut self, line: &str) {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        match words.as_slice() {
+            ["position", rest @ ..] => self.game = set_up(rest),
+            ["ucinewgame"] => self.game = Some(Game::new(Position::startpos())),
+            ["flip"] => self.game = None,
+            ["setoption", "name", "MultiPV", "value", value] => {
+                self.multi_pv = value.parse().unwrap_or(self.multi_pv);
+            }
+            ["go", "perft", ..] => {}
+            ["go", ..] => self.searches.push_back(self.game.clone()),
+            _ => {}
+        }
+    }
+
+    /// Judges a line that came back.
+    pub fn came(&mut self, line: &str) -> Verdict {
+        if line.starts_with("info string go refused") {
+            self.searches.pop_back();
+        }
+        let words: Vec<&str> = line.split(' ').collect();
+        match words.as_slice() {
+            ["id" | "option", ..] | ["uciok" | "readyok"] | ["info", "string", ..] => Ok(()),
+            ["info", rest @ ..] => self.judge_info(rest),
+            ["bestmove", best] => self.judge_best_move(best, None),
+            ["bestmove", best, "ponder", ponder] => self.judge_best_move(best, Some(ponder)),
+            _ if self.plain => Ok(()),
+            _ => Err("this is not UCI".to_owned()),
+        }
+    }
+
+    fn judge_info(&mut self, words: &[&str]) -> Verdict {
+        let Some(search) = self.searches.front() else { return Err("info without a search".to_owned()) };
+        let value_of = |keyword: &str| {
+            let at = words.iter().position(|&word| word == keyword)?;
+            Some(words.get(at + 1).copied().unwrap_or_default())
+        };
+        let number_of = |keyword: &str| -> Result<Option<u64>, String> {
+            let value = value_of(keyword);
+            value.map(|value| value.parse().map_err(|_| format!("{keyword} is not a number"))).transpose()
+        };
+        if value_of("currmove").is_some() {
+            let slow = number_of("currmovenumber")?.is_some();
+            return if slow { Ok(()) } else { Err("currmove without currmovenumber".to_owned()) };
+        }
+        for keyword in ["depth", "seldepth", "multipv", "nodes", "nps", "tbhits", "time", "hashfull"] {
+            let Some(number) = number_of(keyword)? else { return Err(format!("{keyword} is missing")) };
+            if keyword == "hashfull" && number > 1000 {
+                return Err("hashfull is more than 1000".to_owned());
+            }
+        }
+        if let Some(at) = words.iter().position(|&word| word == "wdl") {
+            let parts = words[at + 1..].iter().take(3).map_while(|word| word.parse::<u32>().ok());
+            if parts.sum::<u32>() != 1000 {
+                return Err("win, draw and loss do not make 1000".to_owned());
+            }
+        }
+        let exact = !words.contains(&"lowerbound") && !words.contains(&"upperbound");
+        let pv: Vec<String> = match words.iter().position(|&word| word == "pv") {
+            Some(at) => words[at + 1..].iter().map(|&word| word.to_owned()).collect(),
+            None => Vec::new(),
+        };
+        if let Some(game) = search {
+            let end = play(game.position(), &pv)?;
+            if exact && let Some(moves) = value_of("mate") {
+                judge_mate(moves, pv.len(), &end)?;
+            }
+        }
+        if value_of("multipv") == Some("1") {
+            self.last_iteration = Some(Iteration { exact, pv });
+        }
+        Ok(())
+    }
+
+    fn judge_best_move(&mut self, best: &str, ponder: Option<&str>) -> Verdict {
+        let Some(search) = self.searches.pop_front() else {
+            return Err("bestmove without a search".to_owned());
+        };
+        let iteration = self.last_iteration.take();
+        if let Some(game) = &search {
+            let position = game.position();
+            let without_moves = position.legal_moves().is_empty();
+            if without_moves != (best == "(none)") {
+                return Err("(none) is for positions without a legal move, and only for them".to_owned());
+            }
+            if !without_moves {
+                let line: Vec<String> = [best].into_iter().chain(ponder).map(str::to_owned).collect();
+                play(position, &line)?;
+            }
+        }
+        let Some(iteration) = iteration else { return Err("bestmove without any info before it".to_owned()) };
+        if !iteration.exact {
+            return Err("the last score before bestmove is only a bound".to_owned());
+        }
+        if self.multi_pv > 1 || best == "(none)" {
+            return Ok(());
+        }
+        if iteration.pv.first().map(String::as_str) != Some(best) {
+            return Err("bestmove is not the first move of the last variation".to_owned());
+        }
+        if ponder.is_some() && iteration.pv.get(1).map(String::as_str) != ponder {
+            return Err("the ponder move is not the second move of the last variation".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Whether a search is under way, as far as one can tell.
+    pub fn is_searching(&self) -> bool {
+        !self.searches.is_empty()
+    }
+}
+
+/// The game that the words after `position` describe, if all of it is sound.
+fn set_up(words: &[&str]) -> Option<Game> {
+    let moves_at = words.iter().position(|&word| word == "moves");
+    let (start, moves) = words.split_at(moves_at.unwrap_or(words.len()));
+    let start = match start {
+        ["startpos"] => Position::startpos(),
+        ["fen", fen @ ..] => Position::from_fen(&fen.join(" ")).ok()?,
+        _ => return None,
+    };
+    let mut game = Game::new(start);
+    for text in moves.iter().skip(1) {
+        let mv = game.position().parse_uci(text).ok()?;
+        game.play(mv);
+    }
+    Some(game)
+}
+
+fn play(start: &Position, moves: &[String]) -> Result<Position, String> {
+    moves.iter().try_fold(*start, |position, text| match position.parse_uci(text) {
+        Ok(mv) => Ok(position.after(mv)),
+        Err(error) => Err(format!("{text} in {}: {error}", position.to_fen())),
+    })
+}
+
+/// A variation may be shorter than the mate it promises, but never longer; one as long ends in mate.
+fn judge_mate(moves: &str, length: usize, end: &Position) -> Verdict {
+    let moves: i64 = moves.parse().map_err(|_| "mate is not a number".to_owned())?;
+    let plies = (if moves > 0 { 2 * moves - 1 } else { -2 * moves }) as usize;
+    let mated = end.in_check() && end.legal_moves().is_empty();
+    if length > plies || (length == plies) != mated {
+        return Err(format!("mate {moves} takes {plies} half moves, the variation has {length}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! The language of the transcripts, one instruction a line:
+//!
+//! ```text
+//! # a comment
+//! case 72, 74: what is shown here       a new case, with a fresh process
+//! start "position startpos" quit        words for the command line
+//! limit stack 64                        KiB of stack (or of address space: limit memory 200000)
+//! directory /proc                       where the process starts
+//! plain                                 output need not be UCI in this case
+//! send go depth 3                       one line to standard input
+//! send 10 times isready                 the same line, several times in one write
+//! write "go infinite\nstop\n"           bytes: \n \r \t \0 \\ \" \xHH
+//! write 1000000 times "x"               the same bytes, many times
+//! expect bestmove *                     read on until a line fits
+//! next readyok                          the very next line fits
+//! absent info string *                  no line that the next `expect` reads over fits
+//! silent 300 bestmove *                 for 300 milliseconds no line fits
+//! remember position fen 8/... w - -     the position that output is checked against from now on
+//! close stdin                           (or stdout)
+//! signal TERM                           (or INT)
+//! exit 0                                the process ends by itself with this code
+//! ```
+//!
+//! A case that does not end with `exit` is ended by the player: `isready`, `readyok`, `quit`, exit code 0.
+//! Nothing may ever come on standard error. A `bestmove` that no instruction asked for fails the case, and so
+//! does output that breaks the rules in [`super::rules`].
+
+use std::collections::BTreeSet;
+
+use super::pattern::Pattern;
+
+/// One conversation.
+#[derive(Debug)]
+pub struct Case {
+    /// Which of the numbered cases it shows.
+    pub numbers: BTreeSet<u32>,
+    /// What it shows.
+    pub title: String,
+    /// Where it stands.
+    pub line: usize,
+    /// What to do, with line numbers.
+    pub steps: Vec<(usize, Step)>,
+}
+
+/// One instruction.
+#[derive(Debug)]
+pub enum Step {
+    /// Words for the command line.
+    Start(Vec<String>),
+    /// KiB of stack.
+    LimitStack(u64),
+    /// KiB of address space.
+    LimitMemory(u64),
+    /// Where the process starts.
+    Directory(String),
+    /// Output need not be UCI.
+    Plain,
+    /// Bytes to standard input.
+    Write(Vec<u8>),
+    /// Read on until a line fits.
+    Expect(Pattern),
+    /// The very next line fits.
+    Next(Pattern),
+    /// Nothing that the next `expect` reads over fits.
+    Absent(Pattern),
+    /// Nothing fits for so many milliseconds.
+    Silent(u64, Pattern),
+    /// The position that output is checked against.
+    Remember(String),
+    /// No more input.
+    CloseStdin,
+    /// Stop reading output.
+    CloseStdout,
+    /// Send a signal.
+    Signal(String),
+    /// The process ends with this code.
+    Exit(i32),
+}
+
+/// Reads a whole file.
+pub fn parse(text: &str) -> Result<Vec<Case>, String> {
+    let mut cases: Vec<Case> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let number = index + 1;
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let at_line = |error: String| format!("line {number}: {error}");
+        if let Some(heading) = line.strip_prefix("case ") {
+            cases.push(parse_heading(heading, number).map_err(at_line)?);
+            continue;
+        }
+        let step = parse_step(line).map_err(at_line)?;
+        let case =
+            cases.last_mut().ok_or_else(|| at_line("an instruction before the first case".to_owned()))?;
+        case.steps.push((number, step));
+    }
+    Ok(cases)
+}
+
+fn parse_heading(heading: &str, line: usize) -> Result<Case, String> {
+    let (numbers, title) = heading.split_once(':').ok_or("a case is `case NUMBERS: TITLE`")?;
+    let numbers = numbers.split(',').map(|number| number.trim().parse());
+    let numbers = numbers.collect::<Result<_, _>>().map_err(|_| "a case's numbers are whole numbers")?;
+    Ok(Case { numbers, title: title.trim().to_owned(), line, steps: Vec::new() })
+}
+
+fn parse_step(line: &str) -> Result<Step, String> {
+    let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let rest = rest.trim();
+    let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{text:?} is not a number"));
+    Ok(match verb {
+        "start" => Step::Start(parse_words(rest)?),
+        "limit" => match rest.split_once(' ') {
+            Some(("stack", size)) => Step::LimitStack(number(size)?),
+            Some(("memory", size)) => Step::LimitMemory(number(size)?),
+            _ => return Err("limit stack|memory KIB".to_owned()),
+        },
+        "directory" => Step::Directory(rest.to_owned()),
+        "plain" => Step::Plain,
+        "send" => {
+            let (times, text) = parse_times(rest);
+            Step::Write(format!("{text}\n").repeat(times).into_bytes())
+        }
+        "write" => {
+            let (times, text) = parse_times(rest);
+            Step::Write(parse_bytes(text)?.repeat(times))
+        }
+        "expect" => Step::Expect(Pattern::new(rest)?),
+        "next" => Step::Next(Pattern::new(rest)?),
+        "absent" => Step::Absent(Pattern::new(rest)?),
+        "silent" => {
+            let (time, pattern) = rest.split_once(' ').ok_or("silent MILLISECONDS PATTERN")?;
+            Step::Silent(number(time)?, Pattern::new(pattern)?)
+        }
+        "remember" => Step::Remember(rest.to_owned()),
+        "close" if rest == "stdin" => Step::CloseStdin,
+        "close" if rest == "stdout" => Step::CloseStdout,
+        "signal" => Step::Signal(rest.to_owned()),
+        "exit" => Step::Exit(rest.parse().map_err(|_| "exit CODE")?),
+        _ => return Err(format!("no instruction {line:?}")),
+    })
+}
+
+/// Takes a leading `N times` off.
+fn parse_times(text: &str) -> (usize, &str) {
+    let parts = text.split_once(" times ").and_then(|(times, rest)| Some((times.parse().ok()?, rest)));
+    parts.unwrap_or((1, text))
+}
+
+/// Words between blanks; double quotes keep blanks inside.
+fn parse_words(text: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let (word, after) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').ok_or("a quote is not closed")?,
+            None => rest.split_once(' ').unwrap_or((rest, "")),
+        };
+        words.push(word.to_owned());
+        rest = after.trim_start();
+    }
+    Ok(words)
+}
+
+/// The bytes between double quotes.
+fn parse_bytes(text: &str) -> Result<Vec<u8>, String> {
+    let text =
+        text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).ok_or("bytes stand in quotes")?;
+    let mut bytes = Vec::new();
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        if char != '\\' {
+            bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+            continue;
+        }
+        bytes.push(match chars.next() {
+            Some('n') => b'\n',
+            Some('r') => b'\r',
+            Some('t') => b'\t',
+            Some('0') => 0,
+            Some('\\') => b'\\',
+            Some('"') => b'"',
+            Some('x') => {
+                let digits: String = chars.by_ref().take(2).collect();
+                u8::from_str_radix(&digits, 16).map_err(|_| "\\x needs two hexadecimal digits")?
+            }
+            other => return Err(format!("no escape {other:?}")),
+        });
+    }
+    Ok(bytes)
+}
