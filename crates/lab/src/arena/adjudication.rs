@@ -1,0 +1,167 @@
+//! Ending games that are decided in all but name: draw, resignation, length.
+
+use chess::Color;
+use serde::{Deserialize, Serialize};
+
+/// A game is drawn when both engines see little for long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawRule {
+    /// First move number at which it may happen.
+    pub move_number: u32,
+    /// Moves in a row by each side.
+    pub move_count: u32,
+    /// Largest score that counts as little, in centipawns.
+    pub score: i32,
+}
+
+/// A game is lost when an engine sees itself far behind for long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResignRule {
+    /// Moves in a row.
+    pub move_count: u32,
+    /// How far behind, in centipawns.
+    pub score: i32,
+    /// The winner must agree.
+    pub two_sided: bool,
+}
+
+/// The rules of a match; what is not set does not apply.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rules {
+    /// Draw adjudication.
+    pub draw: Option<DrawRule>,
+    /// Resignation.
+    pub resign: Option<ResignRule>,
+    /// Moves (of both sides) after which a game is drawn.
+    pub max_moves: Option<u32>,
+}
+
+/// What the rules say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Drawn by scores.
+    Draw,
+    /// This side resigns.
+    Resigns(Color),
+    /// Drawn by length.
+    TooLong,
+}
+
+/// Follows one game.
+#[derive(Clone, Debug)]
+pub struct Adjudicator {
+    rules: Rules,
+    quiet_plies: u32,
+    losing: [u32; 2],
+    winning: [u32; 2],
+    plies: u32,
+}
+
+impl Adjudicator {
+    /// For a game that has not begun.
+    pub fn new(rules: Rules) -> Self {
+        Self { rules, quiet_plies: 0, losing: [0; 2], winning: [0; 2], plies: 0 }
+    }
+
+    /// Takes note of a move by `mover`, who sees `score` (`None` when the engine gave none); `move_number` is the number
+    /// of the move, `irreversible` whether a pawn moved or something was taken.
+    pub fn after_move(
+        &mut self,
+        mover: Color,
+        score: Option<i32>,
+        move_number: u32,
+        irreversible: bool,
+    ) -> Option<Verdict> {
+        self.plies += 1;
+        let side = mover as usize;
+        if let Some(rule) = self.rules.draw {
+            let quiet = score.is_some_and(|score| score.abs() <= rule.score) && !irreversible;
+            self.quiet_plies =
+                if quiet && move_number >= rule.move_number { self.quiet_plies + 1 } else { 0 };
+            if self.quiet_plies >= 2 * rule.move_count.max(1) {
+                return Some(Verdict::Draw);
+            }
+        }
+        if let Some(rule) = self.rules.resign {
+            let count = |run: u32, holds: bool| if holds { run + 1 } else { 0 };
+            self.losing[side] = count(self.losing[side], score.is_some_and(|score| score <= -rule.score));
+            self.winning[side] = count(self.winning[side], score.is_some_and(|score| score >= rule.score));
+            for loser in [mover, !mover] {
+                let enough = |run: u32| run >= rule.move_count.max(1);
+                let agreed = !rule.two_sided || enough(self.winning[!loser as usize]);
+                if enough(self.losing[loser as usize]) && agreed {
+                    return Some(Verdict::Resigns(loser));
+                }
+            }
+        }
+        let limit = self.rules.max_moves?;
+        (self.plies >= limit.saturating_mul(2)).then_some(Verdict::TooLong)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(rules: Rules, scores: &[(Color, i32)]) -> Vec<Option<Verdict>> {
+        let mut adjudicator = Adjudicator::new(rules);
+        let mut plies = 0u32;
+        let mut tell = |&(color, score): &(Color, i32)| {
+            plies += 1;
+            adjudicator.after_move(color, Some(score), plies.div_ceil(2), false)
+        };
+        scores.iter().map(&mut tell).collect()
+    }
+
+    use Color::{Black, White};
+
+    #[test]
+    fn a_quiet_game_is_drawn_after_both_sides_agreed_long_enough() {
+        let draw = Some(DrawRule { move_number: 2, move_count: 2, score: 10 });
+        let quiet = [(White, 0), (Black, 0), (White, 5), (Black, -5), (White, 10), (Black, 0)];
+        let verdicts = feed(Rules { draw, ..Rules::default() }, &quiet);
+        assert_eq!(verdicts, [None, None, None, None, None, Some(Verdict::Draw)]);
+        let mut restless = quiet;
+        restless[3].1 = 11;
+        assert!(feed(Rules { draw, ..Rules::default() }, &restless).iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn a_capture_starts_the_count_again() {
+        let draw = Some(DrawRule { move_number: 1, move_count: 1, score: 10 });
+        let mut adjudicator = Adjudicator::new(Rules { draw, ..Rules::default() });
+        assert_eq!(adjudicator.after_move(White, Some(0), 1, true), None);
+        assert_eq!(adjudicator.after_move(Black, Some(0), 1, false), None);
+        assert_eq!(adjudicator.after_move(White, Some(0), 2, false), Some(Verdict::Draw));
+    }
+
+    #[test]
+    fn the_loser_resigns_alone_or_with_the_winners_consent() {
+        let rule = ResignRule { move_count: 2, score: 500, two_sided: false };
+        let scores = [(White, -600), (Black, 20), (White, -600)];
+        let one = feed(Rules { resign: Some(rule), ..Rules::default() }, &scores);
+        assert_eq!(one[2], Some(Verdict::Resigns(White)));
+        let both = Rules { resign: Some(ResignRule { two_sided: true, ..rule }), ..Rules::default() };
+        assert_eq!(feed(both.clone(), &scores)[2], None);
+        let agreed = [(White, -600), (Black, 700), (White, -600), (Black, 500)];
+        assert_eq!(feed(both, &agreed)[3], Some(Verdict::Resigns(White)));
+    }
+
+    #[test]
+    fn an_engine_without_scores_never_ends_a_game() {
+        let rules = Rules {
+            draw: Some(DrawRule { move_number: 0, move_count: 1, score: 1000 }),
+            resign: Some(ResignRule { move_count: 1, score: 0, two_sided: false }),
+            max_moves: None,
+        };
+        let mut adjudicator = Adjudicator::new(rules);
+        assert!((0..20).all(|i| adjudicator.after_move(White, None, i, false).is_none()));
+    }
+
+    #[test]
+    fn a_long_game_is_drawn() {
+        let rules = Rules { max_moves: Some(2), ..Rules::default() };
+        let verdicts = feed(rules, &[(White, 900), (Black, -900), (White, 900), (Black, -900)]);
+        assert_eq!(verdicts[2..], [None, Some(Verdict::TooLong)]);
+    }
+}

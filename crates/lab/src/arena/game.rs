@@ -1,0 +1,221 @@
+//! One game between two players: clocks, rules, adjudication, and a record of what happened.
+
+use std::time::Duration;
+
+use chess::{Color, Game};
+use record::book::Opening;
+use uci::info::Info;
+
+use super::adjudication::{Adjudicator, Rules, Verdict};
+use super::audit::{Audit, Remark};
+use super::ending::{Ending, Termination};
+use super::limits::{Clock, Limits};
+use super::player::{Fault, Player, Question};
+use super::tablebase::Tablebase;
+
+/// What a game is played by.
+pub struct Setting<'a> {
+    /// Where it begins.
+    pub opening: &'a Opening,
+    /// Chess960 notation.
+    pub chess960: bool,
+    /// When it ends early.
+    pub rules: &'a Rules,
+    /// Tablebases that end it.
+    pub tablebase: Option<&'a dyn Tablebase>,
+    /// Limits of White and Black.
+    pub limits: [Limits; 2],
+    /// Check mating lines, too.
+    pub check_mate_lines: bool,
+}
+
+/// What an engine did and said for one move.
+#[derive(Clone, Debug, Default)]
+pub struct MoveRecord {
+    /// Time used.
+    pub elapsed: Duration,
+    /// Time left afterwards, where the game had a clock.
+    pub left: Option<Duration>,
+    /// What the engine said last.
+    pub info: Option<Info>,
+}
+
+/// A played game.
+#[derive(Clone, Debug)]
+pub struct PlayedGame {
+    /// Position and moves.
+    pub game: Game,
+    /// Half moves that came from the book.
+    pub book_plies: usize,
+    /// One record for each later move.
+    pub records: Vec<MoveRecord>,
+    /// How it ended.
+    pub ending: Ending,
+    /// Oddities of the engines that did not end it.
+    pub remarks: Vec<Remark>,
+    /// The side whose engine misbehaved so that the game ended.
+    pub culprit: Option<Color>,
+    /// The engine cannot play on.
+    pub broken: bool,
+    /// The last question as a UCI command: what to send to see the fault again.
+    pub position_command: String,
+}
+
+/// Plays a game. `players` are White and Black.
+pub fn play(players: [&mut dyn Player; 2], setting: &Setting) -> PlayedGame {
+    let mut table = Table::new(setting);
+    let [white, black] = players;
+    for (color, player) in [(Color::White, &mut *white), (Color::Black, &mut *black)] {
+        if let Err(fault) = player.new_game() {
+            table.fault(color, fault);
+            return table.played;
+        }
+    }
+    loop {
+        if let Some(ending) = table.ending_by_rules(setting) {
+            table.played.ending = ending;
+            return table.played;
+        }
+        let mover = table.played.game.position().turn();
+        let player: &mut dyn Player = if mover == Color::White { white } else { black };
+        if table.ask(player, mover, setting) {
+            return table.played;
+        }
+    }
+}
+
+/// A game while it is played.
+struct Table {
+    played: PlayedGame,
+    clocks: [Clock; 2],
+    adjudicator: Adjudicator,
+    verdict: Option<Verdict>,
+}
+
+impl Table {
+    fn new(setting: &Setting) -> Self {
+        let opening = setting.opening;
+        let mut game = Game::new(opening.start);
+        let mut position_command = start_command(&opening.start, setting.chess960);
+        for &mv in &opening.moves {
+            append_move(&mut position_command, &mv.uci(setting.chess960).to_string());
+            game.play(mv);
+        }
+        let played = PlayedGame {
+            game,
+            book_plies: opening.moves.len(),
+            records: Vec::new(),
+            ending: Ending::interrupted(),
+            remarks: Vec::new(),
+            culprit: None,
+            broken: false,
+            position_command,
+        };
+        let adjudicator = Adjudicator::new(setting.rules.clone());
+        Self { played, clocks: setting.limits.map(Clock::new), adjudicator, verdict: None }
+    }
+
+    fn ending_by_rules(&self, setting: &Setting) -> Option<Ending> {
+        if let Some(outcome) = self.played.game.outcome() {
+            return Some(Ending::by_rules(outcome));
+        }
+        if !self.played.records.is_empty()
+            && let Some(winner) = setting.tablebase.and_then(|table| table.probe(self.played.game.position()))
+        {
+            let text = "adjudication: tablebase";
+            return Some(match winner {
+                Some(winner) => Ending::awarded(winner, Termination::Tablebase, text),
+                None => Ending::drawn(Termination::Tablebase, "Draw by adjudication: tablebase"),
+            });
+        }
+        self.verdict.map(|verdict| match verdict {
+            Verdict::Draw => Ending::drawn(Termination::DrawAdjudication, "Draw by adjudication"),
+            Verdict::TooLong => Ending::drawn(Termination::MaxMoves, "Draw by adjudication: maximum length"),
+            Verdict::Resigns(loser) => {
+                Ending::awarded(!loser, Termination::ResignAdjudication, "adjudication")
+            }
+        })
+    }
+
+    /// Asks for one move and plays it. True: the game is over by the mover's fault.
+    fn ask(&mut self, player: &mut dyn Player, mover: Color, setting: &Setting) -> bool {
+        let question = Question {
+            game: &self.played.game,
+            position: &self.played.position_command,
+            clocks: &self.clocks,
+        };
+        let thought = match player.think(&question) {
+            Ok(thought) => thought,
+            Err(fault) => {
+                self.fault(mover, fault);
+                return true;
+            }
+        };
+        let audit = Audit { game: &self.played.game, mover, check_mate_lines: setting.check_mate_lines };
+        self.played.remarks.extend(audit.of_thought(&thought));
+        let clock = &mut self.clocks[mover.index()];
+        if let Err(late) = clock.press(thought.elapsed) {
+            let did = format!("loses on time (by {} ms)", late.as_millis());
+            self.lose(mover, Termination::Time, &did);
+            return true;
+        }
+        let record = MoveRecord { elapsed: thought.elapsed, left: clock.left(), info: thought.info };
+        let Some(best) = thought.best else {
+            self.lose(
+                mover,
+                Termination::IllegalMove,
+                "makes an illegal move: none although there are legal ones",
+            );
+            return true;
+        };
+        let Ok(mv) = self.played.game.position().parse_uci(&best) else {
+            self.lose(mover, Termination::IllegalMove, &format!("makes an illegal move: {best}"));
+            return true;
+        };
+        let number = self.played.game.position().fullmove_number();
+        let score = record.info.as_ref().and_then(|info| info.score).map(uci::info::Score::centipawns);
+        self.played.records.push(record);
+        append_move(&mut self.played.position_command, &mv.uci(setting.chess960).to_string());
+        self.played.game.play(mv);
+        let irreversible = self.played.game.position().halfmove_clock() == 0;
+        self.verdict = self.adjudicator.after_move(mover, score, number, irreversible);
+        false
+    }
+
+    fn lose(&mut self, loser: Color, termination: Termination, did: &str) {
+        self.played.culprit = Some(loser);
+        self.played.ending = Ending::lost(loser, termination, did);
+    }
+
+    fn fault(&mut self, culprit: Color, fault: Fault) {
+        match fault {
+            Fault::Interrupted => self.played.ending = Ending::interrupted(),
+            Fault::Start(reason) | Fault::Disconnected(reason) => {
+                self.played.broken = true;
+                self.lose(culprit, Termination::Disconnect, &format!("disconnects: {reason}"));
+            }
+            Fault::Stalled(reason) => {
+                self.played.broken = true;
+                self.lose(culprit, Termination::Stall, &format!("stalls: {reason}"));
+            }
+        }
+    }
+}
+
+/// The `position` command for a start without moves.
+pub fn start_command(start: &chess::Position, chess960: bool) -> String {
+    if *start == chess::Position::startpos() {
+        return "position startpos".to_owned();
+    }
+    let fen = if chess960 { start.to_shredder_fen() } else { start.to_fen() };
+    format!("position fen {fen}")
+}
+
+/// Adds a move to a `position` command.
+pub fn append_move(command: &mut String, uci: &str) {
+    if !command.contains(" moves ") {
+        command.push_str(" moves");
+    }
+    command.push(' ');
+    command.push_str(uci);
+}

@@ -1,0 +1,102 @@
+//! Openings of a match in the order of play.
+
+use std::path::Path;
+
+use record::book::{Book, BookError, BookFormat, Opening};
+
+use super::config::{OpeningConfig, OpeningOrder};
+use crate::random::Random;
+
+/// Hands out the opening of each round.
+#[derive(Clone, Debug)]
+pub struct OpeningSource {
+    book: Option<Book>,
+    order: Vec<u32>,
+    start: usize,
+}
+
+impl OpeningSource {
+    /// Every game from the standard position.
+    pub fn standard() -> Self {
+        Self { book: None, order: Vec::new(), start: 0 }
+    }
+
+    /// From a book in memory.
+    pub fn new(book: Book, order: OpeningOrder, start: usize, seed: u64) -> Self {
+        let mut indices: Vec<u32> = (0..book.len() as u32).collect();
+        if order == OpeningOrder::Random {
+            Random::new(seed).shuffle(&mut indices);
+        }
+        Self { book: Some(book), order: indices, start: start.saturating_sub(1) }
+    }
+
+    /// From what the match says; `built_in` is the book inside the program.
+    ///
+    /// # Errors
+    /// The book cannot be read.
+    pub fn from_config(
+        config: Option<&OpeningConfig>,
+        seed: u64,
+        built_in: impl FnOnce() -> Book,
+    ) -> Result<Self, BookError> {
+        let Some(config) = config else { return Ok(Self::standard()) };
+        let format = if config.pgn { BookFormat::Pgn } else { BookFormat::Epd };
+        let load = |file: &Path| Book::load(file, format, config.plies.unwrap_or(usize::MAX));
+        let book = config.file.as_deref().map_or_else(|| Ok(built_in()), load)?;
+        Ok(Self::new(book, config.order, config.start, seed))
+    }
+
+    /// Number of different openings.
+    pub fn len(&self) -> usize {
+        self.book.as_ref().map_or(1, Book::len)
+    }
+
+    /// Whether there is no opening at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The opening of a round and its index in the book; after the last one it begins again.
+    ///
+    /// # Errors
+    /// The opening in the book is broken.
+    pub fn opening(&self, round: u64) -> Result<(usize, Opening), BookError> {
+        let Some(book) = self.book.as_ref().filter(|book| !book.is_empty()) else {
+            return Ok((0, Opening::standard()));
+        };
+        let turn = (self.start as u64 + round) % self.order.len() as u64;
+        let index = self.order[turn as usize] as usize;
+        Ok((index, book.opening(index)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn book() -> Book {
+        let moves = ["1. e4 *", "1. d4 *", "1. c4 *", "1. Nf3 *", "1. b3 *"];
+        Book::from_text(&moves.join("\n"), BookFormat::Pgn, usize::MAX)
+    }
+
+    fn indices(order: OpeningOrder, start: usize, seed: u64) -> Vec<usize> {
+        let source = OpeningSource::new(book(), order, start, seed);
+        (0..7).map(|round| source.opening(round).expect("valid").0).collect()
+    }
+
+    #[test]
+    fn openings_come_in_order_and_begin_again() {
+        assert_eq!(indices(OpeningOrder::Sequential, 1, 0), [0, 1, 2, 3, 4, 0, 1]);
+        assert_eq!(indices(OpeningOrder::Sequential, 4, 0), [3, 4, 0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn the_seed_decides_the_random_order() {
+        let one = indices(OpeningOrder::Random, 1, 11);
+        assert_eq!(one, indices(OpeningOrder::Random, 1, 11));
+        assert_ne!(one, indices(OpeningOrder::Random, 1, 12));
+        let mut sorted = one[..5].to_vec();
+        sorted.sort_unstable();
+        assert_eq!(sorted, [0, 1, 2, 3, 4]);
+    }
+}

@@ -1,0 +1,85 @@
+//! Who sits at the board: what the arena asks of a player, and what can go wrong with one.
+
+use std::fmt;
+use std::time::Duration;
+
+use chess::Game;
+use uci::client_transcript::Spoken;
+use uci::info::Info;
+
+use super::limits::Clock;
+
+/// A position and the clocks, as put before a player.
+#[derive(Debug)]
+pub struct Question<'a> {
+    /// The game so far.
+    pub game: &'a Game,
+    /// The same as a UCI `position` command.
+    pub position: &'a str,
+    /// The clocks of White and Black.
+    pub clocks: &'a [Clock; 2],
+}
+
+impl Question<'_> {
+    /// The clock of the side to move.
+    pub fn clock(&self) -> &Clock {
+        &self.clocks[self.game.position().turn().index()]
+    }
+}
+
+/// A player's answer.
+#[derive(Clone, Debug, Default)]
+pub struct Thought {
+    /// The move in coordinates; `None` when the player says that there is none.
+    pub best: Option<String>,
+    /// Time from question to answer.
+    pub elapsed: Duration,
+    /// What the player said of its search, last.
+    pub info: Option<Info>,
+    /// All lines of play that it showed, in order.
+    pub lines: Vec<Info>,
+    /// Answers that nobody had asked for, seen before this question.
+    pub stray_answers: u32,
+}
+
+/// Why a player cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It could not be started, or did not finish its start in time.
+    Start(String),
+    /// It is gone.
+    Disconnected(String),
+    /// It does not answer.
+    Stalled(String),
+    /// Our own side is stopping.
+    Interrupted,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(reason) | Self::Disconnected(reason) | Self::Stalled(reason) => f.write_str(reason),
+            Self::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Someone who can play games.
+pub trait Player {
+    /// Forgets the last game.
+    ///
+    /// # Errors
+    /// The player cannot go on.
+    fn new_game(&mut self) -> Result<(), Fault>;
+
+    /// Finds a move.
+    ///
+    /// # Errors
+    /// The player cannot go on.
+    fn think(&mut self, question: &Question) -> Result<Thought, Fault>;
+
+    /// The last lines of the conversation, for a report.
+    fn transcript(&self) -> Vec<Spoken>;
+}

@@ -1,0 +1,167 @@
+//! A foreign engine at the board: a player that is a UCI process.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use uci::client::{Client, ClientError, Identity, Launch};
+use uci::client_transcript::Spoken;
+
+use super::config::{EngineConfig, Patience};
+use super::limits::Clock;
+use super::player::{Fault, Player, Question, Thought};
+
+/// A UCI process that plays.
+#[derive(Debug)]
+pub struct ProcessPlayer {
+    client: Client,
+    patience: Patience,
+}
+
+impl ProcessPlayer {
+    /// Starts the engine, opens the conversation and sets its options.
+    ///
+    /// # Errors
+    /// The engine does not start or does not answer.
+    pub fn start(
+        engine: &EngineConfig,
+        chess960: bool,
+        patience: Patience,
+        interrupt: Arc<AtomicBool>,
+    ) -> Result<Self, Fault> {
+        let launch = Launch {
+            program: PathBuf::from(&engine.command),
+            arguments: engine.arguments.clone(),
+            directory: engine.directory.clone(),
+        };
+        let mut client = Client::start(&launch).map_err(|error| Fault::Start(error.to_string()))?;
+        client.interrupt_by(interrupt);
+        let start_fault = |error: ClientError| match error {
+            ClientError::Interrupted => Fault::Interrupted,
+            other => Fault::Start(format!("{}: {other}", engine.command)),
+        };
+        client.handshake(patience.start).map_err(start_fault)?;
+        for (name, value) in &engine.options {
+            client.set_option(name, value).map_err(start_fault)?;
+        }
+        if chess960 {
+            client.set_option("UCI_Chess960", "true").map_err(start_fault)?;
+        }
+        client.ready(patience.start).map_err(start_fault)?;
+        Ok(Self { client, patience })
+    }
+
+    /// What the engine says of itself.
+    pub fn identity(&self) -> &Identity {
+        self.client.identity()
+    }
+
+    /// Ends the process.
+    pub fn quit(mut self) {
+        self.client.quit(Duration::from_secs(2));
+    }
+
+    fn late_or_stalled(&mut self, waited: Duration) -> Result<Thought, Fault> {
+        // Past the deadline the game is lost; whether the engine still lives decides if it may play the next one.
+        let extra = std::time::Instant::now();
+        match self.client.abandon_search(self.patience.late) {
+            Ok(()) => Ok(Thought { elapsed: waited + extra.elapsed(), ..Thought::default() }),
+            Err(ClientError::Silent { .. }) => Err(Fault::Stalled(format!(
+                "no move {} ms after its time was over",
+                extra.elapsed().as_millis()
+            ))),
+            Err(error) => Err(fault(error)),
+        }
+    }
+}
+
+impl Player for ProcessPlayer {
+    fn new_game(&mut self) -> Result<(), Fault> {
+        self.client.send("ucinewgame").map_err(fault)?;
+        self.client.ready(self.patience.ready).map(drop).map_err(fault)
+    }
+
+    fn think(&mut self, question: &Question) -> Result<Thought, Fault> {
+        // The ping ends whatever was left over of the last search, before the clock starts.
+        let stray_answers = self.client.ready(self.patience.ready).map_err(fault)?;
+        let mut lines = Vec::new();
+        let answer = self.client.search(
+            question.position,
+            &go_command(question.clocks, question.clock()),
+            question.clock().deadline(),
+            self.patience.silence,
+            |info| {
+                if !info.pv.is_empty() {
+                    lines.push(info.clone());
+                }
+            },
+        );
+        match answer {
+            Ok(answer) => Ok(Thought {
+                best: answer.best.best,
+                elapsed: answer.elapsed,
+                info: answer.last_info,
+                lines,
+                stray_answers,
+            }),
+            Err(ClientError::Silent { .. }) if question.clock().deadline().is_some() => {
+                self.late_or_stalled(question.clock().deadline().unwrap_or_default())
+            }
+            Err(error) => Err(fault(error)),
+        }
+    }
+
+    fn transcript(&self) -> Vec<Spoken> {
+        self.client.transcript().all()
+    }
+}
+
+fn fault(error: ClientError) -> Fault {
+    match error {
+        ClientError::Start(..) => Fault::Start(error.to_string()),
+        ClientError::Disconnected(_) => Fault::Disconnected(error.to_string()),
+        ClientError::Silent { .. } => Fault::Stalled(error.to_string()),
+        ClientError::Interrupted => Fault::Interrupted,
+    }
+}
+
+/// `go` with both clocks where there are any, and the mover's own other limits.
+fn go_command(clocks: &[Clock; 2], own: &Clock) -> String {
+    let mut go = "go".to_owned();
+    if own.left().is_some() {
+        for (side, clock) in ["w", "b"].into_iter().zip(clocks) {
+            if let Some(left) = clock.left() {
+                // An engine told that it has 0 ms may do anything; 1 ms is as good as nothing.
+                let _ = write!(go, " {side}time {}", left.as_millis().max(1));
+            }
+        }
+        for (side, clock) in ["w", "b"].into_iter().zip(clocks) {
+            if let Some(increment) = clock.increment().filter(|increment| !increment.is_zero()) {
+                let _ = write!(go, " {side}inc {}", increment.as_millis());
+            }
+        }
+        if let Some(moves) = own.moves_to_go() {
+            let _ = write!(go, " movestogo {moves}");
+        }
+    }
+    go.push_str(&own.limits().go_suffix());
+    go
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limits::Limits;
+    use super::*;
+
+    #[test]
+    fn go_tells_both_clocks_and_the_movers_limits() {
+        let clock = |text: &str| Clock::new(Limits { clock: text.parse().ok(), ..Limits::default() });
+        let clocks = [clock("10+0.1"), clock("40/5")];
+        assert_eq!(go_command(&clocks, &clocks[0]), "go wtime 10100 btime 5000 winc 100");
+        assert_eq!(go_command(&clocks, &clocks[1]), "go wtime 10100 btime 5000 winc 100 movestogo 40");
+        let fixed = Clock::new(Limits { nodes: Some(1000), depth: Some(9), ..Limits::default() });
+        assert_eq!(go_command(&[fixed, clocks[0]], &fixed), "go nodes 1000 depth 9");
+    }
+}
