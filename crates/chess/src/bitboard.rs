@@ -97,6 +97,17 @@ impl Bitboard {
         if self.0 == 0 { None } else { Some(Square::from_index(63 - self.0.leading_zeros() as usize)) }
     }
 
+    /// The square that comes first as this colour counts ranks, if there is one. What is chosen so is the
+    /// same for both colours on mirrored boards.
+    #[inline(always)]
+    pub const fn first_for(self, color: Color) -> Option<Square> {
+        match (color, self.flip_ranks().first()) {
+            (Color::White, _) => self.first(),
+            (Color::Black, Some(square)) => Some(square.flip_rank()),
+            (Color::Black, None) => None,
+        }
+    }
+
     /// The square with the lowest index of a set that is known not to be empty (a1 otherwise).
     #[inline(always)]
     pub(crate) const fn first_of_some(self) -> Square {

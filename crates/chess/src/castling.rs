@@ -83,13 +83,13 @@ impl CastlingRights {
         self.rooks[color as usize] = [None; 2];
     }
 
-    /// Takes the right that depends on a rook on this square, if there is one.
-    pub(crate) fn lose_rook(&mut self, color: Color, square: Square) {
-        for side in CastlingSide::ALL {
-            if self.rook(color, side) == Some(square) {
-                self.set(color, side, None);
-            }
+    /// Takes the right that depends on a rook on this square, and tells whether there was one.
+    pub(crate) fn lose_rook(&mut self, color: Color, square: Square) -> bool {
+        let side = CastlingSide::ALL.into_iter().find(|&side| self.rook(color, side) == Some(square));
+        if let Some(side) = side {
+            self.set(color, side, None);
         }
+        side.is_some()
     }
 
     /// The squares of all rooks that may castle.

@@ -37,6 +37,8 @@ pub enum EpdError {
     Position(FenError),
     /// A quotation mark is not closed.
     OpenQuote,
+    /// An operation begins with something else than a word that starts with a letter.
+    Opcode(String),
 }
 
 impl fmt::Display for EpdError {
@@ -44,6 +46,7 @@ impl fmt::Display for EpdError {
         match self {
             EpdError::Position(error) => write!(f, "{error}"),
             EpdError::OpenQuote => f.write_str("a quotation mark is not closed"),
+            EpdError::Opcode(text) => write!(f, "{text:?} is not the name of an operation"),
         }
     }
 }
@@ -53,10 +56,7 @@ impl std::error::Error for EpdError {}
 impl Epd {
     /// The operands of the first operation with this opcode; none if there is no such operation.
     pub fn operands(&self, opcode: &str) -> &[String] {
-        self.operations
-            .iter()
-            .find(|operation| operation.opcode == opcode)
-            .map_or(&[], |found| &found.operands)
+        operands(&self.operations, opcode)
     }
 }
 
@@ -65,21 +65,20 @@ impl std::str::FromStr for Epd {
 
     fn from_str(line: &str) -> Result<Epd, EpdError> {
         let (fields, mut rest) = split_fields(line, 4);
-        let mut clocks = ("0".to_string(), "1".to_string());
+        let mut position = Position::from_fen(&fields.join(" ")).map_err(EpdError::Position)?;
         // Many files carry a whole FEN before the operations.
         let (numbers, after) = split_fields(rest, 2);
+        let mut clocks = (None, None);
         if numbers.len() == 2 && numbers.iter().all(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
         {
-            clocks = (numbers[0].to_string(), numbers[1].to_string());
+            clocks = (Some(numbers[0]), Some(numbers[1]));
             rest = after;
         }
         let operations = read_operations(rest)?;
-        let number = |opcode: &str, default: String| {
-            let found = operations.iter().find(|operation| operation.opcode == opcode);
-            found.and_then(|operation| operation.operands.first().cloned()).unwrap_or(default)
-        };
-        let fen = format!("{} {} {}", fields.join(" "), number("hmvc", clocks.0), number("fmvn", clocks.1));
-        let position = Position::from_fen(&fen).map_err(EpdError::Position)?;
+        let operand = |opcode| operands(&operations, opcode).first().map(String::as_str);
+        position
+            .set_clocks(operand("hmvc").or(clocks.0), operand("fmvn").or(clocks.1))
+            .map_err(EpdError::Position)?;
         Ok(Epd { position, operations })
     }
 }
@@ -110,12 +109,19 @@ impl fmt::Display for Epd {
     }
 }
 
-/// The first `count` words, or fewer, and what follows them.
+fn operands<'a>(operations: &'a [Operation], opcode: &str) -> &'a [String] {
+    operations.iter().find(|operation| operation.opcode == opcode).map_or(&[], |found| &found.operands)
+}
+
+/// The first `count` words before a semicolon, or fewer, and what follows them.
 fn split_fields(text: &str, count: usize) -> (Vec<&str>, &str) {
     let mut rest = text.trim_start();
     let mut fields = Vec::new();
     while fields.len() < count && !rest.is_empty() {
-        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let end = rest.find(|letter: char| letter.is_whitespace() || letter == ';').unwrap_or(rest.len());
+        if end == 0 {
+            break;
+        }
         fields.push(&rest[..end]);
         rest = rest[end..].trim_start();
     }
@@ -128,7 +134,7 @@ fn read_operations(text: &str) -> Result<Vec<Operation>, EpdError> {
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         match letter {
-            ';' => finish(&mut words, &mut operations),
+            ';' => finish(&mut words, &mut operations)?,
             '"' => {
                 let mut word = String::new();
                 loop {
@@ -153,15 +159,21 @@ fn read_operations(text: &str) -> Result<Vec<Operation>, EpdError> {
         }
     }
     // A last operation without its semicolon is common.
-    finish(&mut words, &mut operations);
+    finish(&mut words, &mut operations)?;
     Ok(operations)
 }
 
-fn finish(words: &mut Vec<String>, operations: &mut Vec<Operation>) {
+/// Ends an operation. One without any word is nothing: some files write `;` before each operation.
+fn finish(words: &mut Vec<String>, operations: &mut Vec<Operation>) -> Result<(), EpdError> {
     let mut words = std::mem::take(words).into_iter();
-    if let Some(opcode) = words.next().filter(|opcode| !opcode.is_empty()) {
-        operations.push(Operation { opcode, operands: words.collect() });
+    let Some(opcode) = words.next() else { return Ok(()) };
+    let is_name = opcode.starts_with(|first: char| first.is_ascii_alphabetic())
+        && !opcode.contains(|letter: char| letter.is_whitespace() || letter == ';');
+    if !is_name {
+        return Err(EpdError::Opcode(opcode));
     }
+    operations.push(Operation { opcode, operands: words.collect() });
+    Ok(())
 }
 
 #[cfg(test)]
@@ -186,8 +198,22 @@ mod tests {
     }
 
     #[test]
+    fn the_forms_of_perft_suites_are_understood() {
+        for text in [" 3 9 ;D1 5 ;D2 25", " 3 9; D1 5; D2 25"] {
+            let epd: Epd = format!("{POSITION}{text}").parse().unwrap();
+            assert_eq!((epd.position.halfmove_clock(), epd.operands("D2")), (3, &["25".to_string()][..]));
+        }
+    }
+
+    #[test]
     fn mistakes_are_named() {
         assert_eq!("8/8 w - -".parse::<Epd>(), Err(EpdError::Position(FenError::RankCount(2))));
         assert_eq!(format!("{POSITION} id \"x").parse::<Epd>(), Err(EpdError::OpenQuote));
+        for (operations, opcode) in [("0;", "0"), ("\"a b\" c;", "a b"), ("bm e4; - ;", "-")] {
+            let expected = Err(EpdError::Opcode(opcode.into()));
+            assert_eq!(format!("{POSITION} {operations}").parse::<Epd>(), expected);
+        }
+        let clock = FenError::Clock { field: "half-move clock", text: "3 4".into() };
+        assert_eq!(format!("{POSITION} hmvc \"3 4\";").parse::<Epd>(), Err(EpdError::Position(clock)));
     }
 }

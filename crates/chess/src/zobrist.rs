@@ -1,5 +1,10 @@
 //! Random numbers that make up the hash keys. They are computed at compile time from a fixed seed, so
 //! keys are the same in every build.
+//!
+//! The numbers are colour-symmetric: what belongs to Black is what belongs to White on the mirrored square
+//! with its halves exchanged. A mirrored position thus has the key of the original with its halves
+//! exchanged (apart from the side to move), and a search can behave exactly alike for both colours, down
+//! to collisions in its tables. See [`Position::relative_key`](crate::Position::relative_key).
 
 use crate::{File, Piece, Square};
 
@@ -22,17 +27,20 @@ pub(crate) static ZOBRIST: Zobrist = {
         en_passant: [0; 8],
         black_to_move: random.next(),
     };
-    let mut piece = 0;
-    while piece < Piece::COUNT {
+    let mut role = 0;
+    while role < Piece::COUNT / 2 {
         let mut square = 0;
         while square < 64 {
-            zobrist.cells[piece][square] = random.next();
+            let number = random.next();
+            zobrist.cells[2 * role][square] = number;
+            zobrist.cells[2 * role + 1][square ^ 56] = mirrored(number);
             square += 1;
         }
-        piece += 1;
+        role += 1;
     }
     // A right's number is the sum (in the sense of xor) of the rights it consists of.
-    let rights = [random.next(), random.next(), random.next(), random.next()];
+    let (short, long) = (random.next(), random.next());
+    let rights = [short, long, mirrored(short), mirrored(long)];
     let mut set = 0;
     while set < 16 {
         let mut right = 0;
@@ -46,11 +54,18 @@ pub(crate) static ZOBRIST: Zobrist = {
     }
     let mut file = 0;
     while file < 8 {
-        zobrist.en_passant[file] = random.next();
+        // The same for both sides, so it must be its own mirror image.
+        let half = random.next() >> 32;
+        zobrist.en_passant[file] = half << 32 | half;
         file += 1;
     }
     zobrist
 };
+
+/// The number or key of the colour-mirrored thing.
+pub(crate) const fn mirrored(number: u64) -> u64 {
+    number.rotate_left(32)
+}
 
 impl Zobrist {
     #[inline(always)]

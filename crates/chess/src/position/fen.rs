@@ -133,9 +133,7 @@ impl Position {
             "-" => None,
             text => Some(text.parse().map_err(|_| FenError::EnPassant(text.to_string()))?),
         };
-        position.halfmove_clock = read_clock(fields.next(), "half-move clock", 0, u8::MAX.into())? as u8;
-        position.fullmove_number =
-            read_clock(fields.next(), "move number", 1, u16::MAX.into())?.max(1) as u16;
+        position.set_clocks(fields.next(), fields.next())?;
         position.refresh();
         if let Some(square) = en_passant {
             position.en_passant = position.capturable_in_passing(square);
@@ -143,6 +141,17 @@ impl Position {
             position.refresh();
         }
         Ok((position, repairs))
+    }
+
+    /// Reads both clocks, each of which may be missing.
+    pub(crate) fn set_clocks(
+        &mut self,
+        halfmove: Option<&str>,
+        fullmove: Option<&str>,
+    ) -> Result<(), FenError> {
+        self.halfmove_clock = read_clock(halfmove, "half-move clock", 0, u8::MAX.into())? as u8;
+        self.fullmove_number = read_clock(fullmove, "move number", 1, u16::MAX.into())?.max(1) as u16;
+        Ok(())
     }
 
     fn read_board(&mut self, board: &str) -> Result<(), FenError> {

@@ -39,7 +39,7 @@ impl Position {
 
         let touched = (Bitboard::of(from) | Bitboard::of(to)) & self.castling_squares;
         if touched.any() {
-            self.lose_castling_rights(touched);
+            self.lose_castling_rights(us, from, to);
         }
         self.end_turn(us);
     }
@@ -151,26 +151,18 @@ impl Position {
         self.add(rook, side.rook_target(us), us);
     }
 
-    /// Takes the rights that depend on the kings and rooks of these squares.
+    /// Takes the rights that end with a move that has left one castling square or reached another.
     #[inline(never)]
-    fn lose_castling_rights(&mut self, touched: Bitboard) {
+    fn lose_castling_rights(&mut self, us: Color, from: Square, to: Square) {
         self.key ^= ZOBRIST.castling[self.castling.bits()];
-        for color in Color::ALL {
-            for square in touched {
-                self.castling.lose_rook(color, square);
-            }
-            // A king that may castle stands on its square until it moves, and then it is not there.
-            if self.castling.any(color) && !(self.castling_squares & self.pieces(color, Role::King)).any() {
-                self.castling.lose_all(color);
-            }
+        // What has left a castling square and was no rook was the king.
+        let rook_left = self.castling.lose_rook(us, from);
+        if self.castling_squares.has(from) && !rook_left {
+            self.castling.lose_all(us);
         }
+        self.castling.lose_rook(!us, to);
         self.key ^= ZOBRIST.castling[self.castling.bits()];
-        self.castling_squares = self.castling.rook_squares();
-        for color in Color::ALL {
-            if self.castling.any(color) {
-                self.castling_squares |= self.pieces(color, Role::King);
-            }
-        }
+        self.refresh_castling_squares();
     }
 
     /// Keeps the e.p. square, and its share of the key, only if the side to move has a legal capture.

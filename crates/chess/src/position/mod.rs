@@ -211,6 +211,16 @@ impl Position {
         self.group_keys[2 + color] ^ self.group_keys[4 + color] ^ self.group_keys[6 + color]
     }
 
+    /// One of the partial keys ([`pawn_key`](Self::pawn_key) and so on) as the side to move sees it: equal
+    /// for a position and its [colour mirror](Self::color_mirrored).
+    #[inline(always)]
+    pub const fn relative_key(&self, key: u64) -> u64 {
+        match self.turn {
+            Color::White => key,
+            Color::Black => crate::zobrist::mirrored(key),
+        }
+    }
+
     /// How many men of each kind there are: four bits for each of the ten kinds without kings, white
     /// pawns in the lowest. Equal exactly for equal material.
     #[inline(always)]
@@ -272,14 +282,14 @@ impl Position {
         squares
     }
 
-    /// The men of `color` that are attacked by something of less worth: any piece by a pawn, a rook or
-    /// queen by a minor piece, a queen by a rook.
+    /// The men of `color` that are attacked by something of less worth: a piece by a pawn, a rook or queen
+    /// by a minor piece, a queen by a rook. A king is never among them: check is another matter.
     pub fn threatened_by_lesser(&self, color: Color) -> Bitboard {
         let occupied = self.occupied();
         let enemy = self.colored(!color);
         let own = self.colored(color);
         let mut lesser = attacks::pawns(!color, self.role(Role::Pawn) & enemy);
-        let mut threatened = lesser & own & !self.role(Role::Pawn);
+        let mut threatened = lesser & own & !(self.role(Role::Pawn) | self.role(Role::King));
         for square in self.role(Role::Knight) & enemy {
             lesser |= attacks::knight(square);
         }
@@ -338,13 +348,18 @@ impl Position {
         if let Some(square) = self.en_passant {
             self.key ^= ZOBRIST.en_passant(square.file());
         }
+        self.refresh_castling_squares();
+        self.refresh_king_attack();
+    }
+
+    /// Finds the squares of the kings and rooks that may castle.
+    fn refresh_castling_squares(&mut self) {
         self.castling_squares = self.castling.rook_squares();
         for color in Color::ALL {
             if self.castling.any(color) {
                 self.castling_squares |= Bitboard::of(self.king(color));
             }
         }
-        self.refresh_king_attack();
     }
 
     /// Finds who gives check to the side to move, and which of its men are pinned.

@@ -40,7 +40,7 @@ impl Exchange<'_> {
         candidates &= !self.pinned_away(us, candidates);
         let (role, square) = Role::ALL
             .into_iter()
-            .find_map(|role| (candidates & position.role(role)).first().map(|square| (role, square)))?;
+            .find_map(|role| (candidates & position.role(role)).first_for(us).map(|square| (role, square)))?;
         if role == Role::King && (self.attackers & position.colored(!us)).any() {
             return None;
         }
