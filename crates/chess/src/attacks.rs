@@ -5,7 +5,7 @@
 //! This is the only file of the crate with `unsafe` code.
 #![allow(unsafe_code)]
 
-use crate::{Bitboard, Color, Rank, Square};
+use crate::{Bitboard, Color, Square};
 
 #[allow(dead_code)]
 mod geometry {
@@ -197,13 +197,4 @@ const fn lines() -> ([[Bitboard; 64]; 64], [[Bitboard; 64]; 64]) {
         a += 1;
     }
     (between, line)
-}
-
-/// The rank on which this colour's pawns stand after a double step.
-#[inline(always)]
-pub(crate) const fn double_push_rank(color: Color) -> Rank {
-    match color {
-        Color::White => Rank::Fourth,
-        Color::Black => Rank::Fifth,
-    }
 }

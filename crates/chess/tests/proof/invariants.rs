@@ -1,0 +1,114 @@
+//! What must hold in every position, whatever move led to it.
+
+use crate::amount;
+use crate::walk::for_each_position;
+use chess::{Move, MoveList, MoveTypes, Position};
+
+#[test]
+fn cached_fields_equal_a_fresh_computation_after_every_move() {
+    for_each_position(2, amount(10_000, 500_000), |position, _| {
+        assert!(position.is_consistent(), "{position:?}");
+        for mv in position.legal_moves() {
+            let next = position.after(mv);
+            assert!(next.is_consistent(), "{mv:?} in {position:?}");
+            // The keys of a position do not depend on the way that led to it. (Clocks above their
+            // limits are no part of a FEN.)
+            let read = Position::from_fen(&next.to_fen()).unwrap();
+            assert_eq!(next, read, "{mv:?} in {position:?}");
+        }
+        if !position.in_check() {
+            let next = position.after_null();
+            assert!(next.is_consistent(), "null move in {position:?}");
+            assert_eq!(next.turn(), !position.turn());
+            assert_eq!(next.en_passant(), None);
+        }
+    });
+}
+
+#[test]
+fn gives_check_is_what_making_the_move_shows() {
+    for_each_position(3, amount(20_000, 1_000_000), |position, _| {
+        for mv in position.legal_moves() {
+            assert_eq!(position.gives_check(mv), position.after(mv).in_check(), "{mv:?} in {position:?}");
+        }
+    });
+}
+
+#[test]
+fn noisy_and_quiet_moves_together_are_all_moves_and_each_is_of_its_kind() {
+    for_each_position(4, amount(20_000, 1_000_000), |position, _| {
+        let listed = |types| {
+            let mut moves = MoveList::new();
+            position.generate(types, &mut moves);
+            moves
+        };
+        let (noisy, quiet) = (listed(MoveTypes::Noisy), listed(MoveTypes::Quiet));
+        for &mv in noisy.iter() {
+            assert!(mv.is_promotion() || position.captured(mv).is_some(), "{mv:?} in {position:?}");
+            assert!(position.is_noisy(mv));
+        }
+        for &mv in quiet.iter() {
+            assert!(!mv.is_promotion() && position.captured(mv).is_none(), "{mv:?} in {position:?}");
+            assert!(!position.is_noisy(mv));
+        }
+        let sorted = |lists: &[&MoveList]| {
+            let mut bits: Vec<u16> = lists.iter().flat_map(|list| list.iter().map(|mv| mv.bits())).collect();
+            bits.sort_unstable();
+            bits
+        };
+        let all = listed(MoveTypes::All);
+        assert_eq!(sorted(&[&noisy, &quiet]), sorted(&[&all]), "{position:?}");
+        assert_eq!(position.count_legal_moves() as usize, all.len(), "{position:?}");
+        assert_eq!(position.has_legal_move(), !all.is_empty(), "{position:?}");
+    });
+}
+
+#[test]
+fn the_mirrored_position_has_the_mirrored_moves() {
+    for_each_position(5, amount(10_000, 500_000), |position, _| {
+        let mirrored = position.color_mirrored();
+        assert!(mirrored.is_consistent(), "{position:?}");
+        assert_eq!(mirrored.color_mirrored(), *position);
+        let mut moves: Vec<u16> = position.legal_moves().into_iter().map(|mv| flipped(mv).bits()).collect();
+        let mut expected: Vec<u16> = mirrored.legal_moves().into_iter().map(Move::bits).collect();
+        moves.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(moves, expected, "{position:?}");
+    });
+}
+
+fn flipped(mv: Move) -> Move {
+    Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind())
+}
+
+#[test]
+fn attacked_squares_are_those_that_some_man_attacks() {
+    for_each_position(6, amount(5_000, 200_000), |position, _| {
+        for color in chess::Color::ALL {
+            let attacked = position.attacked_by(color);
+            let occupied = position.occupied();
+            for square in chess::Square::all() {
+                let attackers = position.attackers(square, occupied) & position.colored(color);
+                assert_eq!(attacked.has(square), attackers.any(), "{square} {color} in {position:?}");
+                assert_eq!(position.is_attacked(square, color, occupied), attackers.any());
+                let worth = |square| position.role_at(square).map_or(0, threat_class);
+                let lesser = attackers.into_iter().any(|from| worth(from) < worth(square));
+                let own = position.colored(!color).has(square)
+                    && position.role_at(square) != Some(chess::Role::King);
+                let threatened = position.threatened_by_lesser(!color).has(square);
+                assert_eq!(threatened, own && lesser, "{square} {color} in {position:?}");
+            }
+        }
+    });
+}
+
+/// Knight and bishop are worth the same here; the king attacks like the most valuable piece.
+fn threat_class(role: chess::Role) -> u32 {
+    use chess::Role;
+    match role {
+        Role::Pawn => 1,
+        Role::Knight | Role::Bishop => 2,
+        Role::Rook => 3,
+        Role::Queen | Role::King => 4,
+    }
+}

@@ -1,0 +1,107 @@
+//! Random games and random set-ups that the other proofs walk through.
+
+use chess::{Color, Move, Piece, Position, Role, Square};
+
+/// `SplitMix64`: the same numbers on every machine.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> Option<T> {
+        if from.is_empty() { None } else { Some(from[self.below(from.len())]) }
+    }
+}
+
+/// Where a game begins: standard chess, Chess960, double Chess960 or scattered men, in turn.
+pub fn random_start(game: usize, random: &mut Random) -> Position {
+    let number = |random: &mut Random| random.below(960) as u16;
+    match game % 4 {
+        0 => Position::startpos(),
+        1 => Position::chess960(number(random)).unwrap(),
+        2 => Position::double_chess960(number(random), number(random)).unwrap(),
+        _ => scattered(random),
+    }
+}
+
+/// A few men anywhere, as no game would place them: crowded with pins, checks and odd material.
+pub fn scattered(random: &mut Random) -> Position {
+    loop {
+        let mut board = [None; 64];
+        let mut put = |random: &mut Random, piece: Piece| {
+            let square = random.below(64);
+            let pawn_rank = (8..56).contains(&square);
+            if board[square].is_none() && (piece.role() != Role::Pawn || pawn_rank) {
+                board[square] = Some(piece);
+            }
+        };
+        put(random, Piece::new(Color::White, Role::King));
+        put(random, Piece::new(Color::Black, Role::King));
+        for _ in 0..2 + random.below(14) {
+            let color = Color::ALL[random.below(2)];
+            let role = [Role::Pawn, Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
+                [random.below(6)];
+            put(random, Piece::new(color, role));
+        }
+        let turn = Color::ALL[random.below(2)].letter();
+        let passing = Square::from_index(random.below(64));
+        let fen = format!("{} {turn} KQkq {passing} 0 1", board_field(&board));
+        if let Ok(position) = Position::from_fen(&fen) {
+            return position;
+        }
+    }
+}
+
+fn board_field(board: &[Option<Piece>; 64]) -> String {
+    let rank = |rank: &[Option<Piece>]| -> String {
+        rank.iter().map(|man| man.map_or('1', Piece::letter)).collect()
+    };
+    board.chunks(8).rev().map(rank).collect::<Vec<_>>().join("/")
+}
+
+/// A random legal move. Castling, promotions and captures in passing are rare, so they are preferred
+/// half of the time.
+pub fn random_move(position: &Position, random: &mut Random) -> Option<Move> {
+    let moves = position.legal_moves();
+    let rare: Vec<Move> = moves
+        .iter()
+        .copied()
+        .filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion())
+        .collect();
+    if random.below(2) == 0 && !rare.is_empty() { random.pick(&rare) } else { random.pick(&moves) }
+}
+
+/// Shows `count` positions of random games to `visit`.
+pub fn for_each_position(seed: u64, count: usize, mut visit: impl FnMut(&Position, &mut Random)) {
+    let mut random = Random::new(seed);
+    let mut seen = 0;
+    for game in 0.. {
+        let mut position = random_start(game, &mut random);
+        for _ in 0..150 {
+            if seen == count {
+                return;
+            }
+            seen += 1;
+            visit(&position, &mut random);
+            match random_move(&position, &mut random) {
+                Some(mv) => position.play(mv),
+                None => break,
+            }
+        }
+    }
+}
