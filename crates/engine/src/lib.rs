@@ -1,1 +1,3 @@
 //! Thinking: search, move ordering, transposition table, clock, evaluation.
+
+pub mod evaluation;

@@ -1,0 +1,167 @@
+//! What a position is worth to the side to move, by rules and weights: the classical evaluation.
+//!
+//! The search calls [`Evaluator::evaluate`]; people read [`explain`]; the tuner takes [`Record`]s. All three
+//! run the same code, generic over a [`Trace`]. `docs/evaluation.md` says what the terms are and how their
+//! weights came about.
+
+mod danger;
+mod endgame;
+mod passed;
+mod pawn_table;
+mod pawns;
+mod pieces;
+mod record;
+mod table;
+mod tapered;
+mod terms;
+mod threats;
+mod trace;
+mod view;
+mod weights;
+mod weights_file;
+
+pub use danger::{endgame_curve, middlegame_curve};
+pub use endgame::FULL_SCALE;
+pub use record::{Entry, Record};
+pub use table::{EvaluationTable, explain};
+pub use tapered::Tapered;
+pub use terms::{FEATURES, Feature, Term};
+pub use trace::{NoTrace, Side, Trace};
+pub use weights::WEIGHTS;
+pub use weights_file::render_weights;
+
+use chess::{Position, Role};
+use pawn_table::PawnTable;
+use pawns::PawnStructure;
+use trace::Tally;
+use view::View;
+
+/// Phase of a position with all its pieces; a position with pawns and kings alone has phase 0.
+pub const FULL_PHASE: i32 = 24;
+
+/// The evaluation never reaches this, however many queens there are: scores beyond it mean mate.
+pub const LIMIT: i32 = 20_000;
+
+/// Evaluates positions, and remembers what it saw of their pawns. Every worker has one of its own.
+pub struct Evaluator {
+    pawns: PawnTable,
+}
+
+impl Evaluator {
+    /// An evaluator that has seen nothing yet.
+    pub fn new() -> Evaluator {
+        Evaluator { pawns: PawnTable::new() }
+    }
+
+    /// The position's worth to the side to move, in centipawns, below [`LIMIT`] in size.
+    pub fn evaluate(&mut self, position: &Position) -> i32 {
+        let pawns = self.pawns.get(position);
+        Balance::new(position, pawns, &mut NoTrace).value()
+    }
+
+    /// Forgets everything. It changes no value, only the time the next ones take.
+    pub fn clear(&mut self) {
+        self.pawns.clear();
+    }
+}
+
+impl Default for Evaluator {
+    fn default() -> Self {
+        Evaluator::new()
+    }
+}
+
+/// Both sides' terms set off against each other, before the phases are blended.
+struct Balance {
+    sum: Tapered,
+    phase: i32,
+    us: View,
+    them: View,
+}
+
+impl Balance {
+    #[inline(always)]
+    fn new<T: Trace>(position: &Position, pawns: &PawnStructure, trace: &mut T) -> Balance {
+        let turn = position.turn();
+        let (us, them) = (View::new(position, turn), View::new(position, !turn));
+        let (our_pawns, their_pawns) = (pawns.of(turn), pawns.of(!turn));
+
+        let mut tally = Tally::new(trace, Side::Us);
+        tally.add(Term::Tempo.at(0));
+        let (our_reach, our_assault) = pieces::pieces(&us, their_pawns.attack_span.flip_ranks(), &mut tally);
+        let our_pieces = tally.sum();
+        let mut tally = Tally::new(trace, Side::Them);
+        let (their_reach, their_assault) =
+            pieces::pieces(&them, our_pawns.attack_span.flip_ranks(), &mut tally);
+        let their_pieces = tally.sum();
+
+        let (our_reach_to_them, their_reach_to_us) = (our_reach.flipped(), their_reach.flipped());
+        let mut tally = Tally::new(trace, Side::Us);
+        threats::threats(&us, &our_reach, &their_reach_to_us, &mut tally);
+        threats::space(&us, &their_reach_to_us, &mut tally);
+        passed::passed(&us, our_pawns.passed, &our_reach, &their_reach_to_us, &mut tally);
+        let our_play = tally.sum();
+        let mut tally = Tally::new(trace, Side::Them);
+        threats::threats(&them, &their_reach, &our_reach_to_them, &mut tally);
+        threats::space(&them, &our_reach_to_them, &mut tally);
+        passed::passed(&them, their_pawns.passed, &their_reach, &our_reach_to_them, &mut tally);
+        let their_play = tally.sum();
+
+        let our_attack = danger::attack(
+            &us,
+            &our_reach,
+            &their_reach_to_us,
+            &our_assault,
+            &mut Tally::new(trace, Side::Us),
+        );
+        let their_attack = danger::attack(
+            &them,
+            &their_reach,
+            &our_reach_to_them,
+            &their_assault,
+            &mut Tally::new(trace, Side::Them),
+        );
+
+        Balance {
+            sum: our_pawns.value + our_pieces + our_play + our_attack
+                - their_pawns.value
+                - their_pieces
+                - their_play
+                - their_attack,
+            phase: phase(position),
+            us,
+            them,
+        }
+    }
+
+    #[inline(always)]
+    fn value(&self) -> i32 {
+        let stronger = if self.sum.endgame() >= 0 { &self.us } else { &self.them };
+        blend(self.sum, self.phase, endgame::scale(stronger), self.drive())
+    }
+
+    /// What driving a bare king to the edge is worth to us.
+    #[inline(always)]
+    fn drive(&self) -> i32 {
+        endgame::mating_drive(&self.us) - endgame::mating_drive(&self.them)
+    }
+}
+
+/// How much of the pieces is left, from [`FULL_PHASE`] down to 0.
+#[inline(always)]
+fn phase(position: &Position) -> i32 {
+    let count = |role| position.role(role).count() as i32;
+    let phase = count(Role::Knight) + count(Role::Bishop) + 2 * count(Role::Rook) + 4 * count(Role::Queen);
+    phase.min(FULL_PHASE)
+}
+
+/// One number from a sum, its phase, the scale of the stronger side's endgame and the mating drive.
+#[inline(always)]
+fn blend(sum: Tapered, phase: i32, scale: i32, drive: i32) -> i32 {
+    let endgame = sum.endgame() * scale / FULL_SCALE;
+    let value = (sum.middlegame() * phase + endgame * (FULL_PHASE - phase)) / FULL_PHASE + drive;
+    value.clamp(1 - LIMIT, LIMIT - 1)
+}
+
+#[cfg(test)]
+mod tests;

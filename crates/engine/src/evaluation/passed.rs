@@ -1,0 +1,56 @@
+//! Passed pawns among the pieces: what stands in their way and who helps.
+
+use chess::{Bitboard, Square};
+
+use super::pawns::rank_index;
+use super::terms::Term;
+use super::trace::{Tally, Trace};
+use super::view::{Reach, View, ahead, behind};
+
+/// Adds the terms of a side's passed pawns that depend on pieces.
+#[inline(always)]
+pub(super) fn passed<T: Trace>(
+    view: &View,
+    passed: Bitboard,
+    own: &Reach,
+    enemy: &Reach,
+    tally: &mut Tally<T>,
+) {
+    for square in passed {
+        let rank = rank_index(square);
+        let here = Bitboard::of(square);
+        let path = ahead(here);
+        let step = here.north();
+        if (step & view.occupied).any() {
+            tally.add(Term::PassedBlocked.at(rank));
+        }
+        if (step & enemy.all).is_empty() {
+            tally.add(Term::PassedSafeStep.at(rank));
+        }
+        if (step & own.all).any() {
+            tally.add(Term::PassedDefendedStep.at(rank));
+        }
+        if (path & (enemy.all | view.occupied)).is_empty() {
+            tally.add(Term::PassedFreePath.at(rank));
+        }
+        let rear = behind(here);
+        if (rear & view.own.rooks).any() {
+            tally.add(Term::RookBehindPassed.at(0));
+        }
+        if (rear & view.enemy.rooks).any() {
+            tally.add(Term::RookBehindPassed.at(1));
+        }
+        if view.enemy.pieces().is_empty() && runs_free(view, square, path) {
+            tally.add(Term::Unstoppable.at(0));
+        }
+    }
+}
+
+/// The rule of the square: the enemy king comes too late, and nobody stands in the way.
+fn runs_free(view: &View, pawn: Square, path: Bitboard) -> bool {
+    let Some(goal) = path.last() else { return false };
+    // A pawn on the second rank may step twice at once.
+    let steps = goal.distance(pawn).min(5);
+    let lag = u32::from(!view.to_move);
+    (path & view.occupied).is_empty() && view.enemy.king.distance(goal) > steps + lag
+}

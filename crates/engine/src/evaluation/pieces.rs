@@ -1,0 +1,149 @@
+//! Knights, bishops, rooks and queens: material, square, mobility and what each likes. On the way it collects
+//! what the side attacks, for all later terms.
+
+use chess::{Bitboard, Rank, Role, Square, attacks};
+
+use super::pawns::{SECOND_RANK, THIRD_RANK};
+use super::terms::Term;
+use super::trace::{Tally, Trace};
+use super::view::{Reach, View, attacked_by_enemy_pawns, table_index};
+
+/// What the pieces do around the enemy king.
+#[derive(Clone, Copy)]
+pub(super) struct Assault {
+    /// The nine squares around the enemy king.
+    pub ring: Bitboard,
+    /// Attackers of the ring: knights, bishops, rooks, queens.
+    pub attackers: [u32; 4],
+    /// Attacked squares of the ring, counted once for each attacker.
+    pub ring_attacks: u32,
+}
+
+impl Assault {
+    #[inline(always)]
+    fn add(&mut self, role: Role, squares: Bitboard) {
+        let hits = (squares & self.ring).count();
+        self.attackers[role.index() - 1] += u32::from(hits > 0);
+        self.ring_attacks += hits;
+    }
+}
+
+/// Ranks on which an outpost counts: the fourth to the sixth.
+const OUTPOST_RANKS: Bitboard = Bitboard(0x0000_FFFF_FF00_0000);
+/// The four squares in the middle.
+const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
+const SEVENTH_RANK: Bitboard = Bitboard::rank(Rank::Seventh);
+const EIGHTH_RANK: Bitboard = Bitboard::rank(Rank::Eighth);
+/// A rook with fewer squares than this may be trapped.
+const TRAPPED_BELOW: u32 = 4;
+
+/// Adds the terms of all pieces of a side. `enemy_span` is where enemy pawns may ever attack.
+#[inline(always)]
+pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Tally<T>) -> (Reach, Assault) {
+    let own = &view.own;
+    let mut reach = Reach::new(own);
+    let mut assault = Assault { ring: view.enemy_king_ring(), attackers: [0; 4], ring_attacks: 0 };
+
+    // Squares worth going to: no enemy pawn guards them, and neither the own king nor a pawn that cannot or
+    // has not yet moved stands on them.
+    let idle_pawns = own.pawns & (view.occupied.south() | SECOND_RANK | THIRD_RANK);
+    let area = !(attacked_by_enemy_pawns(view.enemy.pawns) | idle_pawns.with(own.king));
+    let outposts = OUTPOST_RANKS & !enemy_span;
+    let behind_pawn = (own.pawns | view.enemy.pawns).south();
+
+    tally.add_times(Term::Material.at(1), own.knights.count());
+    for square in own.knights {
+        let squares = attacks::knight(square);
+        reach.knights |= squares;
+        reach.add(squares);
+        assault.add(Role::Knight, squares);
+        tally.add(Term::KnightSquare.at(table_index(square)));
+        tally.add(Term::KnightMobility.at((squares & area).count() as usize));
+        tally.add_times(Term::MinorKingDistance.at(0), own.king.distance(square));
+        if outposts.has(square) {
+            tally.add(Term::KnightOutpost.at(usize::from(reach.pawns.has(square))));
+        }
+    }
+
+    tally.add_times(Term::Material.at(2), own.bishops.count());
+    if own.bishops.more_than_one() {
+        tally.add(Term::BishopPair.at(0));
+    }
+    // Sliders look through own pieces that slide the same way: a battery attacks what its front attacks.
+    let diagonal_blockers = view.occupied & !own.queens;
+    for square in own.bishops {
+        let squares = attacks::bishop(square, diagonal_blockers);
+        reach.bishops |= squares;
+        reach.add(squares);
+        assault.add(Role::Bishop, squares);
+        tally.add(Term::BishopSquare.at(table_index(square)));
+        tally.add(Term::BishopMobility.at((squares & area).count() as usize));
+        tally.add_times(Term::MinorKingDistance.at(1), own.king.distance(square));
+        tally.add_times(Term::BishopPawns.at(0), (own.pawns & same_color(square)).count());
+        if (attacks::bishop(square, own.pawns | view.enemy.pawns) & CENTRE).more_than_one() {
+            tally.add(Term::LongDiagonal.at(0));
+        }
+        if outposts.has(square) {
+            tally.add(Term::BishopOutpost.at(usize::from(reach.pawns.has(square))));
+        }
+    }
+    tally.add_times(Term::MinorBehindPawn.at(0), (own.minors() & behind_pawn).count());
+
+    tally.add_times(Term::Material.at(3), own.rooks.count());
+    let straight_blockers = view.occupied & !own.queens & !own.rooks;
+    for square in own.rooks {
+        let squares = attacks::rook(square, straight_blockers);
+        reach.rooks |= squares;
+        reach.add(squares);
+        assault.add(Role::Rook, squares);
+        let mobility = (squares & area).count();
+        tally.add(Term::RookSquare.at(table_index(square)));
+        tally.add(Term::RookMobility.at(mobility as usize));
+        let file = Bitboard::file(square.file());
+        if (file & own.pawns).is_empty() {
+            tally.add(Term::RookFile.at(usize::from((file & view.enemy.pawns).any())));
+        } else if mobility < TRAPPED_BELOW && is_shut_in(square, own.king) {
+            tally.add(Term::TrappedRook.at(0));
+        }
+    }
+    if (own.rooks & SEVENTH_RANK).any()
+        && (EIGHTH_RANK.has(view.enemy.king) || (view.enemy.pawns & SEVENTH_RANK).any())
+    {
+        tally.add_times(Term::RookOnSeventh.at(0), (own.rooks & SEVENTH_RANK).count());
+    }
+
+    tally.add_times(Term::Material.at(4), own.queens.count());
+    for square in own.queens {
+        let squares = attacks::queen(square, view.occupied);
+        reach.queens |= squares;
+        reach.add(squares);
+        assault.add(Role::Queen, squares);
+        tally.add(Term::QueenSquare.at(table_index(square)));
+        tally.add(Term::QueenMobility.at((squares & area).count() as usize));
+        let snipers =
+            attacks::rook_rays(square) & view.enemy.rooks | attacks::bishop_rays(square) & view.enemy.bishops;
+        if snipers.into_iter().any(|sniper| is_one_man_between(view, square, sniper)) {
+            tally.add(Term::QueenOnLine.at(0));
+        }
+    }
+    (reach, assault)
+}
+
+/// The squares of a square's colour.
+#[inline(always)]
+pub(super) fn same_color(square: Square) -> Bitboard {
+    if Bitboard::LIGHT.has(square) { Bitboard::LIGHT } else { Bitboard::DARK }
+}
+
+#[inline(always)]
+fn is_one_man_between(view: &View, a: Square, b: Square) -> bool {
+    let men = attacks::between(a, b) & view.occupied;
+    men.any() && !men.more_than_one()
+}
+
+/// Whether the king stands between this rook and the centre, on its own first rank.
+#[inline(always)]
+fn is_shut_in(rook: Square, king: Square) -> bool {
+    let (rook_file, king_file) = (rook.file().index(), king.file().index());
+    king.rank() == Rank::First && (king_file < 4) == (rook_file < king_file)
+}

@@ -1,0 +1,76 @@
+//! What a position's value is made of: every feature with its count. The tuner learns from records, and the
+//! `eval` table is printed from one.
+
+use chess::Position;
+
+use super::endgame;
+use super::pawns::PawnStructure;
+use super::tapered::Tapered;
+use super::terms::{FEATURES, Feature};
+use super::trace::{Side, Trace};
+use super::{Balance, blend, danger};
+
+/// A feature that one side has, and how often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Who has it.
+    pub side: Side,
+    /// What it is.
+    pub feature: Feature,
+    /// How often.
+    pub count: i32,
+}
+
+/// Everything but the weights that a position's value depends on.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The features of both sides. One may occur several times.
+    pub entries: Vec<Entry>,
+    /// From 24 (all pieces) to 0 (none).
+    pub phase: i32,
+    /// In 64ths, how much of an endgame advantage counts: ours if we have it, theirs if they have it.
+    pub scales: [i32; 2],
+    /// Centipawns for us on top of everything, for driving a bare king to the edge.
+    pub drive: i32,
+}
+
+impl Trace for Vec<Entry> {
+    fn record(&mut self, side: Side, feature: Feature, count: i32) {
+        if count != 0 {
+            self.push(Entry { side, feature, count });
+        }
+    }
+}
+
+impl Record {
+    /// Evaluates the position and writes everything down.
+    pub fn new(position: &Position) -> Record {
+        let mut entries = Vec::with_capacity(160);
+        let pawns = PawnStructure::new(position, &mut entries);
+        let balance = Balance::new(position, &pawns, &mut entries);
+        let (phase, drive) = (balance.phase, balance.drive());
+        let scales = [endgame::scale(&balance.us), endgame::scale(&balance.them)];
+        Record { entries, phase, scales, drive }
+    }
+
+    /// What the position would be worth with these weights, exactly as the evaluation would compute it.
+    pub fn value(&self, weights: &[Tapered; FEATURES]) -> i32 {
+        let sum = self.sum(weights, Side::Us) - self.sum(weights, Side::Them);
+        let scale = self.scales[usize::from(sum.endgame() < 0)];
+        blend(sum, self.phase, scale, self.drive)
+    }
+
+    /// One side's terms added up.
+    fn sum(&self, weights: &[Tapered; FEATURES], side: Side) -> Tapered {
+        let (mut plain, mut units) = (Tapered::ZERO, Tapered::ZERO);
+        for entry in self.entries.iter().filter(|entry| entry.side == side) {
+            let value = weights[entry.feature.index()] * entry.count;
+            if entry.feature.is_danger() {
+                units += value;
+            } else {
+                plain += value;
+            }
+        }
+        plain + danger::value(units)
+    }
+}

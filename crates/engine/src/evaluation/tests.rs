@@ -1,0 +1,165 @@
+//! What the whole evaluation promises: the same for both colours, the right way round, the same with and
+//! without its memory, and made of exactly the features it records.
+
+use chess::Position;
+
+use super::{Evaluator, FEATURES, LIMIT, Record, Tapered, WEIGHTS, explain};
+
+/// A small seeded generator (xorshift), so that every run tests the same positions.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % sides
+    }
+}
+
+/// Positions from random games, which soon look like no book: hanging queens, promotions, bare kings.
+fn random_positions(games: usize) -> Vec<Position> {
+    let mut dice = Dice(0x5EED_CAFE);
+    let mut positions = Vec::new();
+    for _ in 0..games {
+        let mut position = Position::startpos();
+        for _ in 0..250 {
+            if position.outcome().is_some() {
+                break;
+            }
+            let moves = position.legal_moves();
+            position = position.after(moves[dice.roll(moves.len())]);
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap()
+}
+
+fn value(fen: &str) -> i32 {
+    Evaluator::new().evaluate(&position(fen))
+}
+
+#[test]
+fn mirrored_positions_have_equal_values() {
+    let mut evaluator = Evaluator::new();
+    let positions = random_positions(40);
+    assert!(positions.len() >= 1_000);
+    for position in positions {
+        let mirrored = position.color_mirrored();
+        assert_eq!(evaluator.evaluate(&position), evaluator.evaluate(&mirrored), "{position:?}");
+    }
+}
+
+/// Mirroring exchanges both the colours and the side to move; this leaves the side to move alone.
+#[test]
+fn the_value_changes_its_sign_with_the_colours_but_for_the_move() {
+    let after = value("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1");
+    let before = value("rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    let tempo = value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert!(tempo > 0);
+    assert!((after + before - 2 * tempo).abs() <= 1);
+}
+
+#[test]
+fn a_knight_up_is_good_for_its_owner_and_bad_for_the_other() {
+    for (board, sign) in [
+        ("rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", 1),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R", -1),
+    ] {
+        let for_white = value(&format!("{board} w KQkq - 0 1")) * sign;
+        let for_black = -value(&format!("{board} b KQkq - 0 1")) * sign;
+        assert!(for_white > 200 && for_black > 200, "{board}: {for_white} {for_black}");
+    }
+}
+
+#[test]
+fn a_pawn_is_worth_more_before_promotion_than_at_home() {
+    let far = value("8/4P3/8/8/k7/8/8/4K3 w - - 0 1");
+    let home = value("8/8/8/8/k7/8/4P3/4K3 w - - 0 1");
+    assert!(far > home, "{far} {home}");
+    // The same for Black, whose seventh rank is the second.
+    assert!(value("4k3/8/8/K7/8/8/4p3/8 b - - 0 1") > value("4k3/4p3/8/K7/8/8/8/8 b - - 0 1"));
+    // The table alone, without what makes the pawn passed and the king near.
+    let pawn = |rank: usize| WEIGHTS[super::Term::PawnSquare.at(4 * (rank - 2) + 3).index()];
+    assert!(pawn(7).middlegame() > pawn(2).middlegame() && pawn(7).endgame() > pawn(2).endgame());
+}
+
+#[test]
+fn a_knight_is_better_developed_than_on_the_rim() {
+    let rest = "rnbqkb1r/pppppppp/5n2/8/";
+    let developed = value(&format!("{rest}8/2N5/PPPPPPPP/R1BQKBNR w KQkq - 0 1"));
+    let rim = value(&format!("{rest}N7/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1"));
+    assert!(developed > rim, "{developed} {rim}");
+}
+
+#[test]
+fn a_king_is_safer_castled_than_in_the_centre() {
+    let castled = value("rnbq1rk1/pppp1ppp/5n2/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 w - - 0 1");
+    let walking = value("rnbq1rk1/pppp1ppp/5n2/2b1K3/2B1P3/5N2/PPPP1PPP/RNBQ1R2 w - - 0 1");
+    assert!(castled > walking + 50, "{castled} {walking}");
+    // With little left the king belongs in the centre.
+    assert!(value("6k1/5ppp/8/4K3/8/8/5PPP/8 w - - 0 1") > value("6k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1"));
+}
+
+#[test]
+fn the_pawn_table_changes_no_value() {
+    let mut remembering = Evaluator::new();
+    for position in random_positions(40) {
+        let fresh = Record::new(&position).value(&WEIGHTS);
+        assert_eq!(remembering.evaluate(&position), fresh, "{position:?}");
+        // And once more, now that the pawns are surely remembered.
+        assert_eq!(remembering.evaluate(&position), fresh, "{position:?}");
+    }
+}
+
+/// The tuner changes weights and trusts the record; so the record must give the evaluation exactly, in
+/// integers, without any tolerance.
+#[test]
+fn the_record_rebuilds_the_value_exactly() {
+    let mut evaluator = Evaluator::new();
+    let positions = random_positions(60);
+    assert!(positions.len() >= 5_000);
+    for position in positions {
+        assert_eq!(Record::new(&position).value(&WEIGHTS), evaluator.evaluate(&position), "{position:?}");
+    }
+}
+
+#[test]
+fn other_weights_give_another_value() {
+    let position = position("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R b KQkq - 0 1");
+    let record = Record::new(&position);
+    assert_eq!(record.value(&[Tapered::ZERO; FEATURES]), 0);
+    let mut weights = WEIGHTS;
+    weights[super::Term::Tempo.at(0).index()] += Tapered::new(10, 10);
+    assert_eq!(record.value(&weights), record.value(&WEIGHTS) + 10);
+}
+
+#[test]
+fn no_value_reaches_the_limit() {
+    let value = value("QQQQQQQQ/Q7/RRBBNN2/8/8/8/7k/K7 b - - 0 1");
+    assert!(value < -9_000 && value > -LIMIT, "{value}");
+}
+
+#[test]
+fn the_table_shows_white_s_view_and_the_search_s_value() {
+    for position in random_positions(5) {
+        let table = explain(&position);
+        assert_eq!(table.value(), Evaluator::new().evaluate(&position));
+        assert_eq!(table.white_value(), explain(&position.color_mirrored()).white_value() * -1);
+    }
+    let table = explain(&Position::startpos()).to_string();
+    assert!(table.contains("Material") && table.contains("for White"), "{table}");
+}
+
+#[test]
+fn drawn_material_is_worth_little_and_won_material_much() {
+    assert!(value("8/8/4k3/8/8/3BK3/8/8 w - - 0 1").abs() < 60);
+    assert!(value("8/8/4k3/8/8/2NNK3/8/8 w - - 0 1").abs() < 90);
+    assert!(value("8/8/4k3/4b3/8/2R1K3/8/8 w - - 0 1").abs() < 120);
+    assert!(value("8/8/4k3/8/8/2RK4/8/8 w - - 0 1") > 350);
+    assert!(value("8/8/4k3/8/8/2BNK3/8/8 w - - 0 1") > 350);
+}

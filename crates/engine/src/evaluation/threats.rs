@@ -1,0 +1,59 @@
+//! Threats against enemy men, squares taken from the enemy, and space behind the own front.
+
+use chess::Bitboard;
+
+use super::pawns::THIRD_RANK;
+use super::terms::Term;
+use super::trace::{Tally, Trace};
+use super::view::{Reach, View, attacked_by_own_pawns, behind};
+
+/// The c- to f-files on the second to fourth rank: where space counts.
+const SPACE_AREA: Bitboard = Bitboard(0x0000_0000_3C3C_3C00);
+/// Space is counted in steps of this many squares times pieces.
+const SPACE_STEP: u32 = 8;
+
+/// Adds a side's threats.
+#[inline(always)]
+pub(super) fn threats<T: Trace>(view: &View, own: &Reach, enemy: &Reach, tally: &mut Tally<T>) {
+    let men = &view.enemy;
+    // Attacked, not defended by a pawn, and not defended more often than attacked.
+    let weak = men.all & own.all & !enemy.pawns & !(enemy.twice & !own.twice);
+
+    for (index, targets) in [men.knights, men.bishops, men.rooks, men.queens].into_iter().enumerate() {
+        tally.add_times(Term::ThreatByPawn.at(index), (targets & own.pawns).count());
+    }
+
+    let minors = own.knights | own.bishops;
+    let by_minor = [men.pawns & weak, men.knights, men.bishops, men.rooks, men.queens];
+    for (index, targets) in by_minor.into_iter().enumerate() {
+        tally.add_times(Term::ThreatByMinor.at(index), (targets & minors).count());
+    }
+    let by_rook = [men.pawns & weak, men.knights & weak, men.bishops & weak, men.rooks & weak, men.queens];
+    for (index, targets) in by_rook.into_iter().enumerate() {
+        tally.add_times(Term::ThreatByRook.at(index), (targets & own.rooks).count());
+    }
+    tally.add_times(Term::ThreatByKing.at(0), (weak & own.king).count());
+
+    let hanging = weak & !enemy.all;
+    tally.add_times(Term::Hanging.at(0), (hanging & men.pawns).count());
+    tally.add_times(Term::Hanging.at(1), (hanging & !men.pawns).count());
+
+    // Squares that pawns can step to without being lost there.
+    let single = view.own.pawns.north() & !view.occupied;
+    let double = (single & THIRD_RANK).north() & !view.occupied;
+    let steps = (single | double) & !enemy.pawns & (own.all | !enemy.all);
+    let pushes = attacked_by_own_pawns(steps) & men.pieces() & !own.pawns;
+    tally.add_times(Term::PushThreat.at(0), pushes.count());
+
+    let contested = own.all & enemy.all & !enemy.pawns & !(enemy.twice & !own.twice);
+    tally.add_times(Term::Restriction.at(0), contested.count());
+}
+
+/// Adds a side's space.
+#[inline(always)]
+pub(super) fn space<T: Trace>(view: &View, enemy: &Reach, tally: &mut Tally<T>) {
+    let safe = SPACE_AREA & !view.own.pawns & !enemy.pawns;
+    let sheltered = safe & behind(view.own.pawns) & !enemy.all;
+    let squares = safe.count() + sheltered.count();
+    tally.add_times(Term::Space.at(0), squares * view.own.pieces().count() / SPACE_STEP);
+}

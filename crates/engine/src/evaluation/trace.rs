@@ -1,0 +1,65 @@
+//! How terms are added up. Every term goes through [`Tally::add`], which looks the weight up, adds it and
+//! tells a [`Trace`] about it; so what the tuner learns from and what `eval` prints cannot differ from what
+//! the search uses. The trace is a compile-time parameter and [`NoTrace`] costs nothing.
+
+use super::tapered::Tapered;
+use super::terms::Feature;
+use super::weights::WEIGHTS;
+
+/// Whose feature it is, seen from the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Side {
+    /// The side to move.
+    Us = 0,
+    /// The other side.
+    Them = 1,
+}
+
+/// Somebody who wants to know what the evaluation is made of.
+pub trait Trace {
+    /// A side has a feature `count` times.
+    fn record(&mut self, side: Side, feature: Feature, count: i32);
+}
+
+/// Nobody wants to know.
+#[derive(Clone, Copy, Default)]
+pub struct NoTrace;
+
+impl Trace for NoTrace {
+    #[inline(always)]
+    fn record(&mut self, _: Side, _: Feature, _: i32) {}
+}
+
+/// The running sum of one side's terms.
+pub(super) struct Tally<'a, T> {
+    trace: &'a mut T,
+    side: Side,
+    sum: Tapered,
+}
+
+impl<'a, T: Trace> Tally<'a, T> {
+    pub(super) fn new(trace: &'a mut T, side: Side) -> Self {
+        Tally { trace, side, sum: Tapered::ZERO }
+    }
+
+    /// Adds a feature once.
+    #[inline(always)]
+    pub(super) fn add(&mut self, feature: Feature) {
+        self.trace.record(self.side, feature, 1);
+        self.sum += WEIGHTS[feature.index()];
+    }
+
+    /// Adds a feature several times.
+    #[inline(always)]
+    pub(super) fn add_times(&mut self, feature: Feature, count: u32) {
+        self.trace.record(self.side, feature, count as i32);
+        self.sum += WEIGHTS[feature.index()] * count as i32;
+    }
+
+    /// The sum so far.
+    #[inline(always)]
+    pub(super) fn sum(&self) -> Tapered {
+        self.sum
+    }
+}

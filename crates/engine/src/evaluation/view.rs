@@ -1,0 +1,176 @@
+//! The board as one side sees it. Everything after this file knows "own" and "enemy", never "white" and
+//! "black": own pawns always walk up the board, so an evaluation that treats the colours differently cannot
+//! be written there.
+
+use chess::{Bitboard, Color, Position, Role, Square, attacks};
+
+/// Turns a set of squares so that the viewer's pawns walk up the board.
+#[inline(always)]
+fn oriented(squares: Bitboard, viewer: Color) -> Bitboard {
+    match viewer {
+        Color::White => squares,
+        Color::Black => squares.flip_ranks(),
+    }
+}
+
+/// One side's men.
+#[derive(Clone, Copy)]
+pub(super) struct Camp {
+    pub pawns: Bitboard,
+    pub knights: Bitboard,
+    pub bishops: Bitboard,
+    pub rooks: Bitboard,
+    pub queens: Bitboard,
+    pub all: Bitboard,
+    pub king: Square,
+}
+
+impl Camp {
+    #[inline(always)]
+    fn new(position: &Position, color: Color, viewer: Color) -> Camp {
+        let men = |role| oriented(position.pieces(color, role), viewer);
+        Camp {
+            pawns: men(Role::Pawn),
+            knights: men(Role::Knight),
+            bishops: men(Role::Bishop),
+            rooks: men(Role::Rook),
+            queens: men(Role::Queen),
+            all: oriented(position.colored(color), viewer),
+            king: position.king(color).relative_to(viewer),
+        }
+    }
+
+    /// Knights and bishops.
+    #[inline(always)]
+    pub fn minors(&self) -> Bitboard {
+        self.knights | self.bishops
+    }
+
+    /// Everything but pawns and king.
+    #[inline(always)]
+    pub fn pieces(&self) -> Bitboard {
+        self.knights | self.bishops | self.rooks | self.queens
+    }
+}
+
+/// The board as one side sees it.
+#[derive(Clone, Copy)]
+pub(super) struct View {
+    pub own: Camp,
+    pub enemy: Camp,
+    pub occupied: Bitboard,
+    /// Whether the viewer is to move.
+    pub to_move: bool,
+}
+
+impl View {
+    #[inline(always)]
+    pub fn new(position: &Position, viewer: Color) -> View {
+        View {
+            own: Camp::new(position, viewer, viewer),
+            enemy: Camp::new(position, !viewer, viewer),
+            occupied: oriented(position.occupied(), viewer),
+            to_move: position.turn() == viewer,
+        }
+    }
+
+    /// The square every king-safety term looks around: the enemy king's, drawn away from the edge so that the
+    /// ring always has nine squares.
+    #[inline(always)]
+    pub fn enemy_king_ring(&self) -> Bitboard {
+        let king = self.enemy.king;
+        let file = king.file().index().clamp(1, 6);
+        let rank = king.rank().index().clamp(1, 6);
+        let centre = Square::from_index(8 * rank + file);
+        attacks::king(centre).with(centre)
+    }
+}
+
+/// What one side attacks, each set once, shared by all terms.
+#[derive(Clone, Copy)]
+pub(super) struct Reach {
+    pub pawns: Bitboard,
+    pub knights: Bitboard,
+    pub bishops: Bitboard,
+    pub rooks: Bitboard,
+    pub queens: Bitboard,
+    pub king: Bitboard,
+    /// Attacked by anything.
+    pub all: Bitboard,
+    /// Attacked by two men or more.
+    pub twice: Bitboard,
+}
+
+impl Reach {
+    /// The attacks of king and pawns; pieces are added one by one.
+    #[inline(always)]
+    pub fn new(own: &Camp) -> Reach {
+        let ahead = own.pawns.north();
+        let (left, right) = (ahead.west(), ahead.east());
+        let king = attacks::king(own.king);
+        let pawns = left | right;
+        Reach {
+            pawns,
+            knights: Bitboard::EMPTY,
+            bishops: Bitboard::EMPTY,
+            rooks: Bitboard::EMPTY,
+            queens: Bitboard::EMPTY,
+            king,
+            all: pawns | king,
+            twice: left & right | pawns & king,
+        }
+    }
+
+    /// Adds a piece's attacks to the sums.
+    #[inline(always)]
+    pub fn add(&mut self, squares: Bitboard) {
+        self.twice |= self.all & squares;
+        self.all |= squares;
+    }
+
+    /// The same attacks as the other side sees them.
+    #[inline(always)]
+    pub fn flipped(&self) -> Reach {
+        Reach {
+            pawns: self.pawns.flip_ranks(),
+            knights: self.knights.flip_ranks(),
+            bishops: self.bishops.flip_ranks(),
+            rooks: self.rooks.flip_ranks(),
+            queens: self.queens.flip_ranks(),
+            king: self.king.flip_ranks(),
+            all: self.all.flip_ranks(),
+            twice: self.twice.flip_ranks(),
+        }
+    }
+}
+
+/// A square's place in a table of 32: rank by rank from the own side, the wings mirrored onto each other.
+#[inline(always)]
+pub(super) fn table_index(square: Square) -> usize {
+    let file = square.file().index();
+    4 * square.rank().index() + file.min(7 - file)
+}
+
+/// The squares ahead of the set, on its files, the set itself not included.
+#[inline(always)]
+pub(super) fn ahead(squares: Bitboard) -> Bitboard {
+    squares.forward_fill(Color::White)
+}
+
+/// The squares behind the set, on its files, the set itself not included.
+#[inline(always)]
+pub(super) fn behind(squares: Bitboard) -> Bitboard {
+    squares.forward_fill(Color::Black)
+}
+
+/// What own pawns on these squares attack.
+#[inline(always)]
+pub(super) fn attacked_by_own_pawns(pawns: Bitboard) -> Bitboard {
+    pawns.north().east() | pawns.north().west()
+}
+
+/// What enemy pawns on these squares attack; at once the squares from which own pawns attack them.
+#[inline(always)]
+pub(super) fn attacked_by_enemy_pawns(pawns: Bitboard) -> Bitboard {
+    pawns.south().east() | pawns.south().west()
+}
