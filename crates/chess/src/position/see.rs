@@ -27,7 +27,8 @@ struct Exchange<'a> {
 
 impl Exchange<'_> {
     /// The side to capture takes with its least valuable man that no pin forbids, or `None` if it cannot.
-    /// A king captures only where no enemy man could take it back.
+    /// Among equals the first as its colour counts squares takes, so mirrored exchanges are alike. A king
+    /// captures only where no enemy man could take it back.
     #[inline]
     fn next_capturer(&mut self) -> Option<Role> {
         let position = self.position;

@@ -75,7 +75,9 @@ impl Men {
             .attackers(target, side)
             .into_iter()
             .filter(|&square| !self.is_pinned(square, target, side))
-            .min_by_key(|&square| (self.0[square].unwrap().role(), square));
+            .min_by_key(|&square| {
+                (self.0[square].unwrap().role(), Square::from_index(square).relative_to(side))
+            });
         let Some(capturer) = capturer else { return 0 };
         let mut next = self.clone();
         next.0[target] = next.0[capturer].take();
