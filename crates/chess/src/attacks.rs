@@ -173,6 +173,7 @@ const fn diagonals(slope: i32) -> [Bitboard; 64] {
 }
 
 /// The tables of [`between`] and [`line`].
+#[expect(clippy::large_stack_arrays, reason = "evaluated by the compiler only")]
 const fn lines() -> ([[Bitboard; 64]; 64], [[Bitboard; 64]; 64]) {
     let mut between = [[Bitboard::EMPTY; 64]; 64];
     let mut line = [[Bitboard::EMPTY; 64]; 64];

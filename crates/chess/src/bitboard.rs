@@ -177,9 +177,10 @@ impl Bitboard {
     #[must_use]
     pub const fn whole_files(self) -> Bitboard {
         let mut fill = self.0;
-        fill |= fill << 8 | fill >> 8;
-        fill |= fill << 16 | fill >> 16;
-        fill |= fill << 32 | fill >> 32;
+        // A square that falls off one end of its file comes back at the other.
+        fill |= fill.rotate_left(8);
+        fill |= fill.rotate_left(16);
+        fill |= fill.rotate_left(32);
         Bitboard(fill)
     }
 

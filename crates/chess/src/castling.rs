@@ -93,7 +93,7 @@ impl CastlingRights {
     }
 
     /// The squares of all rooks that may castle.
-    pub(crate) fn rook_squares(&self) -> Bitboard {
+    pub(crate) fn rook_squares(self) -> Bitboard {
         Color::ALL
             .into_iter()
             .flat_map(|color| CastlingSide::ALL.into_iter().filter_map(move |side| self.rook(color, side)))
@@ -101,7 +101,7 @@ impl CastlingRights {
     }
 
     /// The rights as a number below 16, for the hash key: one bit each.
-    pub(crate) const fn bits(&self) -> usize {
+    pub(crate) const fn bits(self) -> usize {
         self.rooks[0][0].is_some() as usize
             | (self.rooks[0][1].is_some() as usize) << 1
             | (self.rooks[1][0].is_some() as usize) << 2

@@ -149,20 +149,23 @@ impl Square {
 
     /// The same square seen from the other side of the board: e2 becomes e7.
     #[inline(always)]
+    #[must_use]
     pub const fn flip_rank(self) -> Square {
-        Square(self.0 ^ 56)
+        Square(self.0 ^ 0o70)
     }
 
     /// The same square in the mirror: e2 becomes d2.
     #[inline(always)]
+    #[must_use]
     pub const fn flip_file(self) -> Square {
-        Square(self.0 ^ 7)
+        Square(self.0 ^ 0o07)
     }
 
     /// The square as this colour sees it: itself for White, the other end of its file for Black.
     #[inline(always)]
+    #[must_use]
     pub const fn relative_to(self, color: Color) -> Square {
-        Square(self.0 ^ (56 * color as u8))
+        Square(self.0 ^ (0o70 * color as u8))
     }
 
     /// King steps between two squares.

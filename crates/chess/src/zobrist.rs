@@ -33,7 +33,7 @@ pub(crate) static ZOBRIST: Zobrist = {
         while square < 64 {
             let number = random.next();
             zobrist.cells[2 * role][square] = number;
-            zobrist.cells[2 * role + 1][square ^ 56] = mirrored(number);
+            zobrist.cells[2 * role + 1][square ^ 0o70] = mirrored(number);
             square += 1;
         }
         role += 1;

@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct San {
     body: Body,
-    check: Check,
+    threat: Threat,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +25,7 @@ enum Body {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Check {
+enum Threat {
     None,
     Check,
     Mate,
@@ -47,10 +47,10 @@ impl fmt::Display for San {
                 promotion.map_or(Ok(()), |role| write!(f, "={}", role.letter().to_ascii_uppercase()))?;
             }
         }
-        f.write_str(match self.check {
-            Check::None => "",
-            Check::Check => "+",
-            Check::Mate => "#",
+        f.write_str(match self.threat {
+            Threat::None => "",
+            Threat::Check => "+",
+            Threat::Mate => "#",
         })
     }
 }
@@ -59,12 +59,12 @@ impl Position {
     /// A legal move in standard algebraic notation, with as much of the origin as is needed.
     pub fn san(&self, mv: Move) -> San {
         let after = self.after(mv);
-        let check = match (after.in_check(), after.has_legal_move()) {
-            (false, _) => Check::None,
-            (true, true) => Check::Check,
-            (true, false) => Check::Mate,
+        let threat = match (after.in_check(), after.has_legal_move()) {
+            (false, _) => Threat::None,
+            (true, true) => Threat::Check,
+            (true, false) => Threat::Mate,
         };
-        San { body: self.san_body(mv), check }
+        San { body: self.san_body(mv), threat }
     }
 
     fn san_body(&self, mv: Move) -> Body {
@@ -170,7 +170,7 @@ impl Pattern {
         Some(pattern)
     }
 
-    fn fits(&self, position: &Position, mv: Move) -> bool {
+    fn fits(self, position: &Position, mv: Move) -> bool {
         mv.to() == self.to
             && !mv.is_castle()
             && mv.promotion() == self.promotion

@@ -85,8 +85,7 @@ impl Position {
             .filter_map(|side| Some((side, self.castling().rook(self.turn(), side)?)))
             .filter(|&(side, rook)| {
                 let step = side.king_target(self.turn()) == to && !self.is_legal(Move::normal(king, to));
-                rook == to
-                    || step && !self.castling().rook(self.turn(), other(side)).is_some_and(|rook| rook == to)
+                rook == to || step && self.castling().rook(self.turn(), other(side)) != Some(to)
             })
             .map(|(_, rook)| Move::new(king, rook, MoveKind::Castle))
             .find(|&mv| self.is_legal(mv))

@@ -55,8 +55,8 @@ pub fn has_upcoming_repetition(position: &Position, keys: &[u64], since: usize) 
 /// All reversible moves of one piece on an empty board, found by the difference that they make to the
 /// key. Each has two possible places in the table, so that it is looked up in two steps at most.
 struct Cuckoo {
-    keys: Box<[u64; Cuckoo::SIZE]>,
-    moves: Box<[Move; Cuckoo::SIZE]>,
+    keys: Vec<u64>,
+    moves: Vec<Move>,
 }
 
 static CUCKOO: LazyLock<Cuckoo> = LazyLock::new(Cuckoo::new);
@@ -73,8 +73,7 @@ impl Cuckoo {
     }
 
     fn new() -> Cuckoo {
-        let mut table =
-            Cuckoo { keys: Box::new([0; Cuckoo::SIZE]), moves: Box::new([Move::NONE; Cuckoo::SIZE]) };
+        let mut table = Cuckoo { keys: vec![0; Cuckoo::SIZE], moves: vec![Move::NONE; Cuckoo::SIZE] };
         for color in Color::ALL {
             for role in Role::ALL.into_iter().filter(|&role| role != Role::Pawn) {
                 let piece = Piece::new(color, role);
