@@ -9,13 +9,14 @@ use crate::commands::{self, Command};
 
 /// A chess engine, and the laboratory that tells whether an engine is sound.
 ///
-/// Without a command Vedette speaks UCI on standard input and output. Words that are UCI commands themselves
-/// are obeyed in order, each search finishing before the next word: vedette "position startpos" "go depth 9".
+/// Without a command Vedette speaks UCI on standard input and output.
+/// Words that are UCI commands themselves are obeyed one after the other:
+/// vedette "position startpos" "go depth 9"
 #[derive(Parser)]
-#[command(name = "vedette", version, max_term_width = 100)]
+#[command(name = "vedette", version, verbatim_doc_comment)]
 struct CommandLine {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 /// One way to run the program.
@@ -31,19 +32,16 @@ pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Invocation {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let words: Vec<String> =
         arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    if words.is_empty() {
-        return Invocation::Command(Command::default());
-    }
     if is_script(&words) {
         return Invocation::Script(words);
     }
-    Invocation::Command(CommandLine::parse_from(arguments).command)
+    Invocation::Command(CommandLine::parse_from(arguments).command.unwrap_or_default())
 }
 
 /// Whether the words are UCI commands: the first of them starts with one, and is not a command of the command
 /// line. `uci` is both, and is the former when more words follow.
 fn is_script(words: &[String]) -> bool {
-    let first = words[0].as_str();
+    let Some(first) = words.first().map(String::as_str) else { return false };
     if CommandLine::command().find_subcommand(first).is_some() || first == "help" {
         return first == "uci" && words.len() > 1 && !words[1].starts_with('-');
     }

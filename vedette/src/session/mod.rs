@@ -101,13 +101,10 @@ struct Session {
 
 impl Session {
     fn new(messages: SyncSender<Message>) -> Session {
-        let engine = Engine::new();
-        let options = engine.options();
-        let style = Style { chess960: options.chess960, show_wdl: options.show_wdl };
         Session {
-            engine,
+            engine: Engine::new(),
             game: Game::new(Position::startpos()),
-            style,
+            style: Style::default(),
             debug: false,
             phase: Phase::Idle,
             waiting: VecDeque::new(),
@@ -358,11 +355,10 @@ impl Session {
             Setting::Threads(threads) => self.engine.set_threads(threads),
             Setting::MultiPv(lines) => self.engine.set_multi_pv(lines),
             Setting::MoveOverhead(overhead) => self.engine.set_move_overhead(overhead),
-            Setting::AnalyseMode(on) => self.engine.set_analyse_mode(on),
             Setting::ShowPvsStats(on) => self.engine.collect_statistics(on),
             Setting::Chess960(on) => {
                 self.style.chess960 = on;
-                self.engine.set_chess960(on)
+                Ok(())
             }
             Setting::ShowWdl(on) => {
                 self.style.show_wdl = on;
@@ -372,7 +368,7 @@ impl Session {
                 self.engine.clear_hash();
                 Ok(())
             }
-            Setting::Ponder(_) => Ok(()),
+            Setting::Ponder(_) | Setting::AnalyseMode(_) => Ok(()),
             Setting::DebugLogFile(path) => {
                 return self.output.log_to(path.as_deref()).or_else(|error| self.remark(&error));
             }
@@ -409,12 +405,16 @@ impl Session {
     }
 }
 
-/// The commands, one line each.
+/// The commands, each with what it does.
 fn help() -> String {
-    let line = |verb: &uci::command::Verb| {
+    const WIDTH: usize = 36;
+    let describe = |verb: &uci::command::Verb| {
         let usage = format!("{} {}", verb.word, verb.arguments);
-        format!("{:<40} {}", usage.trim_end(), verb.help)
+        let usage = usage.trim_end();
+        // A long usage has its line to itself.
+        let gap =
+            if usage.len() < WIDTH { " ".repeat(WIDTH - usage.len()) } else { format!("\n{:WIDTH$}", "") };
+        format!("{usage}{gap}{}", verb.help)
     };
-    let lines: Vec<String> = uci::command::VERBS.iter().map(line).collect();
-    lines.join("\n")
+    uci::command::VERBS.iter().map(describe).collect::<Vec<_>>().join("\n")
 }

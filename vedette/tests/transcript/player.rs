@@ -27,6 +27,8 @@ pub struct Failure {
 struct Player {
     process: Process,
     watcher: Watcher,
+    /// What was written since the last line end.
+    unfinished: Vec<u8>,
     bindings: Bindings,
     absent: Vec<Pattern>,
     conversation: String,
@@ -58,6 +60,7 @@ pub fn play(program: &str, case: &Case) -> Result<(), Failure> {
     let mut player = Player {
         process,
         watcher,
+        unfinished: Vec::new(),
         bindings: Bindings::new(),
         absent: Vec::new(),
         conversation: String::new(),
@@ -97,7 +100,7 @@ impl Player {
             | Step::Directory(_)
             | Step::Plain => {}
             Step::Write(bytes) => self.write(bytes),
-            Step::Expect(pattern) => self.expect(pattern)?,
+            Step::Expect(times, pattern) => (0..*times).try_for_each(|_| self.expect(pattern))?,
             Step::Next(pattern) => match self.read(Instant::now() + PATIENCE)? {
                 Some(line) if pattern.matches(&line, &mut self.bindings) => {}
                 Some(line) => return Err(format!("expected {pattern}, got {line}")),
@@ -123,8 +126,11 @@ impl Player {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        for line in String::from_utf8_lossy(bytes).lines() {
-            self.watcher.sent(line);
+        // A line may be written in several pieces; the watcher sees it when it is whole.
+        self.unfinished.extend_from_slice(bytes);
+        while let Some(end) = self.unfinished.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = self.unfinished.drain(..=end).collect();
+            self.watcher.sent(String::from_utf8_lossy(&line).trim());
         }
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SHOWN_CHARS)]);
         text.lines().for_each(|line| self.note('>', line));

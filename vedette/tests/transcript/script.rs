@@ -12,6 +12,7 @@
 //! write "go infinite\nstop\n"           bytes: \n \r \t \0 \\ \" \xHH
 //! write 1000000 times "x"               the same bytes, many times
 //! expect bestmove *                     read on until a line fits
+//! expect 10 times readyok               and again, so many times
 //! next readyok                          the very next line fits
 //! absent info string *                  no line that the next `expect` reads over fits
 //! silent 300 bestmove *                 for 300 milliseconds no line fits
@@ -57,8 +58,8 @@ pub enum Step {
     Plain,
     /// Bytes to standard input.
     Write(Vec<u8>),
-    /// Read on until a line fits.
-    Expect(Pattern),
+    /// Read on until a line fits, so many times.
+    Expect(usize, Pattern),
     /// The very next line fits.
     Next(Pattern),
     /// Nothing that the next `expect` reads over fits.
@@ -127,7 +128,10 @@ fn parse_step(line: &str) -> Result<Step, String> {
             let (times, text) = parse_times(rest);
             Step::Write(parse_bytes(text)?.repeat(times))
         }
-        "expect" => Step::Expect(Pattern::new(rest)?),
+        "expect" => {
+            let (times, pattern) = parse_times(rest);
+            Step::Expect(times, Pattern::new(pattern)?)
+        }
         "next" => Step::Next(Pattern::new(rest)?),
         "absent" => Step::Absent(Pattern::new(rest)?),
         "silent" => {

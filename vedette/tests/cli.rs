@@ -1,0 +1,112 @@
+//! The command line from outside: what is printed where, and with which exit code.
+
+use std::process::{Command, Output};
+
+fn vedette(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_vedette")).args(words).output().expect("the program starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("output is text")
+}
+
+fn last_line(words: &[&str]) -> String {
+    let output = vedette(words);
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    stdout(&output).lines().last().expect("there is a last line").to_owned()
+}
+
+/// The number before or after each word of a report line such as `nodes 20 time 0 nps 20`.
+fn field(line: &str, name: &str) -> u64 {
+    let words: Vec<&str> = line.split(' ').collect();
+    let at = words.iter().position(|&word| word == name).unwrap_or_else(|| panic!("{name} in {line}"));
+    words[at + 1].parse().unwrap_or_else(|_| panic!("a number after {name} in {line}"))
+}
+
+#[test]
+fn help_lists_every_command_and_version_names_the_program() {
+    let help = stdout(&vedette(&["--help"]));
+    for command in ["uci", "bench", "perft"] {
+        assert!(help.lines().any(|line| line.trim_start().starts_with(command)), "{command} in {help}");
+    }
+    assert_eq!(stdout(&vedette(&["--version"])), format!("vedette {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn unknown_words_give_usage_and_exit_code_2() {
+    let wrong: [&[&str]; 7] = [
+        &["nonsense"],
+        &["--nonsense"],
+        &["perft"],
+        &["perft", "abc"],
+        &["perft", "-1"],
+        &["perft", "4", "more"],
+        &["bench", "0"],
+    ];
+    for words in wrong {
+        let output = vedette(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(output.stdout.is_empty(), "{words:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("--help"), "{words:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_told_in_one_line_with_exit_code_1() {
+    let output = vedette(&["perft", "1", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"]);
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.starts_with("vedette: ") && stderr.lines().count() == 1, "{stderr}");
+}
+
+#[test]
+fn perft_counts_from_any_position_with_any_means() {
+    assert_eq!(field(&last_line(&["perft", "0"]), "nodes"), 1);
+    assert_eq!(field(&last_line(&["perft", "4"]), "nodes"), 197_281);
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let means: [&[&str]; 4] = [&[], &["--threads", "2"], &["--hash", "1"], &["--divide", "--threads", "2"]];
+    for means in means {
+        let words = [&["perft", "3", "--fen", kiwipete], means].concat();
+        let line = last_line(&words);
+        assert_eq!(field(&line, "nodes"), 97_862, "{words:?}");
+        field(&line, "time");
+        field(&line, "nps");
+    }
+}
+
+#[test]
+fn divide_shows_every_first_move() {
+    let output = stdout(&vedette(&["perft", "2", "--divide"]));
+    assert_eq!(output.lines().count(), 21);
+    assert!(output.lines().take(20).all(|line| line.ends_with(": 20")));
+    assert_eq!(field(output.lines().last().unwrap(), "nodes"), 400);
+    let castle = ["perft", "1", "--divide", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"];
+    assert!(stdout(&vedette(&castle)).contains("e1g1: 1"));
+    assert!(stdout(&vedette(&[&castle[..], &["--chess960"]].concat())).contains("e1h1: 1"));
+}
+
+#[test]
+fn bench_is_a_signature_in_plain_text() {
+    let first = vedette(&["bench", "3"]);
+    assert!(first.status.success());
+    assert!(first.stderr.is_empty());
+    assert!(!first.stdout.contains(&0x1b), "no colour codes");
+    let last = stdout(&first).lines().last().unwrap().to_owned();
+    let words: Vec<&str> = last.split(' ').collect();
+    let [nodes, "nodes", speed, "nps"] = words.as_slice() else { panic!("{last}") };
+    assert!(speed.parse::<u64>().is_ok(), "{last}");
+    assert!(nodes.parse::<u64>().is_ok_and(|nodes| nodes > 0), "{last}");
+    assert!(last_line(&["bench", "3"]).starts_with(&format!("{nodes} nodes ")));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_reader_that_leaves_early_is_no_failure() {
+    for words in ["bench 3", "perft 3 --divide"] {
+        // `head` reads one line and leaves; the exit code is the engine's.
+        let script = format!("( \"$0\" {words}; echo \"code $?\" >&2 ) | head -1 >/dev/null");
+        let output =
+            Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_vedette")]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "code 0\n", "{words}");
+    }
+}
