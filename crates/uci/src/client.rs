@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::client_reader::{Inbox, Received, read_lines};
-use crate::client_transcript::{Direction, Transcript};
+use crate::client_transcript::{Direction, Eavesdropper, Transcript};
 use crate::info::{BestMove, EngineLine, Info, OptionDeclaration, OptionKind, parse_engine_line};
 
 /// How to start an engine.
@@ -104,6 +104,14 @@ impl Client {
     /// # Errors
     /// The program cannot be started.
     pub fn start(launch: &Launch) -> Result<Self, ClientError> {
+        Self::start_overheard(launch, None)
+    }
+
+    /// As [`Client::start`], with someone who hears every line of the conversation.
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    pub fn start_overheard(launch: &Launch, eavesdropper: Option<Eavesdropper>) -> Result<Self, ClientError> {
         let program = resolve(launch);
         let mut command = Command::new(&program);
         command.args(&launch.arguments);
@@ -115,7 +123,7 @@ impl Client {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(|error| ClientError::Start(program, error))?;
-        let transcript = Transcript::default();
+        let transcript = Transcript::new(eavesdropper);
         let inbox = Inbox::default();
         if let Some(stdout) = child.stdout.take() {
             let (inbox, transcript) = (inbox.clone(), transcript.clone());

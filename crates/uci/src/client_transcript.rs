@@ -44,20 +44,29 @@ impl fmt::Display for Spoken {
     }
 }
 
+/// Hears every line as it is spoken.
+pub type Eavesdropper = Arc<dyn Fn(&Spoken) + Send + Sync>;
+
 /// A ring of the last lines, shared by the threads that talk and read.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Transcript {
     started: Instant,
     lines: Arc<Mutex<VecDeque<Spoken>>>,
+    eavesdropper: Option<Eavesdropper>,
 }
 
-impl Default for Transcript {
-    fn default() -> Self {
-        Self { started: Instant::now(), lines: Arc::default() }
+impl fmt::Debug for Transcript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.all()).finish()
     }
 }
 
 impl Transcript {
+    /// An empty one; `eavesdropper` hears every line.
+    pub(crate) fn new(eavesdropper: Option<Eavesdropper>) -> Self {
+        Self { started: Instant::now(), lines: Arc::default(), eavesdropper }
+    }
+
     /// Remembers a line.
     pub(crate) fn add(&self, direction: Direction, text: &str) {
         let mut end = text.len().min(KEPT_OF_LINE);
@@ -65,6 +74,9 @@ impl Transcript {
             end -= 1;
         }
         let spoken = Spoken { after: self.started.elapsed(), direction, text: text[..end].to_owned() };
+        if let Some(listen) = &self.eavesdropper {
+            listen(&spoken);
+        }
         let mut lines = self.lock();
         if lines.len() == KEPT {
             lines.pop_front();
@@ -94,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_ring_keeps_the_newest_lines_and_cuts_long_ones() {
-        let transcript = Transcript::default();
+        let transcript = Transcript::new(None);
         (0..KEPT + 5).for_each(|i| transcript.add(Direction::FromEngine, &format!("line {i}")));
         transcript.add(Direction::Stderr, &"é".repeat(KEPT_OF_LINE));
         let lines = transcript.all();

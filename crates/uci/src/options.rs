@@ -28,7 +28,7 @@ pub enum Setting {
     Chess960(bool),
     /// Add win, draw and loss to the score.
     ShowWdl(bool),
-    /// The position is analysed, not played.
+    /// The position is analysed, not played. Nothing depends on it: the search is the same.
     AnalyseMode(bool),
     /// Count what happens in the search, and show it.
     ShowPvsStats(bool),
@@ -82,19 +82,19 @@ const EMPTY: &str = "<empty>";
 /// All options, in the order in which `uci` shows them.
 pub static OPTIONS: LazyLock<Vec<UciOption>> = LazyLock::new(|| {
     let default = engine::Options::default();
-    let milliseconds = |time: Duration| time.as_millis() as usize;
+    let overhead_ms = *engine::MOVE_OVERHEAD_MS.start() as usize..=*engine::MOVE_OVERHEAD_MS.end() as usize;
     vec![
         spin("Hash", default.hash_mb, engine::HASH_MB, Setting::Hash),
         spin("Threads", default.threads, engine::THREADS, Setting::Threads),
         spin("MultiPV", default.multi_pv, engine::MULTI_PV, Setting::MultiPv),
-        spin("Move Overhead", milliseconds(default.move_overhead), engine::MOVE_OVERHEAD, |ms| {
+        spin("Move Overhead", default.move_overhead.as_millis() as usize, overhead_ms, |ms| {
             Setting::MoveOverhead(Duration::from_millis(ms as u64))
         }),
         check("Ponder", false, Setting::Ponder),
         button("Clear Hash", || Setting::ClearHash),
-        check("UCI_Chess960", default.chess960, Setting::Chess960),
-        check("UCI_ShowWDL", default.show_wdl, Setting::ShowWdl),
-        check("UCI_AnalyseMode", default.analyse_mode, Setting::AnalyseMode),
+        check("UCI_Chess960", false, Setting::Chess960),
+        check("UCI_ShowWDL", false, Setting::ShowWdl),
+        check("UCI_AnalyseMode", false, Setting::AnalyseMode),
         check("ShowPVSStats", default.collect_statistics, Setting::ShowPvsStats),
         text("Debug Log File", "", |path| Setting::DebugLogFile((!path.is_empty()).then(|| path.into()))),
     ]

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
-use engine::{Bound, Event, Iteration, UciScore};
+use engine::{Bound, Event, Iteration, Reading};
 
 use crate::options::OPTIONS;
 
@@ -62,9 +62,9 @@ impl Display for IterationLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let it = self.iteration;
         write!(f, "info depth {} seldepth {} multipv {}", it.depth, it.selective_depth, it.multi_pv)?;
-        match it.score.to_uci_parts() {
-            UciScore::Centipawns(centipawns) => write!(f, " score cp {centipawns}")?,
-            UciScore::Mate(moves) => write!(f, " score mate {moves}")?,
+        match it.score.reading() {
+            Reading::Centipawns(centipawns) => write!(f, " score cp {centipawns}")?,
+            Reading::Mate(moves) => write!(f, " score mate {moves}")?,
         }
         match it.bound {
             Bound::Exact => {}
