@@ -100,6 +100,22 @@ fn bench_is_a_signature_in_plain_text() {
 }
 
 #[test]
+fn the_log_holds_both_sides_of_the_conversation() {
+    let path = std::env::temp_dir().join(format!("vedette log {}.txt", std::process::id()));
+    let option = format!("setoption name Debug Log File value {}", path.display());
+    let output = vedette(&[&option, "position startpos", "go depth 1", "isready", "quit"]);
+    let log = std::fs::read_to_string(&path).expect("the log is there");
+    std::fs::remove_file(&path).expect("the log can be removed");
+    assert!(output.status.success());
+    let said = |direction: &str| -> Vec<String> {
+        let lines = log.lines().filter_map(|line| line.split_once(direction));
+        lines.map(|(_, text)| text.to_owned()).collect()
+    };
+    assert_eq!(said(" >> "), ["position startpos", "go depth 1", "isready", "quit"]);
+    assert_eq!(said(" << "), stdout(&output).lines().collect::<Vec<_>>());
+}
+
+#[test]
 #[cfg(unix)]
 fn a_reader_that_leaves_early_is_no_failure() {
     for words in ["bench 3", "perft 3 --divide"] {

@@ -2,6 +2,8 @@
 //! prints and returns. To add one: its file, a `mod` line, a variant, an arm.
 
 pub mod bench;
+pub mod match_;
+pub mod openings;
 pub mod perft;
 pub mod uci;
 
@@ -16,6 +18,10 @@ pub enum Command {
     Bench(bench::Arguments),
     /// Count the leaves of the tree of legal moves
     Perft(perft::Arguments),
+    /// Play engines against engines, with the words of fastchess and cutechess-cli
+    Match(match_::Arguments),
+    /// Make an opening book from nothing
+    Openings(openings::Arguments),
 }
 
 impl Default for Command {
@@ -31,6 +37,8 @@ impl Command {
             Command::Uci(arguments) => uci::run(&arguments),
             Command::Bench(arguments) => bench::run(&arguments),
             Command::Perft(arguments) => perft::run(&arguments),
+            Command::Match(arguments) => match_::run(&arguments),
+            Command::Openings(arguments) => openings::run(&arguments),
         }
     }
 }

@@ -418,3 +418,57 @@ fn help() -> String {
     };
     uci::command::VERBS.iter().map(describe).collect::<Vec<_>>().join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uci::options::{Kind, OPTIONS};
+
+    /// A session, and the messages that it would get.
+    fn session() -> (Session, Receiver<Message>) {
+        let (sender, receiver) = messages::channel();
+        (Session::new(sender), receiver)
+    }
+
+    #[test]
+    fn a_new_session_has_the_options_that_are_declared() {
+        let (session, _receiver) = session();
+        assert_eq!(session.engine.options(), &engine::Options::default());
+        assert!(!session.style.chess960 && !session.style.show_wdl);
+    }
+
+    #[test]
+    fn every_default_can_be_set_and_changes_nothing() {
+        let (mut session, _receiver) = session();
+        for option in OPTIONS.iter() {
+            let value = match &option.kind {
+                Kind::Check { default, .. } => Some(default.to_string()),
+                Kind::Spin { default, .. } => Some(default.to_string()),
+                Kind::Text { default, .. } => Some((*default).to_owned()),
+                Kind::Button { .. } => None,
+            };
+            let command = Command::SetOption { name: option.name.to_owned(), value };
+            assert_eq!(session.obey(command, Instant::now()), Ok(()));
+        }
+        assert_eq!(session.engine.options(), &engine::Options::default());
+    }
+
+    #[test]
+    fn spins_set_what_they_name() {
+        let (mut session, _receiver) = session();
+        for line in [
+            "setoption name Hash value 5",
+            "setoption name Threads value 2",
+            "setoption name MultiPV value 3",
+            "setoption name Move Overhead value 77",
+            "setoption name ShowPVSStats value true",
+            "setoption name UCI_Chess960 value true",
+        ] {
+            session.handle_line(&Line::Text(line.to_owned()), Instant::now()).unwrap();
+        }
+        let options = session.engine.options();
+        assert_eq!((options.hash_mb, options.threads, options.multi_pv), (5, 2, 3));
+        assert_eq!(options.move_overhead.as_millis(), 77);
+        assert!(options.collect_statistics && session.style.chess960);
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! # a comment
-//! case 72, 74: what is shown here       a new case, with a fresh process
+//! case 72, 74: what is shown here       a new case, with a fresh process; `case: …` if it has no number
 //! start "position startpos" quit        words for the command line
 //! limit stack 64                        KiB of stack (or of address space: limit memory 200000)
 //! directory /proc                       where the process starts
@@ -88,7 +88,7 @@ pub fn parse(text: &str) -> Result<Vec<Case>, String> {
             continue;
         }
         let at_line = |error: String| format!("line {number}: {error}");
-        if let Some(heading) = line.strip_prefix("case ") {
+        if let Some(heading) = line.strip_prefix("case") {
             cases.push(parse_heading(heading, number).map_err(at_line)?);
             continue;
         }
@@ -102,7 +102,7 @@ pub fn parse(text: &str) -> Result<Vec<Case>, String> {
 
 fn parse_heading(heading: &str, line: usize) -> Result<Case, String> {
     let (numbers, title) = heading.split_once(':').ok_or("a case is `case NUMBERS: TITLE`")?;
-    let numbers = numbers.split(',').map(|number| number.trim().parse());
+    let numbers = numbers.split(',').map(str::trim).filter(|number| !number.is_empty()).map(str::parse);
     let numbers = numbers.collect::<Result<_, _>>().map_err(|_| "a case's numbers are whole numbers")?;
     Ok(Case { numbers, title: title.trim().to_owned(), line, steps: Vec::new() })
 }

@@ -1,0 +1,159 @@
+//! `vedette openings`: makes opening books from nothing.
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+
+use chess::{Epd, Operation};
+use lab::openings::generator::{Recipe, Variant, Yield};
+use lab::uci_scorer::UciScorer;
+use record::book::Opening;
+use record::pgn::{PgnGame, PgnMove};
+use uci::client::Launch;
+
+/// What book to make.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Openings wanted
+    #[arg(short = 'n', long, default_value_t = 1000)]
+    count: u64,
+    /// Format of the book
+    #[arg(long, value_enum, default_value_t = Format::Epd)]
+    format: Format,
+    /// Random half moves, or a range of them
+    #[arg(long, value_name = "N|MIN-MAX", default_value = "8-9", value_parser = parse_range)]
+    plies: (u32, u32),
+    /// Lowest score for White, in centipawns
+    #[arg(long, default_value_t = -80, allow_negative_numbers = true)]
+    low: i32,
+    /// Highest score for White, in centipawns
+    #[arg(long, default_value_t = 80, allow_negative_numbers = true)]
+    high: i32,
+    /// Start positions
+    #[arg(long, value_enum, default_value_t = Setup::Standard)]
+    variant: Setup,
+    /// Keep positions in which the side to move is in check
+    #[arg(long)]
+    checks: bool,
+    /// Seed of the random moves
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// UCI engine that scores positions
+    #[arg(long, value_name = "PROGRAM")]
+    engine: PathBuf,
+    /// Nodes for each score
+    #[arg(long, default_value_t = 20_000)]
+    nodes: u64,
+    /// Engines at the same time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// One position a line
+    Epd,
+    /// Games
+    Pgn,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Setup {
+    /// Standard chess
+    Standard,
+    /// Chess960
+    Chess960,
+    /// Double Chess960: each side its own setup
+    Dfrc,
+}
+
+fn parse_range(text: &str) -> Result<(u32, u32), String> {
+    let number = |part: &str| part.trim().parse::<u32>().map_err(|_| format!("'{part}' is not a number"));
+    let range = match text.split_once('-') {
+        Some((low, high)) => (number(low)?, number(high)?),
+        None => (number(text)?, number(text)?),
+    };
+    if range.0 <= range.1 && range.1 <= 200 { Ok(range) } else { Err("a range from 0 to 200".to_owned()) }
+}
+
+/// Writes the book; how it went goes to standard error.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let variant = match arguments.variant {
+        Setup::Standard => Variant::Standard,
+        Setup::Chess960 => Variant::Chess960,
+        Setup::Dfrc => Variant::DoubleChess960,
+    };
+    let recipe = Recipe {
+        variant,
+        plies: arguments.plies,
+        band: (arguments.low, arguments.high),
+        allow_check: arguments.checks,
+        seed: arguments.seed,
+    };
+    let launch = Launch { program: arguments.engine.clone(), ..Launch::default() };
+    let go = format!("go nodes {}", arguments.nodes);
+    let mut scorers = (0..arguments.threads)
+        .map(|_| UciScorer::start(&launch, &go, variant != Variant::Standard))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut out: Box<dyn Write> = match &arguments.output {
+        Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|error| format!("{}: {error}", path.display()))?)),
+        None => Box::new(io::stdout().lock()),
+    };
+    let chatty = io::stderr().is_terminal();
+    let mut made = 0u64;
+    let mut failure = None;
+    let stats = recipe.generate(arguments.count, &mut scorers, |opening, score, stats| {
+        made += 1;
+        let text = match arguments.format {
+            Format::Epd => epd_text(opening, score),
+            Format::Pgn => pgn_text(opening, made, variant),
+        };
+        if chatty && made.is_multiple_of(50) {
+            eprint!("\r{made} of {} ({} tried)", arguments.count, stats.tried);
+        }
+        out.write_all(text.as_bytes()).map_err(|error| failure = Some(error)).is_ok()
+    })?;
+    if let Some(error) = failure {
+        return Err(error.into());
+    }
+    out.flush()?;
+    eprintln!("{}{}", if chatty { "\r" } else { "" }, summary(made, &stats));
+    Ok(())
+}
+
+fn summary(made: u64, stats: &Yield) -> String {
+    format!(
+        "{made} openings from {} tries: {} could not be played, {} were doubles, {} out of the band",
+        stats.tried, stats.unplayable, stats.doubles, stats.unbalanced
+    )
+}
+
+/// The final position with its score for the side to move.
+fn epd_text(opening: &Opening, white_score: i32) -> String {
+    let position = opening.moves.iter().fold(opening.start, |position, &mv| position.after(mv));
+    let score = if position.turn() == chess::Color::White { white_score } else { -white_score };
+    let operations = vec![Operation { opcode: "ce".to_owned(), operands: vec![score.to_string()] }];
+    format!("{}\n", Epd { position, operations })
+}
+
+fn pgn_text(opening: &Opening, number: u64, variant: Variant) -> String {
+    let mut game = PgnGame::default();
+    game.set_tag("Event", "Vedette opening");
+    game.set_tag("Round", number.to_string());
+    game.set_tag("Result", "*");
+    if variant != Variant::Standard {
+        game.set_tag("SetUp", "1");
+        game.set_tag("FEN", opening.start.to_shredder_fen());
+        game.set_tag("Variant", "Chess960");
+    }
+    let mut position = opening.start;
+    for &mv in &opening.moves {
+        game.moves.push(PgnMove { san: position.san(mv).to_string(), ..PgnMove::default() });
+        position = position.after(mv);
+    }
+    game.to_string()
+}
