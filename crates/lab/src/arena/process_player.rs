@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use uci::client::{Client, ClientError, Identity, Launch};
-use uci::client_transcript::Spoken;
+use uci::client_transcript::{Eavesdropper, Spoken};
 
 use super::config::{EngineConfig, Patience};
 use super::limits::Clock;
@@ -30,13 +30,15 @@ impl ProcessPlayer {
         chess960: bool,
         patience: Patience,
         interrupt: Arc<AtomicBool>,
+        eavesdropper: Option<Eavesdropper>,
     ) -> Result<Self, Fault> {
         let launch = Launch {
             program: PathBuf::from(&engine.command),
             arguments: engine.arguments.clone(),
             directory: engine.directory.clone(),
         };
-        let mut client = Client::start(&launch).map_err(|error| Fault::Start(error.to_string()))?;
+        let mut client = Client::start_overheard(&launch, eavesdropper)
+            .map_err(|error| Fault::Start(error.to_string()))?;
         client.interrupt_by(interrupt);
         let start_fault = |error: ClientError| match error {
             ClientError::Interrupted => Fault::Interrupted,

@@ -69,7 +69,7 @@ pub struct Distinct {
 impl Distinct {
     /// Share of games that repeat an earlier one.
     pub fn repeated(self) -> f64 {
-        if self.games == 0 { 0.0 } else { 1.0 - self.distinct as f64 / self.games as f64 }
+        if self.games == 0 { 0.0 } else { (self.games - self.distinct) as f64 / self.games as f64 }
     }
 
     /// Whether the match can be taken seriously. One repeated game may be chance.

@@ -1,0 +1,121 @@
+//! The words of `-engine` and `-each`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::DialectError;
+use super::section::Section;
+use crate::arena::config::EngineConfig;
+use crate::arena::limits::{Limits, TimeControl, seconds};
+use crate::words::split_arguments;
+
+/// Settings of one engine, as far as its words give them.
+#[derive(Clone, Debug, Default)]
+pub struct EngineWords {
+    command: Option<String>,
+    name: Option<String>,
+    arguments: Option<Vec<String>>,
+    directory: Option<PathBuf>,
+    options: Vec<(String, String)>,
+    clock: Option<Option<TimeControl>>,
+    move_time: Option<Duration>,
+    nodes: Option<u64>,
+    depth: Option<u32>,
+    margin: Option<Duration>,
+    restart: Option<bool>,
+}
+
+const KEYS: [&str; 15] = [
+    "cmd",
+    "name",
+    "args",
+    "arg",
+    "dir",
+    "proto",
+    "tc",
+    "st",
+    "timemargin",
+    "nodes",
+    "depth",
+    "plies",
+    "restart",
+    "ponder",
+    "option.",
+];
+
+impl EngineWords {
+    /// Reads the words of a section.
+    pub fn read(section: &Section) -> Result<Self, DialectError> {
+        let mut engine = Self::default();
+        engine.add(section)?;
+        Ok(engine)
+    }
+
+    /// Adds the words of another section.
+    pub fn add(&mut self, section: &Section) -> Result<(), DialectError> {
+        for (key, value) in section.pairs(&KEYS)? {
+            match key {
+                "cmd" => self.command = Some(value.to_owned()),
+                "name" => self.name = Some(value.to_owned()),
+                "args" => self.arguments = Some(split_arguments(value)),
+                "arg" => self.arguments.get_or_insert_default().push(value.to_owned()),
+                "dir" => self.directory = Some(PathBuf::from(value)),
+                "proto" if value == "uci" => {}
+                "proto" => return Err(section.wrong(value, "uci, the only protocol spoken here")),
+                "tc" if matches!(value, "inf" | "infinite") => self.clock = Some(None),
+                "tc" => {
+                    self.clock = Some(Some(value.parse().map_err(|_| section.wrong(value, TIME_CONTROL))?))
+                }
+                "st" => {
+                    let time = seconds(value).filter(|time| !time.is_zero());
+                    self.move_time = Some(time.ok_or_else(|| section.wrong(value, "a number of seconds"))?);
+                }
+                "timemargin" => self.margin = Some(section.millis(value)?),
+                "nodes" => self.nodes = Some(section.parse(value, "a number of nodes")?),
+                "depth" | "plies" => self.depth = Some(section.parse(value, "a depth")?),
+                "restart" => self.restart = Some(value != "auto" && section.truth(value)?),
+                "ponder" if !section.truth(value)? => {}
+                "ponder" => return Err(section.wrong(value, "possible: engines do not ponder in matches")),
+                _ => {
+                    let name = key.trim_start_matches("option.").to_owned();
+                    self.options.retain(|option| !option.0.eq_ignore_ascii_case(&name));
+                    self.options.push((name, value.to_owned()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The engine, with `each` for all that its own words do not say.
+    pub fn finish(self, each: &Self) -> Result<EngineConfig, DialectError> {
+        let each = each.clone();
+        let command = self.command.or(each.command);
+        let Some(command) = command else {
+            return Err(DialectError::Missing("-engine needs cmd=".to_owned()));
+        };
+        let mut options = self.options;
+        for (name, value) in each.options {
+            if !options.iter().any(|own| own.0.eq_ignore_ascii_case(&name)) {
+                options.push((name, value));
+            }
+        }
+        let limits = Limits {
+            clock: self.clock.or(each.clock).flatten(),
+            move_time: self.move_time.or(each.move_time),
+            nodes: self.nodes.or(each.nodes),
+            depth: self.depth.or(each.depth),
+            margin: self.margin.or(each.margin).unwrap_or(Limits::default().margin),
+        };
+        Ok(EngineConfig {
+            name: self.name.unwrap_or_default(),
+            command,
+            arguments: self.arguments.or(each.arguments).unwrap_or_default(),
+            directory: self.directory.or(each.directory),
+            options,
+            limits,
+            restart: self.restart.or(each.restart).unwrap_or(false),
+        })
+    }
+}
+
+const TIME_CONTROL: &str = "a time control (moves/minutes:seconds+increment)";

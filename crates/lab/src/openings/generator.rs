@@ -1,0 +1,249 @@
+//! Makes openings: random moves from a start position, filtered by the score of a search.
+
+use chess::{Color, Game, Position};
+use record::book::Opening;
+
+use super::{Seen, setup};
+use crate::random::Random;
+
+/// Something that can tell how good a position is.
+pub trait Scorer: Send {
+    /// Centipawns for the side to move; `None` when it does not know.
+    ///
+    /// # Errors
+    /// It cannot go on; why.
+    fn score(&mut self, position: &Position) -> Result<Option<i32>, String>;
+}
+
+/// The kind of chess.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Variant {
+    /// The standard position.
+    #[default]
+    Standard,
+    /// One of 960, the same for both.
+    Chess960,
+    /// Two of 960.
+    DoubleChess960,
+}
+
+/// What kind of openings are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    /// The kind of chess.
+    pub variant: Variant,
+    /// Fewest and most random half moves.
+    pub plies: (u32, u32),
+    /// Lowest and highest score for White, in centipawns.
+    pub band: (i32, i32),
+    /// Positions in which the side to move is in check are wanted, too.
+    pub allow_check: bool,
+    /// Seed.
+    pub seed: u64,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Self { variant: Variant::Standard, plies: (8, 9), band: (-80, 80), allow_check: false, seed: 1 }
+    }
+}
+
+/// How a generation went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Yield {
+    /// Random openings tried.
+    pub tried: u64,
+    /// Thrown away because the game was over or the side to move in check.
+    pub unplayable: u64,
+    /// Thrown away as doubles.
+    pub doubles: u64,
+    /// Thrown away by their score.
+    pub unbalanced: u64,
+}
+
+impl Recipe {
+    /// The random opening with this number; `None` when it cannot be played from.
+    pub fn candidate(&self, number: u64) -> Option<Opening> {
+        // Each number has its own stream, so that results do not depend on threads.
+        let mut random =
+            Random::new(Random::new(self.seed).bits() ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let start = match self.variant {
+            Variant::Standard => Position::startpos(),
+            Variant::Chess960 => {
+                let setup = random.below(setup::POSITIONS);
+                setup::start_position(setup, setup)
+            }
+            Variant::DoubleChess960 => {
+                setup::start_position(random.below(setup::POSITIONS), random.below(setup::POSITIONS))
+            }
+        };
+        let (fewest, most) = (self.plies.0, self.plies.1.max(self.plies.0));
+        let plies = fewest + random.below((most - fewest + 1) as usize) as u32;
+        let mut game = Game::new(start);
+        for _ in 0..plies {
+            let moves = game.position().legal_moves();
+            if moves.is_empty() {
+                return None;
+            }
+            game.play(moves[random.below(moves.len())]);
+        }
+        let playable = game.outcome().is_none() && (self.allow_check || !game.position().in_check());
+        playable.then(|| Opening { start, moves: game.moves().to_vec() })
+    }
+
+    /// Whether a score (for the side to move) is wanted.
+    fn wants(&self, position: &Position, score: i32) -> bool {
+        let white = if position.turn() == Color::White { score } else { -score };
+        (self.band.0..=self.band.1).contains(&white)
+    }
+
+    /// Makes `count` openings with several scorers at once and hands each, with its score for White, to `deliver` (which
+    /// says whether to go on). The result depends on the recipe alone.
+    ///
+    /// # Errors
+    /// A scorer failed.
+    pub fn generate<S: Scorer>(
+        &self,
+        count: u64,
+        scorers: &mut [S],
+        mut deliver: impl FnMut(&Opening, i32, &Yield) -> bool,
+    ) -> Result<Yield, String> {
+        /// Candidates for one scorer before results are put in order.
+        const BATCH: u64 = 16;
+        let mut seen = Seen::default();
+        let mut stats = Yield::default();
+        let mut made = 0;
+        let mut next = 0;
+        while made < count {
+            let mut batch: Vec<(Opening, Position)> = Vec::new();
+            let wanted = BATCH * scorers.len() as u64;
+            while (batch.len() as u64) < wanted {
+                stats.tried += 1;
+                let Some(opening) = self.candidate(next) else {
+                    next += 1;
+                    stats.unplayable += 1;
+                    continue;
+                };
+                next += 1;
+                let end = opening.moves.iter().fold(opening.start, |position, &mv| position.after(mv));
+                if seen.is_new(&end) {
+                    batch.push((opening, end));
+                } else {
+                    stats.doubles += 1;
+                }
+            }
+            let scores = score_all(scorers, &batch)?;
+            for ((opening, end), score) in batch.iter().zip(scores) {
+                let Some(score) = score.filter(|&score| self.wants(end, score)) else {
+                    stats.unbalanced += 1;
+                    continue;
+                };
+                made += 1;
+                let white = if end.turn() == Color::White { score } else { -score };
+                if !deliver(opening, white, &stats) || made == count {
+                    return Ok(stats);
+                }
+            }
+        }
+        Ok(stats)
+    }
+}
+
+/// Scores positions in parallel, in their order.
+fn score_all<S: Scorer>(
+    scorers: &mut [S],
+    batch: &[(Opening, Position)],
+) -> Result<Vec<Option<i32>>, String> {
+    let share = batch.len().div_ceil(scorers.len().max(1)).max(1);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = scorers
+            .iter_mut()
+            .zip(batch.chunks(share))
+            .map(|(scorer, part)| {
+                scope.spawn(move || {
+                    part.iter().map(|(_, end)| scorer.score(end)).collect::<Result<Vec<_>, _>>()
+                })
+            })
+            .collect();
+        let mut scores = Vec::with_capacity(batch.len());
+        for worker in workers {
+            scores.extend(worker.join().map_err(|_| "a scorer panicked".to_owned())??);
+        }
+        Ok(scores)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts material, which is enough to test the filter.
+    struct Material;
+
+    impl Scorer for Material {
+        fn score(&mut self, position: &Position) -> Result<Option<i32>, String> {
+            use chess::Role;
+            let values =
+                [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
+            let side = |color| {
+                values.iter().map(|&(role, value)| value * position.count(color, role) as i32).sum::<i32>()
+            };
+            Ok(Some(100 * (side(position.turn()) - side(!position.turn()))))
+        }
+    }
+
+    fn make(recipe: Recipe, count: u64, scorers: usize) -> Vec<Opening> {
+        let mut openings = Vec::new();
+        let mut scorers: Vec<Material> = (0..scorers).map(|_| Material).collect();
+        recipe
+            .generate(count, &mut scorers, |opening, _, _| {
+                openings.push(opening.clone());
+                true
+            })
+            .expect("material always scores");
+        openings
+    }
+
+    fn end(opening: &Opening) -> Position {
+        opening.moves.iter().fold(opening.start, |position, &mv| position.after(mv))
+    }
+
+    #[test]
+    fn openings_are_legal_playable_distinct_and_within_the_band() {
+        let recipe = Recipe { band: (0, 0), ..Recipe::default() };
+        let openings = make(recipe, 200, 1);
+        assert_eq!(openings.len(), 200);
+        let mut seen = Seen::default();
+        for opening in &openings {
+            let end = end(opening);
+            assert!(seen.is_new(&end) && end.outcome().is_none() && !end.in_check());
+            assert_eq!(Material.score(&end), Ok(Some(0)));
+            assert!((8..=9).contains(&opening.moves.len()));
+        }
+    }
+
+    #[test]
+    fn the_band_is_seen_from_white() {
+        let recipe = Recipe { band: (100, 900), ..Recipe::default() };
+        for opening in make(recipe, 20, 1) {
+            let end = end(&opening);
+            let score = Material.score(&end).expect("score").expect("known");
+            assert!(if end.turn() == Color::White { score >= 100 } else { score <= -100 });
+        }
+    }
+
+    #[test]
+    fn the_book_depends_on_the_seed_and_not_on_the_threads() {
+        let recipe = Recipe { seed: 5, ..Recipe::default() };
+        assert_eq!(make(recipe, 60, 1), make(recipe, 60, 3));
+        assert_ne!(make(recipe, 5, 1), make(Recipe { seed: 6, ..recipe }, 5, 1));
+    }
+
+    #[test]
+    fn variants_start_from_their_own_positions() {
+        let chess960 = make(Recipe { variant: Variant::Chess960, ..Recipe::default() }, 20, 1);
+        assert!(chess960.iter().any(|opening| opening.start != Position::startpos()));
+        let double = make(Recipe { variant: Variant::DoubleChess960, ..Recipe::default() }, 20, 1);
+        assert!(double.iter().any(|opening| opening.start != opening.start.color_mirrored()));
+    }
+}

@@ -1,0 +1,55 @@
+//! Opening books made from nothing: random moves, kept when a search calls the position balanced enough.
+//! `vedette openings` is its face; the book inside the program was made by it.
+
+pub mod generator;
+pub mod setup;
+
+use std::collections::HashSet;
+
+use record::book::{Book, BookFormat};
+
+/// The book inside the program, made by `vedette openings` (how: `docs/arena.md`).
+pub fn default_book() -> Book {
+    Book::from_text(include_str!("../../data/openings.epd"), BookFormat::Epd, usize::MAX)
+}
+
+/// Remembers positions to keep a book free of doubles, also of ones that differ only in colour.
+#[derive(Clone, Debug, Default)]
+pub struct Seen(HashSet<u64>);
+
+impl Seen {
+    /// True the first time a position, or its mirror image with colours swapped, is shown.
+    pub fn is_new(&mut self, position: &chess::Position) -> bool {
+        let mirrored = position.color_mirrored();
+        self.0.insert(position.key().min(mirrored.key()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Position;
+
+    #[test]
+    fn the_default_book_is_large_sound_and_free_of_doubles() {
+        let book = default_book();
+        assert!(book.len() >= 500, "{}", book.len());
+        let mut seen = Seen::default();
+        for index in 0..book.len() {
+            let opening = book.opening(index).expect("valid");
+            assert!(opening.start.outcome().is_none() && seen.is_new(&opening.start), "{index}");
+        }
+    }
+
+    #[test]
+    fn a_position_and_its_colour_mirror_are_one() {
+        let mut seen = Seen::default();
+        let e4 =
+            Position::from_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").expect("valid");
+        let e5 =
+            Position::from_fen("rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").expect("valid");
+        assert!(seen.is_new(&e4));
+        assert!(!seen.is_new(&e5));
+        assert!(seen.is_new(&Position::startpos()));
+    }
+}
