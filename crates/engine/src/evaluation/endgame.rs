@@ -1,7 +1,7 @@
 //! What general terms do not know about endgames: which advantages do not win, and how to drive a bare king
 //! to where it can be mated.
 
-use chess::{Bitboard, Rank, Square};
+use chess::{Bitboard, Square};
 
 use super::pieces::same_color;
 use super::view::{Camp, View};

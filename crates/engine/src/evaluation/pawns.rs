@@ -6,7 +6,7 @@ use chess::{Bitboard, Color, Position, Rank, Square};
 use super::tapered::Tapered;
 use super::terms::Term;
 use super::trace::{Side, Tally, Trace};
-use super::view::{View, ahead, attacked_by_enemy_pawns, attacked_by_own_pawns, behind, table_index};
+use super::view::{View, ahead, attacked_by_enemy_pawns, attacked_by_own_pawns, behind};
 
 /// What the pawns of one side are worth, and what other terms want to know about them.
 #[derive(Clone, Copy, Default)]
@@ -76,7 +76,7 @@ fn pawn<T: Trace>(view: &View, square: Square, tally: &mut Tally<T>) -> bool {
     // Enemy pawns before it, on its own and the neighbouring files.
     let stoppers = enemy & (front | front.east() | front.west());
 
-    tally.add(Term::PawnSquare.at(table_index(square) - 4));
+    tally.add(Term::PawnSquare.at(view.table_index(square) - 4));
 
     let doubled = (front & own).any();
     let isolated = neighbours.is_empty();
@@ -120,7 +120,7 @@ fn pawn<T: Trace>(view: &View, square: Square, tally: &mut Tally<T>) -> bool {
 /// Adds the terms of the own king among the pawns.
 fn king<T: Trace>(view: &View, tally: &mut Tally<T>) {
     let king = view.own.king;
-    tally.add(Term::KingSquare.at(table_index(king)));
+    tally.add(Term::KingSquare.at(view.table_index(king)));
 
     let here = Bitboard::of(king);
     let own_before = view.own.pawns & !behind(Bitboard::rank(king.rank()));

@@ -6,7 +6,7 @@ use chess::{Bitboard, Rank, Role, Square, attacks};
 use super::pawns::{SECOND_RANK, THIRD_RANK};
 use super::terms::Term;
 use super::trace::{Tally, Trace};
-use super::view::{Reach, View, attacked_by_enemy_pawns, table_index};
+use super::view::{Reach, View, attacked_by_enemy_pawns};
 
 /// What the pieces do around the enemy king.
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
         reach.knights |= squares;
         reach.add(squares);
         assault.add(Role::Knight, squares);
-        tally.add(Term::KnightSquare.at(table_index(square)));
+        tally.add(Term::KnightSquare.at(view.table_index(square)));
         tally.add(Term::KnightMobility.at((squares & area).count() as usize));
         tally.add_times(Term::MinorKingDistance.at(0), own.king.distance(square));
         if outposts.has(square) {
@@ -76,7 +76,7 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
         reach.bishops |= squares;
         reach.add(squares);
         assault.add(Role::Bishop, squares);
-        tally.add(Term::BishopSquare.at(table_index(square)));
+        tally.add(Term::BishopSquare.at(view.table_index(square)));
         tally.add(Term::BishopMobility.at((squares & area).count() as usize));
         tally.add_times(Term::MinorKingDistance.at(1), own.king.distance(square));
         tally.add_times(Term::BishopPawns.at(0), (own.pawns & same_color(square)).count());
@@ -97,7 +97,7 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
         reach.add(squares);
         assault.add(Role::Rook, squares);
         let mobility = (squares & area).count();
-        tally.add(Term::RookSquare.at(table_index(square)));
+        tally.add(Term::RookSquare.at(view.table_index(square)));
         tally.add(Term::RookMobility.at(mobility as usize));
         let file = Bitboard::file(square.file());
         if (file & own.pawns).is_empty() {
@@ -118,7 +118,7 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
         reach.queens |= squares;
         reach.add(squares);
         assault.add(Role::Queen, squares);
-        tally.add(Term::QueenSquare.at(table_index(square)));
+        tally.add(Term::QueenSquare.at(view.table_index(square)));
         tally.add(Term::QueenMobility.at((squares & area).count() as usize));
         let snipers =
             attacks::rook_rays(square) & view.enemy.rooks | attacks::bishop_rays(square) & view.enemy.bishops;
@@ -141,9 +141,10 @@ fn is_one_man_between(view: &View, a: Square, b: Square) -> bool {
     men.any() && !men.more_than_one()
 }
 
-/// Whether the king stands between this rook and the centre, on its own first rank.
+/// Whether a king that has left the middle stands between this rook and the centre, on its first rank.
 #[inline(always)]
 fn is_shut_in(rook: Square, king: Square) -> bool {
     let (rook_file, king_file) = (rook.file().index(), king.file().index());
-    king.rank() == Rank::First && (king_file < 4) == (rook_file < king_file)
+    king.rank() == Rank::First
+        && (king_file < 3 && rook_file < king_file || king_file > 4 && rook_file > king_file)
 }

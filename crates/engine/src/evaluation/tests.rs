@@ -149,7 +149,7 @@ fn the_table_shows_white_s_view_and_the_search_s_value() {
     for position in random_positions(5) {
         let table = explain(&position);
         assert_eq!(table.value(), Evaluator::new().evaluate(&position));
-        assert_eq!(table.white_value(), explain(&position.color_mirrored()).white_value() * -1);
+        assert_eq!(table.white_value(), -explain(&position.color_mirrored()).white_value());
     }
     let table = explain(&Position::startpos()).to_string();
     assert!(table.contains("Material") && table.contains("for White"), "{table}");

@@ -4,6 +4,8 @@
 
 use chess::{Bitboard, Color, Position, Role, Square, attacks};
 
+use crate::mutants::{Mutant, active};
+
 /// Turns a set of squares so that the viewer's pawns walk up the board.
 #[inline(always)]
 fn oriented(squares: Bitboard, viewer: Color) -> Bitboard {
@@ -61,6 +63,7 @@ pub(super) struct View {
     pub occupied: Bitboard,
     /// Whether the viewer is to move.
     pub to_move: bool,
+    viewer: Color,
 }
 
 impl View {
@@ -71,11 +74,22 @@ impl View {
             enemy: Camp::new(position, !viewer, viewer),
             occupied: oriented(position.occupied(), viewer),
             to_move: position.turn() == viewer,
+            viewer,
         }
     }
 
-    /// The square every king-safety term looks around: the enemy king's, drawn away from the edge so that the
-    /// ring always has nine squares.
+    /// A square's place in a table of 32: rank by rank from the viewer's side, the wings mirrored onto each
+    /// other.
+    #[inline(always)]
+    pub fn table_index(&self, square: Square) -> usize {
+        let upside_down = active(Mutant::TablesUpsideDown)
+            || active(Mutant::BlackTablesFlipped) && self.viewer == Color::Black;
+        let square = if upside_down { square.flip_rank() } else { square };
+        let file = square.file().index();
+        4 * square.rank().index() + file.min(7 - file)
+    }
+
+    /// The nine squares around the enemy king, drawn away from the edge so that there are always nine.
     #[inline(always)]
     pub fn enemy_king_ring(&self) -> Bitboard {
         let king = self.enemy.king;
@@ -142,13 +156,6 @@ impl Reach {
             twice: self.twice.flip_ranks(),
         }
     }
-}
-
-/// A square's place in a table of 32: rank by rank from the own side, the wings mirrored onto each other.
-#[inline(always)]
-pub(super) fn table_index(square: Square) -> usize {
-    let file = square.file().index();
-    4 * square.rank().index() + file.min(7 - file)
 }
 
 /// The squares ahead of the set, on its files, the set itself not included.

@@ -1,0 +1,116 @@
+//! Samples as the tuner sees them: features and counts, packed tightly. Millions of them fit into memory.
+
+use engine::evaluation::{Entry, FEATURES, Record, Side};
+
+use super::sample::Sample;
+
+/// A feature and how often the position has it, the other side's counted negatively where signs add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Count {
+    pub feature: u16,
+    pub count: i16,
+}
+
+/// Everything about one position; its counts lie in [`Examples`].
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// Where its counts begin.
+    start: usize,
+    /// How many counts add up plainly; then come the units of our attack, then those of theirs.
+    plain: u16,
+    our_units: u16,
+    their_units: u16,
+    phase: u8,
+    scales: [u8; 2],
+    drive: i16,
+    points: f32,
+    score: Option<i16>,
+}
+
+/// Positions to learn from.
+#[derive(Default)]
+pub struct Examples {
+    rows: Vec<Row>,
+    counts: Vec<Count>,
+}
+
+/// One position to learn from.
+pub(super) struct Example<'a> {
+    pub plain: &'a [Count],
+    /// Units of the attack on the enemy's king and on ours.
+    pub units: [&'a [Count]; 2],
+    pub phase: f64,
+    pub scales: [f64; 2],
+    pub drive: f64,
+    /// What the side to move got, from 0 to 1.
+    pub points: f64,
+    /// What the search thought of it, in centipawns for the side to move.
+    pub score: Option<f64>,
+}
+
+impl Examples {
+    /// Takes a sample in.
+    pub fn push(&mut self, sample: &Sample) {
+        let record = Record::new(&sample.position);
+        let start = self.counts.len();
+        let danger = |entry: &&Entry| entry.feature.is_danger();
+        let plain = self.append(record.entries.iter().filter(|entry| !danger(entry)), |side| match side {
+            Side::Us => 1,
+            Side::Them => -1,
+        });
+        let units = record.entries.iter().filter(danger);
+        let our_units = self.append(units.clone().filter(|entry| entry.side == Side::Us), |_| 1);
+        let their_units = self.append(units.filter(|entry| entry.side == Side::Them), |_| 1);
+        self.rows.push(Row {
+            start,
+            plain,
+            our_units,
+            their_units,
+            phase: record.phase as u8,
+            scales: record.scales.map(|scale| scale as u8),
+            drive: record.drive as i16,
+            points: sample.points(),
+            score: sample.mover_score().map(|score| score.clamp(i16::MIN.into(), i16::MAX.into()) as i16),
+        });
+    }
+
+    /// Adds entries up by feature and appends those that do not cancel out.
+    fn append<'a>(&mut self, entries: impl Iterator<Item = &'a Entry>, sign: impl Fn(Side) -> i32) -> u16 {
+        let mut sums = [0_i32; FEATURES];
+        for entry in entries {
+            sums[entry.feature.index()] += sign(entry.side) * entry.count;
+        }
+        let before = self.counts.len();
+        let counts = sums.iter().enumerate().filter(|&(_, &count)| count != 0);
+        self.counts
+            .extend(counts.map(|(feature, &count)| Count { feature: feature as u16, count: count as i16 }));
+        (self.counts.len() - before) as u16
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// One of them.
+    pub(super) fn get(&self, index: usize) -> Example<'_> {
+        let row = &self.rows[index];
+        let (plain, rest) = self.counts[row.start..].split_at(row.plain.into());
+        let (ours, rest) = rest.split_at(row.our_units.into());
+        let theirs = &rest[..row.their_units.into()];
+        Example {
+            plain,
+            units: [ours, theirs],
+            phase: row.phase.into(),
+            scales: row.scales.map(f64::from),
+            drive: row.drive.into(),
+            points: row.points.into(),
+            score: row.score.map(f64::from),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! A position with what became of it, and its line of text: `FEN | centipawns | result`, both from White's
+//! view, with `-` for a score that is not known.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chess::{Color, FenError, Move, Position};
+use record::pgn::GameResult;
+
+/// A position, what the search thought of it, and how its game ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The position.
+    pub position: Position,
+    /// What the search thought of it: centipawns, White's view.
+    pub score: Option<i32>,
+    /// How its game ended; never [`GameResult::Unknown`].
+    pub result: GameResult,
+}
+
+/// Why a line is not a sample.
+#[derive(Debug)]
+pub enum SampleError {
+    /// There are not three parts.
+    Parts,
+    /// The first part is no position.
+    Position(FenError),
+    /// The second part is no number.
+    Score(String),
+    /// The third part is no result.
+    Result(String),
+}
+
+impl fmt::Display for SampleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parts => f.write_str("expected `FEN | centipawns | result`"),
+            Self::Position(error) => write!(f, "not a position: {error}"),
+            Self::Score(text) => write!(f, "not a score in centipawns: {text}"),
+            Self::Result(text) => write!(f, "not a result (1-0, 0-1 or 1/2-1/2): {text}"),
+        }
+    }
+}
+
+impl std::error::Error for SampleError {}
+
+impl Sample {
+    /// What the side to move got: 1 for a win, 0.5 for a draw, 0 for a loss.
+    pub fn points(&self) -> f32 {
+        let white = match self.result {
+            GameResult::WhiteWins => 1.0,
+            GameResult::BlackWins => 0.0,
+            GameResult::Draw | GameResult::Unknown => 0.5,
+        };
+        if self.position.turn() == Color::White { white } else { 1.0 - white }
+    }
+
+    /// The search's score for the side to move.
+    pub fn mover_score(&self) -> Option<i32> {
+        self.score.map(|score| if self.position.turn() == Color::White { score } else { -score })
+    }
+}
+
+/// Whether a static evaluation can be expected to tell what a position is worth: nobody is in check, and the
+/// best move neither captures nor promotes.
+pub fn is_quiet(position: &Position, best: Move) -> bool {
+    !position.in_check() && !position.is_noisy(best)
+}
+
+impl fmt::Display for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} | ", self.position.to_fen())?;
+        match self.score {
+            Some(score) => write!(f, "{score}")?,
+            None => f.write_str("-")?,
+        }
+        write!(f, " | {}", self.result)
+    }
+}
+
+impl FromStr for Sample {
+    type Err = SampleError;
+
+    fn from_str(line: &str) -> Result<Sample, SampleError> {
+        let mut parts = line.split('|').map(str::trim);
+        let (Some(fen), Some(score), Some(result), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(SampleError::Parts);
+        };
+        let position = Position::from_fen(fen).map_err(SampleError::Position)?;
+        let score = match score {
+            "-" => None,
+            number => Some(number.parse().map_err(|_| SampleError::Score(number.to_owned()))?),
+        };
+        let result = GameResult::from_word(result)
+            .filter(|&result| result != GameResult::Unknown)
+            .ok_or_else(|| SampleError::Result(result.to_owned()))?;
+        Ok(Sample { position, score, result })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_reads_back_as_it_was_written() {
+        for line in [
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 | 35 | 1-0",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | - | 1/2-1/2",
+        ] {
+            assert_eq!(line.parse::<Sample>().unwrap().to_string(), line);
+        }
+    }
+
+    #[test]
+    fn points_and_scores_are_those_of_the_side_to_move() {
+        let black_to_move: Sample =
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 | 35 | 1-0".parse().unwrap();
+        assert!(black_to_move.points() < 0.1);
+        assert_eq!(black_to_move.mover_score(), Some(-35));
+    }
+
+    #[test]
+    fn broken_lines_say_what_is_wrong() {
+        for (line, word) in [
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "expected"),
+            ("4k3/8/8 w - - 0 1 | 3 | 1-0", "position"),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | much | 1-0", "much"),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | 3 | *", "*"),
+        ] {
+            let error = line.parse::<Sample>().unwrap_err().to_string();
+            assert!(error.contains(word), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_position_with_a_capture_to_make_is_not_quiet() {
+        let position = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1").unwrap();
+        assert!(!is_quiet(&position, position.parse_uci("e4d5").unwrap()));
+        assert!(is_quiet(&position, position.parse_uci("e1d2").unwrap()));
+    }
+}

@@ -1,0 +1,102 @@
+//! Samples from files: lines of samples, or whole games as PGN.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use record::pgn::{GameResult, PgnGame, PgnReader, ReplayError};
+
+use super::sample::{Sample, SampleError, is_quiet};
+
+/// Half moves at the start of a PGN game that are taken for its opening.
+const OPENING_PLIES: usize = 12;
+
+/// Why a file gives no samples.
+#[derive(Debug)]
+pub enum SourceError {
+    /// It cannot be read.
+    Read(PathBuf, io::Error),
+    /// One of its lines is no sample.
+    Line(PathBuf, usize, SampleError),
+    /// One of its games cannot be replayed.
+    Game(PathBuf, usize, ReplayError),
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Line(path, line, error) => write!(f, "{}, line {line}: {error}", path.display()),
+            Self::Game(path, game, error) => write!(f, "{}, game {game}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+/// Hands out every sample of a file, in its order: of the games in a `.pgn`, of the lines in any other.
+///
+/// # Errors
+/// The file cannot be read, or something in it is not what it should be.
+pub fn read(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError> {
+    let unreadable = |error| SourceError::Read(path.to_owned(), error);
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
+        let text = fs::read_to_string(path).map_err(unreadable)?;
+        for (number, game) in PgnReader::new(&text).enumerate() {
+            from_game(&game, &mut take)
+                .map_err(|error| SourceError::Game(path.to_owned(), number + 1, error))?;
+        }
+        return Ok(());
+    }
+    let file = BufReader::new(File::open(path).map_err(unreadable)?);
+    for (number, line) in file.lines().enumerate() {
+        let line = line.map_err(unreadable)?;
+        if !line.trim().is_empty() {
+            let sample =
+                line.parse().map_err(|error| SourceError::Line(path.to_owned(), number + 1, error))?;
+            take(sample);
+        }
+    }
+    Ok(())
+}
+
+/// The quiet positions of a finished game, its opening left out; the move played stands for the best one.
+fn from_game(game: &PgnGame, take: &mut impl FnMut(Sample)) -> Result<(), ReplayError> {
+    if game.result == GameResult::Unknown {
+        return Ok(());
+    }
+    let (mut position, moves) = game.replay(usize::MAX)?;
+    for (ply, &mv) in moves.iter().enumerate() {
+        if ply >= OPENING_PLIES && is_quiet(&position, mv) {
+            take(Sample { position, score: None, result: game.result });
+        }
+        position = position.after(mv);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_gives_its_quiet_positions_after_the_opening() {
+        let text = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Nbd2 a6 8. Bb3 Ba7 9. h3 h6 \
+                    10. Re1 Be6 11. Bxe6 fxe6 12. a4 1-0\n";
+        let game = PgnReader::new(text).next().unwrap();
+        let mut samples = Vec::new();
+        from_game(&game, &mut |sample| samples.push(sample)).unwrap();
+        // Plies 12 to 22 without the two captures.
+        assert_eq!(samples.len(), 11 - 2);
+        assert!(samples.iter().all(|sample| sample.result == GameResult::WhiteWins));
+    }
+
+    #[test]
+    fn an_unfinished_game_gives_nothing() {
+        let game = PgnReader::new("1. e4 e5 *").next().unwrap();
+        let mut count = 0;
+        from_game(&game, &mut |_| count += 1).unwrap();
+        assert_eq!(count, 0);
+    }
+}
