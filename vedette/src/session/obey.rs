@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use chess::{Game, Position};
-use engine::Event;
+use engine::{Event, OptionError, evaluation};
 use uci::options::{self, Setting};
 use uci::print;
 use uci::{Command, Go, PositionCommand};
@@ -37,9 +37,8 @@ impl Session {
                 Err(error) => self.remark(&error),
             },
             Command::UciNewGame => {
-                self.engine.new_game();
                 self.game = Game::new(Position::startpos());
-                Ok(())
+                self.engine.new_game().or_else(|busy| self.remark(&busy))
             }
             Command::Position(position) => self.set_position(&position),
             Command::Go(go) => self.go(&go, received),
@@ -74,7 +73,7 @@ impl Session {
             }
             Command::Display => self.output.say(&board::describe(&self.game)),
             Command::Evaluate => {
-                let table = self.engine.evaluate(self.game.position()).to_string();
+                let table = evaluation::explain(self.game.position()).to_string();
                 self.output.say(table.trim_end())
             }
             Command::Flip => {
@@ -195,10 +194,7 @@ impl Session {
                 self.style.show_wdl = on;
                 Ok(())
             }
-            Setting::ClearHash => {
-                self.engine.clear_hash();
-                Ok(())
-            }
+            Setting::ClearHash => self.engine.clear_hash().map_err(OptionError::from),
             Setting::Ponder(_) | Setting::AnalyseMode(_) => Ok(()),
             Setting::DebugLogFile(path) => {
                 return self.output.log_to(path.as_deref()).or_else(|error| self.remark(&error));
