@@ -1,0 +1,151 @@
+//! How long to think about a move.
+//!
+//! Two limits: after the soft one no new iteration begins, at the hard one the search ends wherever it is.
+//! The soft limit breathes with the search: less time when the best move has been stable and took most of
+//! the effort, more when the score falls.
+
+use crate::{Clock, Limits, Mutant, Score, mutants};
+use std::time::Duration;
+
+/// The time budget of one search.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    soft: Option<Duration>,
+    hard: Option<Duration>,
+}
+
+impl Budget {
+    /// What these limits allow, when `overhead` is lost between an answer and the clock.
+    pub fn new(limits: &Limits, overhead: Duration) -> Budget {
+        if let Some(time) = limits.move_time {
+            let time = time.saturating_sub(overhead.min(time / 2));
+            return Budget { soft: None, hard: Some(time) };
+        }
+        match limits.clock {
+            None => Budget { soft: None, hard: None },
+            Some(clock) => Budget::for_clock(clock, overhead),
+        }
+    }
+
+    fn for_clock(clock: Clock, overhead: Duration) -> Budget {
+        // With little time left the overhead cannot be kept in full; half of the rest is kept then.
+        let remaining = clock.remaining.saturating_sub(overhead).max(clock.remaining / 2).as_secs_f64();
+        // However much is added, it can be spent only once it is there.
+        let increment = clock.increment.as_secs_f64().min(remaining);
+        let (share, most) = match clock.moves_to_go {
+            Some(moves) => {
+                let moves = f64::from(moves.clamp(1, 50));
+                (0.95 / moves, if moves < 1.5 { 0.9 } else { 0.5 })
+            }
+            None => (0.045, 0.4),
+        };
+        let mut soft = (remaining * share + increment * 0.65).min(remaining * most);
+        if mutants::active(Mutant::ClockTenth) {
+            soft /= 10.0;
+        }
+        let hard = (soft * 3.5).min(remaining * most);
+        Budget { soft: Some(Duration::from_secs_f64(soft)), hard: Some(Duration::from_secs_f64(hard)) }
+    }
+
+    /// When the search must end, counted from its start.
+    pub fn hard(&self) -> Option<Duration> {
+        self.hard
+    }
+
+    /// Whether the iteration that just ended should be the last.
+    pub fn is_enough(&self, elapsed: Duration, progress: &Progress) -> bool {
+        if self.hard.is_some_and(|hard| elapsed >= hard) {
+            return true;
+        }
+        let Some(soft) = self.soft else { return false };
+        if progress.only_move {
+            return true;
+        }
+        elapsed >= soft.mul_f64(progress.factor())
+    }
+}
+
+/// What the iterations so far say about the need for time.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    /// There is only one legal move.
+    pub only_move: bool,
+    /// Share of all nodes that the best move took, from 0 to 1.
+    pub effort: f64,
+    /// Iterations since the best move changed.
+    pub stable_iterations: u32,
+    /// How much the score has fallen, in centipawns, against the iterations before.
+    pub score_drop: i32,
+}
+
+impl Progress {
+    /// What the soft limit is multiplied with.
+    fn factor(&self) -> f64 {
+        let effort = (1.75 - 1.25 * self.effort).clamp(0.5, 1.7);
+        let stability = 1.25 - 0.055 * f64::from(self.stable_iterations.min(9));
+        let trend = (1.0 + f64::from(self.score_drop) * 0.008).clamp(0.85, 1.6);
+        effort * stability * trend
+    }
+
+    /// How much `score` lies below the average of the scores before it.
+    pub fn drop_from(average: Option<f64>, score: Score) -> i32 {
+        match average {
+            Some(average) if !score.is_mate() => (average - f64::from(score.0)).clamp(-200.0, 200.0) as i32,
+            _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget(remaining_ms: u64, increment_ms: u64, moves_to_go: Option<u32>) -> Budget {
+        let clock = Clock {
+            remaining: Duration::from_millis(remaining_ms),
+            increment: Duration::from_millis(increment_ms),
+            moves_to_go,
+        };
+        let limits = Limits { clock: Some(clock), ..Limits::default() };
+        Budget::new(&limits, Duration::from_millis(10))
+    }
+
+    #[test]
+    fn the_hard_limit_leaves_time_on_the_clock() {
+        for remaining in [1, 2, 5, 10, 50, 100, 1000, 60_000, u64::MAX / 1_000_000] {
+            for increment in [0, 100, 10_000] {
+                for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(500)] {
+                    let budget = budget(remaining, increment, moves_to_go);
+                    let hard = budget.hard().unwrap();
+                    assert!(
+                        hard < Duration::from_millis(remaining),
+                        "{remaining} {increment} {moves_to_go:?}"
+                    );
+                    assert!(budget.soft.unwrap() <= hard);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_moves_of_a_fast_game_use_a_sensible_share() {
+        let soft = budget(10_000, 100, None).soft.unwrap();
+        assert!((200..=800).contains(&soft.as_millis()), "{soft:?}");
+    }
+
+    #[test]
+    fn a_fixed_time_is_used_but_for_the_overhead() {
+        let hard =
+            |ms| Budget::new(&Limits::move_time(Duration::from_millis(ms)), Duration::from_millis(10)).hard();
+        assert_eq!(hard(1000), Some(Duration::from_millis(990)));
+        assert_eq!(hard(4), Some(Duration::from_millis(2)));
+        assert_eq!(hard(0), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn doubt_asks_for_time_and_certainty_saves_it() {
+        let calm = Progress { effort: 0.9, stable_iterations: 9, ..Progress::default() };
+        let doubt = Progress { effort: 0.3, stable_iterations: 0, score_drop: 40, ..Progress::default() };
+        assert!(calm.factor() < 0.6 && doubt.factor() > 1.8);
+    }
+}

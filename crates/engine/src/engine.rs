@@ -1,0 +1,432 @@
+//! The engine as its clients see it: UCI, the studio, matches and tests all use this one interface. It
+//! never prints and never reads.
+
+use crate::clock::Budget;
+use crate::evaluation::{EvaluationTable, explain};
+use crate::event::{Event, Iteration};
+use crate::limits::{Busy, HASH_MB, Limits, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS};
+use crate::observe::{Counters, Observer, Silent, Statistics};
+use crate::pool::Pool;
+use crate::search::{Answer, Experience, RootMove, Search, Shared, report};
+use crate::table::Table;
+use crate::{Bound, Mutant, Score, mutants, wdl};
+use chess::{Game, Move, Position};
+use std::ops::RangeInclusive;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A chess engine.
+///
+/// ```
+/// use chess::Game;
+/// use engine::{Engine, Event, Limits};
+/// use std::sync::mpsc::channel;
+///
+/// let mut engine = Engine::new();
+/// let (send, events) = channel();
+/// engine.go(&Game::default(), Limits::depth(5), move |event| { let _ = send.send(event.clone()); })?;
+/// let best = events.iter().find_map(|event| match event {
+///     Event::BestMove { best, .. } => best,
+///     _ => None,
+/// });
+/// assert!(Game::default().position().is_legal(best.unwrap()));
+/// # Ok::<(), engine::Busy>(())
+/// ```
+pub struct Engine {
+    options: Options,
+    table: Arc<Table>,
+    pool: Pool,
+    current: Option<Arc<Running>>,
+}
+
+/// A search that was started.
+struct Running {
+    shared: Shared,
+    state: Mutex<State>,
+    /// Told whenever the state or a flag of `shared` changes.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    finished: bool,
+}
+
+impl Running {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the answer may be given.
+    fn wait_for_permission(&self) {
+        let mut state = self.state();
+        while self.shared.must_wait() {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn finish(&self) {
+        self.state().finished = true;
+        self.changed.notify_all();
+    }
+
+    fn wait_until_finished(&self) {
+        let mut state = self.state();
+        while !state.finished {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// What a thread sends to the first one when it has ended.
+type Report = (Answer, Option<Statistics>);
+
+impl Engine {
+    /// An engine with default options.
+    ///
+    /// # Panics
+    /// If the system gives neither one thread nor 16 MB of memory.
+    pub fn new() -> Engine {
+        let options = Options::default();
+        let table = Table::new(options.hash_mb).expect("there is memory for a small table");
+        let pool = Pool::new(options.threads).expect("the system gives a thread");
+        Engine { options, table: Arc::new(table), pool, current: None }
+    }
+
+    /// The options in force.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Whether a search is running: its best move has not been told yet.
+    pub fn is_thinking(&self) -> bool {
+        self.current.as_ref().is_some_and(|running| !running.state().finished)
+    }
+
+    fn idle(&self) -> Result<(), Busy> {
+        if self.is_thinking() { Err(Busy) } else { Ok(()) }
+    }
+
+    /// Sets the size of the table, which is empty afterwards.
+    ///
+    /// # Errors
+    /// The old table stays when there is no memory for the new one, the size is out of range, or a search
+    /// is running.
+    pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), OptionError> {
+        self.idle()?;
+        check(mebibytes, &HASH_MB)?;
+        self.table = Arc::new(Table::new(mebibytes).map_err(|_| OptionError::NoMemory(mebibytes))?);
+        self.options.hash_mb = mebibytes;
+        Ok(())
+    }
+
+    /// Sets the number of threads that search.
+    ///
+    /// # Errors
+    /// The old threads stay when the system refuses new ones, the number is out of range, or a search is
+    /// running.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), OptionError> {
+        self.idle()?;
+        check(threads, &THREADS)?;
+        self.pool = Pool::new(threads).map_err(|_| OptionError::NoThreads(threads))?;
+        self.options.threads = threads;
+        Ok(())
+    }
+
+    /// Sets how many best lines are told.
+    ///
+    /// # Errors
+    /// If the number is out of range or a search is running.
+    pub fn set_multi_pv(&mut self, lines: usize) -> Result<(), OptionError> {
+        self.idle()?;
+        check(lines, &MULTI_PV)?;
+        self.options.multi_pv = lines;
+        Ok(())
+    }
+
+    /// Sets how much time is lost between an answer and the clock.
+    ///
+    /// # Errors
+    /// If it is out of range or a search is running.
+    pub fn set_move_overhead(&mut self, overhead: Duration) -> Result<(), OptionError> {
+        self.idle()?;
+        let (least, most) = (*MOVE_OVERHEAD_MS.start() as usize, *MOVE_OVERHEAD_MS.end() as usize);
+        check(usize::try_from(overhead.as_millis()).unwrap_or(usize::MAX), &(least..=most))?;
+        self.options.move_overhead = overhead;
+        Ok(())
+    }
+
+    /// Sets whether searches report what happened inside.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn collect_statistics(&mut self, collect: bool) -> Result<(), OptionError> {
+        self.idle()?;
+        self.options.collect_statistics = collect;
+        Ok(())
+    }
+
+    /// Empties the table.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn clear_hash(&mut self) -> Result<(), Busy> {
+        self.idle()?;
+        self.table.clear(self.pool.len());
+        Ok(())
+    }
+
+    /// Forgets everything about the last game.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn new_game(&mut self) -> Result<(), Busy> {
+        self.idle()?;
+        if !mutants::active(Mutant::StaleHash) {
+            self.table.clear(self.pool.len());
+            self.pool.clear();
+        }
+        Ok(())
+    }
+
+    /// Starts to think in the background about the position a game has reached. The listener hears of it
+    /// on another thread; the last event is the best move.
+    ///
+    /// # Errors
+    /// If a search is running; it goes on.
+    pub fn go(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        listener: impl FnMut(&Event) + Send + 'static,
+    ) -> Result<(), Busy> {
+        self.idle()?;
+        self.table.new_search();
+        let budget = Budget::new(&limits, self.options.move_overhead);
+        let (lines, threads) = (self.options.multi_pv, self.pool.len());
+        let shared = Shared::new(Arc::clone(&self.table), limits, budget, lines, threads);
+        let running =
+            Arc::new(Running { shared, state: Mutex::new(State::default()), changed: Condvar::new() });
+        self.current = Some(Arc::clone(&running));
+        if self.options.collect_statistics {
+            self.start::<Counters>(&running, game, listener);
+        } else {
+            self.start::<Silent>(&running, game, listener);
+        }
+        Ok(())
+    }
+
+    /// Hands the search to every thread. The first one tells, collects what the others found, and answers.
+    fn start<O: Observer + Default + 'static>(
+        &self,
+        running: &Arc<Running>,
+        game: &Game,
+        listener: impl FnMut(&Event) + Send + 'static,
+    ) {
+        let (send, reports): (Sender<Report>, Receiver<Report>) = channel();
+        let root = RootMove::all(game.position(), &running.shared.limits.search_moves);
+        let task = Task { position: *game.position(), keys: recent_keys(game), root };
+        for id in 1..self.pool.len() {
+            let (running, task, send) = (Arc::clone(running), task.clone(), send.clone());
+            self.pool.run(id, move |experience| {
+                if !task.root.is_empty() {
+                    let report = task.search(&running.shared, id, experience, O::default(), &mut |_| {});
+                    // The first thread has gone away only if it panicked.
+                    let _ = send.send(report);
+                }
+            });
+        }
+        drop(send);
+        let running = Arc::clone(running);
+        self.pool.run(0, move |experience| {
+            let guard = FinishOnDrop(&running);
+            task.lead(&running, experience, O::default(), &reports, listener);
+            drop(guard);
+        });
+    }
+
+    /// Ends the search, if there is one: the best move follows at once.
+    pub fn stop(&self) {
+        if let Some(running) = &self.current {
+            let _state = running.state();
+            running.shared.stop();
+            running.changed.notify_all();
+        }
+    }
+
+    /// The move that was pondered on has been played.
+    pub fn ponderhit(&self) {
+        if let Some(running) = &self.current
+            && running.shared.is_pondering()
+        {
+            let _state = running.state();
+            running.shared.ponderhit();
+            running.changed.notify_all();
+        }
+    }
+
+    /// The static evaluation of a position, term by term, for people to read.
+    pub fn evaluate(&self, position: &Position) -> EvaluationTable {
+        explain(position)
+    }
+
+    /// Waits until the best move has been told.
+    pub fn wait(&self) {
+        if let Some(running) = &self.current {
+            running.wait_until_finished();
+        }
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine::new()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.stop();
+        self.wait();
+    }
+}
+
+/// Marks a search as finished even if it panicked, so that nobody waits for ever.
+struct FinishOnDrop<'a>(&'a Running);
+
+impl Drop for FinishOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.shared.stop();
+        self.0.finish();
+    }
+}
+
+fn check(value: usize, range: &RangeInclusive<usize>) -> Result<(), OptionError> {
+    if range.contains(&value) {
+        Ok(())
+    } else {
+        Err(OptionError::OutOfRange { least: *range.start(), most: *range.end() })
+    }
+}
+
+/// The keys since the last move that cannot be taken back: no earlier position can occur again.
+fn recent_keys(game: &Game) -> Vec<u64> {
+    let reach = game.position().halfmove_clock() as usize + 1;
+    let keys = game.keys();
+    keys[keys.len().saturating_sub(reach)..].to_vec()
+}
+
+/// What is to be searched.
+#[derive(Clone)]
+struct Task {
+    position: Position,
+    keys: Vec<u64>,
+    root: Vec<RootMove>,
+}
+
+impl Task {
+    fn search<O: Observer>(
+        self,
+        shared: &Shared,
+        id: usize,
+        experience: &mut Experience,
+        observer: O,
+        tell: &mut dyn FnMut(Event),
+    ) -> Report {
+        let mut search = Search::new(shared, id, experience, observer, tell, self.keys, self.root);
+        let answer = search.deepen(&self.position);
+        (answer, search.observer.statistics())
+    }
+
+    /// The first thread's part: search, wait for permission and for the others, answer.
+    fn lead<O: Observer>(
+        self,
+        running: &Running,
+        experience: &mut Experience,
+        observer: O,
+        reports: &Receiver<Report>,
+        mut listener: impl FnMut(&Event),
+    ) {
+        let shared = &running.shared;
+        if self.root.is_empty() {
+            listener(&Event::Iteration(no_moves(&self.position, shared)));
+            running.wait_for_permission();
+            listener(&Event::BestMove { best: None, ponder: None });
+            return;
+        }
+        let position = self.position;
+        let mut last_told: Option<(Move, Bound)> = None;
+        let (own, mut statistics) = self.search(shared, 0, experience, observer, &mut |event| {
+            if let Event::Iteration(Iteration { multi_pv: 1, pv, bound, .. }) = &event {
+                last_told = pv.first().map(|&mv| (mv, *bound));
+            }
+            listener(&event);
+        });
+        running.wait_for_permission();
+        shared.stop();
+        let mut answers = vec![own];
+        for (answer, counts) in reports {
+            answers.push(answer);
+            if let (Some(sum), Some(part)) = (&mut statistics, counts) {
+                *sum += &part;
+            }
+        }
+        let chosen = vote(&answers);
+        let best = chosen.best();
+        // What was told last must be what is played, and with an exact score.
+        if last_told != Some((best.mv, Bound::Exact)) {
+            listener(&Event::Iteration(report(shared, best, 0, chosen.depth.max(1))));
+        }
+        if let Some(statistics) = statistics {
+            listener(&Event::Statistics(Box::new(statistics)));
+        }
+        let ponder = best.line.get(1).copied().filter(|&mv| position.after(best.mv).is_legal(mv));
+        listener(&Event::BestMove { best: Some(best.mv), ponder });
+    }
+}
+
+/// The line of a position without legal moves.
+fn no_moves(position: &Position, shared: &Shared) -> Iteration {
+    let score = if position.in_check() { Score::mated_in(0) } else { Score::ZERO };
+    Iteration {
+        depth: 0,
+        selective_depth: 0,
+        multi_pv: 1,
+        score,
+        bound: Bound::Exact,
+        wdl: wdl::chances(score),
+        nodes: 0,
+        time: shared.elapsed(),
+        hashfull: shared.table.hashfull(),
+        tb_hits: 0,
+        pv: Vec::new(),
+    }
+}
+
+/// Chooses among what the threads found: every thread votes for its move, with more weight the deeper it
+/// looked and the better its score; a proven mate decides. With one thread or several lines there is
+/// nothing to choose.
+fn vote(answers: &[Answer]) -> &Answer {
+    let first = &answers[0];
+    let least = answers.iter().map(|answer| answer.best().score.0).min().unwrap_or(0);
+    let weight = |answer: &Answer| i64::from(answer.best().score.0 - least + 14) * i64::from(answer.depth);
+    let votes =
+        |mv: Move| -> i64 { answers.iter().filter(|answer| answer.best().mv == mv).map(weight).sum() };
+    let mut chosen = first;
+    for answer in &answers[1..] {
+        let (best, other) = (answer.best(), chosen.best());
+        let better = if other.score.is_win() || best.score.is_win() {
+            best.score > other.score
+        } else if other.score.is_loss() != best.score.is_loss() {
+            other.score.is_loss()
+        } else {
+            let (ours, theirs) = (votes(best.mv), votes(other.mv));
+            ours > theirs || ours == theirs && weight(answer) > weight(chosen)
+        };
+        if better && answer.depth > 0 && best.score != Score::NONE {
+            chosen = answer;
+        }
+    }
+    chosen
+}

@@ -1,0 +1,162 @@
+//! What happens inside a search is reported to an observer, which is a compile-time parameter: the silent
+//! one costs nothing, and no counter stands in the search itself.
+
+mod statistics;
+
+pub use statistics::{Counters, Statistics};
+
+use crate::{Bound, Depth, Score};
+use chess::Move;
+
+/// Why a node ended before any of its moves was searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum NodeCut {
+    Draw,
+    MateDistance,
+    Table,
+    Razoring,
+    ReverseFutility,
+    NullMove,
+    ProbCut,
+    StandPat,
+    MultiCut,
+}
+
+impl NodeCut {
+    /// All reasons.
+    pub const ALL: [NodeCut; 9] = [
+        NodeCut::Draw,
+        NodeCut::MateDistance,
+        NodeCut::Table,
+        NodeCut::Razoring,
+        NodeCut::ReverseFutility,
+        NodeCut::NullMove,
+        NodeCut::ProbCut,
+        NodeCut::StandPat,
+        NodeCut::MultiCut,
+    ];
+
+    /// As people read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            NodeCut::Draw => "draw",
+            NodeCut::MateDistance => "mate distance",
+            NodeCut::Table => "hash cutoff",
+            NodeCut::Razoring => "razoring",
+            NodeCut::ReverseFutility => "reverse futility",
+            NodeCut::NullMove => "null move",
+            NodeCut::ProbCut => "ProbCut",
+            NodeCut::StandPat => "stand pat",
+            NodeCut::MultiCut => "multi-cut",
+        }
+    }
+}
+
+/// Why a move was not searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum MoveCut {
+    LateMove,
+    Futility,
+    History,
+    Exchange,
+}
+
+impl MoveCut {
+    /// All reasons.
+    pub const ALL: [MoveCut; 4] = [MoveCut::LateMove, MoveCut::Futility, MoveCut::History, MoveCut::Exchange];
+
+    /// As people read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            MoveCut::LateMove => "late move",
+            MoveCut::Futility => "futility",
+            MoveCut::History => "history",
+            MoveCut::Exchange => "exchange",
+        }
+    }
+}
+
+/// How a move was searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Visit {
+    /// With a full window, as the first move of a principal variation node.
+    First,
+    /// With a zero window; `reduced` tells whether at less than full depth.
+    Scout {
+        /// At less than full depth.
+        reduced: bool,
+    },
+    /// With a zero window at full depth, after a reduced scout failed high.
+    FullDepth,
+    /// With a full window, after a scout failed high.
+    ReSearch,
+}
+
+/// Watches a search. Every function does nothing unless it is overridden.
+pub trait Observer: Send {
+    /// A node is entered: not in quiescence when `quiescence` is false.
+    #[inline(always)]
+    fn enter(
+        &mut self,
+        _ply: usize,
+        _depth: Depth,
+        _alpha: Score,
+        _beta: Score,
+        _pv: bool,
+        _quiescence: bool,
+    ) {
+    }
+
+    /// The table was asked, and knew the position or not.
+    #[inline(always)]
+    fn probe(&mut self, _hit: bool) {}
+
+    /// A node ended early.
+    #[inline(always)]
+    fn cut_node(&mut self, _reason: NodeCut, _depth: Depth) {}
+
+    /// A move was not searched.
+    #[inline(always)]
+    fn cut_move(&mut self, _reason: MoveCut, _depth: Depth, _mv: Move) {}
+
+    /// A move has been searched in some way and had this score, at a node with this alpha.
+    #[inline(always)]
+    fn visited(&mut self, _visit: Visit, _pv: bool, _mv: Move, _score: Score, _alpha: Score) {}
+
+    /// A null move or another verification search was tried, and the node was cut or not.
+    #[inline(always)]
+    fn tried(&mut self, _reason: NodeCut, _succeeded: bool) {}
+
+    /// A node's moves have been searched. `number` is how many were, `best` the place of the best among
+    /// them from 1.
+    #[inline(always)]
+    fn leave(
+        &mut self,
+        _ply: usize,
+        _depth: Depth,
+        _score: Score,
+        _bound: Bound,
+        _best: usize,
+        _number: usize,
+    ) {
+    }
+
+    /// What was counted, if this observer counts.
+    #[inline(always)]
+    fn statistics(self) -> Option<Statistics>
+    where
+        Self: Sized,
+    {
+        None
+    }
+}
+
+/// Sees nothing and costs nothing.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Silent;
+
+impl Observer for Silent {}

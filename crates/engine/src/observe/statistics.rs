@@ -1,0 +1,256 @@
+//! Counts for `ShowPVSStats`: how often scouts fail high, how often moves are searched again, and how
+//! often each kind of pruning works.
+
+use super::{MoveCut, NodeCut, Observer, Visit};
+use crate::{Bound, Depth, Score};
+use chess::Move;
+use std::fmt;
+use std::ops::AddAssign;
+
+/// Depths that are counted separately; the last one stands for all beyond.
+const DEPTHS: usize = 16;
+
+/// What happened in a search.
+///
+/// The four rates that people quote, in one place, because they mean different things:
+/// A divides re-searches by the scouts of all nodes, B by the scouts of principal variation nodes, where
+/// alone a re-search can follow. C is how often a scout fails high at all, D how often a reduced one does.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Statistics {
+    /// Nodes of the main search.
+    pub main_nodes: u64,
+    /// Nodes of the quiescence search.
+    pub quiescence_nodes: u64,
+    /// Zero-window searches at all nodes, first tries only.
+    pub scouts: u64,
+    /// Those of them at principal variation nodes.
+    pub pv_scouts: u64,
+    /// Scouts that failed high.
+    pub scout_fail_highs: u64,
+    /// Scouts at reduced depth.
+    pub reduced_scouts: u64,
+    /// Reduced scouts that failed high.
+    pub reduced_fail_highs: u64,
+    /// Zero-window searches repeated at full depth after a reduced one failed high.
+    pub full_depth_searches: u64,
+    /// Full-window searches after a scout failed high.
+    pub re_searches: u64,
+    /// Those of them at nodes that are not of the principal variation: always a bug.
+    pub non_pv_re_searches: u64,
+    /// Nodes whose moves were searched and that failed high.
+    pub cutoffs: u64,
+    /// Those of them where the first move did it.
+    pub first_move_cutoffs: u64,
+    /// Questions to the table, and answers.
+    pub probes: u64,
+    /// Questions that the table could answer.
+    pub hits: u64,
+    /// Tries of the null move and of ProbCut, by reason, and successes.
+    tried: [[u64; 2]; NodeCut::ALL.len()],
+    /// Nodes that ended early, by reason and depth.
+    node_cuts: [[u64; DEPTHS]; NodeCut::ALL.len()],
+    /// Moves that were not searched, by reason and depth.
+    move_cuts: [[u64; DEPTHS]; MoveCut::ALL.len()],
+}
+
+impl Statistics {
+    /// Re-searches per scout at all nodes, in percent. Shrinks with the size of the tree and says nothing.
+    pub fn rate_a(&self) -> f64 {
+        percent(self.re_searches, self.scouts)
+    }
+
+    /// Re-searches per scout at principal variation nodes, in percent.
+    pub fn rate_b(&self) -> f64 {
+        percent(self.re_searches, self.pv_scouts)
+    }
+
+    /// Scouts that fail high, in percent.
+    pub fn rate_c(&self) -> f64 {
+        percent(self.scout_fail_highs, self.scouts)
+    }
+
+    /// Reduced scouts that fail high and are searched again at full depth, in percent.
+    pub fn rate_d(&self) -> f64 {
+        percent(self.full_depth_searches, self.reduced_scouts)
+    }
+
+    /// Cutoffs by the first move, in percent.
+    pub fn first_move_cutoff_rate(&self) -> f64 {
+        percent(self.first_move_cutoffs, self.cutoffs)
+    }
+
+    /// Nodes that ended early for a reason.
+    pub fn node_cuts(&self, reason: NodeCut) -> u64 {
+        self.node_cuts[reason as usize].iter().sum()
+    }
+
+    /// Moves that were not searched for a reason.
+    pub fn move_cuts(&self, reason: MoveCut) -> u64 {
+        self.move_cuts[reason as usize].iter().sum()
+    }
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
+}
+
+impl AddAssign<&Statistics> for Statistics {
+    fn add_assign(&mut self, other: &Statistics) {
+        let pairs = [
+            (&mut self.main_nodes, other.main_nodes),
+            (&mut self.quiescence_nodes, other.quiescence_nodes),
+            (&mut self.scouts, other.scouts),
+            (&mut self.pv_scouts, other.pv_scouts),
+            (&mut self.scout_fail_highs, other.scout_fail_highs),
+            (&mut self.reduced_scouts, other.reduced_scouts),
+            (&mut self.reduced_fail_highs, other.reduced_fail_highs),
+            (&mut self.full_depth_searches, other.full_depth_searches),
+            (&mut self.re_searches, other.re_searches),
+            (&mut self.non_pv_re_searches, other.non_pv_re_searches),
+            (&mut self.cutoffs, other.cutoffs),
+            (&mut self.first_move_cutoffs, other.first_move_cutoffs),
+            (&mut self.probes, other.probes),
+            (&mut self.hits, other.hits),
+        ];
+        for (sum, part) in pairs {
+            *sum += part;
+        }
+        add_tables(self.tried.as_flattened_mut(), other.tried.as_flattened());
+        add_tables(self.node_cuts.as_flattened_mut(), other.node_cuts.as_flattened());
+        add_tables(self.move_cuts.as_flattened_mut(), other.move_cuts.as_flattened());
+    }
+}
+
+fn add_tables(sums: &mut [u64], parts: &[u64]) {
+    for (sum, part) in sums.iter_mut().zip(parts) {
+        *sum += part;
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "nodes: main {} quiescence {}", self.main_nodes, self.quiescence_nodes)?;
+        writeln!(
+            f,
+            "scouts: {} (at PV nodes {}) failed high: {} re-searches: {} (at non-PV nodes {})",
+            self.scouts, self.pv_scouts, self.scout_fail_highs, self.re_searches, self.non_pv_re_searches
+        )?;
+        writeln!(f, "A re-searches / all scouts: {:.3}%", self.rate_a())?;
+        writeln!(f, "B re-searches / PV scouts: {:.2}%", self.rate_b())?;
+        writeln!(f, "C scouts that fail high: {:.2}%", self.rate_c())?;
+        writeln!(
+            f,
+            "D reduced scouts searched again at full depth: {:.2}% ({} of {})",
+            self.rate_d(),
+            self.full_depth_searches,
+            self.reduced_scouts
+        )?;
+        writeln!(f, "first-move cutoffs: {:.1}% of {}", self.first_move_cutoff_rate(), self.cutoffs)?;
+        writeln!(
+            f,
+            "hash: {} probes, hits {:.1}%, cutoffs {:.1}%",
+            self.probes,
+            percent(self.hits, self.probes),
+            percent(self.node_cuts(NodeCut::Table), self.probes)
+        )?;
+        for reason in [NodeCut::NullMove, NodeCut::ProbCut] {
+            let [tries, successes] = self.tried[reason as usize];
+            writeln!(f, "{}: tried {tries}, cut off {:.1}%", reason.name(), percent(successes, tries))?;
+        }
+        let header: Vec<String> = (0..DEPTHS)
+            .map(|depth| if depth + 1 == DEPTHS { format!("{depth}+") } else { depth.to_string() })
+            .collect();
+        write!(f, "pruned by depth: {}", header.join(" "))?;
+        let nodes = NodeCut::ALL.into_iter().map(|reason| (reason.name(), &self.node_cuts[reason as usize]));
+        let moves = MoveCut::ALL.into_iter().map(|reason| (reason.name(), &self.move_cuts[reason as usize]));
+        for (name, row) in nodes.chain(moves) {
+            let cells: Vec<String> = row.iter().map(u64::to_string).collect();
+            write!(f, "\n{name}: {}", cells.join(" "))?;
+        }
+        Ok(())
+    }
+}
+
+/// Counts what a search does.
+#[derive(Clone, Default, Debug)]
+pub struct Counters(Statistics);
+
+fn row(depth: Depth) -> usize {
+    (depth.whole().max(0) as usize).min(DEPTHS - 1)
+}
+
+impl Observer for Counters {
+    fn enter(
+        &mut self,
+        _ply: usize,
+        _depth: Depth,
+        _alpha: Score,
+        _beta: Score,
+        _pv: bool,
+        quiescence: bool,
+    ) {
+        if quiescence {
+            self.0.quiescence_nodes += 1;
+        } else {
+            self.0.main_nodes += 1;
+        }
+    }
+
+    fn probe(&mut self, hit: bool) {
+        self.0.probes += 1;
+        self.0.hits += u64::from(hit);
+    }
+
+    fn cut_node(&mut self, reason: NodeCut, depth: Depth) {
+        self.0.node_cuts[reason as usize][row(depth)] += 1;
+    }
+
+    fn cut_move(&mut self, reason: MoveCut, depth: Depth, _mv: Move) {
+        self.0.move_cuts[reason as usize][row(depth)] += 1;
+    }
+
+    fn visited(&mut self, visit: Visit, pv: bool, _mv: Move, score: Score, alpha: Score) {
+        let counts = &mut self.0;
+        let failed_high = u64::from(score > alpha);
+        match visit {
+            Visit::First => {}
+            Visit::Scout { reduced } => {
+                counts.scouts += 1;
+                counts.pv_scouts += u64::from(pv);
+                counts.scout_fail_highs += failed_high;
+                counts.reduced_scouts += u64::from(reduced);
+                counts.reduced_fail_highs += if reduced { failed_high } else { 0 };
+            }
+            Visit::FullDepth => counts.full_depth_searches += 1,
+            Visit::ReSearch => {
+                counts.re_searches += 1;
+                counts.non_pv_re_searches += u64::from(!pv);
+            }
+        }
+    }
+
+    fn tried(&mut self, reason: NodeCut, succeeded: bool) {
+        let [tries, successes] = &mut self.0.tried[reason as usize];
+        *tries += 1;
+        *successes += u64::from(succeeded);
+    }
+
+    fn leave(
+        &mut self,
+        _ply: usize,
+        _depth: Depth,
+        _score: Score,
+        bound: Bound,
+        best: usize,
+        _number: usize,
+    ) {
+        if bound == Bound::Lower {
+            self.0.cutoffs += 1;
+            self.0.first_move_cutoffs += u64::from(best == 1);
+        }
+    }
+
+    fn statistics(self) -> Option<Statistics> {
+        Some(self.0)
+    }
+}

@@ -1,0 +1,132 @@
+//! How wrong the static evaluation has been: the difference between it and what a search found,
+//! remembered by features of the position, and added to the next evaluation of a position that shares
+//! them.
+
+use super::history::PieceTo;
+use crate::{Depth, Score, params};
+use chess::{Color, Position};
+
+/// Entries for each feature and side.
+const SIZE: usize = 16_384;
+/// An entry is in 256ths of a centipawn; this is the most it can say.
+const LIMIT: i32 = 64 * 256;
+
+type BySide = [Box<[i16]>; 2];
+
+/// The corrections that one thread has learned.
+pub struct Corrections {
+    pawn: BySide,
+    minor: BySide,
+    /// By whose pieces: one's own, the enemy's.
+    non_pawn: [BySide; 2],
+    continuation: BySide,
+}
+
+/// Which entries belong to a position; found once, read and written.
+#[derive(Clone, Copy)]
+pub struct Features {
+    side: Color,
+    pawn: usize,
+    minor: usize,
+    non_pawn: [usize; 2],
+    continuation: usize,
+}
+
+impl Features {
+    /// The features of a position that was reached by these last two moves. All of them are relative to
+    /// the side to move, so that mirrored positions share exactly mirrored corrections.
+    #[inline]
+    pub fn of(position: &Position, last: PieceTo, before_last: PieceTo) -> Features {
+        let side = position.turn();
+        let fold = |key: u64| position.relative_key(key) as usize % SIZE;
+        let mixed = last.relative_hash(side) ^ before_last.relative_hash(side).rotate_left(10);
+        Features {
+            side,
+            pawn: fold(position.pawn_key()),
+            minor: fold(position.minor_key()),
+            non_pawn: [side, !side].map(|color| fold(position.non_pawn_key(color))),
+            continuation: (mixed.wrapping_mul(0x9E37_79B9) >> 16) as usize % SIZE,
+        }
+    }
+}
+
+impl Corrections {
+    /// Nothing is known.
+    pub fn new() -> Corrections {
+        let entries = || vec![0; SIZE].into_boxed_slice();
+        let by_side = || [entries(), entries()];
+        Corrections {
+            pawn: by_side(),
+            minor: by_side(),
+            non_pawn: [by_side(), by_side()],
+            continuation: by_side(),
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Corrections::new();
+    }
+
+    /// What to add to the evaluation, in centipawns.
+    #[inline]
+    pub fn get(&self, features: &Features) -> i32 {
+        let side = features.side.index();
+        let sum = params::correction_pawn() * i32::from(self.pawn[side][features.pawn])
+            + params::correction_minor() * i32::from(self.minor[side][features.minor])
+            + params::correction_non_pawn()
+                * (i32::from(self.non_pawn[0][side][features.non_pawn[0]])
+                    + i32::from(self.non_pawn[1][side][features.non_pawn[1]]))
+            + params::correction_continuation() * i32::from(self.continuation[side][features.continuation]);
+        sum / (128 * 256)
+    }
+
+    /// A search of this depth found `error` centipawns more than the evaluation had said.
+    pub fn learn(&mut self, features: &Features, depth: Depth, error: i32) {
+        let weight = (depth.whole() + 1).clamp(1, 16);
+        let target = (error * 256).clamp(-LIMIT, LIMIT);
+        let side = features.side.index();
+        let [own, enemy] = &mut self.non_pawn;
+        let entries = [
+            &mut self.pawn[side][features.pawn],
+            &mut self.minor[side][features.minor],
+            &mut own[side][features.non_pawn[0]],
+            &mut enemy[side][features.non_pawn[1]],
+            &mut self.continuation[side][features.continuation],
+        ];
+        for entry in entries {
+            let value = i32::from(*entry);
+            *entry = (value + (target - value) * weight / 128).clamp(-LIMIT, LIMIT) as i16;
+        }
+    }
+}
+
+/// Whether a result may teach: a quiet position whose score is on the side of the evaluation that its
+/// bound speaks for.
+#[inline]
+pub fn is_lesson(score: Score, evaluation: Score, bound: crate::Bound) -> bool {
+    !score.is_mate()
+        && match bound {
+            crate::Bound::Exact => true,
+            crate::Bound::Lower => score > evaluation,
+            crate::Bound::Upper => score < evaluation,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_errors_are_corrected_in_their_direction_and_within_limits() {
+        let mut corrections = Corrections::new();
+        let features = Features::of(&Position::startpos(), PieceTo::NONE, PieceTo::NONE);
+        assert_eq!(corrections.get(&features), 0);
+        (0..200).for_each(|_| corrections.learn(&features, Depth::plies(10), 50));
+        let learned = corrections.get(&features);
+        assert!((20..=300).contains(&learned), "{learned}");
+        (0..2000).for_each(|_| corrections.learn(&features, Depth::plies(10), -30_000));
+        let learned = corrections.get(&features);
+        assert!((-300..0).contains(&learned), "{learned}");
+    }
+}

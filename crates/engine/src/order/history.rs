@@ -1,0 +1,206 @@
+//! What the search has learned about moves: which quiet moves and captures cut off before, on their own,
+//! after the moves before them, and in this pawn structure.
+//!
+//! Every entry moves towards its bonus by the "gravity" rule: the nearer to its limit, the less it moves,
+//! so that no entry overflows and old experience fades.
+
+use crate::{Depth, params};
+use chess::{Bitboard, Color, Move, Piece, Position, Role, Square};
+
+/// No history value leaves this range.
+const LIMIT: i32 = 16_384;
+
+#[inline(always)]
+fn learn(entry: &mut i16, bonus: i32) {
+    let bonus = bonus.clamp(-LIMIT, LIMIT);
+    let value = i32::from(*entry);
+    *entry = (value + bonus - value * bonus.abs() / LIMIT) as i16;
+}
+
+/// A piece and the square it moved to: what later moves are remembered to follow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PieceTo(u16);
+
+impl PieceTo {
+    const COUNT: usize = Piece::COUNT * Square::COUNT;
+    /// No move: the root, or a null move. It shares the place of a piece that can never be there, a white
+    /// pawn on a1.
+    pub const NONE: PieceTo = PieceTo(0);
+
+    /// The piece that this legal move moves, and where to.
+    #[inline(always)]
+    pub fn of(position: &Position, mv: Move) -> PieceTo {
+        let piece = position.piece_at(mv.from()).map_or(0, Piece::index);
+        PieceTo((piece * Square::COUNT + mv.to().index()) as u16)
+    }
+
+    #[inline(always)]
+    fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// A number below 1024 that is equal for mirrored moves seen by the respective sides.
+    #[inline(always)]
+    pub(super) fn relative_hash(self, side: Color) -> u32 {
+        u32::from(self.0) ^ (side.index() as u32 * (64 + 56))
+    }
+}
+
+type ByPieceTo = [i16; PieceTo::COUNT];
+
+/// Pawn structures that are told apart.
+const PAWN_STRUCTURES: usize = 512;
+
+/// All that one thread knows about moves.
+pub struct Histories {
+    /// By side, whether origin and target are attacked, origin, target.
+    quiet: Box<[[[[[i16; 64]; 64]; 2]; 2]; 2]>,
+    /// By piece, target and what is captured (a king stands for nothing).
+    noisy: Box<[[i16; 6]; PieceTo::COUNT]>,
+    /// By an earlier move and the move itself.
+    continuation: Box<[ByPieceTo]>,
+    /// By pawn structure, as the side to move sees it, and move.
+    pawn: Box<[ByPieceTo]>,
+}
+
+/// The moves one, two and four plies before the one that is looked at.
+pub type Before = [PieceTo; 3];
+
+impl Histories {
+    /// Nothing is known.
+    pub fn new() -> Histories {
+        Histories {
+            quiet: boxed([[[[[0; 64]; 64]; 2]; 2]; 2]),
+            noisy: boxed([[0; 6]; PieceTo::COUNT]),
+            continuation: vec![[0; PieceTo::COUNT]; PieceTo::COUNT].into_boxed_slice(),
+            pawn: vec![[0; PieceTo::COUNT]; PAWN_STRUCTURES].into_boxed_slice(),
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.quiet.as_flattened_mut().as_flattened_mut().as_flattened_mut().as_flattened_mut().fill(0);
+        self.noisy.as_flattened_mut().fill(0);
+        self.continuation.as_flattened_mut().fill(0);
+        self.pawn.as_flattened_mut().fill(0);
+    }
+
+    /// How well a quiet move did, from all tables. `threats` are the squares that the enemy attacks.
+    #[inline(always)]
+    pub fn quiet(&self, position: &Position, threats: Bitboard, before: Before, mv: Move) -> i32 {
+        let moved = PieceTo::of(position, mv);
+        i32::from(*self.butterfly(position.turn(), threats, mv))
+            + i32::from(self.pawn[pawn_structure(position)][moved.index()])
+            + self.continuation(before, moved)
+    }
+
+    /// How well a move did after the moves before it.
+    #[inline(always)]
+    fn continuation(&self, before: Before, moved: PieceTo) -> i32 {
+        let value = |earlier: PieceTo| i32::from(self.continuation[earlier.index()][moved.index()]);
+        value(before[0]) + value(before[1]) + value(before[2]) / 2
+    }
+
+    /// How well a capture or promotion did.
+    #[inline(always)]
+    pub fn noisy(&self, position: &Position, mv: Move) -> i32 {
+        i32::from(self.noisy[PieceTo::of(position, mv).index()][captured_index(position, mv)])
+    }
+
+    /// A quiet move did well (a positive bonus) or badly.
+    pub fn learn_quiet(
+        &mut self,
+        position: &Position,
+        threats: Bitboard,
+        before: Before,
+        mv: Move,
+        bonus: i32,
+    ) {
+        let moved = PieceTo::of(position, mv);
+        let color = position.turn();
+        learn(
+            &mut self.quiet[color.index()][usize::from(threats.has(mv.from()))]
+                [usize::from(threats.has(mv.to()))][mv.from().index()][mv.to().index()],
+            bonus,
+        );
+        learn(&mut self.pawn[pawn_structure(position)][moved.index()], bonus);
+        self.learn_continuation(before, moved, bonus);
+    }
+
+    /// A move did well or badly after the moves before it.
+    pub fn learn_continuation(&mut self, before: Before, moved: PieceTo, bonus: i32) {
+        for earlier in before {
+            if earlier != PieceTo::NONE {
+                learn(&mut self.continuation[earlier.index()][moved.index()], bonus);
+            }
+        }
+    }
+
+    /// A capture or promotion did well or badly.
+    pub fn learn_noisy(&mut self, position: &Position, mv: Move, bonus: i32) {
+        let captured = captured_index(position, mv);
+        learn(&mut self.noisy[PieceTo::of(position, mv).index()][captured], bonus);
+    }
+
+    #[inline(always)]
+    fn butterfly(&self, color: Color, threats: Bitboard, mv: Move) -> &i16 {
+        &self.quiet[color.index()][usize::from(threats.has(mv.from()))][usize::from(threats.has(mv.to()))]
+            [mv.from().index()][mv.to().index()]
+    }
+}
+
+#[inline(always)]
+fn pawn_structure(position: &Position) -> usize {
+    position.relative_key(position.pawn_key()) as usize % PAWN_STRUCTURES
+}
+
+#[inline(always)]
+fn captured_index(position: &Position, mv: Move) -> usize {
+    position.captured(mv).unwrap_or(Role::King).index()
+}
+
+fn boxed<T: Copy, const N: usize>(array: [T; N]) -> Box<[T; N]> {
+    let Ok(boxed) = vec![array[0]; N].into_boxed_slice().try_into() else { unreachable!("the length is N") };
+    boxed
+}
+
+/// What a cutoff at this depth teaches.
+#[inline]
+pub fn bonus(depth: Depth) -> i32 {
+    let bonus = params::history_bonus_factor() * depth.0 / 1024 - params::history_bonus_offset();
+    bonus.clamp(0, params::history_bonus_max())
+}
+
+/// What a move that was tried in vain before a cutoff at this depth is charged with.
+#[inline]
+pub fn malus(depth: Depth) -> i32 {
+    let malus = params::history_malus_factor() * depth.0 / 1024 - params::history_malus_offset();
+    -malus.clamp(0, params::history_malus_max())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_never_leaves_its_range_and_experience_fades() {
+        let mut entry = 0;
+        (0..1000).for_each(|_| learn(&mut entry, 1900));
+        assert!(i32::from(entry) <= LIMIT && i32::from(entry) > LIMIT * 9 / 10);
+        learn(&mut entry, -1900);
+        assert!(i32::from(entry) < LIMIT * 8 / 10, "a surprise at the limit weighs double");
+    }
+
+    #[test]
+    fn what_is_learned_is_found_again_only_where_it_belongs() {
+        let mut histories = Histories::new();
+        let position = Position::startpos();
+        let (e4, d4) = (position.parse_uci("e2e4").unwrap(), position.parse_uci("d2d4").unwrap());
+        let before = [PieceTo::NONE; 3];
+        histories.learn_quiet(&position, Bitboard::EMPTY, before, e4, 1000);
+        assert!(histories.quiet(&position, Bitboard::EMPTY, before, e4) > 0);
+        assert_eq!(histories.quiet(&position, Bitboard::EMPTY, before, d4), 0);
+        histories.clear();
+        assert_eq!(histories.quiet(&position, Bitboard::EMPTY, before, e4), 0);
+    }
+}

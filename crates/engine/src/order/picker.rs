@@ -1,0 +1,426 @@
+//! Hands out moves one by one, the most promising first, and generates and scores them only when the
+//! stage before is exhausted: most nodes end at their first or second move.
+
+use super::{Before, Histories};
+use crate::{Mutant, mutants};
+use chess::{Bitboard, Color, Move, MoveKind, MoveSink, MoveTypes, Position, Role, Square, attacks};
+
+/// A move with its place in the order.
+#[derive(Clone, Copy)]
+struct Scored {
+    mv: Move,
+    rank: i32,
+}
+
+/// Room for the moves of one ply. It is kept between nodes so that it need not be cleared.
+pub struct ScoredMoves {
+    moves: [Scored; 256],
+    len: usize,
+}
+
+impl ScoredMoves {
+    /// An empty list.
+    pub fn new() -> ScoredMoves {
+        ScoredMoves { moves: [Scored { mv: Move::NONE, rank: 0 }; 256], len: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, mv: Move) {
+        // No position has so many moves that the mask matters; it spares a check.
+        self.moves[self.len & 255] = Scored { mv, rank: 0 };
+        self.len += 1;
+    }
+}
+
+impl MoveSink for ScoredMoves {
+    #[inline(always)]
+    fn piece(&mut self, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.push(Move::normal(from, to));
+        }
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, targets: Bitboard, offset: i32, kind: MoveKind) {
+        for to in targets {
+            self.push(Move::new(Square::from_index((to.index() as i32 - offset) as usize), to, kind));
+        }
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, targets: Bitboard, offset: i32) {
+        for to in targets {
+            let from = Square::from_index((to.index() as i32 - offset) as usize);
+            for role in Role::PROMOTIONS.into_iter().rev() {
+                self.push(Move::new(from, to, MoveKind::Promotion(role)));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn single(&mut self, mv: Move) {
+        self.push(mv);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    TableMove,
+    GenerateNoisy,
+    GoodNoisy,
+    GenerateQuiet,
+    Quiet,
+    BadNoisy,
+    GenerateEvasions,
+    Evasions,
+    Done,
+}
+
+/// Hands out the moves of one node.
+pub struct Picker {
+    stage: Stage,
+    table_move: Move,
+    /// Captures that lose more than this (as a positive number of centipawns gained) come last, or never.
+    exchange_threshold: i32,
+    with_quiets: bool,
+    next: usize,
+    /// Bad captures are moved to the front of the list and wait there.
+    bad: usize,
+    noisy_end: usize,
+}
+
+impl Picker {
+    /// All moves: the table's move, good captures, quiet moves, bad captures.
+    pub fn all(table_move: Move) -> Picker {
+        Picker::new(table_move, 0, true)
+    }
+
+    /// Only captures and promotions whose exchange is worth at least `threshold`, the table's move first.
+    pub fn noisy(table_move: Move, threshold: i32) -> Picker {
+        Picker::new(table_move, threshold, false)
+    }
+
+    /// All moves of a position in check, without the division into stages.
+    pub fn evasions(table_move: Move) -> Picker {
+        let mut picker = Picker::new(table_move, 0, true);
+        if table_move.is_none() {
+            picker.stage = Stage::GenerateEvasions;
+        }
+        picker
+    }
+
+    fn new(table_move: Move, exchange_threshold: i32, with_quiets: bool) -> Picker {
+        let stage = if table_move.is_none() { Stage::GenerateNoisy } else { Stage::TableMove };
+        Picker { stage, table_move, exchange_threshold, with_quiets, next: 0, bad: 0, noisy_end: 0 }
+    }
+
+    /// No more quiet moves, please.
+    #[inline]
+    pub fn skip_quiets(&mut self) {
+        self.with_quiets = false;
+        if self.stage == Stage::Quiet {
+            self.start_bad_noisy();
+        }
+    }
+
+    /// The next move, or `None` when there is no more.
+    #[inline]
+    pub fn next(
+        &mut self,
+        position: &Position,
+        histories: &Histories,
+        threats: Bitboard,
+        before: Before,
+        list: &mut ScoredMoves,
+    ) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::TableMove => {
+                    self.stage =
+                        if position.in_check() { Stage::GenerateEvasions } else { Stage::GenerateNoisy };
+                    return Some(self.table_move);
+                }
+                Stage::GenerateNoisy => {
+                    list.len = 0;
+                    position.generate(MoveTypes::Noisy, list);
+                    self.noisy_end = list.len;
+                    rank_noisy(position, histories, &mut list.moves[..self.noisy_end]);
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => {
+                    let Some(mv) = self.take_best(list, self.noisy_end) else {
+                        self.stage = if self.with_quiets { Stage::GenerateQuiet } else { Stage::Done };
+                        continue;
+                    };
+                    if !position.see_at_least(mv, self.exchange_threshold) {
+                        // It waits at the front, where the moves before it have already been handed out.
+                        list.moves[self.bad].mv = mv;
+                        self.bad += 1;
+                        continue;
+                    }
+                    return Some(mv);
+                }
+                Stage::GenerateQuiet => {
+                    if !self.with_quiets {
+                        self.start_bad_noisy();
+                        continue;
+                    }
+                    list.len = self.noisy_end;
+                    position.generate(MoveTypes::Quiet, list);
+                    let end = list.len.min(256);
+                    rank_quiet(position, histories, threats, before, &mut list.moves[self.noisy_end..end]);
+                    self.next = self.noisy_end;
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match self.take_best(list, list.len.min(256)) {
+                    Some(mv) => return Some(mv),
+                    None => self.start_bad_noisy(),
+                },
+                Stage::BadNoisy => {
+                    if self.next < self.bad {
+                        let mv = list.moves[self.next].mv;
+                        self.next += 1;
+                        return Some(mv);
+                    }
+                    self.stage = Stage::Done;
+                }
+                Stage::GenerateEvasions => {
+                    list.len = 0;
+                    position.generate(MoveTypes::All, list);
+                    let end = list.len.min(256);
+                    rank_evasions(position, histories, threats, before, &mut list.moves[..end]);
+                    self.stage = Stage::Evasions;
+                }
+                Stage::Evasions => loop {
+                    let Some(mv) = self.take_best(list, list.len.min(256)) else {
+                        self.stage = Stage::Done;
+                        break;
+                    };
+                    if self.with_quiets || position.is_noisy(mv) {
+                        return Some(mv);
+                    }
+                },
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    fn start_bad_noisy(&mut self) {
+        self.stage = Stage::BadNoisy;
+        self.next = 0;
+    }
+
+    /// Moves the best of what is left to the front and hands it out, unless it is the table's move.
+    #[inline(always)]
+    fn take_best(&mut self, list: &mut ScoredMoves, end: usize) -> Option<Move> {
+        while self.next < end {
+            let rest = &mut list.moves[self.next..end];
+            let mut best = 0;
+            for (index, scored) in rest.iter().enumerate() {
+                if scored.rank > rest[best].rank {
+                    best = index;
+                }
+            }
+            rest.swap(0, best);
+            self.next += 1;
+            if rest[0].mv != self.table_move {
+                return Some(rest[0].mv);
+            }
+        }
+        None
+    }
+}
+
+/// Makes a rank of a score. Equal scores are told apart by the squares as the mover sees them, so that
+/// the order does not depend on colour.
+#[inline(always)]
+fn rank(score: i32, mv: Move, side: Color) -> i32 {
+    let score = if mutants::active(Mutant::WorstMoveFirst) { -score } else { score };
+    let squares = i32::from(mv.bits() & 0xFFF) ^ (side.index() as i32 * (56 | 56 << 6));
+    score << 12 | squares
+}
+
+/// Most valuable victim first; experience decides between captures of about the same worth.
+fn rank_noisy(position: &Position, histories: &Histories, moves: &mut [Scored]) {
+    let side = position.turn();
+    for scored in moves {
+        let mv = scored.mv;
+        let captured = position.captured(mv).map_or(0, Role::exchange_value);
+        let promoted = match mv.promotion() {
+            Some(Role::Queen) => Role::Queen.exchange_value(),
+            Some(_) => -2000,
+            None => 0,
+        };
+        scored.rank = rank(8 * (captured + promoted) + histories.noisy(position, mv), mv, side);
+    }
+}
+
+fn rank_quiet(
+    position: &Position,
+    histories: &Histories,
+    threats: Bitboard,
+    before: Before,
+    moves: &mut [Scored],
+) {
+    let side = position.turn();
+    let dangers = Dangers::of(position);
+    let checks = CheckSquares::of(position);
+    for scored in moves {
+        let mv = scored.mv;
+        let role = position.role_at(mv.from()).unwrap_or(Role::Pawn);
+        let mut score = histories.quiet(position, threats, before, mv);
+        score += dangers.change(role, mv);
+        if checks.by(role).has(mv.to()) && !mv.is_castle() {
+            score += 6000;
+        }
+        scored.rank = rank(score, mv, side);
+    }
+}
+
+fn rank_evasions(
+    position: &Position,
+    histories: &Histories,
+    threats: Bitboard,
+    before: Before,
+    moves: &mut [Scored],
+) {
+    let side = position.turn();
+    for scored in moves {
+        let mv = scored.mv;
+        let score = match position.captured(mv) {
+            Some(captured) => {
+                let taker = position.role_at(mv.from()).unwrap_or(Role::Pawn);
+                100_000 + 8 * captured.exchange_value() - taker.index() as i32
+            }
+            None if mv.promotion() == Some(Role::Queen) => 100_000,
+            None => histories.quiet(position, threats, before, mv),
+        };
+        scored.rank = rank(score, mv, side);
+    }
+}
+
+/// Squares on which a piece is attacked by something of less worth.
+struct Dangers {
+    by_pawn: Bitboard,
+    by_minor: Bitboard,
+    by_rook: Bitboard,
+}
+
+impl Dangers {
+    fn of(position: &Position) -> Dangers {
+        let enemy = !position.turn();
+        let occupied = position.occupied();
+        let by_pawn = attacks::pawns(enemy, position.pieces(enemy, Role::Pawn));
+        let mut by_minor = by_pawn;
+        for square in position.pieces(enemy, Role::Knight) {
+            by_minor |= attacks::knight(square);
+        }
+        for square in position.pieces(enemy, Role::Bishop) {
+            by_minor |= attacks::bishop(square, occupied);
+        }
+        let mut by_rook = by_minor;
+        for square in position.pieces(enemy, Role::Rook) {
+            by_rook |= attacks::rook(square, occupied);
+        }
+        Dangers { by_pawn, by_minor, by_rook }
+    }
+
+    /// Leaving a dangerous square is good, going to one is bad.
+    #[inline(always)]
+    fn change(&self, role: Role, mv: Move) -> i32 {
+        let (danger, weight) = match role {
+            Role::Knight | Role::Bishop => (self.by_pawn, 8000),
+            Role::Rook => (self.by_minor, 12_000),
+            Role::Queen => (self.by_rook, 16_000),
+            Role::Pawn | Role::King => return 0,
+        };
+        weight * (i32::from(danger.has(mv.from())) - i32::from(danger.has(mv.to())))
+    }
+}
+
+/// From where each role would attack the enemy king.
+struct CheckSquares {
+    pawn: Bitboard,
+    knight: Bitboard,
+    bishop: Bitboard,
+    rook: Bitboard,
+}
+
+impl CheckSquares {
+    fn of(position: &Position) -> CheckSquares {
+        let us = position.turn();
+        let king = position.king(!us);
+        let occupied = position.occupied();
+        CheckSquares {
+            pawn: attacks::pawn(!us, king),
+            knight: attacks::knight(king),
+            bishop: attacks::bishop(king, occupied),
+            rook: attacks::rook(king, occupied),
+        }
+    }
+
+    #[inline(always)]
+    fn by(&self, role: Role) -> Bitboard {
+        match role {
+            Role::Pawn => self.pawn,
+            Role::Knight => self.knight,
+            Role::Bishop => self.bishop,
+            Role::Rook => self.rook,
+            Role::Queen => self.bishop | self.rook,
+            Role::King => Bitboard::EMPTY,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::PieceTo;
+    use super::*;
+
+    fn all_moves(position: &Position, mut picker: Picker) -> Vec<Move> {
+        let histories = Histories::new();
+        let mut list = ScoredMoves::new();
+        let before = [PieceTo::NONE; 3];
+        std::iter::from_fn(|| picker.next(position, &histories, Bitboard::EMPTY, before, &mut list)).collect()
+    }
+
+    #[test]
+    fn every_legal_move_comes_exactly_once_whatever_the_table_says() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+            "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1",
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let mut expected: Vec<u16> = position.legal_moves().iter().map(|mv| mv.bits()).collect();
+            expected.sort_unstable();
+            for table_move in position.legal_moves().into_iter().chain([Move::NONE]) {
+                let moves = all_moves(&position, Picker::all(table_move));
+                assert!(table_move.is_none() || moves[0] == table_move);
+                let mut found: Vec<u16> = moves.iter().map(|mv| mv.bits()).collect();
+                found.sort_unstable();
+                assert_eq!(found, expected, "{fen} {table_move:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn winning_captures_come_first_and_losing_ones_last() {
+        let position = Position::from_fen("4k3/8/2p5/1q1p4/2N1P3/8/8/3QK3 w - - 0 1").unwrap();
+        let moves = all_moves(&position, Picker::all(Move::NONE));
+        let text = |mv: Option<&Move>| format!("{:?}", mv.unwrap());
+        assert_eq!(text(moves.first()), "e4d5");
+        assert_eq!(text(moves.last()), "d1d5");
+    }
+
+    #[test]
+    fn the_order_does_not_depend_on_colour() {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let position = Position::from_fen(fen).unwrap();
+        let moves = all_moves(&position, Picker::all(Move::NONE));
+        let mirrored = all_moves(&position.color_mirrored(), Picker::all(Move::NONE));
+        let flip = |mv: Move| Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind());
+        assert_eq!(moves.into_iter().map(flip).collect::<Vec<_>>(), mirrored);
+    }
+}

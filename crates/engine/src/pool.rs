@@ -1,0 +1,81 @@
+//! The threads that search. They live as long as the pool and keep their experience from search to search.
+
+use crate::search::Experience;
+use std::io;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{Builder, JoinHandle};
+
+/// Work for one thread.
+type Job = Box<dyn FnOnce(&mut Experience) + Send>;
+
+/// A search goes deep; its stack must not depend on what the system gives by default.
+const STACK_BYTES: usize = 16 << 20;
+
+struct Worker {
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    fn start(number: usize) -> io::Result<Worker> {
+        let (jobs, inbox) = channel::<Job>();
+        let thread =
+            Builder::new().name(format!("search {number}")).stack_size(STACK_BYTES).spawn(move || {
+                let mut experience = Experience::new();
+                for job in inbox {
+                    job(&mut experience);
+                }
+            })?;
+        Ok(Worker { jobs: Some(jobs), thread: Some(thread) })
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has said so itself; there is nothing to add here.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The threads of an engine.
+pub(crate) struct Pool {
+    workers: Vec<Worker>,
+}
+
+impl Pool {
+    /// This many threads, waiting for work.
+    pub fn new(threads: usize) -> io::Result<Pool> {
+        let workers = (0..threads).map(Worker::start).collect::<io::Result<_>>()?;
+        Ok(Pool { workers })
+    }
+
+    pub fn len(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// Hands work to one thread. It waits until the thread has done what it was given before.
+    pub fn run(&self, worker: usize, job: impl FnOnce(&mut Experience) + Send + 'static) {
+        if let Some(jobs) = &self.workers[worker].jobs {
+            // Only a thread that has panicked does not take work; its loss was reported then.
+            let _ = jobs.send(Box::new(job));
+        }
+    }
+
+    /// Lets every thread forget the last game, and waits for it.
+    pub fn clear(&self) {
+        let (done, wait) = channel::<()>();
+        for worker in 0..self.len() {
+            let done = done.clone();
+            self.run(worker, move |experience| {
+                experience.clear();
+                drop(done);
+            });
+        }
+        drop(done);
+        // Ends when the last thread has dropped its end.
+        let _ = wait.recv();
+    }
+}

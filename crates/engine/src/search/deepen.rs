@@ -1,0 +1,207 @@
+//! Iterative deepening: one more half move at a time, each with a narrow window around the last score.
+
+use super::root::sort;
+use super::{Root, RootMove, Search, Shared};
+use crate::clock::Progress;
+use crate::event::{Event, Iteration};
+use crate::limits::MAX_DEPTH;
+use crate::observe::Observer;
+use crate::{Bound, Depth, Score, params, wdl};
+use chess::{Move, Position};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// Lines with bounds and the current move are told only in searches longer than this.
+const TALKATIVE_AFTER: Duration = Duration::from_secs(3);
+
+/// What one thread found.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    /// The moves at the root, the best first.
+    pub root: Vec<RootMove>,
+    /// The last iteration that was finished.
+    pub depth: u32,
+}
+
+impl Answer {
+    pub fn best(&self) -> &RootMove {
+        &self.root[0]
+    }
+}
+
+impl<O: Observer> Search<'_, O> {
+    /// Searches deeper and deeper until a limit is reached.
+    pub fn deepen(&mut self, position: &Position) -> Answer {
+        let last_depth = self.shared.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let lines = self.shared.multi_pv.min(self.root.len());
+        let mut progress = Progress { only_move: self.root.len() == 1, ..Progress::default() };
+        let mut scores = None;
+
+        for depth in 1..=last_depth {
+            self.root_depth = depth;
+            let best_before = self.root[0].mv;
+            for root_move in &mut self.root {
+                root_move.previous = root_move.score;
+            }
+            for line in 0..lines {
+                self.line = line;
+                self.selective_depth = 0;
+                self.aspire(position);
+                sort(&mut self.root[..=line]);
+                if self.stopped {
+                    break;
+                }
+            }
+            if self.stopped {
+                break;
+            }
+            self.completed_depth = depth;
+            self.publish_nodes();
+            if self.id > 0 {
+                continue;
+            }
+            for line in 0..lines {
+                self.tell_line(line);
+            }
+
+            let best = &self.root[0];
+            progress.stable_iterations =
+                if best.mv == best_before { progress.stable_iterations + 1 } else { 0 };
+            progress.effort = best.nodes as f64 / self.nodes.max(1) as f64;
+            progress.score_drop = Progress::drop_from(scores, best.score);
+            let score = f64::from(best.score.0);
+            scores = Some(scores.map_or(score, |average: f64| (2.0 * average + score) / 3.0));
+            if self.is_finished(&progress) {
+                break;
+            }
+            self.look_at_limits();
+            if self.stopped {
+                break;
+            }
+        }
+        self.publish_nodes();
+        self.forget_unfinished_losses();
+        Answer { root: self.root.clone(), depth: self.completed_depth }
+    }
+
+    /// Whether nothing more is to be gained, or the time is better kept.
+    fn is_finished(&self, progress: &Progress) -> bool {
+        let best = &self.root[0];
+        if let (Some(wanted), Some(plies)) = (self.shared.limits.mate, best.score.mate_distance())
+            && plies.div_ceil(2) <= wanted as usize
+        {
+            return true;
+        }
+        if self.shared.is_pondering() || self.shared.limits.infinite {
+            return false;
+        }
+        let on_clock = self.shared.limits.clock.is_some();
+        // A mate that lies well inside the searched depth will not become shorter.
+        let certain_mate =
+            best.score.mate_distance().is_some_and(|plies| 2 * plies + 4 < self.completed_depth as usize);
+        on_clock && certain_mate || self.shared.budget.is_enough(self.shared.elapsed_on_clock(), progress)
+    }
+
+    /// Searches one line with a narrow window around its average score, and widens it as long as the
+    /// result falls outside.
+    fn aspire(&mut self, position: &Position) {
+        let mut delta = params::aspiration_delta();
+        let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
+        let average = self.root[self.line].average;
+        if let Some(average) = average.filter(|average| self.root_depth >= 4 && average.abs() < 10_000.0) {
+            delta += (average * average / 16_000.0) as i32;
+            alpha = Score((average as i32 - delta).max(-Score::INFINITE.0));
+            beta = Score((average as i32 + delta).min(Score::INFINITE.0));
+        }
+        let mut fail_highs = 0;
+        loop {
+            // A move that fails high again and again is good enough to be searched a little less deep.
+            let depth = Depth::plies((self.root_depth as i32 - fail_highs).max(1));
+            let score = self.search::<Root>(position, alpha, beta, depth, 0, false);
+            sort(&mut self.root[self.line..]);
+            if self.stopped {
+                return;
+            }
+            let bound = if score <= alpha {
+                beta = Score(i32::midpoint(alpha.0, beta.0));
+                alpha = Score((score.0 - delta).max(-Score::INFINITE.0));
+                fail_highs = 0;
+                Bound::Upper
+            } else if score >= beta {
+                beta = Score((score.0 + delta).min(Score::INFINITE.0));
+                fail_highs = (fail_highs + 1).min(3);
+                Bound::Lower
+            } else {
+                Bound::Exact
+            };
+            self.root[self.line].bound = bound;
+            if bound == Bound::Exact {
+                return;
+            }
+            if self.is_talkative() && self.shared.multi_pv == 1 {
+                self.tell_line(self.line);
+            }
+            delta += delta / 2 + 4;
+            if delta > 1500 {
+                (alpha, beta) = (-Score::INFINITE, Score::INFINITE);
+            }
+        }
+    }
+
+    /// An iteration that was broken off may have seen only that the first move loses. What the last whole
+    /// iteration said is then the better answer.
+    fn forget_unfinished_losses(&mut self) {
+        if !self.stopped {
+            return;
+        }
+        let best = &mut self.root[0];
+        let unproven = best.bound != Bound::Exact || best.score == Score::NONE;
+        if unproven && best.previous != Score::NONE {
+            best.score = best.previous;
+            best.bound = Bound::Exact;
+        }
+    }
+
+    /// Whether the search has gone on so long that somebody may wait for a sign of life.
+    fn is_talkative(&self) -> bool {
+        self.id == 0 && self.shared.elapsed() > TALKATIVE_AFTER
+    }
+
+    fn tell_line(&mut self, line: usize) {
+        self.publish_nodes();
+        (self.tell)(Event::Iteration(report(self.shared, &self.root[line], line, self.root_depth)));
+    }
+
+    /// Tells which root move is searched now, in long searches.
+    pub(super) fn tell_current_move(&mut self, mv: Move, number: usize) {
+        if self.is_talkative() {
+            (self.tell)(Event::CurrentMove {
+                depth: self.root_depth,
+                mv,
+                number: (number + self.line) as u32,
+            });
+        }
+    }
+
+    fn publish_nodes(&self) {
+        self.shared.nodes[self.id].0.store(self.nodes, Relaxed);
+    }
+}
+
+/// A root move's line as the listener hears of it.
+pub(crate) fn report(shared: &Shared, root_move: &RootMove, line: usize, depth: u32) -> Iteration {
+    let score = if root_move.score == Score::NONE { root_move.previous } else { root_move.score };
+    Iteration {
+        depth,
+        selective_depth: root_move.selective_depth,
+        multi_pv: line + 1,
+        score,
+        bound: root_move.bound,
+        wdl: wdl::chances(score),
+        nodes: shared.total_nodes(),
+        time: shared.elapsed(),
+        hashfull: shared.table.hashfull(),
+        tb_hits: 0,
+        pv: root_move.line.clone(),
+    }
+}

@@ -1,0 +1,80 @@
+//! Singular extensions: is the table's move the only good one?
+
+use super::node::Setting;
+use super::{Node, NonPv, Search};
+use crate::observe::Observer;
+use crate::{Bound, Depth, Score, params};
+use chess::{Move, Position};
+
+/// What the question for singularity led to.
+pub(super) enum Verdict {
+    /// The move is searched deeper by this, or less deep if negative.
+    Extend(Depth),
+    /// Other moves beat beta too: the node is cut.
+    MultiCut(Score),
+}
+
+/// On one line no more than this many double extensions.
+const MOST_DOUBLE_EXTENSIONS: u32 = 8;
+
+impl<O: Observer> Search<'_, O> {
+    /// Searches all moves but the table's with a window below the table's score. If all fail low, the
+    /// move is singular and is extended, by more the clearer it is. If another one beats beta as well,
+    /// the node is very likely to fail high whatever is played. If the table's score was above beta
+    /// without being singular, the move gets less depth, since others will do too.
+    pub(super) fn extension<N: Node>(
+        &mut self,
+        position: &Position,
+        setting: &Setting,
+        mv: Move,
+        quiet: bool,
+    ) -> Verdict {
+        let (depth, ply) = (setting.depth, setting.ply);
+        let Some(entry) = setting.table_entry else { return Verdict::Extend(Depth::ZERO) };
+        let trusted = entry.depth + 3 >= depth.whole()
+            && matches!(entry.bound, Some(Bound::Lower | Bound::Exact))
+            && !entry.score.is_mate();
+        if depth < Depth::plies(6) || !trusted || ply >= 2 * self.root_depth as usize {
+            return Verdict::Extend(Depth::ZERO);
+        }
+        let margin = params::singular_margin() * depth.whole() / 64;
+        let singular_beta = entry.score - margin;
+        let singular_depth = Depth((depth.0 - Depth::ONE.0) / 2);
+        self.frame(ply).excluded = mv;
+        let score = self.search::<NonPv>(
+            position,
+            singular_beta - 1,
+            singular_beta,
+            singular_depth,
+            ply,
+            setting.cut_node,
+        );
+        self.frame(ply).excluded = Move::NONE;
+        if self.stopped {
+            return Verdict::Extend(Depth::ZERO);
+        }
+        if score < singular_beta {
+            let clear = singular_beta - score;
+            let frame = self.frame(ply);
+            if N::PV
+                || clear <= params::double_extension_margin()
+                || frame.double_extensions >= MOST_DOUBLE_EXTENSIONS
+            {
+                return Verdict::Extend(Depth::ONE);
+            }
+            frame.double_extensions += 1;
+            let triple = quiet && clear > params::triple_extension_margin();
+            return Verdict::Extend(Depth::plies(if triple { 3 } else { 2 }));
+        }
+        if score >= setting.beta && !score.is_mate() {
+            return Verdict::MultiCut(score);
+        }
+        Verdict::Extend(if entry.score >= setting.beta {
+            Depth::plies(-2)
+        } else if setting.cut_node {
+            Depth::plies(-1)
+        } else {
+            Depth::ZERO
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! What the search learns from a node, for the order of moves and for the evaluation.
+
+use super::Search;
+use super::node::{Setting, Tried};
+use crate::observe::Observer;
+use crate::order::Features;
+use crate::order::correction::is_lesson;
+use crate::order::history::{bonus, malus};
+use crate::{Bound, Depth, Score};
+use chess::{Move, Position};
+
+impl<O: Observer> Search<'_, O> {
+    /// A move was best: it did well, and those tried before it did badly.
+    pub(super) fn learn_from_best_move(
+        &mut self,
+        position: &Position,
+        setting: &Setting,
+        best: Move,
+        quiets: &Tried,
+        noisies: &Tried,
+    ) {
+        if best.is_none() {
+            return;
+        }
+        let before = self.before(setting.ply);
+        let (reward, charge) = (bonus(setting.depth), malus(setting.depth));
+        let histories = &mut self.experience.histories;
+        if position.is_noisy(best) {
+            histories.learn_noisy(position, best, reward);
+        } else {
+            histories.learn_quiet(position, setting.threats, before, best, reward);
+            for &mv in quiets.as_slice() {
+                histories.learn_quiet(position, setting.threats, before, mv, charge);
+            }
+        }
+        for &mv in noisies.as_slice() {
+            histories.learn_noisy(position, mv, charge);
+        }
+    }
+
+    /// No move was good: the opponent's last one was.
+    pub(super) fn learn_from_fail_low(&mut self, _position: &Position, setting: &Setting) {
+        let parent = *self.earlier(setting.ply, 1);
+        if setting.ply == 0 || parent.null {
+            return;
+        }
+        let before = [
+            self.earlier(setting.ply, 2).moved,
+            self.earlier(setting.ply, 3).moved,
+            crate::order::PieceTo::NONE,
+        ];
+        self.experience.histories.learn_continuation(before, parent.moved, bonus(setting.depth) / 2);
+    }
+
+    /// The table knew that its quiet move fails high.
+    pub(super) fn learn_from_table_cutoff(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        depth: Depth,
+        ply: usize,
+    ) {
+        let before = self.before(ply);
+        let threats = position.attacked_by(!position.turn());
+        self.experience.histories.learn_quiet(position, threats, before, mv, bonus(depth));
+    }
+
+    /// A reduced search had to be repeated: what came of it is known already before the node ends.
+    pub(super) fn learn_from_reduced_search(
+        &mut self,
+        ply: usize,
+        depth: Depth,
+        score: Score,
+        alpha: Score,
+        beta: Score,
+    ) {
+        let moved = self.earlier(ply, 0).moved;
+        let before = self.before(ply);
+        if score <= alpha {
+            self.experience.histories.learn_continuation(before, moved, malus(depth));
+        } else if score >= beta {
+            self.experience.histories.learn_continuation(before, moved, bonus(depth));
+        }
+    }
+
+    /// The search found another score than the evaluation had said.
+    pub(super) fn learn_correction(
+        &mut self,
+        features: &Features,
+        depth: Depth,
+        score: Score,
+        evaluation: Score,
+        bound: Bound,
+    ) {
+        if is_lesson(score, evaluation, bound) {
+            self.experience.corrections.learn(features, depth, score - evaluation);
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! One thread's search: the state it carries and the questions every node asks of it.
+//!
+//! The way of a search: [`deepen`] runs iterations with aspiration windows; [`node`] is the principal
+//! variation search with its move loop; [`quiesce`] resolves captures at the leaves. What may be skipped is
+//! decided in [`prune`], how deep a move is searched in [`reduce`] and [`extend`].
+
+mod deepen;
+mod extend;
+mod learn;
+mod node;
+mod prune;
+mod quiesce;
+mod reduce;
+mod root;
+
+pub(crate) use deepen::{Answer, report};
+pub(crate) use root::RootMove;
+
+use crate::clock::Budget;
+use crate::evaluation::Evaluator;
+use crate::event::Event;
+use crate::observe::Observer;
+use crate::order::{Before, Corrections, Features, Histories, PieceTo, ScoredMoves};
+use crate::score::MAX_PLY;
+use crate::table::Table;
+use crate::{Depth, Limits, Mutant, Score, mutants};
+use chess::{Move, Position, has_upcoming_repetition};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// The kind of a node, known at compile time.
+pub(crate) trait Node {
+    /// The root.
+    const ROOT: bool;
+    /// A node of the principal variation: its window is open.
+    const PV: bool;
+}
+
+/// Where the search begins.
+pub(crate) enum Root {}
+/// A node whose window is open.
+pub(crate) enum Pv {}
+/// A node that is asked only whether it beats a bound.
+pub(crate) enum NonPv {}
+
+impl Node for Root {
+    const ROOT: bool = true;
+    const PV: bool = true;
+}
+
+impl Node for Pv {
+    const ROOT: bool = false;
+    const PV: bool = true;
+}
+
+impl Node for NonPv {
+    const ROOT: bool = false;
+    const PV: bool = false;
+}
+
+/// A counter on a cache line of its own, so that threads do not disturb each other.
+#[repr(align(128))]
+#[derive(Default)]
+struct PaddedCounter(AtomicU64);
+
+/// What the threads of one search share.
+pub(crate) struct Shared {
+    pub table: Arc<Table>,
+    pub limits: Limits,
+    pub budget: Budget,
+    pub multi_pv: usize,
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    /// Microseconds from `limits.received` to the moment from which time counts.
+    clock_start: AtomicU64,
+    nodes: Box<[PaddedCounter]>,
+}
+
+impl Shared {
+    pub fn new(table: Arc<Table>, limits: Limits, budget: Budget, multi_pv: usize, threads: usize) -> Shared {
+        let pondering = AtomicBool::new(limits.ponder);
+        let nodes = (0..threads).map(|_| PaddedCounter::default()).collect();
+        let (stop, clock_start) = (AtomicBool::new(false), AtomicU64::new(0));
+        Shared { table, limits, budget, multi_pv, stop, pondering, clock_start, nodes }
+    }
+
+    /// Ends the search.
+    pub fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// The move that was pondered on was played: from now on time counts.
+    pub fn ponderhit(&self) {
+        self.clock_start.store(self.limits.received.elapsed().as_micros() as u64, Relaxed);
+        self.pondering.store(false, Relaxed);
+    }
+
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.load(Relaxed)
+    }
+
+    /// Whether the answer has to wait for a word from outside.
+    pub fn must_wait(&self) -> bool {
+        (self.limits.infinite || self.is_pondering()) && !self.is_stopped()
+    }
+
+    /// Time since the search was asked for.
+    pub fn elapsed(&self) -> Duration {
+        self.limits.received.elapsed()
+    }
+
+    /// Time that counts against the clock.
+    pub fn elapsed_on_clock(&self) -> Duration {
+        self.elapsed().saturating_sub(Duration::from_micros(self.clock_start.load(Relaxed)))
+    }
+
+    /// Nodes of all threads.
+    pub fn total_nodes(&self) -> u64 {
+        self.nodes.iter().map(|counter| counter.0.load(Relaxed)).sum()
+    }
+}
+
+/// What the search remembers of a ply of the present line.
+#[derive(Clone, Copy)]
+struct Frame {
+    /// The move that is being searched here, as later plies remember it.
+    moved: PieceTo,
+    /// The corrected static evaluation, or `Score::NONE` in check.
+    evaluation: Score,
+    /// A move that is left out, while it is asked whether it is the only good one.
+    excluded: Move,
+    /// Whether the move being searched is a null move.
+    null: bool,
+    /// Cutoffs at the children of this ply's node.
+    cutoffs: u32,
+    /// How much the move being searched here is reduced.
+    reduction: Depth,
+    /// Extensions by more than one half move on the way here.
+    double_extensions: u32,
+}
+
+impl Frame {
+    const EMPTY: Frame = Frame {
+        moved: PieceTo::NONE,
+        evaluation: Score::NONE,
+        excluded: Move::NONE,
+        null: false,
+        cutoffs: 0,
+        reduction: Depth::ZERO,
+        double_extensions: 0,
+    };
+}
+
+/// Frames before the root, so that looking back never needs a question.
+const FRAMES_BEFORE_ROOT: usize = 4;
+
+/// A line of moves.
+#[derive(Clone, Copy)]
+struct Line {
+    moves: [Move; MAX_PLY],
+    len: usize,
+}
+
+impl Line {
+    const EMPTY: Line = Line { moves: [Move::NONE; MAX_PLY], len: 0 };
+
+    fn as_slice(&self) -> &[Move] {
+        &self.moves[..self.len]
+    }
+}
+
+/// What a thread keeps from one search to the next.
+pub(crate) struct Experience {
+    histories: Histories,
+    corrections: Corrections,
+    evaluator: Evaluator,
+    lists: Vec<ScoredMoves>,
+}
+
+impl Experience {
+    pub fn new() -> Experience {
+        Experience {
+            histories: Histories::new(),
+            corrections: Corrections::new(),
+            evaluator: Evaluator::new(),
+            lists: (0..=MAX_PLY).map(|_| ScoredMoves::new()).collect(),
+        }
+    }
+
+    /// Forgets the last game.
+    pub fn clear(&mut self) {
+        self.histories.clear();
+        self.corrections.clear();
+        self.evaluator.clear();
+    }
+}
+
+/// One thread's search.
+pub(crate) struct Search<'a, O> {
+    shared: &'a Shared,
+    id: usize,
+    experience: &'a mut Experience,
+    pub observer: O,
+    /// Hears what there is to tell; only the first thread has something.
+    tell: &'a mut dyn FnMut(Event),
+    /// Keys of the game and of the present line, the present position's last.
+    keys: Vec<u64>,
+    /// Where in `keys` the last null move was made; repetitions do not reach across it.
+    null_at: usize,
+    frames: Box<[Frame; MAX_PLY + 2 * FRAMES_BEFORE_ROOT]>,
+    lines: Box<[Line]>,
+    root: Vec<RootMove>,
+    /// Which of the best lines is being searched, from 0.
+    line: usize,
+    root_depth: u32,
+    completed_depth: u32,
+    nodes: u64,
+    selective_depth: usize,
+    /// Below this ply no null move is made, while one is being verified.
+    null_move_floor: usize,
+    stopped: bool,
+}
+
+/// Nodes between two looks at the clock.
+const NODES_PER_LOOK: u64 = 1024;
+
+impl<'a, O: Observer> Search<'a, O> {
+    /// A search of thread `id` that begins at the last of the positions whose keys are given.
+    pub fn new(
+        shared: &'a Shared,
+        id: usize,
+        experience: &'a mut Experience,
+        observer: O,
+        tell: &'a mut dyn FnMut(Event),
+        keys: Vec<u64>,
+        root: Vec<RootMove>,
+    ) -> Search<'a, O> {
+        Search {
+            shared,
+            id,
+            experience,
+            observer,
+            tell,
+            keys,
+            null_at: 0,
+            frames: Box::new([Frame::EMPTY; MAX_PLY + 2 * FRAMES_BEFORE_ROOT]),
+            lines: vec![Line::EMPTY; MAX_PLY + 1].into_boxed_slice(),
+            root,
+            line: 0,
+            root_depth: 0,
+            completed_depth: 0,
+            nodes: 0,
+            selective_depth: 0,
+            null_move_floor: 0,
+            stopped: false,
+        }
+    }
+
+    #[inline(always)]
+    fn frame(&mut self, ply: usize) -> &mut Frame {
+        &mut self.frames[ply + FRAMES_BEFORE_ROOT]
+    }
+
+    /// The frame `back` plies before `ply`; an empty one before the root.
+    #[inline(always)]
+    fn earlier(&self, ply: usize, back: usize) -> &Frame {
+        &self.frames[ply + FRAMES_BEFORE_ROOT - back]
+    }
+
+    /// The moves that led to the node at this ply, as experience is filed by them.
+    #[inline(always)]
+    fn before(&self, ply: usize) -> Before {
+        [self.earlier(ply, 1).moved, self.earlier(ply, 2).moved, self.earlier(ply, 4).moved]
+    }
+
+    #[inline(always)]
+    fn features(&self, position: &Position, ply: usize) -> Features {
+        Features::of(position, self.earlier(ply, 1).moved, self.earlier(ply, 2).moved)
+    }
+
+    /// Counts a node and looks, from time to time, whether the search has to end.
+    #[inline(always)]
+    fn enter_node(&mut self, ply: usize) {
+        if !mutants::active(Mutant::NodesAtRootOnly) || ply <= 1 {
+            self.nodes += 1;
+        }
+        self.selective_depth = self.selective_depth.max(ply);
+        if self.nodes.is_multiple_of(NODES_PER_LOOK) {
+            self.look_at_limits();
+        } else if self.shared.limits.nodes.is_some_and(|limit| self.nodes >= limit) {
+            self.look_at_limits();
+        }
+    }
+
+    /// The first iteration is always finished, so that there is an answer.
+    #[cold]
+    #[inline(never)]
+    fn look_at_limits(&mut self) {
+        self.shared.nodes[self.id].0.store(self.nodes, Relaxed);
+        if self.id == 0 {
+            let limits = &self.shared.limits;
+            let too_many = limits.nodes.is_some_and(|limit| self.shared.total_nodes() >= limit);
+            let too_long = !self.shared.is_pondering()
+                && self.shared.budget.hard().is_some_and(|hard| self.shared.elapsed_on_clock() >= hard);
+            if (too_many || too_long) && self.completed_depth > 0 {
+                self.shared.stop();
+            }
+        }
+        self.stopped = self.shared.is_stopped() && (self.completed_depth > 0 || self.id > 0);
+    }
+
+    /// Plays a move: what it leads to, with the line's records brought up to date.
+    #[inline(always)]
+    fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
+        let moved = PieceTo::of(position, mv);
+        let child = position.after(mv);
+        self.shared.table.prefetch(child.key());
+        let frame = self.frame(ply);
+        frame.moved = moved;
+        frame.null = false;
+        self.keys.push(child.key());
+        child
+    }
+
+    /// Goes back from the child of a move.
+    #[inline(always)]
+    fn unmake(&mut self) {
+        self.keys.pop();
+    }
+
+    /// How many plies back a repetition can lie.
+    #[inline(always)]
+    fn reach(&self, position: &Position) -> usize {
+        (position.halfmove_clock() as usize).min(self.keys.len() - 1 - self.null_at)
+    }
+
+    /// The score of a draw by the rules, if there is one here. A position that occurred before inside
+    /// the search counts as drawn at once: what was best the first time would be best again.
+    #[inline]
+    fn drawn(&self, position: &Position, ply: usize) -> Option<Score> {
+        if position.halfmove_clock() >= 100 && !mutants::active(Mutant::FiftyMovesIgnored) {
+            // Mate on the hundredth half move comes first.
+            if !position.in_check() || position.has_legal_move() {
+                return Some(self.draw_score());
+            }
+        }
+        if position.is_insufficient_material() {
+            return Some(Score::ZERO);
+        }
+        self.is_repetition(position, ply).then(|| self.draw_score())
+    }
+
+    #[inline]
+    fn is_repetition(&self, position: &Position, ply: usize) -> bool {
+        if mutants::active(Mutant::RepetitionIgnored) {
+            return false;
+        }
+        let (key, current) = (position.key(), self.keys.len() - 1);
+        let mut before_root = 0;
+        let mut back = 4;
+        let reach = self.reach(position);
+        while back <= reach {
+            if self.keys[current - back] == key {
+                if back < ply {
+                    return true;
+                }
+                before_root += 1;
+                if before_root == 2 {
+                    return true;
+                }
+            }
+            back += 2;
+        }
+        false
+    }
+
+    /// Whether the side to move can return to a position of this search's line.
+    #[inline]
+    fn can_repeat(&self, position: &Position, ply: usize) -> bool {
+        !mutants::active(Mutant::RepetitionIgnored)
+            && has_upcoming_repetition(position, &self.keys, self.reach(position).min(ply))
+    }
+
+    /// Draws differ by a hair from node to node, so that the search does not go blind for lines in which
+    /// every path is a draw.
+    #[inline(always)]
+    fn draw_score(&self) -> Score {
+        Score((self.nodes & 2) as i32 - 1)
+    }
+
+    /// The static evaluation without experience.
+    #[inline(always)]
+    fn raw_evaluation(&mut self, position: &Position) -> Score {
+        Score::evaluation(self.experience.evaluator.evaluate(position))
+    }
+
+    /// The static evaluation with what experience adds. It fades as the fifty-move rule comes near.
+    #[inline(always)]
+    fn corrected(&self, raw: Score, position: &Position, features: &Features) -> Score {
+        let faded = raw.0 * (200 - position.halfmove_clock().min(100) as i32) / 200;
+        Score::evaluation(faded + self.experience.corrections.get(features))
+    }
+
+    /// Notes `mv` and what follows it as the best line from this ply on.
+    #[inline]
+    fn update_line(&mut self, ply: usize, mv: Move) {
+        let (above, below) = self.lines.split_at_mut(ply + 1);
+        let (line, child) = (&mut above[ply], &below[0]);
+        let len = child.len.min(MAX_PLY - 1);
+        line.moves[0] = mv;
+        line.moves[1..=len].copy_from_slice(&child.moves[..len]);
+        line.len = len + 1;
+    }
+}

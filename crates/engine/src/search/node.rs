@@ -1,0 +1,510 @@
+//! Principal variation search: the first move of a node is searched with the whole window, every other
+//! one is only asked whether it is better. If it is, and only at nodes whose window is open, it is
+//! searched again.
+
+use super::prune::Situation;
+use super::{Node, NonPv, Pv, Search};
+use crate::observe::{MoveCut, NodeCut, Observer, Visit};
+use crate::order::{Picker, ScoredMoves};
+use crate::score::MAX_PLY;
+use crate::table::{Entry, may_cut_off, table_key};
+use crate::{Bound, Depth, Mutant, Score, mutants};
+use chess::{Bitboard, Move, Position};
+
+/// The moves of a node that were searched without success, for learning.
+pub(super) struct Tried {
+    moves: [Move; 32],
+    len: usize,
+}
+
+impl Tried {
+    const NONE: Tried = Tried { moves: [Move::NONE; 32], len: 0 };
+
+    #[inline(always)]
+    fn push(&mut self, mv: Move) {
+        if let Some(place) = self.moves.get_mut(self.len) {
+            *place = mv;
+            self.len += 1;
+        }
+    }
+
+    pub(super) fn as_slice(&self) -> &[Move] {
+        &self.moves[..self.len]
+    }
+}
+
+/// What the move loop of a node has found so far.
+struct Findings {
+    best: Score,
+    best_move: Move,
+    best_number: usize,
+    /// Moves that were handed out, skipped ones included.
+    number: usize,
+    quiets: Tried,
+    noisies: Tried,
+}
+
+/// How a node relates to its move loop: everything that is fixed before the first move.
+pub(super) struct Setting {
+    pub depth: Depth,
+    pub beta: Score,
+    pub ply: usize,
+    pub cut_node: bool,
+    pub in_check: bool,
+    pub improving: bool,
+    pub evaluation: Score,
+    pub table_move: Move,
+    pub table_entry: Option<Entry>,
+    pub table_pv: bool,
+    pub table_noisy: bool,
+    pub threats: Bitboard,
+}
+
+impl<O: Observer> Search<'_, O> {
+    /// The score of a position within a window, fail-soft. `cut_node` says that the node is expected to
+    /// fail high.
+    pub(super) fn search<N: Node>(
+        &mut self,
+        position: &Position,
+        mut alpha: Score,
+        mut beta: Score,
+        mut depth: Depth,
+        ply: usize,
+        cut_node: bool,
+    ) -> Score {
+        if depth < Depth::ONE {
+            return self.quiesce::<N>(position, alpha, beta, ply);
+        }
+        // Step 1: count, and look whether to stop.
+        self.enter_node(ply);
+        self.observer.enter(ply, depth, alpha, beta, N::PV, false);
+        if N::PV {
+            self.lines[ply].len = 0;
+        }
+        if self.stopped {
+            return Score::ZERO;
+        }
+
+        // Step 2: draws, and mates that are too far away to matter.
+        if !N::ROOT {
+            if let Some(score) = self.drawn(position, ply) {
+                self.observer.cut_node(NodeCut::Draw, depth);
+                return score;
+            }
+            if ply >= MAX_PLY - 1 {
+                return self.leaf(position, ply);
+            }
+            if alpha < Score::ZERO && self.can_repeat(position, ply) {
+                alpha = self.draw_score();
+                if alpha >= beta {
+                    self.observer.cut_node(NodeCut::Draw, depth);
+                    return alpha;
+                }
+            }
+            alpha = alpha.max(Score::mated_in(ply));
+            beta = beta.min(Score::mate_in(ply + 1));
+            if alpha >= beta {
+                self.observer.cut_node(NodeCut::MateDistance, depth);
+                return alpha;
+            }
+        }
+
+        // Step 3: what the table knows.
+        let excluded = self.frame(ply).excluded;
+        let key = table_key(position);
+        let entry = if excluded.is_none() { self.shared.table.probe(key, ply) } else { None };
+        self.observer.probe(entry.is_some());
+        let table_move = self.table_move::<N>(position, entry.as_ref());
+        if !N::PV
+            && let Some(entry) = &entry
+        {
+            let margin = if entry.score <= beta { Depth::ZERO } else { Depth::ONE };
+            if may_cut_off(entry, depth + margin, beta, position.halfmove_clock()) {
+                self.observer.cut_node(NodeCut::Table, depth);
+                if entry.score >= beta && table_move.some().is_some_and(|mv| !position.is_noisy(mv)) {
+                    self.learn_from_table_cutoff(position, table_move, depth, ply);
+                }
+                return entry.score;
+            }
+        }
+        let table_pv = N::PV || entry.is_some_and(|entry| entry.was_pv);
+
+        // Step 4: the static evaluation.
+        let in_check = position.in_check();
+        let features = self.features(position, ply);
+        let (raw, evaluation) = if in_check {
+            (Score::NONE, Score::NONE)
+        } else if excluded.some().is_some() {
+            (Score::NONE, self.frame(ply).evaluation)
+        } else {
+            let raw = match entry {
+                Some(entry) if entry.evaluation != Score::NONE => entry.evaluation,
+                _ => self.raw_evaluation(position),
+            };
+            (raw, self.corrected(raw, position, &features))
+        };
+        self.frame(ply).evaluation = evaluation;
+        self.frame(ply + 1).cutoffs = 0;
+        self.frame(ply + 1).excluded = Move::NONE;
+        let double_extensions = self.earlier(ply, 1).double_extensions;
+        self.frame(ply).double_extensions = double_extensions;
+        if !in_check && entry.is_none() && excluded.is_none() {
+            let bare = Entry {
+                mv: Move::NONE,
+                score: Score::NONE,
+                evaluation: raw,
+                depth: 0,
+                bound: None,
+                was_pv: table_pv,
+            };
+            self.shared.table.store(key, ply, bare);
+        }
+        let mut situation = Situation {
+            depth,
+            alpha,
+            beta,
+            ply,
+            cut_node,
+            evaluation,
+            estimate: estimate(evaluation, entry.as_ref()),
+            improving: self.is_improving(ply),
+            worsening: self.is_opponent_worsening(ply),
+            table_move,
+        };
+        self.adjust_depth_in_hindsight(&mut situation);
+
+        // Step 5: whole nodes that need no search.
+        let prunable = !N::PV && !in_check || mutants::active(Mutant::ReverseFutilityEverywhere);
+        if prunable && excluded.is_none() {
+            if let Some(score) = self.prune_node(position, &situation, entry.as_ref()) {
+                return score;
+            }
+        }
+        depth = situation.depth;
+
+        // Step 6: without a move from the table this node is searched less deep: the table will then
+        // have one for the next time.
+        if (N::PV || cut_node) && depth >= Depth::plies(4) && excluded.is_none() {
+            let unknown = table_move.is_none() || entry.is_some_and(|entry| entry.depth + 4 < depth.whole());
+            if unknown {
+                depth -= Depth::ONE;
+            }
+        }
+
+        // Step 7: the moves.
+        let setting = Setting {
+            depth,
+            beta,
+            ply,
+            cut_node,
+            in_check,
+            improving: situation.improving,
+            evaluation,
+            table_move,
+            table_entry: entry,
+            table_pv,
+            table_noisy: table_move.some().is_some_and(|mv| position.is_noisy(mv)),
+            threats: position.attacked_by(!position.turn()),
+        };
+        let old_alpha = alpha;
+        let findings = self.search_moves::<N>(position, alpha, &setting);
+        if self.stopped {
+            return Score::ZERO;
+        }
+        let Some(findings) = findings else {
+            // Step 8: no move: mate, stalemate, or nothing besides the excluded move.
+            return if excluded.some().is_some() {
+                alpha
+            } else if in_check != mutants::active(Mutant::StalemateIsMate) {
+                Score::mated_in(ply)
+            } else {
+                Score::ZERO
+            };
+        };
+
+        // Step 9: learn, and tell the table.
+        let bound = if findings.best >= beta {
+            Bound::Lower
+        } else if N::PV && findings.best > old_alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        self.observer.leave(ply, depth, findings.best, bound, findings.best_number, findings.number);
+        if bound != Bound::Upper {
+            self.learn_from_best_move(
+                position,
+                &setting,
+                findings.best_move,
+                &findings.quiets,
+                &findings.noisies,
+            );
+        } else {
+            self.learn_from_fail_low(position, &setting);
+        }
+        if excluded.is_none() && !(N::ROOT && self.line > 0) {
+            let mut best = findings.best;
+            if bound == Bound::Lower && !best.is_mate() && !beta.is_mate() && !N::PV {
+                // A score far above beta is less certain the shallower the search was.
+                best = Score((best.0 * depth.whole() + beta.0) / (depth.whole() + 1));
+            }
+            let stored_bound = mutated_bound(bound);
+            let was_pv = table_pv;
+            let mv = findings.best_move;
+            self.shared.table.store(
+                key,
+                ply,
+                Entry {
+                    mv,
+                    score: best,
+                    evaluation: raw,
+                    depth: depth.whole(),
+                    bound: Some(stored_bound),
+                    was_pv,
+                },
+            );
+            let quiet_best = findings.best_move.is_none() || !position.is_noisy(findings.best_move);
+            if !in_check && quiet_best {
+                self.learn_correction(&features, depth, findings.best, evaluation, bound);
+            }
+        }
+        findings.best
+    }
+
+    /// The move the table suggests, if it can be played here.
+    #[inline(always)]
+    fn table_move<N: Node>(&self, position: &Position, entry: Option<&Entry>) -> Move {
+        if N::ROOT && self.root_depth > 1 {
+            return self.root[self.line].mv;
+        }
+        match entry {
+            Some(entry) if entry.mv.some().is_some() => {
+                if position.is_legal(entry.mv) || mutants::active(Mutant::HashMoveUnchecked) {
+                    entry.mv
+                } else {
+                    Move::NONE
+                }
+            }
+            _ => Move::NONE,
+        }
+    }
+
+    /// The score where the search cannot go deeper.
+    fn leaf(&mut self, position: &Position, ply: usize) -> Score {
+        if position.in_check() {
+            return Score::ZERO;
+        }
+        let features = self.features(position, ply);
+        let raw = self.raw_evaluation(position);
+        self.corrected(raw, position, &features)
+    }
+
+    /// Searches the moves of a node. `None` if there is no move.
+    fn search_moves<N: Node>(
+        &mut self,
+        position: &Position,
+        mut alpha: Score,
+        setting: &Setting,
+    ) -> Option<Findings> {
+        let (ply, beta) = (setting.ply, setting.beta);
+        let excluded = self.frame(ply).excluded;
+        let before = self.before(ply);
+        let can_prune = !N::ROOT && position.has_pieces(position.turn());
+        let mut depth = setting.depth;
+        let mut found = Findings {
+            best: Score::NONE,
+            best_move: Move::NONE,
+            best_number: 0,
+            number: 0,
+            quiets: Tried::NONE,
+            noisies: Tried::NONE,
+        };
+        let mut picker = if setting.in_check {
+            Picker::evasions(setting.table_move)
+        } else {
+            Picker::all(setting.table_move)
+        };
+
+        loop {
+            let list: &mut ScoredMoves = &mut self.experience.lists[ply];
+            let next = picker.next(position, &self.experience.histories, setting.threats, before, list);
+            let Some(mv) = next else { break };
+            if mv == excluded || N::ROOT && !self.is_root_candidate(mv) {
+                continue;
+            }
+            found.number += 1;
+            let number = found.number;
+            let quiet = !position.is_noisy(mv);
+            let history = if quiet {
+                self.experience.histories.quiet(position, setting.threats, before, mv)
+            } else {
+                self.experience.histories.noisy(position, mv)
+            };
+            let mut reduction = self.reduction::<N>(setting, depth, number, quiet, history);
+
+            // Moves that need no search, once there is one that does not lose.
+            if can_prune && !found.best.is_loss() && found.best != Score::NONE {
+                let reduced = depth - Depth::ONE - reduction;
+                let cut = self.prune_move(position, setting, mv, quiet, number, history, reduced, alpha);
+                if let Some(reason) = cut {
+                    self.observer.cut_move(reason, depth, mv);
+                    if reason == MoveCut::LateMove {
+                        picker.skip_quiets();
+                    }
+                    continue;
+                }
+            }
+
+            let mut new_depth = depth - Depth::ONE;
+            if !N::ROOT && mv == setting.table_move && excluded.is_none() {
+                match self.extension::<N>(position, setting, mv, quiet) {
+                    super::extend::Verdict::Extend(extension) => new_depth += extension,
+                    super::extend::Verdict::MultiCut(score) => {
+                        self.observer.cut_node(NodeCut::MultiCut, depth);
+                        found.best = score;
+                        found.best_move = Move::NONE;
+                        return Some(found);
+                    }
+                }
+            }
+
+            if N::ROOT {
+                self.tell_current_move(mv, number);
+            }
+            let nodes_before = self.nodes;
+            let child = self.make(position, mv, ply);
+            if child.in_check() {
+                reduction -= Depth(crate::params::reduction_check());
+            }
+            let score = self.search_child::<N>(&child, alpha, setting, new_depth, reduction, number, mv);
+            self.unmake();
+            if self.stopped {
+                return Some(found);
+            }
+            if N::ROOT {
+                self.note_root_move(mv, number, score, alpha, nodes_before);
+            }
+
+            if score > found.best {
+                found.best = score;
+                if score > alpha {
+                    found.best_move = mv;
+                    found.best_number = number;
+                    if N::PV {
+                        self.update_line(ply, mv);
+                    }
+                    if score >= beta && !(mutants::active(Mutant::CutoffOnlyAboveBeta) && score == beta) {
+                        self.frame(ply).cutoffs += 1;
+                        break;
+                    }
+                    alpha = score;
+                    // What comes now has to beat a move that is already good.
+                    if !score.is_mate() && depth >= Depth::plies(3) && depth < Depth::plies(12) {
+                        depth -= Depth::ONE;
+                    }
+                }
+            }
+            if mv != found.best_move {
+                if quiet { &mut found.quiets } else { &mut found.noisies }.push(mv);
+            }
+        }
+        (found.number > 0).then_some(found)
+    }
+
+    /// Searches a move that has been made: first with a zero window, perhaps less deep; then, if it turns
+    /// out better than expected, again.
+    #[inline]
+    fn search_child<N: Node>(
+        &mut self,
+        child: &Position,
+        alpha: Score,
+        setting: &Setting,
+        mut new_depth: Depth,
+        reduction: Depth,
+        number: usize,
+        mv: Move,
+    ) -> Score {
+        let (ply, beta, cut_node) = (setting.ply, setting.beta, setting.cut_node);
+        let full_window = N::ROOT && mutants::active(Mutant::RootFullWindow);
+        let mut score = Score::NONE;
+        if setting.depth >= Depth::plies(2) && number > 1 + usize::from(N::ROOT) && !full_window {
+            let reduced = (new_depth - reduction).clamp(Depth::ONE, new_depth + Depth::ONE).max(Depth::ONE);
+            self.frame(ply).reduction = new_depth - reduced;
+            score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, reduced, ply + 1, true);
+            self.frame(ply).reduction = Depth::ZERO;
+            self.observer.visited(Visit::Scout { reduced: reduced < new_depth }, N::PV, mv, score, alpha);
+            if score > alpha && reduced < new_depth && !self.stopped {
+                // How much better it was tells how deep to look again.
+                new_depth += Search::<O>::deeper_or_shallower(score, alpha, setting, reduced, new_depth);
+                if reduced < new_depth {
+                    score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
+                    self.observer.visited(Visit::FullDepth, N::PV, mv, score, alpha);
+                }
+                self.learn_from_reduced_search(ply, setting.depth, score, alpha, beta);
+            }
+        } else if !N::PV || number > 1 && !full_window {
+            score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
+            self.observer.visited(Visit::Scout { reduced: false }, N::PV, mv, score, alpha);
+        }
+        if N::PV && (number == 1 || full_window || score > alpha) {
+            let visit = if number == 1 || full_window { Visit::First } else { Visit::ReSearch };
+            score = -self.search::<Pv>(child, -beta, -alpha, new_depth, ply + 1, false);
+            self.observer.visited(visit, N::PV, mv, score, alpha);
+        } else if mutants::active(Mutant::ReSearchEverywhere) && score > alpha {
+            score = -self.search::<NonPv>(child, -beta, -alpha, new_depth, ply + 1, false);
+            self.observer.visited(Visit::ReSearch, N::PV, mv, score, alpha);
+        }
+        score
+    }
+
+    /// Whether a move at the root belongs to the line that is being searched: it was asked for, and is
+    /// not the first move of a better line.
+    #[inline]
+    fn is_root_candidate(&self, mv: Move) -> bool {
+        if mutants::active(Mutant::FirstMoveAtDepthOne) && self.root_depth == 1 {
+            return self.root[0].mv == mv;
+        }
+        self.root[self.line..].iter().any(|root_move| root_move.mv == mv)
+    }
+
+    /// Remembers what the search of a root move showed.
+    fn note_root_move(&mut self, mv: Move, number: usize, score: Score, alpha: Score, nodes_before: u64) {
+        let nodes = self.nodes - nodes_before;
+        let selective_depth = self.selective_depth as u32;
+        let Some(root_move) = self.root.iter_mut().find(|root_move| root_move.mv == mv) else { return };
+        root_move.nodes += nodes;
+        if number == 1 || score > alpha {
+            root_move.learn(score);
+            root_move.selective_depth = selective_depth;
+            root_move.line.clear();
+            root_move.line.push(mv);
+            root_move.line.extend_from_slice(self.lines[1].as_slice());
+        } else {
+            root_move.score = Score::NONE;
+        }
+    }
+}
+
+/// The best guess of a position's score before it is searched: what the table says, where it is on the
+/// right side of the evaluation, or else the evaluation.
+#[inline(always)]
+fn estimate(evaluation: Score, entry: Option<&Entry>) -> Score {
+    match entry {
+        Some(Entry { score, bound: Some(bound), .. })
+            if evaluation != Score::NONE && bound.decides(*score, evaluation) && !score.is_mate() =>
+        {
+            *score
+        }
+        _ => evaluation,
+    }
+}
+
+/// The bound that the table is told: the right one, unless a bug is switched on.
+#[inline(always)]
+fn mutated_bound(bound: Bound) -> Bound {
+    match bound {
+        Bound::Exact if mutants::active(Mutant::ExactStoredAsUpper) => Bound::Upper,
+        Bound::Upper if mutants::active(Mutant::UpperStoredAsLower) => Bound::Lower,
+        bound => bound,
+    }
+}

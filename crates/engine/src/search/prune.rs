@@ -1,0 +1,284 @@
+//! What need not be searched: whole nodes, and single moves.
+
+use super::node::Setting;
+use super::{NonPv, Search};
+use crate::observe::{MoveCut, NodeCut, Observer};
+use crate::order::{Picker, PieceTo};
+use crate::table::{Entry, table_key};
+use crate::{Bound, Depth, Mutant, Score, mutants, params};
+use chess::{Bitboard, Move, Position};
+
+/// What is known of a node before its moves are looked at.
+pub(super) struct Situation {
+    pub depth: Depth,
+    pub alpha: Score,
+    pub beta: Score,
+    pub ply: usize,
+    pub cut_node: bool,
+    /// The corrected static evaluation.
+    pub evaluation: Score,
+    /// The evaluation, or something better from the table.
+    pub estimate: Score,
+    /// The side to move stands better than at its last turn.
+    pub improving: bool,
+    /// The other side stands worse than it believed at its last turn.
+    pub worsening: bool,
+    pub table_move: Move,
+}
+
+impl<O: Observer> Search<'_, O> {
+    /// Whether the side to move stands better than two plies ago (or four, if it was in check then).
+    #[inline]
+    pub(super) fn is_improving(&self, ply: usize) -> bool {
+        let now = self.earlier(ply, 0).evaluation;
+        let (two, four) = (self.earlier(ply, 2).evaluation, self.earlier(ply, 4).evaluation);
+        if now == Score::NONE {
+            return false;
+        }
+        if two != Score::NONE { now > two } else { four != Score::NONE && now > four }
+    }
+
+    /// Whether our evaluation is better than what the opponent's was worth to us before its move.
+    #[inline]
+    pub(super) fn is_opponent_worsening(&self, ply: usize) -> bool {
+        let (now, before) = (self.earlier(ply, 0).evaluation, self.earlier(ply, 1).evaluation);
+        now != Score::NONE && before != Score::NONE && now > -before
+    }
+
+    /// The move that led here was reduced. If the position looks worse for its side than thought, the
+    /// reduction was too much; if both sides' evaluations agree that nothing happened, it can be more.
+    #[inline]
+    pub(super) fn adjust_depth_in_hindsight(&self, situation: &mut Situation) {
+        let parent = self.earlier(situation.ply, 1);
+        if situation.evaluation == Score::NONE || parent.evaluation == Score::NONE {
+            return;
+        }
+        if parent.reduction >= Depth::plies(3) && !situation.worsening {
+            situation.depth += Depth::ONE;
+        } else if parent.reduction >= Depth::ONE
+            && situation.depth >= Depth::plies(2)
+            && situation.evaluation.0 + parent.evaluation.0 > 170
+        {
+            situation.depth -= Depth::ONE;
+        }
+    }
+
+    /// A score for the whole node without searching its moves, if one of the prunings allows it.
+    pub(super) fn prune_node(
+        &mut self,
+        position: &Position,
+        situation: &Situation,
+        entry: Option<&Entry>,
+    ) -> Option<Score> {
+        if let Some(score) = self.razoring(position, situation) {
+            self.observer.cut_node(NodeCut::Razoring, situation.depth);
+            return Some(score);
+        }
+        if let Some(score) = reverse_futility(situation) {
+            self.observer.cut_node(NodeCut::ReverseFutility, situation.depth);
+            return Some(score);
+        }
+        if let Some(score) = self.null_move(position, situation) {
+            self.observer.cut_node(NodeCut::NullMove, situation.depth);
+            return Some(score);
+        }
+        let score = self.probcut(position, situation, entry)?;
+        self.observer.cut_node(NodeCut::ProbCut, situation.depth);
+        Some(score)
+    }
+
+    /// Razoring: so far below alpha that only a capture can help. If quiescence says that none does,
+    /// neither will a search that is only a little deeper.
+    fn razoring(&mut self, position: &Position, situation: &Situation) -> Option<Score> {
+        let depth = situation.depth.whole();
+        if depth > 4 || situation.alpha.is_mate() {
+            return None;
+        }
+        let margin = params::razoring_base() + params::razoring_margin() * depth * depth / 2;
+        if situation.estimate + margin > situation.alpha {
+            return None;
+        }
+        let score = self.quiesce::<NonPv>(position, situation.alpha, situation.alpha + 1, situation.ply);
+        (score <= situation.alpha && !self.stopped).then_some(score)
+    }
+
+    /// Null move: if the opponent may move twice and still does not get below beta, a real move would
+    /// certainly keep us above it. Wrong only in zugzwang: so it is not tried without pieces, nor twice
+    /// in a row, and at high depth a cutoff is verified by a search without it.
+    fn null_move(&mut self, position: &Position, situation: &Situation) -> Option<Score> {
+        let Situation { depth, beta, ply, estimate, evaluation, .. } = *situation;
+        let zugzwang_guard =
+            position.has_pieces(position.turn()) || mutants::active(Mutant::NullMoveInZugzwang);
+        if !situation.cut_node
+            || depth < Depth::plies(3)
+            || self.earlier(ply, 1).null
+            || position.in_check()
+            || estimate < beta
+            || evaluation + 18 * depth.whole() < beta + 140 - 50 * i32::from(situation.improving)
+            || beta.is_loss()
+            || ply < self.null_move_floor
+            || !zugzwang_guard
+        {
+            return None;
+        }
+        let eager = ((estimate - beta) * Depth::ONE.0 / params::null_move_margin()).min(3 * Depth::ONE.0);
+        let reduction = Depth(params::null_move_base() + params::null_move_depth() * depth.whole() + eager);
+        let score = self.search_null(position, beta, depth - reduction, ply);
+        let score = if score.is_win() { beta } else { score };
+        if self.stopped || score < beta {
+            self.observer.tried(NodeCut::NullMove, false);
+            return None;
+        }
+        if depth < Depth::plies(14) || self.null_move_floor > 0 || mutants::active(Mutant::NullMoveInZugzwang)
+        {
+            self.observer.tried(NodeCut::NullMove, true);
+            return Some(score);
+        }
+        // No null move on the next plies of either side: a zugzwang would show itself.
+        self.null_move_floor = ply + (3 * (depth - reduction).whole().max(0) / 4) as usize + 1;
+        let verified = self.search::<NonPv>(position, beta - 1, beta, depth - reduction, ply, false);
+        self.null_move_floor = 0;
+        let holds = verified >= beta && !self.stopped;
+        self.observer.tried(NodeCut::NullMove, holds);
+        holds.then_some(score)
+    }
+
+    /// The score after passing the move.
+    fn search_null(&mut self, position: &Position, beta: Score, depth: Depth, ply: usize) -> Score {
+        let child = position.after_null();
+        self.shared.table.prefetch(child.key());
+        let frame = self.frame(ply);
+        frame.moved = PieceTo::NONE;
+        frame.null = true;
+        self.keys.push(child.key());
+        let null_at = std::mem::replace(&mut self.null_at, self.keys.len() - 1);
+        let score = -self.search::<NonPv>(&child, -beta, -beta + 1, depth, ply + 1, false);
+        self.null_at = null_at;
+        self.unmake();
+        self.frame(ply).null = false;
+        score
+    }
+
+    /// ProbCut: a capture that comes out well above beta in a much shallower search would almost
+    /// certainly be above beta in the full one.
+    fn probcut(
+        &mut self,
+        position: &Position,
+        situation: &Situation,
+        entry: Option<&Entry>,
+    ) -> Option<Score> {
+        let Situation { depth, beta, ply, evaluation, .. } = *situation;
+        let goal = beta + params::probcut_margin() - 50 * i32::from(situation.improving);
+        if depth < Depth::plies(5) || beta.is_mate() || position.in_check() {
+            return None;
+        }
+        let doubted = entry.is_some_and(|entry| entry.depth >= depth.whole() - 3 && entry.score < goal);
+        if doubted {
+            return None;
+        }
+        let first = situation.table_move.some().filter(|&mv| position.is_noisy(mv)).unwrap_or(Move::NONE);
+        let mut picker = Picker::noisy(first, (goal - evaluation).max(0));
+        let before = self.before(ply);
+        let reduced = depth - Depth::plies(4);
+        loop {
+            let list = &mut self.experience.lists[ply];
+            let next = picker.next(position, &self.experience.histories, Bitboard::EMPTY, before, list);
+            let Some(mv) = next else { break };
+            let child = self.make(position, mv, ply);
+            let mut score = -self.quiesce::<NonPv>(&child, -goal, -goal + 1, ply + 1);
+            if score >= goal {
+                score =
+                    -self.search::<NonPv>(&child, -goal, -goal + 1, reduced, ply + 1, !situation.cut_node);
+            }
+            self.unmake();
+            if self.stopped {
+                return None;
+            }
+            if score >= goal {
+                self.observer.tried(NodeCut::ProbCut, true);
+                let (key, whole) = (table_key(position), reduced.whole() + 1);
+                let entry = Entry {
+                    mv,
+                    score,
+                    evaluation: entry.map_or(Score::NONE, |entry| entry.evaluation),
+                    depth: whole,
+                    bound: Some(Bound::Lower),
+                    was_pv: entry.is_some_and(|entry| entry.was_pv),
+                };
+                self.shared.table.store(key, ply, entry);
+                return Some(if score.is_mate() { score } else { score - (goal - beta) });
+            }
+        }
+        self.observer.tried(NodeCut::ProbCut, false);
+        None
+    }
+
+    /// Why a move need not be searched, if it need not. `reduced` is the depth it would be searched to.
+    #[inline]
+    pub(super) fn prune_move(
+        &self,
+        position: &Position,
+        setting: &Setting,
+        mv: Move,
+        quiet: bool,
+        number: usize,
+        history: i32,
+        reduced: Depth,
+        alpha: Score,
+    ) -> Option<MoveCut> {
+        let depth = setting.depth.whole();
+        let reduced = reduced.max(Depth::ZERO);
+        if !quiet {
+            let allowed = params::exchange_noisy_margin() * depth + history / 32;
+            return (!position.see_at_least(mv, -allowed.max(0))).then_some(MoveCut::Exchange);
+        }
+        if late_move_pruning(setting, number, depth) {
+            return Some(MoveCut::LateMove);
+        }
+        if !setting.in_check && futility(setting, history, reduced, alpha) {
+            return Some(MoveCut::Futility);
+        }
+        if reduced < Depth::plies(5)
+            && history < -(params::history_pruning_margin() * (reduced.0 + Depth::ONE.0) / Depth::ONE.0)
+        {
+            return Some(MoveCut::History);
+        }
+        let allowed = params::exchange_quiet_margin() * (reduced.0 / 32).pow(2) / 1024;
+        (!position.see_at_least(mv, -allowed)).then_some(MoveCut::Exchange)
+    }
+}
+
+/// Reverse futility: so far above beta that no quiet move of the opponent can matter at this depth. Never
+/// in check or at principal variation nodes (the caller sees to it), never near mate. The answer lies
+/// between the two, because neither is quite believed.
+fn reverse_futility(situation: &Situation) -> Option<Score> {
+    let Situation { depth, beta, estimate, .. } = *situation;
+    if depth > Depth::plies(9) || beta.is_loss() || estimate.is_win() || estimate == Score::NONE {
+        return None;
+    }
+    let mut margin = params::reverse_futility_margin() * depth.0 / Depth::ONE.0;
+    if situation.improving {
+        margin -= params::reverse_futility_improving();
+    }
+    if situation.worsening {
+        margin -= 20;
+    }
+    (estimate - margin.max(15) >= beta).then(|| Score((estimate.0 + 2 * beta.0) / 3))
+}
+
+/// Late-move pruning: after so many moves without success, quiet moves of little depth will not have any.
+#[inline(always)]
+fn late_move_pruning(setting: &Setting, number: usize, depth: i32) -> bool {
+    let allowed = params::late_move_base() + depth * depth;
+    let allowed = if setting.improving { allowed } else { allowed / 2 + 1 };
+    number as i32 > allowed
+}
+
+/// Futility: so far below alpha that a quiet move cannot make up for it.
+#[inline(always)]
+fn futility(setting: &Setting, history: i32, reduced: Depth, alpha: Score) -> bool {
+    let margin = params::futility_base()
+        + params::futility_margin() * reduced.0 / Depth::ONE.0
+        + history / params::futility_history();
+    reduced < Depth::plies(9) && !alpha.is_mate() && setting.evaluation + margin <= alpha
+}

@@ -1,0 +1,191 @@
+//! Quiescence: captures, promotions and answers to checks, until the position is quiet enough for the
+//! static evaluation to mean something.
+
+use super::{Node, Search};
+use crate::observe::{NodeCut, Observer};
+use crate::order::Picker;
+use crate::score::MAX_PLY;
+use crate::table::{Entry, may_cut_off, table_key};
+use crate::{Bound, Depth, Mutant, Score, mutants, params};
+use chess::{Bitboard, Move, Position, Role};
+
+impl<O: Observer> Search<'_, O> {
+    /// The score of a position when only captures, promotions and evasions are looked at.
+    pub(super) fn quiesce<N: Node>(
+        &mut self,
+        position: &Position,
+        mut alpha: Score,
+        beta: Score,
+        ply: usize,
+    ) -> Score {
+        self.enter_node(ply);
+        self.observer.enter(ply, Depth::ZERO, alpha, beta, N::PV, true);
+        if N::PV {
+            self.lines[ply].len = 0;
+        }
+        if self.stopped {
+            return Score::ZERO;
+        }
+        if ply > 0
+            && let Some(score) = self.drawn(position, ply)
+        {
+            self.observer.cut_node(NodeCut::Draw, Depth::ZERO);
+            return score;
+        }
+        let in_check = position.in_check();
+        let features = self.features(position, ply);
+        if ply >= MAX_PLY - 1 {
+            let raw = self.raw_evaluation(position);
+            return if in_check { Score::ZERO } else { self.corrected(raw, position, &features) };
+        }
+        if alpha < Score::ZERO && self.can_repeat(position, ply) {
+            alpha = self.draw_score();
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+
+        let key = table_key(position);
+        let entry = self.shared.table.probe(key, ply);
+        self.observer.probe(entry.is_some());
+        if !N::PV
+            && let Some(entry) =
+                entry.filter(|entry| may_cut_off(entry, Depth::ZERO, beta, position.halfmove_clock()))
+        {
+            self.observer.cut_node(NodeCut::Table, Depth::ZERO);
+            return entry.score;
+        }
+        let was_pv = N::PV || entry.is_some_and(|entry| entry.was_pv);
+
+        // Standing pat: the side to move need not capture, so its score is at least the evaluation. In
+        // check it has no such choice.
+        let can_stand_pat = !in_check || mutants::active(Mutant::StandPatInCheck);
+        let mut raw = Score::NONE;
+        let mut best = Score::NONE;
+        if can_stand_pat {
+            raw = match entry {
+                Some(entry) if entry.evaluation != Score::NONE => entry.evaluation,
+                _ => self.raw_evaluation(position),
+            };
+            best = self.corrected(raw, position, &features);
+            if let Some(Entry { score, bound: Some(bound), .. }) = entry
+                && bound.decides(score, best)
+                && !score.is_mate()
+            {
+                best = score;
+            }
+            if best >= beta {
+                self.observer.cut_node(NodeCut::StandPat, Depth::ZERO);
+                if entry.is_none() {
+                    let bare = Entry {
+                        mv: Move::NONE,
+                        score: best,
+                        evaluation: raw,
+                        depth: 0,
+                        bound: Some(Bound::Lower),
+                        was_pv,
+                    };
+                    self.shared.table.store(key, ply, bare);
+                }
+                return best;
+            }
+            alpha = alpha.max(best);
+            if mutants::active(Mutant::NoQuiescence) {
+                return best;
+            }
+        }
+        let stand_pat = best;
+
+        let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
+        let usable =
+            table_move.some().is_some_and(|mv| position.is_legal(mv) && (in_check || position.is_noisy(mv)));
+        let table_move = if usable { table_move } else { Move::NONE };
+        let mut picker = if in_check {
+            Picker::evasions(table_move)
+        } else {
+            Picker::noisy(table_move, params::quiescence_exchange())
+        };
+        let before = self.before(ply);
+        let threats = if in_check { position.attacked_by(!position.turn()) } else { Bitboard::EMPTY };
+        let mut best_move = Move::NONE;
+        let mut number = 0;
+        loop {
+            let list = &mut self.experience.lists[ply];
+            let Some(mv) = picker.next(position, &self.experience.histories, threats, before, list) else {
+                break;
+            };
+            number += 1;
+            if !best.is_loss() && best != Score::NONE {
+                if in_check {
+                    // One way out is known: further quiet ones are left alone.
+                    if !position.is_noisy(mv) {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                } else if number > 3 && !position.gives_check(mv) {
+                    break;
+                } else if let Some(bound) = futile(position, mv, stand_pat, alpha) {
+                    best = best.max(bound);
+                    continue;
+                }
+            }
+            let child = self.make(position, mv, ply);
+            let score = -self.quiesce::<N>(&child, -beta, -alpha, ply + 1);
+            self.unmake();
+            if self.stopped {
+                return Score::ZERO;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = mv;
+                    alpha = score;
+                    if N::PV {
+                        self.update_line(ply, mv);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+
+        if number == 0 {
+            if in_check && best == Score::NONE {
+                return if mutants::active(Mutant::StalemateIsMate) {
+                    Score::ZERO
+                } else {
+                    Score::mated_in(ply)
+                };
+            }
+            // Stalemate happens to kings without pieces; to look for it elsewhere costs more than it gives.
+            if !in_check && !position.has_pieces(position.turn()) && !position.has_legal_move() {
+                return if mutants::active(Mutant::StalemateIsMate) {
+                    Score::mated_in(ply)
+                } else {
+                    Score::ZERO
+                };
+            }
+        }
+        if best >= beta && !best.is_mate() {
+            best = Score(i32::midpoint(best.0, beta.0));
+        }
+        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
+        let entry =
+            Entry { mv: best_move, score: best, evaluation: raw, depth: 0, bound: Some(bound), was_pv };
+        self.shared.table.store(key, ply, entry);
+        best
+    }
+}
+
+/// A capture that could not reach alpha even if it cost nothing is not searched. What it could reach at
+/// most is an upper bound for the node.
+#[inline]
+fn futile(position: &Position, mv: Move, stand_pat: Score, alpha: Score) -> Option<Score> {
+    if mv.is_promotion() || alpha.is_loss() || position.gives_check(mv) {
+        return None;
+    }
+    let gain = position.captured(mv).map_or(0, Role::exchange_value);
+    let most = stand_pat + params::quiescence_futility() + gain;
+    (most <= alpha).then_some(most)
+}

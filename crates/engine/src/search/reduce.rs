@@ -1,0 +1,77 @@
+//! Late-move reductions: the later a move comes in the order, the less deep it is searched at first.
+
+use super::node::Setting;
+use super::{Node, Search};
+use crate::observe::Observer;
+use crate::{Depth, Mutant, Score, mutants, params};
+use std::sync::LazyLock;
+
+/// Natural logarithms in 1024ths.
+static LOGARITHMS: LazyLock<[i32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|n| ((n.max(1) as f64).ln() * 1024.0) as i32));
+
+impl<O: Observer> Search<'_, O> {
+    /// By how much the `number`-th move of a node is reduced before it is known what it does.
+    #[inline]
+    pub(super) fn reduction<N: Node>(
+        &self,
+        setting: &Setting,
+        depth: Depth,
+        number: usize,
+        quiet: bool,
+        history: i32,
+    ) -> Depth {
+        let logarithm = |n: usize| LOGARITHMS[n.min(255)];
+        let product = logarithm(depth.whole().max(1) as usize) * logarithm(number) / 1024;
+        let mut reduction = if quiet {
+            params::reduction_quiet_base() + params::reduction_quiet_factor() * product / 1024
+                - history * Depth::ONE.0 / params::reduction_quiet_history()
+        } else {
+            params::reduction_noisy_base() + params::reduction_noisy_factor() * product / 1024
+                - history * Depth::ONE.0 / params::reduction_noisy_history()
+        };
+        if N::PV {
+            reduction -= params::reduction_pv();
+        }
+        if setting.table_pv {
+            reduction -= params::reduction_table_pv();
+        }
+        if setting.cut_node {
+            reduction += params::reduction_cut_node();
+        }
+        if !setting.improving {
+            reduction += params::reduction_not_improving();
+        }
+        if setting.table_noisy && quiet {
+            reduction += params::reduction_table_noisy();
+        }
+        if self.earlier(setting.ply + 1, 0).cutoffs > 2 {
+            reduction += params::reduction_cutoffs();
+        }
+        if mutants::active(Mutant::OverReduction) {
+            reduction += Depth::plies(4).0;
+        }
+        Depth(reduction)
+    }
+
+    /// A reduced search failed high: a move that beat the best by a lot deserves more depth than planned,
+    /// one that hardly did a little less.
+    pub(super) fn deeper_or_shallower(
+        score: Score,
+        alpha: Score,
+        setting: &Setting,
+        reduced: Depth,
+        new_depth: Depth,
+    ) -> Depth {
+        let margin = params::deeper_margin() + 2 * (new_depth.whole() - reduced.whole());
+        let much = score - alpha > margin && new_depth < setting.depth + Depth::ONE;
+        let little = score - alpha < 8;
+        if much {
+            Depth::ONE
+        } else if little {
+            Depth(-Depth::ONE.0)
+        } else {
+            Depth::ZERO
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Memory for the table: large, zeroed, on huge pages where the system gives them. With `attacks` of the
+//! chess crate and the vector code of the network this is one of the few places with `unsafe` code.
+#![allow(unsafe_code)]
+
+use super::Cluster;
+use std::ops::Deref;
+use std::ptr::NonNull;
+use std::slice;
+
+/// A zeroed slice of clusters.
+pub(super) struct Memory {
+    clusters: NonNull<Cluster>,
+    count: usize,
+}
+
+// SAFETY: the memory is owned by this value alone, and clusters consist of atomics.
+unsafe impl Send for Memory {}
+// SAFETY: as above; shared access goes through atomics.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    /// Room for this many clusters, all zero, or `None` if the system does not have it.
+    pub(super) fn zeroed(count: usize) -> Option<Memory> {
+        let bytes = count.checked_mul(size_of::<Cluster>()).filter(|&bytes| bytes > 0)?;
+        if physical_memory().is_some_and(|installed| bytes > installed) {
+            return None;
+        }
+        let clusters = NonNull::new(system::allocate(bytes)?.cast())?;
+        Some(Memory { clusters, count })
+    }
+
+    /// Asks the processor to load a cluster into its cache.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, index: usize) {
+        debug_assert!(index < self.count);
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch reads nothing; any address is allowed.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(self.clusters.as_ptr().wrapping_add(index).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = index;
+    }
+}
+
+impl Deref for Memory {
+    type Target = [Cluster];
+
+    #[inline(always)]
+    fn deref(&self) -> &[Cluster] {
+        // SAFETY: the pointer is to `count` clusters that live as long as this value, aligned to a page,
+        // and zero is a valid value of their atomics.
+        unsafe { slice::from_raw_parts(self.clusters.as_ptr(), self.count) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        system::release(self.clusters.as_ptr().cast(), self.count * size_of::<Cluster>());
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::ptr;
+
+    const HUGE_PAGE: usize = 2 << 20;
+
+    /// Maps whole huge pages and asks for them to be backed by such; fresh pages are zero.
+    pub(super) fn allocate(bytes: usize) -> Option<*mut u8> {
+        let bytes = bytes.checked_next_multiple_of(HUGE_PAGE)?;
+        let (protection, flags) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new anonymous mapping touches no existing memory.
+        let address = unsafe { libc::mmap(ptr::null_mut(), bytes, protection, flags, -1, 0) };
+        if address == libc::MAP_FAILED {
+            return None;
+        }
+        // SAFETY: the range was just mapped. Advice that is refused changes nothing.
+        unsafe { libc::madvise(address, bytes, libc::MADV_HUGEPAGE) };
+        Some(address.cast())
+    }
+
+    pub(super) fn release(address: *mut u8, bytes: usize) {
+        // SAFETY: the range is the one that `allocate` mapped, and nothing refers to it any more.
+        unsafe { libc::munmap(address.cast(), bytes.next_multiple_of(HUGE_PAGE)) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
+
+    fn layout(bytes: usize) -> Option<Layout> {
+        Layout::from_size_align(bytes, 4096).ok()
+    }
+
+    pub(super) fn allocate(bytes: usize) -> Option<*mut u8> {
+        // SAFETY: the caller never asks for zero bytes.
+        Some(unsafe { alloc_zeroed(layout(bytes)?) })
+    }
+
+    pub(super) fn release(address: *mut u8, bytes: usize) {
+        if let Some(layout) = layout(bytes) {
+            // SAFETY: the range was allocated with the same layout, and nothing refers to it any more.
+            unsafe { dealloc(address, layout) };
+        }
+    }
+}
+
+/// Bytes of memory in this machine. Systems promise more than they have; a table must not.
+fn physical_memory() -> Option<usize> {
+    #[cfg(target_os = "linux")]
+    {
+        // SAFETY: `sysconf` only reads.
+        let (pages, size) =
+            unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+        usize::try_from(pages).ok()?.checked_mul(usize::try_from(size).ok()?)
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}

@@ -1,0 +1,326 @@
+//! The transposition table: what earlier searches found out about a position, shared by all threads.
+//!
+//! It is lock-free on relaxed atomics. A thread may see half of what another one writes; a checksum in
+//! the key makes such an entry look like one of another position, and whatever gets through is only a
+//! hint: moves are checked before they are played.
+
+mod memory;
+
+use crate::{Bound, Depth, Mutant, Score, mutants};
+use chess::{Move, Position};
+use memory::Memory;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::thread;
+
+/// Entries that share a cluster.
+const ENTRIES: usize = 3;
+
+/// Three entries in half a cache line: three words of data, and one word with a 16-bit key for each.
+#[repr(align(32))]
+pub(crate) struct Cluster {
+    data: [AtomicU64; ENTRIES],
+    keys: AtomicU64,
+}
+
+/// What the table knows about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The best move that was found; it may be illegal here.
+    pub mv: Move,
+    /// The score, mates counted from the root of the present search.
+    pub score: Score,
+    /// The raw static evaluation, or `Score::NONE`.
+    pub evaluation: Score,
+    /// The depth of the search in whole half moves; 0 for quiescence.
+    pub depth: i32,
+    /// What the score says.
+    pub bound: Option<Bound>,
+    /// Whether the position was once part of a principal variation.
+    pub was_pv: bool,
+}
+
+/// A word of data: move 16, score 16, evaluation 16, depth 8, bound 2, was-PV 1, age 5 bits.
+#[derive(Clone, Copy)]
+struct Packed(u64);
+
+const AGES: u8 = 32;
+
+impl Packed {
+    fn new(entry: &Entry, ply: usize, age: u8) -> Packed {
+        let bound = entry.bound.map_or(0, |bound| bound as u64);
+        Packed(
+            u64::from(entry.mv.bits())
+                | u64::from(entry.score.to_table(ply) as u16) << 16
+                | u64::from(entry.evaluation.0 as u16) << 32
+                | (entry.depth.clamp(0, 255) as u64) << 48
+                | bound << 56
+                | u64::from(entry.was_pv) << 58
+                | u64::from(age) << 59,
+        )
+    }
+
+    fn unpack(self, ply: usize) -> Entry {
+        Entry {
+            mv: self.mv(),
+            score: Score::from_table((self.0 >> 16) as i16, ply),
+            evaluation: Score(i32::from((self.0 >> 32) as i16)),
+            depth: self.depth(),
+            bound: match self.0 >> 56 & 3 {
+                1 => Some(Bound::Upper),
+                2 => Some(Bound::Lower),
+                3 => Some(Bound::Exact),
+                _ => None,
+            },
+            was_pv: self.0 >> 58 & 1 != 0,
+        }
+    }
+
+    fn mv(self) -> Move {
+        Move::from_bits(self.0 as u16)
+    }
+
+    fn depth(self) -> i32 {
+        (self.0 >> 48 & 255) as i32
+    }
+
+    fn age(self) -> u8 {
+        (self.0 >> 59) as u8
+    }
+
+    fn is_exact(self) -> bool {
+        self.0 >> 56 & 3 == Bound::Exact as u64
+    }
+
+    /// Sixteen bits that every bit of the word takes part in.
+    fn checksum(self) -> u16 {
+        (self.0 ^ self.0 >> 16 ^ self.0 >> 32 ^ self.0 >> 48) as u16
+    }
+}
+
+/// The table.
+pub struct Table {
+    clusters: Memory,
+    age: AtomicU8,
+}
+
+/// There was not enough memory for a table of that size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoMemory;
+
+impl Table {
+    /// An empty table of this many mebibytes.
+    ///
+    /// # Errors
+    /// [`NoMemory`] if the system does not have that much.
+    pub fn new(mebibytes: usize) -> Result<Table, NoMemory> {
+        let count = mebibytes.checked_mul(1 << 20).ok_or(NoMemory)? / size_of::<Cluster>();
+        Ok(Table { clusters: Memory::zeroed(count).ok_or(NoMemory)?, age: AtomicU8::new(0) })
+    }
+
+    /// Forgets everything, with this many threads.
+    pub fn clear(&self, threads: usize) {
+        self.age.store(0, Relaxed);
+        let clusters: &[Cluster] = &self.clusters;
+        let share = clusters.len().div_ceil(threads.max(1)).max(1);
+        thread::scope(|scope| {
+            for part in clusters.chunks(share) {
+                scope.spawn(move || {
+                    for cluster in part {
+                        cluster.keys.store(0, Relaxed);
+                        cluster.data.iter().for_each(|word| word.store(0, Relaxed));
+                    }
+                });
+            }
+        });
+    }
+
+    /// A new search begins: entries of earlier ones are the first to be replaced.
+    pub fn new_search(&self) {
+        self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
+    }
+
+    /// How full the table is with entries of this search, in thousandths.
+    pub fn hashfull(&self) -> u32 {
+        let age = self.age.load(Relaxed);
+        let sample = &self.clusters[..self.clusters.len().min(1000)];
+        let used = sample
+            .iter()
+            .flat_map(|cluster| &cluster.data)
+            .map(|word| Packed(word.load(Relaxed)))
+            .filter(|packed| packed.0 != 0 && packed.age() == age)
+            .count();
+        (used * 1000 / (sample.len() * ENTRIES).max(1)) as u32
+    }
+
+    /// Fetches a position's cluster into the cache ahead of its use.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        self.clusters.prefetch(self.index(key));
+    }
+
+    /// What the table knows of the position with this key, reached after `ply` half moves.
+    #[inline]
+    pub fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
+        let cluster = &self.clusters[self.index(key)];
+        let keys = cluster.keys.load(Relaxed);
+        for (slot, word) in cluster.data.iter().enumerate() {
+            let packed = Packed(word.load(Relaxed));
+            if key_of(keys, slot) ^ packed.checksum() == key as u16 && packed.0 != 0 {
+                return Some(packed.unpack(ply));
+            }
+        }
+        None
+    }
+
+    /// Remembers what a search found out. Replaces the position's own entry, or else the least valuable
+    /// of the cluster: shallow and old.
+    #[inline]
+    pub fn store(&self, key: u64, ply: usize, mut entry: Entry) {
+        let age = self.age.load(Relaxed);
+        let cluster = &self.clusters[self.index(key)];
+        let keys = cluster.keys.load(Relaxed);
+        let (mut slot, mut least) = (0, i32::MAX);
+        for candidate in 0..ENTRIES {
+            let packed = Packed(cluster.data[candidate].load(Relaxed));
+            if key_of(keys, candidate) ^ packed.checksum() == key as u16 && packed.0 != 0 {
+                if !worth_replacing(packed, &entry, age) {
+                    return;
+                }
+                // A search that found no best move does not take the old one away.
+                if entry.mv.is_none() {
+                    entry.mv = packed.mv();
+                }
+                slot = candidate;
+                break;
+            }
+            let worth = if packed.0 == 0 { i32::MIN } else { packed.depth() - 8 * relative_age(packed, age) };
+            if worth < least {
+                (slot, least) = (candidate, worth);
+            }
+        }
+        let packed = Packed::new(&entry, ply, age);
+        cluster.data[slot].store(packed.0, Relaxed);
+        let shift = 16 * slot;
+        let key16 = u64::from(key as u16 ^ packed.checksum());
+        cluster.keys.store(keys & !(0xFFFF << shift) | key16 << shift, Relaxed);
+    }
+
+    /// High bits choose the cluster; the low ones are compared.
+    #[inline(always)]
+    fn index(&self, key: u64) -> usize {
+        ((u128::from(key) * self.clusters.len() as u128) >> 64) as usize
+    }
+}
+
+fn key_of(keys: u64, slot: usize) -> u16 {
+    (keys >> (16 * slot)) as u16
+}
+
+fn relative_age(packed: Packed, age: u8) -> i32 {
+    i32::from((age + AGES - packed.age()) % AGES)
+}
+
+/// Whether a new result for the same position should replace what is there: not if that is much deeper,
+/// of this search, and the new one is only a bound.
+fn worth_replacing(old: Packed, new: &Entry, age: u8) -> bool {
+    new.bound == Some(Bound::Exact)
+        || old.age() != age
+        || new.depth + 4 + 2 * i32::from(new.was_pv) > old.depth()
+        || (new.bound.is_some() && !old.is_exact() && old.depth() == 0)
+}
+
+/// The key under which a position is filed. When the fifty-move rule is near, the clock becomes part of
+/// it in steps, since the same men are then worth something else.
+#[inline(always)]
+pub fn table_key(position: &Position) -> u64 {
+    let clock = position.halfmove_clock();
+    if clock < 14 {
+        return position.key();
+    }
+    let step = u64::from((clock - 14) / 8 + 1);
+    position.key() ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Whether a stored result may stand for a search of this depth and window without searching.
+#[inline(always)]
+pub fn may_cut_off(entry: &Entry, depth: Depth, beta: Score, halfmove_clock: u32) -> bool {
+    if mutants::active(Mutant::BoundIgnored) {
+        return entry.depth >= depth.whole();
+    }
+    let deep_enough = entry.depth >= depth.whole() || mutants::active(Mutant::StaleHash);
+    deep_enough && halfmove_clock < 90 && entry.bound.is_some_and(|bound| bound.decides(entry.score, beta))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::{MoveKind, Square};
+
+    fn entry(depth: i32, bound: Bound) -> Entry {
+        let mv = Move::new(Square::E2, Square::E4, MoveKind::DoublePush);
+        Entry { mv, score: Score(-77), evaluation: Score(31), depth, bound: Some(bound), was_pv: true }
+    }
+
+    #[test]
+    fn what_is_stored_is_found_and_nothing_else() {
+        let table = Table::new(1).unwrap();
+        let stored = entry(9, Bound::Lower);
+        table.store(0x1234_5678_9ABC_DEF0, 3, stored);
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3), Some(stored));
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF1, 3), None);
+        table.clear(2);
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3), None);
+    }
+
+    #[test]
+    fn a_full_cluster_gives_up_its_shallowest_and_oldest_entry() {
+        let table = Table::new(1).unwrap();
+        // The same cluster: equal high bits; different low bits.
+        for (key, depth) in [(1, 12), (2, 3), (3, 10)] {
+            table.store(key, 0, entry(depth, Bound::Exact));
+        }
+        table.store(4, 0, entry(5, Bound::Exact));
+        assert!(table.probe(2, 0).is_none() && table.probe(1, 0).is_some() && table.probe(3, 0).is_some());
+        (0..3).for_each(|_| table.new_search());
+        table.store(5, 0, entry(1, Bound::Exact));
+        assert!(table.probe(5, 0).is_some() && table.probe(4, 0).is_none());
+    }
+
+    #[test]
+    fn a_result_without_a_move_keeps_the_old_move() {
+        let table = Table::new(1).unwrap();
+        table.store(7, 0, entry(4, Bound::Lower));
+        table.store(7, 0, Entry { mv: Move::NONE, ..entry(6, Bound::Upper) });
+        let found = table.probe(7, 0).unwrap();
+        assert_eq!((found.mv, found.depth, found.bound), (entry(4, Bound::Lower).mv, 6, Some(Bound::Upper)));
+    }
+
+    #[test]
+    fn a_shallow_bound_does_not_replace_a_deep_result() {
+        let table = Table::new(1).unwrap();
+        table.store(7, 0, entry(20, Bound::Exact));
+        table.store(7, 0, entry(5, Bound::Upper));
+        assert_eq!(table.probe(7, 0).unwrap().depth, 20);
+    }
+
+    #[test]
+    fn cutoffs_obey_depth_bound_window_and_the_fifty_move_rule() {
+        let stored = Entry { score: Score(40), ..entry(6, Bound::Lower) };
+        let allowed =
+            |entry: &Entry, depth, beta, clock| may_cut_off(entry, Depth::plies(depth), Score(beta), clock);
+        assert!(allowed(&stored, 6, 40, 0));
+        assert!(!allowed(&stored, 7, 40, 0), "too shallow");
+        assert!(!allowed(&stored, 6, 41, 0), "a lower bound below the window");
+        assert!(!allowed(&stored, 6, 40, 95), "a draw is near");
+        let upper = Entry { bound: Some(Bound::Upper), ..stored };
+        assert!(allowed(&upper, 6, 41, 0) && !allowed(&upper, 6, 40, 0));
+        let evaluated = Entry { bound: None, ..stored };
+        assert!(!allowed(&evaluated, 0, 40, 0));
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_had_is_refused() {
+        assert!(Table::new(usize::MAX).is_err());
+        assert!(Table::new(1 << 30).is_err());
+    }
+}
