@@ -36,7 +36,7 @@ impl Scorer for UciScorer {
         let command = format!("position fen {}", position.to_fen());
         let answer = self
             .client
-            .search(&command, &self.go, None, Duration::from_secs(60), |_| {})
+            .search(&command, &self.go, None, Duration::from_mins(1), |_| {})
             .map_err(|error| error.to_string())?;
         Ok(answer.last_info.and_then(|info| info.score).map(Score::centipawns))
     }

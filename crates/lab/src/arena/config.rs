@@ -46,8 +46,8 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             start: Duration::from_secs(10),
-            ready: Duration::from_secs(60),
-            silence: Duration::from_secs(60),
+            ready: Duration::from_mins(1),
+            silence: Duration::from_mins(1),
             late: Duration::from_secs(5),
         }
     }

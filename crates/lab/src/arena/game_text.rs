@@ -1,5 +1,6 @@
 //! A played game as PGN, and its final position as EPD.
 
+use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chess::Epd;
@@ -83,13 +84,13 @@ fn comment_of(record: &MoveRecord, items: CommentItems) -> String {
         if let Some(score) = info.score {
             text.push_str(&score_text(score));
         }
-        text.push_str(&format!("/{} ", info.depth.unwrap_or(0)));
+        let _ = write!(text, "/{} ", info.depth.unwrap_or(0));
     }
-    text.push_str(&format!("{:.3}s", record.elapsed.as_secs_f64()));
+    let _ = write!(text, "{:.3}s", record.elapsed.as_secs_f64());
     if items.time_left
         && let Some(left) = record.left
     {
-        text.push_str(&format!(", tl={:.3}s", left.as_secs_f64()));
+        let _ = write!(text, ", tl={:.3}s", left.as_secs_f64());
     }
     if let Some(info) = &record.info {
         text.push_str(&item_text(info, record, items));

@@ -1,6 +1,6 @@
 //! How long an engine may think: time controls as users write them, and the clock that runs during a game.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -106,13 +106,13 @@ impl Limits {
     pub fn go_suffix(&self) -> String {
         let mut text = String::new();
         if let Some(time) = self.move_time {
-            text.push_str(&format!(" movetime {}", time.as_millis()));
+            let _ = write!(text, " movetime {}", time.as_millis());
         }
         if let Some(nodes) = self.nodes {
-            text.push_str(&format!(" nodes {nodes}"));
+            let _ = write!(text, " nodes {nodes}");
         }
         if let Some(depth) = self.depth {
-            text.push_str(&format!(" depth {depth}"));
+            let _ = write!(text, " depth {depth}");
         }
         text
     }
@@ -182,7 +182,7 @@ impl Clock {
         if let Some(deadline) = self.deadline()
             && used > deadline
         {
-            return Err(used + self.limits.margin - deadline);
+            return Err((used + self.limits.margin).saturating_sub(deadline));
         }
         if let Some(control) = self.limits.clock {
             self.left = self.left.saturating_sub(used) + control.increment;

@@ -120,11 +120,13 @@ impl Player for ProcessPlayer {
     }
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "it is the function handed to map_err")]
 fn fault(error: ClientError) -> Fault {
+    let said = error.to_string();
     match error {
-        ClientError::Start(..) => Fault::Start(error.to_string()),
-        ClientError::Disconnected(_) => Fault::Disconnected(error.to_string()),
-        ClientError::Silent { .. } => Fault::Stalled(error.to_string()),
+        ClientError::Start(..) => Fault::Start(said),
+        ClientError::Disconnected(_) => Fault::Disconnected(said),
+        ClientError::Silent { .. } => Fault::Stalled(said),
         ClientError::Interrupted => Fault::Interrupted,
     }
 }

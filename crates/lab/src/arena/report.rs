@@ -1,5 +1,6 @@
 //! The score of a match in words: the blocks that fastchess and cutechess-cli users know, and more.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -101,7 +102,7 @@ impl Report<'_> {
             );
             if self.config.by_pairs {
                 let [ll, ld, _, wd, ww] = encounter.pairs.counts;
-                line.push_str(&format!(", PairsRatio: {:.2}", (wd + ww) as f64 / (ll + ld) as f64));
+                let _ = write!(line, ", PairsRatio: {:.2}", (wd + ww) as f64 / (ll + ld) as f64);
             }
             lines.push(line);
         }
@@ -279,26 +280,27 @@ impl Report<'_> {
         let ms = |time: Duration| time.as_secs_f64() * 1000.0;
         let mut text = format!("{:.1} ms a move (longest {:.0} ms", ms(used.mean()), ms(used.longest));
         if let Some(left) = used.lowest_left {
-            text.push_str(&format!(", least left on the clock {:.0} ms", ms(left)));
+            let _ = write!(text, ", least left on the clock {:.0} ms", ms(left));
         }
         let phase = |i: usize| ms(used.phases[i].1.checked_div(used.phases[i].0).unwrap_or_default());
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             "; {:.1} / {:.1} / {:.1} ms up to move {} / {} / later)",
             phase(0),
             phase(1),
             phase(2),
             PHASE_STARTS[0] - 1,
             PHASE_STARTS[1] - 1
-        ));
+        );
         if used.moves > 0 && used.depths > 0 {
-            text.push_str(&format!(", mean depth {:.1}", used.depths as f64 / f64::from(used.moves)));
+            let _ = write!(text, ", mean depth {:.1}", used.depths as f64 / f64::from(used.moves));
         }
         if used.nodes > 0 && !used.total.is_zero() {
-            text.push_str(&format!(", {:.0} knps", used.nodes as f64 / used.total.as_secs_f64() / 1000.0));
+            let _ = write!(text, ", {:.0} knps", used.nodes as f64 / used.total.as_secs_f64() / 1000.0);
         }
         if used.timed > 0 {
             let latency = used.latency_us as f64 / f64::from(used.timed) / 1000.0;
-            text.push_str(&format!(", measured minus told {latency:.2} ms"));
+            let _ = write!(text, ", measured minus told {latency:.2} ms");
         }
         text
     }

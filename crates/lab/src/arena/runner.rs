@@ -84,7 +84,9 @@ impl Arena<'_> {
     pub fn run(&self, finished: &[GameSummary], mut listen: impl FnMut(Event)) -> (Tally, Conclusion) {
         let schedule = &self.config.schedule;
         let mut tally = Tally::new(self.config.engines.len(), schedule.is_paired());
-        finished.iter().for_each(|game| tally.add(game));
+        for game in finished {
+            tally.add(game);
+        }
         if let Some(decision) = self.decision(&tally) {
             return (tally, Conclusion::Decided(decision));
         }

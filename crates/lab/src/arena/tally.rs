@@ -271,7 +271,9 @@ mod tests {
         let games = [game(0, 0, 1, 2), game(1, 1, 0, 1), game(2, 0, 1, 0), game(3, 1, 0, 0)];
         let tally = |order: [usize; 4]| {
             let mut tally = Tally::new(2, true);
-            order.iter().for_each(|&i| tally.add(&games[i]));
+            for i in order {
+                tally.add(&games[i]);
+            }
             tally
         };
         let encounter = tally([0, 1, 2, 3]).encounter(0, 1);
@@ -285,7 +287,9 @@ mod tests {
     #[test]
     fn the_opponent_sees_everything_turned_round() {
         let mut tally = Tally::new(2, true);
-        [game(0, 0, 1, 2), game(1, 1, 0, 1)].iter().for_each(|game| tally.add(game));
+        for game in [game(0, 0, 1, 2), game(1, 1, 0, 1)] {
+            tally.add(&game);
+        }
         let other = tally.encounter(1, 0);
         assert_eq!(other.pairs.counts, [0, 1, 0, 0, 0]);
         assert_eq!(other.as_black, Trinomial { losses: 1, draws: 0, wins: 0 });

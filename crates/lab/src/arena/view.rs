@@ -9,7 +9,13 @@ use super::report::{Report, Style, TestState};
 const BAR: usize = 40;
 
 /// The lines of the view. `played` games were played in `elapsed`; `running` games are under way.
-pub fn live_lines(report: &Report, style: Style, played: u64, elapsed: Duration, running: usize) -> Vec<String> {
+pub fn live_lines(
+    report: &Report,
+    style: Style,
+    played: u64,
+    elapsed: Duration,
+    running: usize,
+) -> Vec<String> {
     let mut lines = report.lines(style);
     if let Some(state) = report.test_state() {
         lines.push(test_bar(&state));
@@ -33,7 +39,9 @@ pub fn live_lines(report: &Report, style: Style, played: u64, elapsed: Duration,
 /// `H0 |---------#####|              | H1`: the ratio between its bounds.
 fn test_bar(state: &TestState) -> String {
     let width = state.bounds.upper - state.bounds.lower;
-    let place = |value: f64| (((value - state.bounds.lower) / width).clamp(0.0, 1.0) * (BAR - 1) as f64).round() as usize;
+    let place = |value: f64| {
+        (((value - state.bounds.lower) / width).clamp(0.0, 1.0) * (BAR - 1) as f64).round() as usize
+    };
     let (zero, now) = (place(0.0), place(state.llr));
     let bar: String = (0..BAR)
         .map(|i| match i {

@@ -44,7 +44,7 @@ pub fn start_position(white: usize, black: usize) -> Position {
         rooks(&white, true),
         rooks(&black, false)
     );
-    Position::from_fen(&fen).expect("a back rank by Scharnagl's rule makes a valid position")
+    Position::from_fen(&fen).unwrap_or_else(|error| unreachable!("{fen}: {error}"))
 }
 
 #[cfg(test)]

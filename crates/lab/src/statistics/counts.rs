@@ -35,6 +35,7 @@ impl Trinomial {
     }
 
     /// The same games seen from the opponent.
+    #[must_use]
     pub fn reversed(self) -> Self {
         Self { losses: self.wins, draws: self.draws, wins: self.losses }
     }
@@ -76,6 +77,7 @@ impl Pentanomial {
     }
 
     /// The same pairs seen from the opponent.
+    #[must_use]
     pub fn reversed(mut self) -> Self {
         self.counts.reverse();
         self

@@ -79,7 +79,7 @@ mod tests {
         assert!((value - expected).abs() <= 0.006, "{value} instead of {expected}");
     }
 
-    /// Figures published in fastchess's test suite (app/tests/elo_test.cpp).
+    /// Figures published in fastchess's test suite (`app/tests/elo_test.cpp`).
     #[test]
     fn single_game_estimates_equal_published_figures() {
         let estimate = |wins, losses, draws| {
@@ -98,7 +98,7 @@ mod tests {
         near(estimate(34, 356, 0).nelo, -508.44);
     }
 
-    /// Figures published in fastchess's test suite (app/tests/elo_test.cpp).
+    /// Figures published in fastchess's test suite (`app/tests/elo_test.cpp`).
     #[test]
     fn pair_estimates_equal_published_figures() {
         let check = |counts, nelo, nelo_error, elo, elo_error| {

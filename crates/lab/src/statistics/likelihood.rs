@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// Figures published in fastchess's test suite (app/tests/sprt_test.cpp), two decimals.
+    /// Figures published in fastchess's test suite (`app/tests/sprt_test.cpp`), two decimals.
     #[test]
     fn ratios_equal_published_figures() {
         let pair = |counts| Pentanomial { counts }.distribution();

@@ -35,7 +35,9 @@ pub fn rate(engines: usize, results: impl Fn(usize, usize) -> Trinomial) -> Vec<
             elo[i] = better;
         }
         let mean = elo.iter().sum::<f64>() / engines.max(1) as f64;
-        elo.iter_mut().for_each(|rating| *rating -= mean);
+        for rating in &mut elo {
+            *rating -= mean;
+        }
         if moved < 1e-7 {
             break;
         }

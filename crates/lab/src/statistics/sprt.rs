@@ -216,7 +216,7 @@ impl Sprt {
     fn walk(&self, start: f64, t: f64, t0: f64, t1: f64, games_per_sample: f64) -> Forecast {
         let bounds = self.bounds();
         let start = start.clamp(bounds.lower, bounds.upper);
-        let drift = (t1 - t0) * (t - (t0 + t1) / 2.0);
+        let drift = (t1 - t0) * (t - f64::midpoint(t0, t1));
         let variance = (t1 - t0) * (t1 - t0);
         let (below, width) = (start - bounds.lower, bounds.upper - bounds.lower);
         let pull = 2.0 * drift / variance;

@@ -17,12 +17,19 @@ pub struct EngineWords {
     arguments: Option<Vec<String>>,
     directory: Option<PathBuf>,
     options: Vec<(String, String)>,
-    clock: Option<Option<TimeControl>>,
+    clock: Option<ClockWord>,
     move_time: Option<Duration>,
     nodes: Option<u64>,
     depth: Option<u32>,
     margin: Option<Duration>,
     restart: Option<bool>,
+}
+
+/// The value of `tc=`.
+#[derive(Clone, Copy, Debug)]
+enum ClockWord {
+    Infinite,
+    Control(TimeControl),
 }
 
 const KEYS: [&str; 15] = [
@@ -62,10 +69,12 @@ impl EngineWords {
                 "dir" => self.directory = Some(PathBuf::from(value)),
                 "proto" if value == "uci" => {}
                 "proto" => return Err(section.wrong(value, "uci, the only protocol spoken here")),
-                "tc" if matches!(value, "inf" | "infinite") => self.clock = Some(None),
+                "tc" if matches!(value, "inf" | "infinite") => self.clock = Some(ClockWord::Infinite),
                 "tc" => {
-                    self.clock = Some(Some(value.parse().map_err(|_| section.wrong(value, TIME_CONTROL))?))
+                    let control = value.parse().map_err(|_| section.wrong(value, TIME_CONTROL))?;
+                    self.clock = Some(ClockWord::Control(control));
                 }
+
                 "st" => {
                     let time = seconds(value).filter(|time| !time.is_zero());
                     self.move_time = Some(time.ok_or_else(|| section.wrong(value, "a number of seconds"))?);
@@ -99,8 +108,12 @@ impl EngineWords {
                 options.push((name, value));
             }
         }
+        let clock = match self.clock.or(each.clock) {
+            Some(ClockWord::Control(control)) => Some(control),
+            Some(ClockWord::Infinite) | None => None,
+        };
         let limits = Limits {
-            clock: self.clock.or(each.clock).flatten(),
+            clock,
             move_time: self.move_time.or(each.move_time),
             nodes: self.nodes.or(each.nodes),
             depth: self.depth.or(each.depth),

@@ -1,0 +1,343 @@
+//! The arena against a zoo of misbehaving engines: every match survives and says what happened.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use lab::arena::config::{EngineConfig, MatchConfig};
+use lab::arena::dialect;
+use lab::arena::ending::Termination;
+use lab::arena::opening_source::OpeningSource;
+use lab::arena::player::Player;
+use lab::arena::process_player::ProcessPlayer;
+use lab::arena::ready::inspect_engines;
+use lab::arena::recorder::Recorder;
+use lab::arena::runner::{Arena, Conclusion, Event};
+use lab::arena::saved::SavedMatch;
+use lab::arena::summary::GameSummary;
+use lab::arena::tally::Tally;
+use lab::openings::default_book;
+use lab::words::split_arguments;
+
+const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("vedette-arena-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a temporary folder");
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A match between a sound engine and one of the given kind; `words` are added to the command line.
+fn config(kind: &str, words: &str, folder: &Folder) -> MatchConfig {
+    let line = format!(
+        "-engine cmd={ZOO} name=Sound args=sound -engine cmd={ZOO} name=Wild \"args={kind}\" \
+         -each tc=20 timemargin=150 -rounds 2 -recover -maxmoves 20 -srand 3 \
+         -faults {} {words}",
+        folder.path("faults").display()
+    );
+    let mut config = dialect::parse(&split_arguments(&line)).expect("a valid command line").config;
+    // Tests need not wait as long as people.
+    config.patience.start = std::time::Duration::from_secs(2);
+    config.patience.late = std::time::Duration::from_secs(1);
+    config
+}
+
+fn make_player(
+    config: &MatchConfig,
+) -> impl Fn(&EngineConfig, Arc<AtomicBool>) -> Result<Box<dyn Player>, lab::arena::player::Fault> + '_ {
+    |engine, halt| {
+        ProcessPlayer::start(engine, config.chess960, config.patience, halt, None)
+            .map(|player| Box::new(player) as Box<dyn Player>)
+    }
+}
+
+/// Everything a test asks about a match.
+struct Played {
+    tally: Tally,
+    conclusion: Conclusion,
+    games: Vec<GameSummary>,
+    endings: Vec<String>,
+    remarks: Vec<String>,
+    reports: Vec<PathBuf>,
+}
+
+fn play(config: &MatchConfig, folder: &Folder, finished: &[GameSummary]) -> Played {
+    let openings =
+        OpeningSource::from_config(config.openings.as_ref(), config.seed, default_book).expect("the book");
+    let make_player = make_player(config);
+    let interrupt = AtomicBool::new(false);
+    let arena = Arena {
+        config,
+        openings: &openings,
+        tablebase: None,
+        make_player: &make_player,
+        interrupt: &interrupt,
+    };
+    let mut recorder =
+        Recorder::open(config, finished.to_vec(), folder.path("state.json"), 1).expect("files");
+    let (mut games, mut endings, mut remarks, mut reports) = (vec![], vec![], vec![], vec![]);
+    let (tally, conclusion) = arena.run(finished, |event| {
+        if let Event::Finished(game, _) = event {
+            reports.extend(recorder.record(game).expect("a writable folder"));
+            endings.push(game.played.ending.text.clone());
+            remarks.extend(game.played.remarks.iter().map(|remark| remark.text.clone()));
+            games.push(game.summary.clone());
+        }
+    });
+    Played { tally, conclusion, games, endings, remarks, reports }
+}
+
+fn play_kind(kind: &str) -> (Played, Folder) {
+    let folder = Folder::new();
+    // Where time is not the point there is plenty of it: the machine may be busy.
+    let clock = if matches!(kind, "hangs" | "late") { "-each tc=0.3+0.02" } else { "" };
+    let result = play(&config(kind, clock, &folder), &folder, &[]);
+    assert_eq!(result.conclusion, Conclusion::Complete, "{kind}");
+    assert_eq!(result.games.len(), 4, "{kind}: {:?}", result.endings);
+    (result, folder)
+}
+
+/// All games are lost by the wild engine in this way, and each leaves a report that says so.
+fn assert_fault(kind: &str, termination: Termination, words: &str) {
+    let (result, _folder) = play_kind(kind);
+    for (game, ending) in result.games.iter().zip(&result.endings) {
+        assert_eq!((game.termination, game.culprit), (termination, Some(1)), "{kind}: {ending}");
+        assert!(ending.contains(words), "{kind}: {ending}");
+    }
+    assert_eq!(result.tally.encounter(0, 1).games().wins, 4);
+    assert_eq!(result.reports.len(), 4);
+    let read = |name: &str| std::fs::read_to_string(result.reports[0].join(name)).expect("a report");
+    assert!(read("what.txt").contains(words), "{kind}");
+    assert!(read("replay.uci").contains("ucinewgame"), "{kind}");
+}
+
+#[test]
+fn sound_engines_play_to_the_end() {
+    let (result, folder) = play_kind("sound");
+    assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{:?}", result.endings);
+    assert!(result.remarks.is_empty(), "{:?}", result.remarks);
+    assert!(!folder.path("faults").exists());
+    assert_eq!(result.tally.distinct().distinct, 4);
+}
+
+#[test]
+fn an_engine_that_hangs_loses_and_is_replaced() {
+    assert_fault("hangs", Termination::Stall, "stalls");
+}
+
+#[test]
+fn an_engine_that_dies_loses_and_is_started_again() {
+    assert_fault("dies", Termination::Disconnect, "exit status: 3");
+}
+
+#[test]
+fn the_last_words_of_a_panic_are_kept() {
+    let (result, _folder) = play_kind("panics");
+    let stderr = std::fs::read_to_string(result.reports[0].join("stderr.txt")).expect("a report");
+    assert!(stderr.contains("index out of bounds"), "{stderr}");
+}
+
+#[test]
+fn a_late_move_loses_on_time() {
+    assert_fault("late", Termination::Time, "loses on time");
+}
+
+#[test]
+fn illegal_moves_lose() {
+    assert_fault("illegal", Termination::IllegalMove, "illegal move: e2e5");
+    assert_fault("nonsense-move", Termination::IllegalMove, "illegal move: castle");
+    assert_fault("no-move", Termination::IllegalMove, "none although");
+    assert_fault("empty-move", Termination::IllegalMove, "none although");
+}
+
+#[test]
+fn garbage_huge_lines_and_floods_are_survived() {
+    for kind in ["garbage", "huge-lines", "flood 0"] {
+        let folder = Folder::new();
+        // Reading a flood may take its time on a busy machine: that is not what is tested here.
+        let result = play(&config(kind, "-each tc=inf nodes=1 -maxmoves 6", &folder), &folder, &[]);
+        assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{kind}: {:?}", result.endings);
+        assert_eq!(result.games.len(), 4);
+    }
+}
+
+#[test]
+fn a_second_bestmove_is_remarked_and_not_taken_for_the_next_answer() {
+    let (result, _folder) = play_kind("two-moves");
+    assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{:?}", result.endings);
+    assert!(result.remarks.iter().any(|remark| remark.contains("too many")), "{:?}", result.remarks);
+}
+
+#[test]
+fn illegal_lines_and_other_moves_are_remarked() {
+    let (result, _folder) = play_kind("illegal-line");
+    assert!(result.remarks.iter().any(|remark| remark.contains("illegal move a1a1")), "{:?}", result.remarks);
+    let folder = Folder::new();
+    let strict = play(&config("illegal-line", "-strict", &folder), &folder, &[]);
+    assert!(matches!(strict.conclusion, Conclusion::Fault(_)), "{:?}", strict.conclusion);
+}
+
+#[test]
+fn an_engine_that_does_not_start_is_told_before_the_match() {
+    let folder = Folder::new();
+    for (kind, words) in [("dies-at-start", "gone"), ("silent-start", "uciok")] {
+        let mut config = config(kind, "", &folder);
+        config.patience.start = std::time::Duration::from_millis(300);
+        let fault = inspect_engines(&mut config, None).expect_err(kind).to_string();
+        assert!(fault.contains(words), "{fault}");
+    }
+    let mut missing = config("sound", "-engine cmd=/no/such/engine tc=1", &folder);
+    let fault = inspect_engines(&mut missing, None).expect_err("no such file").to_string();
+    assert!(fault.contains("/no/such/engine"), "{fault}");
+}
+
+#[test]
+fn an_engine_that_does_not_start_loses_every_game() {
+    assert_fault("dies-at-start", Termination::Disconnect, "disconnects");
+}
+
+#[test]
+fn an_engine_that_dies_between_games_loses_the_next_one() {
+    let (result, _folder) = play_kind("dies-between-games 1000");
+    assert!(
+        result.games.iter().any(|game| game.termination == Termination::Disconnect),
+        "{:?}",
+        result.endings
+    );
+}
+
+#[test]
+fn an_engine_that_ignores_quit_does_not_hold_up_the_match() {
+    let (result, _folder) = play_kind("ignores-quit 1000");
+    assert!(result.games.iter().all(|game| !game.termination.is_fault()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_closes_its_output_loses() {
+    let folder = Folder::new();
+    let script = "while read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+                  go*) exec >&-; sleep 5;; esac; done";
+    let mut config = config("sound", "", &folder);
+    config.engines[1].command = "/bin/sh".to_owned();
+    config.engines[1].arguments = vec!["-c".to_owned(), script.to_owned()];
+    let result = play(&config, &folder, &[]);
+    assert!(
+        result
+            .games
+            .iter()
+            .all(|game| (game.termination, game.culprit) == (Termination::Disconnect, Some(1))),
+        "{:?}",
+        result.endings
+    );
+}
+
+#[test]
+fn without_recover_a_crash_ends_the_match() {
+    let folder = Folder::new();
+    let mut config = config("dies", "", &folder);
+    config.recover = false;
+    let result = play(&config, &folder, &[]);
+    assert!(matches!(&result.conclusion, Conclusion::Fault(reason) if reason.contains("disconnects")));
+    assert_eq!(result.games.len(), 1);
+}
+
+#[test]
+fn a_saved_match_goes_on_where_it_stopped_and_ends_the_same() {
+    let folder = Folder::new();
+    let mut config = config("sound", "-each tc=inf nodes=10 -rounds 3", &folder);
+    config.pgn = Some(lab::arena::config::PgnConfig {
+        file: folder.path("games.pgn"),
+        append: false,
+        notation: lab::arena::config::Notation::San,
+        minimal: false,
+        items: lab::arena::config::CommentItems::default(),
+    });
+    config.engines.iter_mut().for_each(|engine| engine.restart = true);
+    let whole = play(&config, &folder, &[]);
+    let saved = SavedMatch::load(&folder.path("state.json")).expect("saved after every game");
+    assert_eq!(saved.finished.len(), 6);
+    let rest = play(&saved.config, &folder, &saved.finished[..3]);
+    assert_eq!(rest.games.len(), 3);
+    assert_eq!(rest.tally.encounter(0, 1), whole.tally.encounter(0, 1));
+    let digests = |games: &[GameSummary]| games.iter().map(|game| game.digest).collect::<Vec<_>>();
+    assert_eq!(digests(&rest.games), digests(&whole.games[3..]));
+    let pgn = std::fs::read_to_string(folder.path("games.pgn")).expect("games");
+    let games: Vec<_> = record::pgn::PgnReader::new(&pgn).collect();
+    assert_eq!(games.len(), 9);
+    assert!(games.iter().all(|game| game.replay(usize::MAX).is_ok()));
+}
+
+#[test]
+fn a_match_of_identical_games_is_called_invalid() {
+    let folder = Folder::new();
+    let words = "-each tc=inf nodes=10 restart=on -openings file=startpos -rounds 3";
+    let result = play(&config("sound", words, &folder), &folder, &[]);
+    assert_eq!(result.tally.distinct().distinct, 1);
+    assert!(!result.tally.distinct().is_valid());
+}
+
+#[test]
+fn the_user_can_stop_a_match_in_the_middle_of_a_search() {
+    let folder = Folder::new();
+    let config = config("hangs 1", "-each tc=60", &folder);
+    let openings = OpeningSource::standard();
+    let interrupt = AtomicBool::new(false);
+    let make_player = make_player(&config);
+    let arena = Arena {
+        config: &config,
+        openings: &openings,
+        tablebase: None,
+        make_player: &make_player,
+        interrupt: &interrupt,
+    };
+    let (tally, conclusion) = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(500));
+            interrupt.store(true, Ordering::Relaxed);
+        });
+        arena.run(&[], |_| {})
+    });
+    assert_eq!((tally.games(), conclusion), (0, Conclusion::Interrupted));
+}
+
+#[test]
+fn games_are_played_concurrently_and_counted_once() {
+    let folder = Folder::new();
+    let result =
+        play(&config("sound", "-rounds 10 -concurrency 3 -each tc=inf nodes=1", &folder), &folder, &[]);
+    let mut indices: Vec<u64> = result.games.iter().map(|game| game.index).collect();
+    indices.sort_unstable();
+    assert_eq!(indices, (0..20).collect::<Vec<_>>());
+    assert_eq!(result.tally.encounter(0, 1).pairs.pairs(), 10);
+}
+
+#[test]
+fn broken_saved_matches_are_refused() {
+    let folder = Folder::new();
+    let write = |text: &str| {
+        let path = folder.path("broken.json");
+        std::fs::write(&path, text).expect("a writable folder");
+        path
+    };
+    assert!(SavedMatch::load(&write("{")).is_err());
+    assert!(SavedMatch::load(&write("{\"version\": 1}")).is_err());
+    assert!(SavedMatch::load(Path::new("/no/such/file")).is_err());
+}

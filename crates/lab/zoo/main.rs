@@ -1,0 +1,158 @@
+//! Engines that misbehave, one for each word: what the arena must survive. Tests start it as a UCI engine.
+//!
+//! `engine-zoo KIND [N]`: behaves until it has been asked for `N` moves (default 3), then does what its kind does.
+
+use std::io::{self, BufRead, Write};
+use std::process::exit;
+use std::thread::sleep;
+use std::time::Duration;
+
+use chess::{Game, Position};
+
+/// How long an engine that "hangs" sleeps: longer than any test waits.
+const FOREVER: Duration = Duration::from_mins(10);
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let kind = arguments.next().unwrap_or_else(|| "sound".to_owned());
+    let patience = arguments.next().and_then(|word| word.parse().ok()).unwrap_or(3);
+    let mut engine = Engine { kind, patience, asked: 0, game: Game::default(), seed: 1 };
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        if !engine.obey(&line) {
+            break;
+        }
+    }
+    if engine.kind == "ignores-quit" {
+        sleep(FOREVER);
+    }
+}
+
+struct Engine {
+    kind: String,
+    patience: u32,
+    asked: u32,
+    game: Game,
+    seed: u64,
+}
+
+impl Engine {
+    fn obey(&mut self, line: &str) -> bool {
+        match line.split_whitespace().next() {
+            Some("uci") => self.introduce(),
+            Some("isready") => say("readyok"),
+            Some("ucinewgame") if self.kind == "dies-between-games" && self.asked > 0 => exit(7),
+            Some("position") => self.game = read_position(line),
+            Some("go") => self.go(),
+            Some("quit") => return false,
+            _ => {}
+        }
+        true
+    }
+
+    fn introduce(&self) {
+        match self.kind.as_str() {
+            "silent-start" => sleep(FOREVER),
+            "dies-at-start" => {
+                eprintln!("cannot find my network");
+                exit(1);
+            }
+            _ => {}
+        }
+        say(&format!("id name Zoo {}", self.kind));
+        say("id author Vedette");
+        say("option name Hash type spin default 16 min 1 max 1024");
+        say("option name UCI_Chess960 type check default false");
+        say("uciok");
+    }
+
+    fn go(&mut self) {
+        self.asked += 1;
+        let best = self.random_move();
+        if self.asked <= self.patience {
+            answer(&best);
+        } else {
+            self.misbehave(&best);
+        }
+    }
+
+    fn misbehave(&self, best: &str) {
+        match self.kind.as_str() {
+            "hangs" => sleep(FOREVER),
+            "dies" => exit(3),
+            "panics" => panic!("index out of bounds: the len is 64 but the index is 64"),
+            "late" => {
+                sleep(Duration::from_millis(600));
+                answer(best);
+            }
+            "illegal" => answer("e2e5"),
+            "nonsense-move" => answer("castle"),
+            "no-move" => say("bestmove (none)"),
+            "empty-move" => say("bestmove"),
+            "two-moves" => {
+                answer(best);
+                answer(best);
+            }
+            "garbage" => {
+                let mut out = io::stdout().lock();
+                let _ = out.write_all(b"\x00\xff\xfe\x1b[31m bestmov e2e4\r\ninfo depth x score cp y\n\n\n");
+                let _ = out.flush();
+                drop(out);
+                answer(best);
+            }
+            "huge-lines" => {
+                say(&format!("info string {}", "x".repeat(3_000_000)));
+                answer(best);
+            }
+            "flood" => {
+                for i in 0..200_000 {
+                    say(&format!("info depth 1 nodes {i}"));
+                }
+                answer(best);
+            }
+            "illegal-line" => {
+                say(&format!("info depth 2 score cp 10 pv {best} a1a1"));
+                say(&format!("info depth 2 score cp 10 pv {best} {best}"));
+                answer(best);
+            }
+            "other-move" => {
+                say("info depth 1 score cp 0 pv a2a3");
+                answer(best);
+            }
+            _ => answer(best),
+        }
+    }
+
+    /// A move that depends on the position and the number of the question only: games can be played again.
+    fn random_move(&mut self) -> String {
+        let moves = self.game.position().legal_moves();
+        self.seed = self.seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let pick = (self.seed >> 33) ^ self.game.position().key();
+        moves
+            .get(pick as usize % moves.len().max(1))
+            .map_or("0000".to_owned(), |mv| mv.uci(false).to_string())
+    }
+}
+
+fn answer(best: &str) {
+    say(&format!("info depth 1 seldepth 1 score cp 12 nodes 20 time 0 pv {best}"));
+    say(&format!("bestmove {best}"));
+}
+
+fn say(line: &str) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{line}");
+    let _ = out.flush();
+}
+
+fn read_position(line: &str) -> Game {
+    let (start, moves) = line.split_once(" moves ").unwrap_or((line, ""));
+    let fen = start.strip_prefix("position fen ").and_then(|fen| Position::from_fen(fen).ok());
+    let mut game = Game::new(fen.unwrap_or_else(Position::startpos));
+    for word in moves.split_whitespace() {
+        if let Ok(mv) = game.position().parse_uci(word) {
+            game.play(mv);
+        }
+    }
+    game
+}
