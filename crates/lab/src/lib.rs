@@ -5,5 +5,6 @@ pub mod openings;
 pub mod random;
 pub mod statistics;
 pub mod syzygy;
+pub mod tune;
 pub mod uci_scorer;
 pub mod words;

@@ -41,7 +41,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let request = dialect::parse(&arguments.words).unwrap_or_else(|error| {
-        clap::Error::raw(clap::error::ErrorKind::InvalidValue, format!("{error} (vedette match -help)\n")).exit()
+        clap::Error::raw(clap::error::ErrorKind::InvalidValue, format!("{error} (vedette match -help)\n"))
+            .exit()
     });
     Match::prepare(request)?.play()
 }
@@ -64,7 +65,9 @@ impl Match {
             finished = saved.finished;
             let given = std::mem::replace(&mut request.config, saved.config);
             if !given.engines.is_empty() {
-                return Err("a saved match has its engines already: give -config file= without -engine".into());
+                return Err(
+                    "a saved match has its engines already: give -config file= without -engine".into()
+                );
             }
         }
         let config = &mut request.config;
@@ -76,8 +79,15 @@ impl Match {
             note(&request.output, &warning)?;
         }
         let openings = OpeningSource::from_config(config.openings.as_ref(), config.seed, default_book)?;
-        if config.openings.is_some() && (openings.len() as u64) < config.schedule.rounds && config.sprt.is_none() {
-            let text = format!("{} openings for {} rounds: some will be used again", openings.len(), config.schedule.rounds);
+        if config.openings.is_some()
+            && (openings.len() as u64) < config.schedule.rounds
+            && config.sprt.is_none()
+        {
+            let text = format!(
+                "{} openings for {} rounds: some will be used again",
+                openings.len(),
+                config.schedule.rounds
+            );
             note(&request.output, &text)?;
         }
         let tablebase = request.tablebases.as_ref().map(Syzygy::open).transpose()?;
@@ -107,9 +117,9 @@ impl Match {
         let (tally, conclusion) = arena.run(&self.finished, |event| {
             let told = match event {
                 Event::Started(job) => screen.started(job.index, job.white, job.black),
-                Event::Finished(game, tally) => recorder
-                    .record(game)
-                    .and_then(|report| screen.finished(game, tally, report.as_deref())),
+                Event::Finished(game, tally) => {
+                    recorder.record(game).and_then(|report| screen.finished(game, tally, report.as_deref()))
+                }
             };
             // The disk is full or nobody reads: no use in playing on.
             if let Err(error) = told {
@@ -139,7 +149,7 @@ impl Match {
 }
 
 /// A flag that Ctrl-C and the end of the terminal set; the second time they end the program.
-fn stop_on_signal() -> Result<Arc<AtomicBool>, ctrlc::Error> {
+pub fn stop_on_signal() -> Result<Arc<AtomicBool>, ctrlc::Error> {
     let flag = Arc::new(AtomicBool::new(false));
     let shared = Arc::clone(&flag);
     ctrlc::set_handler(move || {
@@ -152,16 +162,20 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>, ctrlc::Error> {
 
 /// A remark that is not part of the results.
 fn note(output: &Output, text: &str) -> io::Result<()> {
-    if output.json { writeln!(io::stderr(), "Warning: {text}") } else { writeln!(io::stdout(), "Warning: {text}") }
+    if output.json {
+        writeln!(io::stderr(), "Warning: {text}")
+    } else {
+        writeln!(io::stdout(), "Warning: {text}")
+    }
 }
 
 /// Writes every line of every conversation.
 fn open_log(log: &Log) -> io::Result<Eavesdropper> {
     let sink: Box<dyn Write + Send> = match log {
         Log::Stderr => Box::new(io::stderr()),
-        Log::File(path, append) => {
-            Box::new(OpenOptions::new().create(true).write(true).append(*append).truncate(!append).open(path)?)
-        }
+        Log::File(path, append) => Box::new(
+            OpenOptions::new().create(true).write(true).append(*append).truncate(!append).open(path)?,
+        ),
     };
     let sink = Mutex::new(sink);
     Ok(Arc::new(move |spoken: &Spoken| {
@@ -207,7 +221,12 @@ impl<'a> Screen<'a> {
         )
     }
 
-    fn finished(&mut self, game: &FinishedGame, tally: &Tally, report: Option<&std::path::Path>) -> io::Result<()> {
+    fn finished(
+        &mut self,
+        game: &FinishedGame,
+        tally: &Tally,
+        report: Option<&std::path::Path>,
+    ) -> io::Result<()> {
         self.running = self.running.saturating_sub(1);
         if self.output.json {
             return self.finished_json(game);
@@ -254,7 +273,8 @@ impl<'a> Screen<'a> {
         let lines = if self.live {
             let played = tally.games() - self.earlier;
             live_lines(&report, self.output.style, played, self.started.elapsed(), self.running)
-        } else if self.output.rating_interval > 0 && tally.games().is_multiple_of(self.output.rating_interval) {
+        } else if self.output.rating_interval > 0 && tally.games().is_multiple_of(self.output.rating_interval)
+        {
             report.lines(self.output.style)
         } else {
             Vec::new()

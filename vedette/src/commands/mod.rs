@@ -5,6 +5,7 @@ pub mod bench;
 pub mod match_;
 pub mod openings;
 pub mod perft;
+pub mod tune;
 pub mod uci;
 
 use std::error::Error;
@@ -22,6 +23,8 @@ pub enum Command {
     Match(match_::Arguments),
     /// Make an opening book from nothing
     Openings(openings::Arguments),
+    /// Fit the weights of the classical evaluation to games, or play games for it
+    Tune(tune::Arguments),
 }
 
 impl Default for Command {
@@ -39,6 +42,7 @@ impl Command {
             Command::Perft(arguments) => perft::run(&arguments),
             Command::Match(arguments) => match_::run(&arguments),
             Command::Openings(arguments) => openings::run(&arguments),
+            Command::Tune(arguments) => tune::run(&arguments),
         }
     }
 }

@@ -18,14 +18,10 @@ use crate::random::Random;
 pub struct Schedule {
     /// Number of games.
     pub games: u64,
-    /// Nodes of search for each move.
-    pub nodes: u64,
     /// Random moves at the start of each game.
     pub random_plies: usize,
     /// Seed of the random moves.
     pub seed: u64,
-    /// Games played at once.
-    pub threads: usize,
 }
 
 /// Where the generator stands after a game.
@@ -75,11 +71,11 @@ const TOO_ONE_SIDED: i32 = 1200;
 /// A game that lasts longer is drawn.
 const LONGEST: usize = 400;
 
-/// Plays all games of a schedule. `take` gets the samples of every game as it ends, with the state of things.
+/// Plays all games of a schedule, as many at once as there are thinkers. `take` gets the samples of every game as it ends, with the state of things.
 /// `interrupt` ends it after the games in progress are cut short; they are not counted.
-pub fn generate<T: Thinker>(
+pub fn generate<T: Thinker + Send>(
     schedule: &Schedule,
-    thinker: impl Fn() -> T + Sync,
+    thinkers: Vec<T>,
     interrupt: &AtomicBool,
     mut take: impl FnMut(&[Sample], Progress),
 ) {
@@ -87,11 +83,9 @@ pub fn generate<T: Thinker>(
     let (send, receive) = mpsc::channel::<Vec<Sample>>();
     let clock = Instant::now();
     thread::scope(|scope| {
-        for _ in 0..schedule.threads.max(1) {
-            let send = send.clone();
-            let (next, thinker) = (&next, &thinker);
+        for mut thinker in thinkers {
+            let (send, next) = (send.clone(), &next);
             scope.spawn(move || {
-                let mut thinker = thinker();
                 while !interrupt.load(Ordering::Relaxed) {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     if number >= schedule.games {
@@ -255,8 +249,8 @@ mod tests {
 
     #[test]
     fn an_interrupted_generator_gives_nothing_more() {
-        let schedule = Schedule { games: 6, nodes: 1, random_plies: 8, seed: 1, threads: 1 };
-        generate(&schedule, || Dull, &AtomicBool::new(true), |_, _| panic!("a game was played"));
+        let schedule = Schedule { games: 6, random_plies: 8, seed: 1 };
+        generate(&schedule, vec![Dull], &AtomicBool::new(true), |_, _| panic!("a game was played"));
     }
 
     #[test]

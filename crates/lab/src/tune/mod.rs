@@ -4,6 +4,7 @@
 //! takes them from PGN; [`examples`] turns each into the features that the evaluation itself records; [`fit`]
 //! finds the weights that predict the results best.
 
+pub mod engine_thinker;
 pub mod examples;
 pub mod fit;
 pub mod generate;
