@@ -224,17 +224,13 @@ mod tests {
     }
 
     fn lines(threads: usize, seed: u64) -> Vec<String> {
-        let schedule = Schedule { games: 6, nodes: 1, random_plies: 8, seed, threads };
+        let schedule = Schedule { games: 6, random_plies: 8, seed };
         let mut lines = Vec::new();
-        generate(
-            &schedule,
-            || Dull,
-            &AtomicBool::new(false),
-            |samples, progress| {
-                assert_eq!(progress.of, 6);
-                lines.extend(samples.iter().map(ToString::to_string));
-            },
-        );
+        let thinkers = (0..threads).map(|_| Dull).collect();
+        generate(&schedule, thinkers, &AtomicBool::new(false), |samples, progress| {
+            assert_eq!(progress.of, 6);
+            lines.extend(samples.iter().map(ToString::to_string));
+        });
         lines.sort();
         lines
     }
