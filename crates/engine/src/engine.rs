@@ -311,7 +311,7 @@ fn check(value: usize, range: &RangeInclusive<usize>) -> Result<(), OptionError>
 }
 
 /// The keys since the last move that cannot be taken back: no earlier position can occur again.
-fn recent_keys(game: &Game) -> Vec<u64> {
+pub(crate) fn recent_keys(game: &Game) -> Vec<u64> {
     let reach = game.position().halfmove_clock() as usize + 1;
     let keys = game.keys();
     keys[keys.len().saturating_sub(reach)..].to_vec()
@@ -381,7 +381,7 @@ impl Task {
         if let Some(statistics) = statistics {
             listener(&Event::Statistics(Box::new(statistics)));
         }
-        let ponder = best.line.get(1).copied().filter(|&mv| position.after(best.mv).is_legal(mv));
+        let ponder = best.replies.first().copied().filter(|&mv| position.after(best.mv).is_legal(mv));
         listener(&Event::BestMove { best: Some(best.mv), ponder });
     }
 }

@@ -16,6 +16,7 @@ pub mod params;
 mod pool;
 mod score;
 mod search;
+mod solo;
 mod table;
 pub mod textbook;
 mod wdl;
@@ -30,4 +31,5 @@ pub use limits::{
 pub use mutants::Mutant;
 pub use observe::{MoveCut, NodeCut, Statistics};
 pub use score::{Bound, MAX_PLY, Reading, Score};
+pub use solo::{Found, Solo};
 pub use wdl::chances;

@@ -15,6 +15,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes of all threads together; exact with one thread.
     pub nodes: Option<u64>,
+    /// No new iteration begins after this many nodes.
+    pub soft_nodes: Option<u64>,
     /// A mate in this many moves, for either side, ends the search.
     pub mate: Option<u32>,
     /// Time for this move.
@@ -36,6 +38,7 @@ impl Default for Limits {
         Limits {
             depth: None,
             nodes: None,
+            soft_nodes: None,
             mate: None,
             move_time: None,
             clock: None,

@@ -95,6 +95,9 @@ impl<O: Observer> Search<'_, O> {
         if self.shared.is_pondering() || self.shared.limits.infinite {
             return false;
         }
+        if self.shared.limits.soft_nodes.is_some_and(|limit| self.shared.total_nodes() >= limit) {
+            return true;
+        }
         let on_clock = self.shared.limits.clock.is_some();
         // A mate that lies well inside the searched depth will not become shorter.
         let certain_mate =
@@ -202,6 +205,6 @@ pub(crate) fn report(shared: &Shared, root_move: &RootMove, line: usize, depth: 
         time: shared.elapsed(),
         hashfull: shared.table.hashfull(),
         tb_hits: 0,
-        pv: root_move.line.clone(),
+        pv: root_move.line(),
     }
 }

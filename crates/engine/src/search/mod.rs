@@ -174,12 +174,14 @@ impl Line {
     }
 }
 
-/// What a thread keeps from one search to the next.
+/// What a thread keeps from one search to the next: experience, and room to work in.
 pub(crate) struct Experience {
     histories: Histories,
     corrections: Corrections,
     evaluator: Evaluator,
-    lists: Vec<ScoredMoves>,
+    lists: Box<[ScoredMoves]>,
+    frames: Box<[Frame]>,
+    lines: Box<[Line]>,
 }
 
 impl Experience {
@@ -189,6 +191,8 @@ impl Experience {
             corrections: Corrections::new(),
             evaluator: Evaluator::new(),
             lists: (0..=MAX_PLY).map(|_| ScoredMoves::new()).collect(),
+            frames: vec![Frame::EMPTY; MAX_PLY + 2 * FRAMES_BEFORE_ROOT].into_boxed_slice(),
+            lines: vec![Line::EMPTY; MAX_PLY + 1].into_boxed_slice(),
         }
     }
 
@@ -212,8 +216,6 @@ pub(crate) struct Search<'a, O> {
     keys: Vec<u64>,
     /// Where in `keys` the last null move was made; repetitions do not reach across it.
     null_at: usize,
-    frames: Box<[Frame; MAX_PLY + 2 * FRAMES_BEFORE_ROOT]>,
-    lines: Box<[Line]>,
     root: Vec<RootMove>,
     /// Which of the best lines is being searched, from 0.
     line: usize,
@@ -240,6 +242,7 @@ impl<'a, O: Observer> Search<'a, O> {
         keys: Vec<u64>,
         root: Vec<RootMove>,
     ) -> Search<'a, O> {
+        experience.frames.fill(Frame::EMPTY);
         Search {
             shared,
             id,
@@ -248,8 +251,6 @@ impl<'a, O: Observer> Search<'a, O> {
             tell,
             keys,
             null_at: 0,
-            frames: Box::new([Frame::EMPTY; MAX_PLY + 2 * FRAMES_BEFORE_ROOT]),
-            lines: vec![Line::EMPTY; MAX_PLY + 1].into_boxed_slice(),
             root,
             line: 0,
             root_depth: 0,
@@ -263,13 +264,13 @@ impl<'a, O: Observer> Search<'a, O> {
 
     #[inline(always)]
     fn frame(&mut self, ply: usize) -> &mut Frame {
-        &mut self.frames[ply + FRAMES_BEFORE_ROOT]
+        &mut self.experience.frames[ply + FRAMES_BEFORE_ROOT]
     }
 
     /// The frame `back` plies before `ply`; an empty one before the root.
     #[inline(always)]
     fn earlier(&self, ply: usize, back: usize) -> &Frame {
-        &self.frames[ply + FRAMES_BEFORE_ROOT - back]
+        &self.experience.frames[ply + FRAMES_BEFORE_ROOT - back]
     }
 
     /// The moves that led to the node at this ply, as experience is filed by them.
@@ -409,7 +410,7 @@ impl<'a, O: Observer> Search<'a, O> {
     /// Notes `mv` and what follows it as the best line from this ply on.
     #[inline]
     fn update_line(&mut self, ply: usize, mv: Move) {
-        let (above, below) = self.lines.split_at_mut(ply + 1);
+        let (above, below) = self.experience.lines.split_at_mut(ply + 1);
         let (line, child) = (&mut above[ply], &below[0]);
         let len = child.len.min(MAX_PLY - 1);
         line.moves[0] = mv;

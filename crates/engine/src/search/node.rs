@@ -79,7 +79,7 @@ impl<O: Observer> Search<'_, O> {
         self.enter_node(ply);
         self.observer.enter(ply, depth, alpha, beta, N::PV, false);
         if N::PV {
-            self.lines[ply].len = 0;
+            self.experience.lines[ply].len = 0;
         }
         if self.stopped {
             return Score::ZERO;
@@ -476,9 +476,8 @@ impl<O: Observer> Search<'_, O> {
         if number == 1 || score > alpha {
             root_move.learn(score);
             root_move.selective_depth = selective_depth;
-            root_move.line.clear();
-            root_move.line.push(mv);
-            root_move.line.extend_from_slice(self.lines[1].as_slice());
+            root_move.replies.clear();
+            root_move.replies.extend_from_slice(self.experience.lines[1].as_slice());
         } else {
             root_move.score = Score::NONE;
         }

@@ -21,7 +21,7 @@ impl<O: Observer> Search<'_, O> {
         self.enter_node(ply);
         self.observer.enter(ply, Depth::ZERO, alpha, beta, N::PV, true);
         if N::PV {
-            self.lines[ply].len = 0;
+            self.experience.lines[ply].len = 0;
         }
         if self.stopped {
             return Score::ZERO;

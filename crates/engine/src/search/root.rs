@@ -18,8 +18,8 @@ pub(crate) struct RootMove {
     pub selective_depth: u32,
     /// Nodes below it in the whole search.
     pub nodes: u64,
-    /// The line that begins with it.
-    pub line: Vec<Move>,
+    /// What is expected to follow it.
+    pub replies: Vec<Move>,
 }
 
 impl RootMove {
@@ -32,7 +32,7 @@ impl RootMove {
             average: None,
             selective_depth: 0,
             nodes: 0,
-            line: vec![mv],
+            replies: Vec::new(),
         }
     }
 
@@ -47,6 +47,11 @@ impl RootMove {
         let flip = if position.turn() == Color::Black { 56 | 56 << 6 } else { 0 };
         moves.sort_by_key(|mv| mv.bits() ^ flip);
         moves.into_iter().map(RootMove::new).collect()
+    }
+
+    /// The line that begins with it.
+    pub fn line(&self) -> Vec<Move> {
+        [&[self.mv], self.replies.as_slice()].concat()
     }
 
     /// Remembers a score that this iteration found.
