@@ -124,6 +124,7 @@ impl Go {
         Limits {
             depth: self.depth.map(|depth| depth.clamp(1, MAX_DEPTH)),
             nodes: self.nodes.map(|nodes| nodes.max(1)),
+            soft_nodes: None,
             mate: self.mate.map(|moves| moves.max(1)),
             move_time: self.move_time.map(|time| time.min(LONGEST_TIME)),
             clock,
