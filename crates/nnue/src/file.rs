@@ -1,0 +1,464 @@
+//! The network's file: what kind of numbers it holds, for what shape, where they came from, and a hash that
+//! tells whether all of it is still as it was written. `docs/network.md` has the layout.
+
+use std::fmt;
+
+use crate::float::FloatNetwork;
+use crate::network::{Network, Row};
+use crate::shape::{
+    FEATURE_WEIGHT_MAX, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_MAX, SCALE, SUM_ONE,
+    Shape, ShapeError, UNIT_ONE,
+};
+
+/// The first bytes of every network's file.
+pub const MAGIC: [u8; 8] = *b"VEDETTE\x1A";
+
+/// The version of the layout.
+pub const VERSION: u32 = 1;
+
+/// The inputs of [`feature`](crate::shape::feature): 768 for each perspective, mirrored by its king.
+const MIRRORED_768: u32 = 1;
+
+/// Bytes before the description.
+const HEADER: usize = 56;
+
+/// Where the hash stands. It covers everything before and after itself.
+const HASH_AT: usize = 40;
+
+/// What kind of numbers a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Numbers {
+    /// 16-bit integers, 32-bit ones for the output's bias: what the engine reads.
+    Integer = 0,
+    /// 32-bit floating point: what the trainer keeps.
+    Float = 1,
+}
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Numbers::Integer => "integers",
+            Numbers::Float => "floating point",
+        })
+    }
+}
+
+/// What a file says about its network.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    /// How the network came about, in the words of whoever made it.
+    pub description: String,
+    /// Hash of the whole file, by which a network is named.
+    pub hash: u64,
+}
+
+/// A network of either kind.
+#[derive(Clone, PartialEq, Debug)]
+pub enum AnyNetwork {
+    /// What the engine reads.
+    Integer(Network),
+    /// What the trainer keeps.
+    Float(FloatNetwork),
+}
+
+/// Why a file is not a network that can be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileError {
+    /// It does not begin as a network's file does.
+    NotANetwork,
+    /// It ends too early, or goes on after its end.
+    Length {
+        /// Bytes there should be.
+        expected: usize,
+        /// Bytes there are.
+        found: usize,
+    },
+    /// It was written by another version.
+    Version(u32),
+    /// It holds another kind of numbers than was asked for.
+    OtherNumbers(Numbers),
+    /// It holds a kind of numbers that this version does not know.
+    UnknownNumbers(u32),
+    /// Its network has inputs that this version does not know.
+    Inputs(u32),
+    /// Its network has a width that this version does not know.
+    Shape(ShapeError),
+    /// Its network has another number of output buckets.
+    OutputBuckets(u32),
+    /// Its integers mean something else.
+    Quantisation {
+        /// Which number of the header.
+        name: &'static str,
+        /// What it should be.
+        expected: i32,
+        /// What it is.
+        found: u32,
+    },
+    /// Its hash does not fit: something was changed after it was written.
+    Damaged,
+    /// Its description is not text.
+    Description,
+    /// A weight is so large that sums could overflow.
+    WeightTooLarge(i32),
+    /// A weight is not a finite number.
+    NotFinite,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            FileError::NotANetwork => f.write_str("not a network of Vedette's"),
+            FileError::Length { expected, found } if found < expected => {
+                write!(f, "cut off: {found} bytes where {expected} are expected")
+            }
+            FileError::Length { expected, found } => {
+                write!(f, "{} bytes too many after the network's end", found - expected)
+            }
+            FileError::Version(version) => {
+                write!(f, "version {version} of the file's layout, where {VERSION} is expected")
+            }
+            FileError::OtherNumbers(Numbers::Float) => f.write_str(
+                "holds floating-point weights, as the trainer keeps them; the engine needs the integer network",
+            ),
+            FileError::OtherNumbers(Numbers::Integer) => {
+                f.write_str("holds integers, where floating-point weights are expected")
+            }
+            FileError::UnknownNumbers(code) => write!(f, "holds an unknown kind of numbers ({code})"),
+            FileError::Inputs(code) => write!(f, "has inputs that are not known here ({code})"),
+            FileError::Shape(error) => error.fmt(f),
+            FileError::OutputBuckets(count) => {
+                write!(f, "has {count} output buckets, where {OUTPUT_BUCKETS} are expected")
+            }
+            FileError::Quantisation { name, expected, found } => {
+                write!(f, "its {name} is {found}, where {expected} is expected")
+            }
+            FileError::Damaged => f.write_str("damaged: the hash does not fit"),
+            FileError::Description => f.write_str("the description is not text"),
+            FileError::WeightTooLarge(weight) => write!(f, "a weight of {weight} could overflow"),
+            FileError::NotFinite => f.write_str("a weight is not a finite number"),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+impl From<ShapeError> for FileError {
+    fn from(error: ShapeError) -> FileError {
+        FileError::Shape(error)
+    }
+}
+
+/// The numbers of the header whose meaning is fixed by [`shape`](crate::shape), in the file's order.
+const QUANTISATION: [(&str, i32); 3] = [
+    ("value of one in a unit", UNIT_ONE),
+    ("value of one in an output weight", OUTPUT_ONE),
+    ("scale", SCALE),
+];
+
+impl AnyNetwork {
+    /// Reads a network of either kind.
+    ///
+    /// # Errors
+    /// If the bytes are not exactly such a file.
+    pub fn read(bytes: &[u8]) -> Result<(AnyNetwork, Label), FileError> {
+        let Header { numbers, shape, hash, description } = Header::read(bytes)?;
+        let payload = payload_bytes(numbers, shape);
+        let expected = HEADER + description + payload;
+        if bytes.len() != expected {
+            return Err(FileError::Length { expected, found: bytes.len() });
+        }
+        if hash != hash_of(bytes) {
+            return Err(FileError::Damaged);
+        }
+        let (description, payload) = bytes[HEADER..].split_at(description);
+        let description = str::from_utf8(description).map_err(|_| FileError::Description)?.to_owned();
+        let network = match numbers {
+            Numbers::Integer => AnyNetwork::Integer(read_integers(shape, payload)?),
+            Numbers::Float => AnyNetwork::Float(read_floats(shape, payload)?),
+        };
+        Ok((network, Label { description, hash }))
+    }
+
+    /// The network as the engine would use it.
+    pub fn into_integers(self) -> Network {
+        match self {
+            AnyNetwork::Integer(network) => network,
+            AnyNetwork::Float(float) => float.quantise(),
+        }
+    }
+}
+
+impl Network {
+    /// Reads a network that the engine can use.
+    ///
+    /// # Errors
+    /// If the bytes are not exactly such a file.
+    pub fn read(bytes: &[u8]) -> Result<(Network, Label), FileError> {
+        match AnyNetwork::read(bytes)? {
+            (AnyNetwork::Integer(network), label) => Ok((network, label)),
+            (AnyNetwork::Float(_), _) => Err(FileError::OtherNumbers(Numbers::Float)),
+        }
+    }
+
+    /// The file of this network.
+    pub fn write(&self, description: &str) -> Vec<u8> {
+        let mut bytes = begin(Numbers::Integer, self.shape, description);
+        for rows in [&self.feature_weights, &self.feature_bias, &self.output_weights] {
+            bytes.extend(Row::unpack(rows).flat_map(i16::to_le_bytes));
+        }
+        bytes.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
+        finish(bytes)
+    }
+}
+
+impl FloatNetwork {
+    /// Reads a network of floating-point weights.
+    ///
+    /// # Errors
+    /// If the bytes are not exactly such a file.
+    pub fn read(bytes: &[u8]) -> Result<(FloatNetwork, Label), FileError> {
+        match AnyNetwork::read(bytes)? {
+            (AnyNetwork::Float(network), label) => Ok((network, label)),
+            (AnyNetwork::Integer(_), _) => Err(FileError::OtherNumbers(Numbers::Integer)),
+        }
+    }
+
+    /// The file of this network.
+    ///
+    /// # Panics
+    /// If the network is not [complete](Self::is_complete).
+    pub fn write(&self, description: &str) -> Vec<u8> {
+        assert!(self.is_complete(), "the lists have the lengths of the shape");
+        let mut bytes = begin(Numbers::Float, self.shape, description);
+        for list in [&self.feature_weights, &self.feature_bias, &self.output_weights, &self.output_bias] {
+            bytes.extend(list.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        finish(bytes)
+    }
+}
+
+struct Header {
+    numbers: Numbers,
+    shape: Shape,
+    hash: u64,
+    /// Bytes of the description.
+    description: usize,
+}
+
+impl Header {
+    fn read(bytes: &[u8]) -> Result<Header, FileError> {
+        if !bytes.iter().zip(MAGIC).all(|(&byte, magic)| byte == magic) || bytes.is_empty() {
+            return Err(FileError::NotANetwork);
+        }
+        let Some(header) = bytes.first_chunk::<HEADER>() else {
+            return Err(FileError::Length { expected: HEADER, found: bytes.len() });
+        };
+        let word =
+            |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+        if word(8) != VERSION {
+            return Err(FileError::Version(word(8)));
+        }
+        let numbers = match word(12) {
+            0 => Numbers::Integer,
+            1 => Numbers::Float,
+            other => return Err(FileError::UnknownNumbers(other)),
+        };
+        if word(16) != MIRRORED_768 {
+            return Err(FileError::Inputs(word(16)));
+        }
+        let shape = Shape::new(word(20) as usize)?;
+        if word(24) != OUTPUT_BUCKETS as u32 {
+            return Err(FileError::OutputBuckets(word(24)));
+        }
+        for (index, (name, expected)) in QUANTISATION.into_iter().enumerate() {
+            let found = word(28 + 4 * index);
+            if found != expected as u32 {
+                return Err(FileError::Quantisation { name, expected, found });
+            }
+        }
+        let hash = u64::from(word(HASH_AT)) | u64::from(word(HASH_AT + 4)) << 32;
+        Ok(Header { numbers, shape, hash, description: word(48) as usize })
+    }
+}
+
+/// Header and description of a file whose hash is not known yet.
+fn begin(numbers: Numbers, shape: Shape, description: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER + description.len() + payload_bytes(numbers, shape));
+    bytes.extend(MAGIC);
+    let mut word = |number: u32| bytes.extend(number.to_le_bytes());
+    word(VERSION);
+    word(numbers as u32);
+    word(MIRRORED_768);
+    word(shape.hidden() as u32);
+    word(OUTPUT_BUCKETS as u32);
+    QUANTISATION.iter().for_each(|&(_, number)| word(number as u32));
+    word(0);
+    word(0);
+    word(description.len() as u32);
+    word(0);
+    bytes.extend(description.as_bytes());
+    bytes
+}
+
+fn finish(mut bytes: Vec<u8>) -> Vec<u8> {
+    let hash = hash_of(&bytes).to_le_bytes();
+    bytes[HASH_AT..HASH_AT + 8].copy_from_slice(&hash);
+    bytes
+}
+
+fn payload_bytes(numbers: Numbers, shape: Shape) -> usize {
+    let weights = shape.feature_weights() + shape.hidden() + shape.output_weights();
+    match numbers {
+        Numbers::Integer => 2 * weights + 4 * OUTPUT_BUCKETS,
+        Numbers::Float => 4 * (weights + OUTPUT_BUCKETS),
+    }
+}
+
+/// 64-bit FNV-1a over everything but the hash itself.
+fn hash_of(bytes: &[u8]) -> u64 {
+    let fold = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    let before = bytes[..HASH_AT].iter().fold(0xcbf2_9ce4_8422_2325, fold);
+    bytes[HASH_AT + 8..].iter().fold(before, fold)
+}
+
+fn read_integers(shape: Shape, payload: &[u8]) -> Result<Network, FileError> {
+    let (weights, bias) = payload.split_at(payload.len() - 4 * OUTPUT_BUCKETS);
+    let mut weights = weights.as_chunks::<2>().0.iter().map(|&bytes| i16::from_le_bytes(bytes));
+    let mut rows = |count: usize, limit: i16| -> Result<Box<[Row]>, FileError> {
+        let list: Vec<i16> = weights.by_ref().take(count).collect();
+        match list.iter().find(|weight| weight.unsigned_abs() > limit as u16) {
+            Some(&weight) => Err(FileError::WeightTooLarge(weight.into())),
+            None => Ok(Row::pack(list.into_iter())),
+        }
+    };
+    let feature_weights = rows(shape.feature_weights(), FEATURE_WEIGHT_MAX)?;
+    let feature_bias = rows(shape.hidden(), FEATURE_WEIGHT_MAX)?;
+    let output_weights = rows(shape.output_weights(), OUTPUT_WEIGHT_MAX)?;
+    let mut output_bias = [0; OUTPUT_BUCKETS];
+    for (bias, &bytes) in output_bias.iter_mut().zip(bias.as_chunks::<4>().0) {
+        *bias = i32::from_le_bytes(bytes);
+        if bias.unsigned_abs() as f32 > OUTPUT_BIAS_LIMIT * SUM_ONE as f32 {
+            return Err(FileError::WeightTooLarge(*bias));
+        }
+    }
+    Ok(Network { shape, feature_weights, feature_bias, output_weights, output_bias })
+}
+
+fn read_floats(shape: Shape, payload: &[u8]) -> Result<FloatNetwork, FileError> {
+    let mut numbers = payload.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
+    let mut list = |count: usize| -> Result<Vec<f32>, FileError> {
+        let list: Vec<f32> = numbers.by_ref().take(count).collect();
+        if list.iter().all(|number| number.is_finite()) { Ok(list) } else { Err(FileError::NotFinite) }
+    };
+    Ok(FloatNetwork {
+        shape,
+        feature_weights: list(shape.feature_weights())?,
+        feature_bias: list(shape.hidden())?,
+        output_weights: list(shape.output_weights())?,
+        output_bias: list(OUTPUT_BUCKETS)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECIPE: &str = "A random network.\nSeed: 7 – nothing was learned.";
+
+    fn float() -> FloatNetwork {
+        FloatNetwork::random(Shape::new(64).unwrap(), 7)
+    }
+
+    fn file() -> Vec<u8> {
+        float().quantise().write(RECIPE)
+    }
+
+    /// The file with a number of the header changed, and the hash made to fit again.
+    fn forged(at: usize, number: u32) -> Vec<u8> {
+        let mut bytes = file();
+        bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        finish(bytes)
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let network = float().quantise();
+        let (read, label) = Network::read(&network.write(RECIPE)).unwrap();
+        assert_eq!(read, network);
+        assert_eq!(label.description, RECIPE);
+        let (read, label) = FloatNetwork::read(&float().write("")).unwrap();
+        assert_eq!(read, float());
+        assert_eq!(label.description, "");
+    }
+
+    #[test]
+    fn networks_differ_by_their_hash() {
+        let hash = |bytes: &[u8]| AnyNetwork::read(bytes).unwrap().1.hash;
+        let other = FloatNetwork::random(Shape::new(64).unwrap(), 8).quantise().write(RECIPE);
+        assert_ne!(hash(&file()), hash(&other));
+        assert_eq!(hash(&file()), hash(&file()));
+    }
+
+    #[test]
+    fn every_changed_byte_is_noticed() {
+        let bytes = file();
+        // All of the header and the description, and then enough of the weights.
+        for at in (0..300).chain((300..bytes.len()).step_by(997)) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x10;
+            assert!(Network::read(&damaged).is_err(), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn every_cut_is_noticed() {
+        let bytes = file();
+        for length in (0..300).chain((300..bytes.len()).step_by(997)) {
+            let error = Network::read(&bytes[..length]).unwrap_err();
+            assert!(matches!(error, FileError::Length { .. }) || length == 0, "{length}: {error}");
+        }
+        let longer = [bytes.as_slice(), b"!"].concat();
+        assert_eq!(
+            Network::read(&longer).unwrap_err().to_string(),
+            "1 bytes too many after the network's end"
+        );
+    }
+
+    #[test]
+    fn foreign_files_are_told_apart() {
+        use FileError as E;
+        assert_eq!(Network::read(b"").unwrap_err(), E::NotANetwork);
+        assert_eq!(Network::read(b"[Event \"?\"]").unwrap_err(), E::NotANetwork);
+        assert_eq!(Network::read(&forged(8, 2)).unwrap_err(), E::Version(2));
+        assert_eq!(Network::read(&forged(12, 9)).unwrap_err(), E::UnknownNumbers(9));
+        assert_eq!(Network::read(&forged(16, 2)).unwrap_err(), E::Inputs(2));
+        assert_eq!(Network::read(&forged(20, 65)).unwrap_err(), E::Shape(ShapeError(65)));
+        assert_eq!(Network::read(&forged(24, 1)).unwrap_err(), E::OutputBuckets(1));
+        let quantisation = E::Quantisation { name: QUANTISATION[0].0, expected: UNIT_ONE, found: 255 };
+        assert_eq!(Network::read(&forged(28, 255)).unwrap_err(), quantisation);
+        assert!(matches!(Network::read(&forged(48, u32::MAX)).unwrap_err(), E::Length { .. }));
+        assert_eq!(Network::read(&float().write("")).unwrap_err(), E::OtherNumbers(Numbers::Float));
+        assert_eq!(FloatNetwork::read(&file()).unwrap_err(), E::OtherNumbers(Numbers::Integer));
+    }
+
+    #[test]
+    fn weights_that_could_overflow_are_refused() {
+        let first_weight = HEADER + RECIPE.len();
+        let bytes = forged(first_weight, u32::from(FEATURE_WEIGHT_MAX as u16 + 1));
+        assert_eq!(
+            Network::read(&bytes).unwrap_err(),
+            FileError::WeightTooLarge(i32::from(FEATURE_WEIGHT_MAX) + 1)
+        );
+        let mut wild = float();
+        wild.output_bias[2] = f32::NAN;
+        assert_eq!(FloatNetwork::read(&wild.write("")).unwrap_err(), FileError::NotFinite);
+    }
+
+    #[test]
+    fn a_description_that_is_no_text_is_refused() {
+        let mut bytes = file();
+        bytes[HEADER] = 0xff;
+        assert_eq!(Network::read(&finish(bytes)).unwrap_err(), FileError::Description);
+    }
+}

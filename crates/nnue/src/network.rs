@@ -1,0 +1,119 @@
+//! A network of integers, as the engine uses it.
+
+use chess::{Color, Position};
+
+use crate::shape::{
+    FEATURES, HIDDEN_STEP, OUTPUT_BUCKETS, SCALE, SQUARE_SHIFT, SUM_ONE, Shape, UNIT_ONE, features,
+    output_bucket,
+};
+
+/// Numbers in a [`Row`].
+pub(crate) const ROW: usize = 32;
+
+/// A cache line of 16-bit numbers. All weights and units are kept in these, so that vector instructions
+/// find them aligned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Row(pub [i16; ROW]);
+
+const _: () = assert!(HIDDEN_STEP.is_multiple_of(ROW) && size_of::<Row>() == 64);
+
+impl Row {
+    pub const ZERO: Row = Row([0; ROW]);
+
+    /// Numbers in their order; the last row is filled with zeros.
+    pub fn pack(numbers: impl Iterator<Item = i16>) -> Box<[Row]> {
+        let mut rows = Vec::with_capacity(numbers.size_hint().0.div_ceil(ROW));
+        for (index, number) in numbers.enumerate() {
+            if index % ROW == 0 {
+                rows.push(Row::ZERO);
+            }
+            rows[index / ROW].0[index % ROW] = number;
+        }
+        rows.into_boxed_slice()
+    }
+
+    /// The numbers of rows in their order.
+    pub fn unpack(rows: &[Row]) -> impl Iterator<Item = i16> {
+        rows.iter().flat_map(|row| row.0)
+    }
+}
+
+/// A network of integers. [`Shape`] says in what order the weights come.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Network {
+    pub(crate) shape: Shape,
+    pub(crate) feature_weights: Box<[Row]>,
+    pub(crate) feature_bias: Box<[Row]>,
+    pub(crate) output_weights: Box<[Row]>,
+    pub(crate) output_bias: [i32; OUTPUT_BUCKETS],
+}
+
+impl Network {
+    /// How many of everything there are.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The weights of one feature to all units.
+    #[inline(always)]
+    pub(crate) fn feature_rows(&self, feature: usize) -> &[Row] {
+        debug_assert!(feature < FEATURES);
+        let rows = self.shape.hidden() / ROW;
+        &self.feature_weights[feature * rows..][..rows]
+    }
+
+    /// The output weights of one bucket: for the side to move, and for the other side.
+    #[inline(always)]
+    pub(crate) fn output_rows(&self, bucket: usize) -> (&[Row], &[Row]) {
+        let rows = self.shape.hidden() / ROW;
+        self.output_weights[bucket * 2 * rows..][..2 * rows].split_at(rows)
+    }
+
+    /// The value in centipawns of a bucket's weighted sum.
+    #[inline(always)]
+    pub(crate) fn value(&self, bucket: usize, sum: i64) -> i32 {
+        ((sum + i64::from(self.output_bias[bucket])) * i64::from(SCALE) / i64::from(SUM_ONE)) as i32
+    }
+
+    /// What the network says of a position, in centipawns for the side to move: computed from nothing, one
+    /// number at a time, as the shape is written down. Everything faster is tested against this.
+    pub fn evaluate_slow(&self, position: &Position) -> i32 {
+        let bucket = output_bucket(position.occupied().count());
+        let (ours, theirs) = self.output_rows(bucket);
+        let turn = position.turn();
+        let sum = self.weighted_half(position, turn, ours) + self.weighted_half(position, !turn, theirs);
+        self.value(bucket, sum)
+    }
+
+    fn weighted_half(&self, position: &Position, perspective: Color, weights: &[Row]) -> i64 {
+        let mut units: Vec<i32> = Row::unpack(&self.feature_bias).map(i32::from).collect();
+        for feature in features(position, perspective) {
+            let weights = Row::unpack(self.feature_rows(feature));
+            units.iter_mut().zip(weights).for_each(|(unit, weight)| *unit += i32::from(weight));
+        }
+        let weights = Row::unpack(weights).map(i64::from);
+        units.iter().zip(weights).map(|(&unit, weight)| i64::from(activation(unit)) * weight).sum()
+    }
+
+    /// The numbers of the network as the file and the export list them: feature weights, unit biases,
+    /// output weights, output biases.
+    pub fn numbers(&self) -> (Vec<i16>, Vec<i16>, Vec<i16>, [i32; OUTPUT_BUCKETS]) {
+        let list = |rows| Row::unpack(rows).collect();
+        let output_bias = self.output_bias;
+        (list(&self.feature_weights), list(&self.feature_bias), list(&self.output_weights), output_bias)
+    }
+}
+
+/// A unit's value after clipping and squaring.
+#[inline(always)]
+pub(crate) fn activation(unit: i32) -> i32 {
+    let clipped = unit.clamp(0, UNIT_ONE) << SQUARE_SHIFT;
+    (clipped * clipped) >> 16
+}
+
+impl std::fmt::Debug for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Network({})", self.shape)
+    }
+}

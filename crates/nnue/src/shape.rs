@@ -1,0 +1,215 @@
+//! The network's shape and its integers: the one place that inference, trainer, file and tests read.
+//!
+//! ```text
+//! 768 features of each perspective -> H units (the same weights for both) -> clip to 0..1, square
+//! [H of the side to move, H of the other side] -> 1 output, one of 8 sets of weights by the number of men
+//! ```
+//!
+//! In integers a unit's value 1.0 is [`UNIT_ONE`], its square 1.0 is [`ACTIVATION_ONE`], an output weight
+//! of 1.0 is [`OUTPUT_ONE`]. Within [`FEATURE_WEIGHT_LIMIT`] and [`OUTPUT_WEIGHT_LIMIT`] nothing overflows:
+//! 32 men and the bias fit into the 16 bits of a unit, and the sum of [`MAX_HIDDEN`] squares of both halves,
+//! spread over 32 lanes, into 32 bits a lane.
+
+use std::fmt;
+
+use chess::{Color, File, Piece, Position, Square};
+
+/// Inputs of one perspective: own or enemy, six roles, 64 squares.
+pub const FEATURES: usize = 2 * 6 * Square::COUNT;
+
+/// Sets of output weights.
+pub const OUTPUT_BUCKETS: usize = 8;
+
+/// The number of hidden units is a multiple of this.
+pub const HIDDEN_STEP: usize = 64;
+
+/// The most hidden units a network may have.
+pub const MAX_HIDDEN: usize = 2048;
+
+/// The integer that stands for 1.0 in a hidden unit, where its value is clipped.
+pub const UNIT_ONE: i32 = 512;
+
+/// How far a clipped unit is shifted up before it is squared and the upper 16 bits are kept.
+pub const SQUARE_SHIFT: u32 = 6;
+
+/// The integer that stands for 1.0 after squaring.
+pub const ACTIVATION_ONE: i32 = ((UNIT_ONE as i64) << SQUARE_SHIFT).pow(2).wrapping_shr(16) as i32;
+
+/// The integer that stands for 1.0 in an output weight.
+pub const OUTPUT_ONE: i32 = 512;
+
+/// The integer that stands for 1.0 in an output's sum and its bias.
+pub const SUM_ONE: i32 = ACTIVATION_ONE * OUTPUT_ONE;
+
+/// Centipawns of an output of 1.0. A trained output is the logit of the expected score, so a position of
+/// this value is won with a probability of 73 %.
+pub const SCALE: i32 = 400;
+
+/// The largest integer of a feature weight or a unit's bias: 32 of one and one of the other fit into `i16`.
+pub const FEATURE_WEIGHT_MAX: i16 = (i16::MAX as i32 / 33) as i16;
+
+/// The largest integer of an output weight.
+pub const OUTPUT_WEIGHT_MAX: i16 = 1016;
+
+/// The largest size of a feature weight or a unit's bias. The trainer keeps weights within it.
+pub const FEATURE_WEIGHT_LIMIT: f32 = FEATURE_WEIGHT_MAX as f32 / UNIT_ONE as f32;
+
+/// The largest size of an output weight. The trainer keeps weights within it.
+pub const OUTPUT_WEIGHT_LIMIT: f32 = OUTPUT_WEIGHT_MAX as f32 / OUTPUT_ONE as f32;
+
+/// The largest size of an output's bias.
+pub const OUTPUT_BIAS_LIMIT: f32 = 100.0;
+
+const _: () = {
+    assert!(FEATURE_WEIGHT_MAX as i32 * 33 <= i16::MAX as i32);
+    let terms_in_a_lane = 2 * MAX_HIDDEN as i64 / 32;
+    assert!(terms_in_a_lane * ACTIVATION_ONE as i64 * OUTPUT_WEIGHT_MAX as i64 <= i32::MAX as i64);
+    assert!(UNIT_ONE << SQUARE_SHIFT <= 1 << 15, "the square's upper half is a positive i16");
+    assert!(OUTPUT_BIAS_LIMIT * (SUM_ONE as f32) < i32::MAX as f32);
+};
+
+/// What distinguishes one network's shape from another's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    hidden: usize,
+}
+
+/// No network has this many hidden units.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShapeError(pub usize);
+
+impl fmt::Display for ShapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} hidden units: a multiple of {HIDDEN_STEP} up to {MAX_HIDDEN} is expected", self.0)
+    }
+}
+
+impl std::error::Error for ShapeError {}
+
+impl Shape {
+    /// The shape with this many hidden units.
+    ///
+    /// # Errors
+    /// If it is not a multiple of [`HIDDEN_STEP`] between that and [`MAX_HIDDEN`].
+    pub const fn new(hidden: usize) -> Result<Shape, ShapeError> {
+        if hidden == 0 || !hidden.is_multiple_of(HIDDEN_STEP) || hidden > MAX_HIDDEN {
+            return Err(ShapeError(hidden));
+        }
+        Ok(Shape { hidden })
+    }
+
+    /// Hidden units of one perspective.
+    #[inline(always)]
+    pub const fn hidden(self) -> usize {
+        self.hidden
+    }
+
+    /// How many feature weights there are. The weight of `feature` to `unit` is at `feature * hidden + unit`.
+    pub const fn feature_weights(self) -> usize {
+        FEATURES * self.hidden
+    }
+
+    /// How many output weights there are. Those of a bucket begin at `bucket * 2 * hidden`: first the units
+    /// of the side to move, then those of the other side.
+    pub const fn output_weights(self) -> usize {
+        OUTPUT_BUCKETS * 2 * self.hidden
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({FEATURES} mirrored -> {}) x 2 -> 1 x {OUTPUT_BUCKETS}", self.hidden)
+    }
+}
+
+/// Whether a perspective whose king stands here sees the board in the mirror: its king is always on the
+/// files a to d then.
+#[inline(always)]
+pub const fn is_mirrored(king: Square) -> bool {
+    king.file().index() >= File::E.index()
+}
+
+/// The input that a man on a square switches on, for the perspective of a colour whose king stands on `king`.
+///
+/// Its order: own men before the enemy's, then roles from pawn to king, then squares from a1 to h8 as that
+/// colour counts ranks, with the files mirrored if the king stands on the files e to h.
+#[inline(always)]
+pub const fn feature(perspective: Color, king: Square, piece: Piece, square: Square) -> usize {
+    let square = square.relative_to(perspective);
+    let square = if is_mirrored(king) { square.flip_file() } else { square };
+    let enemy = piece.color() as usize ^ perspective as usize;
+    (enemy * 6 + piece.role().index()) * Square::COUNT + square.index()
+}
+
+/// The set of output weights for a position with this many men.
+#[inline(always)]
+pub const fn output_bucket(men: u32) -> usize {
+    let bucket = men.saturating_sub(2) as usize / (32 / OUTPUT_BUCKETS);
+    if bucket < OUTPUT_BUCKETS { bucket } else { OUTPUT_BUCKETS - 1 }
+}
+
+/// The inputs of a position for one perspective, in the order of the squares from a1 to h8.
+pub fn features(position: &Position, perspective: Color) -> impl Iterator<Item = usize> {
+    let king = position.king(perspective);
+    position
+        .occupied()
+        .into_iter()
+        .filter_map(move |square| Some(feature(perspective, king, position.piece_at(square)?, square)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Role;
+
+    #[test]
+    fn the_first_and_last_features_are_where_the_order_says() {
+        let own_pawn = Piece::new(Color::White, Role::Pawn);
+        let enemy_king = Piece::new(Color::Black, Role::King);
+        assert_eq!(feature(Color::White, Square::A1, own_pawn, Square::A1), 0);
+        assert_eq!(feature(Color::White, Square::A1, own_pawn, Square::E4), 28);
+        assert_eq!(feature(Color::White, Square::A1, enemy_king, Square::H8), FEATURES - 1);
+    }
+
+    #[test]
+    fn a_king_on_the_right_half_mirrors_the_files() {
+        let rook = Piece::new(Color::White, Role::Rook);
+        let left = feature(Color::White, Square::D1, rook, Square::A1);
+        assert_eq!(feature(Color::White, Square::E1, rook, Square::H1), left);
+        assert_ne!(feature(Color::White, Square::E1, rook, Square::A1), left);
+    }
+
+    #[test]
+    fn black_sees_what_white_sees_on_the_mirrored_board() {
+        let position =
+            Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+        let position = position.unwrap();
+        let mirrored = position.color_mirrored();
+        let sorted = |position: &Position, color| {
+            let mut features: Vec<usize> = features(position, color).collect();
+            features.sort_unstable();
+            features
+        };
+        assert_eq!(sorted(&position, Color::White), sorted(&mirrored, Color::Black));
+        assert_eq!(sorted(&position, Color::Black), sorted(&mirrored, Color::White));
+        assert_eq!(sorted(&position, Color::White).len(), 32);
+    }
+
+    #[test]
+    fn every_four_men_have_their_bucket() {
+        assert_eq!(output_bucket(2), 0);
+        assert_eq!(output_bucket(5), 0);
+        assert_eq!(output_bucket(6), 1);
+        assert_eq!(output_bucket(29), 6);
+        assert_eq!(output_bucket(30), 7);
+        assert_eq!(output_bucket(32), 7);
+    }
+
+    #[test]
+    fn odd_widths_are_refused() {
+        for hidden in [0, 1, 63, 100, MAX_HIDDEN + HIDDEN_STEP] {
+            assert_eq!(Shape::new(hidden), Err(ShapeError(hidden)));
+        }
+        assert!(Shape::new(MAX_HIDDEN).is_ok());
+    }
+}
