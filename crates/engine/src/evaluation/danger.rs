@@ -103,6 +103,11 @@ pub(super) fn attack<T: Trace>(
     let flank = FLANK[king.file().index()] & ENEMY_CAMP;
     units.add_times(Term::DangerFlank.at(0), (own.all & flank).count() + (own.twice & flank).count());
     units.add_times(Term::DangerFlank.at(1), (enemy.all & flank).count());
+    units.add_times(Term::DangerPawns.at(0), (own.pawns & assault.ring).count());
+    let snipers = attacks::rook_rays(king) & (view.own.rooks | view.own.queens)
+        | attacks::bishop_rays(king) & (view.own.bishops | view.own.queens);
+    let lines = snipers.into_iter().filter(|&sniper| view.is_one_man_between(king, sniper)).count();
+    units.add_times(Term::DangerLines.at(0), lines as u32);
     if (attacks::king(king) & view.enemy.knights).any() {
         units.add(Term::DangerKnightDefender.at(0));
     }

@@ -51,13 +51,20 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
     let outposts = OUTPOST_RANKS & !enemy_span;
     let behind_pawn = (own.pawns | view.enemy.pawns).south();
 
-    tally.add_times(Term::Material.at(1), own.knights.count());
+    let all_pawns = (own.pawns | view.enemy.pawns).count();
+    for (index, men) in [own.knights, own.bishops, own.rooks, own.queens].into_iter().enumerate() {
+        tally.add_times(Term::Material.at(index + 1), men.count());
+        tally.add_times(Term::PieceByPawns.at(index), men.count() * all_pawns);
+    }
+    tally.add_times(Term::Castling.at(0), view.castling);
+
     for square in own.knights {
         let squares = attacks::knight(square);
         reach.knights |= squares;
         reach.add(squares);
         assault.add(Role::Knight, squares);
         tally.add(Term::KnightSquare.at(view.table_index(square)));
+        tally.add_times(Term::Tropism.at(0), view.enemy.king.distance(square));
         tally.add(Term::KnightMobility.at((squares & area).count() as usize));
         tally.add_times(Term::MinorKingDistance.at(0), own.king.distance(square));
         if outposts.has(square) {
@@ -65,7 +72,6 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
         }
     }
 
-    tally.add_times(Term::Material.at(2), own.bishops.count());
     if own.bishops.more_than_one() {
         tally.add(Term::BishopPair.at(0));
     }
@@ -77,6 +83,7 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
         reach.add(squares);
         assault.add(Role::Bishop, squares);
         tally.add(Term::BishopSquare.at(view.table_index(square)));
+        tally.add_times(Term::Tropism.at(1), view.enemy.king.distance(square));
         tally.add(Term::BishopMobility.at((squares & area).count() as usize));
         tally.add_times(Term::MinorKingDistance.at(1), own.king.distance(square));
         tally.add_times(Term::BishopPawns.at(0), (own.pawns & same_color(square)).count());
@@ -89,7 +96,6 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
     }
     tally.add_times(Term::MinorBehindPawn.at(0), (own.minors() & behind_pawn).count());
 
-    tally.add_times(Term::Material.at(3), own.rooks.count());
     let straight_blockers = view.occupied & !own.queens & !own.rooks;
     for square in own.rooks {
         let squares = attacks::rook(square, straight_blockers);
@@ -98,6 +104,7 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
         assault.add(Role::Rook, squares);
         let mobility = (squares & area).count();
         tally.add(Term::RookSquare.at(view.table_index(square)));
+        tally.add_times(Term::Tropism.at(2), view.enemy.king.distance(square));
         tally.add(Term::RookMobility.at(mobility as usize));
         let file = Bitboard::file(square.file());
         if (file & own.pawns).is_empty() {
@@ -112,19 +119,22 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
         tally.add_times(Term::RookOnSeventh.at(0), (own.rooks & SEVENTH_RANK).count());
     }
 
-    tally.add_times(Term::Material.at(4), own.queens.count());
     for square in own.queens {
         let squares = attacks::queen(square, view.occupied);
         reach.queens |= squares;
         reach.add(squares);
         assault.add(Role::Queen, squares);
         tally.add(Term::QueenSquare.at(view.table_index(square)));
+        tally.add_times(Term::Tropism.at(3), view.enemy.king.distance(square));
         tally.add(Term::QueenMobility.at((squares & area).count() as usize));
         let snipers =
             attacks::rook_rays(square) & view.enemy.rooks | attacks::bishop_rays(square) & view.enemy.bishops;
-        if snipers.into_iter().any(|sniper| is_one_man_between(view, square, sniper)) {
+        if snipers.into_iter().any(|sniper| view.is_one_man_between(square, sniper)) {
             tally.add(Term::QueenOnLine.at(0));
         }
+    }
+    for (index, men) in [own.pawns, own.knights, own.bishops, own.rooks].into_iter().enumerate() {
+        tally.add_times(Term::Loose.at(index), (men & !reach.all).count());
     }
     (reach, assault)
 }
@@ -133,12 +143,6 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
 #[inline(always)]
 pub(super) fn same_color(square: Square) -> Bitboard {
     if Bitboard::LIGHT.has(square) { Bitboard::LIGHT } else { Bitboard::DARK }
-}
-
-#[inline(always)]
-fn is_one_man_between(view: &View, a: Square, b: Square) -> bool {
-    let men = attacks::between(a, b) & view.occupied;
-    men.any() && !men.more_than_one()
 }
 
 /// Whether a king that has left the middle stands between this rook and the centre, on its first rank.

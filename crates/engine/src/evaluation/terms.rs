@@ -42,6 +42,8 @@ macro_rules! terms {
 terms! {
     /// Each man, from pawn to queen.
     Material("Material: pawn, knight, bishop, rook, queen", 5, 5),
+    /// Pawns on the board for each piece: knights like closed positions, rooks like open ones.
+    PieceByPawns("Pawns for each piece: knight, bishop, rook, queen", 4, 4),
     /// A pawn's square: second to seventh rank, a- to d-file, the other wing mirrored.
     PawnSquare("Pawn on square", 24, 4),
     /// A knight's square: first to eighth rank, a- to d-file, the other wing mirrored.
@@ -76,6 +78,10 @@ terms! {
     MinorBehindPawn("Minor piece behind pawn", 1, 1),
     /// Steps between the own king and each knight or bishop.
     MinorKingDistance("Knight, bishop far from king", 2, 2),
+    /// Steps between each piece and the enemy king.
+    Tropism("Piece far from enemy king: knight, bishop, rook, queen", 4, 4),
+    /// Own men that nothing defends: pawns, knights, bishops, rooks.
+    Loose("Undefended: pawn, knight, bishop, rook", 4, 4),
     /// A rook on a file without pawns, without own pawns.
     RookFile("Rook on open, half-open file", 2, 2),
     /// A rook on the seventh rank with a king or pawns to attack.
@@ -124,6 +130,8 @@ terms! {
     KingFile("King on half-open, open file", 2, 2),
     /// Steps between the king and the nearest pawn of any colour.
     KingPawnDistance("King's distance to pawns", 1, 1),
+    /// Rooks the king may still castle with.
+    Castling("Right to castle", 1, 1),
     /// Enemy pieces attacked by a pawn: knight, bishop, rook, queen.
     ThreatByPawn("Threat by pawn", 4, 4),
     /// Enemy pieces a safe pawn step would attack.
@@ -134,8 +142,12 @@ terms! {
     ThreatByRook("Threat by rook", 5, 5),
     /// Weak enemy men attacked by the king.
     ThreatByKing("Threat by king", 1, 1),
+    /// Safe squares from which a knight, or a bishop or rook, would attack the enemy queen.
+    ThreatOnQueen("Next move against queen: knight, slider", 2, 2),
     /// Attacked enemy men without defence: pawns, pieces.
     Hanging("Hanging pawn, piece", 2, 2),
+    /// With the right to move: enemy pieces attacked by pawns, hanging.
+    ThreatOnMove("Threat with the move: by pawn, hanging", 2, 2),
     /// Squares the enemy attacks but does not hold against us.
     Restriction("Restricted squares", 1, 1),
     /// Safe squares behind the front in the centre, weighed by the pieces that can use them.
@@ -160,6 +172,10 @@ terms! {
     DangerNoQueen("Danger: no queen", 1, 1),
     /// King danger: squares of the king's wing that are attacked, and that are defended.
     DangerFlank("Danger: wing attacked, defended", 2, 2),
+    /// King danger: squares of the ring attacked by pawns.
+    DangerPawns("Danger: pawns at ring", 1, 1),
+    /// King danger: men that alone stand between the king and a slider.
+    DangerLines("Danger: lines with one man between", 1, 1),
     /// King danger: a knight stands by its king.
     DangerKnightDefender("Danger: knight defends", 1, 1),
 }

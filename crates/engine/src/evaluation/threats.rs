@@ -1,6 +1,6 @@
 //! Threats against enemy men, squares taken from the enemy, and space behind the own front.
 
-use chess::Bitboard;
+use chess::{Bitboard, attacks};
 
 use super::pawns::THIRD_RANK;
 use super::terms::Term;
@@ -37,6 +37,20 @@ pub(super) fn threats<T: Trace>(view: &View, own: &Reach, enemy: &Reach, tally: 
     let hanging = weak & !enemy.all;
     tally.add_times(Term::Hanging.at(0), (hanging & men.pawns).count());
     tally.add_times(Term::Hanging.at(1), (hanging & !men.pawns).count());
+
+    if view.to_move {
+        tally.add_times(Term::ThreatOnMove.at(0), (men.pieces() & own.pawns).count());
+        tally.add_times(Term::ThreatOnMove.at(1), (hanging & !men.pawns).count());
+    }
+
+    if let Some(queen) = men.queens.first() {
+        let safe = !view.own.all & !enemy.pawns & (!enemy.all | own.twice & !enemy.twice);
+        let straight = attacks::rook(queen, view.occupied);
+        let diagonal = attacks::bishop(queen, view.occupied);
+        tally.add_times(Term::ThreatOnQueen.at(0), (attacks::knight(queen) & own.knights & safe).count());
+        let sliders = straight & own.rooks | diagonal & own.bishops;
+        tally.add_times(Term::ThreatOnQueen.at(1), (sliders & safe).count());
+    }
 
     // Squares that pawns can step to without being lost there.
     let single = view.own.pawns.north() & !view.occupied;

@@ -2,7 +2,7 @@
 //! "black": own pawns always walk up the board, so an evaluation that treats the colours differently cannot
 //! be written there.
 
-use chess::{Bitboard, Color, Position, Role, Square, attacks};
+use chess::{Bitboard, CastlingSide, Color, Position, Role, Square, attacks};
 
 use crate::mutants::{Mutant, active};
 
@@ -63,6 +63,8 @@ pub(super) struct View {
     pub occupied: Bitboard,
     /// Whether the viewer is to move.
     pub to_move: bool,
+    /// How many rooks the viewer may still castle with.
+    pub castling: u32,
     viewer: Color,
 }
 
@@ -74,6 +76,10 @@ impl View {
             enemy: Camp::new(position, !viewer, viewer),
             occupied: oriented(position.occupied(), viewer),
             to_move: position.turn() == viewer,
+            castling: CastlingSide::ALL
+                .map(|side| u32::from(position.castling().rook(viewer, side).is_some()))
+                .iter()
+                .sum(),
             viewer,
         }
     }
@@ -87,6 +93,13 @@ impl View {
         let square = if upside_down { square.flip_rank() } else { square };
         let file = square.file().index();
         4 * square.rank().index() + file.min(7 - file)
+    }
+
+    /// Whether exactly one man stands between two squares of a line.
+    #[inline(always)]
+    pub fn is_one_man_between(&self, a: Square, b: Square) -> bool {
+        let men = attacks::between(a, b) & self.occupied;
+        men.any() && !men.more_than_one()
     }
 
     /// The nine squares around the enemy king, drawn away from the edge so that there are always nine.

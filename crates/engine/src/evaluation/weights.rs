@@ -13,6 +13,8 @@ const fn w(middlegame: i32, endgame: i32) -> Tapered {
 pub static WEIGHTS: [Tapered; FEATURES] = [
     // Material: pawn, knight, bishop, rook, queen
     w(  82,  100), w( 320,  300), w( 335,  315), w( 470,  530), w( 980,  980),
+    // Pawns for each piece: knight, bishop, rook, queen
+    w(   1,    1), w(   0,    0), w(  -2,   -1), w(   0,    0),
     // Pawn on square
     w( -10,    0), w(  -6,    0), w(  -2,   -1), w(   4,   -2),
     w(  -8,    0), w(  -4,    0), w(   0,   -1), w(   6,   -2),
@@ -92,6 +94,10 @@ pub static WEIGHTS: [Tapered; FEATURES] = [
     w(   8,    4),
     // Knight, bishop far from king
     w(  -3,   -3), w(  -2,   -1),
+    // Piece far from enemy king: knight, bishop, rook, queen
+    w(  -2,    0), w(  -1,    0), w(  -1,    0), w(  -2,   -1),
+    // Undefended: pawn, knight, bishop, rook
+    w(  -2,   -2), w(  -6,   -4), w(  -6,   -4), w(  -2,   -2),
     // Rook on open, half-open file
     w(  32,   10), w(  14,    8),
     // Rook on seventh
@@ -144,6 +150,8 @@ pub static WEIGHTS: [Tapered; FEATURES] = [
     w( -14,    0), w( -26,    0),
     // King's distance to pawns
     w(   0,   -8),
+    // Right to castle
+    w(  12,    0),
     // Threat by pawn
     w(  56,   36), w(  56,   40), w(  70,   36), w(  64,   30),
     // Threat of pawn push
@@ -154,8 +162,12 @@ pub static WEIGHTS: [Tapered; FEATURES] = [
     w(   2,   16), w(  22,   30), w(  24,   30), w(  12,   20), w(  52,   40),
     // Threat by king
     w(  12,   36),
+    // Next move against queen: knight, slider
+    w(  12,    8), w(  22,   12),
     // Hanging pawn, piece
     w(  10,   12), w(  30,   24),
+    // Threat with the move: by pawn, hanging
+    w(  10,   10), w(  10,   10),
     // Restricted squares
     w(   3,    3),
     // Space
@@ -180,6 +192,10 @@ pub static WEIGHTS: [Tapered; FEATURES] = [
     w(-190,  -30),
     // Danger: wing attacked, defended
     w(   7,    1), w(  -5,   -1),
+    // Danger: pawns at ring
+    w(  14,    2),
+    // Danger: lines with one man between
+    w(  24,    4),
     // Danger: knight defends
     w( -30,   -4),
 ];
