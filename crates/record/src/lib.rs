@@ -1,5 +1,6 @@
-//! What games leave behind: PGN and opening books.
+//! What games leave behind: PGN, opening books and packed training games.
 
 pub mod book;
+pub mod packed;
 pub mod pgn;
 mod pgn_reader;

@@ -1,0 +1,165 @@
+//! A training game and the positions in it.
+
+use super::board::{pack_board, unpack_board};
+use super::{BOARD_BYTES, Fault, code};
+use chess::{Color, Move, Position};
+use std::slice;
+
+/// How a game ended, by the number that files use.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum Wdl {
+    BlackWins = 0,
+    Draw = 1,
+    WhiteWins = 2,
+}
+
+impl Wdl {
+    /// All three, Black's win first.
+    pub const ALL: [Wdl; 3] = [Wdl::BlackWins, Wdl::Draw, Wdl::WhiteWins];
+
+    /// The result with this number.
+    pub fn from_code(code: u8) -> Option<Wdl> {
+        Wdl::ALL.get(usize::from(code)).copied()
+    }
+
+    /// A win of this side.
+    pub fn win_of(color: Color) -> Wdl {
+        match color {
+            Color::White => Wdl::WhiteWins,
+            Color::Black => Wdl::BlackWins,
+        }
+    }
+
+    /// White's points: 0, ½ or 1.
+    pub fn white_points(self) -> f32 {
+        f32::from(self as u8) / 2.0
+    }
+
+    /// `1-0`, `1/2-1/2` or `0-1`.
+    pub fn word(self) -> &'static str {
+        ["0-1", "1/2-1/2", "1-0"][self as usize]
+    }
+}
+
+/// A game with a score for every position in which a move was played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PackedGame {
+    /// Where the game begins.
+    pub start: Position,
+    /// How it ended.
+    pub result: Wdl,
+    /// What was played, each move with the score of the position before it from White's view.
+    pub moves: Vec<(Move, i16)>,
+}
+
+/// A position of a game with everything that is known about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sample {
+    /// The position.
+    pub position: Position,
+    /// What was played there.
+    pub mv: Move,
+    /// What the search said, from White's view.
+    pub score: i16,
+    /// How the game ended.
+    pub result: Wdl,
+    /// How many moves of the game came before.
+    pub index: usize,
+}
+
+impl Sample {
+    /// The score from the view of the side to move.
+    pub fn mover_score(&self) -> i32 {
+        let score = i32::from(self.score);
+        if self.position.turn() == Color::White { score } else { -score }
+    }
+
+    /// The points of the side to move: 0, ½ or 1.
+    pub fn mover_points(&self) -> f32 {
+        let points = self.result.white_points();
+        if self.position.turn() == Color::White { points } else { 1.0 - points }
+    }
+}
+
+/// Bytes of a move with its score, and of the end mark.
+pub(super) const MOVE_BYTES: usize = 4;
+const END: [u8; MOVE_BYTES] = [0; MOVE_BYTES];
+
+impl PackedGame {
+    /// The positions in which a move was played, in order.
+    pub fn positions(&self) -> Positions<'_> {
+        Positions { position: self.start, result: self.result, moves: self.moves.iter(), index: 0 }
+    }
+
+    /// How many bytes the game takes in a file.
+    pub fn packed_len(&self) -> usize {
+        BOARD_BYTES + MOVE_BYTES * (self.moves.len() + 1)
+    }
+
+    /// Adds the game's bytes to a buffer.
+    pub fn pack_into(&self, bytes: &mut Vec<u8>) {
+        bytes.reserve(self.packed_len());
+        bytes.extend_from_slice(&pack_board(&self.start, 0, self.result));
+        for &(mv, score) in &self.moves {
+            bytes.extend_from_slice(&code::encode(mv).to_le_bytes());
+            bytes.extend_from_slice(&score.to_le_bytes());
+        }
+        bytes.extend_from_slice(&END);
+    }
+
+    /// Reads the game that these bytes begin with, and tells how many of them it takes.
+    ///
+    /// # Errors
+    /// [`Fault::Truncated`] if more bytes are needed, and the other faults where no more can help.
+    pub fn unpack(bytes: &[u8]) -> Result<(PackedGame, usize), Fault> {
+        let Some((board, mut rest)) = bytes.split_first_chunk::<BOARD_BYTES>() else {
+            return Err(Fault::Truncated);
+        };
+        let (start, result) = unpack_board(board)?;
+        let mut game = PackedGame { start, result, moves: Vec::new() };
+        let mut position = start;
+        while let Some((entry, after)) = rest.split_first_chunk::<MOVE_BYTES>() {
+            if *entry == END {
+                let length = game.packed_len();
+                return Ok((game, length));
+            }
+            let [low, high, score @ ..] = *entry;
+            let bits = u16::from_le_bytes([low, high]);
+            let mv =
+                code::decode(&position, bits).ok_or(Fault::Move { ply: game.moves.len(), code: bits })?;
+            game.moves.push((mv, i16::from_le_bytes(score)));
+            position.play(mv);
+            rest = after;
+        }
+        Err(Fault::Truncated)
+    }
+}
+
+/// The positions of a game; made by [`PackedGame::positions`].
+#[derive(Clone, Debug)]
+pub struct Positions<'a> {
+    position: Position,
+    result: Wdl,
+    moves: slice::Iter<'a, (Move, i16)>,
+    index: usize,
+}
+
+impl Iterator for Positions<'_> {
+    type Item = Sample;
+
+    fn next(&mut self) -> Option<Sample> {
+        let &(mv, score) = self.moves.next()?;
+        let sample = Sample { position: self.position, mv, score, result: self.result, index: self.index };
+        self.position.play(mv);
+        self.index += 1;
+        Some(sample)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.moves.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Positions<'_> {}
