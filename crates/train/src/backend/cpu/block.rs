@@ -1,0 +1,216 @@
+//! The arithmetic of a block of positions: forward, loss, backward, one column of units at a time.
+
+use nnue::shape::Shape;
+
+use super::layout::{COLUMN, Column, Layout};
+use super::level::Level;
+use crate::example::Example;
+use crate::inputs::{Active, InputTable, PERSPECTIVES};
+use crate::loss::Loss;
+
+/// Positions that are worked on together: their units fit into a core's cache beside a column's weights.
+pub const BLOCK: usize = 128;
+
+/// Room for one thread's work.
+pub struct Worker {
+    positions: Vec<Subject>,
+    /// The units before clipping: by column, position and perspective.
+    units: Vec<Column>,
+}
+
+/// A position in work.
+struct Subject {
+    active: Active,
+    target: f32,
+    /// The network's output while it is added up.
+    output: f32,
+    /// The loss's derivative by the output.
+    slope: f32,
+}
+
+/// A block of positions and what is needed to work on it.
+pub struct Job<'a> {
+    positions: &'a mut [Subject],
+    units: &'a mut [Column],
+    layout: &'a Layout,
+    parameters: &'a [f32],
+    loss: &'a Loss,
+    /// Empty if nothing is to be learned.
+    gradients: &'a mut [f32],
+    losses: f64,
+}
+
+impl Worker {
+    /// Room for networks of a shape.
+    pub fn new(shape: Shape) -> Self {
+        let units = BLOCK * PERSPECTIVES * shape.hidden() / COLUMN;
+        Self { positions: Vec::with_capacity(BLOCK), units: vec![[0.0; COLUMN]; units] }
+    }
+
+    /// Takes in the positions of a block, [`BLOCK`] at most.
+    pub fn fill<'a>(
+        &mut self,
+        table: &InputTable,
+        loss: &Loss,
+        examples: impl Iterator<Item = &'a Example>,
+    ) {
+        self.positions.clear();
+        self.positions.extend(examples.take(BLOCK).map(|example| Subject {
+            active: table.active(example),
+            target: loss.target(example),
+            output: 0.0,
+            slope: 0.0,
+        }));
+    }
+
+    /// Works on the block: gives the sum of its losses and adds its gradients, if there is room for any.
+    pub fn work(
+        &mut self,
+        level: Level,
+        layout: &Layout,
+        parameters: &[f32],
+        loss: &Loss,
+        gradients: &mut [f32],
+    ) -> f64 {
+        let Self { positions, units } = self;
+        let mut job = Job { positions, units, layout, parameters, loss, gradients, losses: 0.0 };
+        level.run(&mut job);
+        job.losses
+    }
+}
+
+impl Job<'_> {
+    /// Does it all.
+    #[inline(always)]
+    pub fn run(&mut self) {
+        for column in 0..self.layout.columns() {
+            self.forward(column);
+        }
+        self.grade();
+        if !self.gradients.is_empty() {
+            for column in 0..self.layout.columns() {
+                self.backward(column);
+            }
+        }
+    }
+
+    /// Computes the units of a column, and adds what they contribute to the outputs.
+    #[inline(always)]
+    fn forward(&mut self, column: usize) {
+        let view = self.layout.view(self.parameters, column);
+        let units = &mut self.units[column * BLOCK * PERSPECTIVES..][..BLOCK * PERSPECTIVES];
+        for (position, units) in self.positions.iter_mut().zip(units.as_chunks_mut::<PERSPECTIVES>().0) {
+            for (perspective, units) in units.iter_mut().enumerate() {
+                *units = view.bias[0];
+                add_rows(units, view.rows, position.active.inputs(perspective));
+                let index = self.layout.output_index(position.active.bucket, perspective, column);
+                position.output += activated_product(units, &view.outputs[index]);
+            }
+        }
+    }
+
+    /// From outputs to losses and slopes; the output biases are learned here.
+    #[inline(always)]
+    fn grade(&mut self) {
+        let begin = self.layout.output_bias();
+        for position in &mut *self.positions {
+            let bias = begin + position.active.bucket;
+            let graded = self.loss.grade(position.output + self.parameters[bias], position.target);
+            self.losses += f64::from(graded.loss);
+            position.slope = graded.slope;
+            if let Some(gradient) = self.gradients.get_mut(bias) {
+                *gradient += graded.slope;
+            }
+        }
+    }
+
+    /// Adds the gradients of all weights to and from the units of a column.
+    #[inline(always)]
+    fn backward(&mut self, column: usize) {
+        let weights = self.layout.view(self.parameters, column).outputs;
+        let gradients = self.layout.view_mut(self.gradients, column);
+        let units = &self.units[column * BLOCK * PERSPECTIVES..][..BLOCK * PERSPECTIVES];
+        for (position, units) in self.positions.iter().zip(units.as_chunks::<PERSPECTIVES>().0) {
+            for (perspective, units) in units.iter().enumerate() {
+                let index = self.layout.output_index(position.active.bucket, perspective, column);
+                add_activated(&mut gradients.outputs[index], units, position.slope);
+                let slopes = unit_slopes(units, &weights[index], position.slope);
+                add(&mut gradients.bias[0], &slopes);
+                for &input in position.active.inputs(perspective) {
+                    add(&mut gradients.rows[usize::from(input)], &slopes);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add(sums: &mut Column, numbers: &Column) {
+    for (sum, number) in sums.iter_mut().zip(numbers) {
+        *sum += number;
+    }
+}
+
+/// Adds the weights of all active inputs, four at a time so that the sums are loaded and stored less often.
+#[inline(always)]
+fn add_rows(sums: &mut Column, rows: &[Column], inputs: &[u16]) {
+    let (fours, rest) = inputs.as_chunks::<4>();
+    for four in fours {
+        let [a, b, c, d] = four.map(|input| &rows[usize::from(input)]);
+        for unit in 0..COLUMN {
+            sums[unit] += (a[unit] + b[unit]) + (c[unit] + d[unit]);
+        }
+    }
+    for &input in rest {
+        add(sums, &rows[usize::from(input)]);
+    }
+}
+
+/// A unit clipped to 0..1.
+#[inline(always)]
+fn clip(unit: f32) -> f32 {
+    unit.max(0.0).min(1.0)
+}
+
+/// Numbers that are added up side by side: as many as the widest vector holds, on every CPU.
+const LANES: usize = 16;
+
+/// The sum of clipped, squared units times their output weights.
+#[inline(always)]
+fn activated_product(units: &Column, weights: &Column) -> f32 {
+    let mut lanes = [0.0; LANES];
+    for (units, weights) in units.as_chunks::<LANES>().0.iter().zip(weights.as_chunks::<LANES>().0) {
+        for lane in 0..LANES {
+            let clipped = clip(units[lane]);
+            lanes[lane] += clipped * clipped * weights[lane];
+        }
+    }
+    let mut width = LANES / 2;
+    while width > 0 {
+        for lane in 0..width {
+            lanes[lane] += lanes[lane + width];
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
+
+/// Adds the gradients of output weights.
+#[inline(always)]
+fn add_activated(gradients: &mut Column, units: &Column, slope: f32) {
+    for (gradient, &unit) in gradients.iter_mut().zip(units) {
+        let clipped = clip(unit);
+        *gradient += slope * clipped * clipped;
+    }
+}
+
+/// The loss's derivatives by the units: none where they are clipped.
+#[inline(always)]
+fn unit_slopes(units: &Column, weights: &Column, slope: f32) -> Column {
+    let mut slopes = [0.0; COLUMN];
+    for ((out, &unit), &weight) in slopes.iter_mut().zip(units).zip(weights) {
+        let steep = 2.0 * unit * weight * slope;
+        *out = if unit > 0.0 && unit < 1.0 { steep } else { 0.0 };
+    }
+    slopes
+}

@@ -1,0 +1,125 @@
+//! The order in which the CPU keeps parameters: feature weights in columns of a few units, so that all weights of a
+//! column stay in a core's cache while many positions are worked on. Everything else is as in the network.
+
+use nnue::shape::{FEATURES, HIDDEN_STEP, OUTPUT_BUCKETS, Shape};
+
+use crate::inputs::PERSPECTIVES;
+use crate::parameters::{self, Group};
+
+/// Units of a column.
+pub const COLUMN: usize = HIDDEN_STEP;
+
+/// The weights of one input to the units of a column, or numbers that belong to these units.
+pub type Column = [f32; COLUMN];
+
+/// Where things are.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    hidden: usize,
+    groups: [Group; 4],
+}
+
+/// A network's parameters, or their gradients, for the units of one column.
+pub struct ColumnView<T> {
+    /// By input.
+    pub rows: T,
+    /// Of the units.
+    pub bias: T,
+    /// By bucket and perspective; see [`Layout::output_index`].
+    pub outputs: T,
+}
+
+impl Layout {
+    /// The layout for a shape.
+    pub fn new(shape: Shape) -> Self {
+        Self { hidden: shape.hidden(), groups: parameters::groups(shape) }
+    }
+
+    /// The groups of parameters; they are the same in both orders.
+    pub fn groups(&self) -> &[Group; 4] {
+        &self.groups
+    }
+
+    /// How many columns there are.
+    pub fn columns(&self) -> usize {
+        self.hidden / COLUMN
+    }
+
+    /// The output weights of a bucket, a perspective and a column, counted in columns.
+    #[inline(always)]
+    pub fn output_index(&self, bucket: usize, perspective: usize, column: usize) -> usize {
+        (bucket * PERSPECTIVES + perspective) * self.columns() + column
+    }
+
+    /// The parameters that concern a column, and the output biases.
+    pub fn view<'a>(&self, list: &'a [f32], column: usize) -> ColumnView<&'a [Column]> {
+        let [rows, bias, outputs, _] = self.groups.clone().map(|group| list[group.range].as_chunks().0);
+        ColumnView { rows: &rows[column * FEATURES..][..FEATURES], bias: &bias[column..=column], outputs }
+    }
+
+    /// The same, to be changed.
+    pub fn view_mut<'a>(&self, list: &'a mut [f32], column: usize) -> ColumnView<&'a mut [Column]> {
+        let [rows, bias, ..] = &self.groups;
+        let (features, rest) = list.split_at_mut(rows.range.end);
+        let (biases, outputs) = rest.split_at_mut(bias.range.len());
+        ColumnView {
+            rows: &mut features.as_chunks_mut().0[column * FEATURES..][..FEATURES],
+            bias: &mut biases.as_chunks_mut().0[column..=column],
+            outputs: outputs.as_chunks_mut().0,
+        }
+    }
+
+    /// Where the output biases begin.
+    pub fn output_bias(&self) -> usize {
+        self.groups[3].range.start
+    }
+
+    /// From the network's order to this one.
+    pub fn arrange(&self, list: &[f32]) -> Vec<f32> {
+        let mut arranged = list.to_vec();
+        self.for_each_row(|ours, theirs| arranged[ours..][..COLUMN].copy_from_slice(&list[theirs..][..COLUMN]));
+        arranged
+    }
+
+    /// From this order to the network's.
+    pub fn restore(&self, list: &[f32]) -> Vec<f32> {
+        let mut restored = list.to_vec();
+        self.for_each_row(|ours, theirs| restored[theirs..][..COLUMN].copy_from_slice(&list[ours..][..COLUMN]));
+        restored
+    }
+
+    /// Where each row of each column begins here, and in the network.
+    fn for_each_row(&self, mut visit: impl FnMut(usize, usize)) {
+        for column in 0..self.columns() {
+            for feature in 0..FEATURES {
+                visit((column * FEATURES + feature) * COLUMN, feature * self.hidden + column * COLUMN);
+            }
+        }
+    }
+}
+
+const _: () = assert!(OUTPUT_BUCKETS < COLUMN, "output biases are not taken for a column");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arranging_and_restoring_are_inverse_and_views_find_their_weights() {
+        let shape = Shape::new(2 * COLUMN).unwrap();
+        let layout = Layout::new(shape);
+        let list: Vec<f32> = (0..parameters::count(shape)).map(|index| index as f32).collect();
+        let mut arranged = layout.arrange(&list);
+        assert_eq!(layout.restore(&arranged), list);
+        let hidden = shape.hidden();
+        let view = layout.view(&arranged, 1);
+        assert_eq!(view.rows[5][3], (5 * hidden + COLUMN + 3) as f32);
+        assert_eq!(view.bias[0][3], (FEATURES * hidden + COLUMN + 3) as f32);
+        let outputs = (FEATURES + 1) * hidden;
+        let index = layout.output_index(2, 1, 1);
+        assert_eq!(view.outputs[index][3], (outputs + 5 * hidden + COLUMN + 3) as f32);
+        let before = (view.rows[7][0], view.bias[0][0], view.outputs[index][0]);
+        let view = layout.view_mut(&mut arranged, 1);
+        assert_eq!((view.rows[7][0], view.bias[0][0], view.outputs[index][0]), before);
+    }
+}

@@ -1,0 +1,113 @@
+//! Which vector instructions there are. The same Rust code is compiled once for each level, and the best one that the
+//! CPU has is called. All levels compute exactly the same: nothing is fused, and sums have a fixed order.
+#![allow(unsafe_code)]
+
+use std::fmt;
+
+use super::block::Job;
+use crate::optimizer::{Stretch, Update};
+use crate::parameters::Group;
+
+/// Vector instructions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// What the program was compiled for.
+    Baseline,
+    /// 256 bits; the CPU has them if this value exists.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Proof),
+    /// 512 bits; the CPU has them if this value exists.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Proof),
+}
+
+/// Only [`Level::all`] makes one, after it has asked the CPU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Proof(());
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Level::Baseline => "portable code",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(_) => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(_) => "AVX-512",
+        })
+    }
+}
+
+/// Defines a method of [`Level`] that runs one body, compiled for every level.
+macro_rules! at_every_level {
+    ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? $body:block) => {
+        $(#[$doc])*
+        pub fn $name(self, $($argument: $type),*) $(-> $result)? {
+            #[inline(always)]
+            fn body($($argument: $type),*) $(-> $result)? $body
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2")]
+            fn avx2($($argument: $type),*) $(-> $result)? { body($($argument),*) }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl")]
+            fn avx512($($argument: $type),*) $(-> $result)? { body($($argument),*) }
+            match self {
+                Level::Baseline => body($($argument),*),
+                // SAFETY: the proof exists only if the CPU has these instructions.
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2(_) => unsafe { avx2($($argument),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512(_) => unsafe { avx512($($argument),*) },
+            }
+        }
+    };
+}
+
+impl Level {
+    /// All levels that this CPU has, the best one last.
+    pub fn all() -> Vec<Level> {
+        let mut levels = vec![Level::Baseline];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                levels.push(Level::Avx2(Proof(())));
+            }
+            let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
+            if wide && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") {
+                levels.push(Level::Avx512(Proof(())));
+            }
+        }
+        levels
+    }
+
+    /// The best level that this CPU has.
+    pub fn best() -> Level {
+        Level::all().pop().unwrap_or(Level::Baseline)
+    }
+
+    at_every_level! {
+        /// Works on a block of positions.
+        fn run(job: &mut Job) {
+            job.run();
+        }
+    }
+
+    at_every_level! {
+        /// Moves parameters by one step.
+        fn apply(update: &Update, group: &Group, stretch: &mut Stretch) {
+            update.apply(group, stretch);
+        }
+    }
+
+    at_every_level! {
+        /// Adds gradients to their sums.
+        fn add(part: &[f32], sums: &mut [f32]) {
+            sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        }
+    }
+
+    /// Adds up gradients in their order.
+    pub fn add_up<'a>(self, parts: impl Iterator<Item = &'a [f32]>, sums: &mut [f32]) {
+        parts.for_each(|part| self.add(part, sums));
+    }
+}

@@ -1,0 +1,190 @@
+//! The backend that every machine has: sparse inputs, vector instructions, threads.
+//!
+//! A batch is cut into shards of fixed size with gradients of their own, which are added up in order. So the same
+//! recipe gives the same network on any number of threads.
+
+mod block;
+mod layout;
+mod level;
+
+use std::sync::Mutex;
+use std::thread;
+
+use nnue::shape::Shape;
+
+use self::block::{BLOCK, Worker};
+use self::layout::Layout;
+use self::level::Level;
+use super::{Backend, BackendError, Batch, Sets, State};
+use crate::example::Example;
+use crate::inputs::InputTable;
+use crate::loss::Loss;
+use crate::optimizer::{Stretch, Update};
+
+/// Positions whose gradients one thread adds up in one go: enough to make up for adding up the shards, and few enough
+/// to keep many cores busy with a batch.
+const SHARD: usize = 8 * BLOCK;
+
+/// Parameters that one thread moves in one go.
+const STRETCH: usize = 1 << 14;
+
+/// The CPU as a backend.
+pub struct CpuBackend<'a> {
+    examples: Sets<'a>,
+    table: InputTable,
+    layout: Layout,
+    level: Level,
+    /// The parameters as they are learned, with their moments, in the layout's order.
+    state: State,
+    /// The parameters as the network computes with them.
+    used: Vec<f32>,
+    shards: Vec<Shard>,
+    workers: Vec<Worker>,
+    losses: f64,
+}
+
+/// What came of a part of a batch.
+struct Shard {
+    gradients: Vec<f32>,
+    losses: f64,
+}
+
+impl<'a> CpuBackend<'a> {
+    /// A backend that goes on from a state.
+    ///
+    /// # Panics
+    /// If the state does not fit the shape.
+    pub fn new(shape: Shape, state: &State, examples: Sets<'a>, threads: usize) -> Self {
+        assert!(state.fits(shape), "the state has the lengths of the shape");
+        let layout = Layout::new(shape);
+        let state = State {
+            weights: layout.arrange(&state.weights),
+            first_moments: layout.arrange(&state.first_moments),
+            second_moments: layout.arrange(&state.second_moments),
+        };
+        Self {
+            examples,
+            table: InputTable::new(),
+            level: Level::best(),
+            used: state.weights.clone(),
+            state,
+            shards: Vec::new(),
+            workers: (0..threads.max(1)).map(|_| Worker::new(shape)).collect(),
+            losses: 0.0,
+            layout,
+        }
+    }
+
+    /// Adds up losses, and the gradients of shards, over `count` examples.
+    fn pass(
+        &mut self,
+        count: usize,
+        loss: &Loss,
+        learn: bool,
+        example: impl Fn(usize) -> &'a Example + Sync,
+    ) -> f64 {
+        let shards = count.div_ceil(SHARD);
+        let gradients = if learn { self.used.len() } else { 0 };
+        self.shards.resize_with(shards, || Shard { gradients: Vec::new(), losses: 0.0 });
+        let (table, layout, level, used) = (&self.table, &self.layout, self.level, &self.used[..]);
+        let queue = Mutex::new(self.shards.iter_mut().enumerate());
+        let work = |worker: &mut Worker| {
+            // The guard must be gone before the work begins, so the lock is taken on a line of its own.
+            let take = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+            while let Some((index, shard)) = take() {
+                shard.losses = 0.0;
+                shard.gradients.clear();
+                shard.gradients.resize(gradients, 0.0);
+                let end = count.min((index + 1) * SHARD);
+                for first in (index * SHARD..end).step_by(BLOCK) {
+                    worker.fill(table, loss, (first..end.min(first + BLOCK)).map(&example));
+                    shard.losses += worker.work(level, layout, used, loss, &mut shard.gradients);
+                }
+            }
+        };
+        in_parallel(&mut self.workers, work);
+        self.shards.iter().map(|shard| shard.losses).sum()
+    }
+
+    /// Adds up the gradients of the shards and moves the parameters.
+    fn update(&mut self, update: &Update) {
+        let groups = self.layout.groups();
+        let shards = &self.shards[..];
+        let mut stretches = Vec::new();
+        let State { weights, first_moments, second_moments } = &mut self.state;
+        let mut rest = (&mut weights[..], &mut self.used[..], &mut first_moments[..], &mut second_moments[..]);
+        for group in groups {
+            for begin in group.range.clone().step_by(STRETCH) {
+                let count = STRETCH.min(group.range.end - begin);
+                let (weights, used, first, second) = rest;
+                let weights = weights.split_at_mut(count);
+                let used = used.split_at_mut(count);
+                let first = first.split_at_mut(count);
+                let second = second.split_at_mut(count);
+                stretches.push((group, begin, weights.0, used.0, first.0, second.0));
+                rest = (weights.1, used.1, first.1, second.1);
+            }
+        }
+        let level = self.level;
+        let queue = Mutex::new(stretches.into_iter());
+        let work = |sums: &mut Vec<f32>| {
+            let take = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+            while let Some((group, begin, weights, used, first_moments, second_moments)) = take() {
+                sums.clear();
+                sums.resize(weights.len(), 0.0);
+                let end = begin + sums.len();
+                let parts = shards.iter().map(|shard| &shard.gradients[begin..end]);
+                level.add_up(parts, sums);
+                let mut stretch = Stretch { weights, used, first_moments, second_moments, gradients: sums };
+                level.apply(update, group, &mut stretch);
+            }
+        };
+        in_parallel(&mut vec![Vec::new(); self.workers.len()], work);
+    }
+}
+
+/// Works with each of the tools on a thread of its own; with a single one, on this thread.
+fn in_parallel<T: Send>(tools: &mut [T], work: impl Fn(&mut T) + Sync) {
+    if let [tool] = tools {
+        return work(tool);
+    }
+    thread::scope(|scope| {
+        for tool in tools {
+            scope.spawn(|| work(tool));
+        }
+    });
+}
+
+impl Backend for CpuBackend<'_> {
+    fn describe(&self) -> String {
+        let threads = self.workers.len();
+        format!("CPU, {}, {threads} thread{}", self.level, if threads == 1 { "" } else { "s" })
+    }
+
+    fn step(&mut self, batch: &Batch, loss: &Loss, update: &Update) -> Result<(), BackendError> {
+        let training = self.examples.training;
+        let Batch { order, first, count } = *batch;
+        self.losses +=
+            self.pass(count as usize, loss, true, |index| &training[order.at(first + index as u32) as usize]);
+        self.update(update);
+        Ok(())
+    }
+
+    fn take_loss(&mut self) -> Result<f64, BackendError> {
+        Ok(std::mem::take(&mut self.losses))
+    }
+
+    fn validation_loss(&mut self, loss: &Loss) -> Result<f64, BackendError> {
+        let validation = self.examples.validation;
+        Ok(self.pass(validation.len(), loss, false, |index| &validation[index]))
+    }
+
+    fn state(&mut self) -> Result<State, BackendError> {
+        let restore = |list: &[f32]| self.layout.restore(list);
+        Ok(State {
+            weights: restore(&self.state.weights),
+            first_moments: restore(&self.state.first_moments),
+            second_moments: restore(&self.state.second_moments),
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! Reads packed games and keeps the positions that are worth learning from. Every file has a thread of its own,
+//! as far as there are threads; the order of the examples does not depend on them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread;
+
+use record::packed::{Filter, GameReader};
+
+use super::Data;
+use crate::example::Example;
+use crate::random;
+use crate::recipe::DataRecipe;
+
+/// Why data could not be read.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The recipe names no files.
+    NoFiles,
+    /// A folder holds no files.
+    EmptyFolder(PathBuf),
+    /// A file or folder could not be read.
+    Io(PathBuf, io::Error),
+    /// After filtering nothing was left.
+    NothingLeft,
+    /// More positions than the order of an epoch can number.
+    TooMany(usize),
+    /// Somebody asked to stop.
+    Interrupted,
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::NoFiles => f.write_str("data.files: the recipe names no files of games"),
+            LoadError::EmptyFolder(path) => write!(f, "{}: no files in this folder", path.display()),
+            LoadError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            LoadError::NothingLeft => f.write_str("no position of these games passes the recipe's filter"),
+            LoadError::TooMany(count) => {
+                write!(f, "{count} positions are more than one training can order; lower data.share")
+            }
+            LoadError::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// How far the reading is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Loading {
+    /// Files read to their end.
+    pub files: usize,
+    /// Files to be read.
+    pub of: usize,
+    /// Positions kept from these files.
+    pub positions: usize,
+}
+
+/// Games between two looks at the interrupt.
+const LOOK_EVERY: u64 = 256;
+
+/// Reads all files of a recipe. `interrupt` ends it early, with an error.
+///
+/// # Errors
+/// If a file cannot be read, or nothing is left to learn from. Damaged games are skipped and counted.
+pub fn load(
+    recipe: &DataRecipe,
+    seed: u64,
+    threads: usize,
+    interrupt: &AtomicBool,
+    mut report: impl FnMut(Loading) + Send,
+) -> Result<Data, LoadError> {
+    let files = list_files(&recipe.files)?;
+    let next = AtomicUsize::new(0);
+    let kept = AtomicU64::new(0);
+    let of = files.len();
+    let gathered = Mutex::new(Gathered::default());
+    let report = Mutex::new(&mut report);
+    thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, of) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(path) = files.get(index) else { return };
+                    let read = Source { recipe, seed, filter: recipe.filter.filter(), index };
+                    let read = read.read(path, interrupt);
+                    let positions = read.as_ref().map_or(0, |data| data.training.len() + data.validation.len());
+                    let positions = kept.fetch_add(positions as u64, Ordering::Relaxed) as usize + positions;
+                    let files = lock(&gathered).add(index, read);
+                    (lock(&report))(Loading { files, of, positions });
+                }
+            });
+        }
+    });
+    let data = gathered.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).data()?;
+    match data.training.len() {
+        0 => Err(LoadError::NothingLeft),
+        count if count > u32::MAX as usize => Err(LoadError::TooMany(count)),
+        _ => Ok(data),
+    }
+}
+
+/// A lock whose holder panicked leaves nothing that another thread could trip over: the panic goes on anyway.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Files that are read, brought back into their order.
+#[derive(Default)]
+struct Gathered {
+    data: Data,
+    next: usize,
+    waiting: BTreeMap<usize, Data>,
+    error: Option<LoadError>,
+}
+
+impl Gathered {
+    /// Takes the data of a file, and tells how many files have been read.
+    fn add(&mut self, index: usize, read: Result<Data, LoadError>) -> usize {
+        match read {
+            Ok(data) => _ = self.waiting.insert(index, data),
+            Err(error) => _ = self.error.get_or_insert(error),
+        }
+        let read = self.next + self.waiting.len();
+        while let Some(data) = self.waiting.remove(&self.next) {
+            self.data.append(data);
+            self.next += 1;
+        }
+        read
+    }
+
+    fn data(self) -> Result<Data, LoadError> {
+        self.error.map_or(Ok(self.data), Err)
+    }
+}
+
+/// All files that are named, and those in folders that are named, in the order of their names.
+fn list_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LoadError> {
+    let mut files = Vec::new();
+    for path in paths {
+        let failed = |error| LoadError::Io(path.clone(), error);
+        if !fs::metadata(path).map_err(failed)?.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let mut inside = Vec::new();
+        for entry in fs::read_dir(path).map_err(failed)? {
+            let entry = entry.map_err(failed)?.path();
+            if entry.is_file() {
+                inside.push(entry);
+            }
+        }
+        if inside.is_empty() {
+            return Err(LoadError::EmptyFolder(path.clone()));
+        }
+        inside.sort();
+        files.append(&mut inside);
+    }
+    if files.is_empty() { Err(LoadError::NoFiles) } else { Ok(files) }
+}
+
+/// One file and how to read it.
+struct Source<'a> {
+    recipe: &'a DataRecipe,
+    seed: u64,
+    filter: Filter,
+    index: usize,
+}
+
+impl Source<'_> {
+    fn read(&self, path: &Path, interrupt: &AtomicBool) -> Result<Data, LoadError> {
+        let failed = |error| LoadError::Io(path.to_owned(), error);
+        let mut reader = GameReader::new(File::open(path).map_err(failed)?);
+        let mut data = Data::default();
+        let file_seed = random::bits(self.seed, self.index as u64);
+        for number in 0.. {
+            if number % LOOK_EVERY == 0 && interrupt.load(Ordering::Relaxed) {
+                return Err(LoadError::Interrupted);
+            }
+            let Some(game) = reader.next_game().map_err(failed)? else { break };
+            // Two draws for each game: whether it is used, and what for.
+            if random::unit(file_seed, 2 * number) >= self.recipe.share {
+                continue;
+            }
+            let aside = random::unit(file_seed, 2 * number + 1) < self.recipe.validation;
+            let examples = if aside { &mut data.validation } else { &mut data.training };
+            examples.extend(
+                game.positions().filter(|sample| self.filter.keeps(sample)).map(|sample| Example::new(&sample)),
+            );
+            data.games += 1;
+        }
+        data.damaged = reader.damage().len();
+        Ok(data)
+    }
+}

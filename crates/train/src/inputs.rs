@@ -1,0 +1,141 @@
+//! Which inputs an example switches on: a table made with the network's own feature function, so that neither
+//! backend knows anything about the shape.
+
+use chess::{Color, Piece, Role, Square};
+use nnue::shape::{FEATURES, OUTPUT_BUCKETS, feature, output_bucket};
+
+use crate::example::{Example, MAX_MEN, Man};
+
+/// Whose view: the side to move comes first, as in the network.
+pub const PERSPECTIVES: usize = 2;
+
+/// Kinds of men: six roles of either side.
+const KINDS: usize = 12;
+
+/// Entries for one place of the king.
+const KING_ENTRIES: usize = KINDS * Square::COUNT;
+
+/// Entries for one perspective.
+const PERSPECTIVE_ENTRIES: usize = Square::COUNT * KING_ENTRIES;
+
+const _: () = assert!(FEATURES <= u16::MAX as usize && OUTPUT_BUCKETS <= u8::MAX as usize);
+
+/// The inputs of one example.
+#[derive(Clone, Copy, Debug)]
+pub struct Active {
+    lists: [[u16; MAX_MEN]; PERSPECTIVES],
+    count: usize,
+    /// The set of output weights that is used.
+    pub bucket: usize,
+}
+
+impl Active {
+    /// Nothing at all: room to be filled.
+    pub const NONE: Active = Active { lists: [[0; MAX_MEN]; PERSPECTIVES], count: 0, bucket: 0 };
+
+    /// The inputs that are on for a perspective; 0 is the side to move.
+    #[inline(always)]
+    pub fn inputs(&self, perspective: usize) -> &[u16] {
+        &self.lists[perspective][..self.count]
+    }
+}
+
+/// From men to inputs, and from the number of men to the set of output weights.
+#[derive(Clone, Debug)]
+pub struct InputTable {
+    features: Vec<u16>,
+    buckets: [u8; MAX_MEN + 1],
+}
+
+impl Default for InputTable {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl InputTable {
+    /// The table of the network's shape.
+    pub fn new() -> Self {
+        let mut features = Vec::with_capacity(PERSPECTIVES * PERSPECTIVE_ENTRIES);
+        // The side to move plays White's part in an example.
+        for perspective in [Color::White, Color::Black] {
+            for king in Square::all() {
+                for color in [Color::White, Color::Black] {
+                    for role in Role::ALL {
+                        let piece = Piece::new(color, role);
+                        features.extend(
+                            Square::all().map(|square| feature(perspective, king, piece, square) as u16),
+                        );
+                    }
+                }
+            }
+        }
+        Self { features, buckets: std::array::from_fn(|men| output_bucket(men as u32) as u8) }
+    }
+
+    /// By perspective, king's square, man (ours before theirs, then roles) and square.
+    pub fn features(&self) -> &[u16] {
+        &self.features
+    }
+
+    /// By the number of men.
+    pub fn buckets(&self) -> &[u8] {
+        &self.buckets
+    }
+
+    /// What an example switches on.
+    #[inline]
+    pub fn active(&self, example: &Example) -> Active {
+        let mut active = Active::NONE;
+        let kings = example.kings();
+        let rows: [&[u16]; PERSPECTIVES] = std::array::from_fn(|perspective| {
+            &self.features[perspective * PERSPECTIVE_ENTRIES + kings[perspective] * KING_ENTRIES..][..KING_ENTRIES]
+        });
+        for (index, man) in example.men().take(MAX_MEN).enumerate() {
+            let entry = entry(man);
+            active.lists[0][index] = rows[0][entry];
+            active.lists[1][index] = rows[1][entry];
+            active.count = index + 1;
+        }
+        active.bucket = self.buckets[active.count].into();
+        active
+    }
+}
+
+#[inline(always)]
+fn entry(man: Man) -> usize {
+    (usize::from(man.theirs) * Role::ALL.len() + man.role) * Square::COUNT + man.square
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Position;
+    use nnue::shape::features;
+    use record::packed::{Sample, Wdl};
+
+    #[test]
+    fn the_table_gives_the_networks_features() {
+        let table = InputTable::new();
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+            "8/2k5/3p4/KP5r/1R3p2/8/4P1P1/8 b - - 0 1",
+            "8/6k1/3p4/KP5r/1R3p2/8/4P1P1/8 w - - 0 1",
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let mv = position.legal_moves()[0];
+            let sample = Sample { position, mv, score: 0, result: Wdl::Draw, index: 0 };
+            let active = table.active(&Example::new(&sample));
+            for (perspective, color) in [position.turn(), !position.turn()].into_iter().enumerate() {
+                let mut expected: Vec<usize> = features(&position, color).collect();
+                let mut found: Vec<usize> =
+                    active.inputs(perspective).iter().map(|&input| input.into()).collect();
+                expected.sort_unstable();
+                found.sort_unstable();
+                assert_eq!(found, expected, "{fen} {color:?}");
+            }
+            assert_eq!(active.bucket, output_bucket(position.occupied().count()));
+        }
+    }
+}

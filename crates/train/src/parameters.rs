@@ -1,0 +1,108 @@
+//! All numbers of a network in one list: what optimisers work on and checkpoints keep.
+//!
+//! The list is the network's four lists one after the other, each in the order that the shape fixes. Every list is
+//! a [`Group`] with limits of its own.
+
+use std::ops::Range;
+
+use nnue::FloatNetwork;
+use nnue::shape::{
+    FEATURE_WEIGHT_LIMIT, FEATURES, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT, SUM_ONE,
+    Shape, UNIT_ONE,
+};
+
+use crate::inputs::PERSPECTIVES;
+use crate::random;
+
+/// Parameters that are treated alike.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Group {
+    /// Where they stand in the list.
+    pub range: Range<usize>,
+    /// How large they may become.
+    pub limit: f32,
+    /// The integer that stands for 1.0 once they are quantised.
+    pub one: f32,
+}
+
+/// The groups of a shape: feature weights, unit biases, output weights, output biases.
+pub fn groups(shape: Shape) -> [Group; 4] {
+    let mut begin = 0;
+    [
+        (shape.feature_weights(), FEATURE_WEIGHT_LIMIT, UNIT_ONE),
+        (shape.hidden(), FEATURE_WEIGHT_LIMIT, UNIT_ONE),
+        (shape.output_weights(), OUTPUT_WEIGHT_LIMIT, OUTPUT_ONE),
+        (OUTPUT_BUCKETS, OUTPUT_BIAS_LIMIT, SUM_ONE),
+    ]
+    .map(|(count, limit, one)| {
+        let range = begin..begin + count;
+        begin = range.end;
+        Group { range, limit, one: one as f32 }
+    })
+}
+
+/// How many parameters a network of this shape has.
+pub fn count(shape: Shape) -> usize {
+    groups(shape)[3].range.end
+}
+
+/// A network's parameters as one list.
+pub fn flatten(network: &FloatNetwork) -> Vec<f32> {
+    let lists =
+        [&network.feature_weights, &network.feature_bias, &network.output_weights, &network.output_bias];
+    lists.into_iter().flatten().copied().collect()
+}
+
+/// The network of a list of parameters.
+///
+/// # Panics
+/// If the list does not have the shape's length.
+pub fn unflatten(shape: Shape, list: &[f32]) -> FloatNetwork {
+    assert_eq!(list.len(), count(shape), "the list has the length of the shape");
+    let [feature_weights, feature_bias, output_weights, output_bias] =
+        groups(shape).map(|group| list[group.range].to_vec());
+    FloatNetwork { shape, feature_weights, feature_bias, output_weights, output_bias }
+}
+
+/// Men on the board on average, over the games of self-play: how many inputs share a unit's sum.
+const USUAL_MEN: f64 = 18.0;
+
+/// Random weights to begin with: units in the middle of their range, and the same outputs for every number of men.
+pub fn initial(shape: Shape, seed: u64) -> FloatNetwork {
+    let hidden = shape.hidden();
+    let deviation = [0.25 / USUAL_MEN.sqrt(), 1.0 / ((PERSPECTIVES * hidden) as f64).sqrt()];
+    let draw = |list: u64, index: usize| {
+        (random::normal(random::bits(seed, list), index as u64) * deviation[list as usize]) as f32
+    };
+    let output_weights = (0..shape.output_weights())
+        .map(|index| draw(1, index % (PERSPECTIVES * hidden)).clamp(-OUTPUT_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT));
+    FloatNetwork {
+        shape,
+        feature_weights: (0..FEATURES * hidden).map(|index| draw(0, index)).collect(),
+        feature_bias: vec![0.5; hidden],
+        output_weights: output_weights.collect(),
+        output_bias: vec![0.0; OUTPUT_BUCKETS],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_becomes_the_same_network_again() {
+        let network = initial(Shape::new(64).unwrap(), 5);
+        let list = flatten(&network);
+        assert_eq!(list.len(), count(network.shape));
+        assert_eq!(unflatten(network.shape, &list), network);
+    }
+
+    #[test]
+    fn a_first_network_is_within_its_limits_and_depends_on_the_seed() {
+        let shape = Shape::new(128).unwrap();
+        let network = initial(shape, 1);
+        assert!(network.is_complete());
+        assert_eq!(network.beyond_limits(), 0);
+        assert_ne!(network, initial(shape, 2));
+    }
+}

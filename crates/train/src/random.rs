@@ -1,0 +1,45 @@
+//! Random bits that need no state: a number and a seed give the same bits on every machine, in any order.
+//! The order of the data, its split and a network's first weights are made of them.
+
+/// Scrambles 64 bits; the last step of `SplitMix64`.
+pub fn mix(bits: u64) -> u64 {
+    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// The random bits of the `index`-th draw with a seed.
+pub fn bits(seed: u64, index: u64) -> u64 {
+    mix(mix(seed).wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+}
+
+/// The `index`-th draw from `[0, 1)`.
+pub fn unit(seed: u64, index: u64) -> f64 {
+    (bits(seed, index) >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// The `index`-th draw from the normal distribution with mean 0 and deviation 1 (Box and Muller's way).
+pub fn normal(seed: u64, index: u64) -> f64 {
+    let radius = (-2.0 * (1.0 - unit(seed, 2 * index)).ln()).sqrt();
+    radius * (std::f64::consts::TAU * unit(seed, 2 * index + 1)).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normal_draws_have_mean_zero_and_deviation_one() {
+        let draws: Vec<f64> = (0..20_000).map(|index| normal(3, index)).collect();
+        let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+        let square = draws.iter().map(|draw| draw * draw).sum::<f64>() / draws.len() as f64;
+        assert!(mean.abs() < 0.03, "mean {mean}");
+        assert!((square - 1.0).abs() < 0.05, "mean square {square}");
+    }
+
+    #[test]
+    fn seeds_give_different_draws() {
+        assert_ne!(bits(1, 0), bits(2, 0));
+        assert_ne!(bits(1, 0), bits(1, 1));
+    }
+}

@@ -1,0 +1,88 @@
+//! What changes while a training goes on: the learning rate and the share of results.
+
+use serde::{Deserialize, Serialize};
+
+/// A value that goes from one number to another over a training.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a number, or { from = a number, to = a number }")]
+pub enum Blend {
+    /// The same all the time.
+    Constant(f64),
+    /// Along a straight line.
+    Line {
+        /// At the beginning.
+        from: f64,
+        /// At the end.
+        to: f64,
+    },
+}
+
+impl Blend {
+    /// The value when a share (0 to 1) of the training is done.
+    pub fn at(self, share: f64) -> f64 {
+        match self {
+            Blend::Constant(value) => value,
+            Blend::Line { from, to } => from + (to - from) * share,
+        }
+    }
+
+    /// The values at both ends.
+    pub fn ends(self) -> [f64; 2] {
+        [self.at(0.0), self.at(1.0)]
+    }
+}
+
+/// The learning rate: up along a line, then down along half a cosine.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LearningRate {
+    /// The highest.
+    pub peak: f64,
+    /// The last, as a share of the highest.
+    pub end: f64,
+    /// Share of the training in which it rises.
+    pub warm_up: f64,
+}
+
+impl Default for LearningRate {
+    fn default() -> Self {
+        Self { peak: 0.001, end: 0.01, warm_up: 0.03 }
+    }
+}
+
+impl LearningRate {
+    /// The rate of a step, counted from 0.
+    pub fn at(&self, step: u64, steps: u64) -> f64 {
+        let share = step as f64 / steps.max(1) as f64;
+        let rise = ((step + 1) as f64 / (self.warm_up * steps as f64).max(1.0)).min(1.0);
+        let fall = f64::midpoint(1.0, (std::f64::consts::PI * share).cos());
+        self.peak * rise * (self.end + (1.0 - self.end) * fall)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_rises_then_falls_to_its_end() {
+        let rate = LearningRate { peak: 0.002, end: 0.1, warm_up: 0.1 };
+        let rates: Vec<f64> = (0..1000).map(|step| rate.at(step, 1000)).collect();
+        assert!(rates[..90].windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(rates[101..].windows(2).all(|pair| pair[0] > pair[1]));
+        assert!(rates.iter().all(|&rate| rate < 0.002));
+        assert!((rates[999] - 0.0002).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_blend_is_a_number_or_a_line() {
+        #[derive(Deserialize)]
+        struct Holder {
+            blend: Blend,
+        }
+        let read = |text: &str| toml::from_str::<Holder>(text).map(|holder| holder.blend);
+        assert_eq!(read("blend = 0.25").unwrap().ends(), [0.25, 0.25]);
+        assert_eq!(read("blend = { from = 0.2, to = 0.4 }").unwrap().at(0.5), 0.30000000000000004);
+        assert!(read("blend = 'much'").unwrap_err().to_string().contains("a number, or"));
+    }
+}
