@@ -292,7 +292,9 @@ fn begin(numbers: Numbers, shape: Shape, description: &str) -> Vec<u8> {
     word(MIRRORED_768);
     word(shape.hidden() as u32);
     word(OUTPUT_BUCKETS as u32);
-    QUANTISATION.iter().for_each(|&(_, number)| word(number as u32));
+    for (_, number) in QUANTISATION {
+        word(number as u32);
+    }
     word(0);
     word(0);
     word(description.len() as u32);

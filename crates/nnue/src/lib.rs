@@ -2,7 +2,8 @@
 //!
 //! [`shape`] is the one place that says what the inputs are and what the integers mean. A
 //! [`FloatNetwork`] is what a trainer makes; [`FloatNetwork::quantise`] turns it into the [`Network`] of
-//! integers that the engine uses, and that its file holds.
+//! integers that the engine uses, and that its file holds. An [`Evaluator`] asks it along a line of moves; the
+//! [`Path`] says with which of the CPU's instructions.
 //!
 //! ```
 //! use chess::Position;
@@ -16,12 +17,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod cache;
+mod change;
+mod evaluator;
 mod file;
 mod float;
 mod network;
 mod random;
 pub mod shape;
+mod simd;
 
+pub use evaluator::Evaluator;
 pub use file::{AnyNetwork, FileError, Label, MAGIC, Numbers, VERSION};
 pub use float::FloatNetwork;
 pub use network::Network;
+pub use simd::{Path, PathError};

@@ -12,7 +12,7 @@
 
 use std::fmt;
 
-use chess::{Color, File, Piece, Position, Square};
+use chess::{Bitboard, Color, File, Piece, Position, Square};
 
 /// Inputs of one perspective: own or enemy, six roles, 64 squares.
 pub const FEATURES: usize = 2 * 6 * Square::COUNT;
@@ -135,8 +135,14 @@ pub const fn is_mirrored(king: Square) -> bool {
 /// colour counts ranks, with the files mirrored if the king stands on the files e to h.
 #[inline(always)]
 pub const fn feature(perspective: Color, king: Square, piece: Piece, square: Square) -> usize {
+    feature_seen(perspective, is_mirrored(king), piece, square)
+}
+
+/// [`feature`] for who knows already whether the board is seen in the mirror.
+#[inline(always)]
+pub(crate) const fn feature_seen(perspective: Color, mirrored: bool, piece: Piece, square: Square) -> usize {
     let square = square.relative_to(perspective);
-    let square = if is_mirrored(king) { square.flip_file() } else { square };
+    let square = if mirrored { square.flip_file() } else { square };
     let enemy = piece.color() as usize ^ perspective as usize;
     (enemy * 6 + piece.role().index()) * Square::COUNT + square.index()
 }
@@ -150,10 +156,17 @@ pub const fn output_bucket(men: u32) -> usize {
 
 /// The inputs of a position for one perspective, in the order of the squares from a1 to h8.
 pub fn features(position: &Position, perspective: Color) -> impl Iterator<Item = usize> {
+    features_of(position, position.occupied(), perspective)
+}
+
+/// The inputs that some of a position's men switch on.
+pub(crate) fn features_of(
+    position: &Position,
+    men: Bitboard,
+    perspective: Color,
+) -> impl Iterator<Item = usize> {
     let king = position.king(perspective);
-    position
-        .occupied()
-        .into_iter()
+    men.into_iter()
         .filter_map(move |square| Some(feature(perspective, king, position.piece_at(square)?, square)))
 }
 

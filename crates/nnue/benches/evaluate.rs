@@ -1,0 +1,61 @@
+//! Nanoseconds of an evaluation with every path of this CPU: each child of each position of random games is
+//! made and evaluated, as at the leaves of a search. `cargo bench -p nnue [-- WIDTH...]`.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use chess::Position;
+use nnue::shape::Shape;
+use nnue::{Evaluator, FloatNetwork, Path};
+
+fn main() {
+    let widths: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
+    let widths = if widths.is_empty() { vec![256, 512, 1024] } else { widths };
+    let parents = parents();
+    println!("nanoseconds of a move and its evaluation");
+    for hidden in widths {
+        let Ok(shape) = Shape::new(hidden) else {
+            println!("{hidden:>5} is not a width");
+            continue;
+        };
+        let network = Arc::new(FloatNetwork::random(shape, 1).quantise());
+        print!("{hidden:>5}");
+        for path in Path::available() {
+            let mut evaluator = Evaluator::with_path(Arc::clone(&network), path);
+            // The best of several rounds: what the machine can do when nobody disturbs.
+            let best = (0..7).map(|_| round(&mut evaluator, &parents)).fold(f64::INFINITY, f64::min);
+            print!("  {path} {best:.0}");
+        }
+        println!();
+    }
+}
+
+/// Positions of a game in which the moves are chosen by no reason at all.
+fn parents() -> Vec<Position> {
+    let mut list = vec![Position::startpos()];
+    for number in 0..200_usize {
+        let position = list[number];
+        let moves = position.legal_moves();
+        let next = moves.get(number * 7919 % moves.len().max(1));
+        list.push(next.map_or_else(Position::startpos, |&mv| position.after(mv)));
+    }
+    list
+}
+
+/// Nanoseconds for one child, on average.
+fn round(evaluator: &mut Evaluator, parents: &[Position]) -> f64 {
+    let start = Instant::now();
+    let mut children = 0;
+    for parent in parents {
+        evaluator.reset(parent);
+        for mv in parent.legal_moves() {
+            let child = parent.after(mv);
+            evaluator.push(parent, mv);
+            black_box(evaluator.evaluate(&child));
+            evaluator.pop();
+            children += 1;
+        }
+    }
+    start.elapsed().as_nanos() as f64 / f64::from(children)
+}

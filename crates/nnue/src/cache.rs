@@ -1,0 +1,82 @@
+//! The refresh cache: for each way to see the board, the units of the last position that was computed that
+//! way, so that a king's step across the middle costs only what changed since (known as a "Finny table").
+
+use chess::{Bitboard, Color, Piece, Position, Role};
+
+use crate::network::{Network, Row};
+use crate::shape::feature_seen;
+use crate::simd::Path;
+
+/// The units of one perspective's last refresh, and the men that are in them.
+struct Entry {
+    units: Box<[Row]>,
+    /// By [`Piece::index`].
+    men: [Bitboard; Piece::COUNT],
+}
+
+/// Entries for both colours, seen directly and in the mirror.
+pub(crate) struct RefreshCache([[Entry; 2]; 2]);
+
+impl RefreshCache {
+    /// The cache of boards without men.
+    pub fn new(network: &Network) -> RefreshCache {
+        let entry = || Entry { units: network.feature_bias.clone(), men: [Bitboard::EMPTY; Piece::COUNT] };
+        RefreshCache([[entry(), entry()], [entry(), entry()]])
+    }
+
+    /// Computes a perspective's units of a position.
+    pub fn refresh(
+        &mut self,
+        network: &Network,
+        path: Path,
+        position: &Position,
+        perspective: Color,
+        mirrored: bool,
+        target: &mut [Row],
+    ) {
+        let entry = &mut self.0[perspective.index()][usize::from(mirrored)];
+        let (mut added, mut removed) = (Features::new(), Features::new());
+        for color in Color::ALL {
+            for role in Role::ALL {
+                let piece = Piece::new(color, role);
+                let now = position.pieces(color, role);
+                let before = std::mem::replace(&mut entry.men[piece.index()], now);
+                for square in now & !before {
+                    added.push(feature_seen(perspective, mirrored, piece, square));
+                }
+                for square in before & !now {
+                    removed.push(feature_seen(perspective, mirrored, piece, square));
+                }
+            }
+        }
+        path.refresh(
+            &mut entry.units,
+            target,
+            &network.feature_weights,
+            added.as_slice(),
+            removed.as_slice(),
+        );
+    }
+}
+
+/// The features of at most one position's men.
+struct Features {
+    list: [u16; 32],
+    len: usize,
+}
+
+impl Features {
+    fn new() -> Features {
+        Features { list: [0; 32], len: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, feature: usize) {
+        self.list[self.len] = feature as u16;
+        self.len += 1;
+    }
+
+    fn as_slice(&self) -> &[u16] {
+        &self.list[..self.len]
+    }
+}

@@ -1,0 +1,201 @@
+//! Evaluates the positions along a line of moves. A search tells every move it makes and takes back; the
+//! hidden units are computed only when an evaluation is asked for, from the nearest position of the line
+//! whose units are known.
+
+use std::sync::Arc;
+
+use chess::{Color, Move, Position};
+
+use crate::cache::RefreshCache;
+use crate::change::{Change, Man};
+use crate::network::{Network, ROW, Row};
+use crate::shape::{feature_seen, is_mirrored, output_bucket};
+use crate::simd::Path;
+
+/// Moves for which there is room from the start; more are made when needed.
+const USUAL_DEPTH: usize = 160;
+
+/// What is known of a position of the line.
+#[derive(Clone, Copy)]
+struct Node {
+    /// What the move that led here changed.
+    change: Change,
+    /// By colour: whether its perspective sees the board in the mirror.
+    mirrored: [bool; 2],
+    /// By colour: whether its units have been computed.
+    ready: [bool; 2],
+}
+
+/// Evaluates positions along a line of moves.
+///
+/// ```
+/// use std::sync::Arc;
+/// use chess::Position;
+/// use nnue::{Evaluator, FloatNetwork, shape::Shape};
+/// let network = Arc::new(FloatNetwork::random(Shape::new(64)?, 1).quantise());
+/// let mut evaluator = Evaluator::new(Arc::clone(&network));
+/// let position = Position::startpos();
+/// evaluator.reset(&position);
+/// let mv = position.parse_uci("e2e4")?;
+/// evaluator.push(&position, mv);
+/// let next = position.after(mv);
+/// assert_eq!(evaluator.evaluate(&next), network.evaluate_slow(&next));
+/// evaluator.pop();
+/// assert_eq!(evaluator.evaluate(&position), network.evaluate_slow(&position));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Evaluator {
+    network: Arc<Network>,
+    path: Path,
+    cache: RefreshCache,
+    /// The line from its first position on; `depth` is the index of the present one. What lies beyond it
+    /// is left over.
+    nodes: Vec<Node>,
+    depth: usize,
+    /// The units of each node, White's and then Black's.
+    units: Vec<Row>,
+}
+
+impl Evaluator {
+    /// An evaluator that uses the fastest instructions of this CPU, or those that the environment names.
+    pub fn new(network: Arc<Network>) -> Evaluator {
+        Evaluator::with_path(network, Path::chosen())
+    }
+
+    /// An evaluator that uses these instructions.
+    pub fn with_path(network: Arc<Network>, path: Path) -> Evaluator {
+        let node = Node { change: Change::Nothing, mirrored: [false; 2], ready: [false; 2] };
+        let rows = 2 * network.shape().hidden() / ROW;
+        Evaluator {
+            path,
+            cache: RefreshCache::new(&network),
+            nodes: vec![node; USUAL_DEPTH],
+            depth: 0,
+            units: vec![Row::ZERO; USUAL_DEPTH * rows],
+            network,
+        }
+    }
+
+    /// The network that is asked.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    /// Begins a line at a position.
+    pub fn reset(&mut self, position: &Position) {
+        self.depth = 0;
+        self.nodes[0] = Node {
+            change: Change::Nothing,
+            mirrored: Color::ALL.map(|color| is_mirrored(position.king(color))),
+            ready: [false; 2],
+        };
+    }
+
+    /// A move is made from the present position of the line. A null move need not be told: it changes
+    /// nothing but the side to move.
+    #[inline]
+    pub fn push(&mut self, position: &Position, mv: Move) {
+        let change = Change::of(position, mv);
+        let mut mirrored = self.nodes[self.depth].mirrored;
+        if let Some((king, square)) = change.king() {
+            mirrored[king.color().index()] = is_mirrored(square);
+        }
+        self.depth += 1;
+        let node = Node { change, mirrored, ready: [false; 2] };
+        match self.nodes.get_mut(self.depth) {
+            Some(place) => *place = node,
+            None => self.grow(node),
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, node: Node) {
+        self.nodes.push(node);
+        self.units.resize(self.units.len() + 2 * self.rows(), Row::ZERO);
+    }
+
+    /// The last move is taken back.
+    #[inline]
+    pub fn pop(&mut self) {
+        debug_assert!(self.depth > 0, "as many moves are taken back as were made");
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// What the network says of the present position of the line, in centipawns for the side to move.
+    #[inline]
+    pub fn evaluate(&mut self, position: &Position) -> i32 {
+        for perspective in Color::ALL {
+            if !self.nodes[self.depth].ready[perspective.index()] {
+                self.compute(position, perspective);
+            }
+        }
+        let rows = self.rows();
+        let (white, black) = self.units[2 * self.depth * rows..][..2 * rows].split_at(rows);
+        let units = match position.turn() {
+            Color::White => [white, black],
+            Color::Black => [black, white],
+        };
+        let bucket = output_bucket(position.occupied().count());
+        let sum = self.path.weigh(units, self.network.output_rows(bucket));
+        self.network.value(bucket, sum)
+    }
+
+    /// Rows of one perspective's units.
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        self.network.shape().hidden() / ROW
+    }
+
+    /// Computes the units of one perspective at the present position.
+    fn compute(&mut self, position: &Position, perspective: Color) {
+        if let Some(start) = self.nearest_ready(perspective) {
+            for node in start + 1..=self.depth {
+                self.advance(node, perspective);
+            }
+            return;
+        }
+        let mirrored = self.nodes[self.depth].mirrored[perspective.index()];
+        let rows = self.rows();
+        let target = &mut self.units[(2 * self.depth + perspective.index()) * rows..][..rows];
+        self.cache.refresh(&self.network, self.path, position, perspective, mirrored, target);
+        self.nodes[self.depth].ready[perspective.index()] = true;
+    }
+
+    /// The nearest node before the present one whose units are known, if the perspective's king has not
+    /// crossed the middle since.
+    fn nearest_ready(&self, perspective: Color) -> Option<usize> {
+        let perspective = perspective.index();
+        let mirrored = self.nodes[self.depth].mirrored[perspective];
+        let line = self.nodes[..self.depth].iter().rev();
+        let mut seen_alike = line.take_while(|node| node.mirrored[perspective] == mirrored);
+        let steps = seen_alike.position(|node| node.ready[perspective])?;
+        Some(self.depth - 1 - steps)
+    }
+
+    /// Computes the units of one perspective at a node from those of the node before.
+    #[inline]
+    fn advance(&mut self, node: usize, perspective: Color) {
+        let Node { change, mirrored, .. } = self.nodes[node];
+        let mirrored = mirrored[perspective.index()];
+        let rows = self.rows();
+        let network = &*self.network;
+        let weights =
+            |(piece, square): Man| network.feature_rows(feature_seen(perspective, mirrored, piece, square));
+        let (before, after) = self.units.split_at_mut(2 * node * rows);
+        let source = &before[(2 * (node - 1) + perspective.index()) * rows..][..rows];
+        let target = &mut after[perspective.index() * rows..][..rows];
+        match change {
+            Change::Nothing => target.copy_from_slice(source),
+            Change::Move { arrives, leaves } => {
+                self.path.update(target, source, [weights(arrives)], [weights(leaves)]);
+            }
+            Change::Capture { arrives, leaves, taken } => {
+                self.path.update(target, source, [weights(arrives)], [weights(leaves), weights(taken)]);
+            }
+            Change::Castle { arrive, leave } => {
+                self.path.update(target, source, arrive.map(weights), leave.map(weights));
+            }
+        }
+        self.nodes[node].ready[perspective.index()] = true;
+    }
+}

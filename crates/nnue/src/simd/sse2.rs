@@ -1,0 +1,67 @@
+//! Vectors of 128 bits, which every x86-64 CPU has.
+
+use std::arch::x86_64::{
+    __m128i, _mm_add_epi16, _mm_add_epi32, _mm_load_si128, _mm_madd_epi16, _mm_max_epi16, _mm_min_epi16,
+    _mm_mulhi_epu16, _mm_set1_epi16, _mm_setzero_si128, _mm_slli_epi16, _mm_store_si128, _mm_sub_epi16,
+};
+
+use crate::network::Row;
+use crate::shape::{SQUARE_SHIFT, UNIT_ONE};
+
+type Vector = __m128i;
+
+// SAFETY: all bit patterns are vectors.
+const NO_SUM: Vector = unsafe { std::mem::zeroed() };
+
+#[target_feature(enable = "sse2")]
+#[inline]
+fn load(row: &Row, part: usize) -> Vector {
+    let numbers: &[i16; 8] = &row.0.as_chunks().0[part];
+    // SAFETY: 16 bytes of a row, which is aligned to 64.
+    unsafe { _mm_load_si128(numbers.as_ptr().cast()) }
+}
+
+#[target_feature(enable = "sse2")]
+#[inline]
+fn store(row: &mut Row, part: usize, vector: Vector) {
+    let numbers: &mut [i16; 8] = &mut row.0.as_chunks_mut().0[part];
+    // SAFETY: 16 bytes of a row, which is aligned to 64.
+    unsafe { _mm_store_si128(numbers.as_mut_ptr().cast(), vector) }
+}
+
+#[target_feature(enable = "sse2")]
+#[inline]
+fn add(a: Vector, b: Vector) -> Vector {
+    _mm_add_epi16(a, b)
+}
+
+#[target_feature(enable = "sse2")]
+#[inline]
+fn subtract(a: Vector, b: Vector) -> Vector {
+    _mm_sub_epi16(a, b)
+}
+
+/// Clips and squares, as `network::activation` does.
+#[target_feature(enable = "sse2")]
+#[inline]
+fn activate(units: Vector) -> Vector {
+    let clipped = _mm_min_epi16(_mm_max_epi16(units, _mm_setzero_si128()), _mm_set1_epi16(UNIT_ONE as i16));
+    let shifted = _mm_slli_epi16::<{ SQUARE_SHIFT as i32 }>(clipped);
+    _mm_mulhi_epu16(shifted, shifted)
+}
+
+/// Adds the products of neighbouring numbers to 32-bit sums.
+#[target_feature(enable = "sse2")]
+#[inline]
+fn dot(sum: Vector, a: Vector, b: Vector) -> Vector {
+    _mm_add_epi32(sum, _mm_madd_epi16(a, b))
+}
+
+#[target_feature(enable = "sse2")]
+#[inline]
+fn spread(sum: Vector) -> [i32; 4] {
+    // SAFETY: both are 16 bytes that may hold anything.
+    unsafe { std::mem::transmute(sum) }
+}
+
+kernels!("sse2", 4);

@@ -1,0 +1,111 @@
+//! Units that follow the moves equal units computed from nothing.
+
+use std::sync::Arc;
+
+use chess::{Position, Role};
+use nnue::shape::Shape;
+use nnue::{Evaluator, FloatNetwork, Network, Path};
+
+use crate::amount;
+use crate::games::{Random, random_move, start};
+
+/// What a walk met on its way.
+#[derive(Default, Debug)]
+struct Met {
+    moves: usize,
+    castles: usize,
+    promotions: usize,
+    en_passants: usize,
+    king_moves: usize,
+    nulls: usize,
+}
+
+/// Plays and takes back moves as a search does, evaluates now and then, and compares with the slow way.
+fn walk(network: &Arc<Network>, path: Path, moves: usize, seed: u64) -> Met {
+    let mut random = Random::new(seed);
+    let mut evaluator = Evaluator::with_path(Arc::clone(network), path);
+    let mut met = Met::default();
+    for game in 0.. {
+        let first = start(game, &mut random);
+        evaluator.reset(&first);
+        // Every position of the line, and whether its last move was told to the evaluator.
+        let mut line: Vec<(Position, bool)> = vec![(first, false)];
+        for _ in 0..200 {
+            if met.moves >= moves {
+                return met;
+            }
+            let position = line.last().unwrap().0;
+            if random.below(3) == 0 {
+                let value = evaluator.evaluate(&position);
+                assert_eq!(value, network.evaluate_slow(&position), "{position:?} with {path}, seed {seed}");
+            }
+            if random.below(12) == 0 && !position.in_check() {
+                line.push((position.after_null(), false));
+                met.nulls += 1;
+                continue;
+            }
+            match random_move(&position, &mut random) {
+                Some(mv) if random.below(8) > 0 => {
+                    met.moves += 1;
+                    met.castles += usize::from(mv.is_castle());
+                    met.promotions += usize::from(mv.is_promotion());
+                    met.en_passants += usize::from(mv.is_en_passant());
+                    met.king_moves += usize::from(position.role_at(mv.from()) == Some(Role::King));
+                    evaluator.push(&position, mv);
+                    line.push((position.after(mv), true));
+                }
+                // Back by some moves, as a search does that has seen enough.
+                _ => {
+                    for _ in 0..random.below(6).min(line.len() - 1) {
+                        if let Some((_, true)) = line.pop() {
+                            evaluator.pop();
+                        }
+                    }
+                }
+            }
+        }
+    }
+    met
+}
+
+#[test]
+fn units_that_follow_the_moves_equal_units_computed_from_nothing() {
+    let network = Arc::new(FloatNetwork::random(Shape::new(64).unwrap(), 11).quantise());
+    for (number, path) in Path::available().into_iter().enumerate() {
+        let met = walk(&network, path, amount(25_000, 2_000_000), number as u64);
+        let rare = [met.castles, met.promotions, met.en_passants, met.king_moves, met.nulls];
+        assert!(rare.iter().all(|&count| count > 20), "{met:?} leaves something out");
+    }
+}
+
+#[test]
+fn widths_that_are_usual_follow_the_moves_too() {
+    for hidden in [192, 256, 512, 768, 1024] {
+        let network = FloatNetwork::random(Shape::new(hidden).unwrap(), hidden as u64).quantise();
+        let network = Arc::new(network);
+        for path in Path::available() {
+            walk(&network, path, amount(300, 20_000), hidden as u64);
+        }
+    }
+}
+
+#[test]
+fn a_line_may_be_longer_than_any_search() {
+    let network = Arc::new(FloatNetwork::random(Shape::new(64).unwrap(), 3).quantise());
+    let mut evaluator = Evaluator::new(Arc::clone(&network));
+    let mut random = Random::new(5);
+    let mut position = Position::startpos();
+    evaluator.reset(&position);
+    let mut depth = 0;
+    while depth < 400 {
+        // A game that ended is begun again on top of the old line.
+        let Some(mv) = random_move(&position, &mut random) else { break };
+        evaluator.push(&position, mv);
+        position = position.after(mv);
+        depth += 1;
+        if depth % 50 == 0 {
+            assert_eq!(evaluator.evaluate(&position), network.evaluate_slow(&position));
+        }
+    }
+    assert!(depth > 200, "the game ended after {depth} moves");
+}

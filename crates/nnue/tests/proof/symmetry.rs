@@ -1,0 +1,58 @@
+//! A position, the same with colours exchanged, and the same in the mirror are worth exactly the same.
+
+use std::sync::Arc;
+
+use chess::{Piece, Position, Square};
+use nnue::shape::Shape;
+use nnue::{Evaluator, FloatNetwork};
+
+use crate::amount;
+use crate::games::positions;
+
+/// The position with left and right exchanged; without castling rights, which the network does not see.
+fn file_mirrored(position: &Position) -> Position {
+    let mut board = String::new();
+    for rank in (0..8).rev() {
+        for file in 0..8 {
+            let piece = position.piece_at(Square::from_index(8 * rank + file).flip_file());
+            board.push(piece.map_or('1', Piece::letter));
+        }
+        board.push('/');
+    }
+    board.pop();
+    Position::from_fen(&format!("{board} {} - - 0 1", position.turn().letter())).unwrap()
+}
+
+#[test]
+fn mirrored_positions_have_equal_values() {
+    let network = Arc::new(FloatNetwork::random(Shape::new(256).unwrap(), 21).quantise());
+    let mut evaluator = Evaluator::new(Arc::clone(&network));
+    let mut value = |position: &Position| {
+        evaluator.reset(position);
+        evaluator.evaluate(position)
+    };
+    let mut different = 0;
+    for position in positions(amount(2000, 100_000), 77) {
+        let own = value(&position);
+        assert_eq!(value(&position.color_mirrored()), own, "{position:?}");
+        assert_eq!(value(&file_mirrored(&position)), own, "{position:?}");
+        // The other side to move is another matter; or the test would say nothing.
+        if !position.in_check() {
+            different += usize::from(value(&position.after_null()) != own);
+        }
+    }
+    assert!(different > 1000);
+}
+
+#[test]
+fn what_a_man_is_worth_is_what_its_absence_costs() {
+    let network = FloatNetwork::random(Shape::new(64).unwrap(), 5).quantise();
+    let with = Position::from_fen("4k3/8/8/8/8/8/3Q4/4K3 w - - 0 1").unwrap();
+    let without = Position::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1").unwrap();
+    let gain = network.evaluate_slow(&with) - network.evaluate_slow(&without);
+    assert_ne!(gain, 0);
+    assert_eq!(network.worth(&with, Square::D2), Some(gain));
+    assert_eq!(network.worth(&with.color_mirrored(), Square::D7), Some(gain));
+    assert_eq!(network.worth(&with, Square::E1), None);
+    assert_eq!(network.worth(&with, Square::A1), None);
+}
