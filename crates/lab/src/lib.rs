@@ -4,7 +4,7 @@ pub mod arena;
 pub mod openings;
 pub mod random;
 pub mod statistics;
+pub mod suite;
 pub mod syzygy;
 pub mod tune;
-pub mod uci_scorer;
 pub mod words;

@@ -1,19 +1,17 @@
 //! The arena against a zoo of misbehaving engines: every match survives and says what happened.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use lab::arena::config::{EngineConfig, MatchConfig};
+use lab::arena::config::MatchConfig;
 use lab::arena::dialect;
 use lab::arena::ending::Termination;
 use lab::arena::opening_source::OpeningSource;
-use lab::arena::player::Player;
-use lab::arena::process_player::ProcessPlayer;
 use lab::arena::ready::inspect_engines;
 use lab::arena::recorder::Recorder;
 use lab::arena::runner::{Arena, Conclusion, Event};
 use lab::arena::saved::SavedMatch;
+use lab::arena::seat::Seating;
 use lab::arena::summary::GameSummary;
 use lab::arena::tally::Tally;
 use lab::openings::default_book;
@@ -59,13 +57,8 @@ fn config(kind: &str, words: &str, folder: &Folder) -> MatchConfig {
     config
 }
 
-fn make_player(
-    config: &MatchConfig,
-) -> impl Fn(&EngineConfig, Arc<AtomicBool>) -> Result<Box<dyn Player>, lab::arena::player::Fault> + '_ {
-    |engine, halt| {
-        ProcessPlayer::start(engine, config.chess960, config.patience, halt, None)
-            .map(|player| Box::new(player) as Box<dyn Player>)
-    }
+fn seating(config: &MatchConfig) -> Seating {
+    Seating { chess960: config.chess960, patience: config.patience, eavesdropper: None }
 }
 
 /// Everything a test asks about a match.
@@ -81,15 +74,10 @@ struct Played {
 fn play(config: &MatchConfig, folder: &Folder, finished: &[GameSummary]) -> Played {
     let openings =
         OpeningSource::from_config(config.openings.as_ref(), config.seed, default_book).expect("the book");
-    let make_player = make_player(config);
+    let seating = seating(config);
     let interrupt = AtomicBool::new(false);
-    let arena = Arena {
-        config,
-        openings: &openings,
-        tablebase: None,
-        make_player: &make_player,
-        interrupt: &interrupt,
-    };
+    let arena =
+        Arena { config, openings: &openings, tablebase: None, seating: &seating, interrupt: &interrupt };
     let mut recorder =
         Recorder::open(config, finished.to_vec(), folder.path("state.json"), 1).expect("files");
     let (mut games, mut endings, mut remarks, mut reports) = (vec![], vec![], vec![], vec![]);
@@ -152,6 +140,15 @@ fn the_last_words_of_a_panic_are_kept() {
     let (result, _folder) = play_kind("panics");
     let stderr = std::fs::read_to_string(result.reports[0].join("stderr.txt")).expect("a report");
     assert!(stderr.contains("index out of bounds"), "{stderr}");
+}
+
+#[test]
+fn an_engine_that_ignores_its_node_limit_does_not_think_for_ever() {
+    let folder = Folder::new();
+    let mut config = config("babbles 0", "-each tc=inf nodes=10", &folder);
+    config.patience.search = std::time::Duration::from_millis(300);
+    let result = play(&config, &folder, &[]);
+    assert!(result.games.iter().all(|game| game.termination == Termination::Stall), "{:?}", result.endings);
 }
 
 #[test]
@@ -300,12 +297,12 @@ fn the_user_can_stop_a_match_in_the_middle_of_a_search() {
     let config = config("hangs 1", "-each tc=60", &folder);
     let openings = OpeningSource::standard();
     let interrupt = AtomicBool::new(false);
-    let make_player = make_player(&config);
+    let seating = seating(&config);
     let arena = Arena {
         config: &config,
         openings: &openings,
         tablebase: None,
-        make_player: &make_player,
+        seating: &seating,
         interrupt: &interrupt,
     };
     let (tally, conclusion) = std::thread::scope(|scope| {

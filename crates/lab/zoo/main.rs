@@ -79,6 +79,10 @@ impl Engine {
     fn misbehave(&self, best: &str) {
         match self.kind.as_str() {
             "hangs" => sleep(FOREVER),
+            "babbles" => loop {
+                say("info depth 1 nodes 1");
+                sleep(Duration::from_millis(20));
+            },
             "dies" => exit(3),
             "panics" => panic!("index out of bounds: the len is 64 but the index is 64"),
             "late" => {

@@ -218,11 +218,8 @@ impl Client {
         Ok(stray_answers)
     }
 
-    /// Sends `position` and `go`, then waits for the move.
-    ///
-    /// `limit` is the time from `go` until the client gives up; `None` waits as long as the engine goes on printing,
-    /// and gives up after `silence` without a line. `listen` hears every `info` line, after the clock has
-    /// stopped wherever possible.
+    /// Sends `position` and `go`, then waits for the move, at most `limit` from `go` on. `listen` hears every `info`
+    /// line, after the clock has stopped wherever possible.
     ///
     /// # Errors
     /// The engine is gone, or did not answer in time.
@@ -230,8 +227,7 @@ impl Client {
         &mut self,
         position: &str,
         go: &str,
-        limit: Option<Duration>,
-        silence: Duration,
+        limit: Duration,
         mut listen: impl FnMut(&Info),
     ) -> Result<Answer, ClientError> {
         self.send(position)?;
@@ -240,8 +236,7 @@ impl Client {
         let mut best: Option<BestMove> = None;
         let mut last: Option<Info> = None;
         loop {
-            let patience = limit.map_or(silence, |limit| limit.saturating_sub(started.elapsed()));
-            let received = self.next_lines("bestmove", patience)?;
+            let received = self.next_lines("bestmove", limit.saturating_sub(started.elapsed()))?;
             let mut answered_at = started;
             for line in &received {
                 match parse_engine_line(&line.text) {

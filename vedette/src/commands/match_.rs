@@ -7,16 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use lab::arena::config::{EngineConfig, MatchConfig};
+use lab::arena::config::MatchConfig;
 use lab::arena::dialect::{self, Log, Output, Request};
 use lab::arena::opening_source::OpeningSource;
-use lab::arena::player::Player;
-use lab::arena::process_player::ProcessPlayer;
 use lab::arena::ready::inspect_engines;
 use lab::arena::recorder::Recorder;
 use lab::arena::report::Report;
 use lab::arena::runner::{Arena, Conclusion, Event, FinishedGame};
 use lab::arena::saved::SavedMatch;
+use lab::arena::seat::Seating;
 use lab::arena::tablebase::Tablebase;
 use lab::arena::tally::Tally;
 use lab::arena::view::live_lines;
@@ -100,16 +99,17 @@ impl Match {
         let saving = &self.request.saving;
         let mut recorder =
             Recorder::open(config, self.finished.clone(), saving.file.clone(), saving.interval)?;
-        let make_player = |engine: &EngineConfig, halt: Arc<AtomicBool>| {
-            ProcessPlayer::start(engine, config.chess960, config.patience, halt, self.eavesdropper.clone())
-                .map(|player| Box::new(player) as Box<dyn Player>)
+        let seating = Seating {
+            chess960: config.chess960,
+            patience: config.patience,
+            eavesdropper: self.eavesdropper.clone(),
         };
         let interrupt = stop_on_signal()?;
         let arena = Arena {
             config,
             openings: &self.openings,
             tablebase: self.tablebase.as_ref().map(|tables| tables as &dyn Tablebase),
-            make_player: &make_player,
+            seating: &seating,
             interrupt: &interrupt,
         };
         let mut screen = Screen::new(config, output, self.finished.len() as u64);

@@ -4,13 +4,17 @@ use std::error::Error;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use chess::{Epd, Operation};
+use lab::arena::config::{EngineConfig, EngineKind, Patience};
+use lab::arena::limits::Limits;
+use lab::arena::player::Fault;
+use lab::arena::seat::Seating;
 use lab::openings::generator::{Recipe, Variant, Yield};
-use lab::uci_scorer::UciScorer;
+use lab::openings::player_scorer::PlayerScorer;
 use record::book::Opening;
 use record::pgn::{PgnGame, PgnMove};
-use uci::client::Launch;
 
 /// What book to make.
 #[derive(clap::Args)]
@@ -42,9 +46,9 @@ pub struct Arguments {
     /// Seed of the random moves
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// UCI engine that scores positions
+    /// UCI engine that scores positions [default: Vedette itself]
     #[arg(long, value_name = "PROGRAM")]
-    engine: PathBuf,
+    engine: Option<String>,
     /// Nodes for each score
     #[arg(long, default_value_t = 20_000)]
     nodes: u64,
@@ -94,13 +98,23 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         allow_check: arguments.checks,
         seed: arguments.seed,
     };
-    let launch = Launch { program: arguments.engine.clone(), ..Launch::default() };
-    let go = format!("go nodes {}", arguments.nodes);
+    let engine = EngineConfig {
+        kind: if arguments.engine.is_some() { EngineKind::Process } else { EngineKind::Own },
+        command: arguments.engine.clone().unwrap_or_default(),
+        // Enough for so few nodes, and quickly cleared before every position.
+        options: vec![("Hash".to_owned(), "1".to_owned())],
+        ..EngineConfig::default()
+    };
+    let chess960 = variant != Variant::Standard;
+    let seating = Seating { chess960, patience: Patience::default(), eavesdropper: None };
+    let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
     let mut scorers = (0..arguments.threads)
-        .map(|_| UciScorer::start(&launch, &go, variant != Variant::Standard))
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|_| Ok(PlayerScorer::new(seating.seat(&engine, Arc::default())?, limits, chess960)))
+        .collect::<Result<Vec<_>, Fault>>()?;
     let mut out: Box<dyn Write> = match &arguments.output {
-        Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|error| format!("{}: {error}", path.display()))?)),
+        Some(path) => Box::new(BufWriter::new(
+            File::create(path).map_err(|error| format!("{}: {error}", path.display()))?,
+        )),
         None => Box::new(io::stdout().lock()),
     };
     let chatty = io::stderr().is_terminal();

@@ -10,9 +10,22 @@ use super::limits::Limits;
 use super::schedule::Schedule;
 use crate::statistics::Sprt;
 
+/// What an engine is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EngineKind {
+    /// A program of its own that speaks UCI.
+    #[default]
+    Process,
+    /// Vedette, playing inside this program.
+    Own,
+}
+
 /// One engine of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineConfig {
+    /// What it is.
+    pub kind: EngineKind,
     /// Its name in tables and games.
     pub name: String,
     /// Its program.
@@ -36,8 +49,8 @@ pub struct Patience {
     pub start: Duration,
     /// For any other `readyok`.
     pub ready: Duration,
-    /// For any line, in a search without a clock.
-    pub silence: Duration,
+    /// For the move, where no clock limits it.
+    pub search: Duration,
     /// For the move after the time is over, before the engine counts as hanging.
     pub late: Duration,
 }
@@ -47,7 +60,7 @@ impl Default for Patience {
         Self {
             start: Duration::from_secs(10),
             ready: Duration::from_mins(1),
-            silence: Duration::from_mins(1),
+            search: Duration::from_mins(5),
             late: Duration::from_secs(5),
         }
     }

@@ -67,7 +67,7 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 /// Someone who can play games.
-pub trait Player {
+pub trait Player: Send {
     /// Forgets the last game.
     ///
     /// # Errors
@@ -82,4 +82,18 @@ pub trait Player {
 
     /// The last lines of the conversation, for a report.
     fn transcript(&self) -> Vec<Spoken>;
+}
+
+impl Player for Box<dyn Player> {
+    fn new_game(&mut self) -> Result<(), Fault> {
+        (**self).new_game()
+    }
+
+    fn think(&mut self, question: &Question) -> Result<Thought, Fault> {
+        (**self).think(question)
+    }
+
+    fn transcript(&self) -> Vec<Spoken> {
+        (**self).transcript()
+    }
 }

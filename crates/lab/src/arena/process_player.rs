@@ -92,8 +92,7 @@ impl Player for ProcessPlayer {
         let answer = self.client.search(
             question.position,
             &go_command(question.clocks, question.clock()),
-            question.clock().deadline(),
-            self.patience.silence,
+            question.clock().deadline().unwrap_or(self.patience.search),
             |info| {
                 if !info.pv.is_empty() {
                     lines.push(info.clone());

@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 use uci::client::Identity;
 use uci::client_transcript::Eavesdropper;
 
-use super::config::{EngineConfig, MatchConfig};
+use super::config::{EngineConfig, EngineKind, MatchConfig};
+use super::own_player::OwnPlayer;
 use super::player::Fault;
 use super::process_player::ProcessPlayer;
 use crate::words::nearest;
@@ -21,6 +22,13 @@ pub fn inspect_engines(
 ) -> Result<Vec<String>, Fault> {
     let mut warnings = Vec::new();
     for engine in &mut config.engines {
+        if engine.kind == EngineKind::Own {
+            if engine.name.is_empty() {
+                engine.name = "Vedette".to_owned();
+            }
+            OwnPlayer::new(engine, config.chess960)?;
+            continue;
+        }
         let quiet = Arc::new(AtomicBool::new(false));
         let player =
             ProcessPlayer::start(engine, config.chess960, config.patience, quiet, eavesdropper.cloned())?;

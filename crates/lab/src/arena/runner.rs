@@ -10,19 +10,16 @@ use chess::Color;
 use record::book::Opening;
 use uci::client_transcript::Spoken;
 
-use super::config::{EngineConfig, MatchConfig};
+use super::config::MatchConfig;
 use super::game::{PlayedGame, Setting, play};
 use super::opening_source::OpeningSource;
 use super::player::{Fault, Player};
 use super::schedule::Job;
+use super::seat::Seating;
 use super::summary::GameSummary;
 use super::tablebase::Tablebase;
 use super::tally::Tally;
 use crate::statistics::{Decision, Sprt};
-
-/// Makes the player for an engine; the flag ends its waiting.
-pub type PlayerMaker<'a> =
-    dyn Fn(&EngineConfig, Arc<AtomicBool>) -> Result<Box<dyn Player>, Fault> + Sync + 'a;
 
 /// A match ready to run.
 pub struct Arena<'a> {
@@ -32,8 +29,8 @@ pub struct Arena<'a> {
     pub openings: &'a OpeningSource,
     /// Tablebases that end games.
     pub tablebase: Option<&'a dyn Tablebase>,
-    /// Makes players.
-    pub make_player: &'a PlayerMaker<'a>,
+    /// Seats the engines.
+    pub seating: &'a Seating,
     /// Set by the user to stop.
     pub interrupt: &'a AtomicBool,
 }
@@ -254,7 +251,9 @@ impl Bench<'_> {
     /// The player for an engine; one that cannot be started loses its first move.
     fn seat(&mut self, engine: usize) -> Box<dyn Player> {
         self.seated.remove(&engine).unwrap_or_else(|| {
-            (self.arena.make_player)(&self.arena.config.engines[engine], Arc::clone(self.halt))
+            self.arena
+                .seating
+                .seat(&self.arena.config.engines[engine], Arc::clone(self.halt))
                 .unwrap_or_else(|fault| Box::new(Absent(fault)))
         })
     }

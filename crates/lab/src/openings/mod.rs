@@ -2,6 +2,7 @@
 //! `vedette openings` is its face; the book inside the program was made by it.
 
 pub mod generator;
+pub mod player_scorer;
 pub mod setup;
 
 use std::collections::HashSet;

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use super::DialectError;
 use super::section::Section;
-use crate::arena::config::EngineConfig;
+use crate::arena::config::{EngineConfig, EngineKind};
 use crate::arena::limits::{Limits, TimeControl, seconds};
 use crate::words::split_arguments;
 
 /// Settings of one engine, as far as its words give them.
 #[derive(Clone, Debug, Default)]
 pub struct EngineWords {
+    kind: Option<EngineKind>,
     command: Option<String>,
     name: Option<String>,
     arguments: Option<Vec<String>>,
@@ -67,8 +68,13 @@ impl EngineWords {
                 "args" => self.arguments = Some(split_arguments(value)),
                 "arg" => self.arguments.get_or_insert_default().push(value.to_owned()),
                 "dir" => self.directory = Some(PathBuf::from(value)),
-                "proto" if value == "uci" => {}
-                "proto" => return Err(section.wrong(value, "uci, the only protocol spoken here")),
+                "proto" => {
+                    self.kind = Some(match value {
+                        "uci" => EngineKind::Process,
+                        "inprocess" => EngineKind::Own,
+                        _ => return Err(section.wrong(value, "uci or inprocess")),
+                    });
+                }
                 "tc" if matches!(value, "inf" | "infinite") => self.clock = Some(ClockWord::Infinite),
                 "tc" => {
                     let control = value.parse().map_err(|_| section.wrong(value, TIME_CONTROL))?;
@@ -98,9 +104,13 @@ impl EngineWords {
     /// The engine, with `each` for all that its own words do not say.
     pub fn finish(self, each: &Self) -> Result<EngineConfig, DialectError> {
         let each = each.clone();
-        let command = self.command.or(each.command);
-        let Some(command) = command else {
-            return Err(DialectError::Missing("-engine needs cmd=".to_owned()));
+        let kind = self.kind.or(each.kind).unwrap_or_default();
+        let command = match (self.command.or(each.command), kind) {
+            (Some(command), _) => command,
+            (None, EngineKind::Own) => String::new(),
+            (None, EngineKind::Process) => {
+                return Err(DialectError::Missing("-engine needs cmd=".to_owned()));
+            }
         };
         let mut options = self.options;
         for (name, value) in each.options {
@@ -120,6 +130,7 @@ impl EngineWords {
             margin: self.margin.or(each.margin).unwrap_or(Limits::default().margin),
         };
         Ok(EngineConfig {
+            kind,
             name: self.name.unwrap_or_default(),
             command,
             arguments: self.arguments.or(each.arguments).unwrap_or_default(),

@@ -132,7 +132,7 @@ pub fn parse(words: &[String]) -> Result<Request, DialectError> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::config::OpeningOrder;
+    use super::super::config::{EngineKind, OpeningOrder};
     use super::super::schedule::Tournament;
     use super::*;
     use crate::statistics::EloModel;
@@ -196,6 +196,13 @@ mod tests {
         assert_eq!(config.engines[1].limits.depth, Some(8));
         assert!(config.engines[0].restart && config.pgn.expect("games").minimal);
         assert_eq!((config.schedule.len(), config.wait), (10, Duration::from_millis(10)));
+    }
+
+    #[test]
+    fn vedette_can_play_without_a_process() {
+        let config = config("-engine proto=inprocess name=V option.Hash=4 -engine cmd=B -each nodes=1000");
+        assert_eq!(config.engines[0].kind, EngineKind::Own);
+        assert_eq!(config.engines[1].kind, EngineKind::Process);
     }
 
     #[test]

@@ -56,7 +56,7 @@ const OPTIONS: &[&str] = &[
     "scoreinterval",
     "seeds",
     "show-latency",
-    "silence-ms",
+    "search-ms",
     "site",
     "sprt",
     "srand",
@@ -197,7 +197,7 @@ impl Reader {
             "site" => config.site = section.text(),
             "startup-ms" => config.patience.start = section.millis(section.word()?)?,
             "ucinewgame-ms" | "ping-ms" => config.patience.ready = section.millis(section.word()?)?,
-            "silence-ms" => config.patience.silence = section.millis(section.word()?)?,
+            "search-ms" => config.patience.search = section.millis(section.word()?)?,
             "pgnout" => config.pgn = Some(pgn_out(section)?),
             "epdout" => config.epd = Some(epd_out(section)?),
             "faults" => {

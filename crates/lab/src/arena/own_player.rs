@@ -1,0 +1,137 @@
+//! Vedette itself at the board, without a process and without text: at fixed nodes many times faster.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use engine::{Bound, Engine, Event, Iteration, Limits, Reading};
+use uci::client_transcript::Spoken;
+use uci::info::{self, Info, Score};
+
+use super::config::EngineConfig;
+use super::limits::Clock;
+use super::player::{Fault, Player, Question, Thought};
+
+/// Vedette's own engine as a player.
+pub struct OwnPlayer {
+    engine: Engine,
+    chess960: bool,
+}
+
+impl OwnPlayer {
+    /// An engine with the options of the match.
+    ///
+    /// # Errors
+    /// An option or its value is not known.
+    pub fn new(config: &EngineConfig, chess960: bool) -> Result<Self, Fault> {
+        let mut engine = Engine::new();
+        for (name, value) in &config.options {
+            set_option(&mut engine, name, value)
+                .map_err(|reason| Fault::Start(format!("{}: option {name}: {reason}", config.name)))?;
+        }
+        Ok(Self { engine, chess960 })
+    }
+}
+
+fn set_option(engine: &mut Engine, name: &str, value: &str) -> Result<(), String> {
+    let number = || value.parse::<usize>().map_err(|_| format!("'{value}' is not a number"));
+    let done = match name.to_ascii_lowercase().as_str() {
+        "hash" => engine.set_hash(number()?),
+        "threads" => engine.set_threads(number()?),
+        "move overhead" => engine.set_move_overhead(std::time::Duration::from_millis(number()? as u64)),
+        _ => return Err("not known to the engine that plays in-process".to_owned()),
+    };
+    done.map_err(|error| error.to_string())
+}
+
+impl Player for OwnPlayer {
+    fn new_game(&mut self) -> Result<(), Fault> {
+        self.engine.new_game().map_err(|busy| Fault::Stalled(busy.to_string()))
+    }
+
+    fn think(&mut self, question: &Question) -> Result<Thought, Fault> {
+        let heard = Arc::new(Mutex::new(Heard::default()));
+        let shared = Arc::clone(&heard);
+        let started = Instant::now();
+        let limits = limits_of(question.clock());
+        self.engine
+            .go(question.game, limits, move |event| {
+                shared.lock().unwrap_or_else(PoisonError::into_inner).hear(event);
+            })
+            .map_err(|busy| Fault::Stalled(busy.to_string()))?;
+        self.engine.wait();
+        let elapsed = started.elapsed();
+        let heard = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
+        let lines: Vec<Info> = heard.lines.iter().map(|line| self.info_of(line)).collect();
+        Ok(Thought {
+            best: heard.best.map(|mv| mv.uci(self.chess960).to_string()),
+            elapsed,
+            info: lines.last().cloned(),
+            lines,
+            stray_answers: 0,
+        })
+    }
+
+    fn transcript(&self) -> Vec<Spoken> {
+        Vec::new()
+    }
+}
+
+impl OwnPlayer {
+    fn info_of(&self, line: &Iteration) -> Info {
+        Info {
+            depth: Some(line.depth),
+            seldepth: Some(line.selective_depth),
+            time: Some(line.time),
+            nodes: Some(line.nodes),
+            hashfull: Some(line.hashfull),
+            tbhits: Some(line.tb_hits),
+            score: Some(score_of(line)),
+            bound: match line.bound {
+                Bound::Exact => info::Bound::Exact,
+                Bound::Lower => info::Bound::Lower,
+                Bound::Upper => info::Bound::Upper,
+            },
+            pv: line.pv.iter().map(|mv| mv.uci(self.chess960).to_string()).collect(),
+            ..Info::default()
+        }
+    }
+}
+
+/// What the engine told during one search.
+#[derive(Default)]
+struct Heard {
+    lines: Vec<Iteration>,
+    best: Option<chess::Move>,
+}
+
+impl Heard {
+    fn hear(&mut self, event: &Event) {
+        match event {
+            Event::Iteration(line) if line.multi_pv == 1 => self.lines.push(line.clone()),
+            Event::BestMove { best, .. } => self.best = *best,
+            _ => {}
+        }
+    }
+}
+
+fn score_of(line: &Iteration) -> Score {
+    match line.score.reading() {
+        Reading::Centipawns(value) => Score::Centipawns(value),
+        Reading::Mate(moves) => Score::Mate(moves),
+    }
+}
+
+fn limits_of(clock: &Clock) -> Limits {
+    let limits = clock.limits();
+    Limits {
+        depth: limits.depth,
+        nodes: limits.nodes,
+        move_time: limits.move_time,
+        clock: clock.left().map(|remaining| engine::Clock {
+            remaining,
+            increment: clock.increment().unwrap_or_default(),
+            moves_to_go: clock.moves_to_go(),
+        }),
+        ..Limits::default()
+    }
+}

@@ -1,0 +1,151 @@
+//! `vedette sprt`: the mathematics of matches on its own, from counts to Elo, ratio and length of a test.
+
+use std::error::Error;
+use std::io::{self, Write};
+
+use lab::statistics::{Decision, Distribution, EloModel, Estimate, Pentanomial, Sprt, Trinomial};
+
+/// Results and hypotheses.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Wins, draws and losses
+    #[arg(long, num_args = 3, value_names = ["WINS", "DRAWS", "LOSSES"], conflicts_with = "penta")]
+    wdl: Option<Vec<u64>>,
+    /// Pairs of games worth 0, half, 1, one and a half and 2 points
+    #[arg(long, num_args = 5, value_names = ["LL", "LD", "WL+DD", "WD", "WW"])]
+    penta: Option<Vec<u64>>,
+    /// Elo difference of the first hypothesis
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    elo0: f64,
+    /// Elo difference of the second hypothesis
+    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true)]
+    elo1: f64,
+    /// Chance to accept the second when the first is true
+    #[arg(long, default_value_t = 0.05)]
+    alpha: f64,
+    /// Chance to accept the first when the second is true
+    #[arg(long, default_value_t = 0.05)]
+    beta: f64,
+    /// Scale of elo0 and elo1: normalized, logistic or bayesian
+    #[arg(long, default_value_t = EloModel::Normalized)]
+    model: EloModel,
+    /// Share of drawn games, for the expected length in logistic Elo [default: from the results, or 0.5]
+    #[arg(long)]
+    draws: Option<f64>,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints what the results say and how long the test takes.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let test = Sprt::new(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta, arguments.model)?;
+    let results = Results::read(arguments);
+    let draws = arguments.draws.or(results.as_ref().map(|results| results.draw_rate)).unwrap_or(0.5);
+    if !(0.0..1.0).contains(&draws) {
+        return Err("the share of draws must be from 0 to below 1".into());
+    }
+    // Between equals a game deviates from one half by one half unless it is drawn.
+    let deviation = (0.25 * (1.0 - draws)).sqrt();
+    if arguments.json {
+        return Ok(writeln!(io::stdout(), "{}", json(&test, results.as_ref(), deviation))?);
+    }
+    let mut out = io::stdout().lock();
+    if let Some(results) = &results {
+        results.print(&mut out, &test)?;
+    }
+    print_expected(&mut out, &test, deviation)?;
+    Ok(())
+}
+
+/// Results as they were given.
+struct Results {
+    distribution: Distribution,
+    llr: Box<dyn Fn(&Sprt) -> f64>,
+    draw_rate: f64,
+}
+
+impl Results {
+    fn read(arguments: &Arguments) -> Option<Self> {
+        if let Some(&[wins, draws, losses]) = arguments.wdl.as_deref() {
+            let games = Trinomial { losses, draws, wins };
+            return Some(Self {
+                distribution: games.distribution(),
+                llr: Box::new(move |test| test.llr_of_games(games)),
+                draw_rate: games.draw_rate(),
+            });
+        }
+        let counts: [u64; 5] = arguments.penta.as_deref()?.try_into().ok()?;
+        let pairs = Pentanomial { counts };
+        let distribution = pairs.distribution();
+        // The draw rate that would give single games the spread of these pairs.
+        let draw_rate = (1.0 - 4.0 * distribution.deviation_per_game().powi(2)).clamp(0.0, 0.999);
+        Some(Self { distribution, llr: Box::new(move |test| test.llr_of_pairs(pairs)), draw_rate })
+    }
+
+    fn print(&self, out: &mut impl Write, test: &Sprt) -> io::Result<()> {
+        let Some(estimate) = Estimate::from_distribution(&self.distribution) else {
+            return writeln!(out, "No games");
+        };
+        let llr = (self.llr)(test);
+        let bounds = test.bounds();
+        writeln!(
+            out,
+            "Elo      {:+.2} +/- {:.2}\nnElo     {:+.2} +/- {:.2}\nLOS      {:.2} %\nScore    {:.2} % of {} games",
+            estimate.elo,
+            estimate.elo_error,
+            estimate.nelo,
+            estimate.nelo_error,
+            estimate.los * 100.0,
+            estimate.score * 100.0,
+            self.distribution.games()
+        )?;
+        writeln!(out, "LLR      {llr:+.3} ({:.2}, {:.2})", bounds.lower, bounds.upper)?;
+        match test.decide(llr) {
+            Decision::AcceptH1 => writeln!(out, "Decision H1 accepted"),
+            Decision::AcceptH0 => writeln!(out, "Decision H0 accepted"),
+            Decision::Continue => {
+                writeln!(out, "Decision none yet")?;
+                let Some(forecast) = test.forecast(llr, &self.distribution) else { return Ok(()) };
+                let (games, pass) = (forecast.games, forecast.pass * 100.0);
+                writeln!(
+                    out,
+                    "Forecast {games:.0} more games, H1 accepted with {pass:.0} % if results go on like this"
+                )
+            }
+        }
+    }
+}
+
+/// True differences for which the course of a test is told.
+fn differences(test: &Sprt) -> Vec<f64> {
+    let (elo0, elo1) = test.hypotheses();
+    let step = (elo1 - elo0) / 2.0;
+    (-2..=4).map(|i| elo0 + f64::from(i) * step).collect()
+}
+
+fn print_expected(out: &mut impl Write, test: &Sprt, deviation: f64) -> io::Result<()> {
+    let (elo0, elo1) = test.hypotheses();
+    writeln!(out, "Expected course of the test [{elo0}, {elo1}] ({})", test.model())?;
+    writeln!(out, "{:>10} {:>10} {:>10}", "true Elo", "games", "H1 %")?;
+    for elo in differences(test) {
+        let course = test.expected(elo, deviation);
+        writeln!(out, "{elo:>10.2} {:>10.0} {:>10.1}", course.games, course.pass * 100.0)?;
+    }
+    Ok(())
+}
+
+fn json(test: &Sprt, results: Option<&Results>, deviation: f64) -> serde_json::Value {
+    let results = results.map(|results| {
+        let llr = (results.llr)(test);
+        serde_json::json!({
+            "estimate": Estimate::from_distribution(&results.distribution), "llr": llr,
+            "decision": test.decide(llr), "forecast": test.forecast(llr, &results.distribution),
+        })
+    });
+    let expected: Vec<_> = differences(test)
+        .into_iter()
+        .map(|elo| serde_json::json!({"elo": elo, "course": test.expected(elo, deviation)}))
+        .collect();
+    serde_json::json!({"test": test, "bounds": test.bounds(), "results": results, "expected": expected})
+}

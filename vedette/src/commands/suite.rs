@@ -1,0 +1,252 @@
+//! `vedette suite`: positions with known answers, given to one or several engines.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use lab::arena::config::{EngineConfig, EngineKind, Patience};
+use lab::arena::limits::Limits;
+use lab::arena::player::Fault;
+use lab::arena::seat::Seating;
+use lab::suite::run::{Attempt, Total, attempt};
+use lab::suite::task::Task;
+use lab::words::split_arguments;
+
+/// Which positions, which engines, how long.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// EPD files with bm, am, dm or graded moves (c0, c8 and c9)
+    #[arg(required = true, value_name = "FILE.epd")]
+    files: Vec<PathBuf>,
+    /// Program of a UCI engine, with its arguments; may be repeated [default: Vedette itself]
+    #[arg(long, value_name = "COMMAND")]
+    engine: Vec<String>,
+    /// Milliseconds for each position [default: 1000 when nothing else is given]
+    #[arg(long, value_name = "MS")]
+    movetime: Option<u64>,
+    /// Nodes for each position
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Depth for each position
+    #[arg(long)]
+    depth: Option<u32>,
+    /// UCI option for all engines, as NAME=VALUE; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
+    option: Vec<(String, String)>,
+    /// Positions at the same time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// Write castling as king takes rook
+    #[arg(long)]
+    chess960: bool,
+    /// Show every position, not only the sums
+    #[arg(short, long)]
+    verbose: bool,
+    /// Write all answers as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write all answers as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+fn parse_option(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+    pair.ok_or_else(|| "NAME=VALUE is needed".to_owned())
+}
+
+/// Gives the positions to the engines and prints what they solved.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let tasks = read_tasks(&arguments.files)?;
+    let engines = engines(arguments);
+    let limits = limits(arguments);
+    let mut answers: Vec<Vec<Attempt>> = Vec::new();
+    for engine in &engines {
+        answers.push(solve(engine, &tasks, limits, arguments)?);
+    }
+    let mut out = io::stdout().lock();
+    if arguments.verbose {
+        print_positions(&mut out, &engines, &answers)?;
+    }
+    print_totals(&mut out, &engines, &answers)?;
+    let write = |path: &PathBuf, text: String| {
+        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    if let Some(path) = &arguments.csv {
+        write(path, csv(&engines, &answers))?;
+    }
+    if let Some(path) = &arguments.json {
+        write(path, format!("{:#}\n", json(&engines, &answers)))?;
+    }
+    Ok(())
+}
+
+fn read_tasks(files: &[PathBuf]) -> Result<Vec<Task>, Box<dyn Error>> {
+    let mut tasks = Vec::new();
+    for file in files {
+        let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
+            let line = line.trim_start_matches('\u{feff}').trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            match Task::parse(line, number + 1) {
+                Ok(task) => tasks.push(task),
+                Err(error) => eprintln!("Warning: {}, line {}: {error}", file.display(), number + 1),
+            }
+        }
+    }
+    if tasks.is_empty() { Err("there is nothing to solve".into()) } else { Ok(tasks) }
+}
+
+fn engines(arguments: &Arguments) -> Vec<EngineConfig> {
+    let options = arguments.option.clone();
+    if arguments.engine.is_empty() {
+        let own = EngineConfig {
+            kind: EngineKind::Own,
+            name: "Vedette".to_owned(),
+            options,
+            ..EngineConfig::default()
+        };
+        return vec![own];
+    }
+    let engine = |command: &String| {
+        let mut words = split_arguments(command).into_iter();
+        EngineConfig {
+            name: command.clone(),
+            command: words.next().unwrap_or_default(),
+            arguments: words.collect(),
+            options: options.clone(),
+            ..EngineConfig::default()
+        }
+    };
+    arguments.engine.iter().map(engine).collect()
+}
+
+fn limits(arguments: &Arguments) -> Limits {
+    let unlimited = arguments.movetime.or(arguments.nodes).is_none() && arguments.depth.is_none();
+    let millis = arguments.movetime.or(unlimited.then_some(1000));
+    Limits {
+        move_time: millis.map(Duration::from_millis),
+        nodes: arguments.nodes,
+        depth: arguments.depth,
+        // Nobody loses on time here; an engine that hangs is still found.
+        margin: Duration::from_secs(10),
+        ..Limits::default()
+    }
+}
+
+/// Several copies of one engine share the tasks.
+fn solve(
+    engine: &EngineConfig,
+    tasks: &[Task],
+    limits: Limits,
+    arguments: &Arguments,
+) -> Result<Vec<Attempt>, Fault> {
+    let seating = Seating { chess960: arguments.chess960, patience: Patience::default(), eavesdropper: None };
+    let next = AtomicUsize::new(0);
+    let found: Mutex<Vec<(usize, Attempt)>> = Mutex::default();
+    std::thread::scope(|scope| {
+        let work = || -> Result<(), Fault> {
+            let mut player = seating.seat(engine, Arc::default())?;
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(task) = tasks.get(index) else { return Ok(()) };
+                let answer = attempt(&mut *player, task, limits, arguments.chess960)?;
+                found.lock().unwrap_or_else(PoisonError::into_inner).push((index, answer));
+            }
+        };
+        let workers: Vec<_> = (0..arguments.concurrency).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().unwrap_or_else(|_| Err(Fault::Disconnected(format!("{} panicked", engine.name))))
+        })
+    })?;
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_by_key(|answer| answer.0);
+    Ok(found.into_iter().map(|answer| answer.1).collect())
+}
+
+fn print_positions(
+    out: &mut impl Write,
+    engines: &[EngineConfig],
+    answers: &[Vec<Attempt>],
+) -> io::Result<()> {
+    let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
+    writeln!(out, "{:<32} {}", "position", names.join(" | "))?;
+    for index in 0..answers.first().map_or(0, Vec::len) {
+        let cells: Vec<String> = answers.iter().filter_map(|list| list.get(index)).map(cell).collect();
+        writeln!(out, "{:<32} {}", answers[0][index].id, cells.join(" | "))?;
+    }
+    Ok(())
+}
+
+fn cell(attempt: &Attempt) -> String {
+    let mut text = format!("{} {:<5}", if attempt.solved { "+" } else { "-" }, attempt.best);
+    if let Some(after) = attempt.solved_after {
+        let _ = write!(text, " {:>8.3}s", after.as_secs_f64());
+    }
+    if attempt.most_points > 0 {
+        let _ = write!(text, " {}/{}", attempt.points, attempt.most_points);
+    }
+    text
+}
+
+fn print_totals(out: &mut impl Write, engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> io::Result<()> {
+    let width = engines.iter().map(|engine| engine.name.chars().count()).max().unwrap_or(0).max(6);
+    writeln!(
+        out,
+        "{:<width$} {:>13} {:>8} {:>14} {:>12} {:>10}",
+        "engine", "solved", "%", "points", "mean time", "knps"
+    )?;
+    for (engine, attempts) in engines.iter().zip(answers) {
+        let total = Total::of(attempts);
+        let share = 100.0 * f64::from(total.solved) / f64::from(total.tasks.max(1));
+        let points = if total.most_points > 0 {
+            format!("{}/{}", total.points, total.most_points)
+        } else {
+            "-".to_owned()
+        };
+        let speed = total.nodes as f64 / total.elapsed.as_secs_f64().max(1e-9) / 1000.0;
+        writeln!(
+            out,
+            "{:<width$} {:>13} {share:>8.1} {points:>14} {:>11.3}s {speed:>10.0}",
+            engine.name,
+            format!("{}/{}", total.solved, total.tasks),
+            total.mean_solution.as_secs_f64(),
+        )?;
+    }
+    Ok(())
+}
+
+fn csv(engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let mut text = "engine,position,move,solved,points,most_points,solved_ms,ms,depth,nodes\n".to_owned();
+    for (engine, attempts) in engines.iter().zip(answers) {
+        for attempt in attempts {
+            let solved = attempt.solved_after.map_or(String::new(), |after| after.as_millis().to_string());
+            let _ = writeln!(
+                text,
+                "{},{},{},{},{},{},{solved},{},{},{}",
+                quoted(&engine.name),
+                quoted(&attempt.id),
+                attempt.best,
+                attempt.solved,
+                attempt.points,
+                attempt.most_points,
+                attempt.elapsed.as_millis(),
+                attempt.depth,
+                attempt.nodes
+            );
+        }
+    }
+    text
+}
+
+fn json(engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> serde_json::Value {
+    let engine = |(engine, attempts): (&EngineConfig, &Vec<Attempt>)| serde_json::json!({"engine": engine.name, "total": Total::of(attempts), "positions": attempts});
+    engines.iter().zip(answers).map(engine).collect()
+}
