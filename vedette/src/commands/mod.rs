@@ -5,6 +5,8 @@ pub mod bench;
 pub mod match_;
 pub mod openings;
 pub mod perft;
+pub mod sprt;
+pub mod suite;
 pub mod tune;
 pub mod uci;
 
@@ -23,6 +25,10 @@ pub enum Command {
     Match(match_::Arguments),
     /// Make an opening book from nothing
     Openings(openings::Arguments),
+    /// From match results to Elo and likelihood ratio, and how long a test takes
+    Sprt(sprt::Arguments),
+    /// Give positions with known answers to engines
+    Suite(suite::Arguments),
     /// Fit the weights of the classical evaluation to games, or play games for it
     Tune(tune::Arguments),
 }
@@ -42,6 +48,8 @@ impl Command {
             Command::Perft(arguments) => perft::run(&arguments),
             Command::Match(arguments) => match_::run(&arguments),
             Command::Openings(arguments) => openings::run(&arguments),
+            Command::Sprt(arguments) => sprt::run(&arguments),
+            Command::Suite(arguments) => suite::run(&arguments),
             Command::Tune(arguments) => tune::run(&arguments),
         }
     }
