@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use chess::Position;
+
 use crate::float::FloatNetwork;
 use crate::network::{Network, Row};
 use crate::shape::{
@@ -178,6 +180,30 @@ impl AnyNetwork {
             Numbers::Float => AnyNetwork::Float(read_floats(shape, payload)?),
         };
         Ok((network, Label { description, hash }))
+    }
+
+    /// How many of everything there are.
+    pub fn shape(&self) -> Shape {
+        match self {
+            AnyNetwork::Integer(network) => network.shape(),
+            AnyNetwork::Float(network) => network.shape,
+        }
+    }
+
+    /// What kind of numbers it has.
+    pub fn numbers(&self) -> Numbers {
+        match self {
+            AnyNetwork::Integer(_) => Numbers::Integer,
+            AnyNetwork::Float(_) => Numbers::Float,
+        }
+    }
+
+    /// What the network says of a position, in centipawns for the side to move; slowly.
+    pub fn evaluate(&self, position: &Position) -> f32 {
+        match self {
+            AnyNetwork::Integer(network) => network.evaluate_slow(position) as f32,
+            AnyNetwork::Float(network) => network.evaluate(position),
+        }
     }
 
     /// The network as the engine would use it.

@@ -19,16 +19,23 @@
 
 mod cache;
 mod change;
+mod compare;
+mod embedded;
 mod evaluator;
+mod export;
 mod file;
 mod float;
 mod network;
 mod random;
 pub mod shape;
 mod simd;
+mod survey;
 
+pub use compare::{Comparison, Difference};
+pub use embedded::{SHIPPED, embedded};
 pub use evaluator::Evaluator;
 pub use file::{AnyNetwork, FileError, Label, MAGIC, Numbers, VERSION};
 pub use float::FloatNetwork;
 pub use network::Network;
 pub use simd::{Path, PathError};
+pub use survey::{Layer, Survey};

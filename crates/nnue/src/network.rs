@@ -2,9 +2,10 @@
 
 use chess::{Bitboard, Color, Position, Role, Square};
 
+use crate::float::FloatNetwork;
 use crate::shape::{
-    FEATURES, HIDDEN_STEP, OUTPUT_BUCKETS, SCALE, SQUARE_SHIFT, SUM_ONE, Shape, UNIT_ONE, features_of,
-    output_bucket,
+    FEATURES, HIDDEN_STEP, OUTPUT_BUCKETS, OUTPUT_ONE, SCALE, SQUARE_SHIFT, SUM_ONE, Shape, UNIT_ONE,
+    features_of, output_bucket,
 };
 
 /// Numbers in a [`Row`].
@@ -110,6 +111,18 @@ impl Network {
         }
         let weights = Row::unpack(weights).map(i64::from);
         units.iter().zip(weights).map(|(&unit, weight)| i64::from(activation(unit)) * weight).sum()
+    }
+
+    /// The network in floating point, which says the same up to the last rounding.
+    pub fn to_float(&self) -> FloatNetwork {
+        let list = |rows, one: i32| Row::unpack(rows).map(|weight| f32::from(weight) / one as f32).collect();
+        FloatNetwork {
+            shape: self.shape,
+            feature_weights: list(&self.feature_weights, UNIT_ONE),
+            feature_bias: list(&self.feature_bias, UNIT_ONE),
+            output_weights: list(&self.output_weights, OUTPUT_ONE),
+            output_bias: self.output_bias.iter().map(|&bias| bias as f32 / SUM_ONE as f32).collect(),
+        }
     }
 
     /// The numbers of the network as the file and the export list them: feature weights, unit biases,

@@ -1,0 +1,45 @@
+//! Finds the network to build into the program: the file that `EVALFILE` names, or else the repository's own.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// The same as `embedded::SHIPPED`.
+const SHIPPED: &str = "nets/vedette.nnue";
+
+fn main() {
+    println!("cargo::rerun-if-env-changed=EVALFILE");
+    let root = root();
+    let file = match env::var_os("EVALFILE").filter(|name| !name.is_empty()) {
+        Some(name) => Some(root.join(name)),
+        None => Some(root.join(SHIPPED)).filter(|path| path.is_file()),
+    };
+    let expression = if let Some(path) = file {
+        check(&path);
+        format!("Some(include_bytes!(\"{}\"))", path.display().to_string().escape_default())
+    } else {
+        // The folder is there without a network: look again when one arrives.
+        println!("cargo::rerun-if-changed={}", root.join("nets").display());
+        "None".to_owned()
+    };
+    let Some(out) = env::var_os("OUT_DIR") else { unreachable!("cargo sets OUT_DIR") };
+    let target = Path::new(&out).join("embedded.rs");
+    if let Err(error) = fs::write(&target, expression) {
+        println!("cargo::error={}: {error}", target.display());
+    }
+}
+
+/// Refuses what is no network at all, such as a Git LFS pointer; the rest is checked when it is read.
+fn check(path: &Path) {
+    println!("cargo::rerun-if-changed={}", path.display());
+    match fs::read(path) {
+        Ok(bytes) if bytes.starts_with(b"VEDETTE\x1A") => {}
+        Ok(_) => println!("cargo::error={}: not a network of Vedette's", path.display()),
+        Err(error) => println!("cargo::error={}: {error}", path.display()),
+    }
+}
+
+/// The root of the repository, from which relative names are meant.
+fn root() -> PathBuf {
+    let Some(package) = env::var_os("CARGO_MANIFEST_DIR") else { unreachable!("cargo sets it") };
+    Path::new(&package).join("../..")
+}

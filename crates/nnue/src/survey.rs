@@ -1,0 +1,93 @@
+//! What can be said of a network by looking at its weights alone.
+
+use crate::file::AnyNetwork;
+use crate::float::FloatNetwork;
+use crate::shape::{FEATURE_WEIGHT_LIMIT, FEATURES, OUTPUT_WEIGHT_LIMIT, UNIT_ONE};
+
+/// The weights of one layer.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Layer {
+    /// The least and the greatest.
+    pub range: (f32, f32),
+    /// The average size.
+    pub mean_size: f32,
+    /// How many are as large as they may be: the trainer has cut them off.
+    pub at_limit: usize,
+}
+
+impl Layer {
+    fn of(weights: &[f32], limit: f32) -> Layer {
+        let least = weights.iter().copied().fold(f32::INFINITY, f32::min);
+        let greatest = weights.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let sizes: f64 = weights.iter().map(|weight| f64::from(weight.abs())).sum();
+        Layer {
+            range: (least, greatest),
+            mean_size: (sizes / weights.len().max(1) as f64) as f32,
+            at_limit: weights.iter().filter(|weight| weight.abs() >= limit).count(),
+        }
+    }
+}
+
+/// What the weights of a network show.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Survey {
+    /// Weights of the features.
+    pub features: Layer,
+    /// Biases of the units.
+    pub bias: Layer,
+    /// Weights of the outputs.
+    pub outputs: Layer,
+    /// Units that no input or no output is connected to, after rounding.
+    pub idle_units: usize,
+}
+
+impl Survey {
+    /// Looks at a network.
+    pub fn of(network: &AnyNetwork) -> Survey {
+        match network {
+            AnyNetwork::Integer(network) => Survey::of_float(&network.to_float()),
+            AnyNetwork::Float(network) => Survey::of_float(network),
+        }
+    }
+
+    fn of_float(network: &FloatNetwork) -> Survey {
+        let hidden = network.shape.hidden();
+        let nothing = 0.5 / UNIT_ONE as f32;
+        let column_is_nothing = |weights: &[f32], unit: usize| {
+            weights.iter().skip(unit).step_by(hidden).all(|weight| weight.abs() < nothing)
+        };
+        let is_idle = |&unit: &usize| {
+            column_is_nothing(&network.feature_weights, unit)
+                || column_is_nothing(&network.output_weights, unit)
+        };
+        debug_assert_eq!(network.feature_weights.len(), FEATURES * hidden);
+        Survey {
+            features: Layer::of(&network.feature_weights, FEATURE_WEIGHT_LIMIT),
+            bias: Layer::of(&network.feature_bias, FEATURE_WEIGHT_LIMIT),
+            outputs: Layer::of(&network.output_weights, OUTPUT_WEIGHT_LIMIT),
+            idle_units: (0..hidden).filter(is_idle).count(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Shape;
+
+    #[test]
+    fn idle_units_and_weights_at_the_limit_are_counted() {
+        let mut network = FloatNetwork::random(Shape::new(64).unwrap(), 9);
+        network.feature_weights[7] = 5.0;
+        network.feature_weights.iter_mut().skip(11).step_by(64).for_each(|weight| *weight = 0.0);
+        network.output_weights.iter_mut().skip(20).step_by(64).for_each(|weight| *weight = 0.0);
+        let rounded = AnyNetwork::Integer(network.quantise());
+        for network in [AnyNetwork::Float(network), rounded] {
+            let survey = Survey::of(&network);
+            assert_eq!(survey.idle_units, 2);
+            assert_eq!((survey.features.at_limit, survey.bias.at_limit, survey.outputs.at_limit), (1, 0, 0));
+            assert!(survey.features.range.0 < -0.29 && survey.features.range.1 >= FEATURE_WEIGHT_LIMIT);
+            assert!((survey.outputs.mean_size - 0.1).abs() < 0.02, "{survey:?}");
+        }
+    }
+}
