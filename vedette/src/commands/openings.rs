@@ -75,7 +75,8 @@ enum Setup {
     Dfrc,
 }
 
-fn parse_range(text: &str) -> Result<(u32, u32), String> {
+/// A number, or two with a dash between them.
+pub(super) fn parse_range(text: &str) -> Result<(u32, u32), String> {
     let number = |part: &str| part.trim().parse::<u32>().map_err(|_| format!("'{part}' is not a number"));
     let range = match text.split_once('-') {
         Some((low, high)) => (number(low)?, number(high)?),

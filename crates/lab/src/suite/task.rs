@@ -57,14 +57,16 @@ impl Task {
         let id = epd.operands("id").first().cloned().unwrap_or_else(|| number.to_string());
         let mut task =
             Self { id, position, best: Vec::new(), avoid: Vec::new(), mate: None, points: Vec::new() };
-        for word in epd.operands("bm") {
+        // Some suites put a check sign apart from its move.
+        let is_sign = |word: &&String| word.trim_matches(['+', '#', '!', '?']).is_empty();
+        for word in epd.operands("bm").iter().filter(|word| !is_sign(word)) {
             // Mate suites write the distance in the place of the move.
             match word.strip_prefix('#').and_then(|digits| digits.parse().ok()) {
                 Some(moves) => task.mate = Some(moves),
                 None => task.best.push(task.read_move(word)?),
             }
         }
-        for word in epd.operands("am") {
+        for word in epd.operands("am").iter().filter(|word| !is_sign(word)) {
             task.avoid.push(task.read_move(word)?);
         }
         if let Some(moves) = epd.operands("dm").first().and_then(|word| word.parse().ok()) {
@@ -151,6 +153,7 @@ mod tests {
         let best = task("bm e4 Nf3; id \"a b\";");
         assert_eq!(best.id, "a b");
         assert!(solved(&best, "e2e4") && solved(&best, "g1f3") && !solved(&best, "d2d4"));
+        assert_eq!(task("bm e4 + Nf3 !;").best.len(), 2);
         let avoid = task("am f3 g4;");
         assert_eq!(avoid.id, "7");
         assert!(!solved(&avoid, "f2f3") && solved(&avoid, "e2e4"));

@@ -1,0 +1,126 @@
+//! A tunable number, in the seven fields of an `OpenBench` line: name, type, value, range, and two sizes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A number to be tuned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TunedParameter {
+    /// Its name, also as a UCI option.
+    pub name: String,
+    /// Whole numbers only.
+    pub is_integer: bool,
+    /// Its value.
+    pub value: f64,
+    /// Lowest value.
+    pub min: f64,
+    /// Highest value.
+    pub max: f64,
+    /// How far it is shaken in the last iteration (`C_end`).
+    pub shake: f64,
+    /// How fast it follows in the last iteration (`R_end`).
+    pub rate: f64,
+}
+
+/// Why a line is no parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterError {
+    line: String,
+    reason: &'static str,
+}
+
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}': {}", self.line, self.reason)
+    }
+}
+
+impl std::error::Error for ParameterError {}
+
+impl FromStr for TunedParameter {
+    type Err = ParameterError;
+
+    fn from_str(line: &str) -> Result<Self, ParameterError> {
+        let error = |reason| ParameterError { line: line.to_owned(), reason };
+        let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+        let [name, kind, value, min, max, shake, rate] = fields[..] else {
+            return Err(error("seven fields are needed: name, int or float, value, min, max, C_end, R_end"));
+        };
+        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let numbers: Option<Vec<f64>> = [value, min, max, shake, rate].into_iter().map(number).collect();
+        let Some([value, min, max, shake, rate]) =
+            numbers.as_deref().and_then(<[f64]>::first_chunk::<5>).copied()
+        else {
+            return Err(error("a field is not a number"));
+        };
+        let is_integer = match kind {
+            "int" => true,
+            "float" => false,
+            _ => return Err(error("the type must be int or float")),
+        };
+        if name.is_empty() || min > max || !(min..=max).contains(&value) {
+            return Err(error("the value must lie in its range"));
+        }
+        if shake <= 0.0 || rate <= 0.0 {
+            return Err(error("C_end and R_end must be above zero"));
+        }
+        Ok(Self { name: name.to_owned(), is_integer, value, min, max, shake, rate })
+    }
+}
+
+impl fmt::Display for TunedParameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.is_integer { "int" } else { "float" };
+        let value = if self.is_integer { self.value.round() } else { self.value };
+        write!(f, "{}, {kind}, {value}, {}, {}, {}, {}", self.name, self.min, self.max, self.shake, self.rate)
+    }
+}
+
+/// Reads the lines of a file; empty ones and those that begin with `#` are skipped.
+///
+/// # Errors
+/// The first line that is no parameter.
+pub fn read_parameters(text: &str) -> Result<Vec<TunedParameter>, ParameterError> {
+    let lines = text.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::parse).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_and_written_as_openbench_does() {
+        let text =
+            "lmr_base, int, 850, 0, 2048, 102.4, 0.002\n# remark\n\nscale, float, 0.75, 0, 1, 0.05, 0.002\n";
+        let parameters = read_parameters(text).expect("valid");
+        assert_eq!(parameters.len(), 2);
+        assert_eq!(parameters[0].to_string(), "lmr_base, int, 850, 0, 2048, 102.4, 0.002");
+        assert_eq!(parameters[1].to_string(), "scale, float, 0.75, 0, 1, 0.05, 0.002");
+    }
+
+    #[test]
+    fn a_tuned_whole_number_is_written_as_one() {
+        let mut parameter: TunedParameter = "x, int, 5, 0, 10, 1, 0.002".parse().expect("valid");
+        parameter.value = 6.7;
+        assert_eq!(parameter.to_string(), "x, int, 7, 0, 10, 1, 0.002");
+    }
+
+    #[test]
+    fn senseless_lines_are_refused() {
+        for line in [
+            "x, int, 5, 0, 10, 1",
+            "x, int, 5, 0, 10, 1, 0.002, 7",
+            "x, bool, 5, 0, 10, 1, 0.002",
+            "x, int, 50, 0, 10, 1, 0.002",
+            "x, int, 5, 0, 10, 0, 0.002",
+            "x, int, five, 0, 10, 1, 0.002",
+            "x, int, 5, 0, inf, 1, 0.002",
+            ", int, 5, 0, 10, 1, 0.002",
+        ] {
+            assert!(line.parse::<TunedParameter>().is_err(), "{line}");
+        }
+    }
+}

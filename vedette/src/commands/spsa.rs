@@ -1,0 +1,236 @@
+//! `vedette spsa`: tunes the search's parameters by games against itself, and speaks `OpenBench`'s lines.
+//!
+//! The parameters of the search are global to a process, so every game in progress has a process of its own: copies of
+//! this program that take iterations from standard input and answer with results.
+
+use std::error::Error;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+use engine::params;
+use lab::spsa::parameter::{TunedParameter, read_parameters};
+use lab::spsa::tuner::{Gains, Order, Tuner};
+
+/// What to tune, and how.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Parameters as OpenBench writes them, one a line [default: all parameters of the search]
+    #[arg(value_name = "FILE")]
+    parameters: Option<PathBuf>,
+    /// Print the parameters of the search as OpenBench's lines, and end
+    #[arg(long)]
+    export: bool,
+    /// Iterations; in each, the shaken engines play some pairs of games
+    #[arg(long, default_value_t = 5000)]
+    iterations: u64,
+    /// Pairs of games in an iteration
+    #[arg(long, default_value_t = 4)]
+    pairs: u64,
+    /// Nodes for each move
+    #[arg(long, default_value_t = 5000)]
+    nodes: u64,
+    /// Games at the same time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// Seed of the perturbations and openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// File of the run: written after every few iterations, read when it is there
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// File for the tuned parameters [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Play iterations from standard input (used by the program itself)
+    #[arg(long, hide = true)]
+    worker: bool,
+}
+
+/// Iterations between two savings of the state.
+const SAVE_INTERVAL: u64 = 20;
+
+/// Tunes, exports, or works.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    if arguments.export {
+        let mut out = io::stdout().lock();
+        return Ok(params::ALL
+            .iter()
+            .try_for_each(|parameter| writeln!(out, "{}", parameter.spsa_line()))?);
+    }
+    if arguments.worker {
+        return work();
+    }
+    if cfg!(not(feature = "tune")) {
+        return Err("the parameters of this build are constants; build with --features tune".into());
+    }
+    let tuner = start(arguments)?;
+    let tuned = tune(arguments, tuner)?;
+    let text: String = tuned.parameters().iter().map(|parameter| format!("{parameter}\n")).collect();
+    match &arguments.output {
+        Some(path) => std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?,
+        None => write!(io::stdout(), "{text}")?,
+    }
+    Ok(())
+}
+
+/// The run that the state file holds, or a new one.
+fn start(arguments: &Arguments) -> Result<Tuner, Box<dyn Error>> {
+    if let Some(path) = arguments.state.as_deref().filter(|path| path.exists()) {
+        let text = std::fs::read_to_string(path)?;
+        let mut tuner: Tuner =
+            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+        tuner.resume();
+        return Ok(tuner);
+    }
+    let parameters = match &arguments.parameters {
+        Some(path) => {
+            let text =
+                std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            read_parameters(&text)?
+        }
+        None => params::ALL
+            .iter()
+            .map(|parameter| parameter.spsa_line().parse())
+            .collect::<Result<Vec<TunedParameter>, _>>()?,
+    };
+    for parameter in &parameters {
+        if !params::ALL.iter().any(|known| known.name == parameter.name) {
+            let near = lab::words::nearest(&parameter.name, params::ALL.iter().map(|known| known.name));
+            let meant = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            return Err(format!("the search has no parameter {}{meant}", parameter.name).into());
+        }
+    }
+    Ok(Tuner::new(parameters, arguments.iterations, Gains::default(), arguments.seed))
+}
+
+/// Lets the workers play all iterations.
+fn tune(arguments: &Arguments, tuner: Tuner) -> Result<Tuner, Box<dyn Error>> {
+    let names: Vec<String> = tuner.parameters().iter().map(|parameter| parameter.name.clone()).collect();
+    let tuner = Mutex::new(tuner);
+    let program = std::env::current_exe()?;
+    let lead = || -> Result<(), String> {
+        let mut worker = Worker::start(&program).map_err(|error| error.to_string())?;
+        loop {
+            let iteration = lock(&tuner).next_iteration();
+            let Some(iteration) = iteration else { return Ok(()) };
+            let order = Order {
+                iteration,
+                names: names.clone(),
+                pairs: arguments.pairs,
+                nodes: arguments.nodes,
+                seed: arguments.seed,
+            };
+            let result = worker.play(&order)?;
+            let mut tuner = lock(&tuner);
+            tuner.finish(&order.iteration, result);
+            report(&tuner, arguments).map_err(|error| error.to_string())?;
+        }
+    };
+    std::thread::scope(|scope| {
+        let leads: Vec<_> = (0..arguments.concurrency).map(|_| scope.spawn(lead)).collect();
+        leads
+            .into_iter()
+            .try_for_each(|lead| lead.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
+    })?;
+    let tuner = tuner.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(path) = &arguments.state {
+        save(path, &tuner)?;
+    }
+    Ok(tuner)
+}
+
+fn lock(tuner: &Mutex<Tuner>) -> std::sync::MutexGuard<'_, Tuner> {
+    tuner.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn report(tuner: &Tuner, arguments: &Arguments) -> io::Result<()> {
+    let (finished, wanted) = tuner.progress();
+    if let Some(path) = arguments.state.as_deref().filter(|_| finished.is_multiple_of(SAVE_INTERVAL)) {
+        save(path, tuner)?;
+    }
+    if io::stderr().is_terminal() {
+        eprint!("\r{finished} of {wanted} iterations");
+    } else if finished.is_multiple_of((wanted / 20).max(1)) {
+        eprintln!("{finished} of {wanted} iterations");
+    }
+    Ok(())
+}
+
+fn save(path: &Path, tuner: &Tuner) -> io::Result<()> {
+    let draft = path.with_extension("part");
+    std::fs::write(&draft, serde_json::to_vec(tuner)?)?;
+    std::fs::rename(&draft, path)
+}
+
+/// A copy of this program that plays.
+struct Worker {
+    child: Child,
+    answers: BufReader<std::process::ChildStdout>,
+}
+
+impl Worker {
+    fn start(program: &Path) -> io::Result<Self> {
+        let mut child = Command::new(program)
+            .args(["spsa", "--worker"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let answers = child.stdout.take().map(BufReader::new).ok_or(io::ErrorKind::BrokenPipe)?;
+        Ok(Self { child, answers })
+    }
+
+    fn play(&mut self, order: &Order) -> Result<f64, String> {
+        let gone = |error: io::Error| format!("a worker has gone: {error}");
+        let text = serde_json::to_string(order).map_err(|error| error.to_string())?;
+        let stdin = self.child.stdin.as_mut().ok_or("a worker has no input")?;
+        writeln!(stdin, "{text}").and_then(|()| stdin.flush()).map_err(gone)?;
+        let mut answer = String::new();
+        self.answers.read_line(&mut answer).map_err(gone)?;
+        answer.trim().parse().map_err(|_| format!("a worker answered '{}'", answer.trim()))
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // The end of its input ends it; it may still be in a game.
+        self.child.stdin = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Plays iterations from standard input until it ends.
+#[cfg(feature = "tune")]
+fn work() -> Result<(), Box<dyn Error>> {
+    use lab::arena::config::OpeningOrder;
+    use lab::arena::opening_source::OpeningSource;
+    use lab::spsa::games::{bind, play_pair};
+
+    let mut openings: Option<(u64, OpeningSource)> = None;
+    for line in io::stdin().lock().lines() {
+        let order: Order = serde_json::from_str(&line?)?;
+        let (_, source) = match openings.take() {
+            Some((seed, source)) if seed == order.seed => openings.insert((seed, source)),
+            _ => {
+                let book = lab::openings::default_book();
+                openings.insert((order.seed, OpeningSource::new(book, OpeningOrder::Random, 1, order.seed)))
+            }
+        };
+        let plus = bind(&order.names, &order.iteration.plus)?;
+        let minus = bind(&order.names, &order.iteration.minus)?;
+        let mut result = 0;
+        for pair in 0..order.pairs {
+            let (_, opening) = source.opening(order.iteration.number * order.pairs + pair)?;
+            result += play_pair(&plus, &minus, &opening, order.nodes)?;
+        }
+        writeln!(io::stdout(), "{result}")?;
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "tune"))]
+fn work() -> Result<(), Box<dyn Error>> {
+    Err("the parameters of this build are constants; build with --features tune".into())
+}
