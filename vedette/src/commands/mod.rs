@@ -6,6 +6,7 @@ pub mod match_;
 pub mod openings;
 pub mod perft;
 pub mod sprt;
+pub mod spsa;
 pub mod suite;
 pub mod tune;
 pub mod uci;
@@ -27,6 +28,8 @@ pub enum Command {
     Openings(openings::Arguments),
     /// From match results to Elo and likelihood ratio, and how long a test takes
     Sprt(sprt::Arguments),
+    /// Tune the parameters of the search by games (build with --features tune)
+    Spsa(spsa::Arguments),
     /// Give positions with known answers to engines
     Suite(suite::Arguments),
     /// Fit the weights of the classical evaluation to games, or play games for it
@@ -49,6 +52,7 @@ impl Command {
             Command::Match(arguments) => match_::run(&arguments),
             Command::Openings(arguments) => openings::run(&arguments),
             Command::Sprt(arguments) => sprt::run(&arguments),
+            Command::Spsa(arguments) => spsa::run(&arguments),
             Command::Suite(arguments) => suite::run(&arguments),
             Command::Tune(arguments) => tune::run(&arguments),
         }
