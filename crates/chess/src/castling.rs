@@ -43,68 +43,59 @@ pub const fn back_rank(color: Color) -> Rank {
     }
 }
 
-/// The file of each rook that may still castle. The king's own square is known to the position.
+/// The rooks that may still castle. The king's own square is known to the position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct CastlingRights {
-    rooks: [[Option<File>; 2]; 2],
+    /// By side, both colours in one set: White's rooks stand on the first rank, Black's on the eighth.
+    rooks: [Bitboard; 2],
 }
 
 impl CastlingRights {
     /// Nobody may castle.
-    pub const NONE: CastlingRights = CastlingRights { rooks: [[None; 2]; 2] };
+    pub const NONE: CastlingRights = CastlingRights { rooks: [Bitboard::EMPTY; 2] };
 
     /// The square of the rook that this side may still castle with.
     #[inline(always)]
-    pub const fn rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
-        match self.rooks[color as usize][side as usize] {
-            Some(file) => Some(Square::new(file, back_rank(color))),
-            None => None,
-        }
+    pub fn rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
+        (self.rooks[side as usize] & Bitboard::rank(back_rank(color))).first()
     }
 
     /// Grants or takes a right.
-    pub const fn set(&mut self, color: Color, side: CastlingSide, rook: Option<File>) {
-        self.rooks[color as usize][side as usize] = rook;
+    pub fn set(&mut self, color: Color, side: CastlingSide, rook: Option<File>) {
+        let rank = back_rank(color);
+        let rooks = rook.map_or(Bitboard::EMPTY, |file| Bitboard::of(Square::new(file, rank)));
+        let others = self.rooks[side as usize] & !Bitboard::rank(rank);
+        self.rooks[side as usize] = others | rooks;
     }
 
     /// Whether this colour may still castle to one side at least.
     #[inline(always)]
-    pub const fn any(&self, color: Color) -> bool {
-        self.rooks[color as usize][0].is_some() || self.rooks[color as usize][1].is_some()
+    pub fn any(&self, color: Color) -> bool {
+        (self.rook_squares() & Bitboard::rank(back_rank(color))).any()
     }
 
     /// True when nobody may castle.
-    pub const fn is_empty(&self) -> bool {
-        !self.any(Color::White) && !self.any(Color::Black)
-    }
-
-    /// Takes both rights of a colour.
-    pub(crate) const fn lose_all(&mut self, color: Color) {
-        self.rooks[color as usize] = [None; 2];
-    }
-
-    /// Takes the right that depends on a rook on this square, and tells whether there was one.
-    pub(crate) fn lose_rook(&mut self, color: Color, square: Square) -> bool {
-        let side = CastlingSide::ALL.into_iter().find(|&side| self.rook(color, side) == Some(square));
-        if let Some(side) = side {
-            self.set(color, side, None);
-        }
-        side.is_some()
+    pub fn is_empty(&self) -> bool {
+        self.rook_squares().is_empty()
     }
 
     /// The squares of all rooks that may castle.
-    pub(crate) fn rook_squares(self) -> Bitboard {
-        Color::ALL
-            .into_iter()
-            .flat_map(|color| CastlingSide::ALL.into_iter().filter_map(move |side| self.rook(color, side)))
-            .collect()
+    #[inline(always)]
+    pub(crate) fn rook_squares(&self) -> Bitboard {
+        self.rooks[0] | self.rooks[1]
     }
 
-    /// The rights as a number below 16, for the hash key: one bit each.
-    pub(crate) const fn bits(self) -> usize {
-        self.rooks[0][0].is_some() as usize
-            | (self.rooks[0][1].is_some() as usize) << 1
-            | (self.rooks[1][0].is_some() as usize) << 2
-            | (self.rooks[1][1].is_some() as usize) << 3
+    /// What a move leaves of the rights, and what it ends: those of the rooks on the squares that it has
+    /// touched, and all rights of a king that moved.
+    #[inline(always)]
+    pub(crate) fn split(
+        self,
+        us: Color,
+        touched: Bitboard,
+        king_moved: bool,
+    ) -> (CastlingRights, CastlingRights) {
+        let home = if king_moved { Bitboard::rank(back_rank(us)) } else { Bitboard::EMPTY };
+        let rooks_on = |squares| CastlingRights { rooks: self.rooks.map(|rooks| rooks & squares) };
+        (rooks_on(!(touched | home)), rooks_on(touched | home))
     }
 }

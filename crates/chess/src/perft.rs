@@ -1,6 +1,6 @@
 //! Perft: how many games of a length there are. It proves a move generator, and shows its speed.
 
-use crate::{Move, MoveTypes, Position};
+use crate::{Bitboard, Move, MoveKind, MoveSink, MoveTypes, Position, Role, Square};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
@@ -119,47 +119,71 @@ struct Children<'a> {
     nodes: u64,
 }
 
-impl Children<'_> {
+impl MoveSink for Children<'_> {
     #[inline(always)]
-    fn follow(&mut self, mv: Move) {
-        let child = self.position.after(mv);
-        if self.depth == 0 {
-            std::hint::black_box(&child);
-            self.nodes += 1;
-        } else {
-            self.nodes += self.perft.walk(&child, self.depth);
-        }
-    }
-}
-
-impl crate::MoveSink for Children<'_> {
-    #[inline(always)]
-    fn piece(&mut self, from: crate::Square, targets: crate::Bitboard) {
-        for to in targets {
-            self.follow(Move::normal(from, to));
-        }
+    fn piece(&mut self, from: Square, targets: Bitboard) {
+        self.nodes += follow_piece(self.perft, self.position, self.depth, from, targets);
     }
 
     #[inline(always)]
-    fn pawns(&mut self, targets: crate::Bitboard, offset: i32, kind: crate::MoveKind) {
-        for to in targets {
-            self.follow(Move::new(to.step(-offset), to, kind));
-        }
+    fn pawns(&mut self, targets: Bitboard, offset: i32, kind: MoveKind) {
+        let follow_them = if kind == MoveKind::DoublePush { follow_double_pushes } else { follow_pawns };
+        self.nodes += follow_them(self.perft, self.position, self.depth, targets, offset);
     }
 
-    #[inline(always)]
-    fn promotions(&mut self, targets: crate::Bitboard, offset: i32) {
+    fn promotions(&mut self, targets: Bitboard, offset: i32) {
         for to in targets {
-            for role in crate::Role::PROMOTIONS {
-                self.follow(Move::new(to.step(-offset), to, crate::MoveKind::Promotion(role)));
+            for role in Role::PROMOTIONS {
+                self.single(Move::new(to.step(-offset), to, MoveKind::Promotion(role)));
             }
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn single(&mut self, mv: Move) {
-        self.follow(mv);
+        let position = self.position;
+        self.nodes += follow(self.perft, position, self.depth, |child| child.play_from(position, mv));
     }
+}
+
+/// Counts the games that go on from a copy of the position on which a move has been made.
+#[inline(always)]
+fn follow(perft: &Perft, position: &Position, depth: u32, make: impl FnOnce(&mut Position)) -> u64 {
+    let mut child = *position;
+    make(&mut child);
+    if depth == 0 {
+        std::hint::black_box(&child);
+        1
+    } else {
+        perft.walk(&child, depth)
+    }
+}
+
+// Each of these is a loop of its own with the position as an argument that cannot change, so that the
+// compiler computes once what is the same for all targets.
+
+#[inline(never)]
+fn follow_piece(perft: &Perft, position: &Position, depth: u32, from: Square, targets: Bitboard) -> u64 {
+    let make = |to| move |child: &mut Position| child.play_from(position, Move::normal(from, to));
+    targets.into_iter().map(|to| follow(perft, position, depth, make(to))).sum()
+}
+
+#[inline(never)]
+fn follow_pawns(perft: &Perft, position: &Position, depth: u32, targets: Bitboard, offset: i32) -> u64 {
+    let make = |to: Square| move |child: &mut Position| child.move_pawn(position, to.step(-offset), to);
+    targets.into_iter().map(|to| follow(perft, position, depth, make(to))).sum()
+}
+
+#[inline(never)]
+fn follow_double_pushes(
+    perft: &Perft,
+    position: &Position,
+    depth: u32,
+    targets: Bitboard,
+    offset: i32,
+) -> u64 {
+    let make = |to: Square| move |child: &mut Position| child.push_twice(position, to.step(-offset), to);
+    targets.into_iter().map(|to| follow(perft, position, depth, make(to))).sum()
 }
 
 /// Counts by position and depth, shared by threads without locks: a slot whose two halves do not fit

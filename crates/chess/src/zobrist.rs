@@ -6,15 +6,16 @@
 //! exchanged (apart from the side to move), and a search can behave exactly alike for both colours, down
 //! to collisions in its tables. See [`Position::relative_key`](crate::Position::relative_key).
 
-use crate::{File, Piece, Square};
+use crate::{CastlingRights, CastlingSide, Color, File, Piece, Square};
 
 /// The places of the mailbox: twelve pieces and "empty", whose numbers are all zero so that moving
 /// nothing changes no key.
 pub(crate) const CELLS: usize = Piece::COUNT + 1;
 
 pub(crate) struct Zobrist {
-    pub cells: [[u64; 64]; CELLS],
-    pub castling: [u64; 16],
+    pub cells: [[u64; 64]; CELLS + 3],
+    /// White's short and long castling, then Black's.
+    castling: [u64; 4],
     pub en_passant: [u64; 8],
     pub black_to_move: u64,
 }
@@ -22,8 +23,8 @@ pub(crate) struct Zobrist {
 pub(crate) static ZOBRIST: Zobrist = {
     let mut random = SplitMix(0x7665_6465_7474_6531);
     let mut zobrist = Zobrist {
-        cells: [[0; 64]; CELLS],
-        castling: [0; 16],
+        cells: [[0; 64]; CELLS + 3],
+        castling: [0; 4],
         en_passant: [0; 8],
         black_to_move: random.next(),
     };
@@ -38,20 +39,8 @@ pub(crate) static ZOBRIST: Zobrist = {
         }
         role += 1;
     }
-    // A right's number is the sum (in the sense of xor) of the rights it consists of.
     let (short, long) = (random.next(), random.next());
-    let rights = [short, long, mirrored(short), mirrored(long)];
-    let mut set = 0;
-    while set < 16 {
-        let mut right = 0;
-        while right < 4 {
-            if set >> right & 1 != 0 {
-                zobrist.castling[set] ^= rights[right];
-            }
-            right += 1;
-        }
-        set += 1;
-    }
+    zobrist.castling = [short, long, mirrored(short), mirrored(long)];
     let mut file = 0;
     while file < 8 {
         // The same for both sides, so it must be its own mirror image.
@@ -71,6 +60,19 @@ impl Zobrist {
     #[inline(always)]
     pub(crate) fn piece(&self, piece: Piece, square: Square) -> u64 {
         self.cells[piece.index()][square.index()]
+    }
+
+    /// The sum (in the sense of xor) of the numbers of these rights.
+    #[inline(always)]
+    pub(crate) fn castling(&self, rights: CastlingRights) -> u64 {
+        let number = |color, side| {
+            let granted = rights.rook(color, side).is_some();
+            self.castling[2 * color as usize + side as usize] & u64::from(granted).wrapping_neg()
+        };
+        number(Color::White, CastlingSide::Short)
+            ^ number(Color::White, CastlingSide::Long)
+            ^ number(Color::Black, CastlingSide::Short)
+            ^ number(Color::Black, CastlingSide::Long)
     }
 
     #[inline(always)]

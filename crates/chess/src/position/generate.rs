@@ -197,7 +197,7 @@ impl Position {
             sink.piece(from, attacks::rook(from, occupied) & targets & attacks::line(king, from));
         }
 
-        self.generate_pawn_moves::<WHITE, NOISY, QUIET, S>(king, evasion, sink);
+        self.generate_pawn_moves::<WHITE, NOISY, QUIET, S>(king, pinned, evasion, sink);
     }
 
     /// Pawn moves by set. A pinned pawn may go in the one direction that stays on its pin, so each
@@ -206,6 +206,7 @@ impl Position {
     fn generate_pawn_moves<const WHITE: bool, const NOISY: bool, const QUIET: bool, S: MoveSink>(
         &self,
         king: Square,
+        pinned: Bitboard,
         evasion: Bitboard,
         sink: &mut S,
     ) {
@@ -213,7 +214,7 @@ impl Position {
         let enemy = self.colored(!us);
         let empty = !self.occupied();
         let pawns = self.pieces(us, Role::Pawn);
-        let free = pawns & !self.pinned();
+        let free = pawns & !pinned;
         let last_rank = Bitboard::relative_rank(Rank::Eighth, us);
 
         let pushers = free | pawns & Bitboard::file(king.file());
@@ -273,9 +274,8 @@ impl Position {
         let king_path = attacks::between(king, king_to) | Bitboard::of(king_to);
         let rook_path = attacks::between(rook, rook_to) | Bitboard::of(rook_to);
         let others = self.occupied().without(king).without(rook);
-        // A pinned rook (Chess960 only) would uncover its own king, wherever the king stops.
+        // A pinned rook (Chess960 only) needs no test: `others` lets the attack through it.
         ((king_path | rook_path) & others).is_empty()
-            && !self.pinned().has(rook)
             && king_path.into_iter().all(|square| !self.is_attacked(square, !us, others))
     }
 

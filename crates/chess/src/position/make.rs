@@ -10,38 +10,37 @@ impl Position {
     #[must_use]
     pub fn after(&self, mv: Move) -> Position {
         let mut next = *self;
-        next.play(mv);
+        next.play_from(self, mv);
         next
     }
 
     /// Plays a legal move. A move that is not legal leaves a position without meaning.
     #[inline]
     pub fn play(&mut self, mv: Move) {
-        let us = self.turn;
-        let (from, to) = (mv.from(), mv.to());
-        self.start_turn();
+        let before = *self;
+        self.play_from(&before, mv);
+    }
 
-        if mv.is_castle() {
-            self.castle(us, from, to);
-        } else {
-            let captured = self.mailbox[to.index()];
-            if captured != EMPTY {
-                self.remove(captured, to, !us);
-                self.halfmove_clock = 0;
-            }
-            let moved = self.mailbox[from.index()];
-            self.shift(moved, from, to, us);
-            if moved == Piece::new(us, Role::Pawn).index() as u8 {
-                self.halfmove_clock = 0;
-                self.finish_pawn_move(mv, us, moved);
+    /// Turns a copy of `before` into the position after a move.
+    ///
+    /// The usual moves read from `before` only: a field of the fresh copy cannot be read until the wide
+    /// stores that made the copy are through, which costs more than the rest of the work.
+    #[inline(always)]
+    pub(crate) fn play_from(&mut self, before: &Position, mv: Move) {
+        let (us, from, to) = (before.turn, mv.from(), mv.to());
+        match mv.kind() {
+            MoveKind::Normal => self.move_man(before, before.mailbox[from.index()], from, to),
+            MoveKind::DoublePush => self.push_twice(before, from, to),
+            special => {
+                self.start_turn();
+                match special {
+                    MoveKind::Promotion(role) => self.play_promotion(us, from, to, role),
+                    MoveKind::EnPassant => self.play_en_passant(us, from, to),
+                    _ => self.play_castle(us, from, to),
+                }
+                self.end_turn(us);
             }
         }
-
-        let touched = (Bitboard::of(from) | Bitboard::of(to)) & self.castling_squares;
-        if touched.any() {
-            self.lose_castling_rights(us, from, to);
-        }
-        self.end_turn(us);
     }
 
     /// The position after the side to move passes. The caller makes sure that it is not in check.
@@ -70,10 +69,133 @@ impl Position {
         self.fullmove_number = self.fullmove_number.saturating_add(us as u16);
         self.turn = !us;
         self.key ^= ZOBRIST.black_to_move;
-        self.refresh_king_attack();
-        if let Some(square) = self.en_passant {
-            self.keep_en_passant_if_legal(square);
+        self.checkers = self.find_checkers();
+    }
+
+    /// A pawn's single step or capture.
+    #[inline(always)]
+    pub(crate) fn move_pawn(&mut self, before: &Position, from: Square, to: Square) {
+        self.move_man(before, cell(before.turn, Role::Pawn), from, to);
+    }
+
+    /// A pawn's double step.
+    #[inline(always)]
+    pub(crate) fn push_twice(&mut self, before: &Position, from: Square, to: Square) {
+        self.move_pawn(before, from, to);
+        let behind = Square::from_index(to.index() ^ 8);
+        let capturers = attacks::pawn(before.turn, behind) & before.pieces(!before.turn, Role::Pawn);
+        if capturers.any() {
+            self.set_en_passant_if_legal(behind);
         }
+    }
+
+    /// A man goes to another square and perhaps takes what stands there.
+    #[inline(always)]
+    fn move_man(&mut self, before: &Position, moved: u8, from: Square, to: Square) {
+        let (us, them) = (before.turn, !before.turn);
+        let target = Bitboard::of(to);
+        let change = Bitboard::of(from) | target;
+        let role = usize::from(moved >> 1) & 7;
+        let numbers = &ZOBRIST.cells[usize::from(moved & 15)];
+        let number = numbers[from.index()] ^ numbers[to.index()];
+        let group = usize::from(GROUP[usize::from(moved & 15)] & 7);
+
+        let mut board = before.boards[role] ^ change;
+        let mut key = before.key ^ number ^ ZOBRIST.black_to_move;
+        let mut clock = before.halfmove_clock.saturating_add(1);
+        if role == Role::Pawn.index() {
+            clock = 0;
+        }
+        if let Some(square) = before.en_passant {
+            key ^= ZOBRIST.en_passant(square.file());
+            self.en_passant = None;
+        }
+        let captured = before.mailbox[to.index()];
+        if captured != EMPTY {
+            let captured_role = usize::from(captured >> 1) & 7;
+            let captured_number = ZOBRIST.cells[usize::from(captured & 15)][to.index()];
+            let captured_group = usize::from(GROUP[usize::from(captured & 15)] & 7);
+            self.boards[captured_role] = before.boards[captured_role] ^ target;
+            self.boards[6 + them.index()] = before.colored(them) ^ target;
+            self.group_keys[captured_group] = before.group_keys[captured_group] ^ captured_number;
+            self.material = before.material - MATERIAL_UNIT[usize::from(captured & 15)];
+            key ^= captured_number;
+            clock = 0;
+            if captured_role == role {
+                board ^= target;
+            }
+        }
+        if (change & (before.castling.rook_squares() | before.role(Role::King))).any() {
+            let (kept, lost) = before.castling.split(us, change, role == Role::King.index());
+            self.castling = kept;
+            key ^= ZOBRIST.castling(lost);
+        }
+        self.boards[role] = board;
+        self.boards[6 + us.index()] = before.colored(us) ^ change;
+        self.mailbox[from.index()] = EMPTY;
+        self.mailbox[to.index()] = moved;
+        self.group_keys[group] = before.group_keys[group] ^ number;
+        self.key = key;
+        self.halfmove_clock = clock;
+        self.fullmove_number = before.fullmove_number.saturating_add(us as u16);
+        self.turn = them;
+        self.checkers = before.checks_after(role, from, to);
+    }
+
+    /// Who gives check when a man of this role goes from one square to another: the man itself from its new
+    /// square, or a slider through the old one.
+    #[inline(always)]
+    fn checks_after(&self, role: usize, from: Square, to: Square) -> Bitboard {
+        let (us, them) = (self.turn, !self.turn);
+        let king = self.king(them);
+        let cleared = self.occupied() ^ Bitboard::of(from);
+        let (bishop, rook) = (attacks::bishop(king, cleared), attacks::rook(king, cleared));
+        let direct = [attacks::pawn(them, king), attacks::knight(king), bishop, rook, bishop | rook];
+        let mut checkers = direct.get(role).map_or(Bitboard::EMPTY, |&squares| squares & Bitboard::of(to));
+        let behind = (bishop & self.diagonal_sliders() | rook & self.straight_sliders())
+            & self.colored(us).without(from);
+        if behind.any() && !attacks::line(king, from).has(to) {
+            checkers |= behind;
+        }
+        checkers
+    }
+
+    #[inline]
+    fn play_promotion(&mut self, us: Color, from: Square, to: Square, role: Role) {
+        self.capture(us, to);
+        self.remove(cell(us, Role::Pawn), from, us);
+        self.add(cell(us, role), to, us);
+        self.halfmove_clock = 0;
+        self.lose_castling_rights(us, Bitboard::of(to), false);
+    }
+
+    #[inline]
+    fn play_en_passant(&mut self, us: Color, from: Square, to: Square) {
+        self.remove(cell(!us, Role::Pawn), Square::from_index(to.index() ^ 8), !us);
+        self.shift(cell(us, Role::Pawn), from, to, us);
+        self.halfmove_clock = 0;
+    }
+
+    /// King and rook leave their squares before either arrives: in Chess960 the squares may be shared.
+    #[inline(never)]
+    fn play_castle(&mut self, us: Color, king_from: Square, rook_from: Square) {
+        let side = if rook_from > king_from { CastlingSide::Short } else { CastlingSide::Long };
+        let (king, rook) = (cell(us, Role::King), cell(us, Role::Rook));
+        self.remove(king, king_from, us);
+        self.remove(rook, rook_from, us);
+        self.add(king, side.king_target(us), us);
+        self.add(rook, side.rook_target(us), us);
+        self.lose_castling_rights(us, Bitboard::EMPTY, true);
+    }
+
+    /// Takes the enemy man on a square off the board, if there is one, and tells whether there was.
+    #[inline(always)]
+    fn capture(&mut self, us: Color, square: Square) -> bool {
+        let captured = self.mailbox[square.index()];
+        if captured != EMPTY {
+            self.remove(captured, square, !us);
+        }
+        captured != EMPTY
     }
 
     /// Moves a man to an empty square.
@@ -84,7 +206,7 @@ impl Position {
         self.boards[6 + color.index()] ^= change;
         self.mailbox[from.index()] = EMPTY;
         self.mailbox[to.index()] = cell;
-        let numbers = &ZOBRIST.cells[usize::from(cell)];
+        let numbers = &ZOBRIST.cells[usize::from(cell & 15)];
         self.toggle_key(cell, numbers[from.index()] ^ numbers[to.index()]);
     }
 
@@ -108,7 +230,7 @@ impl Position {
     fn toggle(&mut self, cell: u8, square: Square, color: Color) {
         self.boards[usize::from(cell >> 1) & 7] ^= Bitboard::of(square);
         self.boards[6 + color.index()] ^= Bitboard::of(square);
-        self.toggle_key(cell, ZOBRIST.cells[usize::from(cell)][square.index()]);
+        self.toggle_key(cell, ZOBRIST.cells[usize::from(cell & 15)][square.index()]);
     }
 
     #[inline(always)]
@@ -117,62 +239,26 @@ impl Position {
         self.group_keys[usize::from(GROUP[usize::from(cell & 15)] & 7)] ^= number;
     }
 
-    /// What a pawn's move does besides moving the pawn.
-    #[inline(always)]
-    fn finish_pawn_move(&mut self, mv: Move, us: Color, pawn: u8) {
-        let to = mv.to();
-        match mv.kind() {
-            MoveKind::DoublePush => {
-                // One square behind the pawn; whether a capture there is legal is seen at the end.
-                let behind = Square::from_index(to.index() ^ 8);
-                let capturers = attacks::pawn(us, behind) & self.pieces(!us, Role::Pawn);
-                if capturers.any() {
-                    self.en_passant = Some(behind);
-                }
-            }
-            MoveKind::EnPassant => self.remove(pawn ^ 1, Square::from_index(to.index() ^ 8), !us),
-            MoveKind::Promotion(role) => {
-                self.remove(pawn, to, us);
-                self.add(Piece::new(us, role).index() as u8, to, us);
-            }
-            MoveKind::Normal | MoveKind::Castle => {}
-        }
+    /// Takes the castling rights that a special move ends.
+    fn lose_castling_rights(&mut self, us: Color, touched: Bitboard, king_moved: bool) {
+        let (kept, lost) = self.castling.split(us, touched, king_moved);
+        self.castling = kept;
+        self.key ^= ZOBRIST.castling(lost);
     }
 
-    /// King and rook leave their squares before either arrives: in Chess960 the squares may be shared.
+    /// Sets the e.p. square, and its share of the key, only if the side to move has a legal capture.
     #[inline(never)]
-    fn castle(&mut self, us: Color, king_from: Square, rook_from: Square) {
-        let side = if rook_from > king_from { CastlingSide::Short } else { CastlingSide::Long };
-        let king = Piece::new(us, Role::King).index() as u8;
-        let rook = Piece::new(us, Role::Rook).index() as u8;
-        self.remove(king, king_from, us);
-        self.remove(rook, rook_from, us);
-        self.add(king, side.king_target(us), us);
-        self.add(rook, side.rook_target(us), us);
-    }
-
-    /// Takes the rights that end with a move that has left one castling square or reached another.
-    #[inline(never)]
-    fn lose_castling_rights(&mut self, us: Color, from: Square, to: Square) {
-        self.key ^= ZOBRIST.castling[self.castling.bits()];
-        // What has left a castling square and was no rook was the king.
-        let rook_left = self.castling.lose_rook(us, from);
-        if self.castling_squares.has(from) && !rook_left {
-            self.castling.lose_all(us);
-        }
-        self.castling.lose_rook(!us, to);
-        self.key ^= ZOBRIST.castling[self.castling.bits()];
-        self.refresh_castling_squares();
-    }
-
-    /// Keeps the e.p. square, and its share of the key, only if the side to move has a legal capture.
-    #[inline(never)]
-    fn keep_en_passant_if_legal(&mut self, square: Square) {
+    fn set_en_passant_if_legal(&mut self, square: Square) {
         let capturers = attacks::pawn(!self.turn, square) & self.pieces(self.turn, Role::Pawn);
         if capturers.into_iter().any(|from| self.en_passant_is_legal(from, square)) {
+            self.en_passant = Some(square);
             self.key ^= ZOBRIST.en_passant(square.file());
-        } else {
-            self.en_passant = None;
         }
     }
+}
+
+/// The mailbox's number for a man.
+#[inline(always)]
+const fn cell(color: Color, role: Role) -> u8 {
+    Piece::new(color, role).index() as u8
 }

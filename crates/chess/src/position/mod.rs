@@ -34,7 +34,7 @@ const EMPTY: u8 = Piece::COUNT as u8;
 /// assert_eq!(next.to_fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
 /// # Ok::<(), chess::MoveError>(())
 /// ```
-// Four cache lines. Copying it is faster than unmaking a move; see docs/chess.md for the measurement.
+// Four cache lines. Copying it is faster than unmaking a move: docs/chess.md has the measurement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Position {
@@ -47,9 +47,6 @@ pub struct Position {
     /// Counts of the ten kinds of men other than kings, four bits each.
     material: u64,
     checkers: Bitboard,
-    pinned: Bitboard,
-    /// Squares of kings and rooks that may castle: a move that touches none of them changes no right.
-    castling_squares: Bitboard,
     castling: CastlingRights,
     turn: Color,
     /// Set only when a capture in passing is legal.
@@ -141,8 +138,19 @@ impl Position {
 
     /// The men of the side to move that stand alone between their king and an enemy slider.
     #[inline(always)]
-    pub const fn pinned(&self) -> Bitboard {
-        self.pinned
+    pub fn pinned(&self) -> Bitboard {
+        let king = self.king(self.turn);
+        let snipers = (attacks::rook_rays(king) & self.straight_sliders()
+            | attacks::bishop_rays(king) & self.diagonal_sliders())
+            & self.colored(!self.turn);
+        let mut pinned = Bitboard::EMPTY;
+        for sniper in snipers {
+            let blockers = attacks::between(king, sniper) & self.occupied();
+            if !blockers.more_than_one() {
+                pinned |= blockers;
+            }
+        }
+        pinned & self.colored(self.turn)
     }
 
     /// Whether the side to move is in check.
@@ -340,52 +348,27 @@ impl Position {
             self.group_keys[usize::from(GROUP[cell])] ^= ZOBRIST.cells[cell][square.index()];
             self.material += MATERIAL_UNIT[cell];
         }
-        self.key =
-            self.group_keys.iter().fold(0, |sum, key| sum ^ key) ^ ZOBRIST.castling[self.castling.bits()];
+        self.key = self.group_keys.iter().fold(0, |sum, key| sum ^ key) ^ ZOBRIST.castling(self.castling);
         if self.turn == Color::Black {
             self.key ^= ZOBRIST.black_to_move;
         }
         if let Some(square) = self.en_passant {
             self.key ^= ZOBRIST.en_passant(square.file());
         }
-        self.refresh_castling_squares();
-        self.refresh_king_attack();
+        self.checkers = self.find_checkers();
     }
 
-    /// Finds the squares of the kings and rooks that may castle.
-    fn refresh_castling_squares(&mut self) {
-        self.castling_squares = self.castling.rook_squares();
-        for color in Color::ALL {
-            if self.castling.any(color) {
-                self.castling_squares |= Bitboard::of(self.king(color));
-            }
-        }
-    }
-
-    /// Finds who gives check to the side to move, and which of its men are pinned.
+    /// Finds who gives check to the side to move.
     #[inline(always)]
-    fn refresh_king_attack(&mut self) {
+    fn find_checkers(&self) -> Bitboard {
         let us = self.turn;
         let king = self.king(us);
-        let enemy = self.colored(!us);
         let occupied = self.occupied();
-        let mut checkers = (attacks::knight(king) & self.role(Role::Knight)
-            | attacks::pawn(us, king) & self.role(Role::Pawn))
-            & enemy;
-        let mut pinned = Bitboard::EMPTY;
-        let snipers = (attacks::rook_rays(king) & self.straight_sliders()
-            | attacks::bishop_rays(king) & self.diagonal_sliders())
-            & enemy;
-        for sniper in snipers {
-            let blockers = attacks::between(king, sniper) & occupied;
-            if blockers.is_empty() {
-                checkers |= Bitboard::of(sniper);
-            } else if !blockers.more_than_one() {
-                pinned |= blockers;
-            }
-        }
-        self.checkers = checkers;
-        self.pinned = pinned & self.colored(us);
+        (attacks::knight(king) & self.role(Role::Knight)
+            | attacks::pawn(us, king) & self.role(Role::Pawn)
+            | attacks::bishop(king, occupied) & self.diagonal_sliders()
+            | attacks::rook(king, occupied) & self.straight_sliders())
+            & self.colored(!us)
     }
 
     /// Checks that every cached field equals a fresh computation. For tests.

@@ -74,8 +74,6 @@ impl Position {
             group_keys: [0; 8],
             material: 0,
             checkers: Bitboard::EMPTY,
-            pinned: Bitboard::EMPTY,
-            castling_squares: Bitboard::EMPTY,
             castling: CastlingRights::NONE,
             turn,
             en_passant: None,
