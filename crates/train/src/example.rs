@@ -1,7 +1,9 @@
 //! A position to learn from, packed into 32 bytes: what the trainer keeps in memory, millions of times.
 
-use chess::Color;
+use chess::{Color, FenError, Piece, Position, Role, Square};
 use record::packed::Sample;
+
+use crate::random;
 
 /// Most men a position can have.
 pub const MAX_MEN: usize = 32;
@@ -93,16 +95,42 @@ impl Example {
         f32::from(self.half_points) / 2.0
     }
 
+    /// A number that other examples practically never have.
+    pub fn hash(&self) -> u64 {
+        let [low, high] =
+            [0, 8].map(|at| u64::from_le_bytes(std::array::from_fn(|byte| self.men[at + byte])));
+        let labels = u64::from(self.score as u16) << 8 | u64::from(self.half_points);
+        [low, high, labels].into_iter().fold(self.occupied, |hash, word| random::mix(hash ^ word))
+    }
+
+    /// The position, with White to move. Castling rights and the like are forgotten: the network does not see them.
+    ///
+    /// # Errors
+    /// If the rules do not allow such a position, which those of games never are.
+    pub fn position(&self) -> Result<Position, FenError> {
+        let mut board = [None; Square::COUNT];
+        for man in self.men() {
+            let color = if man.theirs { Color::Black } else { Color::White };
+            board[man.square] = Role::ALL.get(man.role).map(|&role| Piece::new(color, role));
+        }
+        let ranks: Vec<String> = board.chunks(8).rev().map(rank_text).collect();
+        Position::from_fen(&format!("{} w - - 0 1", ranks.join("/")))
+    }
+
     /// Where the kings stand: that of the side to move, then the other.
     pub fn kings(&self) -> [usize; 2] {
         [self.our_king.into(), self.their_king.into()]
     }
 }
 
+/// A rank in the words of FEN, where a 1 for every empty square is as good as their sum.
+fn rank_text(rank: &[Option<Piece>]) -> String {
+    rank.iter().map(|man| man.map_or('1', Piece::letter)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::Position;
     use record::packed::Wdl;
 
     fn example(fen: &str, mv: &str, score: i16, result: Wdl) -> Example {
@@ -127,5 +155,11 @@ mod tests {
         assert_eq!(men.len(), MAX_MEN);
         assert_eq!(men[3], Man { theirs: false, role: 4, square: 3 });
         assert_eq!(men[31], Man { theirs: true, role: 3, square: 63 });
+    }
+
+    #[test]
+    fn a_position_comes_out_as_the_mover_sees_it() {
+        let black = example("4k3/1p3p2/8/8/8/8/2P5/4K3 b - - 0 1", "b7b6", -70, Wdl::BlackWins);
+        assert_eq!(black.position().unwrap().to_fen(), "4k3/2p5/8/8/8/8/1P3P2/4K3 w - - 0 1");
     }
 }

@@ -89,7 +89,8 @@ impl InputTable {
         let mut active = Active::NONE;
         let kings = example.kings();
         let rows: [&[u16]; PERSPECTIVES] = std::array::from_fn(|perspective| {
-            &self.features[perspective * PERSPECTIVE_ENTRIES + kings[perspective] * KING_ENTRIES..][..KING_ENTRIES]
+            &self.features[perspective * PERSPECTIVE_ENTRIES + kings[perspective] * KING_ENTRIES..]
+                [..KING_ENTRIES]
         });
         for (index, man) in example.men().take(MAX_MEN).enumerate() {
             let entry = entry(man);

@@ -66,7 +66,8 @@ mod tests {
             let loss = Loss { scale: 300.0, power, result_share: 0.5 };
             for (output, target) in [(0.3, 0.9), (-1.2, 0.1), (2.0, 0.4), (0.0, 0.5)] {
                 let step = 1e-2;
-                let numeric = (loss.grade(output + step, target).loss - loss.grade(output - step, target).loss)
+                let numeric = (loss.grade(output + step, target).loss
+                    - loss.grade(output - step, target).loss)
                     / (2.0 * step);
                 let slope = loss.grade(output, target).slope;
                 assert!((slope - numeric).abs() < 1e-3, "{power} {output} {target}: {slope} {numeric}");

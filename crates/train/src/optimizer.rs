@@ -90,7 +90,7 @@ impl Update {
             *used = *weight;
         }
         if self.quantise {
-            used.iter_mut().for_each(|used| *used = (*used * group.one).round_ties_even() / group.one);
+            group.round(used);
         }
     }
 }

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use nnue::FloatNetwork;
 use nnue::shape::{
-    FEATURE_WEIGHT_LIMIT, FEATURES, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT, SUM_ONE,
-    Shape, UNIT_ONE,
+    FEATURE_WEIGHT_LIMIT, FEATURES, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT,
+    SUM_ONE, Shape, UNIT_ONE,
 };
 
 use crate::inputs::PERSPECTIVES;
@@ -23,6 +23,16 @@ pub struct Group {
     pub limit: f32,
     /// The integer that stands for 1.0 once they are quantised.
     pub one: f32,
+}
+
+impl Group {
+    /// Rounds parameters of this group to what the quantised network can hold.
+    #[inline(always)]
+    pub fn round(&self, parameters: &mut [f32]) {
+        for parameter in parameters {
+            *parameter = (*parameter * self.one).round_ties_even() / self.one;
+        }
+    }
 }
 
 /// The groups of a shape: feature weights, unit biases, output weights, output biases.
@@ -74,8 +84,9 @@ pub fn initial(shape: Shape, seed: u64) -> FloatNetwork {
     let draw = |list: u64, index: usize| {
         (random::normal(random::bits(seed, list), index as u64) * deviation[list as usize]) as f32
     };
-    let output_weights = (0..shape.output_weights())
-        .map(|index| draw(1, index % (PERSPECTIVES * hidden)).clamp(-OUTPUT_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT));
+    let output_weights = (0..shape.output_weights()).map(|index| {
+        draw(1, index % (PERSPECTIVES * hidden)).clamp(-OUTPUT_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT)
+    });
     FloatNetwork {
         shape,
         feature_weights: (0..FEATURES * hidden).map(|index| draw(0, index)).collect(),

@@ -180,7 +180,9 @@ impl fmt::Display for RecipeError {
             RecipeError::Range { entry, expected, found } => {
                 write!(f, "{entry} is {found}, {expected} is expected")
             }
-            RecipeError::Length => f.write_str("training: one of epochs and positions must be given, not both"),
+            RecipeError::Length => {
+                f.write_str("training: one of epochs and positions must be given, not both")
+            }
         }
     }
 }

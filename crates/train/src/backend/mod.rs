@@ -1,6 +1,9 @@
 //! Who does the arithmetic: a backend takes steps over a set of examples, and can be asked for what it has learned.
 
 pub mod cpu;
+mod device;
+
+pub use device::{Device, UnknownDevice};
 
 use std::error::Error;
 
@@ -49,6 +52,21 @@ impl State {
         let lists = [&self.weights, &self.first_moments, &self.second_moments];
         lists.iter().all(|list| list.len() == parameters::count(shape))
     }
+}
+
+/// What a backend begins with.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning<'a> {
+    /// The network's shape.
+    pub shape: Shape,
+    /// What has been learned.
+    pub state: &'a State,
+    /// Whether the network computes with rounded weights from the first step.
+    pub rounded: bool,
+    /// The most positions of a step.
+    pub batch: u32,
+    /// Threads to work with.
+    pub threads: usize,
 }
 
 /// Takes steps.

@@ -90,7 +90,8 @@ pub fn load(
                     let Some(path) = files.get(index) else { return };
                     let read = Source { recipe, seed, filter: recipe.filter.filter(), index };
                     let read = read.read(path, interrupt);
-                    let positions = read.as_ref().map_or(0, |data| data.training.len() + data.validation.len());
+                    let positions =
+                        read.as_ref().map_or(0, |data| data.training.len() + data.validation.len());
                     let positions = kept.fetch_add(positions as u64, Ordering::Relaxed) as usize + positions;
                     let files = lock(&gathered).add(index, read);
                     (lock(&report))(Loading { files, of, positions });
@@ -191,7 +192,9 @@ impl Source<'_> {
             let aside = random::unit(file_seed, 2 * number + 1) < self.recipe.validation;
             let examples = if aside { &mut data.validation } else { &mut data.training };
             examples.extend(
-                game.positions().filter(|sample| self.filter.keeps(sample)).map(|sample| Example::new(&sample)),
+                game.positions()
+                    .filter(|sample| self.filter.keeps(sample))
+                    .map(|sample| Example::new(&sample)),
             );
             data.games += 1;
         }

@@ -48,12 +48,7 @@ impl Worker {
     }
 
     /// Takes in the positions of a block, [`BLOCK`] at most.
-    pub fn fill<'a>(
-        &mut self,
-        table: &InputTable,
-        loss: &Loss,
-        examples: impl Iterator<Item = &'a Example>,
-    ) {
+    pub fn fill<'a>(&mut self, table: &InputTable, loss: &Loss, examples: impl Iterator<Item = &'a Example>) {
         self.positions.clear();
         self.positions.extend(examples.take(BLOCK).map(|example| Subject {
             active: table.active(example),

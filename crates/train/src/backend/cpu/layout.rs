@@ -77,14 +77,18 @@ impl Layout {
     /// From the network's order to this one.
     pub fn arrange(&self, list: &[f32]) -> Vec<f32> {
         let mut arranged = list.to_vec();
-        self.for_each_row(|ours, theirs| arranged[ours..][..COLUMN].copy_from_slice(&list[theirs..][..COLUMN]));
+        self.for_each_row(|ours, theirs| {
+            arranged[ours..][..COLUMN].copy_from_slice(&list[theirs..][..COLUMN])
+        });
         arranged
     }
 
     /// From this order to the network's.
     pub fn restore(&self, list: &[f32]) -> Vec<f32> {
         let mut restored = list.to_vec();
-        self.for_each_row(|ours, theirs| restored[theirs..][..COLUMN].copy_from_slice(&list[ours..][..COLUMN]));
+        self.for_each_row(|ours, theirs| {
+            restored[theirs..][..COLUMN].copy_from_slice(&list[ours..][..COLUMN])
+        });
         restored
     }
 

@@ -10,12 +10,10 @@ mod level;
 use std::sync::Mutex;
 use std::thread;
 
-use nnue::shape::Shape;
-
 use self::block::{BLOCK, Worker};
 use self::layout::Layout;
 use self::level::Level;
-use super::{Backend, BackendError, Batch, Sets, State};
+use super::{Backend, BackendError, Batch, Beginning, Sets, State};
 use crate::example::Example;
 use crate::inputs::InputTable;
 use crate::loss::Loss;
@@ -50,11 +48,12 @@ struct Shard {
 }
 
 impl<'a> CpuBackend<'a> {
-    /// A backend that goes on from a state.
+    /// The backend for these examples.
     ///
     /// # Panics
     /// If the state does not fit the shape.
-    pub fn new(shape: Shape, state: &State, examples: Sets<'a>, threads: usize) -> Self {
+    pub fn new(beginning: &Beginning, examples: Sets<'a>) -> Self {
+        let Beginning { shape, state, rounded, threads, .. } = *beginning;
         assert!(state.fits(shape), "the state has the lengths of the shape");
         let layout = Layout::new(shape);
         let state = State {
@@ -62,17 +61,28 @@ impl<'a> CpuBackend<'a> {
             first_moments: layout.arrange(&state.first_moments),
             second_moments: layout.arrange(&state.second_moments),
         };
+        let mut used = state.weights.clone();
+        if rounded {
+            layout.groups().iter().for_each(|group| group.round(&mut used[group.range.clone()]));
+        }
         Self {
             examples,
             table: InputTable::new(),
             level: Level::best(),
-            used: state.weights.clone(),
+            used,
             state,
             shards: Vec::new(),
             workers: (0..threads.max(1)).map(|_| Worker::new(shape)).collect(),
             losses: 0.0,
             layout,
         }
+    }
+
+    /// The same with other vector instructions, to compare them.
+    #[cfg(test)]
+    fn at(mut self, level: Level) -> Self {
+        self.level = level;
+        self
     }
 
     /// Adds up losses, and the gradients of shards, over `count` examples.
@@ -112,7 +122,8 @@ impl<'a> CpuBackend<'a> {
         let shards = &self.shards[..];
         let mut stretches = Vec::new();
         let State { weights, first_moments, second_moments } = &mut self.state;
-        let mut rest = (&mut weights[..], &mut self.used[..], &mut first_moments[..], &mut second_moments[..]);
+        let mut rest =
+            (&mut weights[..], &mut self.used[..], &mut first_moments[..], &mut second_moments[..]);
         for group in groups {
             for begin in group.range.clone().step_by(STRETCH) {
                 let count = STRETCH.min(group.range.end - begin);

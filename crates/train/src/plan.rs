@@ -1,0 +1,134 @@
+//! A recipe applied to data: how many steps there are, and what each of them looks at and how it learns.
+
+use crate::backend::Batch;
+use crate::loss::Loss;
+use crate::optimizer::Update;
+use crate::recipe::Recipe;
+use crate::shuffle::Shuffle;
+
+/// The steps of a training.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    recipe: Recipe,
+    examples: u32,
+    batch: u32,
+    steps_per_epoch: u64,
+    steps: u64,
+}
+
+/// One step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Step {
+    /// What it looks at.
+    pub batch: Batch,
+    /// What it minimises.
+    pub loss: Loss,
+    /// How it moves the parameters.
+    pub update: Update,
+    /// The learning rate.
+    pub learning_rate: f64,
+}
+
+impl Plan {
+    /// The plan for this many examples; a batch is never larger than all of them.
+    pub fn new(recipe: &Recipe, examples: u32) -> Self {
+        let batch = (recipe.training.batch as u32).min(examples).max(1);
+        // What is left of an epoch after its last whole batch comes in another epoch's order.
+        let steps_per_epoch = u64::from(examples / batch).max(1);
+        let epochs = |epochs: f64| epochs * steps_per_epoch as f64;
+        let positions = |positions: u64| positions as f64 / f64::from(batch);
+        let steps = recipe.training.epochs.map(epochs).or(recipe.training.positions.map(positions));
+        let steps = (steps.unwrap_or(0.0).round() as u64).max(1);
+        Self { recipe: recipe.clone(), examples, batch, steps_per_epoch, steps }
+    }
+
+    /// How many steps there are.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Positions of a step.
+    pub fn batch(&self) -> u32 {
+        self.batch
+    }
+
+    /// How often every position is seen.
+    pub fn epochs(&self) -> f64 {
+        self.steps as f64 / self.steps_per_epoch as f64
+    }
+
+    /// Positions seen after so many steps.
+    pub fn positions(&self, steps: u64) -> u64 {
+        steps * u64::from(self.batch)
+    }
+
+    /// A step, counted from 0.
+    pub fn step(&self, step: u64) -> Step {
+        let share = step as f64 / self.steps as f64;
+        let (epoch, place) = (step / self.steps_per_epoch, step % self.steps_per_epoch);
+        let learning_rate = self.recipe.learning_rate.at(step, self.steps);
+        let quantise = self.rounds_after(step);
+        Step {
+            batch: Batch {
+                order: Shuffle::new(self.recipe.seed, epoch, self.examples),
+                first: place as u32 * self.batch,
+                count: self.batch,
+            },
+            loss: self.recipe.loss_at(share),
+            update: self.recipe.optimizer.update(step + 1, learning_rate, quantise),
+            learning_rate,
+        }
+    }
+
+    /// Whether the network computes with rounded weights after this step.
+    pub fn rounds_after(&self, step: u64) -> bool {
+        let finish = self.recipe.training.quantised_finish;
+        finish > 0.0 && (step + 1) as f64 >= (1.0 - finish) * self.steps as f64
+    }
+
+    /// What examples kept aside are judged by: the loss of the training's end, so that all points of a curve can be
+    /// compared.
+    pub fn validation_loss(&self) -> Loss {
+        self.recipe.loss_at(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn plan(training: &str, examples: u32) -> Plan {
+        let text = format!("name = 'a'\nnetwork.hidden = 64\ndata.files = ['x']\n{training}");
+        Plan::new(&Recipe::read(&text).unwrap(), examples)
+    }
+
+    #[test]
+    fn an_epoch_sees_every_whole_batch_once() {
+        let plan = plan("training.epochs = 2\ntraining.batch = 10", 57);
+        assert_eq!((plan.steps(), plan.batch()), (10, 10));
+        for epoch in 0..2 {
+            let mut seen = HashSet::new();
+            for step in 5 * epoch..5 * (epoch + 1) {
+                let Batch { order, first, count } = plan.step(step).batch;
+                assert!((first..first + count).all(|place| seen.insert(order.at(place))));
+            }
+            assert_eq!(seen.len(), 50);
+        }
+        assert_ne!(plan.step(0).batch.order, plan.step(5).batch.order);
+    }
+
+    #[test]
+    fn little_data_makes_small_batches() {
+        let plan = plan("training.positions = 1000", 40);
+        assert_eq!((plan.steps(), plan.batch()), (25, 40));
+    }
+
+    #[test]
+    fn only_the_finish_is_quantised() {
+        let plan = plan("training.epochs = 1\ntraining.batch = 1\ntraining.quantised_finish = 0.2", 100);
+        let rounded = (0..100).filter(|&step| plan.step(step).update.quantise).count();
+        assert_eq!(rounded, 21, "the network of the first step of the finish is rounded before it");
+        assert!(plan.step(99).update.quantise && !plan.step(50).update.quantise);
+    }
+}

@@ -1,0 +1,115 @@
+//! Proofs of the arithmetic: the gradients of a backend are those that finite differences of a slow, exact model give,
+//! and they do not depend on threads.
+
+mod support;
+
+use nnue::shape::{FEATURES, Shape};
+use train::backend::{Backend, Batch, Beginning, Device, Sets, State};
+use train::example::Example;
+use train::inputs::InputTable;
+use train::loss::Loss;
+use train::optimizer::Optimizer;
+use train::parameters;
+use train::random;
+use train::shuffle::Shuffle;
+
+const LOSS: Loss = Loss { scale: 350.0, power: 2.3, result_share: 0.3 };
+
+/// The sum of losses in double precision, written as plainly as the network is described.
+fn exact_loss(shape: Shape, weights: &[f64], examples: &[Example]) -> f64 {
+    let hidden = shape.hidden();
+    let table = InputTable::new();
+    let [bias, outputs, output_bias] = [1, 2, 3].map(|group| parameters::groups(shape)[group].range.start);
+    let mut sum = 0.0;
+    for example in examples {
+        let active = table.active(example);
+        let mut output = weights[output_bias + active.bucket];
+        for perspective in 0..2 {
+            for unit in 0..hidden {
+                let inputs = active.inputs(perspective).iter();
+                let value = weights[bias + unit]
+                    + inputs.map(|&input| weights[usize::from(input) * hidden + unit]).sum::<f64>();
+                let weight = weights[outputs + (active.bucket * 2 + perspective) * hidden + unit];
+                output += value.clamp(0.0, 1.0).powi(2) * weight;
+            }
+        }
+        let expected = 1.0 / (1.0 + (-output * f64::from(LOSS.steepness())).exp());
+        sum += (expected - f64::from(LOSS.target(example))).abs().powf(LOSS.power.into());
+    }
+    sum
+}
+
+/// A network whose units are spread over their whole range and beyond, so that all cases occur.
+fn start(shape: Shape) -> State {
+    let mut weights = parameters::flatten(&parameters::initial(shape, 11));
+    let rows = FEATURES * shape.hidden();
+    weights[..rows].iter_mut().for_each(|weight| *weight *= 2.0);
+    for bucket in parameters::groups(shape)[2].range.clone() {
+        weights[bucket] += 0.05 * random::normal(5, bucket as u64) as f32;
+    }
+    State::new(weights)
+}
+
+/// Gradients of all examples: what one step from nothing leaves in the mean gradients.
+fn gradients(
+    device: Device,
+    shape: Shape,
+    state: &State,
+    examples: &[Example],
+    threads: usize,
+) -> (Vec<f32>, f64) {
+    let batch = examples.len() as u32;
+    let beginning = Beginning { shape, state, rounded: false, batch, threads };
+    let sets = Sets { training: examples, validation: examples };
+    let mut backend = device.open(&beginning, sets).unwrap();
+    let optimizer = Optimizer { beta1: 0.0, ..Optimizer::default() };
+    let order = Shuffle::new(1, 0, batch);
+    backend.step(&Batch { order, first: 0, count: batch }, &LOSS, &optimizer.update(1, 0.0, false)).unwrap();
+    let loss = backend.take_loss().unwrap();
+    assert!((backend.validation_loss(&LOSS).unwrap() / loss - 1.0).abs() < 1e-3);
+    (backend.state().unwrap().first_moments, loss)
+}
+
+#[test]
+fn gradients_are_those_of_finite_differences() {
+    let shape = Shape::new(64).unwrap();
+    let examples = support::examples(40);
+    let state = start(shape);
+    let (found, loss) = gradients(Device::Cpu, shape, &state, &examples, 1);
+    let mut weights: Vec<f64> = state.weights.iter().map(|&weight| weight.into()).collect();
+    assert!((exact_loss(shape, &weights, &examples) / loss - 1.0).abs() < 1e-5);
+
+    // Some of every group, and among the first those that are in use.
+    let used: Vec<usize> = (0..found.len()).filter(|&index| found[index] != 0.0).collect();
+    assert!(used.len() > found.len() / 20, "{} gradients of {}", used.len(), found.len());
+    let groups = parameters::groups(shape);
+    let mut checked = 0;
+    for group in groups {
+        let used: Vec<usize> = used.iter().copied().filter(|index| group.range.contains(index)).collect();
+        assert!(!used.is_empty());
+        for draw in 0..40 {
+            let index = used[(random::unit(7, draw) * used.len() as f64) as usize];
+            let step = 1e-6;
+            let mut shifted = |by: f64| {
+                weights[index] += by;
+                let loss = exact_loss(shape, &weights, &examples);
+                weights[index] -= by;
+                loss
+            };
+            let numeric = (shifted(step) - shifted(-step)) / (2.0 * step);
+            let distance = (numeric - f64::from(found[index])).abs();
+            assert!(distance < 1e-4 * numeric.abs() + 2e-6, "{index}: {numeric} {}", found[index]);
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 160);
+}
+
+#[test]
+fn threads_do_not_change_a_single_bit() {
+    let shape = Shape::new(128).unwrap();
+    let examples = support::examples(5000);
+    let state = start(shape);
+    let alone = gradients(Device::Cpu, shape, &state, &examples, 1);
+    assert_eq!(gradients(Device::Cpu, shape, &state, &examples, 3), alone);
+}

@@ -1,0 +1,152 @@
+//! Whole trainings, small: a network learns what material is worth, resumes as if nothing had happened, and its
+//! integers say what its floating-point weights say.
+
+mod support;
+
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use chess::Position;
+use nnue::{FloatNetwork, Network};
+use support::{Folder, write_games};
+use train::backend::Device;
+use train::checkpoint::CheckpointError;
+use train::recipe::Recipe;
+use train::training::{Event, TrainError, Trained, Training};
+
+fn training(folder: &Folder, name: &str) -> Training {
+    let games = folder.file("games");
+    if !games.exists() {
+        fs::create_dir(&games).unwrap();
+        write_games(&games.join("a"), 0..150);
+        write_games(&games.join("b"), 150..250);
+    }
+    let text = format!(
+        "name = '{name}'\nnetwork.hidden = 64\nlearning_rate.peak = 0.003\nloss.result_share = 0.0\n\
+         data = {{ files = ['{}'], validation = 0.1, filter.min_ply = 4 }}\n\
+         training = {{ epochs = 12, batch = 512 }}",
+        games.display()
+    );
+    Training {
+        recipe: Recipe::read(&text).unwrap(),
+        output: folder.0.clone(),
+        device: Device::Cpu,
+        threads: 2,
+        resume: true,
+        checkpoint_every: Duration::from_hours(1),
+    }
+}
+
+fn run(training: &Training) -> Trained {
+    training.run(&AtomicBool::new(false), |_| ()).unwrap()
+}
+
+#[test]
+fn a_network_learns_what_material_is_worth() {
+    let folder = Folder::new("material");
+    let mut loaded = None;
+    let trained = training(&folder, "a")
+        .run(&AtomicBool::new(false), |event| {
+            if let Event::Loaded { games, training, validation, .. } = event {
+                loaded = Some((games, training, validation));
+            }
+        })
+        .unwrap();
+    let (games, positions, aside) = loaded.unwrap();
+    assert_eq!(games, 250);
+    assert!(positions > 10 * aside / 2 && aside > 0, "{positions} {aside}");
+
+    let losses: Vec<f64> = trained.points.iter().filter_map(|point| point.validation_loss).collect();
+    let (first, last) = (losses[0], losses[losses.len() - 1]);
+    assert!(last < 0.1 * first, "loss of the data kept aside: {first} to {last}");
+
+    let (network, label) = Network::read(&fs::read(&trained.files.network).unwrap()).unwrap();
+    let finished = trained.finished.unwrap();
+    assert_eq!(label.hash, finished.hash);
+    assert!(label.description.contains("network") && label.description.contains("hidden = 64"));
+    let value = |fen: &str| network.evaluate_slow(&Position::from_fen(fen).unwrap());
+    let queen_up = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    let queen_down = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+    assert!(queen_up > 400 && queen_down < -400, "{queen_up} {queen_down}");
+
+    // The floating-point weights lie beside, and the integers are near to them.
+    let (float, _) = FloatNetwork::read(&fs::read(&trained.files.floats).unwrap()).unwrap();
+    assert_eq!(float.quantise(), network);
+    let rounding = finished.rounding;
+    assert!(rounding.positions > 500, "{rounding:?}");
+    assert!(rounding.mean < 4.0 && rounding.most < 20.0, "{rounding:?}");
+    assert!(fs::read_to_string(&trained.files.curve).unwrap().starts_with("<svg"));
+}
+
+#[test]
+fn an_interrupted_training_ends_with_the_same_network() {
+    let folder = Folder::new("resume");
+    let with_finish = |name: &str| {
+        let mut training = training(&folder, name);
+        training.recipe.training.quantised_finish = 0.5;
+        training
+    };
+    let whole = run(&with_finish("whole"));
+    let rounding = whole.finished.unwrap().rounding;
+    assert!(
+        rounding.mean < 1.0 && rounding.most < 6.0,
+        "the finish has learned to live with integers: {rounding:?}"
+    );
+
+    // Interrupted twice: before the finish with rounded weights, and in it.
+    let mut training = with_finish("parts");
+    for stop_after in [40, 220] {
+        let interrupt = AtomicBool::new(false);
+        let stopped = training
+            .run(&interrupt, |event| {
+                if let Event::Step(progress) | Event::Point(_, progress) = event {
+                    interrupt.store(progress.step >= stop_after, Ordering::Relaxed);
+                }
+            })
+            .unwrap();
+        assert!(stopped.finished.is_none() && !stopped.files.network.exists());
+    }
+    let parts = run(&training);
+    let numbers = |trained: &Trained| {
+        let bytes = fs::read(&trained.files.floats).unwrap();
+        FloatNetwork::read(&bytes).unwrap().0
+    };
+    assert_eq!(numbers(&parts), numbers(&whole));
+    assert_eq!(parts.points.len(), whole.points.len());
+
+    // With another recipe the checkpoint is refused.
+    training.recipe.seed += 1;
+    let error = training.run(&AtomicBool::new(false), |_| ()).unwrap_err();
+    assert!(matches!(error, TrainError::Checkpoint(_, CheckpointError::OtherRecipe)), "{error}");
+}
+
+#[test]
+fn a_warm_start_begins_where_its_parent_ended() {
+    let folder = Folder::new("warm");
+    let parent = run(&training(&folder, "parent"));
+    let mut child = training(&folder, "child");
+    child.recipe.start = Some(parent.files.floats.clone());
+    child.recipe.training.epochs = Some(1.0);
+    child.recipe.learning_rate.peak = 1e-4;
+    let child = run(&child);
+    let at = |points: &[train::curve::Point], index: usize| points[index].validation_loss.unwrap();
+    let parent_end = at(&parent.points, parent.points.len() - 1);
+    assert!(at(&child.points, 0) < 2.0 * parent_end && at(&child.points, 0) < 0.5 * at(&parent.points, 0));
+    let bytes = fs::read(&child.files.network).unwrap();
+    assert!(Network::read(&bytes).unwrap().1.description.contains("begun with"));
+
+    // The parent's integers are no start.
+    let mut wrong = training(&folder, "wrong");
+    wrong.recipe.start = Some(parent.files.network);
+    assert!(matches!(wrong.run(&AtomicBool::new(false), |_| ()), Err(TrainError::Start(..))));
+}
+
+#[test]
+fn missing_games_are_named() {
+    let folder = Folder::new("missing");
+    let mut training = training(&folder, "a");
+    training.recipe.data.files = vec![folder.file("nowhere")];
+    let error = training.run(&AtomicBool::new(false), |_| ()).unwrap_err().to_string();
+    assert!(error.contains("nowhere"), "{error}");
+}
