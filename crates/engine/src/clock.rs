@@ -47,6 +47,12 @@ impl Budget {
         Budget { soft: Some(Duration::from_secs_f64(soft)), hard: Some(Duration::from_secs_f64(hard)) }
     }
 
+    /// When the search should end if nothing speaks for more or less, counted from its start.
+    #[cfg(test)]
+    pub(crate) fn soft(&self) -> Option<Duration> {
+        self.soft
+    }
+
     /// When the search must end, counted from its start.
     pub fn hard(&self) -> Option<Duration> {
         self.hard

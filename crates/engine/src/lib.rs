@@ -14,6 +14,8 @@ mod observe;
 mod order;
 pub mod params;
 mod pool;
+#[cfg(test)]
+mod properties;
 mod score;
 mod search;
 mod solo;

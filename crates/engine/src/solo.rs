@@ -59,6 +59,12 @@ impl Solo {
         self.experience.clear();
     }
 
+    /// The table, for tests that look into it.
+    #[cfg(test)]
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
     /// Thinks about the position a game has reached; `None` if it has no legal move. `infinite` and
     /// `ponder` mean nothing here, since nobody could end such a search.
     pub fn think(&mut self, game: &Game, limits: Limits) -> Option<Found> {

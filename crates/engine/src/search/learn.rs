@@ -39,7 +39,7 @@ impl<O: Observer> Search<'_, O> {
     }
 
     /// No move was good: the opponent's last one was.
-    pub(super) fn learn_from_fail_low(&mut self, _position: &Position, setting: &Setting) {
+    pub(super) fn learn_from_fail_low(&mut self, setting: &Setting) {
         let parent = *self.earlier(setting.ply, 1);
         if setting.ply == 0 || parent.null {
             return;

@@ -24,7 +24,7 @@ use crate::order::{Before, Corrections, Features, Histories, PieceTo, ScoredMove
 use crate::score::MAX_PLY;
 use crate::table::Table;
 use crate::{Depth, Limits, Mutant, Score, mutants};
-use chess::{Move, Position, has_upcoming_repetition};
+use chess::{Color, Move, Position, has_upcoming_repetition};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -397,7 +397,9 @@ impl<'a, O: Observer> Search<'a, O> {
     /// The static evaluation without experience.
     #[inline(always)]
     fn raw_evaluation(&mut self, position: &Position) -> Score {
-        Score::evaluation(self.experience.evaluator.evaluate(position))
+        let value = self.experience.evaluator.evaluate(position);
+        let wrong = mutants::active(Mutant::BlackSignFlipped) && position.turn() == Color::Black;
+        Score::evaluation(if wrong { -value } else { value })
     }
 
     /// The static evaluation with what experience adds. It fades as the fifty-move rule comes near.

@@ -5,7 +5,7 @@
 use super::prune::Situation;
 use super::{Node, NonPv, Pv, Search};
 use crate::observe::{MoveCut, NodeCut, Observer, Visit};
-use crate::order::{Picker, ScoredMoves};
+use crate::order::{Features, Picker, ScoredMoves};
 use crate::score::MAX_PLY;
 use crate::table::{Entry, may_cut_off, table_key};
 use crate::{Bound, Depth, Mutant, Score, mutants};
@@ -68,7 +68,7 @@ impl<O: Observer> Search<'_, O> {
         position: &Position,
         mut alpha: Score,
         mut beta: Score,
-        mut depth: Depth,
+        depth: Depth,
         ply: usize,
         cut_node: bool,
     ) -> Score {
@@ -86,27 +86,10 @@ impl<O: Observer> Search<'_, O> {
         }
 
         // Step 2: draws, and mates that are too far away to matter.
-        if !N::ROOT {
-            if let Some(score) = self.drawn(position, ply) {
-                self.observer.cut_node(NodeCut::Draw, depth);
-                return score;
-            }
-            if ply >= MAX_PLY - 1 {
-                return self.leaf(position, ply);
-            }
-            if alpha < Score::ZERO && self.can_repeat(position, ply) {
-                alpha = self.draw_score();
-                if alpha >= beta {
-                    self.observer.cut_node(NodeCut::Draw, depth);
-                    return alpha;
-                }
-            }
-            alpha = alpha.max(Score::mated_in(ply));
-            beta = beta.min(Score::mate_in(ply + 1));
-            if alpha >= beta {
-                self.observer.cut_node(NodeCut::MateDistance, depth);
-                return alpha;
-            }
+        if !N::ROOT
+            && let Some(score) = self.settled(position, &mut alpha, &mut beta, depth, ply)
+        {
+            return score;
         }
 
         // Step 3: what the table knows.
@@ -117,47 +100,19 @@ impl<O: Observer> Search<'_, O> {
         let table_move = self.table_move::<N>(position, entry.as_ref());
         if !N::PV
             && let Some(entry) = &entry
+            && let Some(score) = self.table_cutoff(position, entry, table_move, beta, depth, ply)
         {
-            let margin = if entry.score <= beta { Depth::ZERO } else { Depth::ONE };
-            if may_cut_off(entry, depth + margin, beta, position.halfmove_clock()) {
-                self.observer.cut_node(NodeCut::Table, depth);
-                if entry.score >= beta && table_move.some().is_some_and(|mv| !position.is_noisy(mv)) {
-                    self.learn_from_table_cutoff(position, table_move, depth, ply);
-                }
-                return entry.score;
-            }
+            return score;
         }
         let table_pv = N::PV || entry.is_some_and(|entry| entry.was_pv);
 
         // Step 4: the static evaluation.
         let in_check = position.in_check();
         let features = self.features(position, ply);
-        let (raw, evaluation) = if in_check {
-            (Score::NONE, Score::NONE)
-        } else if excluded.some().is_some() {
-            (Score::NONE, self.frame(ply).evaluation)
-        } else {
-            let raw = match entry {
-                Some(entry) if entry.evaluation != Score::NONE => entry.evaluation,
-                _ => self.raw_evaluation(position),
-            };
-            (raw, self.corrected(raw, position, &features))
-        };
-        self.frame(ply).evaluation = evaluation;
-        self.frame(ply + 1).cutoffs = 0;
-        self.frame(ply + 1).excluded = Move::NONE;
-        let double_extensions = self.earlier(ply, 1).double_extensions;
-        self.frame(ply).double_extensions = double_extensions;
+        let (raw, evaluation) = self.evaluate_node(position, entry.as_ref(), &features, ply);
+        self.prepare_frames(ply, evaluation);
         if !in_check && entry.is_none() && excluded.is_none() {
-            let bare = Entry {
-                mv: Move::NONE,
-                score: Score::NONE,
-                evaluation: raw,
-                depth: 0,
-                bound: None,
-                was_pv: table_pv,
-            };
-            self.shared.table.store(key, ply, bare);
+            self.shared.table.store(key, ply, Entry::only_evaluation(raw, table_pv));
         }
         let mut situation = Situation {
             depth,
@@ -175,15 +130,16 @@ impl<O: Observer> Search<'_, O> {
 
         // Step 5: whole nodes that need no search.
         let prunable = !N::PV && !in_check || mutants::active(Mutant::ReverseFutilityEverywhere);
-        if prunable && excluded.is_none() {
-            if let Some(score) = self.prune_node(position, &situation, entry.as_ref()) {
-                return score;
-            }
+        if prunable
+            && excluded.is_none()
+            && let Some(score) = self.prune_node(position, &situation, entry.as_ref())
+        {
+            return score;
         }
-        depth = situation.depth;
 
         // Step 6: without a move from the table this node is searched less deep: the table will then
         // have one for the next time.
+        let mut depth = situation.depth;
         if (N::PV || cut_node) && depth >= Depth::plies(4) && excluded.is_none() {
             let unknown = table_move.is_none() || entry.is_some_and(|entry| entry.depth + 4 < depth.whole());
             if unknown {
@@ -206,13 +162,13 @@ impl<O: Observer> Search<'_, O> {
             table_noisy: table_move.some().is_some_and(|mv| position.is_noisy(mv)),
             threats: position.attacked_by(!position.turn()),
         };
-        let old_alpha = alpha;
         let findings = self.search_moves::<N>(position, alpha, &setting);
         if self.stopped {
             return Score::ZERO;
         }
+
+        // Step 8: no move: mate, stalemate, or nothing besides the excluded move.
         let Some(findings) = findings else {
-            // Step 8: no move: mate, stalemate, or nothing besides the excluded move.
             return if excluded.some().is_some() {
                 alpha
             } else if in_check != mutants::active(Mutant::StalemateIsMate) {
@@ -223,52 +179,157 @@ impl<O: Observer> Search<'_, O> {
         };
 
         // Step 9: learn, and tell the table.
-        let bound = if findings.best >= beta {
+        self.conclude::<N>(position, alpha, &setting, &findings, &features, raw, key);
+        findings.best
+    }
+
+    /// The score of a node that needs no search by the rules of the game, or because a mate that is
+    /// already known is nearer than any that could be found here. The window shrinks to what is possible.
+    #[inline]
+    fn settled(
+        &mut self,
+        position: &Position,
+        alpha: &mut Score,
+        beta: &mut Score,
+        depth: Depth,
+        ply: usize,
+    ) -> Option<Score> {
+        if let Some(score) = self.drawn(position, ply) {
+            self.observer.cut_node(NodeCut::Draw, depth);
+            return Some(score);
+        }
+        if ply >= MAX_PLY - 1 {
+            return Some(self.leaf(position, ply));
+        }
+        if *alpha < Score::ZERO && self.can_repeat(position, ply) {
+            *alpha = self.draw_score();
+            if *alpha >= *beta {
+                self.observer.cut_node(NodeCut::Draw, depth);
+                return Some(*alpha);
+            }
+        }
+        *alpha = (*alpha).max(Score::mated_in(ply));
+        *beta = (*beta).min(Score::mate_in(ply + 1));
+        (*alpha >= *beta).then(|| {
+            self.observer.cut_node(NodeCut::MateDistance, depth);
+            *alpha
+        })
+    }
+
+    /// The table's score, where it may stand for a search. It must be deeper than one that would fail
+    /// high by less.
+    #[inline]
+    fn table_cutoff(
+        &mut self,
+        position: &Position,
+        entry: &Entry,
+        table_move: Move,
+        beta: Score,
+        depth: Depth,
+        ply: usize,
+    ) -> Option<Score> {
+        let margin = if entry.score <= beta { Depth::ZERO } else { Depth::ONE };
+        if !may_cut_off(entry, depth + margin, beta, position.halfmove_clock()) {
+            return None;
+        }
+        self.observer.cut_node(NodeCut::Table, depth);
+        if entry.score >= beta && table_move.some().is_some_and(|mv| !position.is_noisy(mv)) {
+            self.learn_from_table_cutoff(position, table_move, depth, ply);
+        }
+        Some(entry.score)
+    }
+
+    /// The raw and the corrected static evaluation; `Score::NONE` in check. While a move is excluded the
+    /// node has been evaluated already.
+    #[inline]
+    fn evaluate_node(
+        &mut self,
+        position: &Position,
+        entry: Option<&Entry>,
+        features: &Features,
+        ply: usize,
+    ) -> (Score, Score) {
+        if position.in_check() {
+            return (Score::NONE, Score::NONE);
+        }
+        if self.frame(ply).excluded.some().is_some() {
+            return (Score::NONE, self.frame(ply).evaluation);
+        }
+        let raw = match entry {
+            Some(entry) if entry.evaluation != Score::NONE => entry.evaluation,
+            _ => self.raw_evaluation(position),
+        };
+        (raw, self.corrected(raw, position, features))
+    }
+
+    /// Brings the records of this ply and the next up to date.
+    #[inline]
+    fn prepare_frames(&mut self, ply: usize, evaluation: Score) {
+        let double_extensions = self.earlier(ply, 1).double_extensions;
+        let frame = self.frame(ply);
+        frame.evaluation = evaluation;
+        frame.double_extensions = double_extensions;
+        let next = self.frame(ply + 1);
+        next.cutoffs = 0;
+        next.excluded = Move::NONE;
+    }
+
+    /// What a node leaves behind: experience with its moves, a correction of the evaluation, an entry.
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    fn conclude<N: Node>(
+        &mut self,
+        position: &Position,
+        alpha: Score,
+        setting: &Setting,
+        findings: &Findings,
+        features: &Features,
+        raw: Score,
+        key: u64,
+    ) {
+        let Setting { depth, beta, ply, .. } = *setting;
+        let best = findings.best;
+        let bound = if best >= beta {
             Bound::Lower
-        } else if N::PV && findings.best > old_alpha {
+        } else if N::PV && best > alpha {
             Bound::Exact
         } else {
             Bound::Upper
         };
-        self.observer.leave(ply, depth, findings.best, bound, findings.best_number, findings.number);
-        if bound != Bound::Upper {
+        self.observer.leave(ply, depth, best, bound, findings.best_number, findings.number);
+        if bound == Bound::Upper {
+            self.learn_from_fail_low(setting);
+        } else {
             self.learn_from_best_move(
                 position,
-                &setting,
+                setting,
                 findings.best_move,
                 &findings.quiets,
                 &findings.noisies,
             );
-        } else {
-            self.learn_from_fail_low(position, &setting);
         }
-        if excluded.is_none() && !(N::ROOT && self.line > 0) {
-            let mut best = findings.best;
-            if bound == Bound::Lower && !best.is_mate() && !beta.is_mate() && !N::PV {
-                // A score far above beta is less certain the shallower the search was.
-                best = Score((best.0 * depth.whole() + beta.0) / (depth.whole() + 1));
-            }
-            let stored_bound = mutated_bound(bound);
-            let was_pv = table_pv;
-            let mv = findings.best_move;
-            self.shared.table.store(
-                key,
-                ply,
-                Entry {
-                    mv,
-                    score: best,
-                    evaluation: raw,
-                    depth: depth.whole(),
-                    bound: Some(stored_bound),
-                    was_pv,
-                },
-            );
-            let quiet_best = findings.best_move.is_none() || !position.is_noisy(findings.best_move);
-            if !in_check && quiet_best {
-                self.learn_correction(&features, depth, findings.best, evaluation, bound);
-            }
+        let excluded = self.frame(ply).excluded;
+        if excluded.some().is_some() || N::ROOT && self.line > 0 {
+            return;
         }
-        findings.best
+        let mut score = best;
+        if bound == Bound::Lower && !best.is_mate() && !beta.is_mate() && !N::PV {
+            // A score far above beta is less certain the shallower the search was.
+            score = Score((best.0 * depth.whole() + beta.0) / (depth.whole() + 1));
+        }
+        let mv = findings.best_move;
+        let entry = Entry {
+            mv,
+            score,
+            evaluation: raw,
+            depth: depth.whole(),
+            bound: Some(mutated_bound(bound)),
+            was_pv: setting.table_pv,
+        };
+        self.shared.table.store(key, ply, entry);
+        if !setting.in_check && (mv.is_none() || !position.is_noisy(mv)) {
+            self.learn_correction(features, depth, best, setting.evaluation, bound);
+        }
     }
 
     /// The move the table suggests, if it can be played here.
@@ -290,7 +351,7 @@ impl<O: Observer> Search<'_, O> {
     }
 
     /// The score where the search cannot go deeper.
-    fn leaf(&mut self, position: &Position, ply: usize) -> Score {
+    pub(super) fn leaf(&mut self, position: &Position, ply: usize) -> Score {
         if position.in_check() {
             return Score::ZERO;
         }
@@ -487,7 +548,7 @@ impl<O: Observer> Search<'_, O> {
 /// The best guess of a position's score before it is searched: what the table says, where it is on the
 /// right side of the evaluation, or else the evaluation.
 #[inline(always)]
-fn estimate(evaluation: Score, entry: Option<&Entry>) -> Score {
+pub(super) fn estimate(evaluation: Score, entry: Option<&Entry>) -> Score {
     match entry {
         Some(Entry { score, bound: Some(bound), .. })
             if evaluation != Score::NONE && bound.decides(*score, evaluation) && !score.is_mate() =>

@@ -1,6 +1,7 @@
 //! Quiescence: captures, promotions and answers to checks, until the position is quiet enough for the
 //! static evaluation to mean something.
 
+use super::node::estimate;
 use super::{Node, Search};
 use crate::observe::{NodeCut, Observer};
 use crate::order::Picker;
@@ -8,6 +9,13 @@ use crate::score::MAX_PLY;
 use crate::table::{Entry, may_cut_off, table_key};
 use crate::{Bound, Depth, Mutant, Score, mutants, params};
 use chess::{Bitboard, Move, Position, Role};
+
+/// What quiescence knows of a node before it looks at moves.
+struct Standing {
+    raw: Score,
+    /// The score of not capturing at all; `Score::NONE` if there is no such choice.
+    best: Score,
+}
 
 impl<O: Observer> Search<'_, O> {
     /// The score of a position when only captures, promotions and evasions are looked at.
@@ -32,11 +40,8 @@ impl<O: Observer> Search<'_, O> {
             self.observer.cut_node(NodeCut::Draw, Depth::ZERO);
             return score;
         }
-        let in_check = position.in_check();
-        let features = self.features(position, ply);
         if ply >= MAX_PLY - 1 {
-            let raw = self.raw_evaluation(position);
-            return if in_check { Score::ZERO } else { self.corrected(raw, position, &features) };
+            return self.leaf(position, ply);
         }
         if alpha < Score::ZERO && self.can_repeat(position, ply) {
             alpha = self.draw_score();
@@ -49,54 +54,83 @@ impl<O: Observer> Search<'_, O> {
         let entry = self.shared.table.probe(key, ply);
         self.observer.probe(entry.is_some());
         if !N::PV
-            && let Some(entry) =
-                entry.filter(|entry| may_cut_off(entry, Depth::ZERO, beta, position.halfmove_clock()))
+            && let Some(entry) = &entry
+            && may_cut_off(entry, Depth::ZERO, beta, position.halfmove_clock())
         {
             self.observer.cut_node(NodeCut::Table, Depth::ZERO);
             return entry.score;
         }
         let was_pv = N::PV || entry.is_some_and(|entry| entry.was_pv);
 
-        // Standing pat: the side to move need not capture, so its score is at least the evaluation. In
-        // check it has no such choice.
-        let can_stand_pat = !in_check || mutants::active(Mutant::StandPatInCheck);
-        let mut raw = Score::NONE;
-        let mut best = Score::NONE;
-        if can_stand_pat {
-            raw = match entry {
-                Some(entry) if entry.evaluation != Score::NONE => entry.evaluation,
-                _ => self.raw_evaluation(position),
-            };
-            best = self.corrected(raw, position, &features);
-            if let Some(Entry { score, bound: Some(bound), .. }) = entry
-                && bound.decides(score, best)
-                && !score.is_mate()
-            {
-                best = score;
+        let standing = self.stand_pat(position, entry.as_ref(), ply);
+        if standing.best >= beta {
+            self.observer.cut_node(NodeCut::StandPat, Depth::ZERO);
+            if entry.is_none() {
+                let bound = Some(Bound::Lower);
+                let bare =
+                    Entry { score: standing.best, bound, ..Entry::only_evaluation(standing.raw, was_pv) };
+                self.shared.table.store(key, ply, bare);
             }
-            if best >= beta {
-                self.observer.cut_node(NodeCut::StandPat, Depth::ZERO);
-                if entry.is_none() {
-                    let bare = Entry {
-                        mv: Move::NONE,
-                        score: best,
-                        evaluation: raw,
-                        depth: 0,
-                        bound: Some(Bound::Lower),
-                        was_pv,
-                    };
-                    self.shared.table.store(key, ply, bare);
-                }
-                return best;
-            }
-            alpha = alpha.max(best);
-            if mutants::active(Mutant::NoQuiescence) {
-                return best;
-            }
+            return standing.best;
         }
-        let stand_pat = best;
+        if mutants::active(Mutant::NoQuiescence) && standing.best != Score::NONE {
+            return standing.best;
+        }
 
         let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
+        let (mut best, best_move) = self.search_captures::<N>(
+            position,
+            alpha.max(standing.best),
+            beta,
+            ply,
+            standing.best,
+            table_move,
+        );
+        if self.stopped {
+            return Score::ZERO;
+        }
+        if best >= beta && !best.is_mate() {
+            best = Score(i32::midpoint(best.0, beta.0));
+        }
+        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
+        let entry = Entry {
+            mv: best_move,
+            score: best,
+            bound: Some(bound),
+            ..Entry::only_evaluation(standing.raw, was_pv)
+        };
+        self.shared.table.store(key, ply, entry);
+        best
+    }
+
+    /// Standing pat: the side to move need not capture, so its score is at least the evaluation, or what
+    /// the table knows better. In check it has no such choice.
+    #[inline]
+    fn stand_pat(&mut self, position: &Position, entry: Option<&Entry>, ply: usize) -> Standing {
+        if position.in_check() && !mutants::active(Mutant::StandPatInCheck) {
+            return Standing { raw: Score::NONE, best: Score::NONE };
+        }
+        let raw = match entry {
+            Some(entry) if entry.evaluation != Score::NONE => entry.evaluation,
+            _ => self.raw_evaluation(position),
+        };
+        let features = self.features(position, ply);
+        let evaluation = self.corrected(raw, position, &features);
+        Standing { raw, best: estimate(evaluation, entry) }
+    }
+
+    /// Searches captures and promotions, or all answers to a check, and returns the best score and move.
+    #[inline]
+    fn search_captures<N: Node>(
+        &mut self,
+        position: &Position,
+        mut alpha: Score,
+        beta: Score,
+        ply: usize,
+        stand_pat: Score,
+        table_move: Move,
+    ) -> (Score, Move) {
+        let in_check = position.in_check();
         let usable =
             table_move.some().is_some_and(|mv| position.is_legal(mv) && (in_check || position.is_noisy(mv)));
         let table_move = if usable { table_move } else { Move::NONE };
@@ -107,8 +141,7 @@ impl<O: Observer> Search<'_, O> {
         };
         let before = self.before(ply);
         let threats = if in_check { position.attacked_by(!position.turn()) } else { Bitboard::EMPTY };
-        let mut best_move = Move::NONE;
-        let mut number = 0;
+        let (mut best, mut best_move, mut number) = (stand_pat, Move::NONE, 0);
         loop {
             let list = &mut self.experience.lists[ply];
             let Some(mv) = picker.next(position, &self.experience.histories, threats, before, list) else {
@@ -133,7 +166,7 @@ impl<O: Observer> Search<'_, O> {
             let score = -self.quiesce::<N>(&child, -beta, -alpha, ply + 1);
             self.unmake();
             if self.stopped {
-                return Score::ZERO;
+                return (best, best_move);
             }
             if score > best {
                 best = score;
@@ -149,33 +182,26 @@ impl<O: Observer> Search<'_, O> {
                 }
             }
         }
-
-        if number == 0 {
-            if in_check && best == Score::NONE {
-                return if mutants::active(Mutant::StalemateIsMate) {
-                    Score::ZERO
-                } else {
-                    Score::mated_in(ply)
-                };
-            }
-            // Stalemate happens to kings without pieces; to look for it elsewhere costs more than it gives.
-            if !in_check && !position.has_pieces(position.turn()) && !position.has_legal_move() {
-                return if mutants::active(Mutant::StalemateIsMate) {
-                    Score::mated_in(ply)
-                } else {
-                    Score::ZERO
-                };
-            }
+        if number == 0
+            && let Some(score) = without_moves(position, best, ply)
+        {
+            best = score;
         }
-        if best >= beta && !best.is_mate() {
-            best = Score(i32::midpoint(best.0, beta.0));
-        }
-        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        let entry =
-            Entry { mv: best_move, score: best, evaluation: raw, depth: 0, bound: Some(bound), was_pv };
-        self.shared.table.store(key, ply, entry);
-        best
+        (best, best_move)
     }
+}
+
+/// The score of a node in which no move was looked at, if the game is over there. Stalemate happens to
+/// kings without pieces; to look for it elsewhere costs more than it gives.
+#[inline]
+fn without_moves(position: &Position, best: Score, ply: usize) -> Option<Score> {
+    let swapped = mutants::active(Mutant::StalemateIsMate);
+    if position.in_check() {
+        let mated = if swapped { Score::ZERO } else { Score::mated_in(ply) };
+        return (best == Score::NONE).then_some(mated);
+    }
+    let stalemated = !position.has_pieces(position.turn()) && !position.has_legal_move();
+    stalemated.then(|| if swapped { Score::mated_in(ply) } else { Score::ZERO })
 }
 
 /// A capture that could not reach alpha even if it cost nothing is not searched. What it could reach at

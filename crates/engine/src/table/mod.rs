@@ -39,6 +39,13 @@ pub struct Entry {
     pub was_pv: bool,
 }
 
+impl Entry {
+    /// An entry of a position that has been evaluated but not searched.
+    pub fn only_evaluation(evaluation: Score, was_pv: bool) -> Entry {
+        Entry { mv: Move::NONE, score: Score::NONE, evaluation, depth: 0, bound: None, was_pv }
+    }
+}
+
 /// A word of data: move 16, score 16, evaluation 16, depth 8, bound 2, was-PV 1, age 5 bits.
 #[derive(Clone, Copy)]
 struct Packed(u64);

@@ -1,0 +1,589 @@
+//! What must be true of the search, as functions that can fail. Each is a test of its own; and under the
+//! `mutants` feature every named bug must make at least one of them fail.
+
+use crate::clock::Budget;
+use crate::evaluation::Evaluator;
+use crate::table::{Entry, Table, may_cut_off, table_key};
+use crate::{
+    Bound, Clock, Depth, Engine, Event, Found, Limits, NodeCut, Reading, Score, Solo, Statistics, textbook,
+};
+use chess::{Game, Move, Position};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+type Check = Result<(), String>;
+
+/// Lists the properties, and makes a test of each.
+macro_rules! properties {
+    ($($name:ident,)*) => {
+        /// All properties by name.
+        #[cfg_attr(not(feature = "mutants"), allow(dead_code))]
+        const PROPERTIES: &[(&str, fn() -> Check)] = &[$((stringify!($name), $name),)*];
+
+        // With bugs switched on and off by one test, no other may look.
+        #[cfg(not(feature = "mutants"))]
+        mod holds {
+            $(#[test]
+            fn $name() {
+                if let Err(complaint) = super::$name() {
+                    panic!("{complaint}");
+                }
+            })*
+        }
+    };
+}
+
+properties! {
+    evaluation_is_symmetric,
+    search_is_symmetric,
+    a_knight_counts_for_its_owner,
+    tables_are_upright,
+    mates_have_the_right_distance,
+    mates_are_played_out,
+    mate_is_told_from_stalemate,
+    checks_are_answered_at_the_horizon,
+    captures_are_followed,
+    perpetual_check_is_seen,
+    repetition_is_a_draw,
+    fifty_moves_are_a_draw,
+    zugzwang_is_seen,
+    table_cutoffs_are_sound,
+    table_holds_what_was_found,
+    hash_moves_are_checked,
+    new_game_forgets,
+    nodes_are_counted,
+    statistics_are_healthy,
+    root_moves_are_scouted,
+    trees_stay_small,
+    tactics_are_found,
+    one_iteration_is_enough,
+    the_clock_is_used,
+    special_moves_are_searched,
+}
+
+const MIDDLEGAMES: [&str; 8] = [
+    "r1bq1rk1/pp2ppbp/2np1np1/8/3PP3/2N2N2/PPP2PPP/R1BQKB1R w KQ - 0 8",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    "2rq1rk1/pb1n1ppN/4p3/1pb5/3P1Pn1/P1N5/1PQ1B1PP/R1B2RK1 b - - 0 16",
+    "3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27",
+    "8/8/1p1r1k2/p1pPN1p1/P3KnP1/1P6/8/3R4 b - - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+];
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+fn solo() -> Solo {
+    Solo::new(16).expect("there is memory")
+}
+
+/// What a fresh engine finds.
+fn think(fen: &str, limits: Limits) -> Found {
+    solo().think(&Game::new(position(fen)), limits).unwrap_or_else(|| panic!("{fen} has no move"))
+}
+
+fn ensure(condition: bool, complaint: impl FnOnce() -> String) -> Check {
+    if condition { Ok(()) } else { Err(complaint()) }
+}
+
+/// A simple generator of random numbers, so that every run sees the same positions.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// Positions of random games.
+fn random_positions(count: usize, seed: u64) -> Vec<Position> {
+    let mut random = Random(seed);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let mut game = Game::default();
+        for _ in 0..random.below(120) {
+            let moves = game.position().legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            game.play(moves[random.below(moves.len())]);
+        }
+        if game.position().has_legal_move() {
+            positions.push(*game.position());
+        }
+    }
+    positions
+}
+
+fn evaluation_is_symmetric() -> Check {
+    let mut evaluator = Evaluator::new();
+    for position in random_positions(1500, 1) {
+        let (value, mirrored) =
+            (evaluator.evaluate(&position), evaluator.evaluate(&position.color_mirrored()));
+        ensure(value == mirrored, || format!("{value} and {mirrored} in {position:?}"))?;
+    }
+    Ok(())
+}
+
+fn search_is_symmetric() -> Check {
+    let random = random_positions(24, 2);
+    for position in MIDDLEGAMES.iter().map(|fen| position(fen)).chain(random) {
+        let think =
+            |position: Position| solo().think(&Game::new(position), Limits::depth(8)).expect("a move");
+        let (found, mirrored) = (think(position), think(position.color_mirrored()));
+        let flip = |mv: Move| Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind());
+        let flipped: Vec<Move> = mirrored.line.iter().copied().map(flip).collect();
+        ensure(
+            (found.score, found.nodes, &found.line) == (mirrored.score, mirrored.nodes, &flipped),
+            || format!("{found:?} and {mirrored:?} in {position:?}"),
+        )?;
+    }
+    Ok(())
+}
+
+fn a_knight_counts_for_its_owner() -> Check {
+    for (fen, white_is_up) in [
+        ("rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", true),
+        ("rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1", true),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1", false),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", false),
+    ] {
+        let white_moves = position(fen).turn() == chess::Color::White;
+        for score in [Evaluator::new().evaluate(&position(fen)), think(fen, Limits::depth(6)).score.0] {
+            let good = if white_moves == white_is_up { score > 200 } else { score < -200 };
+            ensure(good, || format!("{score} for the side to move in {fen}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn tables_are_upright() -> Check {
+    // Each pair: the first is better for White than the second.
+    for (better, worse) in [
+        ("k7/4P3/8/8/8/8/8/4K3 w - - 0 1", "k7/8/8/8/8/8/4P3/4K3 w - - 0 1"),
+        (
+            "rnbqkbnr/pppppppp/8/8/8/2N5/PPPPPPPP/R1BQKBNR b KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/N7/8/PPPPPPPP/R1BQKBNR b KQkq - 0 1",
+        ),
+        (
+            "rnbq1rk1/pppp1ppp/5n2/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 w - - 0 1",
+            "rnbq1rk1/pppp1ppp/5n2/2b1p3/2B1P3/4KN2/PPPP1PPP/RNBQ1R2 w - - 0 1",
+        ),
+    ] {
+        for mirrored in [false, true] {
+            let value = |fen: &str| {
+                let position = position(fen);
+                let seen = if mirrored { position.color_mirrored() } else { position };
+                let sign = if position.turn() == chess::Color::White { 1 } else { -1 };
+                sign * Evaluator::new().evaluate(&seen)
+            };
+            ensure(value(better) > value(worse), || {
+                format!("{} <= {}: {better}", value(better), value(worse))
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Positions with the half moves to mate, for the side to move if odd, against it if even.
+const MATES: [(&str, usize); 8] = [
+    ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 1),
+    ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1", 1),
+    ("6k1/R7/8/8/8/8/8/1R5K b - - 0 1", 2),
+    ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 3),
+    ("8/6k1/R7/8/8/8/8/1R5K b - - 0 1", 4),
+    ("8/6k1/8/8/8/8/R7/1R5K w - - 0 1", 5),
+    ("1k6/8/8/2Q5/2K5/8/8/8 w - - 0 1", 7),
+    ("3k4/8/8/8/2Q5/2K5/8/8 w - - 0 1", 9),
+];
+
+fn mates_have_the_right_distance() -> Check {
+    for (fen, plies) in MATES {
+        let expected = if plies % 2 == 1 { Score::mate_in(plies) } else { Score::mated_in(plies) };
+        let found = think(fen, Limits::depth(plies as u32 + 14));
+        ensure(found.score == expected, || format!("{:?} instead of {plies} plies in {fen}", found.score))?;
+        ensure(found.line.len() == plies, || format!("a line of {} plies in {fen}", found.line.len()))?;
+        let end = found.line.iter().fold(position(fen), |position, &mv| position.after(mv));
+        ensure(end.in_check() && !end.has_legal_move(), || format!("the line does not mate in {fen}"))?;
+    }
+    Ok(())
+}
+
+fn mates_are_played_out() -> Check {
+    for fen in ["1k6/8/8/2Q5/2K5/8/8/8 w - - 0 1", "3k4/8/8/8/2Q5/2K5/8/8 w - - 0 1"] {
+        let mut solo = solo();
+        let mut game = Game::new(position(fen));
+        let mut left: Option<usize> = None;
+        while game.outcome().is_none() {
+            let found = solo.think(&game, Limits::depth(16)).expect("a move");
+            let Some(distance) = found.score.mate_distance() else {
+                return Err(format!("no mate seen any more in {:?}", game.position()));
+            };
+            if let Some(left) = left {
+                ensure(distance < left, || format!("{distance} after {left} in {:?}", game.position()))?;
+            }
+            left = Some(distance);
+            game.play(found.best);
+        }
+        ensure(game.outcome().is_some_and(|end| end.winner().is_some()), || format!("{:?}", game.outcome()))?;
+    }
+    Ok(())
+}
+
+fn mate_is_told_from_stalemate() -> Check {
+    // The queen can mate or stalemate; and a side that is lost can be stalemated.
+    for depth in 1..=4 {
+        let found = think("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", Limits::depth(depth));
+        ensure(found.score == Score::mate_in(1), || format!("{:?} at depth {depth}", found.score))?;
+    }
+    let found = think("6k1/R7/8/8/8/8/8/1R5K b - - 0 1", Limits::depth(4));
+    ensure(found.score == Score::mated_in(2), || format!("{:?} when being mated", found.score))?;
+    // Any move but one stalemates: that one must be found.
+    let found = think("7k/5K2/8/6P1/8/8/8/8 w - - 0 1", Limits::depth(8));
+    ensure(found.score.0 > 100, || format!("{:?} in a won pawn ending", found.score))?;
+    // King in the corner against the wrong bishop: stalemate and nothing else saves it.
+    let found = think("7k/8/6KP/8/8/8/8/2B5 w - - 0 1", Limits::depth(4));
+    ensure(!found.score.is_mate(), || format!("{:?} against the wrong corner", found.score))?;
+    // Stalemate at the horizon: taking the last pawn is no win.
+    let found = think("8/8/8/8/8/1k6/p7/K7 b - - 0 1", Limits::depth(3));
+    ensure(found.score.0.abs() < 200, || format!("{:?} where the king is stalemated", found.score))
+}
+
+fn checks_are_answered_at_the_horizon() -> Check {
+    // A capture that mates, seen with a single iteration: the mated side has no right to stand pat.
+    let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1";
+    let found = think(fen, Limits::depth(1));
+    ensure(found.score == Score::mate_in(1), || format!("{:?} with mate on the board", found.score))
+}
+
+fn captures_are_followed() -> Check {
+    // The pawn is protected; a search of one ply without quiescence would take it.
+    let fen = "4k3/2p1p3/3p4/8/8/8/8/3QK3 w - - 0 1";
+    let found = think(fen, Limits::depth(1));
+    ensure(found.best.uci(false).to_string() != "d1d6", || format!("{found:?} in {fen}"))?;
+    // A hanging queen is seen by one iteration, and its value shows.
+    let found = think("4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1", Limits::depth(1));
+    ensure(found.best.uci(false).to_string() == "e3d5", || format!("{found:?}"))
+}
+
+fn perpetual_check_is_seen() -> Check {
+    let fen = "5rk1/5p1p/5Q2/8/8/8/q4PPP/6K1 w - - 0 1";
+    let found = think(fen, Limits::depth(10));
+    ensure(found.score.0.abs() <= 30, || format!("{found:?}"))
+}
+
+fn repetition_is_a_draw() -> Check {
+    // Black, hopelessly behind, can repeat for the third time and must see that it is worth a draw.
+    let mut game = Game::new(position("7k/6pp/8/8/8/8/r5PP/Q6K b - - 0 1"));
+    for text in ["a2b2", "a1d1", "b2a2", "d1a1"].repeat(2) {
+        game.play(game.position().parse_uci(text).map_err(|error| format!("{text}: {error}"))?);
+    }
+    let repeating = game.position().parse_uci("a2b2").map_err(|error| error.to_string())?;
+    let limits = Limits { search_moves: vec![repeating], ..Limits::depth(6) };
+    let found = solo().think(&game, limits).expect("a move");
+    ensure(found.score.0.abs() <= 5, || format!("{found:?} for the third repetition"))
+}
+
+fn fifty_moves_are_a_draw() -> Check {
+    let found = think("8/8/8/8/8/4k3/8/KQ6 w - - 99 80", Limits::depth(6));
+    ensure(found.score.0.abs() <= 5, || format!("{found:?} with one half move left"))?;
+    // Mate on the hundredth half move is mate.
+    let found = think("7k/8/5K2/8/8/8/8/6Q1 w - - 99 80", Limits::depth(4));
+    ensure(found.score == Score::mate_in(1), || format!("{found:?} with mate on the board"))?;
+    // There is just time to win.
+    let found = think("7k/8/8/8/8/8/R7/1R5K w - - 90 80", Limits::depth(8));
+    ensure(found.score == Score::mate_in(3), || format!("{found:?} with ten half moves left"))
+}
+
+fn zugzwang_is_seen() -> Check {
+    // Whoever must move in these loses something; passing would save it.
+    for (fen, best, depth) in [
+        ("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", "e1f1", 20),
+        ("8/8/8/1p5r/p1p1k1pN/P2pBpP1/1P1K1P2/8 b - - 0 1", "", 12),
+    ] {
+        let found = think(fen, Limits::depth(depth));
+        ensure(best.is_empty() || found.best.uci(false).to_string() == best, || {
+            format!("{found:?} in {fen}")
+        })?;
+    }
+    // A pawn ending won only because the opponent must move: with a null move allowed it looks drawn.
+    let found = think("8/8/8/3k4/3P4/3K4/8/8 b - - 0 1", Limits::depth(14));
+    ensure(found.score.0 < 0, || format!("{found:?} with the opposition lost"))?;
+    Ok(())
+}
+
+fn table_cutoffs_are_sound() -> Check {
+    let entry = |bound, score| Entry {
+        mv: Move::NONE,
+        score: Score(score),
+        evaluation: Score::ZERO,
+        depth: 6,
+        bound: Some(bound),
+        was_pv: false,
+    };
+    for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
+        for score in [-40, 0, 40] {
+            for depth in [5, 6, 7] {
+                let right = depth <= 6
+                    && match bound {
+                        Bound::Exact => true,
+                        Bound::Lower => score >= 0,
+                        Bound::Upper => score < 0,
+                    };
+                let allowed = may_cut_off(&entry(bound, score), Depth::plies(depth), Score(0), 0);
+                ensure(allowed == right, || format!("{bound:?} {score} at depth {depth}: {allowed}"))?;
+            }
+        }
+    }
+    ensure(!may_cut_off(&entry(Bound::Exact, 0), Depth::plies(3), Score(0), 96), || "near a draw".into())
+}
+
+/// A lower bound says that some move is at least so good: the position after that move must then have an
+/// upper bound, or an exact score, that supports it. The root has an exact score, the one that was told.
+fn table_holds_what_was_found() -> Check {
+    let (mut supported, mut unsupported) = (0, 0);
+    for fen in MIDDLEGAMES {
+        let root = position(fen);
+        let mut solo = solo();
+        let found = solo.think(&Game::new(root), Limits::depth(9)).expect("a move");
+        let table: &Table = solo.table();
+        let Some(entry) = table.probe(table_key(&root), 0) else {
+            return Err(format!("nothing is known of the root in {fen}"));
+        };
+        ensure(entry.bound == Some(Bound::Exact) && entry.score == found.score, || {
+            format!("{entry:?} at the root of {fen}, {:?} was told", found.score)
+        })?;
+        for mv in root.legal_moves() {
+            let child = root.after(mv);
+            let Some(entry) = table.probe(table_key(&child), 1) else { continue };
+            if entry.bound != Some(Bound::Lower) || entry.depth < 3 || !child.is_legal(entry.mv) {
+                continue;
+            }
+            let Some(reply) = table.probe(table_key(&child.after(entry.mv)), 2) else { continue };
+            if reply.depth + 1 < entry.depth {
+                continue;
+            }
+            match reply.bound {
+                Some(Bound::Upper | Bound::Exact) => supported += 1,
+                _ => unsupported += 1,
+            }
+        }
+    }
+    ensure(supported >= 10 && unsupported * 5 < supported, || {
+        format!("{supported} lower bounds are supported, {unsupported} are not")
+    })
+}
+
+fn hash_moves_are_checked() -> Check {
+    let mut random = Random(11);
+    for fen in MIDDLEGAMES {
+        let root = position(fen);
+        let mut solo = solo();
+        for mv in root.legal_moves() {
+            let child = root.after(mv);
+            for position in child.legal_moves().into_iter().map(|reply| child.after(reply)).chain([child]) {
+                let entry = Entry {
+                    mv: Move::from_bits(random.below(65_536) as u16),
+                    score: Score::ZERO,
+                    evaluation: Score::NONE,
+                    depth: 1,
+                    bound: Some(Bound::Lower),
+                    was_pv: true,
+                };
+                solo.table().store(table_key(&position), 1, entry);
+            }
+        }
+        let found = solo.think(&Game::new(root), Limits::depth(5)).expect("a move");
+        let mut here = root;
+        for &mv in &found.line {
+            ensure(here.is_legal(mv), || format!("{mv:?} in {here:?}"))?;
+            here.play(mv);
+            ensure(here.is_consistent(), || format!("{here:?} is corrupt"))?;
+        }
+    }
+    Ok(())
+}
+
+fn new_game_forgets() -> Check {
+    let (first, second) = (position(MIDDLEGAMES[0]), position(MIDDLEGAMES[1]));
+    let mut engine = Engine::new();
+    let (send, receive) = channel();
+    let mut nodes_of = |position: Position| -> Result<u64, String> {
+        engine.new_game().map_err(|error| error.to_string())?;
+        let send = send.clone();
+        engine
+            .go(&Game::new(position), Limits::depth(9), move |event| {
+                if let Event::Iteration(iteration) = event {
+                    let _ = send.send(iteration.nodes);
+                }
+            })
+            .map_err(|error| error.to_string())?;
+        engine.wait();
+        receive.try_iter().last().ok_or_else(|| "nothing was told".to_string())
+    };
+    let before = nodes_of(first)?;
+    nodes_of(second)?;
+    let after = nodes_of(first)?;
+    ensure(before == after, || format!("{before} nodes, then {after}"))
+}
+
+/// Counts of one search with a fresh engine, and the nodes it told.
+fn statistics(fen: &str, depth: u32) -> (Statistics, u64) {
+    let mut engine = Engine::new();
+    engine.collect_statistics(true).expect("the engine is idle");
+    let (send, receive) = channel();
+    engine
+        .go(&Game::new(position(fen)), Limits::depth(depth), move |event| {
+            let _ = send.send(event.clone());
+        })
+        .expect("the engine is idle");
+    engine.wait();
+    let (mut counts, mut nodes) = (Statistics::default(), 0);
+    for event in receive.try_iter() {
+        match event {
+            Event::Iteration(iteration) => nodes = iteration.nodes,
+            Event::Statistics(statistics) => counts = *statistics,
+            _ => {}
+        }
+    }
+    (counts, nodes)
+}
+
+fn nodes_are_counted() -> Check {
+    for fen in MIDDLEGAMES {
+        let (counts, told) = statistics(fen, 7);
+        let visited = counts.main_nodes + counts.quiescence_nodes;
+        ensure(told == visited, || format!("{told} nodes told, {visited} visited in {fen}"))?;
+    }
+    Ok(())
+}
+
+fn statistics_are_healthy() -> Check {
+    let mut sum = Statistics::default();
+    for fen in MIDDLEGAMES {
+        sum += &statistics(fen, 11).0;
+    }
+    ensure(sum.non_pv_re_searches == 0, || {
+        format!("{} re-searches at non-PV nodes", sum.non_pv_re_searches)
+    })?;
+    ensure((0.5..20.0).contains(&sum.rate_b()), || format!("B is {:.2}%", sum.rate_b()))?;
+    ensure(sum.first_move_cutoff_rate() > 80.0, || format!("{:.1}% first", sum.first_move_cutoff_rate()))?;
+    ensure((0.5..20.0).contains(&sum.rate_d()), || format!("D is {:.2}%", sum.rate_d()))?;
+    ensure(sum.node_cuts(NodeCut::NullMove) > 0 && sum.node_cuts(NodeCut::Table) > 0, || sum.to_string())
+}
+
+fn root_moves_are_scouted() -> Check {
+    // With a single best line nearly every root move is refuted by a zero-window search.
+    let (counts, _) = statistics(MIDDLEGAMES[1], 10);
+    ensure(counts.pv_scouts > 200, || format!("only {} scouts at PV nodes", counts.pv_scouts))
+}
+
+fn trees_stay_small() -> Check {
+    let nodes: u64 = MIDDLEGAMES.iter().map(|fen| think(fen, Limits::depth(12)).nodes).sum();
+    ensure(nodes < 500_000, || format!("{nodes} nodes for eight positions at depth 12"))
+}
+
+/// Positions whose best move is clear to everybody who looks a few moves ahead.
+const TACTICS: [(&str, &str); 8] = [
+    ("2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", "g3g6"),
+    ("5rk1/1ppb3p/p1pb4/6q1/3P1p1r/2P1R2P/PP1BQ1P1/5RKN w - - 0 1", "e3g3"),
+    ("r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1", "h6h7"),
+    ("5k2/6pp/p1qN4/1p1p4/3P4/2PKP2Q/PP3r2/3R4 b - - 0 1", "c6c4"),
+    ("7k/p7/1R5K/6r1/6p1/6P1/8/8 w - - 0 1", "b6b7"),
+    ("rnbqkb1r/pppp1ppp/8/4P3/6n1/7P/PPPNPPP1/R1BQKBNR b KQkq - 0 1", "g4e3"),
+    ("r4q1k/p2bR1rp/2p2Q1N/5p2/5p2/2P5/PP3PPP/R5K1 w - - 0 1", "e7f7"),
+    ("3q1rk1/p4pp1/2pb3p/3p4/6Pr/1PNQ4/P1PB1PP1/4RRK1 b - - 0 1", "d6h2"),
+];
+
+fn tactics_are_found() -> Check {
+    let missed: Vec<&str> = TACTICS
+        .into_iter()
+        .filter(|(fen, best)| think(fen, Limits::depth(10)).best.uci(false).to_string() != *best)
+        .map(|(fen, _)| fen)
+        .collect();
+    ensure(missed.len() <= 1, || format!("missed at depth 10: {missed:?}"))
+}
+
+fn one_iteration_is_enough() -> Check {
+    for (fen, best) in [
+        ("4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1", "e3d5"),
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8"),
+        ("4k3/8/8/8/8/8/1p6/4K3 b - - 0 1", "b2b1q"),
+        ("rnb1kbnr/pppp1ppp/8/4p3/4q3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 1", "d3e4"),
+    ] {
+        let found = think(fen, Limits::depth(1));
+        ensure(found.best.uci(false).to_string() == best, || format!("{found:?} in {fen}"))?;
+    }
+    Ok(())
+}
+
+fn the_clock_is_used() -> Check {
+    let clock = Clock {
+        remaining: Duration::from_secs(10),
+        increment: Duration::from_millis(100),
+        moves_to_go: None,
+    };
+    let limits = Limits { clock: Some(clock), ..Limits::default() };
+    let budget = Budget::new(&limits, Duration::from_millis(10));
+    let soft = budget.soft().ok_or("no soft limit")?.as_millis();
+    ensure((200..=800).contains(&soft), || format!("{soft} ms of 10 s for the first move"))
+}
+
+fn special_moves_are_searched() -> Check {
+    for (fen, best) in [
+        // Only the capture in passing saves the pawn ending.
+        ("8/8/8/8/k1pP4/8/K7/8 b - d3 0 1", "c4d3"),
+        // Only the knight gives check and fork at once.
+        ("8/2P1k3/1q6/8/8/8/8/7K w - - 0 1", "c7c8n"),
+    ] {
+        let found = think(fen, Limits::depth(10));
+        ensure(found.best.uci(false).to_string() == best, || format!("{found:?} in {fen}"))?;
+    }
+    Ok(())
+}
+
+/// The value of the textbook search at this depth, with the engine's evaluation at the leaves.
+fn textbook_value(position: &Position, depth: u32) -> Score {
+    let evaluate = |position: &Position| Evaluator::new().evaluate(position);
+    textbook::solve(position, depth, textbook::Method::PrincipalVariation, evaluate).score
+}
+
+#[cfg(not(feature = "mutants"))]
+#[test]
+fn shallow_searches_agree_with_the_textbook_about_mates() {
+    for (fen, plies) in MATES.into_iter().filter(|&(_, plies)| plies <= 4) {
+        let position = position(fen);
+        let expected = textbook_value(&position, plies as u32);
+        assert_eq!(think(fen, Limits::depth(plies as u32 + 8)).score, expected, "{fen}");
+        assert!(matches!(expected.reading(), Reading::Mate(_)));
+    }
+}
+
+/// Which property has to see which bug.
+#[cfg(feature = "mutants")]
+const KILLERS: &[(crate::Mutant, &str)] = {
+    use crate::Mutant as M;
+    &[(M::ReSearchEverywhere, "statistics_are_healthy")]
+};
+
+#[cfg(feature = "mutants")]
+#[test]
+fn matrix() {
+    use crate::{Mutant, mutants};
+    let _ = KILLERS;
+    for &mutant in Mutant::ALL {
+        mutants::activate(Some(mutant));
+        // A bug may also show itself as a panic.
+        let killers: Vec<&str> = PROPERTIES
+            .iter()
+            .filter(|(_, check)| !matches!(std::panic::catch_unwind(check), Ok(Ok(()))))
+            .map(|(name, _)| *name)
+            .collect();
+        println!("{:<30} {killers:?}", mutant.name());
+    }
+    mutants::activate(None);
+}
