@@ -64,7 +64,8 @@ bench:
 
 fuzz:
 	@for target in fen epd san uci; do \
-		$(CARGO) +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+		mkdir -p fuzz/corpus/$$target; \
+		$(CARGO) +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
 
 help:

@@ -9,6 +9,7 @@ mod oracles;
 mod perft;
 mod polyglot;
 mod repetition;
+mod round_trip;
 mod starts;
 mod suites;
 mod text;
