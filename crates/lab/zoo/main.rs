@@ -5,9 +5,9 @@
 use std::io::{self, BufRead, Write};
 use std::process::exit;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use chess::{Game, Position};
+use chess::{Color, Game, Position};
 
 /// How long an engine that "hangs" sleeps: longer than any test waits.
 const FOREVER: Duration = Duration::from_mins(10);
@@ -43,6 +43,7 @@ impl Engine {
             Some("isready") => say("readyok"),
             Some("ucinewgame") if self.kind == "dies-between-games" && self.asked > 0 => exit(7),
             Some("position") => self.game = read_position(line),
+            Some("go") if self.kind == "paced" => self.think_for_a_while(line),
             Some("go") => self.go(),
             Some("quit") => return false,
             _ => {}
@@ -74,6 +75,22 @@ impl Engine {
         } else {
             self.misbehave(&best);
         }
+    }
+
+    /// Uses a fortieth of its clock and tells its own time in microseconds, in the place of nodes.
+    fn think_for_a_while(&mut self, line: &str) {
+        let started = Instant::now();
+        let clock = if self.game.position().turn() == Color::White { "wtime" } else { "btime" };
+        let mut words = line.split_whitespace().skip_while(|&word| word != clock);
+        let left: u64 = words.nth(1).and_then(|word| word.parse().ok()).unwrap_or(1000);
+        for depth in 1..10 {
+            say(&format!("info depth {depth} score cp 12 nodes 1 nps 1 hashfull 1 time 1 pv e2e4 e7e5"));
+        }
+        let best = self.random_move();
+        sleep(Duration::from_millis(left / 40));
+        let micros = started.elapsed().as_micros();
+        say(&format!("info depth 10 score cp 12 nodes {micros} time {} pv {best}", micros / 1000));
+        say(&format!("bestmove {best}"));
     }
 
     fn misbehave(&self, best: &str) {
