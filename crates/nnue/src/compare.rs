@@ -107,7 +107,9 @@ mod tests {
     fn a_network_agrees_with_itself() {
         let network = AnyNetwork::Float(FloatNetwork::random(Shape::new(64).unwrap(), 2));
         let mut comparison = Comparison::default();
-        positions().iter().for_each(|position| comparison.add(&network, &network, position));
+        for position in positions() {
+            comparison.add(&network, &network, &position);
+        }
         assert_eq!(comparison.all.positions, positions().len() as u64);
         assert!(comparison.all.root_mean_square().abs() < 1e-9);
         assert_eq!(comparison.contradictions, 0);

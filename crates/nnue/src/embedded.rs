@@ -9,6 +9,9 @@ use crate::network::Network;
 /// Where the repository keeps the network that it ships.
 pub const SHIPPED: &str = "nets/vedette.nnue";
 
+/// A network, and what its file says about it.
+pub type Embedded = (Arc<Network>, Label);
+
 /// What `build.rs` found: the bytes of the file.
 const BYTES: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
@@ -16,8 +19,8 @@ const BYTES: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 ///
 /// # Errors
 /// If the program was built with a file that cannot be used.
-pub fn embedded() -> Result<Option<(Arc<Network>, Label)>, FileError> {
-    static NETWORK: OnceLock<Result<Option<(Arc<Network>, Label)>, FileError>> = OnceLock::new();
+pub fn embedded() -> Result<Option<Embedded>, FileError> {
+    static NETWORK: OnceLock<Result<Option<Embedded>, FileError>> = OnceLock::new();
     let read = || {
         let Some(bytes) = BYTES else { return Ok(None) };
         Network::read(bytes).map(|(network, label)| Some((Arc::new(network), label)))

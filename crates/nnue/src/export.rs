@@ -127,7 +127,9 @@ fn json_text(text: &str) -> String {
     for letter in text.chars() {
         match letter {
             '"' | '\\' => json.extend(['\\', letter]),
-            control if control < ' ' => json.push_str(&format!("\\u{:04x}", control as u32)),
+            // JSON knows the same escapes for line ends and tabs as Rust, and none for the rest.
+            '\n' | '\r' | '\t' => json.extend(letter.escape_default()),
+            control if control < ' ' => json.push(' '),
             other => json.push(other),
         }
     }
@@ -171,6 +173,6 @@ mod tests {
 
     #[test]
     fn quotes_and_line_ends_survive_in_json() {
-        assert_eq!(json_text("a \"b\"\\\nc"), "\"a \\\"b\\\"\\\\\\u000ac\"");
+        assert_eq!(json_text("a \"b\"\\\nc"), r#""a \"b\"\\\nc""#);
     }
 }

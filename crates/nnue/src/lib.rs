@@ -32,7 +32,7 @@ mod simd;
 mod survey;
 
 pub use compare::{Comparison, Difference};
-pub use embedded::{SHIPPED, embedded};
+pub use embedded::{Embedded, SHIPPED, embedded};
 pub use evaluator::Evaluator;
 pub use file::{AnyNetwork, FileError, Label, MAGIC, Numbers, VERSION};
 pub use float::FloatNetwork;

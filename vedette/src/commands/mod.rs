@@ -3,6 +3,7 @@
 
 pub mod bench;
 pub mod match_;
+pub mod net;
 pub mod openings;
 pub mod perft;
 pub mod sprt;
@@ -32,6 +33,8 @@ pub enum Command {
     Spsa(spsa::Arguments),
     /// Give positions with known answers to engines
     Suite(suite::Arguments),
+    /// Look into networks, compare them, write them as text
+    Net(net::Arguments),
     /// Fit the weights of the classical evaluation to games, or play games for it
     Tune(tune::Arguments),
 }
@@ -54,6 +57,7 @@ impl Command {
             Command::Sprt(arguments) => sprt::run(&arguments),
             Command::Spsa(arguments) => spsa::run(&arguments),
             Command::Suite(arguments) => suite::run(&arguments),
+            Command::Net(arguments) => net::run(&arguments),
             Command::Tune(arguments) => tune::run(&arguments),
         }
     }

@@ -1,0 +1,101 @@
+//! `vedette net compare`.
+
+use std::error::Error;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use chess::{Epd, Position};
+use lab::tune::engine_thinker::EngineThinker;
+use lab::tune::generate::{self, Schedule};
+use nnue::{Comparison, Difference};
+
+/// What to compare, and over what.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A network, of integers or of floating point
+    first: PathBuf,
+    /// Another one
+    second: PathBuf,
+    /// File of positions, a FEN or EPD on each line [default: positions of fast games of the engine]
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+    /// Games to take the positions from, if there is no file
+    #[arg(long, default_value_t = 100)]
+    games: u64,
+    /// Nodes for each move of these games
+    #[arg(long, default_value_t = 200)]
+    nodes: u64,
+    /// Seed of the games' random openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Tells how far the networks agree, in centipawns.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let (first, _) = super::read(&arguments.first)?;
+    let (second, _) = super::read(&arguments.second)?;
+    let positions = match &arguments.positions {
+        Some(path) => read_positions(path)?,
+        None => arguments.play()?,
+    };
+    let mut comparison = Comparison::default();
+    for position in &positions {
+        comparison.add(&first, &second, position);
+    }
+    Ok(tell(&mut io::stdout().lock(), &comparison)?)
+}
+
+impl Arguments {
+    /// The quiet positions of games of the engine against itself.
+    fn play(&self) -> Result<Vec<Position>, Box<dyn Error>> {
+        let schedule = Schedule { games: self.games, random_plies: 8, seed: self.seed };
+        let thinkers = vec![EngineThinker::new(self.nodes)?];
+        let mut positions = Vec::new();
+        generate::generate(&schedule, thinkers, &AtomicBool::new(false), |samples, _| {
+            positions.extend(samples.iter().map(|sample| sample.position));
+        });
+        Ok(positions)
+    }
+}
+
+/// Every line that is not empty must begin with a position.
+fn read_positions(path: &Path) -> Result<Vec<Position>, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let mut positions = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        // Training data in text form has its labels behind bars.
+        let line = line.split('|').next().unwrap_or(line);
+        let position = line.parse::<Epd>().map(|epd| epd.position).or_else(|_| Position::from_fen(line));
+        positions.push(position.map_err(|error| format!("{}:{}: {error}", path.display(), number + 1))?);
+    }
+    Ok(positions)
+}
+
+fn tell(out: &mut impl Write, comparison: &Comparison) -> io::Result<()> {
+    writeln!(out, "          positions      mean  mean size       rms")?;
+    let mut row = |name: &str, difference: &Difference| {
+        writeln!(
+            out,
+            "{name:<8} {:>10} {:>+9.2} {:>10.2} {:>9.2}",
+            difference.positions,
+            difference.mean(),
+            difference.mean_absolute(),
+            difference.root_mean_square()
+        )
+    };
+    row("all", &comparison.all)?;
+    for (bucket, difference) in comparison.buckets.iter().enumerate() {
+        row(&format!("bucket {bucket}"), difference)?;
+    }
+    match comparison.correlation() {
+        Some(correlation) => writeln!(out, "correlation {correlation:.5}")?,
+        None => writeln!(out, "correlation unknown: one of them says the same of everything")?,
+    }
+    writeln!(out, "one says better, the other worse: {}", comparison.contradictions)?;
+    if let Some((position, [first, second])) = &comparison.largest {
+        writeln!(out, "largest difference: {first:+.1} and {second:+.1} of {}", position.to_fen())?;
+    }
+    Ok(())
+}

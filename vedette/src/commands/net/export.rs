@@ -1,0 +1,53 @@
+//! `vedette net export`.
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use nnue::{AnyNetwork, Label};
+
+/// What to write, and how.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A network, of integers or of floating point
+    file: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Json)]
+    format: Format,
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// One JSON object with all weights
+    Json,
+    /// One line for each row of weights
+    Text,
+    /// The file that the engine reads, with floating point rounded to integers
+    Nnue,
+}
+
+/// Reads, and writes in the other form.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let (network, label) = super::read(&arguments.file)?;
+    let Some(path) = &arguments.output else {
+        return Ok(arguments.write(network, &label, &mut BufWriter::new(io::stdout().lock()))?);
+    };
+    let named = |error: io::Error| format!("{}: {error}", path.display());
+    let mut file = BufWriter::new(File::create(path).map_err(named)?);
+    Ok(arguments.write(network, &label, &mut file).map_err(named)?)
+}
+
+impl Arguments {
+    fn write(&self, network: AnyNetwork, label: &Label, out: &mut impl Write) -> io::Result<()> {
+        match self.format {
+            Format::Json => network.write_json(label, out)?,
+            Format::Text => network.write_text(out)?,
+            Format::Nnue => out.write_all(&network.into_integers().write(&label.description))?,
+        }
+        out.flush()
+    }
+}

@@ -1,0 +1,44 @@
+//! `vedette net`: looks into network files, compares networks, and turns them into text.
+
+mod compare;
+mod export;
+mod info;
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use nnue::{AnyNetwork, Label};
+
+/// What to do with networks.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    errand: Errand,
+}
+
+#[derive(clap::Subcommand)]
+enum Errand {
+    /// Tell what a file holds: shape, description, hash, ranges of the weights
+    Info(info::Arguments),
+    /// Tell how far two networks agree about positions
+    Compare(compare::Arguments),
+    /// Write a network as text or JSON, or one of floating point as the engine reads it
+    Export(export::Arguments),
+}
+
+/// Does it.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    match &arguments.errand {
+        Errand::Info(arguments) => info::run(arguments),
+        Errand::Compare(arguments) => compare::run(arguments),
+        Errand::Export(arguments) => export::run(arguments),
+    }
+}
+
+/// Reads a file; what is wrong with it is told with its name.
+fn read(path: &Path) -> Result<(AnyNetwork, Label), String> {
+    let named = |error: &dyn Error| format!("{}: {error}", path.display());
+    let bytes = fs::read(path).map_err(|error| named(&error))?;
+    AnyNetwork::read(&bytes).map_err(|error| named(&error))
+}
