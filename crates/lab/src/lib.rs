@@ -3,6 +3,7 @@
 pub mod arena;
 pub mod openings;
 pub mod random;
+pub mod selfplay;
 pub mod spsa;
 pub mod statistics;
 pub mod suite;

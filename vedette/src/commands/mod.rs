@@ -2,13 +2,16 @@
 //! prints and returns. To add one: its file, a `mod` line, a variant, an arm.
 
 pub mod bench;
+mod count;
 pub mod match_;
 pub mod net;
 pub mod openings;
 pub mod perft;
+pub mod selfplay;
 pub mod sprt;
 pub mod spsa;
 pub mod suite;
+mod ticker;
 pub mod tune;
 pub mod uci;
 
@@ -35,6 +38,8 @@ pub enum Command {
     Suite(suite::Arguments),
     /// Look into networks, compare them, write them as text
     Net(net::Arguments),
+    /// Play games to train a network with
+    Selfplay(selfplay::Arguments),
     /// Fit the weights of the classical evaluation to games, or play games for it
     Tune(tune::Arguments),
 }
@@ -58,6 +63,7 @@ impl Command {
             Command::Spsa(arguments) => spsa::run(&arguments),
             Command::Suite(arguments) => suite::run(&arguments),
             Command::Net(arguments) => net::run(&arguments),
+            Command::Selfplay(arguments) => selfplay::run(&arguments),
             Command::Tune(arguments) => tune::run(&arguments),
         }
     }

@@ -1,0 +1,253 @@
+//! The file that a run of self-play fills, and the plan beside it that lets the run go on later.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use record::packed::{Damage, GameReader, GameWriter, PackedGame};
+
+use super::plan::Plan;
+
+/// Why a file cannot be filled.
+#[derive(Debug)]
+pub enum FileError {
+    /// It cannot be read or written.
+    Io(PathBuf, io::Error),
+    /// There is one already, and nobody asked to go on with it.
+    Exists(PathBuf),
+    /// The file with the plan cannot be understood.
+    Plan(PathBuf, serde_json::Error),
+    /// The games in it were played to another plan; the first difference is told.
+    OtherPlan(PathBuf, String),
+    /// It is damaged elsewhere than at its end, so the number of its games is unknown.
+    Damaged(PathBuf, Damage),
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Exists(path) => {
+                write!(f, "{} exists; --resume goes on with it", path.display())
+            }
+            Self::Plan(path, error) => write!(f, "{} is not a plan: {error}", path.display()),
+            Self::OtherPlan(path, difference) => {
+                write!(f, "the games in {} were played differently: {difference}", path.display())
+            }
+            Self::Damaged(path, damage) => {
+                write!(f, "{} is damaged at byte {}: {}", path.display(), damage.offset, damage.fault)
+            }
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// Buffered games reach the disk after this long at the latest.
+const FLUSH_AFTER: Duration = Duration::from_secs(2);
+
+/// A file of games that grows.
+#[derive(Debug)]
+pub struct GameFile {
+    path: PathBuf,
+    writer: GameWriter<BufWriter<File>>,
+    flushed: Instant,
+    /// Games that were in it when it was opened.
+    pub games: u64,
+    /// Their positions.
+    pub positions: u64,
+}
+
+impl GameFile {
+    /// A new file, with its plan beside it.
+    ///
+    /// # Errors
+    /// If there is such a file, or it cannot be written.
+    pub fn create(path: &Path, plan: &Plan) -> Result<GameFile, FileError> {
+        let named = |error: io::Error| match error.kind() {
+            io::ErrorKind::AlreadyExists => FileError::Exists(path.to_owned()),
+            _ => FileError::Io(path.to_owned(), error),
+        };
+        let file = File::create_new(path).map_err(named)?;
+        let plan_path = plan_path(path);
+        let text =
+            serde_json::to_string_pretty(plan).map_err(|error| FileError::Plan(plan_path.clone(), error))?;
+        fs::write(&plan_path, text + "\n").map_err(|error| FileError::Io(plan_path, error))?;
+        Ok(GameFile::of(path, file, 0, 0))
+    }
+
+    /// A file that an earlier run of the same plan left. A game that it did not finish writing is cut off. If
+    /// there is no such file it is created.
+    ///
+    /// # Errors
+    /// If the file belongs to another plan, is damaged, or cannot be read and written.
+    pub fn resume(path: &Path, plan: &Plan) -> Result<GameFile, FileError> {
+        if !path.exists() {
+            return GameFile::create(path, plan);
+        }
+        compare(path, plan)?;
+        let named = |error| FileError::Io(path.to_owned(), error);
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(named)?;
+        let length = file.metadata().map_err(named)?.len();
+        let mut reader = GameReader::new(&file);
+        let (mut games, mut positions) = (0, 0);
+        while let Some(game) = reader.next_game().map_err(named)? {
+            games += 1;
+            positions += game.moves.len() as u64;
+        }
+        let end = match reader.damage() {
+            [] => length,
+            [tail] if tail.offset + tail.bytes == length => tail.offset,
+            [first, ..] => return Err(FileError::Damaged(path.to_owned(), first.clone())),
+        };
+        file.set_len(end).map_err(named)?;
+        (&file).seek(SeekFrom::End(0)).map_err(named)?;
+        Ok(GameFile::of(path, file, games, positions))
+    }
+
+    fn of(path: &Path, file: File, games: u64, positions: u64) -> GameFile {
+        let writer = GameWriter::new(BufWriter::new(file));
+        GameFile { path: path.to_owned(), writer, flushed: Instant::now(), games, positions }
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, game: &PackedGame) -> io::Result<()> {
+        self.writer.write(game)?;
+        if self.flushed.elapsed() >= FLUSH_AFTER {
+            self.flushed = Instant::now();
+            self.writer.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Brings everything to the disk.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(self) -> Result<(), FileError> {
+        let named = |error| FileError::Io(self.path.clone(), error);
+        let mut sink = self.writer.into_inner();
+        sink.flush().map_err(named)?;
+        sink.get_ref().sync_all().map_err(named)
+    }
+}
+
+/// Where the plan of a file is kept.
+fn plan_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".plan.json");
+    PathBuf::from(name)
+}
+
+/// Makes sure that a file's games were played to this plan.
+fn compare(path: &Path, plan: &Plan) -> Result<(), FileError> {
+    let plan_path = plan_path(path);
+    let text = fs::read_to_string(&plan_path).map_err(|error| FileError::Io(plan_path.clone(), error))?;
+    let earlier: Plan = serde_json::from_str(&text).map_err(|error| FileError::Plan(plan_path, error))?;
+    if earlier == *plan {
+        return Ok(());
+    }
+    let differs = |earlier: String, now: String| {
+        let pair = earlier.lines().zip(now.lines()).find(|(earlier, now)| earlier != now);
+        pair.map(|(earlier, now)| format!("{} there, {} here", tidy(earlier), tidy(now)))
+    };
+    let difference = differs(format!("{earlier:#?}"), format!("{plan:#?}")).unwrap_or_default();
+    Err(FileError::OtherPlan(path.to_owned(), difference))
+}
+
+/// A line of a plan without its surroundings.
+fn tidy(line: &str) -> &str {
+    line.trim().trim_end_matches(',')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selfplay::plan::{OpeningPlan, Shard};
+    use chess::Position;
+    use record::packed::Wdl;
+
+    fn plan() -> Plan {
+        Plan {
+            player: "test".to_owned(),
+            seed: 1,
+            shard: Shard::WHOLE,
+            soft_nodes: 20,
+            hard_nodes: 60,
+            hash_mb: 1,
+            opening: OpeningPlan { random_plies: (8, 9), dfrc_share: 0.1, nodes: 20, max_score: 1000 },
+            rules: Plan::RULES,
+        }
+    }
+
+    fn game(first: &str) -> PackedGame {
+        let start = Position::startpos();
+        PackedGame { start, result: Wdl::Draw, moves: vec![(start.parse_uci(first).unwrap(), 12)] }
+    }
+
+    /// A folder that goes away with the test.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Folder {
+            let path = std::env::temp_dir().join(format!("vedette-{name}-{}", std::process::id()));
+            fs::create_dir_all(&path).unwrap();
+            Folder(path)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_cut_off_file_goes_on_after_its_last_whole_game() {
+        let folder = Folder::new("resume");
+        let path = folder.0.join("games.vd");
+        let mut file = GameFile::create(&path, &plan()).unwrap();
+        file.add(&game("e2e4")).unwrap();
+        file.add(&game("d2d4")).unwrap();
+        file.finish().unwrap();
+        assert!(matches!(GameFile::create(&path, &plan()), Err(FileError::Exists(_))));
+        let length = fs::metadata(&path).unwrap().len();
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 3).unwrap();
+
+        let mut file = GameFile::resume(&path, &plan()).unwrap();
+        assert_eq!((file.games, file.positions), (1, 1));
+        file.add(&game("g1f3")).unwrap();
+        file.finish().unwrap();
+        let games: io::Result<Vec<_>> = GameReader::new(File::open(&path).unwrap()).collect();
+        assert_eq!(games.unwrap(), [game("e2e4"), game("g1f3")]);
+    }
+
+    #[test]
+    fn games_of_another_plan_are_not_mixed_in() {
+        let folder = Folder::new("mixed");
+        let path = folder.0.join("games.vd");
+        GameFile::create(&path, &plan()).unwrap().finish().unwrap();
+        let error = GameFile::resume(&path, &Plan { soft_nodes: 30, ..plan() }).unwrap_err();
+        assert!(error.to_string().contains("soft_nodes: 20 there, soft_nodes: 30 here"), "{error}");
+        assert!(GameFile::resume(&path, &plan()).is_ok());
+    }
+
+    #[test]
+    fn a_file_damaged_in_the_middle_is_not_counted() {
+        let folder = Folder::new("damaged");
+        let path = folder.0.join("games.vd");
+        let mut file = GameFile::create(&path, &plan()).unwrap();
+        file.add(&game("e2e4")).unwrap();
+        file.add(&game("d2d4")).unwrap();
+        file.finish().unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[8..24].fill(0);
+        fs::write(&path, bytes).unwrap();
+        assert!(matches!(GameFile::resume(&path, &plan()), Err(FileError::Damaged(..))));
+    }
+}

@@ -1,0 +1,266 @@
+//! Many games at once, handed out in order.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use engine::Solo;
+
+use super::plan::{Goal, Plan};
+use super::play::{Played, play};
+
+/// Games of one plan.
+pub struct Run<'a> {
+    /// How they are played.
+    pub plan: &'a Plan,
+    /// What this shard is to have in the end, the games that it has already included.
+    pub goal: Goal,
+    /// Games that it has already.
+    pub games_before: u64,
+    /// Positions of these games.
+    pub positions_before: u64,
+    /// Set from outside to end the run. Games in progress are still played to their end.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// Games of this shard, those of earlier runs included.
+    pub games: u64,
+    /// Their positions.
+    pub positions: u64,
+    /// Games of this run alone.
+    pub new_games: u64,
+    /// Positions of this run alone.
+    pub new_positions: u64,
+    /// Nodes that this run searched for them.
+    pub nodes: u64,
+    /// How long it has been going on.
+    pub elapsed: Duration,
+    /// Part of the goal that is done, from 0 to 1.
+    pub done: f64,
+    /// Part that was done before this run.
+    done_before: f64,
+}
+
+impl Progress {
+    /// Positions of this run in a second.
+    pub fn positions_per_second(&self) -> f64 {
+        self.new_positions as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+
+    /// Nodes of this run in a second, of all threads together.
+    pub fn nodes_per_second(&self) -> f64 {
+        self.nodes as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+
+    /// What the rest will take at this speed; `None` before the first game.
+    pub fn time_left(&self) -> Option<Duration> {
+        let fresh = self.done - self.done_before;
+        let left = (fresh > 0.0).then(|| self.elapsed.as_secs_f64() / fresh * (1.0 - self.done))?;
+        Duration::try_from_secs_f64(left).ok()
+    }
+}
+
+impl Run<'_> {
+    /// Plays until the goal is reached, one game at a time with each engine. `take` gets the games in the order
+    /// of their numbers; if it fails, the run ends with that failure.
+    ///
+    /// # Errors
+    /// What `take` failed with.
+    pub fn play(
+        &self,
+        engines: Vec<Solo>,
+        mut take: impl FnMut(&Played, &Progress) -> io::Result<()>,
+    ) -> io::Result<Progress> {
+        let clock = Instant::now();
+        let mut progress = self.begin();
+        if self.goal.is_reached(progress.games, progress.positions) {
+            return Ok(progress);
+        }
+        let enough = AtomicBool::new(false);
+        let next = AtomicU64::new(self.games_before);
+        let (send, receive) = mpsc::channel::<(u64, Played)>();
+        thread::scope(|scope| {
+            for mut solo in engines {
+                let (send, next, enough) = (send.clone(), &next, &enough);
+                scope.spawn(move || {
+                    while let Some(index) = self.claim(next, enough) {
+                        let played = play(self.plan, self.plan.shard.game_number(index), &mut solo);
+                        if send.send((index, played)).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(send);
+            // Games that were finished before an earlier one.
+            let mut early = BTreeMap::new();
+            for (index, played) in receive {
+                early.insert(index, played);
+                while let Some(played) = early.remove(&progress.games) {
+                    progress.add(&played, self.goal, clock.elapsed());
+                    let reached = self.goal.is_reached(progress.games, progress.positions);
+                    let taken = take(&played, &progress);
+                    if reached || taken.is_err() {
+                        enough.store(true, Relaxed);
+                        return taken;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(progress)
+    }
+
+    fn begin(&self) -> Progress {
+        let done = self.goal.done(self.games_before, self.positions_before);
+        Progress {
+            games: self.games_before,
+            positions: self.positions_before,
+            new_games: 0,
+            new_positions: 0,
+            nodes: 0,
+            elapsed: Duration::ZERO,
+            done,
+            done_before: done,
+        }
+    }
+
+    /// The next game to play, if there is one.
+    fn claim(&self, next: &AtomicU64, enough: &AtomicBool) -> Option<u64> {
+        if self.interrupt.load(Relaxed) || enough.load(Relaxed) {
+            return None;
+        }
+        let index = next.fetch_add(1, Relaxed);
+        match self.goal {
+            Goal::Games(games) if index >= games => None,
+            _ => Some(index),
+        }
+    }
+}
+
+impl Progress {
+    fn add(&mut self, played: &Played, goal: Goal, elapsed: Duration) {
+        let positions = played.game.moves.len() as u64;
+        self.games += 1;
+        self.new_games += 1;
+        self.positions += positions;
+        self.new_positions += positions;
+        self.nodes += played.nodes;
+        self.elapsed = elapsed;
+        self.done = goal.done(self.games, self.positions);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selfplay::plan::{OpeningPlan, Shard};
+    use record::packed::PackedGame;
+
+    fn plan(shard: Shard) -> Plan {
+        Plan {
+            player: "test".to_owned(),
+            seed: 1,
+            shard,
+            soft_nodes: 20,
+            hard_nodes: 60,
+            hash_mb: 1,
+            opening: OpeningPlan { random_plies: (8, 9), dfrc_share: 0.1, nodes: 20, max_score: 1000 },
+            rules: Plan::RULES,
+        }
+    }
+
+    fn games(plan: &Plan, goal: Goal, threads: usize, before: &[PackedGame]) -> Vec<PackedGame> {
+        let run = Run {
+            plan,
+            goal,
+            games_before: before.len() as u64,
+            positions_before: before.iter().map(|game| game.moves.len() as u64).sum(),
+            interrupt: &AtomicBool::new(false),
+        };
+        let engines = (0..threads).map(|_| Solo::new(1).unwrap()).collect();
+        let mut games = before.to_vec();
+        run.play(engines, |played, progress| {
+            games.push(played.game.clone());
+            assert_eq!(progress.games, games.len() as u64);
+            Ok(())
+        })
+        .unwrap();
+        games
+    }
+
+    #[test]
+    fn threads_do_not_change_the_games() {
+        let plan = plan(Shard::WHOLE);
+        assert_eq!(games(&plan, Goal::Games(8), 1, &[]), games(&plan, Goal::Games(8), 3, &[]));
+        let by_positions = games(&plan, Goal::Positions(300), 1, &[]);
+        assert_eq!(by_positions, games(&plan, Goal::Positions(300), 3, &[]));
+        let count = |games: &[PackedGame]| games.iter().map(|game| game.moves.len()).sum::<usize>();
+        assert!(count(&by_positions) >= 300);
+        assert!(count(&by_positions[..by_positions.len() - 1]) < 300);
+    }
+
+    #[test]
+    fn a_run_goes_on_where_it_ended() {
+        let plan = plan(Shard::WHOLE);
+        let whole = games(&plan, Goal::Games(6), 2, &[]);
+        assert_eq!(games(&plan, Goal::Games(6), 2, &whole[..2]), whole);
+        assert_eq!(games(&plan, Goal::Games(6), 2, &whole), whole);
+    }
+
+    #[test]
+    fn shards_together_are_the_whole() {
+        let whole = games(&plan(Shard::WHOLE), Goal::Games(7), 2, &[]);
+        let mut parts: Vec<Vec<PackedGame>> = Vec::new();
+        for number in 1..=3 {
+            let shard = Shard { number, of: 3 };
+            parts.push(games(&plan(shard), shard.share(Goal::Games(7)), 1, &[]));
+        }
+        for (number, game) in whole.iter().enumerate() {
+            assert_eq!(&parts[number % 3][number / 3], game);
+        }
+    }
+
+    #[test]
+    fn an_interrupted_run_keeps_whole_games_without_a_gap() {
+        let plan = plan(Shard::WHOLE);
+        let interrupt = AtomicBool::new(false);
+        let run = Run {
+            plan: &plan,
+            goal: Goal::Games(1000),
+            games_before: 0,
+            positions_before: 0,
+            interrupt: &interrupt,
+        };
+        let mut kept = Vec::new();
+        let engines = (0..3).map(|_| Solo::new(1).unwrap()).collect();
+        let progress = run.play(engines, |played, _| {
+            kept.push(played.game.clone());
+            interrupt.store(kept.len() >= 4, Relaxed);
+            Ok(())
+        });
+        assert_eq!(progress.unwrap().games, kept.len() as u64);
+        assert!((4..100).contains(&kept.len()));
+        assert_eq!(games(&plan, Goal::Games(kept.len() as u64), 1, &[]), kept);
+    }
+
+    #[test]
+    fn a_full_disk_ends_the_run() {
+        let plan = plan(Shard::WHOLE);
+        let run = Run {
+            plan: &plan,
+            goal: Goal::Games(1000),
+            games_before: 0,
+            positions_before: 0,
+            interrupt: &AtomicBool::new(false),
+        };
+        let failure = run.play(vec![Solo::new(1).unwrap()], |_, _| Err(io::Error::other("no room")));
+        assert_eq!(failure.unwrap_err().to_string(), "no room");
+    }
+}

@@ -1,0 +1,49 @@
+//! Tells on standard error how long work goes: in place on a terminal, now and then as a line elsewhere.
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+/// A line of progress.
+pub struct Ticker {
+    in_place: bool,
+    told: Option<Instant>,
+}
+
+/// Pauses between two lines.
+const ON_TERMINAL: Duration = Duration::from_millis(200);
+const IN_FILE: Duration = Duration::from_secs(10);
+
+impl Ticker {
+    /// A ticker that has not said anything yet.
+    pub fn new() -> Ticker {
+        Ticker { in_place: io::stderr().is_terminal(), told: None }
+    }
+
+    /// Tells, unless it did so a moment ago.
+    pub fn tell(&mut self, text: impl FnOnce() -> String) {
+        let pause = if self.in_place { ON_TERMINAL } else { IN_FILE };
+        if self.told.is_some_and(|told| told.elapsed() < pause) {
+            return;
+        }
+        self.told = Some(Instant::now());
+        if self.in_place {
+            eprint!("\r{}\x1b[K", text());
+        } else {
+            eprintln!("{}", text());
+        }
+    }
+
+    /// Removes what a terminal shows, so that results can follow.
+    pub fn clear(&self) {
+        if self.in_place && self.told.is_some() {
+            eprint!("\r\x1b[K");
+        }
+    }
+}
+
+/// Hours, minutes and seconds.
+pub fn time_text(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
