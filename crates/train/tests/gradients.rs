@@ -1,10 +1,10 @@
 //! Proofs of the arithmetic: the gradients of a backend are those that finite differences of a slow, exact model give,
-//! and they do not depend on threads.
+//! they do not depend on threads, and a GPU's are the same.
 
 mod support;
 
 use nnue::shape::{FEATURES, Shape};
-use train::backend::{Backend, Batch, Beginning, Device, Sets, State};
+use train::backend::{Batch, Beginning, Device, Sets, State, cuda};
 use train::example::Example;
 use train::inputs::InputTable;
 use train::loss::Loss;
@@ -112,4 +112,69 @@ fn threads_do_not_change_a_single_bit() {
     let state = start(shape);
     let alone = gradients(Device::Cpu, shape, &state, &examples, 1);
     assert_eq!(gradients(Device::Cpu, shape, &state, &examples, 3), alone);
+}
+
+/// How far two lists are apart, as a share of the second one's length.
+fn distance(found: &[f32], expected: &[f32]) -> f64 {
+    let square = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|number| number * number).sum::<f64>();
+    let mut differences = found.iter().zip(expected).map(|(&a, &b)| f64::from(a) - f64::from(b));
+    (square(&mut differences) / square(&mut expected.iter().map(|&number| number.into()))).sqrt()
+}
+
+/// Says so if there is no GPU to test.
+fn gpu() -> Option<Device> {
+    if !cuda::is_present() {
+        eprintln!("skipped: no GPU, or a library of CUDA is missing");
+        return None;
+    }
+    Some(Device::Cuda(0))
+}
+
+#[test]
+fn a_gpu_finds_the_gradients_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    // No multiple of anything, so that blocks and tiles have to stop in the middle.
+    let examples = support::examples(5003);
+    for hidden in [64, 256, 512, 1024] {
+        let shape = Shape::new(hidden).unwrap();
+        let state = start(shape);
+        let (expected, expected_loss) = gradients(Device::Cpu, shape, &state, &examples, 2);
+        let (found, loss) = gradients(gpu, shape, &state, &examples, 1);
+        assert!((loss / expected_loss - 1.0).abs() < 1e-4, "{hidden}: {loss} {expected_loss}");
+        for group in parameters::groups(shape) {
+            let distance = distance(&found[group.range.clone()], &expected[group.range.clone()]);
+            eprintln!("{hidden} units, parameters {:?}: distance {distance:.1e}", group.range);
+            assert!(distance < 2e-3, "{hidden} {:?}: {distance}", group.range);
+        }
+    }
+}
+
+#[test]
+fn a_gpu_learns_as_the_cpu_does_and_always_the_same() {
+    let Some(gpu) = gpu() else { return };
+    const BATCH: u32 = 1000;
+    const STEPS: u32 = 60;
+    let examples = support::examples(10_100);
+    let (aside, training) = examples.split_at(100);
+    let shape = Shape::new(128).unwrap();
+    let state = start(shape);
+    let learn = |device: Device| {
+        let beginning = Beginning { shape, state: &state, rounded: true, batch: BATCH, threads: 2 };
+        let mut backend = device.open(&beginning, Sets { training, validation: aside }).unwrap();
+        for step in 0..STEPS {
+            let order = Shuffle::new(3, (step / 10).into(), training.len() as u32);
+            let batch = Batch { order, first: step % 10 * BATCH, count: BATCH };
+            // Rounded weights at the beginning and at the end.
+            let rounded = !(20..40).contains(&step);
+            let update = Optimizer::default().update(u64::from(step) + 1, 1e-3, rounded);
+            backend.step(&batch, &LOSS, &update).unwrap();
+        }
+        let losses = [backend.take_loss().unwrap(), backend.validation_loss(&LOSS).unwrap()];
+        (losses, backend.state().unwrap())
+    };
+    let (expected, _) = learn(Device::Cpu);
+    let (found, state) = learn(gpu);
+    eprintln!("losses: {found:?} on the GPU, {expected:?} on the CPU");
+    assert!(found.iter().zip(expected).all(|(found, expected)| (found / expected - 1.0).abs() < 0.01));
+    assert_eq!(learn(gpu), (found, state));
 }

@@ -1,6 +1,7 @@
 //! Who does the arithmetic: a backend takes steps over a set of examples, and can be asked for what it has learned.
 
 pub mod cpu;
+pub mod cuda;
 mod device;
 
 pub use device::{Device, UnknownDevice};

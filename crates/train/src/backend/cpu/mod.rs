@@ -78,13 +78,6 @@ impl<'a> CpuBackend<'a> {
         }
     }
 
-    /// The same with other vector instructions, to compare them.
-    #[cfg(test)]
-    fn at(mut self, level: Level) -> Self {
-        self.level = level;
-        self
-    }
-
     /// Adds up losses, and the gradients of shards, over `count` examples.
     fn pass(
         &mut self,
@@ -197,5 +190,57 @@ impl Backend for CpuBackend<'_> {
             first_moments: restore(&self.state.first_moments),
             second_moments: restore(&self.state.second_moments),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimizer::Optimizer;
+    use crate::parameters;
+    use crate::shuffle::Shuffle;
+    use chess::Position;
+    use nnue::shape::Shape;
+    use record::packed::{Sample, Wdl};
+
+    /// The positions of a game of first moves, which is as good as any.
+    fn examples(count: usize) -> Vec<Example> {
+        let mut position = Position::startpos();
+        let mut examples = Vec::new();
+        while examples.len() < count {
+            let moves = position.legal_moves();
+            let Some(&mv) = moves.get(examples.len() % moves.len().max(1)) else {
+                position = Position::startpos();
+                continue;
+            };
+            let score = (examples.len() * 37 % 800) as i16 - 400;
+            examples.push(Example::new(&Sample { position, mv, score, result: Wdl::WhiteWins, index: 0 }));
+            position.play(mv);
+        }
+        examples
+    }
+
+    #[test]
+    fn all_vector_instructions_give_the_same_network_to_the_last_bit() {
+        let shape = Shape::new(128).unwrap();
+        let state = State::new(parameters::flatten(&parameters::initial(shape, 1)));
+        let examples = examples(1500);
+        let sets = Sets { training: &examples, validation: &[] };
+        let learned = Level::all().into_iter().map(|level| {
+            let beginning = Beginning { shape, state: &state, rounded: false, batch: 1500, threads: 1 };
+            let mut backend = CpuBackend { level, ..CpuBackend::new(&beginning, sets) };
+            let batch = Batch { order: Shuffle::new(1, 0, 1500), first: 0, count: 1500 };
+            for step in 1..=3 {
+                let loss = Loss { scale: 400.0, power: 2.0, result_share: 0.2 };
+                backend.step(&batch, &loss, &Optimizer::default().update(step, 0.01, false)).unwrap();
+            }
+            (level, backend.state().unwrap(), backend.take_loss().unwrap())
+        });
+        let learned: Vec<_> = learned.collect();
+        let (_, expected, expected_loss) = &learned[0];
+        assert_ne!(expected.weights, state.weights);
+        for (level, state, loss) in &learned {
+            assert!(state == expected && loss == expected_loss, "{level}");
+        }
     }
 }

@@ -1,0 +1,262 @@
+// The small kernels around the two matrix products of a step: decode, tail, adam. Compiled at run time by NVRTC for
+// the GPU that is there. The host fixes the network's shape with these macros:
+//   FEATURES  inputs of one perspective         INPUTS   the same and one that is always on, padded
+//   HIDDEN    units of one perspective          BUCKETS  sets of output weights
+//   ROUNDS    rounds of the order's scrambling  TILE     positions that a block of `tail` works on together
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+const u32 WARP = 32;
+const u32 PERSPECTIVES = 2;
+const u32 WIDTH = PERSPECTIVES * HIDDEN;
+const u32 OUTPUTS = BUCKETS * WIDTH + BUCKETS;
+const u32 KINDS = 12;
+const u32 SQUARES = 64;
+const u32 ROLES = 6;
+
+// `Example` of example.rs.
+struct Example {
+    u64 occupied;
+    u8 men[16];
+    short score;
+    u8 half_points;
+    u8 kings[PERSPECTIVES];
+    u8 unused[3];
+};
+
+// `Shuffle` of shuffle.rs.
+struct Order {
+    u32 length;
+    u32 half_bits;
+    u32 shuffled;
+    u32 keys[ROUNDS];
+};
+
+// `Update` of optimizer.rs, and the groups of parameters.rs.
+struct Update {
+    float beta1, beta2, rate, root_scale, keep, epsilon;
+    u32 quantise;
+    u32 group_end[4];
+    float limit[4];
+    float one[4];
+};
+
+struct Loss {
+    float scale, steepness, power, result_share;
+};
+
+__device__ u16 to_half(float number) {
+    u16 half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(number));
+    return half;
+}
+
+__device__ float sigmoid(float value) { return 1.0f / (1.0f + expf(-value)); }
+
+__device__ u32 number_at(const Order &order, u32 place) {
+    if (!order.shuffled) return place;
+    u32 mask = (1u << order.half_bits) - 1;
+    u32 number = place;
+    do {
+        u32 left = number >> order.half_bits, right = number & mask;
+        for (u32 round = 0; round < ROUNDS; round++) {
+            u32 noise = (right ^ order.keys[round]) * 0x9e3779b1u;
+            noise ^= noise >> 15;
+            noise *= 0x85ebca77u;
+            noise ^= noise >> 13;
+            u32 next = (left ^ noise) & mask;
+            left = right;
+            right = next;
+        }
+        number = left << order.half_bits | right;
+    } while (number >= order.length);
+    return number;
+}
+
+// Two bits as two halves in a word: 1.0 where a bit is set.
+__device__ u32 two_halves(u32 bits) { return (bits & 1 ? 0x3c00u : 0u) | (bits & 2 ? 0x3c000000u : 0u); }
+
+// From examples to rows of inputs, one row for each perspective, and what is to be predicted. A warp takes a position:
+// its lanes look at two squares each, set bits, and write the bits as numbers, 16 bytes at a time.
+const u32 DECODE_WARPS = 8;
+const u32 WORDS = (INPUTS + 31) / 32;
+
+extern "C" __global__ void __launch_bounds__(DECODE_WARPS *WARP)
+    decode(const Example *__restrict__ examples, Order order, u32 first, u32 count, const u16 *__restrict__ features,
+           const u8 *__restrict__ bucket_of_men, Loss loss, u16 *inputs, float *targets, u8 *buckets) {
+    __shared__ u32 shared_bits[DECODE_WARPS][PERSPECTIVES * WORDS];
+    u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    u32 position = blockIdx.x * DECODE_WARPS + warp;
+    if (position >= count) return;
+    const Example *example = examples + number_at(order, first + position);
+    u32 *bits = shared_bits[warp];
+    for (u32 word = lane; word < PERSPECTIVES * WORDS; word += WARP) bits[word] = 0;
+    __syncwarp();
+    u64 occupied = example->occupied;
+    for (u32 square = lane; square < SQUARES; square += WARP) {
+        if (!(occupied >> square & 1)) continue;
+        u32 index = __popcll(occupied & ((1ull << square) - 1));
+        u32 code = example->men[index / 2] >> (4 * (index % 2)) & 15;
+        u32 kind = (code & 7) + (code >> 3) * ROLES;
+        for (u32 perspective = 0; perspective < PERSPECTIVES; perspective++) {
+            u32 row = perspective * SQUARES + example->kings[perspective];
+            u32 feature = features[(row * KINDS + kind) * SQUARES + square];
+            atomicOr(&bits[perspective * WORDS + feature / 32], 1u << feature % 32);
+        }
+    }
+    // The input that is always on: its weights are the units' biases.
+    if (lane < PERSPECTIVES) atomicOr(&bits[lane * WORDS + FEATURES / 32], 1u << FEATURES % 32);
+    __syncwarp();
+    for (u32 perspective = 0; perspective < PERSPECTIVES; perspective++) {
+        uint4 *row = (uint4 *)(inputs + (u64)(position * PERSPECTIVES + perspective) * INPUTS);
+        for (u32 chunk = lane; chunk < INPUTS / 8; chunk += WARP) {
+            u32 byte = bits[perspective * WORDS + chunk / 4] >> (chunk % 4 * 8);
+            row[chunk] = make_uint4(two_halves(byte), two_halves(byte >> 2), two_halves(byte >> 4), two_halves(byte >> 6));
+        }
+    }
+    if (lane == 0) {
+        float points = 0.5f * example->half_points;
+        float expected = sigmoid(example->score / loss.scale);
+        targets[position] = loss.result_share * points + (1.0f - loss.result_share) * expected;
+        buckets[position] = bucket_of_men[__popcll(occupied)];
+    }
+}
+
+__device__ float clip(float unit) { return fminf(fmaxf(unit, 0.0f), 1.0f); }
+
+// From units to losses, and back to slopes of the units and gradients of the output weights. A block takes tiles of
+// positions: first each of its warps computes outputs, then each of its threads goes down its own columns, so that
+// sums need no atomic operation and always have the same order.
+const u32 TAIL_THREADS = 256;
+const u32 TAIL_WARPS = TAIL_THREADS / WARP;
+
+extern "C" __global__ void __launch_bounds__(TAIL_THREADS)
+    tail(const float *__restrict__ units, const float *__restrict__ outputs, const float *__restrict__ targets,
+         const u8 *__restrict__ buckets, u32 count, Loss loss, u32 learn, float slope_scale,
+         u16 *__restrict__ unit_slopes, float *gradients, double *losses) {
+    extern __shared__ float sums[];  // BUCKETS rows of WIDTH
+    __shared__ float slope_of[TILE], loss_of[TILE];
+    __shared__ u32 bucket_of[TILE];
+    const float *biases = outputs + BUCKETS * WIDTH;
+    u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    if (learn)
+        for (u32 index = threadIdx.x; index < BUCKETS * WIDTH; index += TAIL_THREADS) sums[index] = 0.0f;
+    float bias_sum = 0.0f;
+    double loss_sum = 0.0;
+
+    for (u32 begin = blockIdx.x * TILE; begin < count; begin += gridDim.x * TILE) {
+        for (u32 place = warp; place < TILE; place += TAIL_WARPS) {
+            u32 position = begin + place;
+            bool exists = position < count;
+            u32 bucket = exists ? buckets[position] : 0;
+            float output = 0.0f;
+            if (exists) {
+                const float4 *unit = (const float4 *)(units + (u64)position * WIDTH);
+                const float4 *weight = (const float4 *)(outputs + bucket * WIDTH);
+#pragma unroll 4
+                for (u32 four = lane; four < WIDTH / 4; four += WARP) {
+                    float4 u = unit[four], w = weight[four];
+                    u = make_float4(clip(u.x), clip(u.y), clip(u.z), clip(u.w));
+                    output += u.x * u.x * w.x + u.y * u.y * w.y + u.z * u.z * w.z + u.w * u.w * w.w;
+                }
+            }
+            for (u32 distance = WARP / 2; distance > 0; distance /= 2)
+                output += __shfl_xor_sync(0xffffffffu, output, distance);
+            if (lane == 0) {
+                float expected = sigmoid((output + biases[bucket]) * loss.steepness);
+                float error = exists ? expected - targets[position] : 0.0f;
+                float distance = fabsf(error);
+                float lower = loss.power == 2.0f ? distance : powf(distance, loss.power - 1.0f);
+                loss_of[place] = lower * distance;
+                slope_of[place] = loss.power * copysignf(lower, error) * expected * (1.0f - expected) * loss.steepness;
+                bucket_of[place] = bucket;
+            }
+        }
+        __syncthreads();
+        if (threadIdx.x < BUCKETS)
+            for (u32 place = 0; place < TILE; place++)
+                if (bucket_of[place] == threadIdx.x) bias_sum += slope_of[place];
+        if (threadIdx.x == WARP)
+            for (u32 place = 0; place < TILE; place++) loss_sum += loss_of[place];
+        if (learn) {
+            u32 places = min(TILE, count - begin);
+            for (u32 column = 2 * threadIdx.x; column < WIDTH; column += 2 * TAIL_THREADS) {
+#pragma unroll 4
+                for (u32 place = 0; place < places; place++) {
+                    u64 at = (u64)(begin + place) * WIDTH + column;
+                    float2 u = *(const float2 *)(units + at);
+                    u32 row = bucket_of[place] * WIDTH + column;
+                    float2 w = *(const float2 *)(outputs + row);
+                    float2 *sum = (float2 *)(sums + row);
+                    float slope = slope_of[place], steep = 2.0f * slope * slope_scale;
+                    float x = clip(u.x), y = clip(u.y);
+                    sum->x += slope * x * x;
+                    sum->y += slope * y * y;
+                    float dx = u.x > 0.0f && u.x < 1.0f ? steep * x * w.x : 0.0f;
+                    float dy = u.y > 0.0f && u.y < 1.0f ? steep * y * w.y : 0.0f;
+                    *(u32 *)(unit_slopes + at) = (u32)to_half(dy) << 16 | to_half(dx);
+                }
+            }
+        }
+        __syncthreads();
+    }
+
+    if (learn) {
+        float *mine = gradients + (u64)blockIdx.x * OUTPUTS;
+        for (u32 index = threadIdx.x; index < BUCKETS * WIDTH; index += TAIL_THREADS) mine[index] = sums[index];
+        if (threadIdx.x < BUCKETS) mine[BUCKETS * WIDTH + threadIdx.x] = bias_sum;
+    }
+    if (threadIdx.x == WARP) losses[blockIdx.x] += loss_sum;
+}
+
+// Puts a parameter where the network computes with it: feature weights and units' biases as rows of halves, whose
+// precision is finer than the integers they become, the rest as it is.
+const u32 ROW_PARAMETERS = (FEATURES + 1) * HIDDEN;
+
+__device__ u32 group_of(const Update &update, u32 index) {
+    u32 group = 0;
+    while (group < 3 && index >= update.group_end[group]) group++;
+    return group;
+}
+
+__device__ void use_parameter(const Update &update, u32 index, float weight, u16 *rows, float *outputs) {
+    float one = update.one[group_of(update, index)];
+    float used = update.quantise ? rintf(weight * one) / one : weight;
+    if (index < ROW_PARAMETERS)
+        rows[index] = to_half(used);
+    else
+        outputs[index - ROW_PARAMETERS] = used;
+}
+
+extern "C" __global__ void adopt(Update update, u32 count, const float *weights, u16 *rows, float *outputs) {
+    u32 index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index < count) use_parameter(update, index, weights[index], rows, outputs);
+}
+
+// Moves all parameters by one step. Gradients of the output's parameters come in parts, one from each block of `tail`.
+extern "C" __global__ void adam(Update update, u32 count, float *weights, float *first_moments, float *second_moments,
+                                const float *row_gradients, const float *__restrict__ output_gradients, u32 parts,
+                                u16 *rows, float *outputs) {
+    u32 index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
+    float gradient = 0.0f;
+    if (index < ROW_PARAMETERS) {
+        gradient = row_gradients[index];
+    } else {
+#pragma unroll 8
+        for (u32 part = 0; part < parts; part++)
+            gradient += output_gradients[(u64)part * OUTPUTS + index - ROW_PARAMETERS];
+    }
+    float limit = update.limit[group_of(update, index)];
+    float first = update.beta1 * first_moments[index] + (1.0f - update.beta1) * gradient;
+    float second = update.beta2 * second_moments[index] + (1.0f - update.beta2) * gradient * gradient;
+    float step = update.rate * first / (sqrtf(second) * update.root_scale + update.epsilon);
+    float weight = fminf(fmaxf(weights[index] * update.keep - step, -limit), limit);
+    first_moments[index] = first;
+    second_moments[index] = second;
+    weights[index] = weight;
+    use_parameter(update, index, weight, rows, outputs);
+}

@@ -1,0 +1,146 @@
+//! Finds the libraries that a GPU needs: the driver, NVRTC and cuBLAS. They are loaded while the program runs, so that
+//! it works without them.
+//!
+//! The loader knows the usual places of system packages. Beside these we look where CUDA's own installer puts them, and
+//! in the packages of a Python environment, since a machine for PyTorch often has them nowhere else.
+#![allow(unsafe_code)]
+
+use std::env;
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use cudarc::{cublas, driver, nvrtc};
+use libloading::Library;
+
+/// What is missing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Missing {
+    what: &'static str,
+    remedy: &'static str,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no GPU can be used: {} was not found; {}", self.what, self.remedy)
+    }
+}
+
+impl std::error::Error for Missing {}
+
+/// Libraries by the beginning of their files' names. Those that others need come first: once loaded, they are found.
+const TOOLKIT: [&str; 4] = ["libnvrtc-builtins.so", "libnvrtc.so", "libcublasLt.so", "libcublas.so"];
+
+/// Makes sure that all libraries are there, and loads those that the loader would not find by itself.
+///
+/// # Errors
+/// Names the first that is missing.
+pub fn load() -> Result<(), Missing> {
+    static LOADED: OnceLock<Result<(), Missing>> = OnceLock::new();
+    *LOADED.get_or_init(|| {
+        // SAFETY: loading NVIDIA's driver runs nothing but its own initialisation.
+        if !unsafe { driver::sys::is_culib_present() } {
+            return Err(Missing {
+                what: "NVIDIA's driver (libcuda)",
+                remedy: "use --device cpu, or install it",
+            });
+        }
+        // SAFETY: as above, for two libraries of CUDA.
+        let present = || unsafe { [nvrtc::sys::is_culib_present(), cublas::sys::is_culib_present()] };
+        if present() != [true, true] {
+            TOOLKIT.iter().for_each(|name| _ = load_first(name, &folders()));
+        }
+        let remedy = "install CUDA or PyTorch's packages, or name their folder in LD_LIBRARY_PATH";
+        match present() {
+            [false, _] => Err(Missing { what: "CUDA's compiler library (libnvrtc)", remedy }),
+            [_, false] => Err(Missing { what: "CUDA's matrix library (libcublas)", remedy }),
+            [true, true] => Ok(()),
+        }
+    })
+}
+
+/// Loads the first file in these folders whose name begins so, and keeps it loaded: from now on the loader knows the
+/// library by its own name.
+fn load_first(name: &str, folders: &[PathBuf]) -> bool {
+    folders.iter().flat_map(|folder| files(folder, name)).any(|path| {
+        // SAFETY: a library of this name is CUDA's, and runs nothing but its own initialisation.
+        unsafe { Library::new(path) }.map(std::mem::forget).is_ok()
+    })
+}
+
+/// The files of a folder whose names begin so, the newest version first.
+fn files(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let fits =
+        |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|file| file.starts_with(name));
+    let mut files: Vec<PathBuf> = entries(folder).into_iter().filter(fits).collect();
+    files.reverse();
+    files
+}
+
+/// What is in a folder, in the order of names; nothing if it cannot be read.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .map_or_else(|_| Vec::new(), |list| list.flatten().map(|entry| entry.path()).collect());
+    entries.sort();
+    entries
+}
+
+/// Where the toolkit's libraries may be.
+fn folders() -> Vec<PathBuf> {
+    let mut roots: Vec<PathBuf> =
+        ["CUDA_HOME", "CUDA_PATH"].iter().filter_map(env::var_os).map(PathBuf::from).collect();
+    roots.extend(["/usr/local/cuda", "/opt/cuda"].map(PathBuf::from));
+    let versions = entries(Path::new("/usr/local")).into_iter().rev();
+    roots.extend(versions.filter(|path| path.to_string_lossy().starts_with("/usr/local/cuda-")));
+    let mut folders: Vec<PathBuf> = roots.iter().map(|root| root.join("lib64")).collect();
+    folders.extend(python_environments().iter().flat_map(|root| python_folders(root)));
+    folders
+}
+
+/// The roots of the Python environments that are active or on the path.
+fn python_environments() -> Vec<PathBuf> {
+    let active = ["VIRTUAL_ENV", "CONDA_PREFIX"].iter().filter_map(env::var_os).map(PathBuf::from);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let on_path = env::split_paths(&path)
+        .filter(|folder| folder.join("python3").exists())
+        .filter_map(|folder| folder.parent().map(Path::to_owned));
+    active.chain(on_path).collect()
+}
+
+/// `lib/pythonX.Y/{site,dist}-packages/nvidia/*/lib` of a Python environment.
+fn python_folders(root: &Path) -> Vec<PathBuf> {
+    let versions = entries(&root.join("lib")).into_iter();
+    let versions = versions.filter(|path| path.to_string_lossy().contains("/python3"));
+    let packages =
+        versions.flat_map(|version| ["site-packages", "dist-packages"].map(|name| version.join(name)));
+    packages
+        .flat_map(|packages| entries(&packages.join("nvidia")))
+        .map(|package| package.join("lib"))
+        .filter(|folder| folder.is_dir())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_in_a_python_environment_are_found() {
+        let root = env::temp_dir().join(format!("vedette-libraries-{}", std::process::id()));
+        let folder = root.join("lib/python3.12/site-packages/nvidia/cu13/lib");
+        fs::create_dir_all(&folder).unwrap();
+        for name in ["libnvrtc.so.12", "libnvrtc.so.13", "libother.so"] {
+            fs::write(folder.join(name), "").unwrap();
+        }
+        assert_eq!(python_folders(&root), [folder.clone()]);
+        assert_eq!(
+            files(&folder, "libnvrtc.so"),
+            [folder.join("libnvrtc.so.13"), folder.join("libnvrtc.so.12")]
+        );
+        // What is no library is passed over.
+        assert!(!load_first("libnvrtc.so", &[folder]));
+        fs::remove_dir_all(root).unwrap();
+    }
+}
