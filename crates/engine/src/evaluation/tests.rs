@@ -3,7 +3,7 @@
 
 use chess::Position;
 
-use super::{Evaluator, FEATURES, LIMIT, Record, Tapered, WEIGHTS, explain};
+use super::{Evaluator, FEATURES, LIMIT, Record, Side, Tapered, Term, WEIGHTS, explain};
 
 /// A small seeded generator (xorshift), so that every run tests the same positions.
 struct Dice(u64);
@@ -83,9 +83,35 @@ fn a_pawn_is_worth_more_before_promotion_than_at_home() {
     assert!(far > home, "{far} {home}");
     // The same for Black, whose seventh rank is the second.
     assert!(value("4k3/8/8/K7/8/8/4p3/8 b - - 0 1") > value("4k3/4p3/8/K7/8/8/8/8 b - - 0 1"));
-    // The table alone, without what makes the pawn passed and the king near.
-    let pawn = |rank: usize| WEIGHTS[super::Term::PawnSquare.at(4 * (rank - 2) + 3).index()];
-    assert!(pawn(7).middlegame() > pawn(2).middlegame() && pawn(7).endgame() > pawn(2).endgame());
+}
+
+/// What the side to move has from one table, as (middlegame, endgame).
+fn table_share(fen: &str, table: Term) -> (i32, i32) {
+    let record = Record::new(&position(fen));
+    let entries = record.entries.iter().filter(|entry| entry.side == Side::Us);
+    let share = entries
+        .filter(|entry| table.range().contains(&entry.feature.index()))
+        .fold(Tapered::ZERO, |sum, entry| sum + WEIGHTS[entry.feature.index()] * entry.count);
+    (share.middlegame(), share.endgame())
+}
+
+/// The tables alone, without the terms that would hide a table that stands on its head.
+#[test]
+fn the_tables_are_the_right_way_up_for_both_colours() {
+    for (table, good, bad) in [
+        (Term::PawnSquare, "8/4P3/8/8/k7/8/8/6K1 w - - 0 1", "8/8/8/8/k7/8/4P3/6K1 w - - 0 1"),
+        (Term::KnightSquare, "6k1/8/8/8/8/2N5/8/6K1 w - - 0 1", "6k1/8/8/8/N7/8/8/6K1 w - - 0 1"),
+        (Term::KingSquare, "k7/8/8/8/8/8/8/6K1 w - - 0 1", "k7/8/8/4K3/8/8/8/8 w - - 0 1"),
+        (Term::KingSquare, "k7/8/8/8/8/8/8/6K1 w - - 0 1", "k7/8/6K1/8/8/8/8/8 w - - 0 1"),
+    ] {
+        let middlegame = |fen: &str| table_share(fen, table).0;
+        assert!(middlegame(good) > middlegame(bad), "{table:?}: {good}, {bad}");
+        let mirrored = |fen: &str| position(fen).color_mirrored().to_fen();
+        assert_eq!(table_share(good, table), table_share(&mirrored(good), table), "{good}");
+        assert_eq!(table_share(bad, table), table_share(&mirrored(bad), table), "{bad}");
+    }
+    let pawn = |fen| table_share(fen, Term::PawnSquare).1;
+    assert!(pawn("8/4P3/8/8/k7/8/8/6K1 w - - 0 1") > pawn("8/8/8/8/k7/8/4P3/6K1 w - - 0 1"));
 }
 
 #[test]
@@ -134,7 +160,7 @@ fn other_weights_give_another_value() {
     let record = Record::new(&position);
     assert_eq!(record.value(&[Tapered::ZERO; FEATURES]), 0);
     let mut weights = WEIGHTS;
-    weights[super::Term::Tempo.at(0).index()] += Tapered::new(10, 10);
+    weights[Term::Tempo.at(0).index()] += Tapered::new(10, 10);
     assert_eq!(record.value(&weights), record.value(&WEIGHTS) + 10);
 }
 
