@@ -12,6 +12,7 @@ pub mod sprt;
 pub mod spsa;
 pub mod suite;
 mod ticker;
+pub mod train;
 pub mod tune;
 pub mod uci;
 
@@ -38,6 +39,8 @@ pub enum Command {
     Suite(suite::Arguments),
     /// Look into networks, compare them, write them as text
     Net(net::Arguments),
+    /// Learn a network from packed games, as a recipe says
+    Train(train::Arguments),
     /// Play games to train a network with
     Selfplay(selfplay::Arguments),
     /// Fit the weights of the classical evaluation to games, or play games for it
@@ -63,6 +66,7 @@ impl Command {
             Command::Spsa(arguments) => spsa::run(&arguments),
             Command::Suite(arguments) => suite::run(&arguments),
             Command::Net(arguments) => net::run(&arguments),
+            Command::Train(arguments) => train::run(&arguments),
             Command::Selfplay(arguments) => selfplay::run(&arguments),
             Command::Tune(arguments) => tune::run(&arguments),
         }
