@@ -356,10 +356,10 @@ impl Task {
             return;
         }
         let position = self.position;
-        let mut last_told: Option<(Move, Bound)> = None;
+        let mut last_told: Option<(Vec<Move>, Bound)> = None;
         let (own, mut statistics) = self.search(shared, 0, experience, observer, &mut |event| {
             if let Event::Iteration(Iteration { multi_pv: 1, pv, bound, .. }) = &event {
-                last_told = pv.first().map(|&mv| (mv, *bound));
+                last_told = Some((pv.clone(), *bound));
             }
             listener(&event);
         });
@@ -374,9 +374,10 @@ impl Task {
         }
         let chosen = vote(&answers);
         let best = chosen.best();
-        // What was told last must be what is played, and with an exact score.
-        if last_told != Some((best.mv, Bound::Exact)) {
-            listener(&Event::Iteration(report(shared, best, 0, chosen.depth.max(1))));
+        // What was told last must be what is played and expected, and with an exact score.
+        let conclusion = Iteration { bound: Bound::Exact, ..report(shared, best, 0, chosen.depth.max(1)) };
+        if last_told.is_none_or(|(pv, bound)| bound != Bound::Exact || pv != conclusion.pv) {
+            listener(&Event::Iteration(conclusion));
         }
         if let Some(statistics) = statistics {
             listener(&Event::Statistics(Box::new(statistics)));

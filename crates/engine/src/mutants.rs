@@ -65,7 +65,7 @@ mutants! {
     StaleHash = "stale-hash",
     /// Late moves are reduced far too much.
     OverReduction = "over-reduction",
-    /// Reverse futility pruning works at principal variation nodes and in check.
+    /// Reverse futility pruning works at principal variation nodes, in check, and without a margin.
     ReverseFutilityEverywhere = "reverse-futility-everywhere",
     /// Moves are searched in the order of worst first.
     WorstMoveFirst = "worst-move-first",

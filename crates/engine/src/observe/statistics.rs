@@ -19,8 +19,12 @@ const DEPTHS: usize = 16;
 pub struct Statistics {
     /// Nodes of the main search.
     pub main_nodes: u64,
+    /// Those of them whose window was open.
+    pub pv_nodes: u64,
     /// Nodes of the quiescence search.
     pub quiescence_nodes: u64,
+    /// First moves of principal variation nodes: one for each node at most.
+    pub first_moves: u64,
     /// Zero-window searches at all nodes, first tries only.
     pub scouts: u64,
     /// Those of them at principal variation nodes.
@@ -41,6 +45,8 @@ pub struct Statistics {
     pub cutoffs: u64,
     /// Those of them where the first move did it.
     pub first_move_cutoffs: u64,
+    /// Nodes that failed high and went on all the same: always a bug.
+    pub late_cutoffs: u64,
     /// Questions to the table, and answers.
     pub probes: u64,
     /// Questions that the table could answer.
@@ -98,7 +104,9 @@ impl AddAssign<&Statistics> for Statistics {
     fn add_assign(&mut self, other: &Statistics) {
         let pairs = [
             (&mut self.main_nodes, other.main_nodes),
+            (&mut self.pv_nodes, other.pv_nodes),
             (&mut self.quiescence_nodes, other.quiescence_nodes),
+            (&mut self.first_moves, other.first_moves),
             (&mut self.scouts, other.scouts),
             (&mut self.pv_scouts, other.pv_scouts),
             (&mut self.scout_fail_highs, other.scout_fail_highs),
@@ -109,6 +117,7 @@ impl AddAssign<&Statistics> for Statistics {
             (&mut self.non_pv_re_searches, other.non_pv_re_searches),
             (&mut self.cutoffs, other.cutoffs),
             (&mut self.first_move_cutoffs, other.first_move_cutoffs),
+            (&mut self.late_cutoffs, other.late_cutoffs),
             (&mut self.probes, other.probes),
             (&mut self.hits, other.hits),
         ];
@@ -129,7 +138,11 @@ fn add_tables(sums: &mut [u64], parts: &[u64]) {
 
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "nodes: main {} quiescence {}", self.main_nodes, self.quiescence_nodes)?;
+        writeln!(
+            f,
+            "nodes: main {} (PV {}) quiescence {}",
+            self.main_nodes, self.pv_nodes, self.quiescence_nodes
+        )?;
         writeln!(
             f,
             "scouts: {} (at PV nodes {}) failed high: {} re-searches: {} (at non-PV nodes {})",
@@ -180,19 +193,12 @@ fn row(depth: Depth) -> usize {
 }
 
 impl Observer for Counters {
-    fn enter(
-        &mut self,
-        _ply: usize,
-        _depth: Depth,
-        _alpha: Score,
-        _beta: Score,
-        _pv: bool,
-        quiescence: bool,
-    ) {
+    fn enter(&mut self, _: usize, _: Depth, _: Score, _: Score, pv: bool, quiescence: bool) {
         if quiescence {
             self.0.quiescence_nodes += 1;
         } else {
             self.0.main_nodes += 1;
+            self.0.pv_nodes += u64::from(pv);
         }
     }
 
@@ -213,7 +219,7 @@ impl Observer for Counters {
         let counts = &mut self.0;
         let failed_high = u64::from(score > alpha);
         match visit {
-            Visit::First => {}
+            Visit::First => counts.first_moves += 1,
             Visit::Scout { reduced } => {
                 counts.scouts += 1;
                 counts.pv_scouts += u64::from(pv);
@@ -235,18 +241,12 @@ impl Observer for Counters {
         *successes += u64::from(succeeded);
     }
 
-    fn leave(
-        &mut self,
-        _ply: usize,
-        _depth: Depth,
-        _score: Score,
-        bound: Bound,
-        best: usize,
-        _number: usize,
-    ) {
-        if bound == Bound::Lower {
+    fn leave(&mut self, _: usize, _: Depth, _: Score, bound: Bound, best: usize, number: usize) {
+        // A best move without a number is the verdict of a multi-cut.
+        if bound == Bound::Lower && best > 0 {
             self.0.cutoffs += 1;
             self.0.first_move_cutoffs += u64::from(best == 1);
+            self.0.late_cutoffs += u64::from(best != number);
         }
     }
 

@@ -263,6 +263,9 @@ fn reverse_futility(situation: &Situation) -> Option<Score> {
     if situation.worsening {
         margin -= 20;
     }
+    if mutants::active(Mutant::ReverseFutilityEverywhere) {
+        margin = 0;
+    }
     (estimate - margin.max(15) >= beta).then(|| Score((estimate.0 + 2 * beta.0) / 3))
 }
 
