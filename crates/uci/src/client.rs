@@ -258,13 +258,21 @@ impl Client {
         }
     }
 
-    /// Asks a running search to end and waits for its move; what it says is thrown away.
+    /// Asks a running search to end and waits for its move, which is thrown away. Returns the last line with a score.
     ///
     /// # Errors
     /// The engine is gone, or silent for `limit`.
-    pub fn abandon_search(&mut self, limit: Duration) -> Result<(), ClientError> {
+    pub fn abandon_search(&mut self, limit: Duration) -> Result<Option<Info>, ClientError> {
+        let mut last = None;
         self.send("stop")?;
-        self.wait_for("bestmove", limit, |line| matches!(line, EngineLine::BestMove(_)))
+        self.wait_for("bestmove", limit, |line| {
+            if let EngineLine::Info(info) = line {
+                keep_better(&mut last, *info);
+                return false;
+            }
+            matches!(line, EngineLine::BestMove(_))
+        })?;
+        Ok(last)
     }
 
     /// Waits until `accept` says yes to a line.

@@ -73,6 +73,11 @@ impl Match {
         for word in &request.ignored {
             note(&request.output, &format!("{word} has no effect here"))?;
         }
+        let cores = std::thread::available_parallelism().map_or(usize::MAX, std::num::NonZero::get);
+        if config.concurrency > cores {
+            let text = format!("{} games at once on {cores} cores: engines may lose on time", config.concurrency);
+            note(&request.output, &text)?;
+        }
         let eavesdropper = request.log.as_ref().map(open_log).transpose()?;
         for warning in inspect_engines(config, eavesdropper.as_ref())? {
             note(&request.output, &warning)?;
@@ -139,7 +144,7 @@ impl Match {
         screen.closing(&tally, &conclusion)?;
         if !over {
             let file = saving.file.display();
-            note(output, &format!("saved; to go on: vedette match -config file={file}"))?;
+            screen.say(&format!("Saved. To go on: vedette match -config file={file}"))?;
         }
         match conclusion {
             Conclusion::Fault(reason) => Err(reason.into()),
@@ -200,6 +205,11 @@ impl<'a> Screen<'a> {
     fn new(config: &'a MatchConfig, output: &'a Output, earlier: u64) -> Self {
         let live = !output.json && !output.plain && io::stdout().is_terminal();
         Self { config, output, live, drawn: 0, started: Instant::now(), earlier, running: 0 }
+    }
+
+    /// A line that is not part of the results.
+    fn say(&self, text: &str) -> io::Result<()> {
+        if self.output.json { writeln!(io::stderr(), "{text}") } else { writeln!(io::stdout(), "{text}") }
     }
 
     fn name(&self, engine: usize) -> &str {

@@ -155,7 +155,11 @@ impl Table {
         self.played.remarks.extend(audit.of_thought(&thought));
         let clock = &mut self.clocks[mover.index()];
         if let Err(late) = clock.press(thought.elapsed) {
-            let did = format!("loses on time (by {} ms)", late.as_millis());
+            // An engine whose own clock says little was not given the computer: too many games at once.
+            let told = thought.info.as_ref().and_then(|info| info.time);
+            let own = told.map_or(String::new(), |told| format!("; its own clock says {} ms", told.as_millis()));
+            let used = thought.elapsed.as_millis();
+            let did = format!("loses on time (by {} ms, after {used} ms{own})", late.as_millis());
             self.lose(mover, Termination::Time, &did);
             return true;
         }

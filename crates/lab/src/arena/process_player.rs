@@ -69,7 +69,7 @@ impl ProcessPlayer {
         // Past the deadline the game is lost; whether the engine still lives decides if it may play the next one.
         let extra = std::time::Instant::now();
         match self.client.abandon_search(self.patience.late) {
-            Ok(()) => Ok(Thought { elapsed: waited + extra.elapsed(), ..Thought::default() }),
+            Ok(info) => Ok(Thought { elapsed: waited + extra.elapsed(), info, ..Thought::default() }),
             Err(ClientError::Silent { .. }) => Err(Fault::Stalled(format!(
                 "no move {} ms after its time was over",
                 extra.elapsed().as_millis()
