@@ -1,6 +1,7 @@
 //! Experiments on engines: matches, statistics, opening books, test suites.
 
 pub mod arena;
+pub mod data;
 pub mod openings;
 pub mod random;
 pub mod selfplay;

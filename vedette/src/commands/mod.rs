@@ -3,6 +3,7 @@
 
 pub mod bench;
 mod count;
+pub mod data;
 pub mod match_;
 pub mod net;
 pub mod openings;
@@ -43,6 +44,8 @@ pub enum Command {
     Train(train::Arguments),
     /// Play games to train a network with
     Selfplay(selfplay::Arguments),
+    /// Audit, filter, shuffle, split and export training games
+    Data(data::Arguments),
     /// Fit the weights of the classical evaluation to games, or play games for it
     Tune(tune::Arguments),
 }
@@ -68,6 +71,7 @@ impl Command {
             Command::Net(arguments) => net::run(&arguments),
             Command::Train(arguments) => train::run(&arguments),
             Command::Selfplay(arguments) => selfplay::run(&arguments),
+            Command::Data(arguments) => data::run(&arguments),
             Command::Tune(arguments) => tune::run(&arguments),
         }
     }

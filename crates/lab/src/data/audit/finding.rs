@@ -1,0 +1,185 @@
+//! What looks wrong with a set of games. A finding needs to be both large enough to matter and far outside of
+//! chance.
+
+use std::fmt;
+
+use chess::Color;
+
+use super::Audit;
+
+/// Something suspicious.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Finding {
+    /// There are no games.
+    Nothing,
+    /// Bytes that are no game: how often, and how many.
+    Broken {
+        /// Places.
+        places: usize,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// Games that ended on the board with another result than they claim.
+    WrongResults(u64),
+    /// Games whose loser was far ahead at the end.
+    Contradictions(u64),
+    /// Share of games that occur more than once.
+    DuplicateGames(f64),
+    /// Share of positions that occur more than once.
+    DuplicatePositions(f64),
+    /// Share of White's points.
+    UnequalResults(f64),
+    /// Share of games that are drawn.
+    Drawish(f64),
+    /// Scores say little or the opposite of results, by side to move.
+    UnrelatedScores(Color),
+    /// Results are better for White than scores say, in centipawns.
+    ShiftedScores(f64),
+    /// Scores seem to stand beside the wrong positions: how much worse positions look to their side to move
+    /// than their neighbours, in centipawns.
+    DisplacedScores(f64),
+    /// The kings of both sides stand differently.
+    UnequalKings(f64),
+}
+
+/// How many standard errors are beyond chance.
+const BEYOND_CHANCE: f64 = 4.0;
+/// More double games than this are no accident of short games.
+const MOST_DOUBLE_GAMES: f64 = 0.005;
+/// Openings and repetitions make some doubles.
+const MOST_DOUBLE_POSITIONS: f64 = 0.25;
+/// The right to move first is worth a few percent, not more.
+const WHITE_SHARE: std::ops::RangeInclusive<f64> = 0.45..=0.60;
+/// With so many draws there is little to learn.
+const MOST_DRAWS: f64 = 0.85;
+/// A shift of less is lost in the noise of training.
+const LARGEST_SHIFT: f64 = 15.0;
+/// More games than this share should not contradict their scores.
+const MOST_CONTRADICTIONS: f64 = 0.002;
+/// Kings castle differently for both sides, a little.
+const LARGEST_KING_ASYMMETRY: f64 = 0.15;
+/// With fewer games king squares are chance.
+const ENOUGH_GAMES: u64 = 1000;
+
+/// Everything that is suspicious about the games.
+pub(super) fn all(audit: &Audit) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if audit.games == 0 {
+        findings.push(Finding::Nothing);
+    }
+    if !audit.damage.is_empty() {
+        let bytes = audit.damage.iter().map(|(_, damage)| damage.bytes).sum();
+        findings.push(Finding::Broken { places: audit.damage.len(), bytes });
+    }
+    if audit.wrong_results > 0 {
+        findings.push(Finding::WrongResults(audit.wrong_results));
+    }
+    if audit.contradictions as f64 > MOST_CONTRADICTIONS * audit.games as f64 {
+        findings.push(Finding::Contradictions(audit.contradictions));
+    }
+    findings.extend(duplicates(audit));
+    findings.extend(results(audit));
+    findings.extend(scores(audit));
+    let asymmetry = audit.coverage.king_asymmetry();
+    if audit.games >= ENOUGH_GAMES && asymmetry > LARGEST_KING_ASYMMETRY {
+        findings.push(Finding::UnequalKings(asymmetry));
+    }
+    findings
+}
+
+fn duplicates(audit: &Audit) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let games = audit.distinct_games.double_share();
+    if games > MOST_DOUBLE_GAMES {
+        findings.push(Finding::DuplicateGames(games));
+    }
+    let positions = audit.distinct_positions.double_share();
+    if positions > MOST_DOUBLE_POSITIONS {
+        findings.push(Finding::DuplicatePositions(positions));
+    }
+    findings
+}
+
+fn results(audit: &Audit) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let games = audit.games as f64;
+    let [losses, draws, wins] = audit.results.map(|count| count as f64 / games.max(1.0));
+    let share = audit.white_share();
+    let error = ((wins + draws / 4.0 - share * share).max(0.0) / games.max(1.0)).sqrt();
+    let outside = (WHITE_SHARE.start() - share).max(share - WHITE_SHARE.end());
+    if losses + draws + wins > 0.0 && outside > BEYOND_CHANCE * error {
+        findings.push(Finding::UnequalResults(share));
+    }
+    if audit.games >= ENOUGH_GAMES && draws > MOST_DRAWS {
+        findings.push(Finding::Drawish(draws));
+    }
+    findings
+}
+
+fn scores(audit: &Audit) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let related = |color: Color| {
+        audit.calibration(Some(color)).is_none_or(|fit| fit.slope > BEYOND_CHANCE * fit.slope_error)
+    };
+    let unrelated: Vec<Color> = Color::ALL.into_iter().filter(|&color| !related(color)).collect();
+    if unrelated.is_empty()
+        && let Some(fit) = audit.calibration(None)
+        && fit.intercept.abs() > BEYOND_CHANCE * fit.intercept_error
+        && fit.shift().abs() > LARGEST_SHIFT
+    {
+        findings.push(Finding::ShiftedScores(fit.shift()));
+    }
+    findings.extend(unrelated.into_iter().map(Finding::UnrelatedScores));
+    if audit.mover_edge.mean() < -BEYOND_CHANCE * audit.mover_edge.error() {
+        findings.push(Finding::DisplacedScores(-audit.mover_edge.mean()));
+    }
+    findings
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |share: &f64| format!("{:.1} %", 100.0 * share);
+        match self {
+            Finding::Nothing => f.write_str("there are no games"),
+            Finding::Broken { places, bytes } => {
+                write!(f, "{places} places with {bytes} bytes that are no game; they were left out")
+            }
+            Finding::WrongResults(games) => {
+                write!(f, "{games} games ended on the board with another result than they claim")
+            }
+            Finding::Contradictions(games) => {
+                write!(f, "{games} games were lost by the side that was ten pawns ahead at the end")
+            }
+            Finding::DuplicateGames(share) => {
+                write!(f, "{} of the games occur more than once", percent(share))
+            }
+            Finding::DuplicatePositions(share) => {
+                write!(f, "{} of the positions occur more than once", percent(share))
+            }
+            Finding::UnequalResults(share) => {
+                write!(f, "White has {} of the points: the colours are not treated alike", percent(share))
+            }
+            Finding::Drawish(share) => write!(f, "{} of the games are drawn", percent(share)),
+            Finding::UnrelatedScores(color) => write!(
+                f,
+                "with {color} to move, scores do not go with results; are they really from White's view?"
+            ),
+            Finding::ShiftedScores(shift) => {
+                let (side, shift) = if *shift > 0.0 { ("White", *shift) } else { ("Black", -shift) };
+                write!(
+                    f,
+                    "results are better for {side} than scores say, as if all scores were off by {shift:.0} \
+                     centipawns"
+                )
+            }
+            Finding::DisplacedScores(edge) => write!(
+                f,
+                "positions look {edge:.1} centipawns worse to their side to move than their neighbours; \
+                 scores may stand one move too early or too late"
+            ),
+            Finding::UnequalKings(asymmetry) => {
+                write!(f, "the kings of both sides stand differently ({})", percent(asymmetry))
+            }
+        }
+    }
+}

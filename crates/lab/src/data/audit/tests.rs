@@ -1,0 +1,186 @@
+//! The audit finds what was planted, and nothing in games that are in order.
+
+use super::*;
+use crate::data::source;
+use crate::selfplay::{OpeningPlan, Plan, Shard, play};
+use engine::Solo;
+use std::fs;
+use std::sync::OnceLock;
+
+/// Real games of a short search.
+fn games() -> &'static [PackedGame] {
+    static GAMES: OnceLock<Vec<PackedGame>> = OnceLock::new();
+    GAMES.get_or_init(|| {
+        let plan = Plan {
+            player: "test".to_owned(),
+            seed: 3,
+            shard: Shard::WHOLE,
+            soft_nodes: 30,
+            hard_nodes: 120,
+            hash_mb: 1,
+            opening: OpeningPlan { random_plies: (8, 9), dfrc_share: 0.1, nodes: 60, max_score: 500 },
+            rules: Plan::RULES,
+        };
+        let mut solo = Solo::new(1).unwrap();
+        (0..400).map(|number| play(&plan, number, &mut solo).game).collect()
+    })
+}
+
+fn audit(games: &[PackedGame]) -> Audit {
+    let mut audit = Audit::default();
+    for game in games {
+        audit.add(game);
+    }
+    audit
+}
+
+/// The games with every score changed.
+fn rescored(change: impl Fn(&PackedGame, usize, i16) -> i16) -> Vec<PackedGame> {
+    games()
+        .iter()
+        .map(|game| {
+            let mut changed = game.clone();
+            for (index, (_, score)) in changed.moves.iter_mut().enumerate() {
+                *score = change(game, index, *score);
+            }
+            changed
+        })
+        .collect()
+}
+
+#[test]
+fn games_in_order_raise_no_suspicion() {
+    let audit = audit(games());
+    assert_eq!(audit.findings(), [], "{audit}");
+    assert_eq!(audit.games, 400);
+    assert!((10..80).contains(&audit.chess960_games), "{}", audit.chess960_games);
+    assert_eq!(audit.results.iter().sum::<u64>(), 400);
+    assert_eq!(audit.positions, games().iter().map(|game| game.moves.len() as u64).sum::<u64>());
+    assert!(audit.kept > audit.positions / 4 && audit.kept < audit.positions);
+}
+
+#[test]
+fn planted_duplicates_are_found() {
+    let doubled = [games(), &games()[..100]].concat();
+    let findings = audit(&doubled).findings();
+    let [Finding::DuplicateGames(share)] = findings[..] else { panic!("{findings:?}") };
+    assert!((share - 0.2).abs() < 1e-9);
+}
+
+/// Half of Black's wins are called draws.
+#[test]
+fn planted_colour_bias_is_found() {
+    let mut biased = games().to_vec();
+    let black_wins = biased.iter_mut().filter(|game| game.result == Wdl::BlackWins);
+    for game in black_wins.step_by(2) {
+        game.result = Wdl::Draw;
+    }
+    let findings = audit(&biased).findings();
+    let shift =
+        findings.iter().any(|finding| matches!(finding, Finding::ShiftedScores(shift) if *shift > 15.0));
+    assert!(shift, "{findings:?}");
+}
+
+#[test]
+fn one_colour_winning_nearly_everything_is_found() {
+    let mut biased = games().to_vec();
+    biased.retain(|game| game.result != Wdl::BlackWins);
+    let findings = audit(&biased).findings();
+    assert!(findings.iter().any(|finding| matches!(finding, Finding::UnequalResults(_))), "{findings:?}");
+}
+
+/// With so few games only a large shift stands out from chance.
+#[test]
+fn labels_shifted_by_a_constant_are_found() {
+    let findings = audit(&rescored(|_, _, score| score.saturating_sub(250))).findings();
+    let shift =
+        findings.iter().any(|finding| matches!(finding, Finding::ShiftedScores(shift) if *shift > 150.0));
+    assert!(shift, "{findings:?}");
+}
+
+#[test]
+fn labels_shifted_by_a_move_are_found() {
+    let earlier = rescored(|game, index, _| game.moves[index.saturating_sub(1)].1);
+    let later = rescored(|game, index, _| game.moves[(index + 1).min(game.moves.len() - 1)].1);
+    for shifted in [earlier, later] {
+        let findings = audit(&shifted).findings();
+        let displaced = findings.iter().any(|finding| matches!(finding, Finding::DisplacedScores(_)));
+        assert!(displaced, "{findings:?}");
+    }
+}
+
+#[test]
+fn labels_from_the_movers_view_are_found() {
+    let wrong = rescored(|game, index, score| {
+        let white_moves = (game.start.turn() == Color::White) == (index % 2 == 0);
+        if white_moves { score } else { -score }
+    });
+    let findings = audit(&wrong).findings();
+    assert!(findings.contains(&Finding::UnrelatedScores(Color::Black)), "{findings:?}");
+}
+
+#[test]
+fn broken_games_are_found_and_the_others_counted() {
+    let path = std::env::temp_dir().join(format!("vedette-audit-{}.vd", std::process::id()));
+    let mut bytes = Vec::new();
+    for game in &games()[..20] {
+        game.pack_into(&mut bytes);
+    }
+    let (first, second) = (games()[0].packed_len(), games()[1].packed_len());
+    // An illegal move in the second game, and the last game cut short.
+    bytes[first + 40] ^= 0x3f;
+    bytes[first + 41] ^= 0x0f;
+    bytes.truncate(bytes.len() - 10);
+    fs::write(&path, &bytes).unwrap();
+    let mut audit = Audit::default();
+    let reading = source::read(std::slice::from_ref(&path), |game, _| {
+        audit.add(&game);
+        Ok(())
+    });
+    let _ = fs::remove_file(&path);
+    audit.add_reading(reading.unwrap());
+    assert_eq!(audit.games, 18);
+    assert_eq!(audit.damage[0].1.offset, first as u64);
+    assert_eq!(audit.damage[0].1.bytes, second as u64);
+    let findings = audit.findings();
+    assert!(matches!(findings[0], Finding::Broken { places: 2, .. }), "{findings:?}");
+}
+
+#[test]
+fn results_that_the_board_denies_are_found() {
+    let start = chess::Position::from_fen("7k/6pp/8/8/8/8/8/K6R w - - 0 40").unwrap();
+    // Rook to the eighth rank is not mate here, but back-rank mate is below.
+    let mate = chess::Position::from_fen("7k/6pp/8/8/8/8/8/K3R3 w - - 0 40").unwrap();
+    let game = |start: chess::Position, mv: &str, result| PackedGame {
+        start,
+        result,
+        moves: vec![(start.parse_uci(mv).unwrap(), 500)],
+    };
+    let audit = audit(&[
+        game(start, "h1g1", Wdl::Draw),
+        game(mate, "e1e8", Wdl::WhiteWins),
+        game(mate, "e1e8", Wdl::Draw),
+    ]);
+    assert_eq!(audit.wrong_results, 1);
+    assert!(audit.findings().contains(&Finding::WrongResults(1)));
+}
+
+#[test]
+fn nothing_is_a_finding() {
+    assert_eq!(Audit::default().findings(), [Finding::Nothing]);
+    assert!(Audit::default().to_string().contains("there are no games"));
+}
+
+#[test]
+fn the_picture_is_whole_and_stands_alone() {
+    let audit = audit(games());
+    let picture = svg(&audit);
+    assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
+    // 128 king squares and every bar.
+    assert!(picture.matches("<rect ").count() > 128 + 31 + LENGTH_CLASSES + 2 * SCORE_CLASSES);
+    assert!(picture.contains("<polyline "));
+    let page = html(&audit);
+    assert!(page.contains(&picture) && page.contains("calibration"));
+    let outside = |text: &str| text.contains("href=") || text.contains("src=") || text.contains("@import");
+    assert!(!outside(&page));
+}

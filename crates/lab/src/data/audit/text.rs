@@ -1,0 +1,142 @@
+//! An audit as text.
+
+use std::fmt;
+
+use chess::Color;
+
+use super::Audit;
+
+/// Damaged places that are named one by one.
+const NAMED: usize = 10;
+
+impl fmt::Display for Audit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let games = self.games.max(1) as f64;
+        let positions = self.positions.max(1) as f64;
+        let percent = |count: u64, all: f64| format!("{:.1} %", 100.0 * count as f64 / all);
+        let [losses, draws, wins] = self.results;
+        writeln!(
+            f,
+            "games        {} ({} of Chess960), {} bytes",
+            self.games, self.chess960_games, self.bytes
+        )?;
+        writeln!(
+            f,
+            "positions    {} ({:.1} a game, longest {}); the usual filter keeps {} ({})",
+            self.positions,
+            self.positions as f64 / games,
+            self.longest,
+            self.kept,
+            percent(self.kept, positions)
+        )?;
+        writeln!(
+            f,
+            "results      White wins {}, draws {}, Black wins {}; White has {:.1} % of the points",
+            percent(wins, games),
+            percent(draws, games),
+            percent(losses, games),
+            100.0 * self.white_share()
+        )?;
+        self.write_duplicates(f)?;
+        self.write_scores(f)?;
+        writeln!(
+            f,
+            "kinds        in check {}, best move captures or promotes {}, decided {}",
+            percent(self.checks, positions),
+            percent(self.noisy, positions),
+            percent(self.beyond, positions)
+        )?;
+        self.write_coverage(f)?;
+        if !self.damage.is_empty() {
+            writeln!(f, "damage")?;
+            for (path, damage) in self.damage.iter().take(NAMED) {
+                let (offset, bytes, fault) = (damage.offset, damage.bytes, &damage.fault);
+                writeln!(f, "  {} at byte {offset}: {fault} ({bytes} bytes left out)", path.display())?;
+            }
+            if self.damage.len() > NAMED {
+                writeln!(f, "  and {} more places", self.damage.len() - NAMED)?;
+            }
+        }
+        let findings = self.findings();
+        if findings.is_empty() {
+            return writeln!(f, "nothing suspicious was found");
+        }
+        writeln!(f, "suspicious")?;
+        findings.iter().try_for_each(|finding| writeln!(f, "  {finding}"))
+    }
+}
+
+impl Audit {
+    fn write_duplicates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |distinct: &super::Distinct| {
+            let sign = if distinct.is_sample() { "about " } else { "" };
+            format!("{sign}{:.2} %", 100.0 * distinct.double_share())
+        };
+        writeln!(
+            f,
+            "duplicates   games {}, first positions {}, positions {} (the commonest {} times)",
+            share(&self.distinct_games),
+            share(&self.distinct_starts),
+            share(&self.distinct_positions),
+            self.distinct_positions.most_common()
+        )
+    }
+
+    fn write_scores(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(fit) = self.calibration(None) {
+            let (scale, shift) = (fit.scale(), fit.shift());
+            let error = fit.intercept_error / fit.slope.abs();
+            writeln!(
+                f,
+                "calibration  points = 1 / (1 + exp(-(score {shift:+.1}) / {scale:.0})), shift ± {error:.1} \
+                 centipawns, from {} games",
+                fit.count
+            )?;
+        }
+        for color in Color::ALL {
+            if let Some(fit) = self.calibration(Some(color)) {
+                let name = format!("{color} to move");
+                writeln!(f, "             {name}: scale {:.0}, shift {:+.1}", fit.scale(), fit.shift())?;
+            }
+        }
+        writeln!(
+            f,
+            "scores       first position {:+.1} ± {:.1} for White; a position looks {:.1} ± {:.1} better to its \
+             side to move than its neighbours",
+            self.first_score.mean(),
+            self.first_score.error(),
+            self.mover_edge.mean(),
+            self.mover_edge.error()
+        )
+    }
+
+    fn write_coverage(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let positions = self.positions.max(1) as f64;
+        let coverage = &self.coverage;
+        let share = |count: u64| format!("{:.1} %", 100.0 * count as f64 / positions);
+        write!(f, "men         ")?;
+        // Four numbers of men each, as networks choose their output buckets.
+        for from in (2..=30).step_by(4) {
+            let to = (from + 3).min(32);
+            write!(f, " {from}-{to}: {}", share(coverage.men[from..=to].iter().sum()))?;
+        }
+        writeln!(f)?;
+        writeln!(
+            f,
+            "material     queens of none {}, one {}, both {}; without pawns {}; different men {}",
+            share(coverage.queens[0]),
+            share(coverage.queens[1]),
+            share(coverage.queens[2]),
+            share(coverage.pawnless),
+            share(coverage.unequal)
+        )?;
+        writeln!(
+            f,
+            "kings        never seen on {} of 64 squares; White's and Black's places differ by {:.1} %; White to \
+             move {}",
+            coverage.unseen_king_squares(),
+            100.0 * coverage.king_asymmetry(),
+            share(coverage.white_to_move)
+        )
+    }
+}

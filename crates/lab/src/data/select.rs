@@ -1,0 +1,119 @@
+//! Chooses whole games. Positions are chosen later, when games are read ([`record::packed::Filter`]).
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use record::packed::{GameWriter, PackedGame, Wdl};
+
+use super::audit::Distinct;
+use super::source::{self, Reading};
+use super::{DataError, audit};
+
+/// Which games to keep. All conditions must hold.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choice {
+    /// Fewest half moves.
+    pub min_plies: usize,
+    /// Most half moves.
+    pub max_plies: usize,
+    /// Results that are wanted.
+    pub results: Vec<Wdl>,
+    /// Whether standard games are wanted.
+    pub standard: bool,
+    /// Whether games of Chess960 are wanted.
+    pub chess960: bool,
+    /// Games whose first score is beyond this, for either side, are left out.
+    pub max_first_score: u16,
+    /// Of equal games only the first is kept.
+    pub unique: bool,
+}
+
+impl Default for Choice {
+    /// Everything.
+    fn default() -> Choice {
+        Choice {
+            min_plies: 0,
+            max_plies: usize::MAX,
+            results: Wdl::ALL.to_vec(),
+            standard: true,
+            chess960: true,
+            max_first_score: u16::MAX,
+            unique: false,
+        }
+    }
+}
+
+impl Choice {
+    /// Whether a game is wanted; `seen` remembers the games before it.
+    fn wants(&self, game: &PackedGame, seen: &mut Distinct) -> bool {
+        let first_score = game.moves.first().map_or(0, |(_, score)| score.unsigned_abs());
+        (self.min_plies..=self.max_plies).contains(&game.moves.len())
+            && self.results.contains(&game.result)
+            && (if audit::is_chess960(game) { self.chess960 } else { self.standard })
+            && first_score <= self.max_first_score
+            && !(self.unique && seen.add(audit::key_of(game)))
+    }
+}
+
+/// Writes the wanted games of the files, and tells how many they are.
+///
+/// # Errors
+/// If a file cannot be read or written.
+pub fn select(
+    paths: &[PathBuf],
+    out: &Path,
+    choice: &Choice,
+    mut progress: impl FnMut(f64),
+) -> Result<(Reading, u64), DataError> {
+    let named = DataError::at(out);
+    let mut writer = GameWriter::new(BufWriter::new(File::create_new(out).map_err(&named)?));
+    // Forgets no game, whatever it takes: a double that slips through is worse than memory.
+    let mut seen = Distinct::new(usize::MAX);
+    let mut kept = 0;
+    let reading = source::read(paths, |game, done| {
+        progress(done);
+        if !choice.wants(&game, &mut seen) {
+            return Ok(());
+        }
+        kept += 1;
+        writer.write(&game).map_err(&named)
+    })?;
+    writer.flush().map_err(&named)?;
+    Ok((reading, kept))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Position;
+
+    fn game(start: Position, moves: &[&str], result: Wdl) -> PackedGame {
+        let mut position = start;
+        let moves = moves.iter().map(|mv| {
+            let mv = position.parse_uci(mv).unwrap();
+            position.play(mv);
+            (mv, -70)
+        });
+        PackedGame { start, result, moves: moves.collect() }
+    }
+
+    #[test]
+    fn each_condition_is_asked() {
+        let standard = game(Position::startpos(), &["e2e4", "e7e5"], Wdl::WhiteWins);
+        let other = game(Position::chess960(0).unwrap(), &["e2e4"], Wdl::Draw);
+        let kept = |choice: Choice| {
+            let mut seen = Distinct::new(usize::MAX);
+            [&standard, &other, &standard].map(|game| choice.wants(game, &mut seen))
+        };
+        let all = Choice::default();
+        assert_eq!(kept(all.clone()), [true, true, true]);
+        assert_eq!(kept(Choice { min_plies: 2, ..all.clone() }), [true, false, true]);
+        assert_eq!(kept(Choice { max_plies: 1, ..all.clone() }), [false, true, false]);
+        assert_eq!(kept(Choice { results: vec![Wdl::Draw], ..all.clone() }), [false, true, false]);
+        assert_eq!(kept(Choice { standard: false, ..all.clone() }), [false, true, false]);
+        assert_eq!(kept(Choice { chess960: false, ..all.clone() }), [true, false, true]);
+        assert_eq!(kept(Choice { max_first_score: 69, ..all.clone() }), [false, false, false]);
+        assert_eq!(kept(Choice { unique: true, ..all }), [true, true, false]);
+    }
+}

@@ -1,0 +1,48 @@
+//! Reads the games of several files one after the other.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use record::packed::{Damage, GameReader, PackedGame};
+
+use super::DataError;
+
+/// What was read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reading {
+    /// Whole games.
+    pub games: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
+    /// What had to be left out, and in which file.
+    pub damage: Vec<(PathBuf, Damage)>,
+}
+
+/// Hands every whole game of the files to `take`, with the part of all bytes that is read, from 0 to 1.
+///
+/// # Errors
+/// If a file cannot be read, or `take` fails.
+pub fn read(
+    paths: &[PathBuf],
+    mut take: impl FnMut(PackedGame, f64) -> Result<(), DataError>,
+) -> Result<Reading, DataError> {
+    let total = total_bytes(paths)?.max(1) as f64;
+    let mut reading = Reading::default();
+    for path in paths {
+        let named = DataError::at(path);
+        let mut reader = GameReader::new(File::open(path).map_err(&named)?);
+        while let Some(game) = reader.next_game().map_err(&named)? {
+            reading.games += 1;
+            take(game, (reading.bytes + reader.offset()) as f64 / total)?;
+        }
+        reading.bytes += reader.offset();
+        reading.damage.extend(reader.damage().iter().map(|damage| (path.clone(), damage.clone())));
+    }
+    Ok(reading)
+}
+
+/// How many bytes the files have together.
+pub(super) fn total_bytes(paths: &[PathBuf]) -> Result<u64, DataError> {
+    let length = |path: &Path| path.metadata().map(|metadata| metadata.len()).map_err(DataError::at(path));
+    paths.iter().map(|path| length(path)).sum()
+}
