@@ -119,7 +119,10 @@ fn a_suite_is_solved_and_written_down() {
     let text = folder.text("suite s.epd --depth 4 --csv a.csv --json a.json -v");
     assert!(text.contains("2/2"), "{text}");
     assert_eq!(folder.file("a.csv").lines().count(), 3);
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&folder.file("a.json")).expect("JSON")[0]["total"]["solved"], 2);
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&folder.file("a.json")).expect("JSON")[0]["total"]["solved"],
+        2
+    );
 }
 
 #[test]

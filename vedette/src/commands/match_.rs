@@ -75,7 +75,8 @@ impl Match {
         }
         let cores = std::thread::available_parallelism().map_or(usize::MAX, std::num::NonZero::get);
         if config.concurrency > cores {
-            let text = format!("{} games at once on {cores} cores: engines may lose on time", config.concurrency);
+            let text =
+                format!("{} games at once on {cores} cores: engines may lose on time", config.concurrency);
             note(&request.output, &text)?;
         }
         let eavesdropper = request.log.as_ref().map(open_log).transpose()?;

@@ -157,7 +157,8 @@ impl Table {
         if let Err(late) = clock.press(thought.elapsed) {
             // An engine whose own clock says little was not given the computer: too many games at once.
             let told = thought.info.as_ref().and_then(|info| info.time);
-            let own = told.map_or(String::new(), |told| format!("; its own clock says {} ms", told.as_millis()));
+            let own =
+                told.map_or(String::new(), |told| format!("; its own clock says {} ms", told.as_millis()));
             let used = thought.elapsed.as_millis();
             let did = format!("loses on time (by {} ms, after {used} ms{own})", late.as_millis());
             self.lose(mover, Termination::Time, &did);
