@@ -48,6 +48,7 @@ lint:
 
 unit:
 	$(CARGO) test --workspace --locked
+	$(CARGO) test --package engine --features mutants --lib --locked every_mutant
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked

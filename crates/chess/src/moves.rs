@@ -36,6 +36,15 @@ impl MoveKind {
 /// Castling is stored as the king taking its own rook, which is the only form that has one meaning in
 /// Chess960. Any 16 bits are a `Move`; [`Position::is_legal`](crate::Position::is_legal) tells exactly
 /// whether they can be played.
+///
+/// ```
+/// use chess::{Move, MoveKind, Position, Role, Square};
+/// let push = Move::new(Square::E2, Square::E4, MoveKind::DoublePush);
+/// assert!(Position::startpos().is_legal(push));
+/// assert!(!Position::startpos().is_legal(Move::normal(Square::E2, Square::E4)));
+/// assert_eq!(Move::from_bits(push.bits()), push);
+/// assert_eq!(Move::new(Square::E7, Square::E8, MoveKind::Promotion(Role::Queen)).uci(false).to_string(), "e7e8q");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct Move(u16);
@@ -90,6 +99,12 @@ impl Move {
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::from_index(self.0 as usize >> 6 & 63)
+    }
+
+    /// Twelve bits for its squares as this colour sees the board: equal for a move and its colour mirror.
+    #[inline(always)]
+    pub const fn squares_for(self, color: crate::Color) -> u16 {
+        (self.0 & 0o7777) ^ (0o7070 * color as u16)
     }
 
     /// Its kind; `None` for the codes that no move uses.
@@ -159,7 +174,18 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Room for the moves of one position. No legal position has more than 218.
+/// Room for the moves of one position, without allocation. No position that a game can reach has more than
+/// 218 moves, and none that [`Position::from_fen`](crate::Position::from_fen) accepts has more than fit.
+///
+/// ```
+/// use chess::{MoveList, MoveTypes, Position};
+/// let position = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")?;
+/// let mut captures = MoveList::new();
+/// position.generate(MoveTypes::Noisy, &mut captures);
+/// assert_eq!(captures.len(), 1);
+/// assert_eq!(position.san(captures[0]).to_string(), "exd5");
+/// # Ok::<(), chess::FenError>(())
+/// ```
 #[derive(Clone)]
 pub struct MoveList {
     moves: [Move; MoveList::CAPACITY],
@@ -167,8 +193,9 @@ pub struct MoveList {
 }
 
 impl MoveList {
-    /// How many moves fit.
-    pub const CAPACITY: usize = 256;
+    /// How many moves fit: ten of a king, castling included, and 27 for each of fifteen queens, the most
+    /// mobile men; that is never reached.
+    pub const CAPACITY: usize = 416;
 
     /// An empty list.
     #[inline]
@@ -176,7 +203,7 @@ impl MoveList {
         MoveList { moves: [Move::NONE; MoveList::CAPACITY], len: 0 }
     }
 
-    /// Adds a move. A move beyond the capacity is dropped, which no legal position can cause.
+    /// Adds a move. A move beyond the capacity would be dropped, which no position can cause.
     #[inline(always)]
     pub fn push(&mut self, mv: Move) {
         if let Some(place) = self.moves.get_mut(self.len) {

@@ -18,7 +18,7 @@ const PAWNLESS: i32 = 8;
 /// The same with pieces that can still win something, like rook and bishop against rook.
 const PAWNLESS_WITH_CHANCES: i32 = 16;
 /// Lost for each pawn fewer than three that the stronger side has while the other has pieces.
-const PER_MISSING_PAWN: i32 = 5;
+const PER_MISSING_PAWN: i32 = 8;
 
 const A_FILE: Bitboard = Bitboard(0x0101_0101_0101_0101);
 const H_FILE: Bitboard = Bitboard(0x8080_8080_8080_8080);
@@ -47,8 +47,8 @@ pub(super) fn scale(view: &View) -> i32 {
         let alone = points == 3 && enemy_points == 3;
         scale = if alone { OPPOSITE_BISHOPS_ALONE } else { OPPOSITE_BISHOPS };
     }
-    if enemy_points > 0 {
-        scale -= PER_MISSING_PAWN * (3 - own.pawns.count().min(3) as i32);
+    if enemy_points > 0 || points == 0 {
+        scale -= PER_MISSING_PAWN * (6 - own.pawns.count().min(6) as i32);
     }
     scale
 }

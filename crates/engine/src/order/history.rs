@@ -54,9 +54,9 @@ const PAWN_STRUCTURES: usize = 512;
 /// All that one thread knows about moves.
 pub struct Histories {
     /// By side, whether origin and target are attacked, origin, target.
-    quiet: Box<[[[[[i16; 64]; 64]; 2]; 2]; 2]>,
+    quiet: Box<[i16]>,
     /// By piece, target and what is captured (a king stands for nothing).
-    noisy: Box<[[i16; 6]; PieceTo::COUNT]>,
+    noisy: Box<[[i16; 6]]>,
     /// By an earlier move and the move itself.
     continuation: Box<[ByPieceTo]>,
     /// By pawn structure, as the side to move sees it, and move.
@@ -70,8 +70,8 @@ impl Histories {
     /// Nothing is known.
     pub fn new() -> Histories {
         Histories {
-            quiet: boxed([[[[[0; 64]; 64]; 2]; 2]; 2]),
-            noisy: boxed([[0; 6]; PieceTo::COUNT]),
+            quiet: vec![0; BUTTERFLIES].into_boxed_slice(),
+            noisy: vec![[0; 6]; PieceTo::COUNT].into_boxed_slice(),
             continuation: vec![[0; PieceTo::COUNT]; PieceTo::COUNT].into_boxed_slice(),
             pawn: vec![[0; PieceTo::COUNT]; PAWN_STRUCTURES].into_boxed_slice(),
         }
@@ -79,7 +79,7 @@ impl Histories {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.quiet.as_flattened_mut().as_flattened_mut().as_flattened_mut().as_flattened_mut().fill(0);
+        self.quiet.fill(0);
         self.noisy.as_flattened_mut().fill(0);
         self.continuation.as_flattened_mut().fill(0);
         self.pawn.as_flattened_mut().fill(0);
@@ -89,7 +89,7 @@ impl Histories {
     #[inline(always)]
     pub fn quiet(&self, position: &Position, threats: Bitboard, before: Before, mv: Move) -> i32 {
         let moved = PieceTo::of(position, mv);
-        i32::from(*self.butterfly(position.turn(), threats, mv))
+        i32::from(self.quiet[butterfly(position.turn(), threats, mv)])
             + i32::from(self.pawn[pawn_structure(position)][moved.index()])
             + self.continuation(before, moved)
     }
@@ -117,12 +117,7 @@ impl Histories {
         bonus: i32,
     ) {
         let moved = PieceTo::of(position, mv);
-        let color = position.turn();
-        learn(
-            &mut self.quiet[color.index()][usize::from(threats.has(mv.from()))]
-                [usize::from(threats.has(mv.to()))][mv.from().index()][mv.to().index()],
-            bonus,
-        );
+        learn(&mut self.quiet[butterfly(position.turn(), threats, mv)], bonus);
         learn(&mut self.pawn[pawn_structure(position)][moved.index()], bonus);
         self.learn_continuation(before, moved, bonus);
     }
@@ -141,12 +136,17 @@ impl Histories {
         let captured = captured_index(position, mv);
         learn(&mut self.noisy[PieceTo::of(position, mv).index()][captured], bonus);
     }
+}
 
-    #[inline(always)]
-    fn butterfly(&self, color: Color, threats: Bitboard, mv: Move) -> &i16 {
-        &self.quiet[color.index()][usize::from(threats.has(mv.from()))][usize::from(threats.has(mv.to()))]
-            [mv.from().index()][mv.to().index()]
-    }
+/// Places in the table of quiet moves.
+const BUTTERFLIES: usize = 2 * 2 * 2 * 64 * 64;
+
+/// A quiet move's place in its table.
+#[inline(always)]
+fn butterfly(color: Color, threats: Bitboard, mv: Move) -> usize {
+    let (from, to) = (threats.has(mv.from()), threats.has(mv.to()));
+    let table = 4 * color.index() + 2 * usize::from(from) + usize::from(to);
+    table << 12 | usize::from(mv.bits() & 0xFFF)
 }
 
 #[inline(always)]
@@ -157,11 +157,6 @@ fn pawn_structure(position: &Position) -> usize {
 #[inline(always)]
 fn captured_index(position: &Position, mv: Move) -> usize {
     position.captured(mv).unwrap_or(Role::King).index()
-}
-
-fn boxed<T: Copy, const N: usize>(array: [T; N]) -> Box<[T; N]> {
-    let Ok(boxed) = vec![array[0]; N].into_boxed_slice().try_into() else { unreachable!("the length is N") };
-    boxed
 }
 
 /// What a cutoff at this depth teaches.

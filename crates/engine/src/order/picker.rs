@@ -236,8 +236,7 @@ impl Picker {
 #[inline(always)]
 fn rank(score: i32, mv: Move, side: Color) -> i32 {
     let score = if mutants::active(Mutant::WorstMoveFirst) { -score } else { score };
-    let squares = i32::from(mv.bits() & 0xFFF) ^ (side.index() as i32 * (56 | 56 << 6));
-    score << 12 | squares
+    score << 12 | i32::from(mv.squares_for(side))
 }
 
 /// Most valuable victim first; experience decides between captures of about the same worth.
@@ -301,37 +300,37 @@ fn rank_evasions(
 
 /// Squares on which a piece is attacked by something of less worth.
 struct Dangers {
-    by_pawn: Bitboard,
-    by_minor: Bitboard,
-    by_rook: Bitboard,
+    minor: Bitboard,
+    rook: Bitboard,
+    queen: Bitboard,
 }
 
 impl Dangers {
     fn of(position: &Position) -> Dangers {
         let enemy = !position.turn();
         let occupied = position.occupied();
-        let by_pawn = attacks::pawns(enemy, position.pieces(enemy, Role::Pawn));
-        let mut by_minor = by_pawn;
+        let minor = attacks::pawns(enemy, position.pieces(enemy, Role::Pawn));
+        let mut rook = minor;
         for square in position.pieces(enemy, Role::Knight) {
-            by_minor |= attacks::knight(square);
+            rook |= attacks::knight(square);
         }
         for square in position.pieces(enemy, Role::Bishop) {
-            by_minor |= attacks::bishop(square, occupied);
+            rook |= attacks::bishop(square, occupied);
         }
-        let mut by_rook = by_minor;
+        let mut queen = rook;
         for square in position.pieces(enemy, Role::Rook) {
-            by_rook |= attacks::rook(square, occupied);
+            queen |= attacks::rook(square, occupied);
         }
-        Dangers { by_pawn, by_minor, by_rook }
+        Dangers { minor, rook, queen }
     }
 
     /// Leaving a dangerous square is good, going to one is bad.
     #[inline(always)]
     fn change(&self, role: Role, mv: Move) -> i32 {
         let (danger, weight) = match role {
-            Role::Knight | Role::Bishop => (self.by_pawn, 8000),
-            Role::Rook => (self.by_minor, 12_000),
-            Role::Queen => (self.by_rook, 16_000),
+            Role::Knight | Role::Bishop => (self.minor, 8000),
+            Role::Rook => (self.rook, 12_000),
+            Role::Queen => (self.queen, 16_000),
             Role::Pawn | Role::King => return 0,
         };
         weight * (i32::from(danger.has(mv.from())) - i32::from(danger.has(mv.to())))

@@ -291,9 +291,8 @@ impl<'a, O: Observer> Search<'a, O> {
             self.nodes += 1;
         }
         self.selective_depth = self.selective_depth.max(ply);
-        if self.nodes.is_multiple_of(NODES_PER_LOOK) {
-            self.look_at_limits();
-        } else if self.shared.limits.nodes.is_some_and(|limit| self.nodes >= limit) {
+        let full = self.shared.limits.nodes.is_some_and(|limit| self.nodes >= limit);
+        if full || self.nodes.is_multiple_of(NODES_PER_LOOK) {
             self.look_at_limits();
         }
     }

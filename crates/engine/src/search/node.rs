@@ -2,7 +2,7 @@
 //! one is only asked whether it is better. If it is, and only at nodes whose window is open, it is
 //! searched again.
 
-use super::prune::Situation;
+use super::prune::{Situation, prune_move};
 use super::{Node, NonPv, Pv, Search};
 use crate::observe::{MoveCut, NodeCut, Observer, Visit};
 use crate::order::{Features, Picker, ScoredMoves};
@@ -45,6 +45,7 @@ struct Findings {
 }
 
 /// How a node relates to its move loop: everything that is fixed before the first move.
+#[allow(clippy::struct_excessive_bools)] // Five independent facts.
 pub(super) struct Setting {
     pub depth: Depth,
     pub beta: Score,
@@ -58,6 +59,16 @@ pub(super) struct Setting {
     pub table_pv: bool,
     pub table_noisy: bool,
     pub threats: Bitboard,
+}
+
+/// A move that is about to be searched.
+pub(super) struct Candidate {
+    pub mv: Move,
+    pub quiet: bool,
+    /// Its place in the order, from 1.
+    pub number: usize,
+    /// How well it did before.
+    pub history: i32,
 }
 
 impl<O: Observer> Search<'_, O> {
@@ -401,13 +412,13 @@ impl<O: Observer> Search<'_, O> {
             } else {
                 self.experience.histories.noisy(position, mv)
             };
-            let mut reduction = self.reduction::<N>(setting, depth, number, quiet, history);
+            let candidate = Candidate { mv, quiet, number, history };
+            let mut reduction = self.reduction::<N>(setting, depth, &candidate);
 
             // Moves that need no search, once there is one that does not lose.
             if can_prune && !found.best.is_loss() && found.best != Score::NONE {
                 let reduced = depth - Depth::ONE - reduction;
-                let cut = self.prune_move(position, setting, mv, quiet, number, history, reduced, alpha);
-                if let Some(reason) = cut {
+                if let Some(reason) = prune_move(position, setting, &candidate, reduced, alpha) {
                     self.observer.cut_move(reason, depth, mv);
                     if reason == MoveCut::LateMove {
                         picker.skip_quiets();
@@ -437,7 +448,7 @@ impl<O: Observer> Search<'_, O> {
             if child.in_check() {
                 reduction -= Depth(crate::params::reduction_check());
             }
-            let score = self.search_child::<N>(&child, alpha, setting, new_depth, reduction, number, mv);
+            let score = self.search_child::<N>(&child, alpha, setting, new_depth, reduction, &candidate);
             self.unmake();
             if self.stopped {
                 return Some(found);
@@ -482,9 +493,9 @@ impl<O: Observer> Search<'_, O> {
         setting: &Setting,
         mut new_depth: Depth,
         reduction: Depth,
-        number: usize,
-        mv: Move,
+        candidate: &Candidate,
     ) -> Score {
+        let Candidate { mv, number, .. } = *candidate;
         let (ply, beta, cut_node) = (setting.ply, setting.beta, setting.cut_node);
         let full_window = N::ROOT && mutants::active(Mutant::RootFullWindow);
         let mut score = Score::NONE;

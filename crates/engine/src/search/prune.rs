@@ -1,6 +1,6 @@
 //! What need not be searched: whole nodes, and single moves.
 
-use super::node::Setting;
+use super::node::{Candidate, Setting};
 use super::{NonPv, Search};
 use crate::observe::{MoveCut, NodeCut, Observer};
 use crate::order::{Picker, PieceTo};
@@ -35,7 +35,7 @@ impl<O: Observer> Search<'_, O> {
         if now == Score::NONE {
             return false;
         }
-        if two != Score::NONE { now > two } else { four != Score::NONE && now > four }
+        if two == Score::NONE { four != Score::NONE && now > four } else { now > two }
     }
 
     /// Whether our evaluation is better than what the opponent's was worth to us before its move.
@@ -212,40 +212,37 @@ impl<O: Observer> Search<'_, O> {
         self.observer.tried(NodeCut::ProbCut, false);
         None
     }
+}
 
-    /// Why a move need not be searched, if it need not. `reduced` is the depth it would be searched to.
-    #[inline]
-    pub(super) fn prune_move(
-        &self,
-        position: &Position,
-        setting: &Setting,
-        mv: Move,
-        quiet: bool,
-        number: usize,
-        history: i32,
-        reduced: Depth,
-        alpha: Score,
-    ) -> Option<MoveCut> {
-        let depth = setting.depth.whole();
-        let reduced = reduced.max(Depth::ZERO);
-        if !quiet {
-            let allowed = params::exchange_noisy_margin() * depth + history / 32;
-            return (!position.see_at_least(mv, -allowed.max(0))).then_some(MoveCut::Exchange);
-        }
-        if late_move_pruning(setting, number, depth) {
-            return Some(MoveCut::LateMove);
-        }
-        if !setting.in_check && futility(setting, history, reduced, alpha) {
-            return Some(MoveCut::Futility);
-        }
-        if reduced < Depth::plies(5)
-            && history < -(params::history_pruning_margin() * (reduced.0 + Depth::ONE.0) / Depth::ONE.0)
-        {
-            return Some(MoveCut::History);
-        }
-        let allowed = params::exchange_quiet_margin() * (reduced.0 / 32).pow(2) / 1024;
-        (!position.see_at_least(mv, -allowed)).then_some(MoveCut::Exchange)
+/// Why a move need not be searched, if it need not. `reduced` is the depth it would be searched to.
+#[inline]
+pub(super) fn prune_move(
+    position: &Position,
+    setting: &Setting,
+    candidate: &Candidate,
+    reduced: Depth,
+    alpha: Score,
+) -> Option<MoveCut> {
+    let Candidate { mv, quiet, number, history } = *candidate;
+    let depth = setting.depth.whole();
+    let reduced = reduced.max(Depth::ZERO);
+    if !quiet {
+        let allowed = params::exchange_noisy_margin() * depth + history / 32;
+        return (!position.see_at_least(mv, -allowed.max(0))).then_some(MoveCut::Exchange);
     }
+    if late_move_pruning(setting, number, depth) {
+        return Some(MoveCut::LateMove);
+    }
+    if !setting.in_check && futility(setting, history, reduced, alpha) {
+        return Some(MoveCut::Futility);
+    }
+    if reduced < Depth::plies(5)
+        && history < -(params::history_pruning_margin() * (reduced.0 + Depth::ONE.0) / Depth::ONE.0)
+    {
+        return Some(MoveCut::History);
+    }
+    let allowed = params::exchange_quiet_margin() * (reduced.0 / 32).pow(2) / 1024;
+    (!position.see_at_least(mv, -allowed)).then_some(MoveCut::Exchange)
 }
 
 /// Reverse futility: so far above beta that no quiet move of the opponent can matter at this depth. Never

@@ -1,6 +1,6 @@
 //! Late-move reductions: the later a move comes in the order, the less deep it is searched at first.
 
-use super::node::Setting;
+use super::node::{Candidate, Setting};
 use super::{Node, Search};
 use crate::observe::Observer;
 use crate::{Depth, Mutant, Score, mutants, params};
@@ -11,16 +11,10 @@ static LOGARITHMS: LazyLock<[i32; 256]> =
     LazyLock::new(|| std::array::from_fn(|n| ((n.max(1) as f64).ln() * 1024.0) as i32));
 
 impl<O: Observer> Search<'_, O> {
-    /// By how much the `number`-th move of a node is reduced before it is known what it does.
+    /// By how much a move is reduced before it is known what it does.
     #[inline]
-    pub(super) fn reduction<N: Node>(
-        &self,
-        setting: &Setting,
-        depth: Depth,
-        number: usize,
-        quiet: bool,
-        history: i32,
-    ) -> Depth {
+    pub(super) fn reduction<N: Node>(&self, setting: &Setting, depth: Depth, candidate: &Candidate) -> Depth {
+        let Candidate { quiet, number, history, .. } = *candidate;
         let logarithm = |n: usize| LOGARITHMS[n.min(255)];
         let product = logarithm(depth.whole().max(1) as usize) * logarithm(number) / 1024;
         let mut reduction = if quiet {

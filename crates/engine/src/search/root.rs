@@ -1,7 +1,8 @@
 //! The moves at the root and what is known about each.
 
 use crate::{Bound, Score};
-use chess::{Color, Move, Position};
+use chess::{Move, Position};
+use std::cmp::Reverse;
 
 /// A move at the root.
 #[derive(Clone, Debug)]
@@ -44,8 +45,7 @@ impl RootMove {
             .into_iter()
             .filter(|mv| wanted.is_empty() || wanted.contains(mv))
             .collect();
-        let flip = if position.turn() == Color::Black { 56 | 56 << 6 } else { 0 };
-        moves.sort_by_key(|mv| mv.bits() ^ flip);
+        moves.sort_by_key(|mv| mv.squares_for(position.turn()));
         moves.into_iter().map(RootMove::new).collect()
     }
 
@@ -58,11 +58,11 @@ impl RootMove {
     pub fn learn(&mut self, score: Score) {
         self.score = score;
         let weight = f64::from(score.0);
-        self.average = Some(self.average.map_or(weight, |average| (average + weight) / 2.0));
+        self.average = Some(self.average.map_or(weight, |average| f64::midpoint(average, weight)));
     }
 }
 
 /// Puts the best first; moves of equal score keep their order.
 pub(super) fn sort(moves: &mut [RootMove]) {
-    moves.sort_by(|a, b| (b.score, b.previous).cmp(&(a.score, a.previous)));
+    moves.sort_by_key(|root_move| Reverse((root_move.score, root_move.previous)));
 }
