@@ -48,7 +48,8 @@ impl Loss {
         let error = expected - target;
         let distance = error.abs();
         // The power below the loss's own, which the slope needs; the usual power has no need for `powf`.
-        let lower = if self.power == 2.0 { distance } else { distance.powf(self.power - 1.0) };
+        let squared = (self.power - 2.0).abs() < f32::EPSILON;
+        let lower = if squared { distance } else { distance.powf(self.power - 1.0) };
         Graded {
             loss: lower * distance,
             slope: self.power * lower.copysign(error) * expected * (1.0 - expected) * steepness,

@@ -208,7 +208,11 @@ impl Recipe {
         toml::to_string(self).unwrap_or_default()
     }
 
-    fn check(&self) -> Result<(), RecipeError> {
+    /// Whether a training can follow it.
+    ///
+    /// # Errors
+    /// Names the first entry that is out of its range.
+    pub fn check(&self) -> Result<(), RecipeError> {
         let speaks = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if self.name.is_empty() || self.name.starts_with('.') || !self.name.chars().all(speaks) {
             return Err(RecipeError::Name(self.name.clone()));

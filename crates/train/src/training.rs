@@ -375,9 +375,9 @@ impl Running<'_> {
             // What the integers have to agree with is the network that learned, be it a rounded one.
             let mut used = parameters::flatten(&float);
             if self.plan.rounds_after(self.header.step - 1) {
-                parameters::groups(shape)
-                    .iter()
-                    .for_each(|group| group.round(&mut used[group.range.clone()]));
+                for group in parameters::groups(shape) {
+                    group.round(&mut used[group.range.clone()]);
+                }
             }
             let rounding = Rounding::measure(&parameters::unflatten(shape, &used), &network, examples);
             Some(Finished { hash, rounding })

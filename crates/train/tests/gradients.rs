@@ -137,14 +137,18 @@ fn a_gpu_finds_the_gradients_of_the_cpu() {
     let examples = support::examples(5003);
     for hidden in [64, 256, 512, 1024] {
         let shape = Shape::new(hidden).unwrap();
-        let state = start(shape);
+        let mut state = start(shape);
+        // Rounded weights are exact in the GPU's halves, so that no unit is clipped on one side alone.
+        for group in parameters::groups(shape) {
+            group.round(&mut state.weights[group.range.clone()]);
+        }
         let (expected, expected_loss) = gradients(Device::Cpu, shape, &state, &examples, 2);
         let (found, loss) = gradients(gpu, shape, &state, &examples, 1);
         assert!((loss / expected_loss - 1.0).abs() < 1e-4, "{hidden}: {loss} {expected_loss}");
         for group in parameters::groups(shape) {
             let distance = distance(&found[group.range.clone()], &expected[group.range.clone()]);
             eprintln!("{hidden} units, parameters {:?}: distance {distance:.1e}", group.range);
-            assert!(distance < 2e-3, "{hidden} {:?}: {distance}", group.range);
+            assert!(distance < 5e-4, "{hidden} {:?}: {distance}", group.range);
         }
     }
 }

@@ -19,8 +19,9 @@ fn training(folder: &Folder, name: &str) -> Training {
     let games = folder.file("games");
     if !games.exists() {
         fs::create_dir(&games).unwrap();
-        write_games(&games.join("a"), 0..150);
-        write_games(&games.join("b"), 150..250);
+        write_games(&games.join("a.vd"), 0..150);
+        write_games(&games.join("b.vd"), 150..250);
+        fs::write(games.join("a.vd.plan.json"), "no games").unwrap();
     }
     let text = format!(
         "name = '{name}'\nnetwork.hidden = 64\nlearning_rate.peak = 0.003\nloss.result_share = 0.0\n\

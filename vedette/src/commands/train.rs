@@ -22,6 +22,12 @@ pub struct Arguments {
     /// Files of packed games, or folders of them, instead of the recipe's
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
+    /// Floating-point weights to begin with, instead of the recipe's
+    #[arg(long, value_name = "FILE")]
+    start: Option<PathBuf>,
+    /// What to call the network, instead of the recipe's name
+    #[arg(long)]
+    name: Option<String>,
     /// Folder for the network, its floating-point weights, the picture of the loss and checkpoints
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     output: PathBuf,
@@ -47,10 +53,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if !arguments.data.is_empty() {
         recipe.data.files.clone_from(&arguments.data);
     }
-    let threads = arguments.threads.map_or_else(
-        || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-        usize::from,
-    );
+    if arguments.start.is_some() {
+        recipe.start.clone_from(&arguments.start);
+    }
+    if let Some(name) = &arguments.name {
+        recipe.name.clone_from(name);
+        recipe.check()?;
+    }
+    let threads = arguments
+        .threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
     let training = Training {
         recipe,
         output: arguments.output.clone(),
@@ -106,7 +118,10 @@ impl Narrator {
     fn tell(&self, event: &Event) {
         match event {
             Event::Loading(loading) => {
-                self.line(&format!("{} of {} files, {} positions", loading.files, loading.of, loading.positions));
+                self.line(&format!(
+                    "{} of {} files, {} positions",
+                    loading.files, loading.of, loading.positions
+                ));
             }
             Event::Loaded { games, training, validation, damaged } => {
                 let damaged = match damaged {
@@ -131,7 +146,8 @@ impl Narrator {
                 self.bar.set_message(pace(progress.speed, progress.time_left));
             }
             Event::Point(point, progress) => {
-                let aside = point.validation_loss.map_or_else(String::new, |loss| format!(", kept aside {loss:.6}"));
+                let aside =
+                    point.validation_loss.map_or_else(String::new, |loss| format!(", kept aside {loss:.6}"));
                 self.line(&format!(
                     "step {} of {}: loss {:.6}{aside}, rate {:.2e}, {}",
                     progress.step,

@@ -2,6 +2,7 @@
 //! as far as there are threads; the order of the examples does not depend on them.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File};
 use std::io;
@@ -22,7 +23,7 @@ use crate::recipe::DataRecipe;
 pub enum LoadError {
     /// The recipe names no files.
     NoFiles,
-    /// A folder holds no files.
+    /// A folder holds no files of games.
     EmptyFolder(PathBuf),
     /// A file or folder could not be read.
     Io(PathBuf, io::Error),
@@ -38,7 +39,9 @@ impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LoadError::NoFiles => f.write_str("data.files: the recipe names no files of games"),
-            LoadError::EmptyFolder(path) => write!(f, "{}: no files in this folder", path.display()),
+            LoadError::EmptyFolder(path) => {
+                write!(f, "{}: no files *.{GAMES} in this folder", path.display())
+            }
             LoadError::Io(path, error) => write!(f, "{}: {error}", path.display()),
             LoadError::NothingLeft => f.write_str("no position of these games passes the recipe's filter"),
             LoadError::TooMany(count) => {
@@ -61,6 +64,9 @@ pub struct Loading {
     /// Positions kept from these files.
     pub positions: usize,
 }
+
+/// What the names of files of games end with, as self-play writes them. A file that is named itself may end otherwise.
+pub const GAMES: &str = "vd";
 
 /// Games between two looks at the interrupt.
 const LOOK_EVERY: u64 = 256;
@@ -153,7 +159,7 @@ fn list_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LoadError> {
         let mut inside = Vec::new();
         for entry in fs::read_dir(path).map_err(failed)? {
             let entry = entry.map_err(failed)?.path();
-            if entry.is_file() {
+            if entry.is_file() && entry.extension() == Some(OsStr::new(GAMES)) {
                 inside.push(entry);
             }
         }

@@ -164,7 +164,7 @@ fn add_rows(sums: &mut Column, rows: &[Column], inputs: &[u16]) {
 /// A unit clipped to 0..1.
 #[inline(always)]
 fn clip(unit: f32) -> f32 {
-    unit.max(0.0).min(1.0)
+    unit.clamp(0.0, 1.0)
 }
 
 /// Numbers that are added up side by side: as many as the widest vector holds, on every CPU.

@@ -78,7 +78,7 @@ impl Layout {
     pub fn arrange(&self, list: &[f32]) -> Vec<f32> {
         let mut arranged = list.to_vec();
         self.for_each_row(|ours, theirs| {
-            arranged[ours..][..COLUMN].copy_from_slice(&list[theirs..][..COLUMN])
+            arranged[ours..][..COLUMN].copy_from_slice(&list[theirs..][..COLUMN]);
         });
         arranged
     }
@@ -87,7 +87,7 @@ impl Layout {
     pub fn restore(&self, list: &[f32]) -> Vec<f32> {
         let mut restored = list.to_vec();
         self.for_each_row(|ours, theirs| {
-            restored[theirs..][..COLUMN].copy_from_slice(&list[ours..][..COLUMN])
+            restored[theirs..][..COLUMN].copy_from_slice(&list[ours..][..COLUMN]);
         });
         restored
     }
@@ -105,6 +105,7 @@ impl Layout {
 const _: () = assert!(OUTPUT_BUCKETS < COLUMN, "output biases are not taken for a column");
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "numbers that are moved about stay the same to the last bit")]
 mod tests {
     use super::*;
 

@@ -63,7 +63,9 @@ impl<'a> CpuBackend<'a> {
         };
         let mut used = state.weights.clone();
         if rounded {
-            layout.groups().iter().for_each(|group| group.round(&mut used[group.range.clone()]));
+            for group in layout.groups() {
+                group.round(&mut used[group.range.clone()]);
+            }
         }
         Self {
             examples,
@@ -194,6 +196,7 @@ impl Backend for CpuBackend<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "the last bit is the point")]
 mod tests {
     use super::*;
     use crate::optimizer::Optimizer;

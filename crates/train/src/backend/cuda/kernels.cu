@@ -130,7 +130,7 @@ __device__ float clip(float unit) { return fminf(fmaxf(unit, 0.0f), 1.0f); }
 // From units to losses, and back to slopes of the units and gradients of the output weights. A block takes tiles of
 // positions: first each of its warps computes outputs, then each of its threads goes down its own columns, so that
 // sums need no atomic operation and always have the same order.
-const u32 TAIL_THREADS = 256;
+const u32 TAIL_THREADS = 512;
 const u32 TAIL_WARPS = TAIL_THREADS / WARP;
 
 extern "C" __global__ void __launch_bounds__(TAIL_THREADS)
@@ -246,7 +246,8 @@ extern "C" __global__ void adam(Update update, u32 count, float *weights, float 
     if (index < ROW_PARAMETERS) {
         gradient = row_gradients[index];
     } else {
-#pragma unroll 8
+        // Few threads come here, so each has many loads on the way at once.
+#pragma unroll 32
         for (u32 part = 0; part < parts; part++)
             gradient += output_gradients[(u64)part * OUTPUTS + index - ROW_PARAMETERS];
     }

@@ -2,7 +2,7 @@
 //! it works without them.
 //!
 //! The loader knows the usual places of system packages. Beside these we look where CUDA's own installer puts them, and
-//! in the packages of a Python environment, since a machine for PyTorch often has them nowhere else.
+//! in the packages of a Python environment, since a machine for `PyTorch` often has them nowhere else.
 #![allow(unsafe_code)]
 
 use std::env;
@@ -50,7 +50,10 @@ pub fn load() -> Result<(), Missing> {
         // SAFETY: as above, for two libraries of CUDA.
         let present = || unsafe { [nvrtc::sys::is_culib_present(), cublas::sys::is_culib_present()] };
         if present() != [true, true] {
-            TOOLKIT.iter().for_each(|name| _ = load_first(name, &folders()));
+            let folders = folders();
+            for name in TOOLKIT {
+                load_first(name, &folders);
+            }
         }
         let remedy = "install CUDA or PyTorch's packages, or name their folder in LD_LIBRARY_PATH";
         match present() {
@@ -134,7 +137,7 @@ mod tests {
         for name in ["libnvrtc.so.12", "libnvrtc.so.13", "libother.so"] {
             fs::write(folder.join(name), "").unwrap();
         }
-        assert_eq!(python_folders(&root), [folder.clone()]);
+        assert_eq!(python_folders(&root), std::slice::from_ref(&folder));
         assert_eq!(
             files(&folder, "libnvrtc.so"),
             [folder.join("libnvrtc.so.13"), folder.join("libnvrtc.so.12")]

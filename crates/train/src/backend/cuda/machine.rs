@@ -32,7 +32,7 @@ const TILE: u32 = 32;
 /// Threads of a block, as kernels.cu has them.
 const DECODE_WARPS: u32 = 8;
 const DECODE_THREADS: u32 = 32 * DECODE_WARPS;
-const TAIL_THREADS: u32 = 256;
+const TAIL_THREADS: u32 = 512;
 const ADAM_THREADS: u32 = 256;
 
 /// The units' slopes are multiplied by this before they become halves, so that small ones do not vanish. Large ones
