@@ -52,6 +52,8 @@ const MOST_DOUBLE_POSITIONS: f64 = 0.25;
 const WHITE_SHARE: std::ops::RangeInclusive<f64> = 0.45..=0.60;
 /// With so many draws there is little to learn.
 const MOST_DRAWS: f64 = 0.85;
+/// If twenty pawns multiply the odds by less than e, scores say nothing.
+const FLATTEST: f64 = 1.0 / 2000.0;
 /// A shift of less is lost in the noise of training.
 const LARGEST_SHIFT: f64 = 15.0;
 /// More games than this share should not contradict their scores.
@@ -118,10 +120,11 @@ fn results(audit: &Audit) -> Vec<Finding> {
 
 fn scores(audit: &Audit) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let related = |color: Color| {
-        audit.calibration(Some(color)).is_none_or(|fit| fit.slope > BEYOND_CHANCE * fit.slope_error)
+    let is_unrelated = |&color: &Color| {
+        let fit = audit.calibration(Some(color));
+        fit.is_some_and(|fit| fit.slope + BEYOND_CHANCE * fit.slope_error < FLATTEST)
     };
-    let unrelated: Vec<Color> = Color::ALL.into_iter().filter(|&color| !related(color)).collect();
+    let unrelated: Vec<Color> = Color::ALL.into_iter().filter(is_unrelated).collect();
     if unrelated.is_empty()
         && let Some(fit) = audit.calibration(None)
         && fit.intercept.abs() > BEYOND_CHANCE * fit.intercept_error
