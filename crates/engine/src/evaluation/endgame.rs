@@ -18,7 +18,15 @@ const PAWNLESS: i32 = 8;
 /// The same with pieces that can still win something, like rook and bishop against rook.
 const PAWNLESS_WITH_CHANCES: i32 = 16;
 /// Lost for each pawn fewer than three that the stronger side has while the other has pieces.
-const PER_MISSING_PAWN: i32 = 8;
+const PER_MISSING_PAWN: i32 = 5;
+
+/// Centipawns for each step of a bare king towards the edge. These three outweigh what the positional terms
+/// say about such a position, so that even a short search makes headway.
+const EDGE: i32 = 80;
+/// Centipawns for each step of a bare king towards a corner that the bishop attacks.
+const CORNER: i32 = 300;
+/// Centipawns for each step of the own king towards the bare one.
+const NEAR: i32 = 40;
 
 const A_FILE: Bitboard = Bitboard(0x0101_0101_0101_0101);
 const H_FILE: Bitboard = Bitboard(0x8080_8080_8080_8080);
@@ -47,8 +55,8 @@ pub(super) fn scale(view: &View) -> i32 {
         let alone = points == 3 && enemy_points == 3;
         scale = if alone { OPPOSITE_BISHOPS_ALONE } else { OPPOSITE_BISHOPS };
     }
-    if enemy_points > 0 || points == 0 {
-        scale -= PER_MISSING_PAWN * (6 - own.pawns.count().min(6) as i32);
+    if enemy_points > 0 {
+        scale -= PER_MISSING_PAWN * (3 - own.pawns.count().min(3) as i32);
     }
     scale
 }
@@ -107,11 +115,11 @@ pub(super) fn mating_drive(view: &View) -> i32 {
         return 0;
     };
     let king = view.enemy.king;
-    let edge = match corners {
-        None => 20 * (6 - steps_to_edges(king)),
-        Some(bishops) => 30 * (7 - steps_to_corner(king, bishops)) + 10 * (6 - steps_to_edges(king)),
+    let goal = match corners {
+        None => EDGE * (6 - steps_to_edges(king)),
+        Some(bishops) => CORNER * steps_towards_corners(king, bishops),
     };
-    edge + 10 * (7 - own.king.distance(king) as i32)
+    goal + NEAR * (7 - own.king.distance(king) as i32)
 }
 
 /// Steps to the nearest edge by file plus steps to the nearest edge by rank: 0 in a corner, 6 in the centre.
@@ -120,11 +128,12 @@ fn steps_to_edges(king: Square) -> i32 {
     file.min(7 - file) + rank.min(7 - rank)
 }
 
-/// Steps to the nearer corner that the bishop can attack.
-fn steps_to_corner(king: Square, bishops: Bitboard) -> i32 {
+/// How far along the bishop's long diagonal the king has gone from the middle: 0 on the other long diagonal,
+/// 7 in a corner that the bishop attacks. It grows all along the edge towards the right corner.
+fn steps_towards_corners(king: Square, bishops: Bitboard) -> i32 {
+    let (file, rank) = (king.file().index() as i32, king.rank().index() as i32);
     let dark = (bishops & Bitboard::DARK).any();
-    let corners = if dark { [Square::A1, Square::H8] } else { [Square::H1, Square::A8] };
-    corners.into_iter().map(|corner| king.distance(corner) as i32).min().unwrap_or(0)
+    if dark { (file + rank - 7).abs() } else { (file - rank).abs() }
 }
 
 #[cfg(test)]

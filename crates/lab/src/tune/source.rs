@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use chess::{Color, Position};
 use record::pgn::{GameResult, PgnGame, PgnReader, ReplayError};
 
 use super::sample::{Sample, SampleError, is_quiet};
@@ -35,11 +36,17 @@ impl fmt::Display for SourceError {
 
 impl std::error::Error for SourceError {}
 
-/// Hands out every sample of a file, in its order: of the games in a `.pgn`, of the lines in any other.
+/// Hands out the samples of a file, in its order: of the games in a `.pgn`, of the lines in any other. Positions
+/// with a bare king are left out: no weight decides them, but whether the players know how to mate.
 ///
 /// # Errors
 /// The file cannot be read, or something in it is not what it should be.
 pub fn read(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError> {
+    let mut take = |sample: Sample| {
+        if !has_bare_king(&sample.position) {
+            take(sample);
+        }
+    };
     let unreadable = |error| SourceError::Read(path.to_owned(), error);
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
         let text = fs::read_to_string(path).map_err(unreadable)?;
@@ -59,6 +66,10 @@ pub fn read(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError
         }
     }
     Ok(())
+}
+
+fn has_bare_king(position: &Position) -> bool {
+    Color::ALL.into_iter().any(|color| !position.colored(color).more_than_one())
 }
 
 /// The quiet positions of a finished game, its opening left out; the move played stands for the best one.
@@ -90,6 +101,13 @@ mod tests {
         // Plies 12 to 22 without the two captures.
         assert_eq!(samples.len(), 11 - 2);
         assert!(samples.iter().all(|sample| sample.result == GameResult::WhiteWins));
+    }
+
+    #[test]
+    fn only_positions_with_men_on_both_sides_are_learned_from() {
+        let bare = Position::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
+        let fight = Position::from_fen("4k3/p7/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
+        assert!(has_bare_king(&bare) && !has_bare_king(&fight));
     }
 
     #[test]
