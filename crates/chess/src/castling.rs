@@ -44,6 +44,16 @@ pub const fn back_rank(color: Color) -> Rank {
 }
 
 /// The rooks that may still castle. The king's own square is known to the position.
+///
+/// ```
+/// use chess::{CastlingSide, Color, Position, Square};
+/// let position = Position::from_fen("1r2k1r1/8/8/8/8/8/8/R3K2R w KQg - 0 1")?;
+/// let rights = position.castling();
+/// assert_eq!(rights.rook(Color::White, CastlingSide::Short), Some(Square::H1));
+/// assert_eq!(rights.rook(Color::Black, CastlingSide::Short), Some(Square::G8));
+/// assert_eq!(rights.rook(Color::Black, CastlingSide::Long), None);
+/// # Ok::<(), chess::FenError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct CastlingRights {
     /// By side, both colours in one set: White's rooks stand on the first rank, Black's on the eighth.

@@ -79,6 +79,19 @@ impl Position {
 }
 
 /// A game from its first position on. It remembers the key of every position, so it knows repetitions.
+///
+/// ```
+/// use chess::{DrawReason, Game, Outcome, Position};
+/// let mut game = Game::new(Position::startpos());
+/// for text in "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8".split(' ') {
+///     assert_eq!(game.outcome(), None);
+///     let mv = game.position().parse_uci(text)?;
+///     game.play(mv);
+/// }
+/// assert_eq!(game.repetitions(), 3);
+/// assert_eq!(game.outcome(), Some(Outcome::Draw(DrawReason::Threefold)));
+/// # Ok::<(), chess::MoveError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,

@@ -5,6 +5,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 /// How many games of `depth` half moves begin here. The last half move is counted without being made.
+///
+/// ```
+/// use chess::{Position, perft};
+/// assert_eq!(perft(&Position::startpos(), 4), 197_281);
+/// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {
     Perft::default().count(position, depth)
 }
@@ -15,6 +20,12 @@ pub fn perft_divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
 }
 
 /// Perft with choices: threads, a hash table, and whether the last half move is made as well.
+///
+/// ```
+/// use chess::{Perft, Position};
+/// let perft = Perft::default().threads(2).hash(1).expect("a mebibyte is there");
+/// assert_eq!(perft.count(&Position::startpos(), 4), 197_281);
+/// ```
 pub struct Perft {
     threads: usize,
     table: Option<Table>,

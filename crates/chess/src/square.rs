@@ -66,6 +66,15 @@ line_of_the_board!(
     Rank, b'1', First Second Third Fourth Fifth Sixth Seventh Eighth);
 
 /// A square. Its index counts files first: a1 is 0, b1 is 1, h8 is 63.
+///
+/// ```
+/// use chess::{Color, File, Rank, Square};
+/// let square: Square = "e4".parse()?;
+/// assert_eq!(square, Square::new(File::E, Rank::Fourth));
+/// assert_eq!(square.forward(Color::Black), Some(Square::E3));
+/// assert_eq!(square.relative_to(Color::Black), Square::E5);
+/// # Ok::<(), chess::ParseSquareError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Square(u8);

@@ -100,6 +100,13 @@ impl Position {
     /// more of the origin than needed may be given (`Ng1-f3`), the `=` of a promotion may be missing, and
     /// castling may be written with zeros.
     ///
+    /// ```
+    /// use chess::{MoveError, Position};
+    /// let position = Position::startpos();
+    /// assert_eq!(position.parse_san("Nf3"), position.parse_uci("g1f3"));
+    /// assert_eq!(position.parse_san("Nf4"), Err(MoveError::Illegal));
+    /// ```
+    ///
     /// # Errors
     /// [`MoveError`] says why there is none.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {

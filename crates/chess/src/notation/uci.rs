@@ -47,6 +47,16 @@ impl Position {
     /// Castling is understood in both forms, except that a king's step which is a legal move by itself
     /// (possible in Chess960) is that step. The promotion letter may be of either case and must be there.
     ///
+    /// ```
+    /// use chess::{MoveError, Position};
+    /// let position = Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
+    /// let castle = position.parse_uci("e1g1")?;
+    /// assert_eq!(position.parse_uci("e1h1"), Ok(castle));
+    /// assert_eq!(castle.uci(false).to_string(), "e1g1");
+    /// assert_eq!(castle.uci(true).to_string(), "e1h1");
+    /// # Ok::<(), MoveError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`MoveError`] says why there is none.
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {

@@ -26,6 +26,18 @@ impl Position {
 /// last. With `since` only positions that occurred in the last `since` half moves count, which is how a
 /// search asks for cycles inside its own tree.
 ///
+/// ```
+/// use chess::{Game, Position, has_upcoming_repetition};
+/// let mut game = Game::new(Position::startpos());
+/// for text in ["g1f3", "g8f6", "f3g1"] {
+///     game.play(game.position().parse_uci(text)?);
+/// }
+/// // Black can play Ng8, which leads back to the start.
+/// assert!(has_upcoming_repetition(game.position(), game.keys(), usize::MAX));
+/// assert!(!has_upcoming_repetition(game.position(), game.keys(), 2));
+/// # Ok::<(), chess::MoveError>(())
+/// ```
+///
 /// Looks for two positions that differ by one reversible move of one piece (M. N. J. van Kervinck, "The
 /// design and implementation of the Rookie 2.0 chess playing program", 2002).
 pub fn has_upcoming_repetition(position: &Position, keys: &[u64], since: usize) -> bool {

@@ -106,6 +106,16 @@ impl Position {
     /// squares on which no capture is legal are dropped, clocks are clamped (255 half moves, moves from
     /// 1 to 65535).
     ///
+    /// ```
+    /// use chess::{FenError, Position, Color};
+    /// let position = Position::from_fen("1r2k1r1/8/8/8/8/8/8/RR2K1R1 w GBgb - 0 1")?;
+    /// assert_eq!(position.to_fen(), "1r2k1r1/8/8/8/8/8/8/RR2K1R1 w KBkq - 0 1");
+    /// let mistake = Position::from_fen("8/8/8/8/8/8/8/4K3 w - - 0 1").unwrap_err();
+    /// assert_eq!(mistake, FenError::Kings { color: Color::Black, count: 0 });
+    /// assert_eq!(mistake.to_string(), "black has no king");
+    /// # Ok::<(), FenError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`FenError`] says what is wrong.
     pub fn from_fen(fen: &str) -> Result<Position, FenError> {

@@ -5,7 +5,15 @@ use crate::zobrist::ZOBRIST;
 use crate::{Bitboard, CastlingSide, Color, Move, MoveKind, Piece, Role, Square, attacks};
 
 impl Position {
-    /// The position after a legal move.
+    /// The position after a legal move. A move that is not legal leads to a position without meaning.
+    ///
+    /// ```
+    /// use chess::Position;
+    /// let position = Position::startpos();
+    /// let e4 = position.parse_san("e4")?;
+    /// assert_eq!(position.after(e4).to_fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    /// # Ok::<(), chess::MoveError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn after(&self, mv: Move) -> Position {
@@ -14,7 +22,26 @@ impl Position {
         next
     }
 
-    /// Plays a legal move. A move that is not legal leaves a position without meaning.
+    /// Writes the position after a legal move over `next`, whatever that was before. This is what a search
+    /// should use: a value that is returned is copied once more, right after it was written in small
+    /// pieces, and that copy has to wait for them.
+    ///
+    /// ```
+    /// use chess::Position;
+    /// let position = Position::startpos();
+    /// for mv in position.legal_moves() {
+    ///     let mut child = position;
+    ///     position.play_into(mv, &mut child);
+    ///     assert_eq!(child, position.after(mv));
+    /// }
+    /// ```
+    #[inline]
+    pub fn play_into(&self, mv: Move, next: &mut Position) {
+        *next = *self;
+        next.play_from(self, mv);
+    }
+
+    /// Plays a legal move on this very position.
     #[inline]
     pub fn play(&mut self, mv: Move) {
         let before = *self;

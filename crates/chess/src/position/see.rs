@@ -109,6 +109,14 @@ impl Position {
     ///
     /// Recaptures are made by the least valuable man that is not pinned; a promotion by a recapturing
     /// pawn is not counted.
+    ///
+    /// ```
+    /// use chess::Position;
+    /// let position = Position::from_fen("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1").unwrap();
+    /// let mv = position.parse_san("Qxd5").unwrap();
+    /// assert_eq!(position.see(mv), 100 - 950);
+    /// assert!(!position.see_at_least(mv, 0));
+    /// ```
     pub fn see(&self, mv: Move) -> i32 {
         if mv.is_castle() {
             return 0;

@@ -26,6 +26,32 @@ fn cached_fields_equal_a_fresh_computation_after_every_move() {
 }
 
 #[test]
+fn a_double_step_can_be_taken_in_passing_only_if_that_is_legal() {
+    for (fen, push, square) in [
+        ("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1", "e2e4", "e3"),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4", "-"),
+        // Both pawns would leave the rank between king and rook.
+        ("8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1", "e2e4", "-"),
+        // The capturer is pinned on its file, and on a diagonal that leads elsewhere.
+        ("3k4/8/8/8/3p4/8/4P3/3RK3 w - - 0 1", "e2e4", "-"),
+        ("7k/8/8/8/3p4/8/1B2P3/4K3 w - - 0 1", "e2e4", "-"),
+        // The capturer is pinned on the diagonal along which it captures.
+        ("8/8/1k6/8/3p4/8/4PB2/4K3 w - - 0 1", "e2e4", "e3"),
+        // The pawn gives check and can be taken; or another man gives check, and taking does not help.
+        ("8/8/8/5k2/3p4/8/4P3/4K3 w - - 0 1", "e2e4", "e3"),
+        ("8/8/8/8/3p4/8/k3P2R/4K3 w - - 0 1", "e2e4", "-"),
+        // Two capturers, one of them pinned.
+        ("3k4/8/8/8/3p1p2/8/4P3/3RK3 w - - 0 1", "e2e4", "e3"),
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        let Ok(mv) = position.parse_uci(push) else { panic!("{push} in {fen}") };
+        let next = position.after(mv);
+        assert!(next.is_consistent(), "{push} in {fen}");
+        assert_eq!(next.to_fen().split(' ').nth(3), Some(square), "{push} in {fen}");
+    }
+}
+
+#[test]
 fn gives_check_is_what_making_the_move_shows() {
     for_each_position(3, amount(20_000, 1_000_000), |position, _| {
         for mv in position.legal_moves() {

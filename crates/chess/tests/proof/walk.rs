@@ -1,6 +1,6 @@
 //! Random games and random set-ups that the other proofs walk through.
 
-use chess::{Color, Move, Piece, Position, Role, Square};
+use chess::{Color, Move, MoveKind, Piece, Position, Role, Square};
 
 /// `SplitMix64`: the same numbers on every machine.
 pub struct Random(u64);
@@ -74,15 +74,11 @@ fn board_field(board: &[Option<Piece>; 64]) -> String {
     board.chunks(8).rev().map(rank).collect::<Vec<_>>().join("/")
 }
 
-/// A random legal move. Castling, promotions and captures in passing are rare, so they are preferred
-/// half of the time.
+/// A random legal move. Castling, promotions, double steps and captures in passing are rare, so they are
+/// preferred half of the time.
 pub fn random_move(position: &Position, random: &mut Random) -> Option<Move> {
     let moves = position.legal_moves();
-    let rare: Vec<Move> = moves
-        .iter()
-        .copied()
-        .filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion())
-        .collect();
+    let rare: Vec<Move> = moves.iter().copied().filter(|mv| mv.kind() != MoveKind::Normal).collect();
     if random.below(2) == 0 && !rare.is_empty() { random.pick(&rare) } else { random.pick(&moves) }
 }
 
