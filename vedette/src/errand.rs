@@ -6,6 +6,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use chess::Position;
+use engine::evaluation::Evaluation;
 
 /// Takes one line of a report. An error ends the job.
 pub type Tell<'a> = &'a mut dyn FnMut(String) -> io::Result<()>;
@@ -53,9 +54,9 @@ impl Perft {
 }
 
 /// Searches the bench positions, and tells how each went; the last line is `N nodes N nps`.
-pub fn bench(depth: u32, tell: Tell) -> Result<(), Box<dyn Error>> {
+pub fn bench(depth: u32, evaluation: Evaluation, tell: Tell) -> Result<(), Box<dyn Error>> {
     let mut told = Ok(());
-    let result = engine::bench(depth, |number, position, nodes| {
+    let result = engine::bench(depth, evaluation, |number, position, nodes| {
         if told.is_ok() {
             told = tell(format!("{number:>2} {nodes:>10} nodes  {}", position.to_fen()));
         }

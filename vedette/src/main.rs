@@ -5,6 +5,7 @@ mod commands;
 mod errand;
 mod identity;
 mod invocation;
+mod network_file;
 mod session;
 
 use std::error::Error;
@@ -26,11 +27,19 @@ fn main() -> ExitCode {
 }
 
 fn run() -> ExitCode {
-    match invocation::read(std::env::args_os()).run() {
+    match check_surroundings().and_then(|()| invocation::read(std::env::args_os()).run()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => fail(error.as_ref()),
     }
+}
+
+/// Tells at once what would otherwise be ignored in silence: an environment that asks for instructions which
+/// this CPU does not have, or a network inside the program that does not fit it.
+fn check_surroundings() -> Result<(), Box<dyn Error>> {
+    nnue::Path::from_environment().map_err(|error| format!("{}: {error}", nnue::Path::VARIABLE))?;
+    nnue::embedded().map_err(|error| format!("the network inside this program: {error}"))?;
+    Ok(())
 }
 
 fn fail(error: &dyn Error) -> ExitCode {

@@ -1,5 +1,6 @@
 //! A fixed piece of work: the node count is a signature of the search, the speed one of the machine.
 
+use crate::evaluation::Evaluation;
 use crate::{Engine, Event, Limits};
 use chess::{Game, Position};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,10 +60,14 @@ const POSITIONS: [&str; 30] = [
     "r7/4p3/5p1q/3P4/4pQ2/4pP2/6pp/R3K1kr w Q - 1 3",
 ];
 
-/// Searches the fixed positions to this depth, with one thread and an empty table each. `on_position`
-/// hears of each one: its number, the position, its nodes.
-pub fn bench(depth: u32, mut on_position: impl FnMut(usize, &Position, u64)) -> BenchResult {
-    let mut engine = Engine::new();
+/// Searches the fixed positions to this depth, with one thread and an empty table each, judged in this way.
+/// `on_position` hears of each one: its number, the position, its nodes.
+pub fn bench(
+    depth: u32,
+    evaluation: Evaluation,
+    mut on_position: impl FnMut(usize, &Position, u64),
+) -> BenchResult {
+    let mut engine = Engine::with_evaluation(evaluation);
     let mut total = BenchResult { nodes: 0, time: Duration::ZERO };
     for (index, fen) in POSITIONS.iter().enumerate() {
         let Ok(position) = Position::from_fen(fen) else { unreachable!("the positions are well-formed") };
@@ -92,9 +97,9 @@ mod tests {
 
     #[test]
     fn repeated_benches_count_the_same_nodes() {
-        let first = bench(6, |_, _, _| {});
+        let first = bench(6, Evaluation::default(), |_, _, _| {});
         let mut visited = 0;
-        let second = bench(6, |_, _, _| visited += 1);
+        let second = bench(6, Evaluation::default(), |_, _, _| visited += 1);
         assert_eq!(first.nodes, second.nodes);
         assert_eq!(visited, POSITIONS.len());
         assert!(first.nodes > 10_000);

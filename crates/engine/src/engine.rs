@@ -2,7 +2,7 @@
 //! never prints and never reads.
 
 use crate::clock::Budget;
-use crate::evaluation::{EvaluationTable, explain};
+use crate::evaluation::{Evaluation, EvaluationKind, Explanation, NetworkBoard, embedded, explain};
 use crate::event::{Event, Iteration};
 use crate::limits::{Busy, HASH_MB, Limits, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS};
 use crate::observe::{Counters, Observer, Silent, Statistics};
@@ -11,6 +11,7 @@ use crate::search::{Answer, Experience, RootMove, Search, Shared, report};
 use crate::table::Table;
 use crate::{Bound, Mutant, Score, mutants, wdl};
 use chess::{Game, Move, Position};
+use nnue::Network;
 use std::ops::RangeInclusive;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -35,6 +36,8 @@ use std::time::Duration;
 /// ```
 pub struct Engine {
     options: Options,
+    /// The network to judge by, if there is one.
+    network: Option<Arc<Network>>,
     table: Arc<Table>,
     pool: Pool,
     current: Option<Arc<Running>>,
@@ -88,10 +91,22 @@ impl Engine {
     /// # Panics
     /// If the system gives neither one thread nor 16 MB of memory.
     pub fn new() -> Engine {
-        let options = Options::default();
+        Engine::with_evaluation(Evaluation::default())
+    }
+
+    /// An engine with default options that judges positions in this way.
+    ///
+    /// # Panics
+    /// If the system gives neither one thread nor 16 MB of memory.
+    pub fn with_evaluation(evaluation: Evaluation) -> Engine {
+        let options = Options { evaluation: evaluation.kind(), ..Options::default() };
+        let network = match evaluation {
+            Evaluation::Network(network) => Some(network),
+            Evaluation::Classical => embedded(),
+        };
         let table = Table::new(options.hash_mb).expect("there is memory for a small table");
         let pool = Pool::new(options.threads).expect("the system gives a thread");
-        Engine { options, table: Arc::new(table), pool, current: None }
+        Engine { options, network, table: Arc::new(table), pool, current: None }
     }
 
     /// The options in force.
@@ -167,6 +182,46 @@ impl Engine {
         Ok(())
     }
 
+    /// Sets what judges positions, and forgets what was found by another judge.
+    ///
+    /// # Errors
+    /// If there is no network to judge by, or a search is running.
+    pub fn set_evaluation(&mut self, kind: EvaluationKind) -> Result<(), OptionError> {
+        self.idle()?;
+        if kind == EvaluationKind::Network && self.network.is_none() {
+            return Err(OptionError::NoNetwork);
+        }
+        if kind != self.options.evaluation {
+            self.options.evaluation = kind;
+            self.new_game()?;
+        }
+        Ok(())
+    }
+
+    /// Sets the network to judge by, and forgets what was found with another one. `None` is the network
+    /// inside the program. Whether networks judge is another option, [`set_evaluation`](Self::set_evaluation).
+    ///
+    /// # Errors
+    /// If there is none inside the program while one is needed, or a search is running.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) -> Result<(), OptionError> {
+        self.idle()?;
+        let network = network.or_else(embedded);
+        if network.is_none() && self.options.evaluation == EvaluationKind::Network {
+            return Err(OptionError::NoNetwork);
+        }
+        self.network = network;
+        self.new_game()?;
+        Ok(())
+    }
+
+    /// What judges positions.
+    pub fn evaluation(&self) -> Evaluation {
+        match (self.options.evaluation, &self.network) {
+            (EvaluationKind::Network, Some(network)) => Evaluation::Network(Arc::clone(network)),
+            _ => Evaluation::Classical,
+        }
+    }
+
     /// Empties the table.
     ///
     /// # Errors
@@ -205,7 +260,7 @@ impl Engine {
         self.table.new_search();
         let budget = Budget::new(&limits, self.options.move_overhead);
         let (lines, threads) = (self.options.multi_pv, self.pool.len());
-        let shared = Shared::new(Arc::clone(&self.table), limits, budget, lines, threads);
+        let shared = Shared::new(Arc::clone(&self.table), self.evaluation(), limits, budget, lines, threads);
         let running =
             Arc::new(Running { shared, state: Mutex::new(State::default()), changed: Condvar::new() });
         self.current = Some(Arc::clone(&running));
@@ -266,9 +321,14 @@ impl Engine {
         }
     }
 
-    /// The static evaluation of a position, term by term, for people to read.
-    pub fn evaluate(&self, position: &Position) -> EvaluationTable {
-        explain(position)
+    /// The static evaluation of a position for people to read, term by term or man by man.
+    pub fn evaluate(&self, position: &Position) -> Explanation {
+        match self.evaluation() {
+            Evaluation::Network(network) => {
+                Explanation::Network(Box::new(NetworkBoard::new(&network, position)))
+            }
+            Evaluation::Classical => Explanation::Classical(explain(position)),
+        }
     }
 
     /// Waits until the best move has been told.

@@ -1,5 +1,6 @@
 //! What a caller asks of a search, and the options of the engine.
 
+use crate::evaluation::EvaluationKind;
 use chess::Move;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -91,6 +92,8 @@ pub struct Options {
     pub move_overhead: Duration,
     /// Count what happens inside the search, and report it at the end.
     pub collect_statistics: bool,
+    /// What judges positions.
+    pub evaluation: EvaluationKind,
 }
 
 /// Sizes of the transposition table in mebibytes.
@@ -110,6 +113,7 @@ impl Default for Options {
             multi_pv: 1,
             move_overhead: Duration::from_millis(10),
             collect_statistics: false,
+            evaluation: EvaluationKind::default(),
         }
     }
 }
@@ -142,6 +146,8 @@ pub enum OptionError {
     NoMemory(usize),
     /// The system refuses this many threads.
     NoThreads(usize),
+    /// There is no network inside the program, and none was loaded.
+    NoNetwork,
 }
 
 impl fmt::Display for OptionError {
@@ -151,6 +157,7 @@ impl fmt::Display for OptionError {
             OptionError::OutOfRange { least, most } => write!(f, "the value must be from {least} to {most}"),
             OptionError::NoMemory(mebibytes) => write!(f, "no memory for a hash table of {mebibytes} MB"),
             OptionError::NoThreads(count) => write!(f, "the system refuses {count} threads"),
+            OptionError::NoNetwork => f.write_str("there is no network in this program; EvalFile loads one"),
         }
     }
 }

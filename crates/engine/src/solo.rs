@@ -5,6 +5,7 @@
 use crate::Score;
 use crate::clock::Budget;
 use crate::engine::recent_keys;
+use crate::evaluation::Evaluation;
 use crate::limits::{Limits, OptionError};
 use crate::observe::Silent;
 use crate::search::{Experience, RootMove, Search, Shared};
@@ -40,6 +41,7 @@ pub struct Found {
 /// ```
 pub struct Solo {
     table: Arc<Table>,
+    evaluation: Evaluation,
     experience: Experience,
 }
 
@@ -49,8 +51,16 @@ impl Solo {
     /// # Errors
     /// If there is no memory for it.
     pub fn new(hash_mb: usize) -> Result<Solo, OptionError> {
+        Solo::with_evaluation(hash_mb, Evaluation::default())
+    }
+
+    /// An engine with a table of this many mebibytes that judges positions in this way.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn with_evaluation(hash_mb: usize, evaluation: Evaluation) -> Result<Solo, OptionError> {
         let table = Table::new(hash_mb).map_err(|_| OptionError::NoMemory(hash_mb))?;
-        Ok(Solo { table: Arc::new(table), experience: Experience::new() })
+        Ok(Solo { table: Arc::new(table), evaluation, experience: Experience::new() })
     }
 
     /// Forgets everything about the last game.
@@ -75,7 +85,7 @@ impl Solo {
         self.table.new_search();
         let limits = Limits { infinite: false, ponder: false, ..limits };
         let budget = Budget::new(&limits, Duration::ZERO);
-        let shared = Shared::new(Arc::clone(&self.table), limits, budget, 1, 1);
+        let shared = Shared::new(Arc::clone(&self.table), self.evaluation.clone(), limits, budget, 1, 1);
         let mut tell = |_| {};
         let keys = recent_keys(game);
         let mut search = Search::new(&shared, 0, &mut self.experience, Silent, &mut tell, keys, root);

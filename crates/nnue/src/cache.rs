@@ -15,13 +15,13 @@ struct Entry {
 }
 
 /// Entries for both colours, seen directly and in the mirror.
-pub(crate) struct RefreshCache([[Entry; 2]; 2]);
+pub(crate) struct RefreshCache(Box<[[Entry; 2]; 2]>);
 
 impl RefreshCache {
     /// The cache of boards without men.
     pub fn new(network: &Network) -> RefreshCache {
         let entry = || Entry { units: network.feature_bias.clone(), men: [Bitboard::EMPTY; Piece::COUNT] };
-        RefreshCache([[entry(), entry()], [entry(), entry()]])
+        RefreshCache(Box::new([[entry(), entry()], [entry(), entry()]]))
     }
 
     /// Computes a perspective's units of a position.

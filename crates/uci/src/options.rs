@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use engine::evaluation::EvaluationKind;
+
 use crate::remark::Excerpt;
 
 /// A checked value on its way to what it sets.
@@ -32,6 +34,10 @@ pub enum Setting {
     AnalyseMode(bool),
     /// Count what happens in the search, and show it.
     ShowPvsStats(bool),
+    /// What judges positions.
+    Evaluation(EvaluationKind),
+    /// Judge by the network in this file, or by the one inside the program.
+    EvalFile(Option<PathBuf>),
     /// Copy the conversation to this file, or to none.
     DebugLogFile(Option<PathBuf>),
 }
@@ -53,6 +59,13 @@ pub enum Kind {
         range: RangeInclusive<usize>,
         /// What a value sets.
         set: fn(usize) -> Setting,
+    },
+    /// One of several words.
+    Combo {
+        /// The value before any `setoption`.
+        default: &'static str,
+        /// The values allowed, and what each sets.
+        values: Vec<(&'static str, Setting)>,
     },
     /// No value, an action.
     Button {
@@ -96,6 +109,12 @@ pub static OPTIONS: LazyLock<Vec<UciOption>> = LazyLock::new(|| {
         check("UCI_ShowWDL", false, Setting::ShowWdl),
         check("UCI_AnalyseMode", false, Setting::AnalyseMode),
         check("ShowPVSStats", default.collect_statistics, Setting::ShowPvsStats),
+        combo(
+            "Evaluation",
+            default.evaluation.name(),
+            EvaluationKind::ALL.map(|kind| (kind.name(), Setting::Evaluation(kind))).to_vec(),
+        ),
+        text("EvalFile", "", |path| Setting::EvalFile((!path.is_empty()).then(|| path.into()))),
         text("Debug Log File", "", |path| Setting::DebugLogFile((!path.is_empty()).then(|| path.into()))),
     ]
 });
@@ -111,6 +130,10 @@ fn spin(
     set: fn(usize) -> Setting,
 ) -> UciOption {
     UciOption { name, kind: Kind::Spin { default, range, set } }
+}
+
+fn combo(name: &'static str, default: &'static str, values: Vec<(&'static str, Setting)>) -> UciOption {
+    UciOption { name, kind: Kind::Combo { default, values } }
 }
 
 fn button(name: &'static str, press: fn() -> Setting) -> UciOption {
@@ -130,6 +153,8 @@ pub enum OptionError {
     NoValue(&'static str),
     /// Neither true nor false.
     NotABool(&'static str, Excerpt),
+    /// None of the words, which are named.
+    NotAChoice(&'static str, Excerpt, String),
     /// No number, or one out of range.
     OutOfRange(&'static str, Excerpt, RangeInclusive<usize>),
 }
@@ -141,6 +166,9 @@ impl fmt::Display for OptionError {
             OptionError::NoValue(name) => write!(f, "setoption: {name} needs a value; unchanged"),
             OptionError::NotABool(name, value) => {
                 write!(f, "setoption: {name} is true or false, not {value}; unchanged")
+            }
+            OptionError::NotAChoice(name, value, values) => {
+                write!(f, "setoption: {name} is {values}, not {value}; unchanged")
             }
             OptionError::OutOfRange(name, value, range) => {
                 write!(f, "setoption: {name} is {} to {}, not {value}; unchanged", range.start(), range.end())
@@ -183,6 +211,14 @@ impl UciOption {
                 let number = value.parse().ok().filter(|number| range.contains(number));
                 number.map(set).ok_or_else(|| OptionError::OutOfRange(self.name, value.into(), range.clone()))
             }
+            Kind::Combo { values, .. } => {
+                let value = value_or_error()?;
+                let choice = values.iter().find(|(word, _)| word.eq_ignore_ascii_case(value));
+                choice.map(|(_, setting)| setting.clone()).ok_or_else(|| {
+                    let words: Vec<&str> = values.iter().map(|&(word, _)| word).collect();
+                    OptionError::NotAChoice(self.name, value.into(), words.join(" or "))
+                })
+            }
             Kind::Button { press } => Ok(press()),
             Kind::Text { set, .. } => {
                 let value = value.ok_or(OptionError::NoValue(self.name))?;
@@ -200,6 +236,10 @@ impl fmt::Display for UciOption {
             Kind::Check { default, .. } => write!(f, "check default {default}"),
             Kind::Spin { default, range, .. } => {
                 write!(f, "spin default {default} min {} max {}", range.start(), range.end())
+            }
+            Kind::Combo { default, values } => {
+                write!(f, "combo default {default}")?;
+                values.iter().try_for_each(|(word, _)| write!(f, " var {word}"))
             }
             Kind::Button { .. } => f.write_str("button"),
             Kind::Text { default, .. } => {
@@ -259,6 +299,15 @@ mod tests {
         assert_eq!(read("Hash", Some("")), Err(OptionError::NoValue("Hash")));
         assert!(matches!(read("Ponder", Some("1")), Err(OptionError::NotABool(..))));
         assert!(matches!(read("Hush", Some("1")), Err(OptionError::Unknown(_))));
+    }
+
+    #[test]
+    fn a_combo_takes_its_words_and_no_other() {
+        for kind in EvaluationKind::ALL {
+            assert_eq!(read("Evaluation", Some(kind.name())), Ok(Setting::Evaluation(kind)));
+        }
+        let refusal = read("evaluation", Some("guess")).unwrap_err().to_string();
+        assert_eq!(refusal, "setoption: Evaluation is network or classical, not 'guess'; unchanged");
     }
 
     #[test]

@@ -2,11 +2,14 @@
 
 use std::error::Error;
 use std::io;
+use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
 use chess::{Game, Position};
-use engine::{Event, OptionError, evaluation};
+use engine::evaluation::EvaluationKind;
+use engine::{Event, OptionError};
 use uci::options::{self, Setting};
 use uci::print;
 use uci::{Command, Go, PositionCommand};
@@ -15,7 +18,7 @@ use super::conversation::{Session, Waiting};
 use super::messages::Message;
 use super::phase::Phase;
 use super::{End, board, help};
-use crate::{errand, identity};
+use crate::{errand, identity, network_file};
 
 impl Session {
     /// Does what the command asks, at once or when the search has answered.
@@ -69,12 +72,13 @@ impl Session {
             }
             Command::Bench(depth) => {
                 let depth = depth.unwrap_or(engine::BENCH_DEPTH).clamp(1, engine::MAX_DEPTH);
-                self.run_errand("bench", move |tell| errand::bench(depth, tell))
+                let evaluation = self.engine.evaluation();
+                self.run_errand("bench", move |tell| errand::bench(depth, evaluation, tell))
             }
             Command::Display => self.output.say(&board::describe(&self.game)),
             Command::Evaluate => {
-                let table = evaluation::explain(self.game.position()).to_string();
-                self.output.say(table.trim_end())
+                let explanation = self.engine.evaluate(self.game.position()).to_string();
+                self.output.say(explanation.trim_end())
             }
             Command::Flip => {
                 self.game = Game::new(self.game.position().color_mirrored());
@@ -179,6 +183,23 @@ impl Session {
         self.remark(&format_args!("{what} refused: already thinking, say 'stop' first"))
     }
 
+    /// Judges by the network in a file from now on, if it can be used; the old one stays otherwise.
+    fn load_network(&mut self, path: &Path) -> Result<(), End> {
+        let (network, label) = match network_file::load(path) {
+            Ok(loaded) => loaded,
+            Err(error) => return self.remark(&format_args!("EvalFile: {error}; the old network stays")),
+        };
+        let shape = network.shape();
+        if let Err(error) = self.engine.set_network(Some(Arc::new(network))) {
+            return self.remark(&error);
+        }
+        let asleep = match self.engine.options().evaluation {
+            EvaluationKind::Network => "",
+            EvaluationKind::Classical => "; it judges when Evaluation is network",
+        };
+        self.remark(&format_args!("network {:016x}, {shape}{asleep}", label.hash))
+    }
+
     fn apply(&mut self, setting: Setting) -> Result<(), End> {
         let done = match setting {
             Setting::Hash(megabytes) => self.engine.set_hash(megabytes),
@@ -194,6 +215,9 @@ impl Session {
                 self.style.show_wdl = on;
                 Ok(())
             }
+            Setting::Evaluation(kind) => self.engine.set_evaluation(kind),
+            Setting::EvalFile(None) => self.engine.set_network(None),
+            Setting::EvalFile(Some(path)) => return self.load_network(&path),
             Setting::ClearHash => self.engine.clear_hash().map_err(OptionError::from),
             Setting::Ponder(_) | Setting::AnalyseMode(_) => Ok(()),
             Setting::DebugLogFile(path) => {
@@ -232,7 +256,7 @@ mod tests {
             let value = match &option.kind {
                 Kind::Check { default, .. } => Some(default.to_string()),
                 Kind::Spin { default, .. } => Some(default.to_string()),
-                Kind::Text { default, .. } => Some((*default).to_owned()),
+                Kind::Text { default, .. } | Kind::Combo { default, .. } => Some((*default).to_owned()),
                 Kind::Button { .. } => None,
             };
             let command = Command::SetOption { name: option.name.to_owned(), value };

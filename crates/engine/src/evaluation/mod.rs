@@ -1,11 +1,15 @@
-//! What a position is worth to the side to move, by rules and weights: the classical evaluation.
+//! What a position is worth to the side to move: by a network, or by rules and weights, the classical
+//! evaluation.
 //!
-//! The search calls [`Evaluator::evaluate`]; people read [`explain`]; the tuner takes [`Record`]s. All three
+//! The search asks an [`Assessor`], which stands for either. Of the classical one: the search calls
+//! [`Evaluator::evaluate`]; people read [`explain`]; the tuner takes [`Record`]s. All three
 //! run the same code, generic over a [`Trace`]. `docs/evaluation.md` says what the terms are and how their
 //! weights came about.
 
+mod board;
 mod danger;
 mod endgame;
+mod network;
 mod passed;
 mod pawn_table;
 mod pawns;
@@ -20,8 +24,11 @@ mod view;
 mod weights;
 mod weights_file;
 
+pub use board::{Explanation, NetworkBoard};
 pub use danger::{endgame_curve, middlegame_curve};
 pub use endgame::FULL_SCALE;
+pub(crate) use network::{Assessor, embedded};
+pub use network::{Evaluation, EvaluationKind};
 pub use record::{Entry, Record};
 pub use table::{EvaluationTable, explain};
 pub use tapered::Tapered;

@@ -17,7 +17,7 @@ pub(crate) use deepen::{Answer, report};
 pub(crate) use root::RootMove;
 
 use crate::clock::Budget;
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Assessor, Evaluation};
 use crate::event::Event;
 use crate::observe::Observer;
 use crate::order::{Before, Corrections, Features, Histories, PieceTo, ScoredMoves};
@@ -67,6 +67,7 @@ struct PaddedCounter(AtomicU64);
 /// What the threads of one search share.
 pub(crate) struct Shared {
     pub table: Arc<Table>,
+    pub evaluation: Evaluation,
     pub limits: Limits,
     pub budget: Budget,
     pub multi_pv: usize,
@@ -78,11 +79,18 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub fn new(table: Arc<Table>, limits: Limits, budget: Budget, multi_pv: usize, threads: usize) -> Shared {
+    pub fn new(
+        table: Arc<Table>,
+        evaluation: Evaluation,
+        limits: Limits,
+        budget: Budget,
+        multi_pv: usize,
+        threads: usize,
+    ) -> Shared {
         let pondering = AtomicBool::new(limits.ponder);
         let nodes = (0..threads).map(|_| PaddedCounter::default()).collect();
         let (stop, clock_start) = (AtomicBool::new(false), AtomicU64::new(0));
-        Shared { table, limits, budget, multi_pv, stop, pondering, clock_start, nodes }
+        Shared { table, evaluation, limits, budget, multi_pv, stop, pondering, clock_start, nodes }
     }
 
     /// Ends the search.
@@ -178,7 +186,7 @@ impl Line {
 pub(crate) struct Experience {
     histories: Histories,
     corrections: Corrections,
-    evaluator: Evaluator,
+    assessor: Assessor,
     lists: Box<[ScoredMoves]>,
     frames: Box<[Frame]>,
     lines: Box<[Line]>,
@@ -189,7 +197,7 @@ impl Experience {
         Experience {
             histories: Histories::new(),
             corrections: Corrections::new(),
-            evaluator: Evaluator::new(),
+            assessor: Assessor::new(&Evaluation::default()),
             lists: (0..=MAX_PLY).map(|_| ScoredMoves::new()).collect(),
             frames: vec![Frame::EMPTY; MAX_PLY + 2 * FRAMES_BEFORE_ROOT].into_boxed_slice(),
             lines: vec![Line::EMPTY; MAX_PLY + 1].into_boxed_slice(),
@@ -200,7 +208,7 @@ impl Experience {
     pub fn clear(&mut self) {
         self.histories.clear();
         self.corrections.clear();
-        self.evaluator.clear();
+        self.assessor.clear();
     }
 }
 
@@ -243,6 +251,9 @@ impl<'a, O: Observer> Search<'a, O> {
         root: Vec<RootMove>,
     ) -> Search<'a, O> {
         experience.frames.fill(Frame::EMPTY);
+        if !experience.assessor.uses(&shared.evaluation) {
+            experience.assessor = Assessor::new(&shared.evaluation);
+        }
         Search {
             shared,
             id,
@@ -324,6 +335,7 @@ impl<'a, O: Observer> Search<'a, O> {
         frame.moved = moved;
         frame.null = false;
         self.keys.push(child.key());
+        self.experience.assessor.push(position, mv);
         child
     }
 
@@ -331,6 +343,7 @@ impl<'a, O: Observer> Search<'a, O> {
     #[inline(always)]
     fn unmake(&mut self) {
         self.keys.pop();
+        self.experience.assessor.pop();
     }
 
     /// How many plies back a repetition can lie.
@@ -396,7 +409,7 @@ impl<'a, O: Observer> Search<'a, O> {
     /// The static evaluation without experience.
     #[inline(always)]
     fn raw_evaluation(&mut self, position: &Position) -> Score {
-        let value = self.experience.evaluator.evaluate(position);
+        let value = self.experience.assessor.evaluate(position);
         let wrong = mutants::active(Mutant::BlackSignFlipped) && position.turn() == Color::Black;
         Score::evaluation(if wrong { -value } else { value })
     }

@@ -154,7 +154,7 @@ impl<O: Observer> Search<'_, O> {
         let null_at = std::mem::replace(&mut self.null_at, self.keys.len() - 1);
         let score = -self.search::<NonPv>(&child, -beta, -beta + 1, depth, ply + 1, false);
         self.null_at = null_at;
-        self.unmake();
+        self.keys.pop();
         self.frame(ply).null = false;
         score
     }

@@ -11,6 +11,8 @@ use lab::tune::engine_thinker::EngineThinker;
 use lab::tune::generate::{self, Schedule};
 use nnue::{Comparison, Difference};
 
+use crate::network_file;
+
 /// What to compare, and over what.
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -34,8 +36,8 @@ pub struct Arguments {
 
 /// Tells how far the networks agree, in centipawns.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let (first, _) = super::read(&arguments.first)?;
-    let (second, _) = super::read(&arguments.second)?;
+    let (first, _) = network_file::load_any(&arguments.first)?;
+    let (second, _) = network_file::load_any(&arguments.second)?;
     let positions = match &arguments.positions {
         Some(path) => read_positions(path)?,
         None => arguments.play()?,

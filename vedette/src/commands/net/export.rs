@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use nnue::{AnyNetwork, Label};
 
+use crate::network_file;
+
 /// What to write, and how.
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -32,7 +34,7 @@ enum Format {
 
 /// Reads, and writes in the other form.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let (network, label) = super::read(&arguments.file)?;
+    let (network, label) = network_file::load_any(&arguments.file)?;
     let Some(path) = &arguments.output else {
         return Ok(arguments.write(network, &label, &mut BufWriter::new(io::stdout().lock()))?);
     };

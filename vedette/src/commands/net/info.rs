@@ -8,6 +8,8 @@ use chess::Position;
 use nnue::shape::{FEATURE_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT};
 use nnue::{AnyNetwork, Label, Layer, Survey};
 
+use crate::network_file;
+
 /// What to look at.
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -26,7 +28,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Ok(tell(&mut out, "(inside the program)", &AnyNetwork::Integer((*network).clone()), &label)?);
     }
     for path in &arguments.files {
-        let (network, label) = super::read(path)?;
+        let (network, label) = network_file::load_any(path)?;
         tell(&mut out, &path.display().to_string(), &network, &label)?;
     }
     Ok(())

@@ -5,10 +5,6 @@ mod export;
 mod info;
 
 use std::error::Error;
-use std::fs;
-use std::path::Path;
-
-use nnue::{AnyNetwork, Label};
 
 /// What to do with networks.
 #[derive(clap::Args)]
@@ -34,11 +30,4 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Errand::Compare(arguments) => compare::run(arguments),
         Errand::Export(arguments) => export::run(arguments),
     }
-}
-
-/// Reads a file; what is wrong with it is told with its name.
-fn read(path: &Path) -> Result<(AnyNetwork, Label), String> {
-    let named = |error: &dyn Error| format!("{}: {error}", path.display());
-    let bytes = fs::read(path).map_err(|error| named(&error))?;
-    AnyNetwork::read(&bytes).map_err(|error| named(&error))
 }
