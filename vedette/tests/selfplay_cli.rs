@@ -1,0 +1,175 @@
+//! Self-play and the tools for its files from outside: files, exit codes, signals.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+fn vedette(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
+    command.args(words);
+    command
+}
+
+fn output(words: &[&str]) -> Output {
+    vedette(words).output().expect("the program starts")
+}
+
+/// What a command that must succeed prints.
+fn run(words: &[&str]) -> String {
+    let output = output(words);
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("output is text")
+}
+
+/// The one line with which a command fails.
+fn failure(words: &[&str]) -> String {
+    let output = output(words);
+    assert_eq!(output.status.code(), Some(1), "{words:?}");
+    String::from_utf8(output.stderr).expect("output is text").lines().last().unwrap_or_default().to_owned()
+}
+
+/// A folder that goes away with its test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("vedette-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder for the test");
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("a plain name").to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut words = vec!["selfplay", "--nodes", "20", "--opening-nodes", "20", "--hash", "1", "--out", out];
+    words.extend_from_slice(more);
+    words
+}
+
+#[test]
+fn the_same_options_write_the_same_bytes() {
+    let folder = Folder::new("selfplay-bytes");
+    let [one, three, whole] = ["one.vd", "three.vd", "other.vd"].map(|name| folder.file(name));
+    let summary = run(&selfplay(&one, &["--games", "6"]));
+    assert!(summary.starts_with("6 games with "), "{summary}");
+    run(&selfplay(&three, &["--games", "6", "--threads", "3"]));
+    run(&selfplay(&whole, &["--games", "6", "--seed", "2"]));
+    let [one, three, whole] = [one, three, whole].map(|path| fs::read(path).expect("the file is there"));
+    assert_eq!(one, three);
+    assert_ne!(one, whole);
+}
+
+#[test]
+fn a_folder_gets_a_file_named_after_the_run() {
+    let folder = Folder::new("selfplay-folder");
+    let out = folder.file("");
+    run(&selfplay(&out, &["--games", "3", "--shard", "2/3", "--seed", "9"]));
+    assert!(Path::new(&folder.file("seed9-2of3.vd")).exists());
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = Folder::new("selfplay-exists");
+    let out = folder.file("games.vd");
+    fs::write(&out, "precious").expect("the file is written");
+    assert!(failure(&selfplay(&out, &["--games", "1"])).contains("--resume"));
+    let message = failure(&["data", "shuffle", &out, "--out", &out]);
+    assert!(message.starts_with("vedette: ") && message.contains("games.vd"), "{message}");
+    assert_eq!(fs::read(&out).expect("the file is there"), b"precious");
+}
+
+fn wait_for_games(path: &str, child: &mut Child) {
+    let begin = Instant::now();
+    while fs::metadata(path).map_or(0, |file| file.len()) == 0 {
+        assert!(child.try_wait().expect("the child can be asked").is_none(), "the run ended too soon");
+        assert!(begin.elapsed() < Duration::from_secs(120), "no game reaches the file");
+        sleep(Duration::from_millis(50));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_a_valid_file_and_goes_on() {
+    let folder = Folder::new("selfplay-interrupt");
+    let [broken_off, whole] = ["a.vd", "b.vd"].map(|name| folder.file(name));
+    let mut child = vedette(&selfplay(&broken_off, &["--positions", "1G", "--threads", "2"]))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    wait_for_games(&broken_off, &mut child);
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("kill is there").success());
+    let output = child.wait_with_output().expect("the program ends");
+    assert!(output.status.success());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("--resume goes on"), "{text}");
+    let games: u64 = text.split(' ').next().unwrap_or_default().replace(',', "").parse().expect("a number");
+    assert!(!run(&["data", "audit", &broken_off]).contains("damage"));
+
+    // A power cut in the middle of a game.
+    let mut bytes = fs::read(&broken_off).expect("the file is there");
+    bytes.truncate(bytes.len() - 7);
+    fs::write(&broken_off, bytes).expect("the file is written");
+    let goal = (games + 3).to_string();
+    run(&selfplay(&broken_off, &["--games", &goal, "--resume"]));
+    run(&selfplay(&whole, &["--games", &goal]));
+    let [resumed, whole] = [&broken_off, &whole].map(|path| fs::read(path).expect("the file is there"));
+    assert!(resumed == whole, "the resumed file differs from an uninterrupted one");
+    let message = failure(&selfplay(&broken_off, &["--games", &goal, "--resume", "--seed", "5"]));
+    assert!(message.contains("seed"), "{message}");
+}
+
+#[test]
+fn the_tools_work_one_after_the_other() {
+    let folder = Folder::new("data-tools");
+    let path = |name: &str| folder.file(name);
+    let (games, mixed) = (path("games.vd"), path("mixed.vd"));
+    run(&selfplay(&games, &["--games", "12"]));
+    assert!(run(&["data", "shuffle", &games, "--out", &mixed]).starts_with("12 games"));
+    let length = |path: &str| fs::metadata(path).map_or(0, |file| file.len());
+    assert_eq!(length(&games), length(&mixed));
+
+    let parts = [format!("{}=1", path("a.vd")), format!("{}=1", path("b.vd"))];
+    run(&["data", "split", &mixed, "--part", &parts[0], "--part", &parts[1]]);
+    assert_eq!(length(&path("a.vd")) + length(&path("b.vd")), length(&mixed));
+
+    let both = path("both.vd");
+    let kept = run(&["data", "filter", &games, &mixed, "--out", &both, "--unique"]);
+    assert_eq!(kept, "12 of 24 games kept\n");
+
+    let (text, bullet) = (path("out.txt"), path("out.bullet"));
+    let told = run(&["data", "export", &games, "--out", &text, "--format", "text"]);
+    run(&["data", "export", &games, "--out", &bullet, "--format", "bullet", "--shuffle"]);
+    let lines = fs::read_to_string(&text).expect("the file is there").lines().count();
+    assert!(told.starts_with(&format!("{lines} positions of 12 games")), "{told}");
+    assert_eq!(length(&bullet), 32 * lines as u64);
+}
+
+#[test]
+fn an_audit_draws_and_can_fail() {
+    let folder = Folder::new("data-audit");
+    let (games, page, picture) = (folder.file("games.vd"), folder.file("a.html"), folder.file("a.svg"));
+    run(&selfplay(&games, &["--games", "5"]));
+    assert!(run(&["data", "audit", &games, "--strict", "--picture", &page]).contains("nothing suspicious"));
+    assert!(fs::read_to_string(&page).expect("the page is there").contains("<svg"));
+    let mut bytes = fs::read(&games).expect("the file is there");
+    bytes[8..24].fill(0);
+    fs::write(&games, bytes).expect("the file is written");
+    let text = run(&["data", "audit", &games, "--picture", &picture]);
+    assert!(text.starts_with("games        4 ") && text.contains("at byte 0"), "{text}");
+    assert!(fs::read_to_string(&picture).expect("the picture is there").starts_with("<svg"));
+    assert!(failure(&["data", "audit", &games, "--strict"]).contains("suspicious"));
+    assert!(failure(&["data", "audit", &folder.file("none.vd")]).contains("none.vd"));
+}
