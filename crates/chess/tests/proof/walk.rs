@@ -39,24 +39,33 @@ pub fn random_start(game: usize, random: &mut Random) -> Position {
     }
 }
 
-/// A few men anywhere, as no game would place them: crowded with pins, checks and odd material.
+/// A few men anywhere, as no game would place them: crowded with pins, checks and odd material. Every other
+/// king stands at home between two rooks, so that castling is common, with check and through pins too.
 pub fn scattered(random: &mut Random) -> Position {
+    const ROLES: [Role; 6] = [Role::Pawn, Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
     loop {
         let mut board = [None; 64];
-        let mut put = |random: &mut Random, piece: Piece| {
+        for color in Color::ALL {
+            let king = Piece::new(color, Role::King);
+            if random.below(2) == 0 {
+                board[random.below(64)] = Some(king);
+                continue;
+            }
+            let file = 1 + random.below(6);
+            let left = random.below(file);
+            let right = file + 1 + random.below(7 - file);
+            let home = |file| Square::from_index(file).relative_to(color).index();
+            board[home(file)] = Some(king);
+            board[home(left)] = Some(Piece::new(color, Role::Rook));
+            board[home(right)] = Some(Piece::new(color, Role::Rook));
+        }
+        for _ in 0..2 + random.below(14) {
+            let piece = Piece::new(Color::ALL[random.below(2)], ROLES[random.below(6)]);
             let square = random.below(64);
-            let pawn_rank = (8..56).contains(&square);
-            if board[square].is_none() && (piece.role() != Role::Pawn || pawn_rank) {
+            let fits = piece.role() != Role::Pawn || (8..56).contains(&square);
+            if fits && board[square].is_none() {
                 board[square] = Some(piece);
             }
-        };
-        put(random, Piece::new(Color::White, Role::King));
-        put(random, Piece::new(Color::Black, Role::King));
-        for _ in 0..2 + random.below(14) {
-            let color = Color::ALL[random.below(2)];
-            let role = [Role::Pawn, Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
-                [random.below(6)];
-            put(random, Piece::new(color, role));
         }
         let turn = Color::ALL[random.below(2)].letter();
         let passing = Square::from_index(random.below(64));
