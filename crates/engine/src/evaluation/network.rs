@@ -119,7 +119,12 @@ impl Assessor {
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         match self {
-            Assessor::Network(evaluator) => evaluator.evaluate(position).clamp(1 - LIMIT, LIMIT - 1),
+            Assessor::Network(evaluator) => {
+                let value = evaluator.evaluate(position);
+                #[cfg(test)]
+                tests::check(evaluator, position, value);
+                value.clamp(1 - LIMIT, LIMIT - 1)
+            }
             Assessor::Classical(evaluator) => evaluator.evaluate(position),
         }
     }
@@ -129,5 +134,78 @@ impl Assessor {
         if let Assessor::Classical(evaluator) = self {
             evaluator.clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Engine, Limits, OptionError, Solo};
+    use chess::Game;
+    use nnue::FloatNetwork;
+    use nnue::shape::Shape;
+
+    /// The width of the networks in these tests.
+    const HIDDEN: usize = 64;
+
+    /// Compares every value of the tests' small networks with the slow way: a search that forgets to tell a
+    /// move or to take one back does not get far.
+    pub fn check(evaluator: &nnue::Evaluator, position: &Position, value: i32) {
+        let network = evaluator.network();
+        if network.shape().hidden() == HIDDEN {
+            assert_eq!(value, network.evaluate_slow(position), "{position:?}");
+        }
+    }
+
+    fn random(seed: u64) -> Arc<Network> {
+        Arc::new(FloatNetwork::random(Shape::new(HIDDEN).unwrap(), seed).quantise())
+    }
+
+    #[test]
+    fn a_search_asks_about_the_position_it_stands_in() {
+        let mut solo = Solo::with_evaluation(1, Evaluation::Network(random(1))).unwrap();
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        ] {
+            let game = Game::new(Position::from_fen(fen).unwrap());
+            let found = solo.think(&game, Limits::nodes(20_000)).unwrap();
+            assert!(found.nodes >= 20_000 && game.position().is_legal(found.best), "{fen}");
+        }
+    }
+
+    #[test]
+    fn networks_and_rules_give_other_trees() {
+        let nodes = |evaluation| {
+            let mut solo = Solo::with_evaluation(1, evaluation).unwrap();
+            solo.think(&Game::default(), Limits::depth(6)).unwrap().nodes
+        };
+        let (first, second) = (random(1), random(2));
+        assert_eq!(nodes(Evaluation::Network(Arc::clone(&first))), nodes(Evaluation::Network(random(1))));
+        assert_ne!(nodes(Evaluation::Network(first)), nodes(Evaluation::Network(second)));
+        assert_ne!(nodes(Evaluation::Network(random(1))), nodes(Evaluation::Classical));
+    }
+
+    #[test]
+    fn an_engine_changes_its_judge_and_keeps_the_old_one_when_there_is_no_new_one() {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        assert_eq!(engine.evaluation().kind(), EvaluationKind::Classical);
+        if embedded().is_none() {
+            assert_eq!(engine.set_evaluation(EvaluationKind::Network), Err(OptionError::NoNetwork));
+            assert_eq!(engine.evaluation().kind(), EvaluationKind::Classical);
+        }
+        engine.set_network(Some(random(3))).unwrap();
+        assert_eq!(engine.evaluation().kind(), EvaluationKind::Classical);
+        engine.set_evaluation(EvaluationKind::Network).unwrap();
+        let Evaluation::Network(network) = engine.evaluation() else { panic!("the network judges") };
+        assert_eq!(network, random(3));
+        if embedded().is_none() {
+            assert_eq!(engine.set_network(None), Err(OptionError::NoNetwork));
+            assert_eq!(engine.evaluation().kind(), EvaluationKind::Network);
+        }
+        engine.set_evaluation(EvaluationKind::Classical).unwrap();
+        assert_eq!(engine.options().evaluation, EvaluationKind::Classical);
     }
 }

@@ -1,0 +1,144 @@
+//! Networks from outside: the `net` commands, the options, and one bench for all of a CPU's instructions.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use nnue::shape::Shape;
+use nnue::{FloatNetwork, Path};
+
+fn command(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
+    command.args(words);
+    command
+}
+
+fn run(words: &[&str]) -> Output {
+    command(words).output().expect("the program starts")
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).expect("output is text")
+}
+
+/// A folder with a random network in both forms and a damaged one; it is removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("vedette networks {name} {}", std::process::id()));
+        fs::create_dir_all(&path).expect("there is room");
+        let folder = Folder(path);
+        let network = FloatNetwork::random(Shape::new(64).unwrap(), 1);
+        let mut bytes = network.quantise().write("learned nothing");
+        folder.write("float", &network.write("learned nothing"));
+        folder.write("integer", &bytes);
+        folder.write("cut", &bytes[..1000]);
+        bytes[5000] ^= 1;
+        folder.write("damaged", &bytes);
+        folder.write("foreign", b"not a network");
+        folder
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.0.join(name), bytes).expect("there is room");
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn info_tells_what_a_file_holds_or_why_it_holds_nothing() {
+    let folder = Folder::new("info");
+    let text = stdout(&run(&["net", "info", &folder.file("integer"), &folder.file("float")]));
+    for part in ["(768 mirrored -> 64) x 2 -> 1 x 8", "integers", "floating point", "learned nothing"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    for (name, reason) in [
+        ("cut", "cut off"),
+        ("damaged", "damaged: the hash does not fit"),
+        ("foreign", "not a network of Vedette's"),
+        ("missing", ""),
+    ] {
+        let output = run(&["net", "info", &folder.file(name)]);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        assert!(message.contains(reason) && message.contains(name), "{name}: {message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+#[test]
+fn compare_shows_what_rounding_costs() {
+    let folder = Folder::new("compare");
+    folder.write(
+        "positions",
+        b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n\
+          r3k2r/8/8/8/8/8/8/R3K2R b KQkq - bm e8g8;\n\n4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | 120 | 1.0\n",
+    );
+    let files = ["float", "integer", "positions"].map(|name| folder.file(name));
+    let words = ["net", "compare", &files[0], &files[1]];
+    let from_file = [&words[..], &["--positions", &files[2]]].concat();
+    let text = stdout(&run(&from_file));
+    assert!(text.lines().any(|line| line.split_whitespace().take(2).eq(["all", "3"])), "{text}");
+    let played = stdout(&run(&[&words[..], &["--games", "1", "--nodes", "20"]].concat()));
+    assert!(played.contains("correlation 0.99") || played.contains("correlation 1.0"), "{played}");
+}
+
+#[test]
+fn export_rounds_to_the_network_that_the_engine_reads() {
+    let folder = Folder::new("export");
+    let [float, rounded] = ["float", "rounded"].map(|name| folder.file(name));
+    stdout(&run(&["net", "export", &float, "--format", "nnue", "-o", &rounded]));
+    assert_eq!(fs::read(rounded).unwrap(), fs::read(folder.file("integer")).unwrap());
+    let json: serde_json::Value =
+        serde_json::from_str(&stdout(&run(&["net", "export", &folder.file("integer")]))).expect("JSON");
+    assert_eq!(json["hidden"], 64);
+    assert_eq!(json["feature_weights"].as_array().unwrap().len(), 768);
+    assert_eq!(json["output_weights"][7].as_array().unwrap().len(), 128);
+}
+
+#[test]
+fn every_path_of_this_cpu_gives_the_same_bench() {
+    let folder = Folder::new("bench");
+    let file = folder.file("integer");
+    let words = ["bench", "4", "--network", &file];
+    let mut signatures: Vec<String> = Vec::new();
+    for path in Path::available() {
+        let output = command(&words).env(Path::VARIABLE, path.to_string()).output().unwrap();
+        let last = stdout(&output).lines().last().unwrap().to_owned();
+        signatures.push(last.split(" nodes").next().unwrap().to_owned());
+    }
+    assert!(signatures.iter().all(|nodes| *nodes == signatures[0]), "{signatures:?}");
+    let classical = stdout(&run(&["bench", "4", "--classical"]));
+    assert!(!classical.lines().last().unwrap().starts_with(&format!("{} nodes", signatures[0])));
+    let wrong = command(&words).env(Path::VARIABLE, "abacus").output().unwrap();
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("there are scalar"));
+}
+
+#[test]
+fn a_network_that_cannot_be_used_leaves_the_old_one() {
+    let folder = Folder::new("options");
+    let load = |name: &str| format!("setoption name EvalFile value {}", folder.file(name));
+    let judge = "setoption name Evaluation value network";
+    let before = stdout(&run(&[&load("integer"), judge, "eval"]));
+    assert!(before.contains("Network evaluation"), "{before}");
+    for name in ["missing", "cut", "damaged", "foreign", "float"] {
+        let after = stdout(&run(&[&load("integer"), judge, &load(name), "eval"]));
+        let refusal = after.lines().find(|line| line.contains("the old network stays"));
+        assert!(refusal.is_some_and(|line| line.starts_with("info string EvalFile: ")), "{after}");
+        let board = |text: &str| text.lines().filter(|line| !line.starts_with("info")).count();
+        assert_eq!(board(&after), board(&before));
+        assert_eq!(after.lines().last(), before.lines().last());
+    }
+}
