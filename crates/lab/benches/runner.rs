@@ -64,7 +64,9 @@ fn main() {
     );
     match (cpu_before, own_cpu()) {
         (Some(before), Some(after)) => {
-            let share = (after - before).as_secs_f64() / wall.as_secs_f64() / f64::from(CONCURRENCY) * 100.0;
+            let share =
+                (after.as_secs_f64() - before.as_secs_f64()) / wall.as_secs_f64() / f64::from(CONCURRENCY)
+                    * 100.0;
             println!(
                 "runner's CPU share   {share:.2} % of {CONCURRENCY} cores over {:.1} s",
                 wall.as_secs_f64()

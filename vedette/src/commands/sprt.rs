@@ -40,6 +40,9 @@ pub struct Arguments {
 /// Prints what the results say and how long the test takes.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let test = Sprt::new(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta, arguments.model)?;
+    if arguments.penta.is_some() && arguments.model == EloModel::Bayesian {
+        return Err("the bayesian model knows single games only: give --wdl".into());
+    }
     let results = Results::read(arguments);
     let draws = arguments.draws.or(results.as_ref().map(|results| results.draw_rate)).unwrap_or(0.5);
     if !(0.0..1.0).contains(&draws) {

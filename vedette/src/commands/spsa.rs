@@ -67,7 +67,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     let tuner = start(arguments)?;
     let tuned = tune(arguments, tuner)?;
-    let text: String = tuned.parameters().iter().map(|parameter| format!("{parameter}\n")).collect();
+    let lines: Vec<String> = tuned.parameters().iter().map(ToString::to_string).collect();
+    let text = lines.join("\n") + "\n";
     match &arguments.output {
         Some(path) => std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?,
         None => write!(io::stdout(), "{text}")?,

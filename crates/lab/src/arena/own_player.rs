@@ -1,11 +1,13 @@
 //! Vedette itself at the board, without a process and without text: at fixed nodes many times faster.
 
+use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use engine::{Bound, Engine, Event, Iteration, Limits, Reading};
 use uci::client_transcript::Spoken;
 use uci::info::{self, Info, Score};
+use uci::options::{self, Setting};
 
 use super::config::EngineConfig;
 use super::limits::Clock;
@@ -32,13 +34,21 @@ impl OwnPlayer {
     }
 }
 
+/// Sets an option by the name and the values that it has in UCI.
 fn set_option(engine: &mut Engine, name: &str, value: &str) -> Result<(), String> {
-    let number = || value.parse::<usize>().map_err(|_| format!("'{value}' is not a number"));
-    let done = match name.to_ascii_lowercase().as_str() {
-        "hash" => engine.set_hash(number()?),
-        "threads" => engine.set_threads(number()?),
-        "move overhead" => engine.set_move_overhead(std::time::Duration::from_millis(number()? as u64)),
-        _ => return Err("not known to the engine that plays in-process".to_owned()),
+    let done = match options::read(name, Some(value)).map_err(|error| error.to_string())? {
+        Setting::Hash(mebibytes) => engine.set_hash(mebibytes),
+        Setting::Threads(threads) => engine.set_threads(threads),
+        Setting::MoveOverhead(overhead) => engine.set_move_overhead(overhead),
+        Setting::Evaluation(kind) => engine.set_evaluation(kind),
+        Setting::EvalFile(None) => engine.set_network(None),
+        Setting::EvalFile(Some(path)) => {
+            let named = |error: &dyn Error| format!("{}: {error}", path.display());
+            let bytes = std::fs::read(&path).map_err(|error| named(&error))?;
+            let (network, _) = nnue::Network::read(&bytes).map_err(|error| named(&error))?;
+            engine.set_network(Some(Arc::new(network)))
+        }
+        _ => return Err("has no meaning for an engine that plays in-process".to_owned()),
     };
     done.map_err(|error| error.to_string())
 }
@@ -133,5 +143,26 @@ fn limits_of(clock: &Clock) -> Limits {
             moves_to_go: clock.moves_to_go(),
         }),
         ..Limits::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seat(name: &str, value: &str) -> Result<OwnPlayer, Fault> {
+        let options = vec![(name.to_owned(), value.to_owned())];
+        OwnPlayer::new(&EngineConfig { options, ..EngineConfig::default() }, false)
+    }
+
+    #[test]
+    fn options_are_those_of_uci() {
+        for (name, value) in [("Hash", "2"), ("threads", "1"), ("Evaluation", "classical"), ("EvalFile", "")]
+        {
+            assert!(seat(name, value).is_ok(), "{name}");
+        }
+        for (name, value) in [("Hash", "0"), ("EvalFile", "/no/such/net"), ("Hsh", "1"), ("Ponder", "true")] {
+            assert!(matches!(seat(name, value), Err(Fault::Start(_))), "{name}");
+        }
     }
 }

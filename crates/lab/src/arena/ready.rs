@@ -24,7 +24,7 @@ pub fn inspect_engines(
     for engine in &mut config.engines {
         if engine.kind == EngineKind::Own {
             if engine.name.is_empty() {
-                engine.name = "Vedette".to_owned();
+                engine.name.push_str("Vedette");
             }
             OwnPlayer::new(engine, config.chess960)?;
             continue;

@@ -242,7 +242,7 @@ impl Report<'_> {
                 pairs.iter().filter(|pair| pair.white_half_points.abs_diff(2) == 2).count();
             let decided = pairs.iter().filter(|pair| pair.half_points != 2).count();
             lines.push(format!(
-                "Openings: {} pairs, {decided} decided between the engines, {decided_by_color} won twice by the same colour",
+                "Openings: {} played with both colours, {decided} decided between the engines, {decided_by_color} won twice by the same colour",
                 pairs.len()
             ));
         }

@@ -19,7 +19,7 @@ use super::seat::Seating;
 use super::summary::GameSummary;
 use super::tablebase::Tablebase;
 use super::tally::Tally;
-use crate::statistics::{Decision, Sprt};
+use crate::statistics::{Decision, EloModel, Sprt};
 
 /// A match ready to run.
 pub struct Arena<'a> {
@@ -181,10 +181,14 @@ impl Arena<'_> {
     }
 }
 
-/// The log-likelihood ratio of the first two engines' results.
+/// The log-likelihood ratio of the first two engines' results. The Bayesian model knows single games only.
 pub fn llr(test: &Sprt, tally: &Tally, by_pairs: bool) -> f64 {
     let encounter = tally.encounter(0, 1);
-    if by_pairs { test.llr_of_pairs(encounter.pairs) } else { test.llr_of_games(encounter.games()) }
+    if by_pairs && test.model() != EloModel::Bayesian {
+        test.llr_of_pairs(encounter.pairs)
+    } else {
+        test.llr_of_games(encounter.games())
+    }
 }
 
 /// Numbers of games still to be played.

@@ -17,8 +17,8 @@ pub struct Rating {
     pub games: Trinomial,
 }
 
-/// Elo beyond which a rating is not followed: an engine that won or lost all its games has no finite one.
-const CEILING: f64 = 2000.0;
+/// Elo within which ratings are looked for.
+const CEILING: f64 = 5000.0;
 
 /// Rates `engines` engines by a table of results: `results(i, j)` are the games of `i` against `j`, seen from `i`.
 ///
@@ -62,19 +62,20 @@ fn total(i: usize, engines: usize, results: &impl Fn(usize, usize) -> Trinomial)
     sum
 }
 
-/// The strength at which engine `i` would expect exactly the points that it scored.
+/// The strength at which engine `i` would expect exactly the points that it scored. One that won or lost all its games
+/// has no such strength; half a point less, or more, gives it one that its games can bear.
 fn fair_elo(i: usize, elo: &[f64], results: &impl Fn(usize, usize) -> Trinomial) -> f64 {
+    let games = total(i, elo.len(), results);
+    if games.games() == 0 {
+        return 0.0;
+    }
+    let points = games.points().clamp(0.5, games.games() as f64 - 0.5);
     let (mut low, mut high) = (-CEILING, CEILING);
     for _ in 0..50 {
         let guess = 0.5 * (low + high);
-        let missing: f64 = (0..elo.len())
-            .filter(|&j| j != i)
-            .map(|j| {
-                let games = results(i, j);
-                games.points() - games.games() as f64 * elo_to_score(guess - elo[j])
-            })
-            .sum();
-        if missing > 0.0 { low = guess } else { high = guess }
+        let others = (0..elo.len()).filter(|&j| j != i);
+        let expected: f64 = others.map(|j| results(i, j).games() as f64 * elo_to_score(guess - elo[j])).sum();
+        if points > expected { low = guess } else { high = guess }
     }
     0.5 * (low + high)
 }
@@ -123,6 +124,20 @@ mod tests {
     #[test]
     fn an_engine_that_always_wins_has_a_bounded_rating() {
         let ratings = rate(2, |i, _| if i == 0 { games(10, 0, 0) } else { games(0, 0, 10) });
-        assert!(ratings[0].elo.is_finite() && ratings[0].elo > 500.0);
+        let difference = ratings[0].elo - ratings[1].elo;
+        assert!((difference - score_to_elo(0.95)).abs() < 0.01, "{difference}");
+    }
+
+    #[test]
+    fn one_invincible_engine_does_not_distort_the_others() {
+        let ratings = rate(3, |i, j| match (i, j) {
+            (0, _) => games(8, 0, 0),
+            (_, 0) => games(0, 0, 8),
+            (1, _) => games(5, 2, 1),
+            _ => games(1, 2, 5),
+        });
+        assert!(ratings[0].elo > ratings[1].elo && ratings[1].elo > ratings[2].elo);
+        let difference = ratings[1].elo - ratings[2].elo;
+        assert!((100.0..400.0).contains(&difference), "{difference}");
     }
 }
