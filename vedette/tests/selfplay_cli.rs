@@ -52,7 +52,8 @@ impl Drop for Folder {
 }
 
 fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let mut words = vec!["selfplay", "--nodes", "20", "--opening-nodes", "20", "--hash", "1", "--out", out];
+    let mut words = vec!["selfplay", "--out", out, "--evaluation", "classical"];
+    words.extend(["--nodes", "20", "--opening-nodes", "20", "--hash", "1"]);
     words.extend_from_slice(more);
     words
 }
@@ -93,7 +94,7 @@ fn wait_for_games(path: &str, child: &mut Child) {
     let begin = Instant::now();
     while fs::metadata(path).map_or(0, |file| file.len()) == 0 {
         assert!(child.try_wait().expect("the child can be asked").is_none(), "the run ended too soon");
-        assert!(begin.elapsed() < Duration::from_secs(120), "no game reaches the file");
+        assert!(begin.elapsed() < Duration::from_mins(2), "no game reaches the file");
         sleep(Duration::from_millis(50));
     }
 }

@@ -217,7 +217,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 fn with_ticker<T>(work: impl FnOnce(&mut dyn FnMut(f64)) -> Result<T, DataError>) -> Result<T, DataError> {
     let mut ticker = Ticker::new();
     let result = work(&mut |done| ticker.tell(|| format!("{:5.1} %", 100.0 * done)));
-    ticker.clear();
+    ticker.end(None);
     result
 }
 

@@ -33,10 +33,13 @@ impl Ticker {
         }
     }
 
-    /// Removes what a terminal shows, so that results can follow.
-    pub fn clear(&self) {
+    /// Leaves a last line, or nothing, so that results can follow.
+    pub fn end(&self, last: Option<String>) {
         if self.in_place && self.told.is_some() {
             eprint!("\r\x1b[K");
+        }
+        if let Some(text) = last {
+            eprintln!("{text}");
         }
     }
 }

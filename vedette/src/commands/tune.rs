@@ -2,19 +2,19 @@
 
 use std::error::Error;
 use std::fs::{self, OpenOptions};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use engine::evaluation::{FEATURES, Tapered, WEIGHTS, render_weights};
 use lab::tune::engine_thinker::EngineThinker;
 use lab::tune::examples::Examples;
 use lab::tune::fit::{self, Fitted, Plan};
-use lab::tune::generate::{self, Schedule};
+use lab::tune::generate::{self, Progress, Schedule};
 use lab::tune::source;
 
 use super::match_::stop_on_signal;
+use super::ticker::{Ticker, time_text};
 
 /// What to learn from, and how.
 #[derive(clap::Args)]
@@ -84,7 +84,7 @@ impl Arguments {
         let thinkers =
             (0..self.threads).map(|_| EngineThinker::new(self.nodes)).collect::<Result<Vec<_>, _>>()?;
         let mut ticker = Ticker::new();
-        let mut failure = None;
+        let (mut failure, mut last) = (None, None);
         generate::generate(&schedule, thinkers, interrupt, |samples, progress| {
             let written = samples.iter().try_for_each(|sample| writeln!(file, "{sample}"));
             if let Err(error) = written.and_then(|()| file.flush()) {
@@ -92,18 +92,10 @@ impl Arguments {
                 failure.get_or_insert(error);
                 interrupt.store(true, Ordering::Relaxed);
             }
-            ticker.tell(progress.games == progress.of, || {
-                format!(
-                    "{} of {} games, {} positions, {:.0} a second, {} left",
-                    progress.games,
-                    progress.of,
-                    progress.positions,
-                    progress.speed,
-                    time_text(progress.time_left)
-                )
-            });
+            ticker.tell(|| line(&progress));
+            last = Some(progress);
         });
-        ticker.end();
+        ticker.end(last.as_ref().map(line));
         failure.map_or(Ok(()), |error| Err(named(error).into()))
     }
 
@@ -149,6 +141,17 @@ impl Arguments {
     }
 }
 
+fn line(progress: &Progress) -> String {
+    format!(
+        "{} of {} games, {} positions, {:.0} a second, {} left",
+        progress.games,
+        progress.of,
+        progress.positions,
+        progress.speed,
+        time_text(progress.time_left)
+    )
+}
+
 fn summary(fitted: &Fitted) -> String {
     let [before, after] = fitted.validation_loss;
     format!(
@@ -161,40 +164,4 @@ fn summary(fitted: &Fitted) -> String {
 fn write_weights(path: &Path, weights: &[Tapered; FEATURES]) -> Result<(), Box<dyn Error>> {
     fs::write(path, render_weights(weights)).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(writeln!(io::stdout(), "written to {}", path.display())?)
-}
-
-fn time_text(time: Duration) -> String {
-    let seconds = time.as_secs();
-    format!("{}:{:02}", seconds / 60, seconds % 60)
-}
-
-/// Tells on standard error how things go: in place on a terminal, now and then in a file.
-struct Ticker {
-    in_place: bool,
-    told: Option<std::time::Instant>,
-}
-
-impl Ticker {
-    fn new() -> Ticker {
-        Ticker { in_place: io::stderr().is_terminal(), told: None }
-    }
-
-    fn tell(&mut self, last: bool, text: impl FnOnce() -> String) {
-        let pause = Duration::from_millis(if self.in_place { 200 } else { 10_000 });
-        if !last && self.told.is_some_and(|told| told.elapsed() < pause) {
-            return;
-        }
-        self.told = Some(std::time::Instant::now());
-        if self.in_place {
-            eprint!("\r{}\x1b[K", text());
-        } else {
-            eprintln!("{}", text());
-        }
-    }
-
-    fn end(&self) {
-        if self.in_place {
-            eprintln!();
-        }
-    }
 }

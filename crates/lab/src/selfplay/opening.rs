@@ -57,6 +57,11 @@ fn random_move(position: &Position, random: &mut Random) -> Option<Move> {
 mod tests {
     use super::*;
 
+    /// An engine whose games do not change with the network inside the program.
+    fn classical() -> Solo {
+        Solo::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
+    }
+
     const PLAN: OpeningPlan =
         OpeningPlan { random_plies: (8, 9), dfrc_share: 0.5, nodes: 200, max_score: 100 };
 
@@ -90,7 +95,7 @@ mod tests {
 
     #[test]
     fn openings_are_balanced() {
-        let mut solo = Solo::new(1).unwrap();
+        let mut solo = classical();
         let mut random = Random::new(5);
         for _ in 0..5 {
             solo.new_game();

@@ -87,6 +87,11 @@ mod tests {
     use super::*;
     use crate::selfplay::plan::{OpeningPlan, Shard};
 
+    /// An engine whose games do not change with the network inside the program.
+    fn classical() -> Solo {
+        Solo::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
+    }
+
     fn plan(seed: u64) -> Plan {
         Plan {
             player: "test".to_owned(),
@@ -102,8 +107,8 @@ mod tests {
 
     #[test]
     fn a_game_depends_on_its_number_and_nothing_else() {
-        let mut fresh = Solo::new(1).unwrap();
-        let mut used = Solo::new(1).unwrap();
+        let mut fresh = classical();
+        let mut used = classical();
         let other = play(&plan(1), 6, &mut used);
         let game = play(&plan(1), 7, &mut fresh);
         assert_eq!(game, play(&plan(1), 7, &mut used));
@@ -114,7 +119,7 @@ mod tests {
     /// What the results are made of, over enough games to see each kind.
     #[test]
     fn results_follow_from_how_games_end() {
-        let mut solo = Solo::new(1).unwrap();
+        let mut solo = classical();
         let mut wins = 0;
         for number in 0..25 {
             let Played { game, ending, .. } = play(&plan(1), number, &mut solo);

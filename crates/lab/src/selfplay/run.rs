@@ -163,6 +163,11 @@ mod tests {
     use crate::selfplay::plan::{OpeningPlan, Shard};
     use record::packed::PackedGame;
 
+    /// An engine whose games do not change with the network inside the program.
+    fn classical() -> Solo {
+        Solo::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
+    }
+
     fn plan(shard: Shard) -> Plan {
         Plan {
             player: "test".to_owned(),
@@ -184,7 +189,7 @@ mod tests {
             positions_before: before.iter().map(|game| game.moves.len() as u64).sum(),
             interrupt: &AtomicBool::new(false),
         };
-        let engines = (0..threads).map(|_| Solo::new(1).unwrap()).collect();
+        let engines = (0..threads).map(|_| classical()).collect();
         let mut games = before.to_vec();
         run.play(engines, |played, progress| {
             games.push(played.game.clone());
@@ -239,7 +244,7 @@ mod tests {
             interrupt: &interrupt,
         };
         let mut kept = Vec::new();
-        let engines = (0..3).map(|_| Solo::new(1).unwrap()).collect();
+        let engines = (0..3).map(|_| classical()).collect();
         let progress = run.play(engines, |played, _| {
             kept.push(played.game.clone());
             interrupt.store(kept.len() >= 4, Relaxed);
@@ -260,7 +265,7 @@ mod tests {
             positions_before: 0,
             interrupt: &AtomicBool::new(false),
         };
-        let failure = run.play(vec![Solo::new(1).unwrap()], |_, _| Err(io::Error::other("no room")));
+        let failure = run.play(vec![classical()], |_, _| Err(io::Error::other("no room")));
         assert_eq!(failure.unwrap_err().to_string(), "no room");
     }
 }

@@ -7,6 +7,11 @@ use engine::Solo;
 use std::fs;
 use std::sync::OnceLock;
 
+/// An engine whose games do not change with the network inside the program.
+fn classical() -> Solo {
+    Solo::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
+}
+
 /// Real games of a short search.
 fn games() -> &'static [PackedGame] {
     static GAMES: OnceLock<Vec<PackedGame>> = OnceLock::new();
@@ -21,7 +26,7 @@ fn games() -> &'static [PackedGame] {
             opening: OpeningPlan { random_plies: (8, 9), dfrc_share: 0.1, nodes: 60, max_score: 500 },
             rules: Plan::RULES,
         };
-        let mut solo = Solo::new(1).unwrap();
+        let mut solo = classical();
         (0..400).map(|number| play(&plan, number, &mut solo).game).collect()
     })
 }
