@@ -1,7 +1,8 @@
 //! Perft speed beside cozy-chess and shakmaty, in one process: `make bench`.
 //!
-//! The libraries take turns, and the best of several rounds counts, because machines are noisy. "Bulk"
-//! counts the last half move without making it; "made" makes every leaf, as a search would.
+//! Machines are noisy, so a task is cut into the games that begin with each move; the libraries take turns at
+//! these parts, and of each part the best of several rounds counts. "Bulk" counts the last half move without
+//! making it; "made" makes every leaf, as a search would.
 
 use chess::{Perft, Position};
 use cozy_chess::Board;
@@ -35,15 +36,34 @@ const TASKS: [Task; 2] = [
     },
 ];
 
-fn vedette(task: &Task, make_leaves: bool) -> u64 {
+/// The games that begin with one move: counts them.
+type Part = Box<dyn Fn() -> u64>;
+
+fn vedette(task: &Task, make_leaves: bool) -> Vec<Part> {
     let position = Position::from_fen(task.fen).expect("a position that everybody knows");
-    let perft = if make_leaves { Perft::default().make_leaves() } else { Perft::default() };
-    perft.count(&position, task.depth)
+    let depth = task.depth - 1;
+    let part = |mv| -> Part {
+        let child = position.after(mv);
+        let perft = if make_leaves { Perft::default().make_leaves() } else { Perft::default() };
+        Box::new(move || perft.count(&child, depth))
+    };
+    position.legal_moves().into_iter().map(part).collect()
 }
 
-fn cozy(task: &Task, make_leaves: bool) -> u64 {
+fn cozy(task: &Task, make_leaves: bool) -> Vec<Part> {
     let board: Board = task.fen.parse().expect("a position that everybody knows");
-    if make_leaves { cozy_made(&board, task.depth) } else { cozy_bulk(&board, task.depth) }
+    let count = if make_leaves { cozy_made } else { cozy_bulk };
+    let depth = task.depth - 1;
+    let mut parts: Vec<Part> = Vec::new();
+    board.generate_moves(|moves| {
+        for mv in moves {
+            let mut child = board.clone();
+            child.play_unchecked(mv);
+            parts.push(Box::new(move || count(&child, depth)));
+        }
+        false
+    });
+    parts
 }
 
 fn cozy_bulk(board: &Board, depth: u32) -> u64 {
@@ -81,10 +101,17 @@ fn cozy_made(board: &Board, depth: u32) -> u64 {
     nodes
 }
 
-fn shakmaty(task: &Task, make_leaves: bool) -> u64 {
+fn shakmaty(task: &Task, make_leaves: bool) -> Vec<Part> {
     let fen: Fen = task.fen.parse().expect("a position that everybody knows");
     let position: Chess = fen.into_position(CastlingMode::Standard).expect("a legal position");
-    if make_leaves { shakmaty_made(&position, task.depth) } else { shakmaty::perft(&position, task.depth) }
+    let count = if make_leaves { shakmaty_made } else { shakmaty::perft };
+    let depth = task.depth - 1;
+    let part = |mv| -> Part {
+        let mut child = position.clone();
+        child.play_unchecked(mv);
+        Box::new(move || count(&child, depth))
+    };
+    position.legal_moves().into_iter().map(part).collect()
 }
 
 fn shakmaty_made(position: &Chess, depth: u32) -> u64 {
@@ -103,41 +130,45 @@ fn shakmaty_made(position: &Chess, depth: u32) -> u64 {
 }
 
 /// A library's name and its way to do a task.
-type Library = (&'static str, fn(&Task, bool) -> u64);
+type Library = (&'static str, fn(&Task, bool) -> Vec<Part>);
 
 const LIBRARIES: [Library; 3] = [("vedette", vedette), ("cozy-chess", cozy), ("shakmaty", shakmaty)];
 
+/// The best time of a whole task for each library, in seconds.
+fn measure(task: &Task, make_leaves: bool, rounds: usize) -> [f64; LIBRARIES.len()] {
+    let parts = LIBRARIES.map(|(_, split)| split(task, make_leaves));
+    let mut best = LIBRARIES.map(|_| vec![f64::INFINITY; parts[0].len()]);
+    for _ in 0..rounds {
+        let mut nodes = [0; LIBRARIES.len()];
+        for index in 0..parts[0].len() {
+            for library in 0..LIBRARIES.len() {
+                let start = Instant::now();
+                nodes[library] += parts[library][index]();
+                let seconds = start.elapsed().as_secs_f64();
+                best[library][index] = seconds.min(best[library][index]);
+            }
+        }
+        assert_eq!(nodes, [task.nodes; LIBRARIES.len()], "somebody miscounts {}", task.name);
+    }
+    best.map(|parts| parts.iter().sum())
+}
+
 fn main() {
-    let rounds =
-        std::env::var("VEDETTE_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(ROUNDS);
+    let rounds = std::env::var("VEDETTE_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
+    let rounds: usize = rounds.unwrap_or(ROUNDS).max(1);
     println!(
-        "perft, one thread, best of {rounds} rounds in turn; M nodes/s, and how many times as fast vedette is"
+        "perft on one thread, best of {rounds} rounds: M nodes/s, and how many times as fast vedette is"
     );
-    println!(
-        "{:<20}{:>10}{:>12}{:>10}{:>10}{:>12}",
-        "", "vedette", "cozy-chess", "shakmaty", "/ cozy", "/ shakmaty"
-    );
+    let names = LIBRARIES.map(|(name, _)| format!("{name:>12}")).concat();
+    println!("{:<16}{names}{:>14}{:>12}", "", "/ cozy-chess", "/ shakmaty");
     for task in &TASKS {
         for make_leaves in [false, true] {
-            let mut best = [f64::INFINITY; LIBRARIES.len()];
-            for _ in 0..rounds {
-                for (best, (name, count)) in best.iter_mut().zip(LIBRARIES) {
-                    let start = Instant::now();
-                    let nodes = count(task, make_leaves);
-                    *best = best.min(start.elapsed().as_secs_f64());
-                    assert_eq!(nodes, task.nodes, "{name} miscounts {}", task.name);
-                }
-            }
-            let speed = best.map(|seconds| task.nodes as f64 / seconds / 1e6);
-            println!(
-                "{:<20}{:>10.1}{:>12.1}{:>10.1}{:>10.2}{:>12.2}",
-                format!("{} {} {}", task.name, task.depth, if make_leaves { "made" } else { "bulk" }),
-                speed[0],
-                speed[1],
-                speed[2],
-                speed[0] / speed[1],
-                speed[0] / speed[2],
-            );
+            let how = if make_leaves { "made" } else { "bulk" };
+            let speeds = measure(task, make_leaves, rounds).map(|seconds| task.nodes as f64 / seconds / 1e6);
+            let columns = speeds.map(|speed| format!("{speed:>12.1}")).concat();
+            let [vedette, cozy, shakmaty] = speeds;
+            let name = format!("{} {} {how}", task.name, task.depth);
+            println!("{name:<16}{columns}{:>14.2}{:>12.2}", vedette / cozy, vedette / shakmaty);
         }
     }
 }

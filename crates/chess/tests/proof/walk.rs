@@ -1,6 +1,6 @@
 //! Random games and random set-ups that the other proofs walk through.
 
-use chess::{Color, Move, MoveKind, Piece, Position, Role, Square};
+use chess::{Color, File, Move, MoveKind, Piece, Position, Role, Square};
 
 /// `SplitMix64`: the same numbers on every machine.
 pub struct Random(u64);
@@ -40,11 +40,13 @@ pub fn random_start(game: usize, random: &mut Random) -> Position {
 }
 
 /// A few men anywhere, as no game would place them: crowded with pins, checks and odd material. Every other
-/// king stands at home between two rooks, so that castling is common, with check and through pins too.
+/// king stands at home between two rooks that may castle, outer or inner ones, so that castling with check and
+/// past pins is common.
 pub fn scattered(random: &mut Random) -> Position {
     const ROLES: [Role; 6] = [Role::Pawn, Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
     loop {
         let mut board = [None; 64];
+        let mut rights = String::new();
         for color in Color::ALL {
             let king = Piece::new(color, Role::King);
             if random.below(2) == 0 {
@@ -56,8 +58,15 @@ pub fn scattered(random: &mut Random) -> Position {
             let right = file + 1 + random.below(7 - file);
             let home = |file| Square::from_index(file).relative_to(color).index();
             board[home(file)] = Some(king);
-            board[home(left)] = Some(Piece::new(color, Role::Rook));
-            board[home(right)] = Some(Piece::new(color, Role::Rook));
+            for rook in [left, right] {
+                let rook_letter = File::new(rook).letter();
+                board[home(rook)] = Some(Piece::new(color, Role::Rook));
+                rights.push(if color == Color::White {
+                    rook_letter.to_ascii_uppercase()
+                } else {
+                    rook_letter
+                });
+            }
         }
         for _ in 0..2 + random.below(14) {
             let piece = Piece::new(Color::ALL[random.below(2)], ROLES[random.below(6)]);
@@ -69,7 +78,8 @@ pub fn scattered(random: &mut Random) -> Position {
         }
         let turn = Color::ALL[random.below(2)].letter();
         let passing = Square::from_index(random.below(64));
-        let fen = format!("{} {turn} KQkq {passing} 0 1", board_field(&board));
+        let rights = if rights.is_empty() { "-" } else { &rights };
+        let fen = format!("{} {turn} {rights} {passing} 0 1", board_field(&board));
         if let Ok(position) = Position::from_fen(&fen) {
             return position;
         }
