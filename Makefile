@@ -53,8 +53,9 @@ unit:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
-proof: test licences
+proof: test
 	VEDETTE_PROOF=1 $(CARGO) test --workspace --profile quick --locked
+	$(MAKE) licences
 
 licences:
 	@command -v cargo-deny > /dev/null || { echo "cargo-deny is missing: cargo install --locked cargo-deny" >&2; exit 1; }
