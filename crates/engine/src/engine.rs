@@ -38,6 +38,8 @@ pub struct Engine {
     options: Options,
     /// The network to judge by, if there is one.
     network: Option<Arc<Network>>,
+    /// What shall judge; if nobody has said it, a network if there is one.
+    judge: Option<EvaluationKind>,
     table: Arc<Table>,
     pool: Pool,
     current: Option<Arc<Running>>,
@@ -91,7 +93,9 @@ impl Engine {
     /// # Panics
     /// If the system gives neither one thread nor 16 MB of memory.
     pub fn new() -> Engine {
-        Engine::with_evaluation(Evaluation::default())
+        let mut engine = Engine::with_evaluation(Evaluation::default());
+        engine.judge = None;
+        engine
     }
 
     /// An engine with default options that judges positions in this way.
@@ -99,6 +103,7 @@ impl Engine {
     /// # Panics
     /// If the system gives neither one thread nor 16 MB of memory.
     pub fn with_evaluation(evaluation: Evaluation) -> Engine {
+        let judge = Some(evaluation.kind());
         let options = Options { evaluation: evaluation.kind(), ..Options::default() };
         let network = match evaluation {
             Evaluation::Network(network) => Some(network),
@@ -106,7 +111,7 @@ impl Engine {
         };
         let table = Table::new(options.hash_mb).expect("there is memory for a small table");
         let pool = Pool::new(options.threads).expect("the system gives a thread");
-        Engine { options, network, table: Arc::new(table), pool, current: None }
+        Engine { options, network, judge, table: Arc::new(table), pool, current: None }
     }
 
     /// The options in force.
@@ -191,6 +196,7 @@ impl Engine {
         if kind == EvaluationKind::Network && self.network.is_none() {
             return Err(OptionError::NoNetwork);
         }
+        self.judge = Some(kind);
         if kind != self.options.evaluation {
             self.options.evaluation = kind;
             self.new_game()?;
@@ -199,17 +205,20 @@ impl Engine {
     }
 
     /// Sets the network to judge by, and forgets what was found with another one. `None` is the network
-    /// inside the program. Whether networks judge is another option, [`set_evaluation`](Self::set_evaluation).
+    /// inside the program. A network judges unless [`set_evaluation`](Self::set_evaluation) has chosen rules.
     ///
     /// # Errors
     /// If there is none inside the program while one is needed, or a search is running.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) -> Result<(), OptionError> {
         self.idle()?;
         let network = network.or_else(embedded);
-        if network.is_none() && self.options.evaluation == EvaluationKind::Network {
+        let by_itself = if network.is_some() { EvaluationKind::Network } else { EvaluationKind::Classical };
+        let kind = self.judge.unwrap_or(by_itself);
+        if network.is_none() && kind == EvaluationKind::Network {
             return Err(OptionError::NoNetwork);
         }
         self.network = network;
+        self.options.evaluation = kind;
         self.new_game()?;
         Ok(())
     }

@@ -208,4 +208,16 @@ mod tests {
         engine.set_evaluation(EvaluationKind::Classical).unwrap();
         assert_eq!(engine.options().evaluation, EvaluationKind::Classical);
     }
+
+    #[test]
+    fn a_network_that_is_loaded_judges_unless_somebody_chose_rules() {
+        let mut engine = Engine::new();
+        engine.set_network(Some(random(3))).unwrap();
+        assert_eq!(engine.options().evaluation, EvaluationKind::Network);
+        engine.set_network(None).unwrap();
+        assert_eq!(engine.options().evaluation, EvaluationKind::default());
+        engine.set_evaluation(EvaluationKind::Classical).unwrap();
+        engine.set_network(Some(random(3))).unwrap();
+        assert_eq!(engine.options().evaluation, EvaluationKind::Classical);
+    }
 }
