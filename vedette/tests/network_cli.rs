@@ -119,7 +119,7 @@ fn every_path_of_this_cpu_gives_the_same_bench() {
         signatures.push(last.split(" nodes").next().unwrap().to_owned());
     }
     assert!(signatures.iter().all(|nodes| *nodes == signatures[0]), "{signatures:?}");
-    let classical = stdout(&run(&["bench", "4", "--classical"]));
+    let classical = stdout(&run(&["bench", "4", "--evaluation", "classical"]));
     assert!(!classical.lines().last().unwrap().starts_with(&format!("{} nodes", signatures[0])));
     let wrong = command(&words).env(Path::VARIABLE, "abacus").output().unwrap();
     assert_eq!(wrong.status.code(), Some(1));

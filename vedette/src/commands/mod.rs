@@ -4,6 +4,7 @@
 pub mod bench;
 mod count;
 pub mod data;
+mod judge;
 pub mod match_;
 pub mod net;
 pub mod openings;

@@ -3,17 +3,15 @@
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use engine::Solo;
-use engine::evaluation::Evaluation;
 use lab::arena::adjudication::{DrawRule, ResignRule, Rules};
 use lab::selfplay::{GameFile, Goal, OpeningPlan, Plan, Progress, Run, Shard};
 
 use super::count;
+use super::judge::JudgeArguments;
 use super::match_::stop_on_signal;
 use super::ticker::{Ticker, time_text};
-use crate::network_file;
 
 /// What to play, and where to.
 #[derive(clap::Args)]
@@ -78,23 +76,11 @@ pub struct Arguments {
     /// A game that lasts so many moves is drawn
     #[arg(long, value_name = "MOVES", default_value_t = 250)]
     max_moves: u16,
-    /// What judges positions [default: the network inside the program, if there is one]
-    #[arg(long, value_enum)]
-    evaluation: Option<Judge>,
-    /// Judge by the network in this file
-    #[arg(long, value_name = "FILE", conflicts_with = "evaluation")]
-    network: Option<PathBuf>,
+    #[command(flatten)]
+    judge: JudgeArguments,
     /// Megabytes of hash table of each thread
     #[arg(long, value_name = "MB", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     hash: u16,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Judge {
-    /// The network inside the program
-    Network,
-    /// Rules and weights
-    Classical,
 }
 
 fn parse_share(text: &str) -> Result<f64, String> {
@@ -105,7 +91,8 @@ fn parse_share(text: &str) -> Result<f64, String> {
 /// Plays until the goal is reached or somebody interrupts.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let interrupt = stop_on_signal()?;
-    let (evaluation, judge) = arguments.evaluation()?;
+    // Games of different judges are not mixed: the plan names the one.
+    let (evaluation, judge) = arguments.judge.evaluation()?;
     let plan = arguments.plan(&judge);
     let path = arguments.path();
     let goal = match (arguments.games, arguments.positions) {
@@ -143,23 +130,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 }
 
 impl Arguments {
-    /// What judges positions, and its name: games of different judges are not mixed.
-    fn evaluation(&self) -> Result<(Evaluation, String), Box<dyn Error>> {
-        let (network, label) = match (&self.network, self.evaluation) {
-            (Some(path), _) => {
-                let (network, label) = network_file::load(path)?;
-                (Arc::new(network), label)
-            }
-            (None, Some(Judge::Classical)) => return Ok(classical()),
-            (None, judge) => match (nnue::embedded()?, judge) {
-                (Some(embedded), _) => embedded,
-                (None, None) => return Ok(classical()),
-                (None, Some(_)) => return Err("there is no network inside this program".into()),
-            },
-        };
-        Ok((Evaluation::Network(network), format!("network {:016x}", label.hash)))
-    }
-
     fn plan(&self, judge: &str) -> Plan {
         let nodes = self.nodes.max(1);
         Plan {
@@ -199,10 +169,6 @@ impl Arguments {
             self.out.clone()
         }
     }
-}
-
-fn classical() -> (Evaluation, String) {
-    (Evaluation::Classical, "classical evaluation".to_owned())
 }
 
 fn line(progress: &Progress) -> String {
