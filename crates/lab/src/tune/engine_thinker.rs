@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chess::Game;
+use engine::evaluation::EvaluationKind;
 use engine::{Bound, Engine, Event, Limits, OptionError, Reading, Score};
 
 use super::generate::{Thinker, Thought};
@@ -12,7 +13,7 @@ const HASH_MB: usize = 1;
 /// What a mate counts as.
 const MATE_CENTIPAWNS: i32 = 10_000;
 
-/// Finds moves with an engine of its own.
+/// Finds moves with an engine of its own, which judges by the evaluation that is to be tuned.
 pub struct EngineThinker {
     engine: Engine,
     nodes: u64,
@@ -26,6 +27,7 @@ impl EngineThinker {
     pub fn new(nodes: u64) -> Result<EngineThinker, OptionError> {
         let mut engine = Engine::new();
         engine.set_hash(HASH_MB)?;
+        engine.set_evaluation(EvaluationKind::Classical)?;
         Ok(EngineThinker { engine, nodes })
     }
 }
