@@ -207,7 +207,7 @@ impl Drop for Worker {
 fn work() -> Result<(), Box<dyn Error>> {
     use lab::arena::config::OpeningOrder;
     use lab::arena::opening_source::OpeningSource;
-    use lab::spsa::games::{bind, play_pair};
+    use lab::spsa::games::{ParameterSet, play_pair};
 
     let mut openings: Option<(u64, OpeningSource)> = None;
     for line in io::stdin().lock().lines() {
@@ -219,8 +219,8 @@ fn work() -> Result<(), Box<dyn Error>> {
                 openings.insert((order.seed, OpeningSource::new(book, OpeningOrder::Random, 1, order.seed)))
             }
         };
-        let plus = bind(&order.names, &order.iteration.plus)?;
-        let minus = bind(&order.names, &order.iteration.minus)?;
+        let plus = ParameterSet::with(&order.names, &order.iteration.plus)?;
+        let minus = ParameterSet::with(&order.names, &order.iteration.minus)?;
         let mut result = 0;
         for pair in 0..order.pairs {
             let (_, opening) = source.opening(order.iteration.number * order.pairs + pair)?;

@@ -224,3 +224,96 @@ pub fn append_move(command: &mut String, uci: &str) {
     command.push(' ');
     command.push_str(uci);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Position;
+    use record::pgn::GameResult;
+    use uci::client_transcript::Spoken;
+
+    use crate::arena::player::Thought;
+
+    /// Plays the moves of a list, each in the same time.
+    struct Script(std::collections::VecDeque<&'static str>, Duration);
+
+    impl Script {
+        fn new(moves: &[&'static str], millis: u64) -> Self {
+            Self(moves.iter().copied().collect(), Duration::from_millis(millis))
+        }
+    }
+
+    impl Player for Script {
+        fn new_game(&mut self) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn think(&mut self, _: &Question) -> Result<Thought, Fault> {
+            let best = self.0.pop_front().ok_or(Fault::Interrupted)?;
+            Ok(Thought { best: Some(best.to_owned()), elapsed: self.1, ..Thought::default() })
+        }
+
+        fn transcript(&self) -> Vec<Spoken> {
+            Vec::new()
+        }
+    }
+
+    struct WhiteAlwaysWins;
+
+    impl Tablebase for WhiteAlwaysWins {
+        fn probe(&self, position: &Position) -> Option<Option<Color>> {
+            (position.occupied().count() <= 3).then_some(Some(Color::White))
+        }
+    }
+
+    fn play_script(start: Position, white: &mut Script, black: &mut Script, clock: &str) -> PlayedGame {
+        let limits = Limits { clock: clock.parse().ok(), ..Limits::default() };
+        let setting = Setting {
+            opening: &Opening { start, moves: Vec::new() },
+            chess960: false,
+            rules: &Rules::default(),
+            tablebase: Some(&WhiteAlwaysWins),
+            limits: [limits; 2],
+            check_mate_lines: false,
+        };
+        play([white, black], &setting)
+    }
+
+    #[test]
+    fn mate_ends_a_game_and_the_question_tells_all_moves() {
+        let (mut white, mut black) = (Script::new(&["f2f3", "g2g4"], 1), Script::new(&["e7e5", "d8h4"], 1));
+        let played = play_script(Position::startpos(), &mut white, &mut black, "1");
+        assert_eq!(played.ending.result, GameResult::BlackWins);
+        assert_eq!((played.ending.termination, played.culprit), (Termination::Checkmate, None));
+        assert_eq!(played.position_command, "position startpos moves f2f3 e7e5 g2g4 d8h4");
+        assert_eq!(played.records[3].left, Some(Duration::from_millis(998)));
+    }
+
+    #[test]
+    fn the_clock_of_each_side_runs_alone() {
+        let (mut white, mut black) = (Script::new(&["e2e4", "d2d4"], 1), Script::new(&["e7e5", "d7d5"], 600));
+        let played = play_script(Position::startpos(), &mut white, &mut black, "1");
+        assert_eq!((played.ending.termination, played.culprit), (Termination::Time, Some(Color::Black)));
+        assert!(played.ending.text.contains("by 200 ms, after 600 ms"), "{}", played.ending.text);
+        assert_eq!(played.game.moves().len(), 3);
+    }
+
+    #[test]
+    fn tablebases_end_a_game_after_its_first_move() {
+        let start = Position::from_fen("8/8/8/8/8/k7/8/KQ6 w - - 0 1").expect("valid");
+        let (mut white, mut black) = (Script::new(&["b1b8"], 1), Script::new(&[], 1));
+        let played = play_script(start, &mut white, &mut black, "1");
+        assert_eq!(
+            (played.ending.result, played.ending.termination),
+            (GameResult::WhiteWins, Termination::Tablebase)
+        );
+        assert_eq!(played.records.len(), 1);
+    }
+
+    #[test]
+    fn an_interrupted_game_has_no_result() {
+        let (mut white, mut black) = (Script::new(&["e2e4"], 1), Script::new(&[], 1));
+        let played = play_script(Position::startpos(), &mut white, &mut black, "1");
+        assert_eq!((played.ending.result, played.culprit), (GameResult::Unknown, None));
+    }
+}

@@ -20,10 +20,46 @@ use crate::arena::player::{Fault, Player, Question, Thought};
 /// One game at a time uses the process's parameters.
 static PARAMETERS: Mutex<()> = Mutex::new(());
 
+/// A value for every parameter of the search, in the order of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterSet(Vec<i32>);
+
+impl ParameterSet {
+    /// The values in the source.
+    pub fn defaults() -> Self {
+        Self(params::ALL.iter().map(|parameter| parameter.default).collect())
+    }
+
+    /// The values in the source but for these, by name.
+    ///
+    /// # Errors
+    /// A name that is no parameter, or a value outside its range.
+    pub fn with(names: &[String], values: &[f64]) -> Result<Self, String> {
+        let mut set = Self::defaults();
+        for (name, &value) in names.iter().zip(values) {
+            let index = params::ALL.iter().position(|parameter| parameter.name == name);
+            let index = index.ok_or_else(|| format!("the search has no parameter {name}"))?;
+            let (parameter, value) = (&params::ALL[index], value.round() as i32);
+            if !(parameter.min..=parameter.max).contains(&value) {
+                return Err(format!("{name} = {value} is outside {} to {}", parameter.min, parameter.max));
+            }
+            set.0[index] = value;
+        }
+        Ok(set)
+    }
+
+    /// Makes the search use these values from now on.
+    fn apply(&self) {
+        for (parameter, &value) in params::ALL.iter().zip(&self.0) {
+            parameter.set(value);
+        }
+    }
+}
+
 /// Vedette with parameter values of its own.
 struct TunedPlayer {
     solo: Solo,
-    values: Vec<(&'static params::Parameter, i32)>,
+    values: ParameterSet,
     nodes: u64,
 }
 
@@ -34,9 +70,7 @@ impl Player for TunedPlayer {
     }
 
     fn think(&mut self, question: &Question) -> Result<Thought, Fault> {
-        for (parameter, value) in &self.values {
-            parameter.set(*value);
-        }
+        self.values.apply();
         let started = Instant::now();
         let found = self.solo.think(question.game, SearchLimits::nodes(self.nodes));
         let info = found.as_ref().map(|found| Info {
@@ -56,42 +90,21 @@ impl Player for TunedPlayer {
     }
 }
 
-/// Values for the parameters of the search by name.
-///
-/// # Errors
-/// A name that is no parameter, or a value outside its range.
-pub fn bind(names: &[String], values: &[f64]) -> Result<Vec<(&'static params::Parameter, i32)>, String> {
-    names
-        .iter()
-        .zip(values)
-        .map(|(name, &value)| {
-            let parameter = params::ALL.iter().find(|parameter| parameter.name == name);
-            let parameter = parameter.ok_or_else(|| format!("the search has no parameter {name}"))?;
-            let value = value.round() as i32;
-            if (parameter.min..=parameter.max).contains(&value) {
-                Ok((parameter, value))
-            } else {
-                Err(format!("{name} = {value} is outside {} to {}", parameter.min, parameter.max))
-            }
-        })
-        .collect()
-}
-
 /// Plays both games from an opening and returns wins minus losses of the first set of values.
 ///
 /// # Errors
 /// There is no memory for the engines.
 pub fn play_pair(
-    plus: &[(&'static params::Parameter, i32)],
-    minus: &[(&'static params::Parameter, i32)],
+    plus: &ParameterSet,
+    minus: &ParameterSet,
     opening: &Opening,
     nodes: u64,
 ) -> Result<i32, OptionError> {
     /// Mebibytes of table: enough for short searches, and quickly cleared.
     const HASH_MB: usize = 2;
     let _alone = PARAMETERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let player = |values: &[(&'static params::Parameter, i32)]| -> Result<TunedPlayer, OptionError> {
-        Ok(TunedPlayer { solo: Solo::new(HASH_MB)?, values: values.to_vec(), nodes })
+    let player = |values: &ParameterSet| -> Result<TunedPlayer, OptionError> {
+        Ok(TunedPlayer { solo: Solo::new(HASH_MB)?, values: values.clone(), nodes })
     };
     let (mut first, mut second) = (player(plus)?, player(minus)?);
     let rules = Rules {
@@ -115,9 +128,7 @@ pub fn play_pair(
     };
     let as_white = play([&mut first, &mut second], &setting).ending.result;
     let as_black = play([&mut second, &mut first], &setting).ending.result;
-    for parameter in params::ALL {
-        parameter.set(parameter.default);
-    }
+    ParameterSet::defaults().apply();
     Ok(points(as_white) - points(as_black))
 }
 
@@ -125,25 +136,29 @@ pub fn play_pair(
 mod tests {
     use super::*;
 
+    /// Were the values not set for each side before its moves, all pairs would end level.
     #[test]
-    fn equal_values_score_zero_and_crippled_ones_lose() {
-        let opening = Opening::standard();
-        assert_eq!(play_pair(&[], &[], &opening, 300).expect("memory"), 0);
+    fn each_side_plays_with_its_own_values() {
         let names = ["reduction_quiet_base", "reduction_quiet_factor"].map(str::to_owned);
-        let wild = bind(&names, &[2048.0, 900.0]).expect("in range");
-        let results: i32 = (0..4)
-            .map(|number| {
-                let opening = crate::openings::default_book().opening(number).expect("valid");
-                play_pair(&[], &wild, &opening, 2000).expect("memory")
-            })
-            .sum();
-        assert!(results > 0, "{results}");
+        let wild = ParameterSet::with(&names, &[2048.0, 900.0]).expect("in range");
+        let tame = ParameterSet::defaults();
+        let book = crate::openings::default_book();
+        let mut decided = 0;
+        for number in 0..4 {
+            let opening = book.opening(number).expect("valid");
+            let pair = |plus, minus| play_pair(plus, minus, &opening, 1000).expect("memory");
+            assert_eq!(pair(&tame, &tame), 0);
+            let result = pair(&tame, &wild);
+            assert_eq!(result, -pair(&wild, &tame));
+            decided += i32::from(result != 0);
+        }
+        assert!(decided > 0);
         assert!(params::ALL.iter().all(|parameter| parameter.get() == parameter.default));
     }
 
     #[test]
     fn unknown_names_and_values_out_of_range_are_refused() {
-        assert!(bind(&["nonsense".to_owned()], &[1.0]).is_err());
-        assert!(bind(&["aspiration_delta".to_owned()], &[1e6]).is_err());
+        assert!(ParameterSet::with(&["nonsense".to_owned()], &[1.0]).is_err());
+        assert!(ParameterSet::with(&["aspiration_delta".to_owned()], &[1e6]).is_err());
     }
 }
