@@ -1,6 +1,6 @@
 //! The Universal Chess Interface in both directions, and a client for foreign engines.
 //!
-//! Text goes in through [`line`] (bounded, never trusting) and [`parse`] (total: every line has a meaning, if
+//! Text goes in through [`line`](mod@line) (bounded, never trusting) and [`parse`] (total: every line has a meaning, if
 //! only "nothing"), and comes out through [`print`](mod@print). What a user gets wrong becomes a [`Remark`],
 //! told in one `info string`. Nothing here reads, prints or thinks by itself: the `vedette` binary owns the
 //! session, foreign engines are driven by the client.
