@@ -25,7 +25,7 @@ pub(super) fn value(units: Tapered) -> Tapered {
     Tapered::new(middlegame * middlegame / MIDDLEGAME_DIVISOR, endgame / ENDGAME_DIVISOR)
 }
 
-/// [`value`] of middlegame units without rounding, and its slope.
+/// `value` of middlegame units without rounding, and its slope.
 pub fn middlegame_curve(units: f64) -> (f64, f64) {
     let most = f64::from(MOST_UNITS);
     let divisor = f64::from(MIDDLEGAME_DIVISOR);
@@ -34,7 +34,7 @@ pub fn middlegame_curve(units: f64) -> (f64, f64) {
     (units * units / divisor, slope)
 }
 
-/// [`value`] of endgame units without rounding, and its slope.
+/// `value` of endgame units without rounding, and its slope.
 pub fn endgame_curve(units: f64) -> (f64, f64) {
     let most = f64::from(MOST_UNITS);
     let divisor = f64::from(ENDGAME_DIVISOR);

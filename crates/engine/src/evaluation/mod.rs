@@ -1,7 +1,7 @@
 //! What a position is worth to the side to move: by a network, or by rules and weights, the classical
 //! evaluation.
 //!
-//! The search asks an [`Assessor`], which stands for either. Of the classical one: the search calls
+//! The search asks an `Assessor`, which stands for either. Of the classical one: the search calls
 //! [`Evaluator::evaluate`]; people read [`explain`]; the tuner takes [`Record`]s. All three
 //! run the same code, generic over a [`Trace`]. `docs/evaluation.md` says what the terms are and how their
 //! weights came about.

@@ -209,7 +209,7 @@ impl Feature {
     }
 
     /// Whether it counts towards the danger of a king, which is not added up plainly
-    /// (see [`danger`](super::danger)).
+    /// (see `danger.rs`).
     pub const fn is_danger(self) -> bool {
         self.index() >= START[Term::DangerBase as usize]
     }
