@@ -2,7 +2,9 @@
 //! never prints and never reads.
 
 use crate::clock::Budget;
-use crate::evaluation::{Evaluation, EvaluationKind, Explanation, NetworkBoard, embedded, explain};
+use crate::evaluation::{
+    Evaluation, EvaluationKind, Explanation, NetworkBoard, embedded, explain, has_bare_king,
+};
 use crate::event::{Event, Iteration};
 use crate::limits::{Busy, HASH_MB, Limits, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS};
 use crate::observe::{Counters, Observer, Silent, Statistics};
@@ -333,10 +335,10 @@ impl Engine {
     /// The static evaluation of a position for people to read, term by term or man by man.
     pub fn evaluate(&self, position: &Position) -> Explanation {
         match self.evaluation() {
-            Evaluation::Network(network) => {
+            Evaluation::Network(network) if !has_bare_king(position) => {
                 Explanation::Network(Box::new(NetworkBoard::new(&network, position)))
             }
-            Evaluation::Classical => Explanation::Classical(explain(position)),
+            _ => Explanation::Classical(explain(position)),
         }
     }
 

@@ -27,7 +27,7 @@ mod weights_file;
 pub use board::{Explanation, NetworkBoard};
 pub use danger::{endgame_curve, middlegame_curve};
 pub use endgame::FULL_SCALE;
-pub(crate) use network::{Assessor, embedded};
+pub(crate) use network::{Assessor, embedded, has_bare_king};
 pub use network::{Evaluation, EvaluationKind};
 pub use record::{Entry, Record};
 pub use table::{EvaluationTable, explain};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use chess::{Move, Position};
+use chess::{Color, Move, Position};
 use nnue::Network;
 
 use super::{Evaluator, LIMIT};
@@ -68,49 +68,58 @@ pub(crate) fn embedded() -> Option<Arc<Network>> {
     nnue::embedded().ok().flatten().map(|(network, _)| network)
 }
 
+/// Whether rules judge a position even where a network judges the rest: one side has only its king left.
+/// Games are given up long before, so that no network has learned how to mate; the rules drive such a king
+/// to where it can be mated.
+#[inline(always)]
+pub(crate) fn has_bare_king(position: &Position) -> bool {
+    Color::ALL.into_iter().any(|color| !position.colored(color).more_than_one())
+}
+
 /// One thread's evaluation of the positions along its line of moves.
-pub(crate) enum Assessor {
-    Network(nnue::Evaluator),
-    Classical(Evaluator),
+pub(crate) struct Assessor {
+    network: Option<nnue::Evaluator>,
+    classical: Evaluator,
 }
 
 impl Assessor {
     pub fn new(evaluation: &Evaluation) -> Assessor {
-        match evaluation {
-            Evaluation::Network(network) => Assessor::Network(nnue::Evaluator::new(Arc::clone(network))),
-            Evaluation::Classical => Assessor::Classical(Evaluator::new()),
-        }
+        let network = match evaluation {
+            Evaluation::Network(network) => Some(nnue::Evaluator::new(Arc::clone(network))),
+            Evaluation::Classical => None,
+        };
+        Assessor { network, classical: Evaluator::new() }
     }
 
     /// Whether it judges by this evaluation.
     pub fn uses(&self, evaluation: &Evaluation) -> bool {
-        match (self, evaluation) {
-            (Assessor::Network(own), Evaluation::Network(network)) => Arc::ptr_eq(own.network(), network),
-            (Assessor::Classical(_), Evaluation::Classical) => true,
+        match (&self.network, evaluation) {
+            (Some(own), Evaluation::Network(network)) => Arc::ptr_eq(own.network(), network),
+            (None, Evaluation::Classical) => true,
             _ => false,
         }
     }
 
     /// Begins a line of moves.
     pub fn begin(&mut self, position: &Position) {
-        if let Assessor::Network(evaluator) = self {
-            evaluator.reset(position);
+        if let Some(network) = &mut self.network {
+            network.reset(position);
         }
     }
 
     /// A move is made in a position, the last of the line. Null moves are not told.
     #[inline(always)]
     pub fn push(&mut self, position: &Position, mv: Move) {
-        if let Assessor::Network(evaluator) = self {
-            evaluator.push(position, mv);
+        if let Some(network) = &mut self.network {
+            network.push(position, mv);
         }
     }
 
     /// The last move is taken back.
     #[inline(always)]
     pub fn pop(&mut self) {
-        if let Assessor::Network(evaluator) = self {
-            evaluator.pop();
+        if let Some(network) = &mut self.network {
+            network.pop();
         }
     }
 
@@ -118,22 +127,20 @@ impl Assessor {
     /// size.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        match self {
-            Assessor::Network(evaluator) => {
-                let value = evaluator.evaluate(position);
+        match &mut self.network {
+            Some(network) if !has_bare_king(position) => {
+                let value = network.evaluate(position);
                 #[cfg(test)]
-                tests::check(evaluator, position, value);
+                tests::check(network, position, value);
                 value.clamp(1 - LIMIT, LIMIT - 1)
             }
-            Assessor::Classical(evaluator) => evaluator.evaluate(position),
+            _ => self.classical.evaluate(position),
         }
     }
 
     /// Forgets what it has seen. It changes no value.
     pub fn clear(&mut self) {
-        if let Assessor::Classical(evaluator) = self {
-            evaluator.clear();
-        }
+        self.classical.clear();
     }
 }
 
@@ -174,6 +181,23 @@ mod tests {
             let found = solo.think(&game, Limits::nodes(20_000)).unwrap();
             assert!(found.nodes >= 20_000 && game.position().is_legal(found.best), "{fen}");
         }
+    }
+
+    #[test]
+    fn rules_judge_a_bare_king() {
+        let mut by_network = Assessor::new(&Evaluation::Network(random(1)));
+        let mut by_rules = Assessor::new(&Evaluation::Classical);
+        let mut both = |fen: &str| {
+            let position = Position::from_fen(fen).unwrap();
+            by_network.begin(&position);
+            (by_network.evaluate(&position), by_rules.evaluate(&position))
+        };
+        for fen in ["4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "4k2r/8/8/8/8/8/8/4K3 w - - 0 1"] {
+            let (network, rules) = both(fen);
+            assert_eq!(network, rules, "{fen}");
+        }
+        let (network, rules) = both("4k3/p7/8/8/8/8/8/3QK3 w - - 0 1");
+        assert_ne!(network, rules);
     }
 
     #[test]
