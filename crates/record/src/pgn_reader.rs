@@ -160,6 +160,8 @@ fn add_word(game: &mut PgnGame, word: &str) {
     };
     let marks = san.len() - san.trim_end_matches(['!', '?']).len();
     let (san, suffix) = san.split_at(san.len() - marks);
+    // Older files mark captures in passing.
+    let san = san.strip_suffix("e.p.").or_else(|| san.strip_suffix("ep")).unwrap_or(san);
     if san.is_empty() || !san.starts_with(|sign: char| sign.is_ascii_alphanumeric() || sign == '-') {
         return;
     }
@@ -215,6 +217,11 @@ mod tests {
     #[test]
     fn castling_with_zeros_is_no_move_number() {
         assert_eq!(sans(&read("1. 0-0 0-0-0 2. O-O *")[0]), ["0-0", "0-0-0", "O-O"]);
+    }
+
+    #[test]
+    fn marks_of_captures_in_passing_are_dropped() {
+        assert_eq!(sans(&read("1. exd6ep gxf3 e.p. 2. cxb6e.p.! *")[0]), ["exd6", "gxf3", "cxb6"]);
     }
 
     #[test]
