@@ -2,7 +2,7 @@
 //! `mutants` feature every named bug must make at least one of them fail.
 
 use crate::clock::Budget;
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Evaluation, Evaluator};
 use crate::table::{Entry, Table, may_cut_off, table_key};
 use crate::{Bound, Clock, Depth, Engine, Event, Found, Limits, NodeCut, Score, Solo, Statistics};
 use chess::{Game, Move, Position};
@@ -71,8 +71,9 @@ fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
+/// An engine that judges by rules: what is asked here is asked of the search, whatever network there is.
 fn solo() -> Solo {
-    Solo::new(16).expect("there is memory")
+    Solo::with_evaluation(16, Evaluation::Classical).expect("there is memory")
 }
 
 /// What a fresh engine finds. A search that runs wild, as some bugs make it, is cut short.
@@ -416,7 +417,7 @@ fn hash_moves_are_checked() -> Check {
 
 fn new_game_forgets() -> Check {
     let (first, second) = (position(MIDDLEGAMES[0]), position(MIDDLEGAMES[1]));
-    let mut engine = Engine::new();
+    let mut engine = Engine::with_evaluation(Evaluation::Classical);
     let (send, receive) = channel();
     let mut nodes_of = |position: Position| -> Result<u64, String> {
         engine.new_game().map_err(|error| error.to_string())?;
@@ -439,7 +440,7 @@ fn new_game_forgets() -> Check {
 
 /// Counts of one search with a fresh engine, and the nodes it told.
 fn statistics(fen: &str, depth: u32) -> (Statistics, u64) {
-    let mut engine = Engine::new();
+    let mut engine = Engine::with_evaluation(Evaluation::Classical);
     engine.collect_statistics(true).expect("the engine is idle");
     let (send, receive) = channel();
     engine
