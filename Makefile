@@ -5,7 +5,7 @@
 # make portable        the engine for every CPU of this machine's kind, at bin/vedette
 # make test            everything a change must pass: format, lints, all tests, the documentation
 # make proof           the whole proof, which takes longer: deep perft, two million compared half moves, licences
-# make bench           the speed of perft beside other libraries
+# make bench           speed: perft beside other libraries, a second thread, the cost of the match runner
 # make fuzz            five minutes of random input for each parser (needs nightly Rust and cargo-fuzz)
 # make clean           removes what was built
 
@@ -49,6 +49,7 @@ lint:
 unit:
 	$(CARGO) test --workspace --locked
 	$(CARGO) test --package engine --features mutants --lib --locked every_mutant
+	$(CARGO) test --package lab --features tune --lib --locked spsa
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
@@ -63,6 +64,8 @@ licences:
 
 bench:
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --package chess --bench perft --target-dir "$(TARGET)/native"
+	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --package engine --bench threads --target-dir "$(TARGET)/native"
+	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --package lab --bench runner --target-dir "$(TARGET)/native"
 
 fuzz:
 	@for target in fen epd san uci; do \

@@ -32,7 +32,8 @@ fn succeed(folder: &Path, words: &str) -> String {
     String::from_utf8(output.stdout).expect("output is text")
 }
 
-const RECIPE: &str = "name = 'tiny'\nnetwork.hidden = 64\ndata.validation = 0.1\ntraining = { epochs = 4, batch = 256 }";
+const RECIPE: &str =
+    "name = 'tiny'\nnetwork.hidden = 64\ndata.validation = 0.1\ntraining = { epochs = 4, batch = 256 }";
 
 #[test]
 fn games_of_self_play_become_a_network() {
@@ -50,14 +51,16 @@ fn games_of_self_play_become_a_network() {
     // The engine plays with it.
     let file = here.join("nets/tiny.nnue");
     let script = [format!("setoption name EvalFile value {}", file.display()), "go nodes 1000".to_owned()];
-    let output = Command::new(env!("CARGO_BIN_EXE_vedette")).args(script).output().expect("the program starts");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_vedette")).args(script).output().expect("the program starts");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(said.lines().any(|line| line.starts_with("bestmove ")), "{said}");
     assert!(!said.contains("error") && output.stderr.is_empty(), "{said}");
 
     // Resuming a finished training finds nothing to do, and ends with the same network.
     let before = fs::read(here.join("nets/tiny.nnue")).unwrap();
-    let told = succeed(here, "train recipe.toml --data games.vd --output nets --device cpu --threads 1 --resume");
+    let told =
+        succeed(here, "train recipe.toml --data games.vd --output nets --device cpu --threads 1 --resume");
     assert!(told.contains("resumed after"), "{told}");
     assert_eq!(fs::read(here.join("nets/tiny.nnue")).unwrap(), before);
 }

@@ -27,7 +27,7 @@ impl BenchResult {
 
 /// Positions of all phases of the game: openings, middlegames quiet and sharp, endgames, and positions
 /// that are known for the trouble they cause.
-const POSITIONS: [&str; 30] = [
+pub const BENCH_POSITIONS: [&str; 30] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
@@ -69,7 +69,7 @@ pub fn bench(
 ) -> BenchResult {
     let mut engine = Engine::with_evaluation(evaluation);
     let mut total = BenchResult { nodes: 0, time: Duration::ZERO };
-    for (index, fen) in POSITIONS.iter().enumerate() {
+    for (index, fen) in BENCH_POSITIONS.iter().enumerate() {
         let Ok(position) = Position::from_fen(fen) else { unreachable!("the positions are well-formed") };
         let nodes = Arc::new(Mutex::new(0));
         let counter = Arc::clone(&nodes);
@@ -101,7 +101,7 @@ mod tests {
         let mut visited = 0;
         let second = bench(6, Evaluation::default(), |_, _, _| visited += 1);
         assert_eq!(first.nodes, second.nodes);
-        assert_eq!(visited, POSITIONS.len());
+        assert_eq!(visited, BENCH_POSITIONS.len());
         assert!(first.nodes > 10_000);
     }
 }

@@ -23,7 +23,7 @@ mod table;
 pub mod textbook;
 mod wdl;
 
-pub use bench::{BENCH_DEPTH, BenchResult, bench};
+pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, BenchResult, bench};
 pub use depth::Depth;
 pub use engine::Engine;
 pub use event::{Event, Iteration};

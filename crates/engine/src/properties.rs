@@ -52,6 +52,7 @@ properties! {
     trees_stay_small,
     tactics_are_found,
     one_iteration_is_enough,
+    openings_are_sound,
     the_clock_is_used,
     special_moves_are_searched,
 }
@@ -529,6 +530,26 @@ fn one_iteration_is_enough() -> Check {
     ] {
         let found = think(fen, Limits::depth(1));
         ensure(found.best.uci(false).to_string() == best, || format!("{found:?} in {fen}"))?;
+    }
+    Ok(())
+}
+
+fn openings_are_sound() -> Check {
+    let played = |moves: &str| -> Result<String, String> {
+        let mut game = Game::default();
+        for text in moves.split_whitespace() {
+            game.play(game.position().parse_uci(text).map_err(|error| format!("{text}: {error}"))?);
+        }
+        let found = solo().think(&game, Limits::depth(11)).ok_or("no move")?;
+        Ok(found.best.uci(false).to_string())
+    };
+    for (moves, bad) in [
+        ("b1c3 b8c6", ["c3a4", "c3b5", "a2a3", "h2h3"]),
+        ("e2e4", ["a7a6", "h7h6", "g7g5", "f7f6"]),
+        ("d2d4", ["a7a6", "h7h6", "g7g5", "f7f6"]),
+    ] {
+        let reply = played(moves)?;
+        ensure(!bad.contains(&reply.as_str()), || format!("{reply} after {moves}"))?;
     }
     Ok(())
 }
