@@ -166,7 +166,7 @@ impl AnyNetwork {
     pub fn read(bytes: &[u8]) -> Result<(AnyNetwork, Label), FileError> {
         let Header { numbers, shape, hash, description } = Header::read(bytes)?;
         let payload = payload_bytes(numbers, shape);
-        let expected = HEADER + description + payload;
+        let expected = HEADER.saturating_add(description).saturating_add(payload);
         if bytes.len() != expected {
             return Err(FileError::Length { expected, found: bytes.len() });
         }

@@ -69,7 +69,7 @@ impl Instructions {
 
     #[cfg(not(target_arch = "x86_64"))]
     fn is_available(self) -> bool {
-        true
+        matches!(self, Instructions::Scalar)
     }
 
     fn name(self) -> &'static str {

@@ -10,13 +10,15 @@ pub fn update<const A: usize, const R: usize>(
     removed: [&[Row]; R],
 ) {
     for (index, (target, source)) in target.iter_mut().zip(source).enumerate() {
-        *target = *source;
+        // A copy, of which the compiler knows that it overlaps with nothing.
+        let mut units = *source;
         for rows in added {
-            add(target, &rows[index]);
+            add(&mut units, &rows[index]);
         }
         for rows in removed {
-            subtract(target, &rows[index]);
+            subtract(&mut units, &rows[index]);
         }
+        *target = units;
     }
 }
 
@@ -38,7 +40,7 @@ pub fn weigh(units: [&[Row]; 2], weights: [&[Row]; 2]) -> i64 {
     let mut lanes = [0_i32; ROW];
     for (units, weights) in units.into_iter().zip(weights) {
         for (units, weights) in units.iter().zip(weights) {
-            for ((lane, unit), weight) in lanes.iter_mut().zip(units.0).zip(weights.0) {
+            for ((lane, &unit), &weight) in lanes.iter_mut().zip(&units.0).zip(&weights.0) {
                 *lane += i32::from(activation(unit)) * i32::from(weight);
             }
         }
@@ -48,10 +50,10 @@ pub fn weigh(units: [&[Row]; 2], weights: [&[Row]; 2]) -> i64 {
 
 #[inline(always)]
 fn add(units: &mut Row, weights: &Row) {
-    units.0.iter_mut().zip(weights.0).for_each(|(unit, weight)| *unit = unit.wrapping_add(weight));
+    units.0.iter_mut().zip(&weights.0).for_each(|(unit, &weight)| *unit = unit.wrapping_add(weight));
 }
 
 #[inline(always)]
 fn subtract(units: &mut Row, weights: &Row) {
-    units.0.iter_mut().zip(weights.0).for_each(|(unit, weight)| *unit = unit.wrapping_sub(weight));
+    units.0.iter_mut().zip(&weights.0).for_each(|(unit, &weight)| *unit = unit.wrapping_sub(weight));
 }
