@@ -6,7 +6,7 @@
 # make test            everything a change must pass: format, lints, all tests, the documentation
 # make proof           the whole proof, which takes longer: deep perft, two million compared half moves, licences
 # make bench           speed: perft beside other libraries, a second thread, the cost of the match runner
-# make fuzz            five minutes of random input for each parser (needs nightly Rust and cargo-fuzz)
+# make fuzz            five minutes of random input for each parser of the chess crate (needs nightly Rust and cargo-fuzz)
 # make clean           removes what was built
 
 EXE := bin/vedette

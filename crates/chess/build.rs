@@ -13,7 +13,8 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/sliders.rs");
     let target = |name: &str| env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
-    let bit_extract = target("FEATURE").split(',').any(|feature| feature == "bmi2");
+    let bit_extract =
+        target("ARCH") == "x86_64" && target("FEATURE").split(',').any(|feature| feature == "bmi2");
     let big_endian = target("ENDIAN") == "big";
 
     let mut table = vec![0u64; TABLE_SIZE];

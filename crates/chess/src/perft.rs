@@ -87,14 +87,19 @@ impl Perft {
             .collect();
         let totals: Vec<AtomicU64> = moves.iter().map(|_| AtomicU64::new(0)).collect();
         let next = AtomicUsize::new(0);
-        thread::scope(|scope| {
-            for _ in 0..self.threads {
-                scope.spawn(|| {
-                    while let Some((index, start)) = jobs.get(next.fetch_add(1, Relaxed)) {
-                        totals[*index].fetch_add(self.walk(start, rest - 1), Relaxed);
-                    }
-                });
+        let work = || {
+            while let Some((index, start)) = jobs.get(next.fetch_add(1, Relaxed)) {
+                totals[*index].fetch_add(self.walk(start, rest - 1), Relaxed);
             }
+        };
+        thread::scope(|scope| {
+            for _ in 1..self.threads.min(jobs.len()) {
+                // Where the system gives no more threads, those that there are do the work.
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
+            }
+            work();
         });
         moves.into_iter().zip(totals.into_iter().map(AtomicU64::into_inner)).collect()
     }

@@ -47,7 +47,7 @@ mutants! {
     StalemateIsMate = "stalemate-is-mate",
     /// Quiescence search may stand pat in check.
     StandPatInCheck = "stand-pat-in-check",
-    /// The null move is tried without pieces and never verified.
+    /// The null move is tried without pieces, twice in a row too, and never verified.
     NullMoveInZugzwang = "null-move-in-zugzwang",
     /// Repetitions are not seen.
     RepetitionIgnored = "repetition-ignored",

@@ -195,7 +195,7 @@ const MATES: [(&str, usize); 8] = [
     ("6k1/R7/8/8/8/8/8/1R5K b - - 0 1", 2),
     ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 3),
     ("8/6k1/R7/8/8/8/8/1R5K b - - 0 1", 4),
-    ("8/6k1/8/8/8/8/R7/1R5K w - - 0 1", 5),
+    ("8/8/7k/8/R7/8/8/1R5K w - - 0 1", 5),
     ("1k6/8/8/2Q5/2K5/8/8/8 w - - 0 1", 7),
     ("3k4/8/8/8/2Q5/2K5/8/8 w - - 0 1", 9),
 ];
@@ -203,7 +203,7 @@ const MATES: [(&str, usize); 8] = [
 fn mates_have_the_right_distance() -> Check {
     for (fen, plies) in MATES {
         let expected = if plies % 2 == 1 { Score::mate_in(plies) } else { Score::mated_in(plies) };
-        let found = think(fen, Limits::depth(plies as u32 + 14));
+        let found = think(fen, Limits::depth(plies as u32 + 24));
         ensure(found.score == expected, || format!("{:?} instead of {plies} plies in {fen}", found.score))?;
         ensure(found.line.len() == plies, || format!("a line of {} plies in {fen}", found.line.len()))?;
         let end = found.line.iter().fold(position(fen), |position, &mv| position.after(mv));
@@ -314,11 +314,15 @@ fn zugzwang_is_seen() -> Check {
     // Kings and pawns: who may pass is not lost, who must move is. A search that passes there sees neither
     // these mates nor that the opposition is lost.
     for (fen, plies) in [("k7/2P5/8/3K4/1p6/8/8/8 w - - 0 1", 5), ("8/8/1P6/8/p7/8/3K4/1k6 w - - 0 1", 7)] {
-        let found = think(fen, Limits::depth(12));
+        let found = think(fen, Limits::depth(18));
         ensure(found.score == Score::mate_in(plies), || format!("{found:?} in {fen}"))?;
     }
     let found = think("8/8/8/3k4/3P4/3K4/8/8 b - - 0 1", Limits::depth(14));
     ensure(found.score.0 < 0, || format!("{found:?} with the opposition lost"))?;
+    // Where neither side has a piece, nobody passes.
+    let (counts, _) = statistics("8/8/4k3/3p4/p2P1K2/P7/8/8 w - - 0 1", 7);
+    let passed = counts.node_cuts(NodeCut::NullMove);
+    ensure(passed == 0, || format!("{passed} null moves cut off among kings and pawns"))?;
     // A piece does not help here: whatever moves, loses. Only a verified null move finds the quiet key.
     let found = think("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", Limits::depth(20));
     ensure(found.best.uci(false).to_string() == "e1f1", || format!("{found:?}"))

@@ -107,17 +107,17 @@ impl<O: Observer> Search<'_, O> {
     /// in a row, and at high depth a cutoff is verified by a search without it.
     fn null_move(&mut self, position: &Position, situation: &Situation) -> Option<Score> {
         let Situation { depth, beta, ply, estimate, evaluation, .. } = *situation;
-        let zugzwang_guard =
-            position.has_pieces(position.turn()) || mutants::active(Mutant::NullMoveInZugzwang);
-        if !situation.cut_node
-            || depth < Depth::plies(3)
-            || self.earlier(ply, 1).null
+        let reckless = mutants::active(Mutant::NullMoveInZugzwang);
+        let sensible = situation.cut_node
+            && !self.earlier(ply, 1).null
+            && evaluation + 18 * depth.whole() >= beta + 140 - 50 * i32::from(situation.improving)
+            && ply >= self.null_move_floor
+            && position.has_pieces(position.turn());
+        if depth < Depth::plies(3)
             || position.in_check()
             || estimate < beta
-            || evaluation + 18 * depth.whole() < beta + 140 - 50 * i32::from(situation.improving)
             || beta.is_loss()
-            || ply < self.null_move_floor
-            || !zugzwang_guard
+            || !(sensible || reckless)
         {
             return None;
         }
@@ -129,8 +129,7 @@ impl<O: Observer> Search<'_, O> {
             self.observer.tried(NodeCut::NullMove, false);
             return None;
         }
-        if depth < Depth::plies(14) || self.null_move_floor > 0 || mutants::active(Mutant::NullMoveInZugzwang)
-        {
+        if depth < Depth::plies(14) || self.null_move_floor > 0 || reckless {
             self.observer.tried(NodeCut::NullMove, true);
             return Some(score);
         }
