@@ -39,8 +39,10 @@ impl Perft {
         let started = Instant::now();
         let nodes = if self.divide && self.depth > 0 {
             let counts = perft.divide(position, self.depth);
+            // Two moves must not look alike, as a king's step and castling can in Chess960.
+            let chess960 = self.chess960 || !position.has_standard_castling();
             for (mv, count) in &counts {
-                tell(format!("{}: {count}", mv.uci(self.chess960)))?;
+                tell(format!("{}: {count}", mv.uci(chess960)))?;
             }
             counts.iter().map(|(_, count)| count).sum()
         } else {

@@ -80,6 +80,10 @@ fn divide_shows_every_first_move() {
     assert_eq!(output.lines().count(), 21);
     assert!(output.lines().take(20).all(|line| line.ends_with(": 20")));
     assert_eq!(field(output.lines().last().unwrap(), "nodes"), 400);
+    // A king's step and castling end on the same square, and still look different.
+    let step_or_castle = ["perft", "1", "--divide", "--fen", "5k1r/8/8/8/8/8/8/5K1R w Hh - 0 1"];
+    let output = stdout(&vedette(&step_or_castle));
+    assert!(output.contains("f1g1: 1") && output.contains("f1h1: 1"), "{output}");
     let castle = ["perft", "1", "--divide", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"];
     assert!(stdout(&vedette(&castle)).contains("e1g1: 1"));
     assert!(stdout(&vedette(&[&castle[..], &["--chess960"]].concat())).contains("e1h1: 1"));

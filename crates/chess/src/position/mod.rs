@@ -13,7 +13,7 @@ pub use fen::{FenError, FenRepairs};
 pub use generate::{MoveSink, MoveTypes};
 
 use crate::zobrist::{CELLS, ZOBRIST};
-use crate::{Bitboard, CastlingRights, Color, Piece, Role, Square, attacks};
+use crate::{Bitboard, CastlingRights, Color, File, Piece, Role, Square, attacks};
 use std::fmt;
 
 /// The mailbox's mark for a square without a piece. As a "role" (half of it) it is 6.
@@ -163,6 +163,20 @@ impl Position {
     #[inline(always)]
     pub const fn castling(&self) -> CastlingRights {
         self.castling
+    }
+
+    /// Whether every right to castle is one of standard chess: the king on the e-file, the rook in its
+    /// corner. Then the king's two steps name castling without doubt; otherwise only the rook's square does.
+    pub fn has_standard_castling(&self) -> bool {
+        Color::ALL.into_iter().all(|color| {
+            [(crate::CastlingSide::Short, File::H), (crate::CastlingSide::Long, File::A)].into_iter().all(
+                |(side, corner)| {
+                    self.castling
+                        .rook(color, side)
+                        .is_none_or(|rook| rook.file() == corner && self.king(color).file() == File::E)
+                },
+            )
+        })
     }
 
     /// The square on which a pawn may now be taken in passing. `None` when no such capture is legal.

@@ -4,6 +4,7 @@
 
 mod exchanges;
 mod invariants;
+mod keys;
 mod legality;
 mod oracles;
 mod perft;
