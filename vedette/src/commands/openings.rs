@@ -87,6 +87,9 @@ pub(super) fn parse_range(text: &str) -> Result<(u32, u32), String> {
 
 /// Writes the book; how it went goes to standard error.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    if arguments.low > arguments.high {
+        return Err(format!("--low {} lies above --high {}", arguments.low, arguments.high).into());
+    }
     let variant = match arguments.variant {
         Setup::Standard => Variant::Standard,
         Setup::Chess960 => Variant::Chess960,

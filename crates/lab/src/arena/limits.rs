@@ -140,7 +140,8 @@ pub struct Clock {
 impl Clock {
     /// A clock at the start of a game.
     pub fn new(limits: Limits) -> Self {
-        let left = limits.clock.map_or(Duration::ZERO, |control| control.base + control.increment);
+        let left =
+            limits.clock.map_or(Duration::ZERO, |control| control.base.saturating_add(control.increment));
         Self { limits, left, moves_to_go: limits.clock.map_or(0, |control| control.moves) }
     }
 
@@ -171,7 +172,7 @@ impl Clock {
             (Some(clock), Some(time)) => Some(clock.min(time)),
             (clock, time) => clock.or(time),
         };
-        limit.map(|limit| limit + self.limits.margin)
+        limit.map(|limit| limit.saturating_add(self.limits.margin))
     }
 
     /// Takes the time of a move off the clock and gives the increment. `Err`: by how much the move was late.
@@ -182,15 +183,15 @@ impl Clock {
         if let Some(deadline) = self.deadline()
             && used > deadline
         {
-            return Err((used + self.limits.margin).saturating_sub(deadline));
+            return Err(used.saturating_add(self.limits.margin).saturating_sub(deadline));
         }
         if let Some(control) = self.limits.clock {
-            self.left = self.left.saturating_sub(used) + control.increment;
+            self.left = self.left.saturating_sub(used).saturating_add(control.increment);
             if self.moves_to_go > 0 {
                 self.moves_to_go -= 1;
                 if self.moves_to_go == 0 {
                     self.moves_to_go = control.moves;
-                    self.left += control.base;
+                    self.left = self.left.saturating_add(control.base);
                 }
             }
         }

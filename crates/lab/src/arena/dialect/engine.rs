@@ -1,5 +1,6 @@
 //! The words of `-engine` and `-each`.
 
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -86,8 +87,14 @@ impl EngineWords {
                     self.move_time = Some(time.ok_or_else(|| section.wrong(value, "a number of seconds"))?);
                 }
                 "timemargin" => self.margin = Some(section.millis(value)?),
-                "nodes" => self.nodes = Some(section.parse(value, "a number of nodes")?),
-                "depth" | "plies" => self.depth = Some(section.parse(value, "a depth")?),
+                "nodes" => {
+                    let nodes: NonZeroU64 = section.parse(value, "a number of nodes above zero")?;
+                    self.nodes = Some(nodes.get());
+                }
+                "depth" | "plies" => {
+                    let depth: NonZeroU32 = section.parse(value, "a depth above zero")?;
+                    self.depth = Some(depth.get());
+                }
                 "restart" => self.restart = Some(value != "auto" && section.truth(value)?),
                 "ponder" if !section.truth(value)? => {}
                 "ponder" => return Err(section.wrong(value, "possible: engines do not ponder in matches")),
