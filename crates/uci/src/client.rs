@@ -233,27 +233,28 @@ impl Client {
         self.send(position)?;
         self.send(go)?;
         let started = Instant::now();
-        let mut best: Option<BestMove> = None;
         let mut last: Option<Info> = None;
         loop {
-            let received = self.next_lines("bestmove", limit.saturating_sub(started.elapsed()))?;
-            let mut answered_at = started;
-            for line in &received {
+            let received = match self.next_lines("bestmove", limit.saturating_sub(started.elapsed())) {
+                Err(ClientError::Silent { awaited, .. }) => {
+                    return Err(ClientError::Silent { awaited, waited: limit });
+                }
+                other => other?,
+            };
+            for (i, line) in received.iter().enumerate() {
                 match parse_engine_line(&line.text) {
                     EngineLine::Info(info) => {
                         listen(&info);
                         keep_better(&mut last, *info);
                     }
-                    EngineLine::BestMove(answer) if best.is_none() => {
-                        best = Some(answer);
-                        answered_at = line.at;
+                    EngineLine::BestMove(best) => {
+                        // What came with it is not lost: a second answer is remarked on before the next search.
+                        self.inbox.put_back(&received[i + 1..]);
+                        let elapsed = line.at.saturating_duration_since(started);
+                        return Ok(Answer { best, elapsed, last_info: last });
                     }
                     _ => {}
                 }
-            }
-            if let Some(best) = best {
-                let elapsed = answered_at.saturating_duration_since(started);
-                return Ok(Answer { best, elapsed, last_info: last });
             }
         }
     }
