@@ -31,7 +31,9 @@ pub use limits::{
     Busy, Clock, HASH_MB, Limits, MAX_DEPTH, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS,
 };
 pub use mutants::Mutant;
-pub use observe::{MoveCut, NodeCut, Statistics};
+pub use observe::{
+    Fate, MoveCut, NodeCut, Purpose, Recorder, Recording, Statistics, TreeNode, Visit,
+};
 pub use score::{Bound, MAX_PLY, Reading, Score};
 pub use solo::{Found, Solo};
 pub use wdl::chances;

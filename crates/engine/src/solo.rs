@@ -7,7 +7,7 @@ use crate::clock::Budget;
 use crate::engine::recent_keys;
 use crate::evaluation::Evaluation;
 use crate::limits::{Limits, OptionError};
-use crate::observe::Silent;
+use crate::observe::{Observer, Recorder, Recording, Silent};
 use crate::search::{Experience, RootMove, Search, Shared};
 use crate::table::Table;
 use chess::{Game, Move};
@@ -78,6 +78,21 @@ impl Solo {
     /// Thinks about the position a game has reached; `None` if it has no legal move. `infinite` and
     /// `ponder` mean nothing here, since nobody could end such a search.
     pub fn think(&mut self, game: &Game, limits: Limits) -> Option<Found> {
+        self.think_observed(game, limits, Silent).map(|(found, _)| found)
+    }
+
+    /// Thinks as [`think`](Self::think) does, and records the tree.
+    pub fn trace(&mut self, game: &Game, limits: Limits, recorder: Recorder) -> Option<(Found, Recording)> {
+        let (found, recorder) = self.think_observed(game, limits, recorder)?;
+        Some((found, recorder.finish()))
+    }
+
+    fn think_observed<O: Observer>(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        observer: O,
+    ) -> Option<(Found, O)> {
         let root = RootMove::all(game.position(), &limits.search_moves);
         if root.is_empty() {
             return None;
@@ -88,15 +103,16 @@ impl Solo {
         let shared = Shared::new(Arc::clone(&self.table), self.evaluation.clone(), limits, budget, 1, 1);
         let mut tell = |_| {};
         let keys = recent_keys(game);
-        let mut search = Search::new(&shared, 0, &mut self.experience, Silent, &mut tell, keys, root);
+        let mut search = Search::new(&shared, 0, &mut self.experience, observer, &mut tell, keys, root);
         let answer = search.deepen(game.position());
         let best = answer.best();
-        Some(Found {
+        let found = Found {
             best: best.mv,
             score: best.score,
             depth: answer.depth,
             nodes: shared.total_nodes(),
             line: best.line(),
-        })
+        };
+        Some((found, search.observer))
     }
 }

@@ -1,8 +1,12 @@
 //! What happens inside a search is reported to an observer, which is a compile-time parameter: the silent
 //! one costs nothing, and no counter stands in the search itself.
 
+mod recorder;
+mod recorder_store;
 mod statistics;
 
+pub use recorder::{Recorder, Recording};
+pub use recorder_store::{Fate, TreeNode};
 pub use statistics::{Counters, Statistics};
 
 use crate::{Bound, Depth, Score};
@@ -96,8 +100,38 @@ pub enum Visit {
     ReSearch,
 }
 
+/// What a node is searched for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// It is the root: an iteration, or another try of it with a wider window.
+    Root,
+    /// A move is searched.
+    Move(Visit),
+    /// The other side may move twice.
+    NullMove,
+    /// A null move's success is doubted: the same position again, without null moves.
+    Verification,
+    /// Far below alpha: the same position again, with captures only.
+    Razoring,
+    /// A capture that may come out well above beta.
+    ProbCut,
+    /// Is the table's move the only good one? The same position again, without that move.
+    Singular,
+    /// A move of the quiescence search.
+    Capture,
+}
+
 /// Watches a search. Every function does nothing unless it is overridden.
 pub trait Observer: Send {
+    /// A new iteration begins.
+    #[inline(always)]
+    fn iteration(&mut self, _depth: u32) {}
+
+    /// The node that is entered next is searched for this purpose, after this move. Where the position stays
+    /// the same, the move is the one that is left out, or none.
+    #[inline(always)]
+    fn approach(&mut self, _purpose: Purpose, _mv: Move) {}
+
     /// A node is entered: not in quiescence when `quiescence` is false.
     #[inline(always)]
     fn enter(
@@ -115,6 +149,10 @@ pub trait Observer: Send {
     #[inline(always)]
     fn probe(&mut self, _hit: bool) {}
 
+    /// The static evaluation of the node, corrected by experience; `Score::NONE` in check.
+    #[inline(always)]
+    fn evaluated(&mut self, _evaluation: Score) {}
+
     /// A node ended early.
     #[inline(always)]
     fn cut_node(&mut self, _reason: NodeCut, _depth: Depth) {}
@@ -122,6 +160,14 @@ pub trait Observer: Send {
     /// A move was not searched.
     #[inline(always)]
     fn cut_move(&mut self, _reason: MoveCut, _depth: Depth, _mv: Move) {}
+
+    /// The table's move is searched deeper by this much, or less deep.
+    #[inline(always)]
+    fn extended(&mut self, _mv: Move, _by: Depth) {}
+
+    /// A move that has just been searched is better than alpha.
+    #[inline(always)]
+    fn improved(&mut self, _mv: Move) {}
 
     /// A move has been searched in some way and had this score, at a node with this alpha.
     #[inline(always)]
@@ -144,6 +190,10 @@ pub trait Observer: Send {
         _number: usize,
     ) {
     }
+
+    /// A node is left, on whatever way. Its score means nothing if the search was stopped in it.
+    #[inline(always)]
+    fn exit(&mut self, _score: Score, _finished: bool) {}
 
     /// What was counted, if this observer counts.
     #[inline(always)]

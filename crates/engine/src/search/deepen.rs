@@ -5,7 +5,7 @@ use super::{Root, RootMove, Search, Shared};
 use crate::clock::Progress;
 use crate::event::{Event, Iteration};
 use crate::limits::MAX_DEPTH;
-use crate::observe::Observer;
+use crate::observe::{Observer, Purpose};
 use crate::{Bound, Depth, Score, params, wdl};
 use chess::{Move, Position};
 use std::sync::atomic::Ordering::Relaxed;
@@ -40,6 +40,7 @@ impl<O: Observer> Search<'_, O> {
 
         for depth in 1..=last_depth {
             self.root_depth = depth;
+            self.observer.iteration(depth);
             let best_before = self.root[0].mv;
             for root_move in &mut self.root {
                 root_move.previous = root_move.score;
@@ -121,6 +122,7 @@ impl<O: Observer> Search<'_, O> {
         loop {
             // A move that fails high again and again is good enough to be searched a little less deep.
             let depth = Depth::plies((self.root_depth as i32 - fail_highs).max(1));
+            self.observer.approach(Purpose::Root, Move::NONE);
             let score = self.search::<Root>(position, alpha, beta, depth, 0, false);
             sort(&mut self.root[self.line..]);
             if self.stopped {

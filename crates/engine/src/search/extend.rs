@@ -2,7 +2,7 @@
 
 use super::node::Setting;
 use super::{Node, NonPv, Search};
-use crate::observe::Observer;
+use crate::observe::{Observer, Purpose};
 use crate::{Bound, Depth, Score, params};
 use chess::{Move, Position};
 
@@ -41,6 +41,7 @@ impl<O: Observer> Search<'_, O> {
         let singular_beta = entry.score - margin;
         let singular_depth = Depth((depth.0 - Depth::ONE.0) / 2);
         self.frame(ply).excluded = mv;
+        self.observer.approach(Purpose::Singular, mv);
         let score = self.search::<NonPv>(
             position,
             singular_beta - 1,

@@ -4,7 +4,7 @@
 
 use super::prune::{Situation, prune_move};
 use super::{Node, NonPv, Pv, Search};
-use crate::observe::{MoveCut, NodeCut, Observer, Visit};
+use crate::observe::{MoveCut, NodeCut, Observer, Purpose, Visit};
 use crate::order::{Features, Picker, ScoredMoves};
 use crate::score::MAX_PLY;
 use crate::table::{Entry, may_cut_off, table_key};
@@ -77,8 +77,8 @@ impl<O: Observer> Search<'_, O> {
     pub(super) fn search<N: Node>(
         &mut self,
         position: &Position,
-        mut alpha: Score,
-        mut beta: Score,
+        alpha: Score,
+        beta: Score,
         depth: Depth,
         ply: usize,
         cut_node: bool,
@@ -86,9 +86,25 @@ impl<O: Observer> Search<'_, O> {
         if depth < Depth::ONE {
             return self.quiesce::<N>(position, alpha, beta, ply);
         }
+        self.observer.enter(ply, depth, alpha, beta, N::PV, false);
+        let score = self.search_node::<N>(position, alpha, beta, depth, ply, cut_node);
+        self.observer.exit(score, !self.stopped);
+        score
+    }
+
+    /// The steps of a node of the main search.
+    #[inline(always)]
+    fn search_node<N: Node>(
+        &mut self,
+        position: &Position,
+        mut alpha: Score,
+        mut beta: Score,
+        depth: Depth,
+        ply: usize,
+        cut_node: bool,
+    ) -> Score {
         // Step 1: count, and look whether to stop.
         self.enter_node(ply);
-        self.observer.enter(ply, depth, alpha, beta, N::PV, false);
         if N::PV {
             self.experience.lines[ply].len = 0;
         }
@@ -121,6 +137,7 @@ impl<O: Observer> Search<'_, O> {
         let in_check = position.in_check();
         let features = self.features(position, ply);
         let (raw, evaluation) = self.evaluate_node(position, entry.as_ref(), &features, ply);
+        self.observer.evaluated(evaluation);
         self.prepare_frames(ply, evaluation);
         if !in_check && entry.is_none() && excluded.is_none() {
             self.shared.table.store(key, ply, Entry::only_evaluation(raw, table_pv));
@@ -430,7 +447,10 @@ impl<O: Observer> Search<'_, O> {
             let mut new_depth = depth - Depth::ONE;
             if !N::ROOT && mv == setting.table_move && excluded.is_none() {
                 match self.extension::<N>(position, setting, mv, quiet) {
-                    super::extend::Verdict::Extend(extension) => new_depth += extension,
+                    super::extend::Verdict::Extend(extension) => {
+                        self.observer.extended(mv, extension);
+                        new_depth += extension;
+                    }
                     super::extend::Verdict::MultiCut(score) => {
                         self.observer.cut_node(NodeCut::MultiCut, depth);
                         found.best = score;
@@ -462,6 +482,7 @@ impl<O: Observer> Search<'_, O> {
                 if score > alpha {
                     found.best_move = mv;
                     found.best_number = number;
+                    self.observer.improved(mv);
                     if N::PV {
                         self.update_line(ply, mv);
                     }
@@ -502,27 +523,34 @@ impl<O: Observer> Search<'_, O> {
         if setting.depth >= Depth::plies(2) && number > 1 + usize::from(N::ROOT) && !full_window {
             let reduced = (new_depth - reduction).clamp(Depth::ONE, new_depth + Depth::ONE).max(Depth::ONE);
             self.frame(ply).reduction = new_depth - reduced;
+            let visit = Visit::Scout { reduced: reduced < new_depth };
+            self.observer.approach(Purpose::Move(visit), mv);
             score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, reduced, ply + 1, true);
             self.frame(ply).reduction = Depth::ZERO;
-            self.observer.visited(Visit::Scout { reduced: reduced < new_depth }, N::PV, mv, score, alpha);
+            self.observer.visited(visit, N::PV, mv, score, alpha);
             if score > alpha && reduced < new_depth && !self.stopped {
                 // How much better it was tells how deep to look again.
                 new_depth += Search::<O>::deeper_or_shallower(score, alpha, setting, reduced, new_depth);
                 if reduced < new_depth {
+                    self.observer.approach(Purpose::Move(Visit::FullDepth), mv);
                     score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
                     self.observer.visited(Visit::FullDepth, N::PV, mv, score, alpha);
                 }
                 self.learn_from_reduced_search(ply, setting.depth, score, alpha, beta);
             }
         } else if !N::PV || number > 1 && !full_window {
+            let visit = Visit::Scout { reduced: false };
+            self.observer.approach(Purpose::Move(visit), mv);
             score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
-            self.observer.visited(Visit::Scout { reduced: false }, N::PV, mv, score, alpha);
+            self.observer.visited(visit, N::PV, mv, score, alpha);
         }
         if N::PV && (number == 1 || full_window || score > alpha) {
             let visit = if number == 1 || full_window { Visit::First } else { Visit::ReSearch };
+            self.observer.approach(Purpose::Move(visit), mv);
             score = -self.search::<Pv>(child, -beta, -alpha, new_depth, ply + 1, false);
             self.observer.visited(visit, N::PV, mv, score, alpha);
         } else if mutants::active(Mutant::ReSearchEverywhere) && score > alpha {
+            self.observer.approach(Purpose::Move(Visit::ReSearch), mv);
             score = -self.search::<NonPv>(child, -beta, -alpha, new_depth, ply + 1, false);
             self.observer.visited(Visit::ReSearch, N::PV, mv, score, alpha);
         }

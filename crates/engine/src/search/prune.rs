@@ -2,7 +2,7 @@
 
 use super::node::{Candidate, Setting};
 use super::{NonPv, Search};
-use crate::observe::{MoveCut, NodeCut, Observer};
+use crate::observe::{MoveCut, NodeCut, Observer, Purpose};
 use crate::order::{Picker, PieceTo};
 use crate::table::{Entry, table_key};
 use crate::{Bound, Depth, Mutant, Score, mutants, params};
@@ -98,6 +98,7 @@ impl<O: Observer> Search<'_, O> {
         if situation.estimate + margin > situation.alpha {
             return None;
         }
+        self.observer.approach(Purpose::Razoring, Move::NONE);
         let score = self.quiesce::<NonPv>(position, situation.alpha, situation.alpha + 1, situation.ply);
         (score <= situation.alpha && !self.stopped).then_some(score)
     }
@@ -135,6 +136,7 @@ impl<O: Observer> Search<'_, O> {
         }
         // No null move on the next plies of either side: a zugzwang would show itself.
         self.null_move_floor = ply + (3 * (depth - reduction).whole().max(0) / 4) as usize + 1;
+        self.observer.approach(Purpose::Verification, Move::NONE);
         let verified = self.search::<NonPv>(position, beta - 1, beta, depth - reduction, ply, false);
         self.null_move_floor = 0;
         let holds = verified >= beta && !self.stopped;
@@ -151,6 +153,7 @@ impl<O: Observer> Search<'_, O> {
         frame.null = true;
         self.keys.push(child.key());
         let null_at = std::mem::replace(&mut self.null_at, self.keys.len() - 1);
+        self.observer.approach(Purpose::NullMove, Move::NONE);
         let score = -self.search::<NonPv>(&child, -beta, -beta + 1, depth, ply + 1, false);
         self.null_at = null_at;
         self.keys.pop();
@@ -184,8 +187,10 @@ impl<O: Observer> Search<'_, O> {
             let next = picker.next(position, &self.experience.histories, Bitboard::EMPTY, before, list);
             let Some(mv) = next else { break };
             let child = self.make(position, mv, ply);
+            self.observer.approach(Purpose::ProbCut, mv);
             let mut score = -self.quiesce::<NonPv>(&child, -goal, -goal + 1, ply + 1);
             if score >= goal {
+                self.observer.approach(Purpose::ProbCut, mv);
                 score =
                     -self.search::<NonPv>(&child, -goal, -goal + 1, reduced, ply + 1, !situation.cut_node);
             }

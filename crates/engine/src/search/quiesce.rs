@@ -3,7 +3,7 @@
 
 use super::node::estimate;
 use super::{Node, Search};
-use crate::observe::{NodeCut, Observer};
+use crate::observe::{MoveCut, NodeCut, Observer, Purpose};
 use crate::order::Picker;
 use crate::score::MAX_PLY;
 use crate::table::{Entry, may_cut_off, table_key};
@@ -22,12 +22,26 @@ impl<O: Observer> Search<'_, O> {
     pub(super) fn quiesce<N: Node>(
         &mut self,
         position: &Position,
+        alpha: Score,
+        beta: Score,
+        ply: usize,
+    ) -> Score {
+        self.observer.enter(ply, Depth::ZERO, alpha, beta, N::PV, true);
+        let score = self.quiesce_node::<N>(position, alpha, beta, ply);
+        self.observer.exit(score, !self.stopped);
+        score
+    }
+
+    /// The steps of a node of the quiescence search.
+    #[inline(always)]
+    fn quiesce_node<N: Node>(
+        &mut self,
+        position: &Position,
         mut alpha: Score,
         beta: Score,
         ply: usize,
     ) -> Score {
         self.enter_node(ply);
-        self.observer.enter(ply, Depth::ZERO, alpha, beta, N::PV, true);
         if N::PV {
             self.experience.lines[ply].len = 0;
         }
@@ -46,6 +60,7 @@ impl<O: Observer> Search<'_, O> {
         if alpha < Score::ZERO && self.can_repeat(position, ply) {
             alpha = self.draw_score();
             if alpha >= beta {
+                self.observer.cut_node(NodeCut::Draw, Depth::ZERO);
                 return alpha;
             }
         }
@@ -116,6 +131,7 @@ impl<O: Observer> Search<'_, O> {
         };
         let features = self.features(position, ply);
         let evaluation = self.corrected(raw, position, &features);
+        self.observer.evaluated(evaluation);
         Standing { raw, best: estimate(evaluation, entry) }
     }
 
@@ -152,17 +168,21 @@ impl<O: Observer> Search<'_, O> {
                 if in_check {
                     // One way out is known: further quiet ones are left alone.
                     if !position.is_noisy(mv) {
+                        self.observer.cut_move(MoveCut::LateMove, Depth::ZERO, mv);
                         picker.skip_quiets();
                         continue;
                     }
                 } else if number > 3 && !position.gives_check(mv) {
+                    self.observer.cut_move(MoveCut::LateMove, Depth::ZERO, mv);
                     break;
                 } else if let Some(bound) = futile(position, mv, stand_pat, alpha) {
+                    self.observer.cut_move(MoveCut::Futility, Depth::ZERO, mv);
                     best = best.max(bound);
                     continue;
                 }
             }
             let child = self.make(position, mv, ply);
+            self.observer.approach(Purpose::Capture, mv);
             let score = -self.quiesce::<N>(&child, -beta, -alpha, ply + 1);
             self.unmake();
             if self.stopped {
@@ -172,6 +192,7 @@ impl<O: Observer> Search<'_, O> {
                 best = score;
                 if score > alpha {
                     best_move = mv;
+                    self.observer.improved(mv);
                     alpha = score;
                     if N::PV {
                         self.update_line(ply, mv);

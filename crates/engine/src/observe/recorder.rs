@@ -1,0 +1,345 @@
+//! Records the tree of a search as it was searched: `vedette trace` and the studio's microscope look at it.
+
+use super::recorder_store::{Fate, Store, TreeNode, rank_step};
+use super::{Counters, MoveCut, NodeCut, Observer, Purpose, Statistics, Visit};
+use crate::{Bound, Depth, Score};
+use chess::Move;
+
+/// Depths that are counted separately; the last one stands for all beyond.
+const DEPTHS: usize = 32;
+
+/// What was recorded.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The iteration that is kept: the last one that was finished.
+    pub iteration: u32,
+    /// Its nodes in the order in which they were entered; a parent stands before its children.
+    pub nodes: Vec<TreeNode>,
+    /// What happened in each iteration, from the first on.
+    pub by_iteration: Vec<Statistics>,
+    /// What happened at nodes of each depth, in all iterations: quiescence first, then depth 1 and so on.
+    pub by_depth: Vec<Statistics>,
+}
+
+/// A node that the search is in.
+#[derive(Debug)]
+struct Open {
+    /// Where it is kept, if it is.
+    place: Option<u32>,
+    purpose: Purpose,
+    mv: Move,
+    rank: u32,
+    ply: usize,
+    depth: Depth,
+    /// Nodes before it.
+    before: u64,
+    /// Moves looked at so far.
+    number: u32,
+    alpha: Score,
+    cut: Option<NodeCut>,
+    extension: Depth,
+    best: Option<Move>,
+    /// The move searched last, its score for this node and the line behind it: it may yet be searched again.
+    latest: Option<(Move, Score, Vec<Move>)>,
+    top: Score,
+    line: Vec<Move>,
+    /// How many moves of the line in focus lead here; `None` if the node lies beside it.
+    on_focus: Option<usize>,
+}
+
+impl Open {
+    /// The move searched last is not searched again: its score counts.
+    fn settle(&mut self) {
+        if let Some((mv, score, mut line)) = self.latest.take()
+            && score > self.top
+        {
+            self.top = score;
+            line.insert(0, mv);
+            self.line = line;
+        }
+    }
+}
+
+/// An observer that keeps the tree of the last iteration, bounded in size: when it grows too large, the
+/// subtrees farthest from the principal variation are forgotten, and only their nodes counted.
+#[derive(Debug)]
+pub struct Recorder {
+    store: Store,
+    open: Vec<Open>,
+    /// What the next node is for.
+    next: (Purpose, Move),
+    entered: u64,
+    iteration: u32,
+    /// The nodes of the iteration before this one.
+    finished: Option<(u32, Vec<TreeNode>)>,
+    focus: Vec<Move>,
+    by_iteration: Vec<Counters>,
+    by_depth: Vec<Counters>,
+}
+
+/// What it costs a node's rank to lie beside the line in focus.
+const BESIDE_FOCUS: u32 = 40;
+
+impl Recorder {
+    /// A recorder that keeps at most so many nodes.
+    pub fn new(limit: usize) -> Recorder {
+        Recorder {
+            store: Store::new(limit),
+            open: Vec::new(),
+            next: (Purpose::Root, Move::NONE),
+            entered: 0,
+            iteration: 0,
+            finished: None,
+            focus: Vec::new(),
+            by_iteration: Vec::new(),
+            by_depth: vec![Counters::default(); DEPTHS],
+        }
+    }
+
+    /// Keeps above all what follows these moves.
+    #[must_use]
+    pub fn with_focus(mut self, line: Vec<Move>) -> Recorder {
+        self.focus = line;
+        self
+    }
+
+    /// What was recorded.
+    pub fn finish(mut self) -> Recording {
+        let nodes = self.store.take();
+        let complete = nodes.iter().any(|node| node.parent.is_none())
+            && nodes.iter().all(|node| node.fate != Fate::Unfinished);
+        let (iteration, nodes) = match self.finished {
+            Some(finished) if !complete => finished,
+            _ => (self.iteration, nodes),
+        };
+        let counted = |counters: Vec<Counters>| {
+            counters.into_iter().filter_map(Observer::statistics).collect::<Vec<_>>()
+        };
+        let mut by_depth = counted(self.by_depth);
+        let used = by_depth.iter().rposition(|counts| *counts != Statistics::default());
+        by_depth.truncate(used.map_or(0, |last| last + 1));
+        Recording { iteration, nodes, by_iteration: counted(self.by_iteration), by_depth }
+    }
+
+    /// Hands an event to the counters of this iteration, and to those of the present node's depth.
+    fn count(&mut self, event: impl Fn(&mut Counters)) {
+        if let Some(counters) = self.by_iteration.last_mut() {
+            event(counters);
+        }
+        if let Some(node) = self.open.last() {
+            event(&mut self.by_depth[(node.depth.whole().max(0) as usize).min(DEPTHS - 1)]);
+        }
+    }
+
+    fn push(&mut self, node: TreeNode, rank: u32) -> Option<u32> {
+        if self.store.is_full() {
+            let places = self.store.thin_out();
+            for open in &mut self.open {
+                open.place = open.place.and_then(|place| places[place as usize]);
+            }
+        }
+        // Below a node that is not kept nothing is kept; the nodes may have been thinned out just now.
+        let parent = self.open.last().map(|open| open.place);
+        if parent == Some(None) {
+            return None;
+        }
+        self.store.push(TreeNode { parent: parent.flatten(), ..node }, rank)
+    }
+
+    /// How many moves of the line in focus lead to the node that is entered, if it lies on the line.
+    fn focus_after(&self, purpose: Purpose, mv: Move) -> Option<usize> {
+        let Some(parent) = self.open.last() else { return Some(0) };
+        let reached = parent.on_focus?;
+        match self.focus.get(reached) {
+            None => Some(reached),
+            Some(&wanted) if wanted == mv && matches!(purpose, Purpose::Move(_) | Purpose::Capture) => {
+                Some(reached + 1)
+            }
+            Some(_) => None,
+        }
+    }
+
+    fn rank_of(&self, purpose: Purpose, number: u32, quiescence: bool, on_focus: bool) -> u32 {
+        let Some(parent) = self.open.last() else { return 0 };
+        let leaves_focus = parent.on_focus.is_some() && !on_focus;
+        let beside = if leaves_focus { BESIDE_FOCUS } else { 0 };
+        parent.rank + rank_step(purpose, number, quiescence) + beside
+    }
+}
+
+impl Observer for Recorder {
+    fn iteration(&mut self, depth: u32) {
+        self.open.clear();
+        let nodes = self.store.take();
+        if self.iteration > 0 {
+            self.finished = Some((self.iteration, nodes));
+        }
+        self.iteration = depth;
+        self.by_iteration.push(Counters::default());
+    }
+
+    fn approach(&mut self, purpose: Purpose, mv: Move) {
+        self.next = (purpose, mv);
+        let Some(node) = self.open.last_mut() else { return };
+        match purpose {
+            // The same move once more: what was found first does not count.
+            Purpose::Move(Visit::FullDepth | Visit::ReSearch) => node.latest = None,
+            Purpose::Move(_) | Purpose::Capture => {
+                node.settle();
+                node.number += 1;
+            }
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, ply: usize, depth: Depth, alpha: Score, beta: Score, pv: bool, quiescence: bool) {
+        let (purpose, mv) = self.next;
+        let number = self.open.last().map_or(0, |node| node.number);
+        let extension = self.open.last_mut().map_or(Depth::ZERO, |node| std::mem::take(&mut node.extension));
+        let on_focus = self.focus_after(purpose, mv);
+        let rank = self.rank_of(purpose, number, quiescence, on_focus.is_some());
+        let node = TreeNode {
+            parent: None,
+            purpose,
+            mv,
+            number,
+            ply,
+            depth,
+            extension,
+            alpha,
+            beta,
+            pv,
+            quiescence,
+            hash_hit: false,
+            evaluation: Score::NONE,
+            score: Score::ZERO,
+            fate: Fate::Unfinished,
+            best: None,
+            line: Vec::new(),
+            nodes: 0,
+        };
+        let place = self.push(node, rank);
+        self.open.push(Open {
+            place,
+            purpose,
+            mv,
+            rank,
+            ply,
+            depth,
+            before: self.entered,
+            number: 0,
+            alpha,
+            cut: None,
+            extension: Depth::ZERO,
+            best: None,
+            latest: None,
+            top: Score::NONE,
+            line: Vec::new(),
+            on_focus,
+        });
+        self.entered += 1;
+        self.count(|counters| counters.enter(ply, depth, alpha, beta, pv, quiescence));
+    }
+
+    fn probe(&mut self, hit: bool) {
+        self.count(|counters| counters.probe(hit));
+        if let Some(place) = self.open.last().and_then(|node| node.place) {
+            self.store.get(place).hash_hit = hit;
+        }
+    }
+
+    fn evaluated(&mut self, evaluation: Score) {
+        if let Some(place) = self.open.last().and_then(|node| node.place) {
+            self.store.get(place).evaluation = evaluation;
+        }
+    }
+
+    fn cut_node(&mut self, reason: NodeCut, depth: Depth) {
+        self.count(|counters| counters.cut_node(reason, depth));
+        if let Some(node) = self.open.last_mut() {
+            node.cut = Some(reason);
+        }
+    }
+
+    fn cut_move(&mut self, reason: MoveCut, depth: Depth, mv: Move) {
+        self.count(|counters| counters.cut_move(reason, depth, mv));
+        let Some(parent) = self.open.last_mut() else { return };
+        parent.settle();
+        parent.number += 1;
+        let (number, alpha, ply) = (parent.number, parent.alpha, parent.ply + 1);
+        let purpose = Purpose::Move(Visit::Scout { reduced: false });
+        let on_focus = self.focus_after(purpose, mv);
+        let rank = self.rank_of(purpose, number, depth < Depth::ONE, on_focus.is_some());
+        let node = TreeNode {
+            parent: None,
+            purpose,
+            mv,
+            number,
+            ply,
+            depth: Depth::ZERO,
+            extension: Depth::ZERO,
+            alpha: -alpha - 1,
+            beta: -alpha,
+            pv: false,
+            quiescence: false,
+            hash_hit: false,
+            evaluation: Score::NONE,
+            score: Score::NONE,
+            fate: Fate::Pruned(reason),
+            best: None,
+            line: Vec::new(),
+            nodes: 0,
+        };
+        self.push(node, rank);
+    }
+
+    fn extended(&mut self, _mv: Move, by: Depth) {
+        if let Some(node) = self.open.last_mut() {
+            node.extension = by;
+        }
+    }
+
+    fn improved(&mut self, mv: Move) {
+        if let Some(node) = self.open.last_mut() {
+            node.best = Some(mv);
+            node.settle();
+            node.alpha = node.alpha.max(node.top);
+        }
+    }
+
+    fn visited(&mut self, visit: Visit, pv: bool, mv: Move, score: Score, alpha: Score) {
+        self.count(|counters| counters.visited(visit, pv, mv, score, alpha));
+    }
+
+    fn tried(&mut self, reason: NodeCut, succeeded: bool) {
+        self.count(|counters| counters.tried(reason, succeeded));
+    }
+
+    fn leave(&mut self, ply: usize, depth: Depth, score: Score, bound: Bound, best: usize, number: usize) {
+        self.count(|counters| counters.leave(ply, depth, score, bound, best, number));
+    }
+
+    fn exit(&mut self, score: Score, finished: bool) {
+        let Some(mut left) = self.open.pop() else { return };
+        left.settle();
+        let nodes = self.entered - left.before;
+        if let Some(place) = left.place {
+            let node = self.store.get(place);
+            node.score = score;
+            node.nodes = nodes;
+            node.best = left.best;
+            node.line.clone_from(&left.line);
+            node.fate = match left.cut {
+                _ if !finished => Fate::Unfinished,
+                Some(reason) => Fate::Cut(reason),
+                None => Fate::Searched,
+            };
+        }
+        let (purpose, mv) = (left.purpose, left.mv);
+        if let Some(parent) = self.open.last_mut()
+            && matches!(purpose, Purpose::Move(_) | Purpose::Capture)
+        {
+            parent.latest = Some((mv, -score, left.line));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The nodes of a recorded search, bounded in number: the recorder fills it, and the least interesting
+//! subtrees give way when it is full.
+
+use super::{MoveCut, NodeCut, Purpose, Visit};
+use crate::{Bound, Depth, Score};
+use chess::Move;
+
+/// What became of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// Its moves were looked at.
+    Searched,
+    /// It ended before that.
+    Cut(NodeCut),
+    /// The move that leads here was not searched at all.
+    Pruned(MoveCut),
+    /// The search was stopped inside of it.
+    Unfinished,
+}
+
+/// A node of a recorded search. Window and score are those of the side to move in it.
+#[derive(Clone, Debug)]
+pub struct TreeNode {
+    /// The node that it was searched for; `None` for a root.
+    pub parent: Option<u32>,
+    /// What it was searched for. A move that was pruned would have been a scout.
+    pub purpose: Purpose,
+    /// The move that leads to it. If the position is the parent's: the move left out, or none.
+    pub mv: Move,
+    /// The place of the move among the moves of the parent, from 1.
+    pub number: u32,
+    /// Half moves from the root.
+    pub ply: usize,
+    /// The depth that was asked for.
+    pub depth: Depth,
+    /// What the move is searched deeper for being the only good one; negative if less deep.
+    pub extension: Depth,
+    /// The window: the score that the side to move has already.
+    pub alpha: Score,
+    /// The window: the score from which on the other side will not come here.
+    pub beta: Score,
+    /// Whether the node is of the principal variation: its window is open.
+    pub pv: bool,
+    /// Whether only captures were looked at.
+    pub quiescence: bool,
+    /// Whether the table knew the position.
+    pub hash_hit: bool,
+    /// The static evaluation; `Score::NONE` in check, or where it was not needed.
+    pub evaluation: Score,
+    /// The score that was returned.
+    pub score: Score,
+    /// What became of it.
+    pub fate: Fate,
+    /// The best move, if one was better than alpha.
+    pub best: Option<Move>,
+    /// What is expected from here on, by the highest score, whether or not it was better than alpha.
+    pub line: Vec<Move>,
+    /// Nodes of the search from here on, this one included; 0 if the move was not searched.
+    pub nodes: u64,
+}
+
+impl TreeNode {
+    /// What the score says of the true one.
+    pub fn bound(&self) -> Bound {
+        if self.score >= self.beta {
+            Bound::Lower
+        } else if self.score <= self.alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        }
+    }
+
+    /// Whether it has the position of its parent.
+    pub fn stays(&self) -> bool {
+        matches!(self.purpose, Purpose::Root | Purpose::Verification | Purpose::Razoring | Purpose::Singular)
+    }
+}
+
+/// Ranks beyond this are all alike.
+const MAX_RANK: usize = 1023;
+
+/// Nodes with their ranks: the lower, the more interesting. A child's rank is never below its parent's, so
+/// that what stays when the highest ranks are dropped is a tree.
+#[derive(Debug)]
+pub(super) struct Store {
+    limit: usize,
+    nodes: Vec<TreeNode>,
+    ranks: Vec<u16>,
+    /// How many nodes there are of each rank.
+    histogram: Vec<usize>,
+    /// Nodes of a higher rank are not taken.
+    highest: usize,
+}
+
+impl Store {
+    pub fn new(limit: usize) -> Store {
+        Store {
+            limit: limit.max(1),
+            nodes: Vec::new(),
+            ranks: Vec::new(),
+            histogram: vec![0; MAX_RANK + 1],
+            highest: MAX_RANK,
+        }
+    }
+
+    pub fn take(&mut self) -> Vec<TreeNode> {
+        let limit = self.limit;
+        std::mem::replace(self, Store::new(limit)).nodes
+    }
+
+    pub fn get(&mut self, index: u32) -> &mut TreeNode {
+        &mut self.nodes[index as usize]
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() >= self.limit
+    }
+
+    /// Keeps a node, if its rank is low enough. There must be room.
+    pub fn push(&mut self, node: TreeNode, rank: u32) -> Option<u32> {
+        let rank = (rank as usize).min(MAX_RANK);
+        if rank > self.highest || self.is_full() {
+            return None;
+        }
+        self.histogram[rank] += 1;
+        self.ranks.push(rank as u16);
+        self.nodes.push(node);
+        Some(self.nodes.len() as u32 - 1)
+    }
+
+    /// Makes room: nodes of the highest ranks go. Returns the new place of every node that there was.
+    pub fn thin_out(&mut self) -> Vec<Option<u32>> {
+        let aim = self.limit - self.limit / 4;
+        let mut kept = 0;
+        let fitting = self.histogram.iter().position(|&count| {
+            kept += count;
+            kept > aim
+        });
+        self.highest = fitting.unwrap_or(MAX_RANK).saturating_sub(1);
+        self.histogram[self.highest + 1..].fill(0);
+        let mut places = Vec::with_capacity(self.nodes.len());
+        let mut count = 0;
+        for &rank in &self.ranks {
+            let stays = usize::from(rank) <= self.highest;
+            places.push(stays.then_some(count));
+            count += u32::from(stays);
+        }
+        let mut index = 0;
+        self.nodes.retain(|_| {
+            index += 1;
+            places[index - 1].is_some()
+        });
+        for node in &mut self.nodes {
+            node.parent = node.parent.and_then(|parent| places[parent as usize]);
+        }
+        self.ranks.retain(|&rank| usize::from(rank) <= self.highest);
+        places
+    }
+}
+
+/// How much less interesting a node is than its parent. Open windows are what a reader looks for first, then
+/// the first moves of a node; searches on the side come last.
+pub(super) fn rank_step(purpose: Purpose, number: u32, quiescence: bool) -> u32 {
+    let kind = match purpose {
+        Purpose::Root => return 0,
+        Purpose::Move(Visit::First | Visit::ReSearch) => return 1,
+        Purpose::Move(Visit::FullDepth) => 2,
+        Purpose::Move(Visit::Scout { reduced: false }) => 3,
+        Purpose::Move(Visit::Scout { reduced: true }) | Purpose::Capture => 4,
+        Purpose::NullMove
+        | Purpose::Verification
+        | Purpose::Razoring
+        | Purpose::ProbCut
+        | Purpose::Singular => 6,
+    };
+    kind + number.max(1).ilog2() + 2 * u32::from(quiescence)
+}
