@@ -1,0 +1,48 @@
+// The parameters of crates/engine/src/params.rs that the search on the device reads, by name. A launch brings
+// an array of their values in this order for each side; src/abi.rs makes it from the engine's table.
+#pragma once
+
+#define SEARCH_PARAMETERS(PARAMETER) \
+    PARAMETER(aspiration_delta) \
+    PARAMETER(reverse_futility_margin) \
+    PARAMETER(reverse_futility_improving) \
+    PARAMETER(razoring_base) \
+    PARAMETER(razoring_margin) \
+    PARAMETER(null_move_base) \
+    PARAMETER(null_move_depth) \
+    PARAMETER(null_move_margin) \
+    PARAMETER(reduction_quiet_base) \
+    PARAMETER(reduction_quiet_factor) \
+    PARAMETER(reduction_noisy_base) \
+    PARAMETER(reduction_noisy_factor) \
+    PARAMETER(reduction_cut_node) \
+    PARAMETER(reduction_table_pv) \
+    PARAMETER(reduction_pv) \
+    PARAMETER(reduction_not_improving) \
+    PARAMETER(reduction_check) \
+    PARAMETER(reduction_table_noisy) \
+    PARAMETER(reduction_cutoffs) \
+    PARAMETER(reduction_quiet_history) \
+    PARAMETER(reduction_noisy_history) \
+    PARAMETER(deeper_margin) \
+    PARAMETER(futility_base) \
+    PARAMETER(futility_margin) \
+    PARAMETER(futility_history) \
+    PARAMETER(late_move_base) \
+    PARAMETER(exchange_quiet_margin) \
+    PARAMETER(exchange_noisy_margin) \
+    PARAMETER(history_pruning_margin) \
+    PARAMETER(quiescence_futility) \
+    PARAMETER(quiescence_exchange) \
+    PARAMETER(history_bonus_factor) \
+    PARAMETER(history_bonus_offset) \
+    PARAMETER(history_bonus_max) \
+    PARAMETER(history_malus_factor) \
+    PARAMETER(history_malus_offset) \
+    PARAMETER(history_malus_max) \
+    PARAMETER(correction_pawn) \
+    PARAMETER(correction_non_pawn)
+
+#define PARAMETER_INDEX(name) PARAMETER_##name,
+enum ParameterIndex { SEARCH_PARAMETERS(PARAMETER_INDEX) PARAMETER_COUNT };
+#undef PARAMETER_INDEX
