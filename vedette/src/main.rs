@@ -27,7 +27,9 @@ fn main() -> ExitCode {
 }
 
 fn run() -> ExitCode {
-    match check_surroundings().and_then(|()| invocation::read(std::env::args_os()).run()) {
+    // Words first: help and mistakes on the command line need no sound surroundings.
+    let invocation = invocation::read(std::env::args_os());
+    match check_surroundings().and_then(|()| invocation.run()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => fail(error.as_ref()),
@@ -39,6 +41,8 @@ fn run() -> ExitCode {
 fn check_surroundings() -> Result<(), Box<dyn Error>> {
     nnue::Path::from_environment().map_err(|error| format!("{}: {error}", nnue::Path::VARIABLE))?;
     nnue::embedded().map_err(|error| format!("the network inside this program: {error}"))?;
+    #[cfg(feature = "mutants")]
+    engine::mutants::activate_from_environment()?;
     Ok(())
 }
 

@@ -31,7 +31,8 @@ impl Budget {
         // With little time left the overhead cannot be kept in full; half of the rest is kept then.
         let remaining = clock.remaining.saturating_sub(overhead).max(clock.remaining / 2).as_secs_f64();
         // However much is added, it can be spent only once it is there.
-        let increment = clock.increment.as_secs_f64().min(remaining);
+        let counted = if mutants::active(Mutant::IncrementIgnored) { Duration::ZERO } else { clock.increment };
+        let increment = counted.as_secs_f64().min(remaining);
         let (share, most) = match clock.moves_to_go {
             Some(moves) => {
                 let moves = f64::from(moves.clamp(1, 50));
@@ -42,6 +43,10 @@ impl Budget {
         let mut soft = (remaining * share + increment * 0.65).min(remaining * most);
         if mutants::active(Mutant::ClockTenth) {
             soft /= 10.0;
+        }
+        if mutants::active(Mutant::ClockOverrun) {
+            let late = Duration::from_secs_f64(1.5 * clock.remaining.as_secs_f64());
+            return Budget { soft: Some(late), hard: Some(late) };
         }
         let hard = (soft * 3.5).min(remaining * most);
         Budget { soft: Some(Duration::from_secs_f64(soft)), hard: Some(Duration::from_secs_f64(hard)) }

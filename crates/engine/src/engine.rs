@@ -265,9 +265,11 @@ impl Engine {
         &mut self,
         game: &Game,
         limits: Limits,
-        listener: impl FnMut(&Event) + Send + 'static,
+        mut listener: impl FnMut(&Event) + Send + 'static,
     ) -> Result<(), Busy> {
         self.idle()?;
+        let turn = game.position().turn();
+        let listener = move |event: &Event| listener(&mutants::told(event, turn));
         self.table.new_search();
         let budget = Budget::new(&limits, self.options.move_overhead);
         let (lines, threads) = (self.options.multi_pv, self.pool.len());
@@ -291,7 +293,9 @@ impl Engine {
         listener: impl FnMut(&Event) + Send + 'static,
     ) {
         let (send, reports): (Sender<Report>, Receiver<Report>) = channel();
-        let root = RootMove::all(game.position(), &running.shared.limits.search_moves);
+        let wanted = &running.shared.limits.search_moves;
+        let wanted = if mutants::active(Mutant::SearchMovesIgnored) { &[][..] } else { wanted };
+        let root = RootMove::all(game.position(), wanted);
         let task = Task { position: *game.position(), keys: recent_keys(game), root };
         for id in 1..self.pool.len() {
             let (running, task, send) = (Arc::clone(running), task.clone(), send.clone());

@@ -2,6 +2,10 @@
 //! the tests and the doctor prove that they would see it. In a normal build every question is answered
 //! `false` at compile time.
 
+use crate::event::{Event, Iteration};
+use chess::Color;
+use std::borrow::Cow;
+
 macro_rules! mutants {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
         /// A bug that can be switched on.
@@ -73,12 +77,58 @@ mutants! {
     FirstMoveAtDepthOne = "first-move-at-depth-one",
     /// Only queen promotions are looked at in quiescence, and all captures are believed to lose.
     NoQuiescence = "no-quiescence",
+    /// Draws by the rules are not looked for at the leaves.
+    DrawMissedAtHorizon = "draw-missed-at-horizon",
+    /// Hash moves that start at a1, the square with the number zero, are thought to be no moves.
+    MovesFromA1Rejected = "moves-from-a1-rejected",
+    /// Scores are told from White's view instead of the mover's.
+    ScoreFromWhite = "score-from-white",
+    /// `searchmoves` is not obeyed.
+    SearchMovesIgnored = "search-moves-ignored",
+    /// A limit of nodes is not obeyed.
+    NodeLimitIgnored = "node-limit-ignored",
+    /// What a move adds to the clock is not counted on.
+    IncrementIgnored = "increment-ignored",
+    /// The search goes on when the flag has fallen.
+    ClockOverrun = "clock-overrun",
+}
+
+impl Mutant {
+    /// The environment variable by which a program built with the `mutants` feature is told its bug.
+    pub const VARIABLE: &str = "VEDETTE_MUTANT";
+
+    /// The bug of this name.
+    pub fn named(name: &str) -> Option<Mutant> {
+        Mutant::ALL.iter().copied().find(|mutant| mutant.name() == name)
+    }
+}
+
+/// What the listener hears of an event when `turn` is to move: the event itself, unless a bug is switched on.
+#[inline]
+pub(crate) fn told(event: &Event, turn: Color) -> Cow<'_, Event> {
+    match event {
+        Event::Iteration(iteration) if active(Mutant::ScoreFromWhite) && turn == Color::Black => {
+            Cow::Owned(Event::Iteration(Iteration { score: -iteration.score, ..iteration.clone() }))
+        }
+        _ => Cow::Borrowed(event),
+    }
 }
 
 #[cfg(feature = "mutants")]
 mod switch {
     use super::Mutant;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    /// Switches on the bug that the environment names, if it names one.
+    ///
+    /// # Errors
+    /// There is no bug of that name.
+    pub fn activate_from_environment() -> Result<(), String> {
+        let Ok(name) = std::env::var(Mutant::VARIABLE) else { return Ok(()) };
+        let unknown = || format!("{}: there is no bug '{name}'", Mutant::VARIABLE);
+        activate(Some(Mutant::named(&name).ok_or_else(unknown)?));
+        Ok(())
+    }
 
     static ACTIVE: AtomicUsize = AtomicUsize::new(usize::MAX);
 
@@ -95,7 +145,7 @@ mod switch {
 }
 
 #[cfg(feature = "mutants")]
-pub use switch::{activate, active};
+pub use switch::{activate, activate_from_environment, active};
 
 /// Whether this bug is switched on: never, in a normal build.
 #[cfg(not(feature = "mutants"))]

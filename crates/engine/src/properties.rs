@@ -55,6 +55,12 @@ properties! {
     openings_are_sound,
     the_clock_is_used,
     special_moves_are_searched,
+    draws_are_seen_at_the_leaves,
+    scores_are_the_movers,
+    only_wanted_moves_are_searched,
+    node_limits_are_obeyed,
+    increments_are_counted_on,
+    the_flag_is_never_reached,
 }
 
 const MIDDLEGAMES: [&str; 8] = [
@@ -583,6 +589,73 @@ fn special_moves_are_searched() -> Check {
     Ok(())
 }
 
+fn draws_are_seen_at_the_leaves() -> Check {
+    let found = think("8/8/8/8/8/4k3/8/KQ6 w - - 99 80", Limits::depth(1));
+    ensure(found.score.0.abs() <= 5, || format!("{found:?} with one half move left"))
+}
+
+/// The last score that an engine tells, and its move.
+fn told(fen: &str, limits: Limits) -> Result<(Score, Option<Move>), String> {
+    let mut engine = Engine::with_evaluation(Evaluation::Classical);
+    let (send, receive) = channel();
+    engine
+        .go(&Game::new(position(fen)), limits, move |event| {
+            let _ = send.send(event.clone());
+        })
+        .map_err(|error| error.to_string())?;
+    engine.wait();
+    let (mut score, mut answer) = (None, None);
+    for event in receive.try_iter() {
+        match event {
+            Event::Iteration(iteration) => score = Some(iteration.score),
+            Event::BestMove { best, .. } => answer = best,
+            _ => {}
+        }
+    }
+    Ok((score.ok_or("no score was told")?, answer))
+}
+
+fn scores_are_the_movers() -> Check {
+    let (score, _) = told("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", Limits::depth(4))?;
+    ensure(score.0 > 200, || format!("{score:?} for Black, a knight up"))
+}
+
+fn only_wanted_moves_are_searched() -> Check {
+    let wanted = position(MIDDLEGAMES[7]).parse_uci("a2a3").map_err(|error| error.to_string())?;
+    let limits = Limits { search_moves: vec![wanted], ..Limits::depth(4) };
+    let (_, best) = told(MIDDLEGAMES[7], limits)?;
+    ensure(best == Some(wanted), || format!("{best:?} was not asked for"))
+}
+
+fn node_limits_are_obeyed() -> Check {
+    let limits = Limits { depth: Some(12), ..Limits::nodes(3000) };
+    let found = solo().think(&Game::new(position(MIDDLEGAMES[1])), limits).ok_or("no move")?;
+    ensure(found.nodes < 4500, || format!("{} nodes of 3000", found.nodes))
+}
+
+/// The time limits of a game with so much left and so much added for each move, in milliseconds.
+fn budget(remaining: u64, increment: u64) -> Budget {
+    let clock = Clock {
+        remaining: Duration::from_millis(remaining),
+        increment: Duration::from_millis(increment),
+        moves_to_go: None,
+    };
+    Budget::new(&Limits { clock: Some(clock), ..Limits::default() }, Duration::from_millis(10))
+}
+
+fn increments_are_counted_on() -> Check {
+    let (without, with) = (budget(5000, 0).soft(), budget(5000, 1000).soft());
+    ensure(with > without.map(|soft| soft * 2), || format!("{without:?}, with increment {with:?}"))
+}
+
+fn the_flag_is_never_reached() -> Check {
+    for remaining in [50, 1000, 60_000] {
+        let hard = budget(remaining, 0).hard().ok_or("no hard limit")?;
+        ensure(hard < Duration::from_millis(remaining), || format!("{hard:?} of {remaining} ms"))?;
+    }
+    Ok(())
+}
+
 #[cfg(not(feature = "mutants"))]
 /// The value of the textbook search at this depth, with the engine's evaluation at the leaves.
 fn textbook_value(position: &Position, depth: u32) -> Score {
@@ -630,6 +703,13 @@ const KILLERS: &[(crate::Mutant, fn() -> Check)] = {
         (M::WorstMoveFirst, statistics_are_healthy),
         (M::FirstMoveAtDepthOne, one_iteration_is_enough),
         (M::NoQuiescence, captures_are_followed),
+        (M::DrawMissedAtHorizon, draws_are_seen_at_the_leaves),
+        (M::MovesFromA1Rejected, search_is_symmetric),
+        (M::ScoreFromWhite, scores_are_the_movers),
+        (M::SearchMovesIgnored, only_wanted_moves_are_searched),
+        (M::NodeLimitIgnored, node_limits_are_obeyed),
+        (M::IncrementIgnored, increments_are_counted_on),
+        (M::ClockOverrun, the_flag_is_never_reached),
     ]
 };
 

@@ -195,6 +195,10 @@ pub trait Observer: Send {
     #[inline(always)]
     fn exit(&mut self, _score: Score, _finished: bool) {}
 
+    /// The result of a node's moves went into the table as this kind of score.
+    #[inline(always)]
+    fn stored(&mut self, _bound: Bound) {}
+
     /// What was counted, if this observer counts.
     #[inline(always)]
     fn statistics(self) -> Option<Statistics>

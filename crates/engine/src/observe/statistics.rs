@@ -47,6 +47,8 @@ pub struct Statistics {
     pub first_move_cutoffs: u64,
     /// Nodes that failed high and went on all the same: always a bug.
     pub late_cutoffs: u64,
+    /// Results of the main search that went into the table, by what the entry says: exact, at least, at most.
+    pub stored: [u64; 3],
     /// Questions to the table, and answers.
     pub probes: u64,
     /// Questions that the table could answer.
@@ -124,6 +126,7 @@ impl AddAssign<&Statistics> for Statistics {
         for (sum, part) in pairs {
             *sum += part;
         }
+        add_tables(&mut self.stored, &other.stored);
         add_tables(self.tried.as_flattened_mut(), other.tried.as_flattened());
         add_tables(self.node_cuts.as_flattened_mut(), other.node_cuts.as_flattened());
         add_tables(self.move_cuts.as_flattened_mut(), other.move_cuts.as_flattened());
@@ -140,8 +143,8 @@ impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "nodes: main {} (PV {}) quiescence {}",
-            self.main_nodes, self.pv_nodes, self.quiescence_nodes
+            "nodes: main {} (PV {}) quiescence {} first moves of PV nodes {}",
+            self.main_nodes, self.pv_nodes, self.quiescence_nodes, self.first_moves
         )?;
         writeln!(
             f,
@@ -158,7 +161,15 @@ impl fmt::Display for Statistics {
             self.full_depth_searches,
             self.reduced_scouts
         )?;
-        writeln!(f, "first-move cutoffs: {:.1}% of {}", self.first_move_cutoff_rate(), self.cutoffs)?;
+        writeln!(
+            f,
+            "first-move cutoffs: {:.1}% of {} (missed at the first chance {})",
+            self.first_move_cutoff_rate(),
+            self.cutoffs,
+            self.late_cutoffs
+        )?;
+        let [exact, lower, upper] = self.stored;
+        writeln!(f, "stored: exact {exact} lower {lower} upper {upper}")?;
         writeln!(
             f,
             "hash: {} probes, hits {:.1}%, cutoffs {:.1}%",
@@ -248,6 +259,15 @@ impl Observer for Counters {
             self.0.first_move_cutoffs += u64::from(best == 1);
             self.0.late_cutoffs += u64::from(best != number);
         }
+    }
+
+    fn stored(&mut self, bound: Bound) {
+        let kind = match bound {
+            Bound::Exact => 0,
+            Bound::Lower => 1,
+            Bound::Upper => 2,
+        };
+        self.0.stored[kind] += 1;
     }
 
     fn statistics(self) -> Option<Statistics> {

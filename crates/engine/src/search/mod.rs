@@ -315,7 +315,8 @@ impl<'a, O: Observer> Search<'a, O> {
         self.shared.nodes[self.id].0.store(self.nodes, Relaxed);
         if self.id == 0 {
             let limits = &self.shared.limits;
-            let too_many = limits.nodes.is_some_and(|limit| self.shared.total_nodes() >= limit);
+            let too_many = limits.nodes.is_some_and(|limit| self.shared.total_nodes() >= limit)
+                && !mutants::active(Mutant::NodeLimitIgnored);
             let too_long = !self.shared.is_pondering()
                 && self.shared.budget.hard().is_some_and(|hard| self.shared.elapsed_on_clock() >= hard);
             if (too_many || too_long) && self.completed_depth > 0 {

@@ -9,7 +9,7 @@ use crate::order::{Features, Picker, ScoredMoves};
 use crate::score::MAX_PLY;
 use crate::table::{Entry, may_cut_off, table_key};
 use crate::{Bound, Depth, Mutant, Score, mutants};
-use chess::{Bitboard, Move, Position};
+use chess::{Bitboard, Move, Position, Square};
 
 /// The moves of a node that were searched without success, for learning.
 pub(super) struct Tried {
@@ -346,12 +346,14 @@ impl<O: Observer> Search<'_, O> {
             score = Score((best.0 * depth.whole() + beta.0) / (depth.whole() + 1));
         }
         let mv = findings.best_move;
+        let told = mutated_bound(bound);
+        self.observer.stored(told);
         let entry = Entry {
             mv,
             score,
             evaluation: raw,
             depth: depth.whole(),
-            bound: Some(mutated_bound(bound)),
+            bound: Some(told),
             was_pv: setting.table_pv,
         };
         self.shared.table.store(key, ply, entry);
@@ -367,6 +369,11 @@ impl<O: Observer> Search<'_, O> {
             return self.root[self.line].mv;
         }
         match entry {
+            Some(entry)
+                if mutants::active(Mutant::MovesFromA1Rejected) && entry.mv.from() == Square::A1 =>
+            {
+                Move::NONE
+            }
             Some(entry) if entry.mv.some().is_some() => {
                 if position.is_legal(entry.mv) || mutants::active(Mutant::HashMoveUnchecked) {
                     entry.mv

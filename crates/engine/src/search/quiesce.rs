@@ -49,6 +49,7 @@ impl<O: Observer> Search<'_, O> {
             return Score::ZERO;
         }
         if ply > 0
+            && !mutants::active(Mutant::DrawMissedAtHorizon)
             && let Some(score) = self.drawn(position, ply)
         {
             self.observer.cut_node(NodeCut::Draw, Depth::ZERO);
