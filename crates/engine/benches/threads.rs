@@ -1,5 +1,5 @@
 //! Time to a fixed depth with one thread and with several, position by position: what further threads are
-//! worth. `make bench` runs it. Arguments: depth (16), threads (2), rounds (1).
+//! worth. `make bench` runs it. Arguments: depth (18), threads (2), rounds (1).
 
 use chess::{Game, Position};
 use engine::{BENCH_POSITIONS, Engine, Limits};
@@ -23,7 +23,7 @@ fn main() {
     // Cargo adds words of its own, which are no numbers.
     let numbers: Vec<u32> = std::env::args().filter_map(|word| word.parse().ok()).collect();
     let argument = |index: usize, default: u32| numbers.get(index).copied().unwrap_or(default);
-    let (depth, threads, rounds) = (argument(0, 16), argument(1, 2) as usize, argument(2, 1));
+    let (depth, threads, rounds) = (argument(0, 18), argument(1, 2) as usize, argument(2, 1));
 
     for round in 1..=rounds {
         let mut logarithms = 0.0;

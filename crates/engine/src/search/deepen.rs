@@ -39,6 +39,9 @@ impl<O: Observer> Search<'_, O> {
         let mut scores = None;
 
         for depth in 1..=last_depth {
+            if self.leaves_to_others(depth) && depth < last_depth {
+                continue;
+            }
             self.root_depth = depth;
             self.observer.iteration(depth);
             let best_before = self.root[0].mv;
@@ -60,6 +63,10 @@ impl<O: Observer> Search<'_, O> {
             self.completed_depth = depth;
             self.publish_nodes();
             if self.id > 0 {
+                // Whoever reaches the last depth first has answered the question.
+                if depth == last_depth {
+                    self.shared.stop();
+                }
                 continue;
             }
             for line in 0..lines {
@@ -84,6 +91,13 @@ impl<O: Observer> Search<'_, O> {
         self.publish_nodes();
         self.forget_unfinished_losses();
         Answer { root: self.root.clone(), depth: self.completed_depth }
+    }
+
+    /// Whether a helping thread skips this depth. A helper that did the same iterations as the first thread
+    /// would only follow it; one that skips every other depth runs ahead, and leaves in the table what the
+    /// first thread will need next.
+    fn leaves_to_others(&self, depth: u32) -> bool {
+        self.id > 0 && depth >= 4 && (depth as usize + self.id).is_multiple_of(2)
     }
 
     /// Whether nothing more is to be gained, or the time is better kept.
