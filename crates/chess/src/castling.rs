@@ -16,6 +16,20 @@ impl CastlingSide {
     /// Both, short first.
     pub const ALL: [CastlingSide; 2] = [CastlingSide::Short, CastlingSide::Long];
 
+    /// The side on which a king castles with this rook.
+    #[inline(always)]
+    pub fn of(king: Square, rook: Square) -> CastlingSide {
+        if rook > king { CastlingSide::Short } else { CastlingSide::Long }
+    }
+
+    /// The other side.
+    pub(crate) const fn opposite(self) -> CastlingSide {
+        match self {
+            CastlingSide::Short => CastlingSide::Long,
+            CastlingSide::Long => CastlingSide::Short,
+        }
+    }
+
     /// Where the king ends.
     pub const fn king_target(self, color: Color) -> Square {
         let file = match self {

@@ -46,7 +46,7 @@ impl Perft {
     }
 
     /// Remembers counts in a table of this many mebibytes, so that a position is counted once for each
-    /// depth. `None` when that much memory cannot be had.
+    /// depth. `None` when the system does not have that much free memory.
     #[must_use]
     pub fn hash(self, mebibytes: usize) -> Option<Perft> {
         let table = if mebibytes == 0 { None } else { Some(Table::new(mebibytes)?) };
@@ -210,7 +210,11 @@ struct Table {
 
 impl Table {
     fn new(mebibytes: usize) -> Option<Table> {
-        let count = mebibytes.checked_mul(1 << 20)? / 16;
+        let bytes = mebibytes.checked_mul(1 << 20)?;
+        if free_memory().is_some_and(|free| bytes > free) {
+            return None;
+        }
+        let count = bytes / size_of::<[AtomicU64; 2]>();
         let mut slots = Vec::new();
         slots.try_reserve_exact(count).ok()?;
         slots.resize_with(count, Default::default);
@@ -234,6 +238,14 @@ impl Table {
         slot[0].store(key ^ nodes, Relaxed);
         slot[1].store(nodes, Relaxed);
     }
+}
+
+/// Bytes that can be used without driving anything out, where the system tells. Linux promises memory that
+/// it does not have, and ends the program that touches it.
+fn free_memory() -> Option<usize> {
+    let report = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kibibytes = report.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    kibibytes.split_ascii_whitespace().next()?.parse::<usize>().ok()?.checked_mul(1024)
 }
 
 #[cfg(test)]
@@ -270,5 +282,8 @@ mod tests {
     fn a_table_that_does_not_fit_is_refused() {
         assert!(Perft::default().hash(usize::MAX).is_none());
         assert!(Perft::default().hash(1 << 40).is_none());
+        if let Some(free) = free_memory() {
+            assert!(Perft::default().hash(2 * (free >> 20)).is_none(), "twice what is free");
+        }
     }
 }

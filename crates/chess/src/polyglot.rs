@@ -1,13 +1,13 @@
 //! The hash key of the Polyglot opening book format. Its 781 random numbers are part of the format.
 
-use crate::{CastlingSide, Color, Piece, Position, Role, attacks};
+use crate::{CastlingSide, Color, Piece, Position};
 
 impl Position {
     /// The key under which Polyglot books file this position.
     ///
-    /// Unlike [`key`](Position::key) it counts an e.p. file whenever a pawn stands ready to capture,
-    /// whether the capture is legal or not; a position knows only the legal ones, so the two differ for
-    /// the rare double step that can only be captured by a pinned pawn.
+    /// The format counts an e.p. file whenever a pawn stands ready to capture, whether the capture is legal
+    /// or not. A position knows only the legal ones, so this key differs from the format's after the rare
+    /// double step that only a pinned pawn could capture.
     pub fn polyglot_key(&self) -> u64 {
         let mut key = 0;
         for square in self.occupied() {
@@ -22,9 +22,7 @@ impl Position {
                 }
             }
         }
-        if let Some(square) = self.en_passant()
-            && (attacks::pawn(!self.turn(), square) & self.pieces(self.turn(), Role::Pawn)).any()
-        {
+        if let Some(square) = self.en_passant() {
             key ^= RANDOM[772 + square.file().index()];
         }
         if self.turn() == Color::White {

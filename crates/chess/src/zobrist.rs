@@ -14,7 +14,8 @@ pub(crate) const CELLS: usize = Piece::COUNT + 1;
 
 pub(crate) struct Zobrist {
     pub cells: [[u64; 64]; CELLS + 3],
-    /// White's short and long castling, then Black's.
+    /// White's short and long castling, then Black's. The rook's file is not part of it: in one game a side
+    /// of the king has one rook with the right or none, never another.
     castling: [u64; 4],
     pub en_passant: [u64; 8],
     pub black_to_move: u64,

@@ -48,7 +48,7 @@ impl Change {
     }
 
     fn castle(us: Color, king_from: Square, rook_from: Square) -> Change {
-        let side = if rook_from > king_from { CastlingSide::Short } else { CastlingSide::Long };
+        let side = CastlingSide::of(king_from, rook_from);
         let (king, rook) = (Piece::new(us, Role::King), Piece::new(us, Role::Rook));
         Change::Castle {
             arrive: [(king, side.king_target(us)), (rook, side.rook_target(us))],

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use chess::Position;
+use chess::{FenRepairs, Position};
 
 use crate::errand::{self, MAX_PERFT_DEPTH};
 
@@ -33,7 +33,7 @@ pub struct Arguments {
 /// Counts; the last line is `nodes N time MS nps N`.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let position = match &arguments.fen {
-        Some(fen) => Position::from_fen(fen)?,
+        Some(fen) => read_fen(fen)?,
         None => Position::startpos(),
     };
     let perft = errand::Perft {
@@ -44,4 +44,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         hash: arguments.hash,
     };
     perft.run(&position, &mut |line| writeln!(io::stdout(), "{line}"))
+}
+
+/// Reads the position; what had to be mended is told, because another position is counted then.
+fn read_fen(fen: &str) -> Result<Position, Box<dyn Error>> {
+    let (position, repairs) =
+        Position::from_fen_with_repairs(fen).map_err(|error| format!("--fen: {error}"))?;
+    if repairs != FenRepairs::default() {
+        eprintln!("vedette: --fen: {repairs}");
+    }
+    Ok(position)
 }

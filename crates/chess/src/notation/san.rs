@@ -70,7 +70,7 @@ impl Position {
     fn san_body(&self, mv: Move) -> Body {
         let (from, to) = (mv.from(), mv.to());
         if mv.is_castle() {
-            return Body::Castle(if to > from { CastlingSide::Short } else { CastlingSide::Long });
+            return Body::Castle(CastlingSide::of(from, to));
         }
         let role = self.role_at(from).unwrap_or(Role::Pawn);
         let capture = self.captured(mv).is_some();

@@ -36,7 +36,7 @@ impl Move {
 
 /// Where the king of a castling move ends.
 fn castling_target(king: Square, rook: Square) -> Square {
-    let side = if rook > king { CastlingSide::Short } else { CastlingSide::Long };
+    let side = CastlingSide::of(king, rook);
     let color = if king < Square::A2 { Color::White } else { Color::Black };
     side.king_target(color)
 }
@@ -95,17 +95,10 @@ impl Position {
             .filter_map(|side| Some((side, self.castling().rook(self.turn(), side)?)))
             .filter(|&(side, rook)| {
                 let step = side.king_target(self.turn()) == to && !self.is_legal(Move::normal(king, to));
-                rook == to || step && self.castling().rook(self.turn(), other(side)) != Some(to)
+                rook == to || step && self.castling().rook(self.turn(), side.opposite()) != Some(to)
             })
             .map(|(_, rook)| Move::new(king, rook, MoveKind::Castle))
             .find(|&mv| self.is_legal(mv))
-    }
-}
-
-const fn other(side: CastlingSide) -> CastlingSide {
-    match side {
-        CastlingSide::Short => CastlingSide::Long,
-        CastlingSide::Long => CastlingSide::Short,
     }
 }
 

@@ -85,13 +85,26 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// What [`Position::from_fen_with_repairs`] silently mended.
+/// What [`Position::from_fen_with_repairs`] mended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FenRepairs {
     /// A castling right without its king or rook in place was dropped.
     pub castling: bool,
     /// An e.p. square on which no capture is legal was dropped.
     pub en_passant: bool,
+}
+
+impl fmt::Display for FenRepairs {
+    /// What was dropped, in words; nothing if nothing was.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let castling = self.castling.then_some("castling rights without king and rook in place");
+        let en_passant = self.en_passant.then_some("an en passant square on which no capture is legal");
+        let dropped: Vec<&str> = castling.into_iter().chain(en_passant).collect();
+        match dropped.as_slice() {
+            [] => Ok(()),
+            dropped => write!(f, "dropped {}", dropped.join(" and ")),
+        }
+    }
 }
 
 impl Position {
@@ -239,7 +252,7 @@ impl Position {
             };
             match rook.filter(|_| king.rank() == back_rank(color)) {
                 Some(rook) => {
-                    let side = if rook > king { CastlingSide::Short } else { CastlingSide::Long };
+                    let side = CastlingSide::of(king, rook);
                     if self.castling.rook(color, side).is_some() {
                         return Err(refuse());
                     }

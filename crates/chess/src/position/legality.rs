@@ -34,7 +34,7 @@ impl Position {
 
     fn is_legal_castling(&self, king: Square, rook: Square) -> bool {
         let us = self.turn();
-        let side = if rook > king { CastlingSide::Short } else { CastlingSide::Long };
+        let side = CastlingSide::of(king, rook);
         !self.in_check()
             && rook.rank() == back_rank(us)
             && self.castling().rook(us, side) == Some(rook)
@@ -115,7 +115,7 @@ impl Position {
         let mut vacated = Bitboard::of(from);
         let direct = match mv.kind() {
             MoveKind::Castle => {
-                let side = if to > from { CastlingSide::Short } else { CastlingSide::Long };
+                let side = CastlingSide::of(from, to);
                 let (king_to, rook_to) = (side.king_target(us), side.rook_target(us));
                 occupied = self.occupied().without(from).without(to).with(king_to).with(rook_to);
                 vacated = vacated.with(to);

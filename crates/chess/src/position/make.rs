@@ -206,7 +206,7 @@ impl Position {
     /// King and rook leave their squares before either arrives: in Chess960 the squares may be shared.
     #[inline(never)]
     fn play_castle(&mut self, us: Color, king_from: Square, rook_from: Square) {
-        let side = if rook_from > king_from { CastlingSide::Short } else { CastlingSide::Long };
+        let side = CastlingSide::of(king_from, rook_from);
         let (king, rook) = (cell(us, Role::King), cell(us, Role::Rook));
         self.remove(king, king_from, us);
         self.remove(rook, rook_from, us);

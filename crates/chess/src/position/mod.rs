@@ -202,7 +202,8 @@ impl Position {
     }
 
     /// Hash of the whole position: men, side to move, castling rights, and the e.p. square where a
-    /// capture is legal. The clocks are not part of it.
+    /// capture is legal. The clocks are not part of it. A castling right counts by colour and side: positions
+    /// of different games in which another rook on that side may castle (Chess960) have the same key.
     #[inline(always)]
     pub const fn key(&self) -> u64 {
         self.key

@@ -47,17 +47,14 @@ impl Position {
     fn from_back_ranks(men: [[Role; 8]; 2]) -> Position {
         let mut position = Position::empty(Color::White);
         for color in Color::ALL {
-            let men = men[color.index()];
-            let king = men.iter().position(|&role| role == Role::King);
-            for (file, role) in File::ALL.into_iter().zip(men) {
+            for (file, role) in File::ALL.into_iter().zip(men[color.index()]) {
                 position.put(Piece::new(color, role), Square::new(file, back_rank(color)));
                 position
                     .put(Piece::new(color, Role::Pawn), Square::new(file, Rank::Second).relative_to(color));
-                if role == Role::Rook {
-                    let short = Some(file.index()) > king;
-                    let side = if short { CastlingSide::Short } else { CastlingSide::Long };
-                    position.castling.set(color, side, Some(file));
-                }
+            }
+            for rook in position.pieces(color, Role::Rook) {
+                let side = CastlingSide::of(position.king(color), rook);
+                position.castling.set(color, side, Some(rook.file()));
             }
         }
         position.refresh();
