@@ -36,7 +36,9 @@ engine:
 	@test ! -d "$(EXE)" || { echo "EXE=$(EXE) is a folder here; choose another name" >&2; exit 1; }
 	RUSTFLAGS="$(strip $(RUSTFLAGS) $(FLAGS))" $(CARGO) build --release --locked --package vedette --target-dir "$(FOLDER)"
 	@mkdir -p "$(dir $(EXE))"
-	cp "$(FOLDER)/release/vedette$(SUFFIX)" "$(EXE)$(SUFFIX)"
+	@# A program that is running cannot be written over, but its name can be given to another.
+	cp "$(FOLDER)/release/vedette$(SUFFIX)" "$(EXE)$(SUFFIX).new"
+	mv -f "$(EXE)$(SUFFIX).new" "$(EXE)$(SUFFIX)"
 
 test: format lint unit doc
 
@@ -63,9 +65,9 @@ licences:
 	$(CARGO) deny --all-features check licenses bans sources
 
 bench:
-	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --package chess --bench perft --target-dir "$(TARGET)/native"
-	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --package engine --bench threads --target-dir "$(TARGET)/native"
-	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --package lab --bench runner --target-dir "$(TARGET)/native"
+	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package chess --bench perft --target-dir "$(TARGET)/native"
+	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package engine --bench threads --target-dir "$(TARGET)/native"
+	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package lab --bench runner --target-dir "$(TARGET)/native"
 
 fuzz:
 	@for target in fen epd san uci; do \
