@@ -9,5 +9,7 @@ pub mod spsa;
 pub mod statistics;
 pub mod suite;
 pub mod syzygy;
+pub mod trace;
 pub mod tune;
 pub mod words;
+pub mod worth;

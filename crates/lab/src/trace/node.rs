@@ -1,0 +1,294 @@
+//! A node of a recorded search as people and pages see it: with moves in words, and numbers from the view
+//! of the side that made the move, so that the moves of one position can be compared.
+
+use chess::{Move, Position};
+use engine::{Score, TreeNode, Visit};
+use serde::Serialize;
+
+use crate::worth::Worth;
+
+/// What a node was searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    /// The iteration itself, or another try of it with a wider window.
+    Root,
+    /// The first move of a node whose window is open: searched with the whole window.
+    First,
+    /// Is the move better? Zero window, full depth.
+    Scout,
+    /// Is the move better? Zero window, less depth.
+    ReducedScout,
+    /// A reduced scout failed high: zero window, full depth.
+    FullDepth,
+    /// A scout failed high: the whole window.
+    ReSearch,
+    /// The other side may move twice.
+    NullMove,
+    /// A null move's success is doubted: the same position without null moves.
+    Verification,
+    /// Far below alpha: the same position with captures only.
+    Razoring,
+    /// A capture that may come out well above beta.
+    Probcut,
+    /// Is the table's move the only good one? The same position without it.
+    Singular,
+    /// A move of the quiescence search.
+    Capture,
+}
+
+impl Purpose {
+    /// As people read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Purpose::Root => "root",
+            Purpose::First => "first move",
+            Purpose::Scout => "scout",
+            Purpose::ReducedScout => "reduced scout",
+            Purpose::FullDepth => "full depth",
+            Purpose::ReSearch => "re-search",
+            Purpose::NullMove => "null move",
+            Purpose::Verification => "verification",
+            Purpose::Razoring => "razoring",
+            Purpose::Probcut => "ProbCut",
+            Purpose::Singular => "singular?",
+            Purpose::Capture => "capture",
+        }
+    }
+
+    /// Whether it is the search of a move of the parent, one that its score counts for.
+    pub const fn is_move(self) -> bool {
+        matches!(
+            self,
+            Purpose::First
+                | Purpose::Scout
+                | Purpose::ReducedScout
+                | Purpose::FullDepth
+                | Purpose::ReSearch
+                | Purpose::Capture
+        )
+    }
+}
+
+impl Purpose {
+    /// Whether the same move was searched just before, and was better than expected.
+    pub const fn is_second_try(self) -> bool {
+        matches!(self, Purpose::FullDepth | Purpose::ReSearch)
+    }
+}
+
+impl From<engine::Purpose> for Purpose {
+    fn from(purpose: engine::Purpose) -> Purpose {
+        match purpose {
+            engine::Purpose::Root => Purpose::Root,
+            engine::Purpose::Move(Visit::First) => Purpose::First,
+            engine::Purpose::Move(Visit::Scout { reduced: false }) => Purpose::Scout,
+            engine::Purpose::Move(Visit::Scout { reduced: true }) => Purpose::ReducedScout,
+            engine::Purpose::Move(Visit::FullDepth) => Purpose::FullDepth,
+            engine::Purpose::Move(Visit::ReSearch) => Purpose::ReSearch,
+            engine::Purpose::NullMove => Purpose::NullMove,
+            engine::Purpose::Verification => Purpose::Verification,
+            engine::Purpose::Razoring => Purpose::Razoring,
+            engine::Purpose::ProbCut => Purpose::Probcut,
+            engine::Purpose::Singular => Purpose::Singular,
+            engine::Purpose::Capture => Purpose::Capture,
+        }
+    }
+}
+
+/// What became of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fate {
+    /// Its moves were looked at.
+    Searched,
+    /// It ended before that, for the node's `reason`.
+    Cut,
+    /// The move was not searched, for the node's `reason`.
+    Pruned,
+    /// The search was stopped inside of it.
+    Unfinished,
+}
+
+/// What a score says of the true one, for the side that made the move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bound {
+    /// The true score is this.
+    Exact,
+    /// The true score is at least this: the move failed high.
+    Lower,
+    /// The true score is at most this: the move failed low.
+    Upper,
+}
+
+/// A node. Window, score, bound and evaluation are those of the side that made the move; where the position
+/// is the parent's (`root`, `verification`, `razoring`, `singular`) those of the side to move.
+#[derive(Clone, Debug, Serialize)]
+pub struct Node {
+    /// Its number, which is its place in [`super::Trace::nodes`].
+    pub id: u32,
+    /// The node that it was searched for.
+    pub parent: Option<u32>,
+    /// Nodes that were searched for it and are kept, in order.
+    pub children: Vec<u32>,
+    /// Half moves from the root.
+    pub ply: usize,
+    /// The place of the move among those looked at in the parent, from 1; searches of the same move share it.
+    pub number: u32,
+    /// The move in coordinates; none for a root, a null move, and a look at the same position.
+    #[serde(rename = "move")]
+    pub mv: Option<String>,
+    /// The move in standard algebraic notation.
+    pub san: Option<String>,
+    /// In a search for singularity: the move that is left out.
+    pub excluded: Option<String>,
+    /// What it was searched for.
+    pub purpose: Purpose,
+    /// The depth that was asked for, in half moves.
+    pub depth: f64,
+    /// What was added to the depth because no other move is good; negative if less deep.
+    pub extension: f64,
+    /// Alpha; none for minus infinity.
+    pub alpha: Option<Worth>,
+    /// Beta; none for infinity.
+    pub beta: Option<Worth>,
+    /// Whether the window is open.
+    pub pv: bool,
+    /// Whether only captures, promotions and answers to checks were looked at.
+    pub quiescence: bool,
+    /// Whether the table knew the position.
+    pub hash_hit: bool,
+    /// The static evaluation; none in check, or where it was not needed.
+    pub evaluation: Option<Worth>,
+    /// The score; none if the move was not searched or the search was stopped.
+    pub score: Option<Worth>,
+    /// What the score says.
+    pub bound: Bound,
+    /// What became of it.
+    pub fate: Fate,
+    /// Why it was cut or pruned.
+    pub reason: Option<&'static str>,
+    /// All of this in a few words.
+    pub verdict: String,
+    /// The move in this node that beat the window's lower end last, in coordinates.
+    pub best: Option<String>,
+    /// What was expected from here on, in standard algebraic notation.
+    pub line: Vec<String>,
+    /// Nodes of the search from here on, this one included; 0 if the move was not searched.
+    pub nodes: u64,
+    /// Those of them that are not in this tree.
+    pub hidden: u64,
+    #[serde(skip)]
+    pub(super) played: Option<Move>,
+    #[serde(skip)]
+    pub(super) position: Position,
+}
+
+/// The nodes of a recording, in words.
+pub(super) fn tree(root: &Position, chess960: bool, recorded: &[TreeNode]) -> Vec<Node> {
+    let mut nodes: Vec<Node> = Vec::with_capacity(recorded.len());
+    for (id, record) in recorded.iter().enumerate() {
+        let before = record.parent.map_or(*root, |parent| nodes[parent as usize].position);
+        let node = translate(id as u32, record, &before, chess960);
+        if let Some(parent) = record.parent {
+            let parent = &mut nodes[parent as usize];
+            let before = parent.children.last().copied();
+            parent.children.push(id as u32);
+            parent.hidden = parent.hidden.saturating_sub(node.nodes);
+            if let Some(before) = before.filter(|_| node.purpose.is_second_try()) {
+                let followed = format!(" → {}", node.purpose.name());
+                nodes[before as usize].verdict.push_str(&followed);
+            }
+        }
+        nodes.push(node);
+    }
+    nodes
+}
+
+fn translate(id: u32, record: &TreeNode, before: &Position, chess960: bool) -> Node {
+    let stays = record.stays();
+    let position = if stays {
+        *before
+    } else {
+        record.mv.some().map_or_else(|| before.after_null(), |mv| before.after(mv))
+    };
+    let seen = |score: Score| if stays { score } else { -score };
+    let worth = |score: Score| (score.0.abs() < Score::INFINITE.0).then(|| Worth::from(seen(score)));
+    let (low, high) = if stays { (record.alpha, record.beta) } else { (record.beta, record.alpha) };
+    let (fate, reason) = match record.fate {
+        engine::Fate::Searched => (Fate::Searched, None),
+        engine::Fate::Cut(reason) => (Fate::Cut, Some(reason.name())),
+        engine::Fate::Pruned(reason) => (Fate::Pruned, Some(reason.name())),
+        engine::Fate::Unfinished => (Fate::Unfinished, None),
+    };
+    let bound = match (record.bound(), stays) {
+        (engine::Bound::Exact, _) => Bound::Exact,
+        (engine::Bound::Lower, true) | (engine::Bound::Upper, false) => Bound::Lower,
+        (engine::Bound::Lower, false) | (engine::Bound::Upper, true) => Bound::Upper,
+    };
+    let scored = matches!(fate, Fate::Searched | Fate::Cut);
+    let played = record.mv.some().filter(|_| !stays);
+    let whole = f64::from(engine::Depth::ONE.0);
+    let mut node = Node {
+        id,
+        parent: record.parent,
+        children: Vec::new(),
+        ply: record.ply,
+        number: record.number,
+        mv: played.map(|mv| mv.uci(chess960).to_string()),
+        san: played.map(|mv| before.san(mv).to_string()),
+        excluded: record.mv.some().filter(|_| stays).map(|mv| before.san(mv).to_string()),
+        purpose: record.purpose.into(),
+        depth: f64::from(record.depth.0) / whole,
+        extension: f64::from(record.extension.0) / whole,
+        alpha: worth(low),
+        beta: worth(high),
+        pv: record.pv,
+        quiescence: record.quiescence,
+        hash_hit: record.hash_hit,
+        evaluation: worth(record.evaluation),
+        score: worth(record.score).filter(|_| scored),
+        bound,
+        fate,
+        reason,
+        verdict: String::new(),
+        best: record.best.map(|mv| mv.uci(chess960).to_string()),
+        line: sans(&position, &record.line),
+        nodes: record.nodes,
+        hidden: record.nodes.saturating_sub(1),
+        played,
+        position,
+    };
+    node.verdict = verdict(&node);
+    node
+}
+
+/// What became of a node, in a few words.
+fn verdict(node: &Node) -> String {
+    let outcome = match (node.fate, node.bound) {
+        (Fate::Pruned, _) => return format!("not searched: {}", node.reason.unwrap_or_default()),
+        (Fate::Unfinished, _) => return "unfinished".to_owned(),
+        (_, Bound::Exact) => "exact",
+        (_, Bound::Lower) => "failed high",
+        (_, Bound::Upper) => "failed low",
+    };
+    match node.reason {
+        Some(reason) => format!("{outcome}, {reason}"),
+        None => outcome.to_owned(),
+    }
+}
+
+/// Moves in standard algebraic notation, as far as they are legal.
+pub(super) fn sans(from: &Position, line: &[Move]) -> Vec<String> {
+    let mut position = *from;
+    let mut text = Vec::with_capacity(line.len());
+    for &mv in line {
+        if !position.is_legal(mv) {
+            break;
+        }
+        text.push(position.san(mv).to_string());
+        position = position.after(mv);
+    }
+    text
+}

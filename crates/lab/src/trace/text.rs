@@ -1,0 +1,141 @@
+//! A trace as a terminal shows it: the tree down to some level, and the tables of rates.
+
+use std::fmt::Write as _;
+
+use super::{Bound, Fate, Node, Purpose, Rates, Trace};
+use crate::worth::Worth;
+
+impl Trace {
+    /// The tree as text, `levels` levels below the root; what lies deeper is counted.
+    pub fn tree_text(&self, levels: usize) -> String {
+        let mut out = String::new();
+        for root in self.roots() {
+            self.write_node(&mut out, root, "", "", levels);
+        }
+        out
+    }
+
+    fn write_node(&self, out: &mut String, id: u32, branch: &str, indent: &str, levels: usize) {
+        let Some(node) = self.node(id) else { return };
+        let _ = writeln!(out, "{branch}{}", node_line(node));
+        if levels == 0 {
+            return;
+        }
+        let mut rest = node.children.as_slice();
+        while let Some((&child, after)) = rest.split_first() {
+            let pruned = rest.iter().take_while(|&&id| self.is_pruned(id)).count();
+            let (branch, deeper) = |last: bool| -> (String, String) {
+                let (sign, bar) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+                (format!("{indent}{sign}"), format!("{indent}{bar}"))
+            }(after.is_empty() || pruned == rest.len());
+            if pruned > 1 {
+                let names: Vec<String> =
+                    rest[..pruned].iter().filter_map(|&id| self.pruned_text(id)).collect();
+                let _ = writeln!(out, "{branch}not searched: {}", names.join(", "));
+                rest = &rest[pruned..];
+            } else {
+                self.write_node(out, child, &branch, &deeper, levels - 1);
+                rest = after;
+            }
+        }
+    }
+
+    fn is_pruned(&self, id: u32) -> bool {
+        self.node(id).is_some_and(|node| node.fate == Fate::Pruned)
+    }
+
+    fn pruned_text(&self, id: u32) -> Option<String> {
+        let node = self.node(id)?;
+        Some(format!("{} ({})", node.san.as_deref()?, node.reason?))
+    }
+
+    /// The rates of all iterations and of all depths, as tables.
+    pub fn rates_text(&self) -> String {
+        let mut out = String::new();
+        table(&mut out, "iteration", &self.by_iteration);
+        out.push('\n');
+        table(&mut out, "depth left", &self.by_depth);
+        out
+    }
+}
+
+/// One node in one line.
+fn node_line(node: &Node) -> String {
+    let name = match (&node.san, &node.excluded) {
+        (Some(san), _) => format!("{}. {san}", node.number),
+        (None, Some(excluded)) => format!("without {excluded}"),
+        (None, None) => match node.purpose {
+            Purpose::NullMove => "pass".to_owned(),
+            _ => "same position".to_owned(),
+        },
+    };
+    let name = if node.purpose == Purpose::Root { String::new() } else { format!("{name}  ") };
+    if node.fate == Fate::Pruned {
+        return format!("{name}{}", node.verdict);
+    }
+    let mut text = format!("{name}{}", node.purpose.name());
+    if node.quiescence {
+        text.push_str(", quiescence");
+    } else {
+        let _ = write!(text, ", depth {}", short(node.depth));
+    }
+    if node.extension != 0.0 {
+        let _ = write!(
+            text,
+            " ({:+} for being {})",
+            node.extension,
+            if node.extension > 0.0 { "singular" } else { "one of several" }
+        );
+    }
+    let end = |end: Option<Worth>, open: &str| end.map_or_else(|| open.to_owned(), |worth| worth.to_string());
+    let _ = write!(text, "  ({}, {})", end(node.alpha, "-∞"), end(node.beta, "∞"));
+    if let Some(score) = node.score {
+        let sign = match node.bound {
+            Bound::Exact => "=",
+            Bound::Lower => "≥",
+            Bound::Upper => "≤",
+        };
+        let _ = write!(text, "  {sign} {score}");
+    }
+    let _ = write!(text, "  {}", node.verdict);
+    if node.nodes > 1 {
+        let _ = write!(
+            text,
+            "  [{} nodes{}]",
+            node.nodes,
+            if node.hidden > 0 { format!(", {} not kept", node.hidden) } else { String::new() }
+        );
+    }
+    text
+}
+
+/// A number of half moves, with a fraction only where there is one.
+fn short(depth: f64) -> String {
+    if depth.fract() == 0.0 { format!("{depth:.0}") } else { format!("{depth:.1}") }
+}
+
+fn table(out: &mut String, title: &str, rows: &[Rates]) {
+    let _ = writeln!(
+        out,
+        "{title:>10} {:>10} {:>8} {:>10} {:>10} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7}",
+        "main", "PV", "quiescence", "scouts", "PV scouts", "re-search", "A %", "B %", "C %", "D %", "first %"
+    );
+    for row in rows {
+        let _ = writeln!(
+            out,
+            "{:>10} {:>10} {:>8} {:>10} {:>10} {:>9} {:>9} {:>7.3} {:>7.2} {:>7.2} {:>7.2} {:>7.1}",
+            row.depth,
+            row.main_nodes,
+            row.pv_nodes,
+            row.quiescence_nodes,
+            row.scouts,
+            row.pv_scouts,
+            row.re_searches,
+            row.a,
+            row.b,
+            row.c,
+            row.d,
+            row.first_move_cutoffs
+        );
+    }
+}
