@@ -30,7 +30,10 @@ pub struct Example {
     unused: [u8; 3],
 }
 
-const _: () = assert!(size_of::<Example>() == 32);
+/// Bytes of an example.
+pub const EXAMPLE_BYTES: usize = 32;
+
+const _: () = assert!(size_of::<Example>() == EXAMPLE_BYTES);
 
 /// A man on the board of an [`Example`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,6 +70,29 @@ impl Example {
             their_king: king(!turn),
             unused: [0; 3],
         }
+    }
+
+    /// Reads an example as a GPU writes it.
+    pub fn from_bytes(bytes: &[u8; EXAMPLE_BYTES]) -> Self {
+        Self {
+            occupied: u64::from_le_bytes(std::array::from_fn(|at| bytes[at])),
+            men: std::array::from_fn(|at| bytes[8 + at]),
+            score: i16::from_le_bytes([bytes[24], bytes[25]]),
+            half_points: bytes[26],
+            our_king: bytes[27],
+            their_king: bytes[28],
+            unused: [0; 3],
+        }
+    }
+
+    /// The bytes of an example, as a GPU reads them.
+    pub fn bytes(&self) -> [u8; EXAMPLE_BYTES] {
+        let mut bytes = [0; EXAMPLE_BYTES];
+        bytes[..8].copy_from_slice(&self.occupied.to_le_bytes());
+        bytes[8..24].copy_from_slice(&self.men);
+        bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
+        bytes[26..29].copy_from_slice(&[self.half_points, self.our_king, self.their_king]);
+        bytes
     }
 
     /// The men in the order of their squares.
@@ -155,6 +181,12 @@ mod tests {
         assert_eq!(men.len(), MAX_MEN);
         assert_eq!(men[3], Man { theirs: false, role: 4, square: 3 });
         assert_eq!(men[31], Man { theirs: true, role: 3, square: 63 });
+    }
+
+    #[test]
+    fn bytes_are_read_as_they_are_written() {
+        let black = example("4k3/1p3p2/8/8/8/8/2P5/4K3 b - - 0 1", "b7b6", -70, Wdl::BlackWins);
+        assert_eq!(Example::from_bytes(&black.bytes()), black);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 pub mod backend;
 pub mod checkpoint;
+pub mod course;
 pub mod curve;
 pub mod data;
 pub mod example;

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use nnue::{FileError, FloatNetwork};
 
-use crate::backend::{Backend, BackendError, Beginning, Device, Sets, State};
+use crate::backend::{BackendError, Beginning, Device, Sets, State};
 use crate::checkpoint::{Checkpoint, CheckpointError, Fingerprint, Header};
+use crate::course::{Course, Progress};
 use crate::curve::Point;
 use crate::data::{self, Data, LoadError, Loading};
 use crate::export::{Files, Report, Rounding};
@@ -68,19 +69,6 @@ pub enum Event {
     Point(Point, Progress),
     /// The training could be resumed from here.
     Checkpoint(PathBuf),
-}
-
-/// How far the steps are.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
-    /// Steps taken.
-    pub step: u64,
-    /// Steps there are.
-    pub steps: u64,
-    /// Positions per second since the training began or was resumed.
-    pub speed: f64,
-    /// What the rest will take at this speed.
-    pub time_left: Duration,
 }
 
 /// What came out.
@@ -168,9 +156,6 @@ impl From<BackendError> for TrainError {
     }
 }
 
-/// Looks at the loss in one training: enough for a smooth curve, few enough to cost nothing.
-const POINTS: u64 = 100;
-
 impl Training {
     /// Runs it. `interrupt` ends it after the step in progress, with a checkpoint.
     ///
@@ -219,8 +204,8 @@ impl Training {
             epochs: plan.epochs(),
             resumed_at: header.step,
         });
-        let mut running =
-            Running { training: self, plan, backend, header, files, parent: start.hash, data: &data };
+        let course = Course::new(plan, backend, data.validation.len(), header.step, header.points.clone());
+        let mut running = Running { training: self, course, header, files, parent: start.hash, data: &data };
         running.take_steps(interrupt, &mut report)?;
         running.finish()
     }
@@ -255,29 +240,6 @@ impl Training {
     }
 }
 
-/// How fast the steps go.
-struct Pace {
-    first: u64,
-    steps: u64,
-    batch: u32,
-    began: Instant,
-}
-
-impl Pace {
-    /// The progress after a step.
-    fn at(&self, step: u64) -> Progress {
-        let taken = (step - self.first) as f64;
-        let seconds = self.began.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
-        let left = seconds / taken * (self.steps - step) as f64;
-        Progress {
-            step,
-            steps: self.steps,
-            speed: taken * f64::from(self.batch) / seconds,
-            time_left: Duration::try_from_secs_f64(left).unwrap_or_default(),
-        }
-    }
-}
-
 struct Start {
     network: FloatNetwork,
     hash: Option<u64>,
@@ -286,8 +248,7 @@ struct Start {
 /// A training with its data and backend.
 struct Running<'a> {
     training: &'a Training,
-    plan: Plan,
-    backend: Box<dyn Backend + 'a>,
+    course: Course<'a>,
     header: Header,
     files: Files,
     parent: Option<u64>,
@@ -300,24 +261,12 @@ impl Running<'_> {
         interrupt: &AtomicBool,
         report: &mut impl FnMut(Event),
     ) -> Result<(), TrainError> {
-        let steps = self.plan.steps();
-        let pace = Pace { first: self.header.step, steps, batch: self.plan.batch(), began: Instant::now() };
         let mut saved = Instant::now();
-        let mut looked_at = self.header.step;
-        while self.header.step < steps && !interrupt.load(Ordering::Relaxed) {
-            let step = self.plan.step(self.header.step);
-            self.backend.step(&step.batch, &step.loss, &step.update)?;
-            self.header.step += 1;
-            let done = self.header.step;
-            // The same steps are looked at, whether the training was interrupted or not.
-            if done * POINTS / steps == (done - 1) * POINTS / steps {
-                report(Event::Step(pace.at(done)));
-                continue;
+        while !self.course.is_finished() && !interrupt.load(Ordering::Relaxed) {
+            match self.course.advance()? {
+                (progress, None) => report(Event::Step(progress)),
+                (progress, Some(point)) => report(Event::Point(point, progress)),
             }
-            let point = self.look(done - looked_at, step.learning_rate)?;
-            looked_at = done;
-            self.header.points.push(point);
-            report(Event::Point(point, pace.at(done)));
             if saved.elapsed() >= self.training.checkpoint_every {
                 self.save()?;
                 report(Event::Checkpoint(self.files.checkpoint.clone()));
@@ -330,58 +279,38 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Looks at the loss.
-    fn look(&mut self, steps: u64, learning_rate: f64) -> Result<Point, TrainError> {
-        let training_loss = self.backend.take_loss()? / self.plan.positions(steps) as f64;
-        let aside = self.data.validation.len();
-        let validation_loss = match aside {
-            0 => None,
-            _ => Some(self.backend.validation_loss(&self.plan.validation_loss())? / aside as f64),
-        };
-        if !training_loss.is_finite() {
-            return Err(TrainError::Diverged { step: self.header.step });
-        }
-        let positions = self.plan.positions(self.header.step);
-        Ok(Point { positions, training_loss, validation_loss, learning_rate })
-    }
-
     fn save(&mut self) -> Result<(), TrainError> {
-        let checkpoint = Checkpoint { header: self.header.clone(), state: self.backend.state()? };
+        self.header.step = self.course.step();
+        self.header.points = self.course.points().to_vec();
+        let checkpoint = Checkpoint { header: self.header.clone(), state: self.course.state()? };
         let path = &self.files.checkpoint;
         checkpoint.write(path).map_err(|error| TrainError::Checkpoint(path.clone(), error))
     }
 
     /// Writes the network if all steps were taken; the picture in any case.
     fn finish(mut self) -> Result<Trained, TrainError> {
+        let shape = self.training.recipe.shape().map_err(|error| TrainError::Backend(error.into()))?;
+        let [float, used] = self.course.networks(shape)?;
         let report = Report {
             recipe: &self.training.recipe,
             parent: self.parent,
             games: self.data.games,
             positions: self.data.training.len(),
-            steps: self.header.step,
-            points: &self.header.points,
+            steps: self.course.step(),
+            points: self.course.points(),
         };
         let failed = |error| TrainError::Write(self.training.output.clone(), error);
-        let finished = if self.header.step < self.plan.steps() {
-            report.draw(&self.files).map_err(failed)?;
-            None
-        } else {
-            let shape = self.training.recipe.shape().map_err(|error| TrainError::Backend(error.into()))?;
-            let float = parameters::unflatten(shape, &self.backend.state()?.weights);
+        let finished = if self.course.is_finished() {
             let network = float.quantise();
             let hash = report.write(&self.files, &float, &network).map_err(failed)?;
             let aside = &self.data.validation;
             let examples = if aside.is_empty() { &self.data.training } else { aside };
             // What the integers have to agree with is the network that learned, be it a rounded one.
-            let mut used = parameters::flatten(&float);
-            if self.plan.rounds_after(self.header.step - 1) {
-                for group in parameters::groups(shape) {
-                    group.round(&mut used[group.range.clone()]);
-                }
-            }
-            let rounding = Rounding::measure(&parameters::unflatten(shape, &used), &network, examples);
-            Some(Finished { hash, rounding })
+            Some(Finished { hash, rounding: Rounding::measure(&used, &network, examples) })
+        } else {
+            report.draw(&self.files).map_err(failed)?;
+            None
         };
-        Ok(Trained { files: self.files, points: self.header.points, finished })
+        Ok(Trained { files: self.files, points: self.course.points().to_vec(), finished })
     }
 }

@@ -4,7 +4,7 @@
 mod support;
 
 use nnue::shape::{FEATURES, Shape};
-use train::backend::{Batch, Beginning, Device, Sets, State, cuda};
+use train::backend::{Batch, Beginning, Device, Sets, State};
 use train::example::Example;
 use train::inputs::InputTable;
 use train::loss::Loss;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::cpu::CpuBackend;
-use super::cuda::{self, CudaBackend};
+use super::cuda::CudaBackend;
 use super::{Backend, BackendError, Beginning, Sets};
 
 /// Who is asked to do the arithmetic.
@@ -29,7 +29,7 @@ impl Device {
         examples: Sets<'a>,
     ) -> Result<Box<dyn Backend + 'a>, BackendError> {
         match self {
-            Device::Auto if cuda::is_present() => Device::Cuda(0).open(beginning, examples),
+            Device::Auto if ::cuda::is_present() => Device::Cuda(0).open(beginning, examples),
             Device::Auto | Device::Cpu => Ok(Box::new(CpuBackend::new(beginning, examples))),
             Device::Cuda(number) => Ok(Box::new(CudaBackend::new(number, beginning, examples)?)),
         }

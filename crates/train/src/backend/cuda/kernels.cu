@@ -3,6 +3,7 @@
 //   FEATURES  inputs of one perspective         INPUTS   the same and one that is always on, padded
 //   HIDDEN    units of one perspective          BUCKETS  sets of output weights
 //   ROUNDS    rounds of the order's scrambling  TILE     positions that a block of `tail` works on together
+//   MAX_PARTS the most buffers that examples lie in
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -25,6 +26,12 @@ struct Example {
     u8 half_points;
     u8 kings[PERSPECTIVES];
     u8 unused[3];
+};
+
+// Where examples lie: a part holds the numbers below its end that no part before it holds.
+struct Parts {
+    const Example *first[MAX_PARTS];
+    u32 end[MAX_PARTS];
 };
 
 // `Shuffle` of shuffle.rs.
@@ -76,6 +83,12 @@ __device__ u32 number_at(const Order &order, u32 place) {
     return number;
 }
 
+__device__ const Example *example_at(const Parts &parts, u32 number) {
+    u32 part = 0, begin = 0;
+    while (number >= parts.end[part]) begin = parts.end[part++];
+    return parts.first[part] + (number - begin);
+}
+
 // Two bits as two halves in a word: 1.0 where a bit is set.
 __device__ u32 two_halves(u32 bits) { return (bits & 1 ? 0x3c00u : 0u) | (bits & 2 ? 0x3c000000u : 0u); }
 
@@ -85,13 +98,13 @@ const u32 DECODE_WARPS = 8;
 const u32 WORDS = (INPUTS + 31) / 32;
 
 extern "C" __global__ void __launch_bounds__(DECODE_WARPS *WARP)
-    decode(const Example *__restrict__ examples, Order order, u32 first, u32 count, const u16 *__restrict__ features,
+    decode(const __grid_constant__ Parts parts, Order order, u32 first, u32 count, const u16 *__restrict__ features,
            const u8 *__restrict__ bucket_of_men, Loss loss, u16 *inputs, float *targets, u8 *buckets) {
     __shared__ u32 shared_bits[DECODE_WARPS][PERSPECTIVES * WORDS];
     u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     u32 position = blockIdx.x * DECODE_WARPS + warp;
     if (position >= count) return;
-    const Example *example = examples + number_at(order, first + position);
+    const Example *example = example_at(parts, number_at(order, first + position));
     u32 *bits = shared_bits[warp];
     for (u32 word = lane; word < PERSPECTIVES * WORDS; word += WARP) bits[word] = 0;
     __syncwarp();

@@ -5,18 +5,17 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use cuda::{Gpu, Program};
 use cudarc::cublas::{self, CudaBlas};
-use cudarc::driver::sys::{CUdevice_attribute, CUfunction_attribute};
+use cudarc::driver::sys::CUfunction_attribute;
 use cudarc::driver::{
-    CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig,
+    CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig,
     PushKernelArg,
 };
-use cudarc::nvrtc::{self, CompileError, CompileOptions};
 use nnue::shape::{FEATURES, OUTPUT_BUCKETS, Shape};
 
-use super::libraries;
+use super::parts::{MAX_PARTS, Parts};
 use crate::backend::BackendError;
-use crate::example::Example;
 use crate::inputs::PERSPECTIVES;
 use crate::loss::Loss;
 use crate::optimizer::{EPSILON, Update};
@@ -38,6 +37,14 @@ const ADAM_THREADS: u32 = 256;
 /// The units' slopes are multiplied by this before they become halves, so that small ones do not vanish. Large ones
 /// have room: none is above 2 by far.
 const SLOPE_SCALE: f32 = 1024.0;
+
+/// `Parts` of kernels.cu.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct DeviceParts {
+    first: [u64; MAX_PARTS],
+    end: [u32; MAX_PARTS],
+}
 
 /// `Order` of kernels.cu.
 #[repr(C)]
@@ -75,8 +82,9 @@ struct DeviceUpdate {
     one: [f32; 4],
 }
 
-// SAFETY: plain numbers without padding or pointers, laid out as in kernels.cu.
-unsafe impl DeviceRepr for Example {}
+// SAFETY: plain numbers without padding, laid out as in kernels.cu; the addresses are used only while the parts are
+// borrowed.
+unsafe impl DeviceRepr for DeviceParts {}
 // SAFETY: as above.
 unsafe impl DeviceRepr for DeviceOrder {}
 // SAFETY: as above.
@@ -93,7 +101,7 @@ impl From<&Loss> for DeviceLoss {
 
 /// A GPU, ready to train networks of one shape.
 pub struct Machine {
-    context: Arc<CudaContext>,
+    gpu: Gpu,
     stream: Arc<CudaStream>,
     blas: CudaBlas,
     decode: CudaFunction,
@@ -155,23 +163,17 @@ fn ceil_div(count: u32, size: u32) -> u32 {
 }
 
 impl Machine {
-    /// The GPU with this number.
+    /// A GPU that can multiply matrices, made ready for networks of a shape.
     ///
     /// # Errors
-    /// If a library is missing, there is no such GPU, or it cannot hold a network of this shape.
-    pub fn open(number: usize, shape: Shape) -> Result<Self, BackendError> {
-        libraries::load()?;
-        let context =
-            CudaContext::new(number).map_err(|error| format!("GPU {number} cannot be used: {error}"))?;
-        let stream = context.default_stream();
-        let (major, minor) = context.compute_capability()?;
-        let module = context.load_module(compile(shape, major * 10 + minor)?)?;
+    /// If it cannot hold a network of this shape.
+    pub fn new(gpu: Gpu, shape: Shape) -> Result<Self, BackendError> {
+        let stream = gpu.stream().clone();
+        let module = compile(&gpu, shape)?;
         let tail = module.load_function("tail")?;
         let sums = sums_bytes(shape);
-        let room = context
-            .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?
-            .saturating_sub(tail.shared_size_bytes()?);
-        if i64::from(room) < i64::from(sums) {
+        let room = i64::from(gpu.shared_memory()?) - i64::from(tail.shared_size_bytes()?);
+        if room < i64::from(sums) {
             return Err(format!("{} hidden units need a GPU with more shared memory", shape.hidden()).into());
         }
         tail.set_attribute(
@@ -180,7 +182,6 @@ impl Machine {
         )?;
         let blocks =
             tail.occupancy_max_active_blocks_per_multiprocessor(TAIL_THREADS, sums as usize, None)?;
-        let processors = context.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         Ok(Self {
             blas: CudaBlas::new(stream.clone())?,
             decode: module.load_function("decode")?,
@@ -188,35 +189,25 @@ impl Machine {
             adam: module.load_function("adam")?,
             tail,
             shape,
-            tail_blocks: processors.max(1) as u32 * blocks.clamp(1, 2),
-            context,
+            tail_blocks: gpu.processors()?.max(1) * blocks.clamp(1, 2),
+            gpu,
             stream,
         })
     }
 
-    /// How many GPUs there are. The driver's library must be loaded.
-    pub fn count() -> usize {
-        // Without a GPU the driver refuses to begin at all.
-        let count = cudarc::driver::result::init().and_then(|()| CudaContext::device_count());
-        count.map_or(0, |count| usize::try_from(count).unwrap_or(0))
-    }
-
     /// The GPU's name.
     pub fn name(&self) -> String {
-        self.context.name().unwrap_or_else(|_| "unknown GPU".to_owned())
+        self.gpu.name()
     }
 
     /// Copies numbers to the GPU.
     pub fn upload<T: DeviceRepr>(&self, list: &[T]) -> Result<CudaSlice<T>, BackendError> {
-        let bytes = size_of_val(list);
-        self.stream.clone_htod(list).map_err(|error| {
-            format!("{} MiB do not fit into the GPU's memory ({error}); lower data.share", bytes >> 20).into()
-        })
+        Ok(self.gpu.upload(list)?)
     }
 
     /// Copies numbers from the GPU.
     pub fn download(&self, list: &CudaSlice<f32>) -> Result<Vec<f32>, BackendError> {
-        Ok(self.stream.clone_dtoh(list)?)
+        Ok(self.gpu.download(list)?)
     }
 
     /// Room for batches of up to this many positions.
@@ -275,7 +266,7 @@ impl Machine {
     /// From examples to the units of the network, and what it should say.
     pub fn forward(
         &self,
-        examples: &CudaSlice<Example>,
+        examples: &Parts,
         selection: &Selection,
         loss: &Loss,
         tables: &Tables,
@@ -295,11 +286,12 @@ impl Machine {
             keys: order.map_or([0; ROUNDS], |order| order.keys()),
         };
         let loss = DeviceLoss::from(loss);
+        let parts = DeviceParts { first: examples.addresses(&self.stream), end: examples.ends() };
         let mut launch = self.stream.launch_builder(&self.decode);
-        launch.arg(examples).arg(&order).arg(&first).arg(&count).arg(&tables.features).arg(&tables.buckets);
+        launch.arg(&parts).arg(&order).arg(&first).arg(&count).arg(&tables.features).arg(&tables.buckets);
         launch.arg(&loss).arg(&mut room.inputs).arg(&mut room.targets).arg(&mut room.buckets);
-        // SAFETY: the arguments are those of `decode`; the order stays below the examples' number, the room holds the
-        // batch, and the tables have an entry for everything an example can say.
+        // SAFETY: the arguments are those of `decode`; the order stays below the examples' number, the parts hold that
+        // many and outlive the call on the one stream, the room holds the batch, and the tables have an entry for everything an example can say.
         unsafe { launch.launch(config(ceil_div(count, DECODE_WARPS), DECODE_THREADS, 0)) }?;
 
         // Seen column by column, as cuBLAS does: units = rows x inputs.
@@ -468,8 +460,8 @@ fn config(blocks: u32, threads: u32, shared_mem_bytes: u32) -> LaunchConfig {
     LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes }
 }
 
-/// Compiles the kernels for a shape and a generation of GPUs.
-pub fn compile(shape: Shape, generation: i32) -> Result<nvrtc::Ptx, BackendError> {
+/// Compiles the kernels for a shape.
+fn compile(gpu: &Gpu, shape: Shape) -> Result<Arc<CudaModule>, BackendError> {
     let macros = [
         ("FEATURES", FEATURES),
         ("INPUTS", INPUTS),
@@ -477,15 +469,9 @@ pub fn compile(shape: Shape, generation: i32) -> Result<nvrtc::Ptx, BackendError
         ("BUCKETS", OUTPUT_BUCKETS),
         ("ROUNDS", ROUNDS),
         ("TILE", TILE as usize),
+        ("MAX_PARTS", MAX_PARTS),
     ];
-    let mut options: Vec<String> = macros.iter().map(|(name, value)| format!("-D{name}={value}u")).collect();
-    options.push(format!("--gpu-architecture=compute_{generation}"));
-    let options =
-        CompileOptions { options, name: Some("kernels.cu".to_owned()), ..CompileOptions::default() };
-    nvrtc::compile_ptx_with_opts(include_str!("kernels.cu"), options).map_err(|error| match error {
-        CompileError::CompileError { log, .. } => {
-            format!("the GPU's kernels do not compile:\n{}", log.to_string_lossy()).into()
-        }
-        other => format!("the GPU's kernels cannot be compiled: {other}").into(),
-    })
+    let options = macros.iter().map(|(name, value)| format!("-D{name}={value}u")).collect();
+    let program = Program { name: "kernels.cu", source: include_str!("kernels.cu"), options };
+    Ok(gpu.compile(&program)?)
 }

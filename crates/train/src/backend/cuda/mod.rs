@@ -5,28 +5,29 @@
 //! gives the gradients of the feature weights; `adam` (own kernel) moves everything. Sums always have the same order, so
 //! the same recipe gives the same network on the same kind of GPU.
 
-mod libraries;
 mod machine;
+mod parts;
 
-use cudarc::driver::CudaSlice;
+use std::sync::Arc;
+
+use cuda::Gpu;
 
 use self::machine::{BatchRoom, Losses, Machine, Selection, Tables, Weights};
+pub use self::parts::{MAX_PARTS, Part, Parts, PartsError};
 use super::{Backend, BackendError, Batch, Beginning, Sets, State};
-use crate::example::Example;
+use crate::example::{EXAMPLE_BYTES, Example};
 use crate::inputs::InputTable;
 use crate::loss::Loss;
 use crate::optimizer::Update;
 
-/// Whether there is a GPU with all that is needed to use it.
-pub fn is_present() -> bool {
-    libraries::load().is_ok() && Machine::count() > 0
-}
+/// Examples that are turned into bytes at once on their way to the GPU.
+const UPLOADED_AT_ONCE: usize = 1 << 20;
 
 /// A GPU as a backend.
 pub struct CudaBackend {
     machine: Machine,
-    training: CudaSlice<Example>,
-    validation: Option<CudaSlice<Example>>,
+    training: Parts,
+    validation: Parts,
     tables: Tables,
     weights: Weights,
     room: BatchRoom,
@@ -36,7 +37,7 @@ pub struct CudaBackend {
 }
 
 impl CudaBackend {
-    /// The backend for these examples on the GPU with this number.
+    /// The backend for examples in the host's memory, on the GPU with this number.
     ///
     /// # Errors
     /// If there is no such GPU, a library of CUDA is missing, or the examples do not fit into its memory.
@@ -44,16 +45,43 @@ impl CudaBackend {
     /// # Panics
     /// If the state does not fit the shape.
     pub fn new(number: usize, beginning: &Beginning, examples: Sets) -> Result<Self, BackendError> {
+        let gpu = Gpu::open_with_products(number)?;
+        let upload = |list: &[Example]| -> Result<Parts, BackendError> {
+            if list.is_empty() {
+                return Ok(Parts::default());
+            }
+            let room = gpu.zeros(list.len() * EXAMPLE_BYTES);
+            let mut room = room.map_err(|fault| format!("{fault}; lower data.share"))?;
+            for (index, chunk) in list.chunks(UPLOADED_AT_ONCE).enumerate() {
+                let bytes: Vec<[u8; EXAMPLE_BYTES]> = chunk.iter().map(Example::bytes).collect();
+                gpu.write(&mut room, index * UPLOADED_AT_ONCE * EXAMPLE_BYTES, bytes.as_flattened())?;
+            }
+            Ok(Parts::new(vec![Part::new(Arc::new(room), list.len())])?)
+        };
+        let (training, validation) = (upload(examples.training)?, upload(examples.validation)?);
+        Self::over(gpu, beginning, training, validation)
+    }
+
+    /// The backend for examples that lie in a GPU's memory already.
+    ///
+    /// # Errors
+    /// If the GPU cannot hold the network or the batch beside them.
+    ///
+    /// # Panics
+    /// If the state does not fit the shape.
+    pub fn over(
+        gpu: Gpu,
+        beginning: &Beginning,
+        training: Parts,
+        validation: Parts,
+    ) -> Result<Self, BackendError> {
         let Beginning { shape, state, rounded, batch, .. } = *beginning;
         assert!(state.fits(shape), "the state has the lengths of the shape");
-        let machine = Machine::open(number, shape)?;
+        let machine = Machine::new(gpu, shape)?;
         let table = InputTable::new();
         Ok(Self {
-            training: machine.upload(examples.training)?,
-            validation: match examples.validation {
-                [] => None,
-                some => Some(machine.upload(some)?),
-            },
+            training,
+            validation,
             tables: machine.tables(table.features(), table.buckets())?,
             weights: machine.weights(state, rounded)?,
             room: machine.batch_room(batch)?,
@@ -84,12 +112,11 @@ impl Backend for CudaBackend {
 
     fn validation_loss(&mut self, loss: &Loss) -> Result<f64, BackendError> {
         let Self { machine, validation, tables, weights, room, validation_losses, .. } = self;
-        let Some(examples) = validation else { return Ok(0.0) };
-        let end = examples.len() as u32;
+        let end = validation.len() as u32;
         for first in (0..end).step_by(self.batch as usize) {
             let count = self.batch.min(end - first);
             let selection = Selection { order: None, first, count };
-            machine.forward(examples, &selection, loss, tables, weights, room)?;
+            machine.forward(validation, &selection, loss, tables, weights, room)?;
             machine.tail(count, loss, false, weights, room, validation_losses)?;
         }
         machine.take_losses(validation_losses)

@@ -33,33 +33,44 @@ impl std::error::Error for Missing {}
 /// Libraries by the beginning of their files' names. Those that others need come first: once loaded, they are found.
 const TOOLKIT: [&str; 4] = ["libnvrtc-builtins.so", "libnvrtc.so", "libcublasLt.so", "libcublas.so"];
 
+/// What the GPU is to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// Run kernels of ours: the driver and NVRTC.
+    Kernels,
+    /// Multiply matrices as well: cuBLAS too.
+    Products,
+}
+
 /// Makes sure that all libraries are there, and loads those that the loader would not find by itself.
 ///
 /// # Errors
 /// Names the first that is missing.
-pub fn load() -> Result<(), Missing> {
-    static LOADED: OnceLock<Result<(), Missing>> = OnceLock::new();
-    *LOADED.get_or_init(|| {
+pub fn load(need: Need) -> Result<(), Missing> {
+    static LOADED: [OnceLock<Result<(), Missing>>; 2] = [OnceLock::new(), OnceLock::new()];
+    *LOADED[need as usize].get_or_init(|| {
         // SAFETY: loading NVIDIA's driver runs nothing but its own initialisation.
         if !unsafe { driver::sys::is_culib_present() } {
             return Err(Missing {
                 what: "NVIDIA's driver (libcuda)",
-                remedy: "use --device cpu, or install it",
+                remedy: "install it, or use a device of the CPU",
             });
         }
         // SAFETY: as above, for two libraries of CUDA.
-        let present = || unsafe { [nvrtc::sys::is_culib_present(), cublas::sys::is_culib_present()] };
-        if present() != [true, true] {
+        let compiler = || unsafe { nvrtc::sys::is_culib_present() };
+        // SAFETY: as above.
+        let products = || need == Need::Kernels || unsafe { cublas::sys::is_culib_present() };
+        if !compiler() || !products() {
             let folders = folders();
             for name in TOOLKIT {
                 load_first(name, &folders);
             }
         }
         let remedy = "install CUDA or PyTorch's packages, or name their folder in LD_LIBRARY_PATH";
-        match present() {
-            [false, _] => Err(Missing { what: "CUDA's compiler library (libnvrtc)", remedy }),
-            [_, false] => Err(Missing { what: "CUDA's matrix library (libcublas)", remedy }),
-            [true, true] => Ok(()),
+        match (compiler(), products()) {
+            (false, _) => Err(Missing { what: "CUDA's compiler library (libnvrtc)", remedy }),
+            (_, false) => Err(Missing { what: "CUDA's matrix library (libcublas)", remedy }),
+            (true, true) => Ok(()),
         }
     })
 }
