@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use chess::{FenError, Move, MoveError, Position};
 
-pub use crate::pgn_reader::PgnReader;
+pub use crate::pgn_reader::{Complaint, PgnReader, PlacedGame};
 
 /// How a game ended, as its last word says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,7 +44,7 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// A move of the main line.
+/// A move of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnMove {
     /// The move as written, usually SAN.
@@ -53,9 +53,20 @@ pub struct PgnMove {
     pub glyphs: Vec<u8>,
     /// The comment after the move; several are joined by a blank.
     pub comment: String,
+    /// What could have been played in place of this move.
+    pub variations: Vec<PgnVariation>,
 }
 
-/// A game as a PGN file holds it. Variations are not kept.
+/// A line beside the main one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PgnVariation {
+    /// The comment before its first move.
+    pub comment: String,
+    /// Its moves.
+    pub moves: Vec<PgnMove>,
+}
+
+/// A game as a PGN file holds it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnGame {
     /// Tags in the order of the file.
@@ -152,32 +163,12 @@ impl fmt::Display for PgnGame {
             writeln!(f, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""))?;
         }
         f.write_char('\n')?;
-        let mut text = Wrapped { out: f, column: 0 };
+        let mut text = Wrapped { out: f, column: 0, opening: false };
         // Numbers go on from the start position, and Black may be the first to move.
         let first = self.start().ok();
-        let mut number = first.as_ref().map_or(1, Position::fullmove_number);
-        let mut black = first.is_some_and(|start| start.turn() == chess::Color::Black);
-        if !self.comment.is_empty() {
-            text.comment(&self.comment)?;
-        }
-        let mut announce = true;
-        for written in &self.moves {
-            if !black {
-                text.word(&format!("{number}."))?;
-            } else if announce {
-                text.word(&format!("{number}..."))?;
-            }
-            text.word(&written.san)?;
-            for glyph in &written.glyphs {
-                text.word(&format!("${glyph}"))?;
-            }
-            announce = !written.comment.is_empty();
-            if announce {
-                text.comment(&written.comment)?;
-            }
-            number += u32::from(black);
-            black = !black;
-        }
+        let number = first.as_ref().map_or(1, Position::fullmove_number);
+        let black = first.is_some_and(|start| start.turn() == chess::Color::Black);
+        text.line(&self.comment, &self.moves, number, black)?;
         text.word(&self.result.to_string())?;
         f.write_str("\n\n")
     }
@@ -187,10 +178,58 @@ impl fmt::Display for PgnGame {
 struct Wrapped<'a, 'b> {
     out: &'a mut fmt::Formatter<'b>,
     column: usize,
+    /// A variation begins with the next word.
+    opening: bool,
 }
 
 impl Wrapped<'_, '_> {
+    /// A line of moves with all that belongs to it; the first move has this number.
+    fn line(&mut self, comment: &str, moves: &[PgnMove], mut number: u32, mut black: bool) -> fmt::Result {
+        if !comment.is_empty() {
+            self.comment(comment)?;
+        }
+        let mut announce = true;
+        for written in moves {
+            if !black {
+                self.word(&format!("{number}."))?;
+            } else if announce {
+                self.word(&format!("{number}..."))?;
+            }
+            self.word(&written.san)?;
+            for glyph in &written.glyphs {
+                self.word(&format!("${glyph}"))?;
+            }
+            if !written.comment.is_empty() {
+                self.comment(&written.comment)?;
+            }
+            for variation in &written.variations {
+                self.variation(variation, number, black)?;
+            }
+            announce = !written.comment.is_empty() || !written.variations.is_empty();
+            number += u32::from(black);
+            black = !black;
+        }
+        Ok(())
+    }
+
+    fn variation(&mut self, variation: &PgnVariation, number: u32, black: bool) -> fmt::Result {
+        if variation.moves.is_empty() {
+            return Ok(());
+        }
+        self.opening = true;
+        self.line(&variation.comment, &variation.moves, number, black)?;
+        if self.column >= WIDTH {
+            self.out.write_char('\n')?;
+            self.column = 0;
+        }
+        self.column += 1;
+        self.out.write_char(')')
+    }
+
     fn word(&mut self, word: &str) -> fmt::Result {
+        if std::mem::take(&mut self.opening) {
+            return self.word(&format!("({word}"));
+        }
         if self.column > 0 && self.column + 1 + word.len() > WIDTH {
             self.out.write_char('\n')?;
             self.column = 0;
@@ -225,9 +264,14 @@ mod tests {
         game.set_tag("White", "A");
         game.comment = "start".to_owned();
         for (san, comment) in [("f3", "book"), ("e5", ""), ("g4", "-3.00/2 0.1s"), ("Qh4#", "Black mates")] {
-            game.moves.push(PgnMove { san: san.into(), comment: comment.into(), glyphs: vec![] });
+            game.moves.push(PgnMove { san: san.into(), comment: comment.into(), ..PgnMove::default() });
         }
         game.moves[2].glyphs.push(4);
+        let reply = |san: &str| PgnMove { san: san.into(), comment: "why not".into(), ..PgnMove::default() };
+        let nested = PgnVariation { comment: "inner".into(), moves: vec![reply("d6"), reply("d4")] };
+        let mut outer = PgnVariation { comment: String::new(), moves: vec![reply("e6"), reply("e4")] };
+        outer.moves[0].variations.push(nested);
+        game.moves[1].variations.push(outer);
         assert_eq!(read(&game.to_string()), [game]);
     }
 
@@ -248,8 +292,12 @@ mod tests {
     #[test]
     fn lines_stay_below_eighty_columns() {
         let mut game = PgnGame::default();
-        let mv = PgnMove { san: "Nf3".into(), comment: "+0.12/13 0.345s".into(), glyphs: vec![] };
-        game.moves = vec![mv; 60];
+        let mv = PgnMove { san: "Nf3".into(), comment: "+0.12/13 0.345s".into(), ..PgnMove::default() };
+        game.moves = vec![mv.clone(); 60];
+        for (length, at) in (0..60).enumerate() {
+            let moves = vec![mv.clone(); length / 10 + 1];
+            game.moves[at].variations.push(PgnVariation { comment: String::new(), moves });
+        }
         assert!(game.to_string().lines().all(|line| line.len() < 80));
     }
 
@@ -263,7 +311,7 @@ mod tests {
     #[test]
     fn a_brace_in_a_comment_cannot_end_it() {
         let mut game = PgnGame::default();
-        game.moves.push(PgnMove { san: "e4".into(), comment: "a } b { c".into(), glyphs: vec![] });
+        game.moves.push(PgnMove { san: "e4".into(), comment: "a } b { c".into(), ..PgnMove::default() });
         assert_eq!(read(&game.to_string())[0].moves.len(), 1);
     }
 }

@@ -1,68 +1,148 @@
 //! Reading PGN: a tolerant splitter of text into games. Broken games give what can be read of them.
 
-use crate::pgn::{GameResult, PgnGame, PgnMove};
+use crate::pgn::{GameResult, PgnGame, PgnMove, PgnVariation};
+
+/// Variations nested deeper than this are skipped.
+const MAX_NESTING: usize = 32;
 
 /// Reads the games of a text one after the other.
 #[derive(Debug)]
 pub struct PgnReader<'a> {
     rest: &'a str,
+    /// The text up to here has been looked at for line ends.
+    counted: &'a str,
+    line: usize,
+}
+
+/// Something in a text that is not PGN.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// A game, and where it stands in the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlacedGame {
+    /// The game.
+    pub game: PgnGame,
+    /// The line on which it begins, from 1.
+    pub line: usize,
+    /// The line of each move of the main line.
+    pub move_lines: Vec<usize>,
+    /// What could not be read.
+    pub complaints: Vec<Complaint>,
+}
+
+impl PlacedGame {
+    fn complain(&mut self, line: usize, what: impl Into<String>) {
+        self.complaints.push(Complaint { line, what: what.into() });
+    }
 }
 
 impl<'a> PgnReader<'a> {
     /// Over a whole file.
     pub fn new(text: &'a str) -> Self {
-        Self { rest: text.trim_start_matches('\u{feff}') }
+        let text = text.trim_start_matches('\u{feff}');
+        Self { rest: text, counted: text, line: 1 }
     }
 
-    /// The next game: tags, then moves up to a result or to the tags of the next one.
-    fn game(&mut self) -> Option<PgnGame> {
-        let mut game = PgnGame::default();
+    /// The line that has been reached.
+    fn line(&mut self) -> usize {
+        let passed = self.counted.len() - self.rest.len();
+        self.line += self.counted[..passed].bytes().filter(|&byte| byte == b'\n').count();
+        self.counted = self.rest;
+        self.line
+    }
+
+    /// The next game and its place: tags, then moves up to a result or to the tags of the next one.
+    pub fn next_placed(&mut self) -> Option<PlacedGame> {
+        let mut placed = PlacedGame::default();
+        // Variations that are open, each with the line on which it began.
+        let mut open: Vec<(PgnVariation, usize)> = Vec::new();
         let mut began = false;
         loop {
             self.rest = self.rest.trim_start();
             let Some(first) = self.rest.chars().next() else { break };
+            let line = self.line();
+            if !began && !matches!(first, '%' | ')') {
+                placed.line = line;
+            }
             match first {
-                '[' if !game.moves.is_empty() => return Some(game),
+                '[' if !placed.game.moves.is_empty() => break,
                 '[' => {
                     began = true;
-                    self.tag(&mut game);
+                    if !self.tag(&mut placed.game) {
+                        placed.complain(line, "a tag that is not of the form [Name \"value\"]");
+                    }
                 }
-                '{' => {
-                    let comment = self.take_until('}');
-                    add_comment(&mut game, comment);
-                }
-                ';' => {
-                    let comment = self.take_until('\n');
-                    add_comment(&mut game, comment);
+                '{' | ';' => {
+                    let (text, closed) = self.take_until(if first == '{' { '}' } else { '\n' });
+                    add_comment(&mut placed.game, &mut open, text);
+                    if first == '{' && !closed {
+                        placed.complain(line, "a comment that is never closed");
+                    }
                 }
                 '%' => {
                     self.take_until('\n');
                 }
+                '(' if open.len() < MAX_NESTING => {
+                    self.rest = &self.rest[1..];
+                    open.push((PgnVariation::default(), line));
+                }
                 '(' => self.skip_variation(),
+                ')' => {
+                    self.rest = &self.rest[1..];
+                    match open.pop() {
+                        Some((variation, _)) => add_variation(&mut placed.game, &mut open, variation),
+                        None => placed.complain(line, "a ')' without a '('"),
+                    }
+                }
                 _ => {
                     began = true;
                     let word = self.word(first);
-                    if let Some(result) = GameResult::from_word(word) {
-                        game.result = result;
-                        return Some(game);
+                    match GameResult::from_word(word) {
+                        Some(result) if open.is_empty() => {
+                            placed.game.result = result;
+                            return Some(placed);
+                        }
+                        // A result inside a variation says nothing.
+                        Some(_) => {}
+                        None => {
+                            let before = placed.game.moves.len();
+                            if !add_word(last_line(&mut placed.game, &mut open), word) {
+                                placed.complain(line, format!("'{word}' is not a move"));
+                            }
+                            if placed.game.moves.len() > before {
+                                placed.move_lines.push(line);
+                            }
+                        }
                     }
-                    add_word(&mut game, word);
                 }
             }
         }
-        began.then_some(game)
+        while let Some((variation, line)) = open.pop() {
+            placed.complain(line, "a variation that is never closed");
+            add_variation(&mut placed.game, &mut open, variation);
+        }
+        began.then_some(placed)
     }
 
-    /// Takes the text between the opening sign at the front and `end`.
-    fn take_until(&mut self, end: char) -> &'a str {
+    /// Takes the text between the opening sign at the front and `end`, and tells whether there was an end.
+    fn take_until(&mut self, end: char) -> (&'a str, bool) {
         let body = &self.rest[1..];
-        let (text, rest) = body.split_once(end).unwrap_or((body, ""));
+        let parts = body.split_once(end);
+        // The end of the text, not an empty one somewhere else, so that lines can be counted.
+        let (text, rest) = parts.unwrap_or((body, &body[body.len()..]));
         self.rest = rest;
-        text
+        (text, parts.is_some())
     }
 
     /// `[Name "value"]`, with `\"` and `\\` inside the value; a tag that is none is skipped with its line.
-    fn tag(&mut self, game: &mut PgnGame) {
+    fn tag(&mut self, game: &mut PgnGame) -> bool {
+        let mut complete = false;
         let line_end = self.rest.find('\n').unwrap_or(self.rest.len());
         let line = &self.rest[..line_end];
         let mut after = line_end;
@@ -78,6 +158,7 @@ impl<'a> PgnReader<'a> {
                     }
                     '\\' => escaped = true,
                     '"' => {
+                        complete = !name.is_empty();
                         let close = open + 1 + at + 1;
                         after = line[close..].find(']').map_or(line_end, |bracket| close + bracket + 1);
                         break;
@@ -90,6 +171,7 @@ impl<'a> PgnReader<'a> {
             }
         }
         self.rest = &self.rest[after..];
+        complete
     }
 
     /// Variations may hold variations and comments, and comments may hold parentheses.
@@ -130,26 +212,43 @@ impl Iterator for PgnReader<'_> {
     type Item = PgnGame;
 
     fn next(&mut self) -> Option<PgnGame> {
-        self.game()
+        self.next_placed().map(|placed| placed.game)
     }
 }
 
-fn add_comment(game: &mut PgnGame, comment: &str) {
+/// The moves of the line that is being read.
+fn last_line<'a>(game: &'a mut PgnGame, open: &'a mut [(PgnVariation, usize)]) -> &'a mut Vec<PgnMove> {
+    open.last_mut().map_or(&mut game.moves, |(variation, _)| &mut variation.moves)
+}
+
+/// A variation belongs to the last move of the line around it; one before any move belongs to nothing.
+fn add_variation(game: &mut PgnGame, open: &mut [(PgnVariation, usize)], variation: PgnVariation) {
+    if let Some(mv) = last_line(game, open).last_mut() {
+        mv.variations.push(variation);
+    }
+}
+
+fn add_comment(game: &mut PgnGame, open: &mut [(PgnVariation, usize)], comment: &str) {
     let words = comment.split_whitespace().collect::<Vec<_>>().join(" ");
-    let target = game.moves.last_mut().map_or(&mut game.comment, |mv| &mut mv.comment);
+    let (moves, before) = match open.last_mut() {
+        Some((variation, _)) => (&mut variation.moves, &mut variation.comment),
+        None => (&mut game.moves, &mut game.comment),
+    };
+    let target = moves.last_mut().map_or(before, |mv| &mut mv.comment);
     if !target.is_empty() && !words.is_empty() {
         target.push(' ');
     }
     target.push_str(&words);
 }
 
-/// A move, with or without its number in front; or a glyph; or nothing of use.
-fn add_word(game: &mut PgnGame, word: &str) {
+/// A move, with or without its number in front; or a glyph; or nothing of use. False if it is none of these.
+fn add_word(moves: &mut Vec<PgnMove>, word: &str) -> bool {
     if let Some(glyph) = word.strip_prefix('$') {
-        if let (Ok(glyph), Some(mv)) = (glyph.parse(), game.moves.last_mut()) {
-            mv.glyphs.push(glyph);
+        let glyph = glyph.parse();
+        if let (Ok(glyph), Some(mv)) = (&glyph, moves.last_mut()) {
+            mv.glyphs.push(*glyph);
         }
-        return;
+        return glyph.is_ok();
     }
     let unnumbered = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
     // "0-0" is castling, not a number.
@@ -162,8 +261,11 @@ fn add_word(game: &mut PgnGame, word: &str) {
     let (san, suffix) = san.split_at(san.len() - marks);
     // Older files mark captures in passing.
     let san = san.strip_suffix("e.p.").or_else(|| san.strip_suffix("ep")).unwrap_or(san);
-    if san.is_empty() || !san.starts_with(|sign: char| sign.is_ascii_alphanumeric() || sign == '-') {
-        return;
+    if san.is_empty() {
+        return true;
+    }
+    if !san.starts_with(|sign: char| sign.is_ascii_alphanumeric() || sign == '-') {
+        return false;
     }
     let glyph = match suffix {
         "!" => Some(1),
@@ -174,11 +276,8 @@ fn add_word(game: &mut PgnGame, word: &str) {
         "?!" => Some(6),
         _ => None,
     };
-    game.moves.push(PgnMove {
-        san: san.to_owned(),
-        glyphs: glyph.into_iter().collect(),
-        comment: String::new(),
-    });
+    moves.push(PgnMove { san: san.to_owned(), glyphs: glyph.into_iter().collect(), ..PgnMove::default() });
+    true
 }
 
 #[cfg(test)]
@@ -222,6 +321,42 @@ mod tests {
     #[test]
     fn marks_of_captures_in_passing_are_dropped() {
         assert_eq!(sans(&read("1. exd6ep gxf3 e.p. 2. cxb6e.p.! *")[0]), ["exd6", "gxf3", "cxb6"]);
+    }
+
+    #[test]
+    fn variations_belong_to_the_move_they_replace() {
+        let game = &read("1. e4 e5 ({or} 1... c5 2. Nf3 (2. Nc3 Nc6 {closed}) d6 *) (1... e6!) 2. Nf3 *")[0];
+        assert_eq!(sans(game), ["e4", "e5", "Nf3"]);
+        let [sicilian, french] = &game.moves[1].variations[..] else { panic!("{game:?}") };
+        assert_eq!((sicilian.comment.as_str(), sicilian.moves.len()), ("or", 3));
+        assert_eq!(sicilian.moves[1].variations[0].moves[1].comment, "closed");
+        assert_eq!(french.moves[0].glyphs, [1]);
+    }
+
+    #[test]
+    fn games_moves_and_faults_know_their_lines() {
+        let text =
+            "\n[Event \"a\"]\n\n1. e4\ne5 @ 2. Nf3 )\n*\n\n[Event \"b\"]\n[broken\n1. d4 (1. c4\n{open";
+        let mut reader = PgnReader::new(text);
+        let first = reader.next_placed().expect("a game");
+        assert_eq!((first.line, &first.move_lines[..]), (2, &[4, 5, 5][..]));
+        assert_eq!(first.complaints.iter().map(|fault| fault.line).collect::<Vec<_>>(), [5, 5]);
+        let second = reader.next_placed().expect("a game");
+        assert_eq!((second.line, &second.move_lines[..]), (8, &[10][..]));
+        assert_eq!(second.complaints.iter().map(|fault| fault.line).collect::<Vec<_>>(), [9, 11, 10]);
+        assert_eq!(reader.next_placed(), None);
+    }
+
+    #[test]
+    fn an_open_variation_does_not_swallow_the_next_game() {
+        let games = read("1. e4 (1. d4 d5\n\n[Event \"next\"]\n1. c4 *");
+        assert_eq!((games.len(), sans(&games[1])), (2, vec!["c4"]));
+    }
+
+    #[test]
+    fn nesting_has_a_limit() {
+        let text = format!("1. e4 {} 1. d4 {} e5 *", "(1. e3 ".repeat(100_000), ")".repeat(100_000));
+        assert_eq!(sans(&read(&text)[0])[0], "e4");
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub fn pgn_of(played: &PlayedGame, job: &Job, config: &MatchConfig, duration: Du
             None => "book".to_owned(),
             Some(record) => comment_of(record, style.items),
         };
-        game.moves.push(PgnMove { san, glyphs: Vec::new(), comment });
+        game.moves.push(PgnMove { san, comment, ..PgnMove::default() });
         position = position.after(mv);
     }
     if !style.minimal {
