@@ -1,6 +1,6 @@
 //! Perft: how many games of a length there are. It proves a move generator, and shows its speed.
 
-use crate::{Bitboard, Move, MoveKind, MoveSink, MoveTypes, Position, Role, Square};
+use crate::{Bitboard, Move, MoveKind, MoveSink, MoveTypes, Position, Square};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
@@ -145,14 +145,6 @@ impl MoveSink for Children<'_> {
     fn pawns(&mut self, targets: Bitboard, offset: i32, kind: MoveKind) {
         let follow_them = if kind == MoveKind::DoublePush { follow_double_pushes } else { follow_pawns };
         self.nodes += follow_them(self.perft, self.position, self.depth, targets, offset);
-    }
-
-    fn promotions(&mut self, targets: Bitboard, offset: i32) {
-        for to in targets {
-            for role in Role::PROMOTIONS {
-                self.single(Move::new(to.step(-offset), to, MoveKind::Promotion(role)));
-            }
-        }
     }
 
     #[inline(never)]

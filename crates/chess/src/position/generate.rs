@@ -15,42 +15,40 @@ pub enum MoveTypes {
     Quiet,
 }
 
-/// Takes the moves that the generator finds, in sets wherever the rules allow it.
+/// Takes the moves that the generator finds, in sets wherever the rules allow it. Who wants them one by one
+/// needs only [`single`](Self::single).
 pub trait MoveSink {
-    /// Plain moves of one piece to every square of the set.
-    fn piece(&mut self, from: Square, targets: Bitboard);
-    /// Moves of many pawns that all go `offset` steps in index to reach the set.
-    fn pawns(&mut self, targets: Bitboard, offset: i32, kind: MoveKind);
-    /// Promotions to all four roles, of pawns that go `offset` steps in index to reach the set.
-    fn promotions(&mut self, targets: Bitboard, offset: i32);
-    /// One move: castling or a capture in passing.
+    /// One move: castling, a capture in passing, or a move of a set.
     fn single(&mut self, mv: Move);
-}
 
-impl MoveSink for MoveList {
+    /// Plain moves of one piece to every square of the set.
     #[inline(always)]
     fn piece(&mut self, from: Square, targets: Bitboard) {
         for to in targets {
-            self.push(Move::normal(from, to));
+            self.single(Move::normal(from, to));
         }
     }
 
+    /// Moves of many pawns that all go `offset` steps in index to reach the set.
     #[inline(always)]
     fn pawns(&mut self, targets: Bitboard, offset: i32, kind: MoveKind) {
         for to in targets {
-            self.push(Move::new(to.step(-offset), to, kind));
+            self.single(Move::new(to.step(-offset), to, kind));
         }
     }
 
+    /// Promotions to all four roles, of pawns that go `offset` steps in index to reach the set.
     #[inline(always)]
     fn promotions(&mut self, targets: Bitboard, offset: i32) {
         for to in targets {
             for role in Role::PROMOTIONS.into_iter().rev() {
-                self.push(Move::new(to.step(-offset), to, MoveKind::Promotion(role)));
+                self.single(Move::new(to.step(-offset), to, MoveKind::Promotion(role)));
             }
         }
     }
+}
 
+impl MoveSink for MoveList {
     #[inline(always)]
     fn single(&mut self, mv: Move) {
         self.push(mv);

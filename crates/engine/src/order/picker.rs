@@ -3,7 +3,7 @@
 
 use super::{Before, Histories};
 use crate::{Mutant, mutants};
-use chess::{Bitboard, Color, Move, MoveKind, MoveSink, MoveTypes, Position, Role, Square, attacks};
+use chess::{Bitboard, Color, Move, MoveList, MoveSink, MoveTypes, Position, Role, attacks};
 
 /// A move with its place in the order.
 #[derive(Clone, Copy)]
@@ -14,52 +14,25 @@ struct Scored {
 
 /// Room for the moves of one ply. It is kept between nodes so that it need not be cleared.
 pub struct ScoredMoves {
-    moves: [Scored; 256],
+    moves: [Scored; MoveList::CAPACITY],
     len: usize,
 }
 
 impl ScoredMoves {
     /// An empty list.
     pub fn new() -> ScoredMoves {
-        ScoredMoves { moves: [Scored { mv: Move::NONE, rank: 0 }; 256], len: 0 }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, mv: Move) {
-        // No position has so many moves that the mask matters; it spares a check.
-        self.moves[self.len & 255] = Scored { mv, rank: 0 };
-        self.len += 1;
+        ScoredMoves { moves: [Scored { mv: Move::NONE, rank: 0 }; MoveList::CAPACITY], len: 0 }
     }
 }
 
 impl MoveSink for ScoredMoves {
-    #[inline(always)]
-    fn piece(&mut self, from: Square, targets: Bitboard) {
-        for to in targets {
-            self.push(Move::normal(from, to));
-        }
-    }
-
-    #[inline(always)]
-    fn pawns(&mut self, targets: Bitboard, offset: i32, kind: MoveKind) {
-        for to in targets {
-            self.push(Move::new(Square::from_index((to.index() as i32 - offset) as usize), to, kind));
-        }
-    }
-
-    #[inline(always)]
-    fn promotions(&mut self, targets: Bitboard, offset: i32) {
-        for to in targets {
-            let from = Square::from_index((to.index() as i32 - offset) as usize);
-            for role in Role::PROMOTIONS.into_iter().rev() {
-                self.push(Move::new(from, to, MoveKind::Promotion(role)));
-            }
-        }
-    }
-
+    /// Adds a move. As in [`MoveList`], none can be too many.
     #[inline(always)]
     fn single(&mut self, mv: Move) {
-        self.push(mv);
+        if let Some(place) = self.moves.get_mut(self.len) {
+            *place = Scored { mv, rank: 0 };
+            self.len += 1;
+        }
     }
 }
 
@@ -167,12 +140,12 @@ impl Picker {
                     }
                     list.len = self.noisy_end;
                     position.generate(MoveTypes::Quiet, list);
-                    let end = list.len.min(256);
-                    rank_quiet(position, histories, threats, before, &mut list.moves[self.noisy_end..end]);
+                    let quiets = &mut list.moves[self.noisy_end..list.len];
+                    rank_quiet(position, histories, threats, before, quiets);
                     self.next = self.noisy_end;
                     self.stage = Stage::Quiet;
                 }
-                Stage::Quiet => match self.take_best(list, list.len.min(256)) {
+                Stage::Quiet => match self.take_best(list, list.len) {
                     Some(mv) => return Some(mv),
                     None => self.start_bad_noisy(),
                 },
@@ -187,12 +160,11 @@ impl Picker {
                 Stage::GenerateEvasions => {
                     list.len = 0;
                     position.generate(MoveTypes::All, list);
-                    let end = list.len.min(256);
-                    rank_evasions(position, histories, threats, before, &mut list.moves[..end]);
+                    rank_evasions(position, histories, threats, before, &mut list.moves[..list.len]);
                     self.stage = Stage::Evasions;
                 }
                 Stage::Evasions => loop {
-                    let Some(mv) = self.take_best(list, list.len.min(256)) else {
+                    let Some(mv) = self.take_best(list, list.len) else {
                         self.stage = Stage::Done;
                         break;
                     };
