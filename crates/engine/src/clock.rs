@@ -31,7 +31,8 @@ impl Budget {
         // With little time left the overhead cannot be kept in full; half of the rest is kept then.
         let remaining = clock.remaining.saturating_sub(overhead).max(clock.remaining / 2).as_secs_f64();
         // However much is added, it can be spent only once it is there.
-        let counted = if mutants::active(Mutant::IncrementIgnored) { Duration::ZERO } else { clock.increment };
+        let counted =
+            if mutants::active(Mutant::IncrementIgnored) { Duration::ZERO } else { clock.increment };
         let increment = counted.as_secs_f64().min(remaining);
         let (share, most) = match clock.moves_to_go {
             Some(moves) => {
@@ -53,7 +54,6 @@ impl Budget {
     }
 
     /// When the search should end if nothing speaks for more or less, counted from its start.
-    #[cfg(test)]
     pub(crate) fn soft(&self) -> Option<Duration> {
         self.soft
     }

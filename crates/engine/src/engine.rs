@@ -10,6 +10,7 @@ use crate::limits::{Busy, HASH_MB, Limits, MOVE_OVERHEAD_MS, MULTI_PV, OptionErr
 use crate::observe::{Counters, Observer, Silent, Statistics};
 use crate::pool::Pool;
 use crate::search::{Answer, Experience, RootMove, Search, Shared, report};
+use crate::strength::{ELO, Handicap};
 use crate::table::Table;
 use crate::{Bound, Mutant, Score, mutants, wdl};
 use chess::{Game, Move, Position};
@@ -17,7 +18,7 @@ use nnue::Network;
 use std::ops::RangeInclusive;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// A chess engine.
 ///
@@ -45,11 +46,17 @@ pub struct Engine {
     table: Arc<Table>,
     pool: Pool,
     current: Option<Arc<Running>>,
+    /// What makes games below full strength differ from each other.
+    seed: u64,
 }
 
 /// A search that was started.
 struct Running {
     shared: Shared,
+    /// Who chooses the move, if not the search alone.
+    handicap: Option<Handicap>,
+    /// How many lines the listener wants.
+    lines: usize,
     state: Mutex<State>,
     /// Told whenever the state or a flag of `shared` changes.
     changed: Condvar,
@@ -70,6 +77,19 @@ impl Running {
         let mut state = self.state();
         while self.shared.must_wait() {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Waits for a time, or until the search is stopped.
+    fn pause(&self, time: Duration) {
+        let end = Instant::now() + time;
+        let mut state = self.state();
+        while !self.shared.is_stopped() {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -113,7 +133,9 @@ impl Engine {
         };
         let table = Table::new(options.hash_mb).expect("there is memory for a small table");
         let pool = Pool::new(options.threads).expect("the system gives a thread");
-        Engine { options, network, judge, table: Arc::new(table), pool, current: None }
+        // The clock is as good a seed as any: games shall differ.
+        let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
+        Engine { options, network, judge, table: Arc::new(table), pool, current: None, seed }
     }
 
     /// The options in force.
@@ -189,6 +211,34 @@ impl Engine {
         Ok(())
     }
 
+    /// Sets whether to play below full strength: [`set_elo`](Self::set_elo) says how far. Analysis without end
+    /// is not held back.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn set_limit_strength(&mut self, limit: bool) -> Result<(), OptionError> {
+        self.idle()?;
+        self.options.limit_strength = limit;
+        Ok(())
+    }
+
+    /// Sets how strong to play while strength is limited.
+    ///
+    /// # Errors
+    /// If it is out of range or a search is running.
+    pub fn set_elo(&mut self, elo: u32) -> Result<(), OptionError> {
+        self.idle()?;
+        check(elo as usize, &ELO)?;
+        self.options.elo = elo;
+        Ok(())
+    }
+
+    /// Sets what makes games below full strength differ: the same seed gives the same moves. Every new game
+    /// takes the next one.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
     /// Sets what judges positions, and forgets what was found by another judge.
     ///
     /// # Errors
@@ -249,6 +299,7 @@ impl Engine {
     /// If a search is running.
     pub fn new_game(&mut self) -> Result<(), Busy> {
         self.idle()?;
+        self.seed = self.seed.wrapping_add(1);
         if !mutants::active(Mutant::StaleHash) {
             self.table.clear(self.pool.len());
             self.pool.clear();
@@ -272,10 +323,21 @@ impl Engine {
         let listener = move |event: &Event| listener(&mutants::told(event, turn));
         self.table.new_search();
         let budget = Budget::new(&limits, self.options.move_overhead);
-        let (lines, threads) = (self.options.multi_pv, self.pool.len());
+        let Options { multi_pv, limit_strength, elo, .. } = self.options;
+        let handicap =
+            (limit_strength && !limits.infinite).then(|| Handicap::new(elo, game.position(), self.seed));
+        let (limits, lines, threads) = match &handicap {
+            Some(handicap) => (handicap.limit(limits), handicap.lines.max(multi_pv), 1),
+            None => (limits, multi_pv, self.pool.len()),
+        };
         let shared = Shared::new(Arc::clone(&self.table), self.evaluation(), limits, budget, lines, threads);
-        let running =
-            Arc::new(Running { shared, state: Mutex::new(State::default()), changed: Condvar::new() });
+        let running = Arc::new(Running {
+            shared,
+            handicap,
+            lines: multi_pv,
+            state: Mutex::new(State::default()),
+            changed: Condvar::new(),
+        });
         self.current = Some(Arc::clone(&running));
         if self.options.collect_statistics {
             self.start::<Counters>(&running, game, listener);
@@ -297,7 +359,7 @@ impl Engine {
         let wanted = if mutants::active(Mutant::SearchMovesIgnored) { &[][..] } else { wanted };
         let root = RootMove::all(game.position(), wanted);
         let task = Task { position: *game.position(), keys: recent_keys(game), root };
-        for id in 1..self.pool.len() {
+        for id in 1..running.shared.threads() {
             let (running, task, send) = (Arc::clone(running), task.clone(), send.clone());
             self.pool.run(id, move |experience| {
                 if !task.root.is_empty() {
@@ -432,13 +494,22 @@ impl Task {
         }
         let position = self.position;
         let mut last_told: Option<(Vec<Move>, Bound)> = None;
-        let (own, mut statistics) = self.search(shared, 0, experience, observer, &mut |event| {
+        let (mut own, mut statistics) = self.search(shared, 0, experience, observer, &mut |event| {
+            // A handicapped player considers more lines than are asked for.
+            if matches!(&event, Event::Iteration(line) if line.multi_pv > running.lines) {
+                return;
+            }
             if let Event::Iteration(Iteration { multi_pv: 1, pv, bound, .. }) = &event {
                 last_told = Some((pv.clone(), *bound));
             }
             listener(&event);
         });
         running.wait_for_permission();
+        if let Some(handicap) = &running.handicap {
+            let pace = handicap.pace(&shared.budget, &own.root, position.ply());
+            running.pause(pace.saturating_sub(shared.elapsed_on_clock()));
+            handicap.choose(&mut own.root);
+        }
         shared.stop();
         let mut answers = vec![own];
         for (answer, counts) in reports {

@@ -19,6 +19,7 @@ mod properties;
 mod score;
 mod search;
 mod solo;
+mod strength;
 mod table;
 pub mod textbook;
 mod wdl;
@@ -31,9 +32,8 @@ pub use limits::{
     Busy, Clock, HASH_MB, Limits, MAX_DEPTH, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS,
 };
 pub use mutants::Mutant;
-pub use observe::{
-    Fate, MoveCut, NodeCut, Purpose, Recorder, Recording, Statistics, TreeNode, Visit,
-};
+pub use observe::{Fate, MoveCut, NodeCut, Purpose, Recorder, Recording, Statistics, TreeNode, Visit};
 pub use score::{Bound, MAX_PLY, Reading, Score};
 pub use solo::{Found, Solo};
+pub use strength::ELO;
 pub use wdl::chances;

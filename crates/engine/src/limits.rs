@@ -94,6 +94,10 @@ pub struct Options {
     pub collect_statistics: bool,
     /// What judges positions.
     pub evaluation: EvaluationKind,
+    /// Play below full strength.
+    pub limit_strength: bool,
+    /// How strong to play then, in Elo.
+    pub elo: u32,
 }
 
 /// Sizes of the transposition table in mebibytes.
@@ -114,6 +118,8 @@ impl Default for Options {
             move_overhead: Duration::from_millis(10),
             collect_statistics: false,
             evaluation: EvaluationKind::default(),
+            limit_strength: false,
+            elo: 1500,
         }
     }
 }

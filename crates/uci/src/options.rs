@@ -36,6 +36,10 @@ pub enum Setting {
     ShowPvsStats(bool),
     /// What judges positions.
     Evaluation(EvaluationKind),
+    /// Play below full strength.
+    LimitStrength(bool),
+    /// How strong to play then.
+    Elo(u32),
     /// Judge by the network in this file, or by the one inside the program.
     EvalFile(Option<PathBuf>),
     /// Copy the conversation to this file, or to none.
@@ -108,6 +112,8 @@ pub static OPTIONS: LazyLock<Vec<UciOption>> = LazyLock::new(|| {
         check("UCI_Chess960", false, Setting::Chess960),
         check("UCI_ShowWDL", false, Setting::ShowWdl),
         check("UCI_AnalyseMode", false, Setting::AnalyseMode),
+        check("UCI_LimitStrength", default.limit_strength, Setting::LimitStrength),
+        spin("UCI_Elo", default.elo as usize, engine::ELO, |elo| Setting::Elo(elo as u32)),
         check("ShowPVSStats", default.collect_statistics, Setting::ShowPvsStats),
         combo(
             "Evaluation",

@@ -216,6 +216,8 @@ impl Session {
                 Ok(())
             }
             Setting::Evaluation(kind) => self.engine.set_evaluation(kind),
+            Setting::LimitStrength(on) => self.engine.set_limit_strength(on),
+            Setting::Elo(elo) => self.engine.set_elo(elo),
             Setting::EvalFile(None) => self.engine.set_network(None),
             Setting::EvalFile(Some(path)) => return self.load_network(&path),
             Setting::ClearHash => self.engine.clear_hash().map_err(OptionError::from),

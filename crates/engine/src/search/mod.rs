@@ -127,6 +127,11 @@ impl Shared {
         self.elapsed().saturating_sub(Duration::from_micros(self.clock_start.load(Relaxed)))
     }
 
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Nodes of all threads.
     pub fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|counter| counter.0.load(Relaxed)).sum()

@@ -1,0 +1,280 @@
+//! Playing below full strength, as people do: `UCI_LimitStrength` and `UCI_Elo`.
+//!
+//! A weaker player differs in two ways. It looks less far, so its search gets few nodes; and it judges what
+//! it sees less exactly, so each of the moves it considers gets a misjudgement added to its score before the
+//! best is taken. The misjudgement is drawn from the Gumbel distribution, which makes the choice a softmax over
+//! the scores. Three things keep it human: only the few best moves are considered at all; none of them may
+//! cost more, by what the player itself sees, than a player of that level tolerates, so nobody gives a queen
+//! away for nothing; and a mate that is seen, or a bare king that is hunted, is played out with care.
+//!
+//! The same game with the same seed gives the same moves.
+
+use crate::clock::Budget;
+use crate::evaluation::has_bare_king;
+use crate::search::RootMove;
+use crate::{Limits, Score};
+use chess::Position;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// Strengths that can be asked for, in Elo.
+pub const ELO: RangeInclusive<usize> = 800..=2800;
+
+/// How a player of some strength thinks.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Rung {
+    /// What it is worth, as measured (see docs/levels.md).
+    elo: f64,
+    /// The binary logarithm of the nodes after which no new iteration begins.
+    nodes: f64,
+    /// Moves that are considered.
+    lines: f64,
+    /// The scale of its misjudgements, in centipawns.
+    misjudgement: f64,
+    /// The most that a move may cost by its own judgement, in centipawns.
+    tolerance: f64,
+}
+
+const fn rung(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance: f64) -> Rung {
+    Rung { elo, nodes, lines, misjudgement, tolerance }
+}
+
+/// The ladder, weakest first; between two rungs everything is interpolated.
+const LADDER: [Rung; 9] = [
+    rung(800.0, 0.0, 10.0, 140.0, 350.0),
+    rung(1000.0, 0.0, 8.0, 80.0, 250.0),
+    rung(1200.0, 8.5, 7.0, 55.0, 200.0),
+    rung(1400.0, 10.0, 6.0, 38.0, 150.0),
+    rung(1700.0, 11.5, 5.0, 25.0, 110.0),
+    rung(2000.0, 13.0, 4.0, 16.0, 75.0),
+    rung(2300.0, 15.0, 4.0, 9.0, 45.0),
+    rung(2550.0, 17.0, 3.0, 5.0, 25.0),
+    rung(2800.0, 19.0, 2.0, 2.0, 10.0),
+];
+
+/// Nodes for hunting a bare king: enough for every level to mate with king and rook.
+const HUNTING_NODES: u64 = 8_000;
+
+/// A mind for one move: what the engine's search is held to, and who chooses from what it found.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Handicap {
+    nodes: u64,
+    pub lines: usize,
+    misjudgement: f64,
+    tolerance: f64,
+    seed: u64,
+}
+
+impl Handicap {
+    /// How a player of this strength thinks about a position, in the game with this seed.
+    pub fn new(elo: u32, position: &Position, seed: u64) -> Handicap {
+        let rung = interpolated(f64::from(elo));
+        let seed = mix(seed ^ mix(position.key()));
+        if has_bare_king(position) {
+            let nodes = (rung.nodes.exp2() as u64).max(HUNTING_NODES);
+            return Handicap { nodes, lines: 1, misjudgement: 0.0, tolerance: 0.0, seed };
+        }
+        // Who makes no progress becomes careful.
+        let patience = (1.0 - f64::from(position.halfmove_clock()) / 60.0).max(0.1);
+        Handicap {
+            nodes: rung.nodes.exp2() as u64,
+            lines: rung.lines.round() as usize,
+            misjudgement: rung.misjudgement * patience,
+            tolerance: rung.tolerance * patience,
+            seed,
+        }
+    }
+
+    /// The limits of a search, and those of this mind.
+    pub fn limit(&self, limits: Limits) -> Limits {
+        let soft = limits.soft_nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
+        let most = self.nodes.saturating_mul(4).max(self.lines as u64);
+        let hard = limits.nodes.map_or(most, |nodes| nodes.min(most));
+        Limits { soft_nodes: Some(soft), nodes: Some(hard), ..limits }
+    }
+
+    /// Puts the move that is chosen first. The moves must be in the order of their scores.
+    pub fn choose(&self, moves: &mut [RootMove]) {
+        let value = |root_move: &RootMove| {
+            let score = if root_move.score == Score::NONE { root_move.previous } else { root_move.score };
+            (score != Score::NONE).then_some(score)
+        };
+        let Some(best) = moves.first().and_then(value) else { return };
+        if best.is_mate() {
+            return;
+        }
+        let considered = moves.iter().take(self.lines).enumerate();
+        let chosen = considered
+            .filter_map(|(index, root_move)| {
+                let score = value(root_move)?;
+                let cost = f64::from(best - score);
+                let opinion = self.misjudgement * gumbel(self.seed, root_move.mv.bits()) - cost;
+                (cost <= self.tolerance).then_some((index, opinion))
+            })
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((index, _)) = chosen {
+            moves[..=index].rotate_right(1);
+        }
+    }
+
+    /// How long such a player would think: little about the opening and about what is plain, else some
+    /// part of what the clock allows.
+    pub fn pace(&self, budget: &Budget, moves: &[RootMove], ply: u32) -> Duration {
+        const LONGEST: Duration = Duration::from_secs(15);
+        let Some(share) = budget.soft() else { return Duration::ZERO };
+        let plain = match moves {
+            [first, second, ..] => second.score == Score::NONE || first.score - second.score > 150,
+            _ => true,
+        };
+        let opening = (f64::from(ply) / 16.0).clamp(0.1, 1.0);
+        let mood = if plain { 0.15 } else { 0.3 + 0.7 * unit(self.seed) };
+        share.mul_f64(opening * mood).min(LONGEST)
+    }
+}
+
+fn interpolated(elo: f64) -> Rung {
+    let above = LADDER.iter().position(|rung| rung.elo >= elo).unwrap_or(LADDER.len() - 1).max(1);
+    let (low, high) = (LADDER[above - 1], LADDER[above]);
+    let part = ((elo - low.elo) / (high.elo - low.elo)).clamp(0.0, 1.0);
+    let between = |low: f64, high: f64| low + part * (high - low);
+    Rung {
+        elo,
+        nodes: between(low.nodes, high.nodes),
+        lines: between(low.lines, high.lines),
+        misjudgement: between(low.misjudgement, high.misjudgement),
+        tolerance: between(low.tolerance, high.tolerance),
+    }
+}
+
+/// Scrambles 64 bits (the finish of `SplitMix64`).
+fn mix(bits: u64) -> u64 {
+    let mut z = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// A number between 0 and 1, neither included.
+fn unit(bits: u64) -> f64 {
+    ((mix(bits) >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+}
+
+/// A misjudgement of scale one: most are small, a few are large, and they make a move look better.
+fn gumbel(seed: u64, mv: u16) -> f64 {
+    -(-unit(seed ^ mix(u64::from(mv))).ln()).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Engine, Event};
+    use chess::{Color, DrawReason, Game, Outcome};
+    use std::sync::mpsc::channel;
+
+    fn engine(elo: u32, seed: u64) -> Engine {
+        let mut engine = Engine::new();
+        engine.set_hash(1).unwrap();
+        engine.set_limit_strength(true).unwrap();
+        engine.set_elo(elo).unwrap();
+        engine.set_seed(seed);
+        engine
+    }
+
+    fn play(engine: &mut Engine, game: &mut Game) {
+        let (send, events) = channel();
+        engine.go(game, Limits::default(), move |event| send.send(event.clone()).unwrap()).unwrap();
+        let best = events.iter().find_map(|event| match event {
+            Event::BestMove { best, .. } => best,
+            _ => None,
+        });
+        game.play(best.expect("a legal move"));
+    }
+
+    #[test]
+    fn the_ladder_rises() {
+        for pair in LADDER.windows(2) {
+            assert!(pair[0].elo < pair[1].elo && pair[0].nodes <= pair[1].nodes);
+            assert!(pair[0].misjudgement > pair[1].misjudgement && pair[0].tolerance > pair[1].tolerance);
+        }
+        assert!(LADDER[0].elo <= *ELO.start() as f64 && LADDER[LADDER.len() - 1].elo >= *ELO.end() as f64);
+        // Nobody gives away a queen, or a rook, that it sees.
+        assert!(LADDER[0].tolerance < 450.0);
+    }
+
+    #[test]
+    fn the_weakest_level_mates_with_king_and_rook() {
+        for fen in [
+            "8/8/8/3k4/8/8/8/R3K3 w - - 0 1",
+            "8/8/4k3/8/8/8/8/K6R b - - 0 1",
+            "K7/8/2k5/8/8/8/7r/8 b - - 0 1",
+        ] {
+            let mut engine = engine(*ELO.start() as u32, 7);
+            let mut game = Game::new(Position::from_fen(fen).unwrap());
+            while game.outcome().is_none() {
+                play(&mut engine, &mut game);
+            }
+            assert!(matches!(game.outcome(), Some(Outcome::Checkmate { .. })), "{fen}: {:?}", game.outcome());
+        }
+    }
+
+    #[test]
+    fn the_same_seed_plays_the_same_game_and_another_one_another() {
+        let moves = |seed| {
+            let (mut engine, mut game) = (engine(1000, seed), Game::default());
+            for _ in 0..16 {
+                play(&mut engine, &mut game);
+            }
+            game.moves().to_vec()
+        };
+        assert_eq!(moves(1), moves(1));
+        assert_ne!(moves(1), moves(2));
+    }
+
+    #[test]
+    fn a_queen_that_is_attacked_is_not_left_hanging() {
+        // The queen can take a defended pawn or walk away; the weakest player keeps it, whatever the seed.
+        let start =
+            Position::from_fen("rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 3").unwrap();
+        for seed in 0..40 {
+            let mut game = Game::new(start);
+            play(&mut engine(*ELO.start() as u32, seed), &mut game);
+            let queen_lost = game.position().legal_moves().into_iter().any(|mv| {
+                game.position().captured(mv) == Some(chess::Role::Queen) && game.position().see(mv) > 300
+            });
+            assert!(!queen_lost, "seed {seed}: {:?}", game.moves());
+        }
+    }
+
+    #[test]
+    fn more_elo_wins() {
+        // Eight games with both colours: the stronger side must come out well ahead.
+        let mut points = 0.0;
+        for number in 0..8 {
+            let strong = if number % 2 == 0 { Color::White } else { Color::Black };
+            let mut players = [engine(1900, number), engine(900, number)];
+            let mut game = Game::default();
+            while game.outcome().is_none() && game.moves().len() < 160 {
+                let weak = usize::from(game.position().turn() != strong);
+                play(&mut players[weak], &mut game);
+            }
+            points += match game.outcome() {
+                Some(Outcome::Checkmate { winner }) => f64::from(u8::from(winner == strong)),
+                Some(Outcome::Draw(DrawReason::Stalemate | DrawReason::Threefold)) | None | Some(_) => 0.5,
+            };
+        }
+        assert!(points >= 6.0, "{points} of 8");
+    }
+
+    #[test]
+    fn time_is_taken_from_the_clock_only_where_there_is_one() {
+        let handicap = Handicap::new(1200, &Position::startpos(), 3);
+        let moves = RootMove::all(&Position::startpos(), &[]);
+        let without = Budget::new(&Limits::default(), Duration::ZERO);
+        assert_eq!(handicap.pace(&without, &moves, 20), Duration::ZERO);
+        let clock =
+            crate::Clock { remaining: Duration::from_secs(60), increment: Duration::ZERO, moves_to_go: None };
+        let budget = Budget::new(&Limits { clock: Some(clock), ..Limits::default() }, Duration::ZERO);
+        let pace = handicap.pace(&budget, &moves, 20);
+        assert!(pace > Duration::ZERO && pace <= budget.soft().unwrap(), "{pace:?}");
+    }
+}
