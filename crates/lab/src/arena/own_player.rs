@@ -41,6 +41,8 @@ fn set_option(engine: &mut Engine, name: &str, value: &str) -> Result<(), String
         Setting::Threads(threads) => engine.set_threads(threads),
         Setting::MoveOverhead(overhead) => engine.set_move_overhead(overhead),
         Setting::Evaluation(kind) => engine.set_evaluation(kind),
+        Setting::LimitStrength(on) => engine.set_limit_strength(on),
+        Setting::Elo(elo) => engine.set_elo(elo),
         Setting::EvalFile(None) => engine.set_network(None),
         Setting::EvalFile(Some(path)) => {
             let named = |error: &dyn Error| format!("{}: {error}", path.display());
