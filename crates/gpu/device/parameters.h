@@ -32,6 +32,9 @@
     PARAMETER(exchange_quiet_margin) \
     PARAMETER(exchange_noisy_margin) \
     PARAMETER(history_pruning_margin) \
+    PARAMETER(singular_margin) \
+    PARAMETER(double_extension_margin) \
+    PARAMETER(triple_extension_margin) \
     PARAMETER(quiescence_futility) \
     PARAMETER(quiescence_exchange) \
     PARAMETER(history_bonus_factor) \

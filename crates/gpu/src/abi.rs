@@ -212,6 +212,26 @@ pub struct GameHeader {
     pub unused: [u8; 6],
 }
 
+impl GameHeader {
+    /// The header that these bytes begin with, if there are enough.
+    pub fn read(bytes: &[u8]) -> Option<GameHeader> {
+        let (number, rest) = bytes.split_first_chunk()?;
+        let (nodes, rest) = rest.split_first_chunk()?;
+        let (length, rest) = rest.split_first_chunk()?;
+        let (plies, rest) = rest.split_first_chunk()?;
+        let &[ending, result, ..] = rest.first_chunk::<8>()?;
+        Some(GameHeader {
+            number: u64::from_le_bytes(*number),
+            nodes: u64::from_le_bytes(*nodes),
+            bytes: u32::from_le_bytes(*length),
+            plies: u32::from_le_bytes(*plies),
+            ending,
+            result,
+            unused: [0; 6],
+        })
+    }
+}
+
 /// Why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]

@@ -2,3 +2,5 @@
 //! C++ that also compiles for one lane of the CPU, which plays the same games.
 
 pub mod abi;
+pub mod lane;
+pub mod source;

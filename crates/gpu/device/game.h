@@ -1,0 +1,210 @@
+// Games of self-play and of matches, as crates/lab/src/selfplay plays them. A game depends on its number and the
+// launch's settings alone. Everything that must outlive a launch is in the warp's block, so that a game goes on
+// where the last launch left it.
+#pragma once
+#include "opening.h"
+#include "output.h"
+#include "think.h"
+
+// Whose network, parameters and brain are used from now on.
+DEVICE void take_side(Warp &warp, const Launch &launch, int side) {
+    warp.side = side;
+    warp.network = (const u32 *)launch.networks[side];
+}
+
+// Forgets everything.
+DEVICE void clear_brains(Warp &warp, int brains) {
+#ifdef __CUDACC__
+    uint4 *words = (uint4 *)warp.block->brains;
+    ROLLED for (u32 i = lane(); i < brains * (u32)(sizeof(Brain) / 16); i += LANES) words[i] = make_uint4(0, 0, 0, 0);
+#else
+    memset(warp.block->brains, 0, brains * sizeof(Brain));
+#endif
+    sync_lanes();
+}
+
+// Takes the next game, if there is one.
+DEVICE bool begin_game(Warp &warp, const Launch &launch) {
+    Control *control = (Control *)launch.control;
+    u64 index = ~0ull;
+    if (!launch.finish) {
+        if (lane() == 0) index = add_atomically(&control->next_game, 1);
+        index = from_first_lane(index);
+    }
+    if (index >= launch.game_count) return false;
+    Game &game = warp.block->game;
+    u64 number = launch.first_game + index * launch.game_step;
+    // Hashed twice, so that the streams of neighbouring games have nothing in common.
+    u64 stream = launch.seed;
+    stream = random_bits(stream) ^ (launch.is_match ? number >> 1 : number);
+    game.random = random_bits(stream);
+    game.number = number;
+    game.index = index;
+    game.nodes = 0;
+    game.plies = game.quiet_plies = game.emitted = 0;
+    game.losing[0] = game.losing[1] = game.winning[0] = game.winning[1] = 0;
+    game.phase = CHOOSING;
+    if (launch.opening_count) {
+        const Start *openings = (const Start *)launch.openings;
+        game.start = openings[(launch.is_match ? number >> 1 : number) % launch.opening_count];
+        Board board;
+        set_board(board, game.start);
+        game.board = board;
+        game.in_check = attacked_kings(board) >> turn_of(board) & 1;
+        game.start_ply = 2 * (game.start.move_number - 1) + turn_of(board);
+        game.phase = PLAYING;
+    }
+    sync_lanes();
+    clear_brains(warp, launch.is_match ? 2 : 1);
+    return true;
+}
+
+DEVICE void end_game(Game &game, u32 result, u32 ending) {
+    game.result = result;
+    game.ending = ending;
+    game.phase = FINISHED;
+}
+
+// Whether the rules of chess end the game before another move; mate and stalemate show themselves later.
+DEVICE bool is_drawn(const Warp &warp, const Game &game, const Board &board) {
+    if (clock_of(board) >= 100 && !game.in_check) return true;
+    // With a ply of 0 every repetition lies before the root, and two are needed.
+    return is_insufficient_material(board) || is_repetition(warp, board.hash, game.plies, clock_of(board), 0);
+}
+
+// Whether the rules of the match end the game after a move, as lab::arena::adjudication has it.
+DEVICE bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 move_number, bool irreversible) {
+    bool little = score <= rules.draw_score && score >= -rules.draw_score && !irreversible;
+    game.quiet_plies = little && move_number >= rules.draw_move_number ? game.quiet_plies + 1 : 0;
+    if (rules.draw_move_count && game.quiet_plies >= 2 * rules.draw_move_count) {
+        end_game(game, 1, DRAW_AGREED);
+        return true;
+    }
+    game.losing[us] = score <= -rules.resign_score ? game.losing[us] + 1 : 0;
+    game.winning[us] = score >= rules.resign_score ? game.winning[us] + 1 : 0;
+    ROLLED for (int which = 0; which < 2 && rules.resign_move_count; which++) {
+        int loser = us ^ which;
+        bool agreed = !rules.resign_two_sided || game.winning[loser ^ 1] >= rules.resign_move_count;
+        if (game.losing[loser] >= rules.resign_move_count && agreed) {
+            end_game(game, loser ? 2 : 0, RESIGNED);
+            return true;
+        }
+    }
+    u32 most = rules.most_moves && rules.most_moves < MOST_PLIES / 2 ? 2 * rules.most_moves : MOST_PLIES;
+    if (game.plies < most) return false;
+    end_game(game, 1, TOO_LONG);
+    return true;
+}
+
+// Hands over a finished game; false if a buffer has no room.
+DEVICE bool emit(Warp &warp, const Launch &launch) {
+    enum { RECORDS_DONE = 1, GAME_DONE = 2 };
+    Block &block = *warp.block;
+    Game &game = block.game;
+    Control *control = (Control *)launch.control;
+    int which = launch.validation_every && game.number % launch.validation_every == 0 ? 1 : 0;
+    u32 records = launch.records[which] ? count_records(block) : 0;
+    if (records && !(game.emitted & RECORDS_DONE)) {
+        u64 place = reserve(&control->records_cursor[which], records, launch.records_capacity[which]);
+        if (place == ~0ull) return false;
+        write_records(block, (Record *)launch.records[which] + place);
+        game.emitted |= RECORDS_DONE;
+    }
+    if (launch.games && !(game.emitted & GAME_DONE)) {
+        u64 place = reserve(&control->games_cursor, written_game_bytes(game.plies), launch.games_capacity);
+        if (place == ~0ull) return false;
+        write_game(block, (u8 *)launch.games + place);
+        game.emitted |= GAME_DONE;
+    }
+    if (lane() == 0) {
+        // Side 0 has White unless the game is the second of its pair.
+        bool swapped = launch.is_match && (game.number & 1);
+        if (launch.results) ((u8 *)launch.results)[game.index] = (u8)(swapped ? 2 - game.result : game.result);
+        Counters &counters = control->counters;
+        add_atomically(&counters.games, 1);
+        add_atomically(game.result == 2 ? &counters.white_wins : game.result ? &counters.draws : &counters.black_wins, 1);
+        add_atomically(&counters.plies, game.plies);
+        add_atomically(&counters.records, records);
+    }
+    game.phase = NO_GAME;
+    sync_lanes();
+    return true;
+}
+
+// Plays games until the time is over or there are no more.
+DEVICE void play_games(Warp &warp, const Launch &launch) {
+    Block &block = *warp.block;
+    Game &game = block.game;
+    Control *control = (Control *)launch.control;
+    u64 begin = nanoseconds();
+    ROLLED for (;;) {
+        if (game.phase == FINISHED && !emit(warp, launch)) {
+            if (lane() == 0) add_atomically(&control->waiting, 1);
+            return;
+        }
+        if (game.phase == NO_GAME && !begin_game(warp, launch)) return;
+        if (from_first_lane(nanoseconds() - begin) >= launch.duration_ns) {
+            if (lane() == 0) add_atomically(&control->running, 1);
+            return;
+        }
+        if (game.phase == CHOOSING) {
+            if (!choose_opening(warp, launch.opening)) continue;
+            game.phase = JUDGING;
+        }
+        const Board board = game.board;
+        const bool judging = game.phase == JUDGING, in_check = game.in_check;
+        const int us = turn_of(board);
+        sync_lanes();
+        block.keys[game.plies] = board.hash;
+        sync_lanes();
+        if (!judging && is_drawn(warp, game, board)) {
+            end_game(game, 1, ENDED_BY_RULES);
+            continue;
+        }
+        int side = launch.is_match && !judging ? us ^ (int)(game.number & 1) : 0;
+        take_side(warp, launch, side);
+        Thought thought = think(warp, board, in_check, game.plies, judging ? launch.opening.limits : launch.limits[side]);
+        game.nodes += warp.nodes;
+        if (lane() == 0) add_atomically(&control->counters.nodes, warp.nodes);
+        if (judging) {
+            bool balanced = thought.move && thought.score <= launch.opening.most_score && thought.score >= -launch.opening.most_score;
+            if (lane() == 0) add_atomically(&control->counters.openings, 1);
+            game.phase = balanced ? PLAYING : CHOOSING;
+            // Both sides of a match begin without experience.
+            if (balanced && launch.is_match) clear_brains(warp, 1);
+            continue;
+        }
+        if (!thought.move) {
+            end_game(game, in_check ? (us ? 2 : 0) : 1, ENDED_BY_RULES);
+            continue;
+        }
+        if (clock_of(board) >= 100) {
+            end_game(game, 1, ENDED_BY_RULES);
+            continue;
+        }
+        if (lane() == 0) {
+            add_atomically(&control->counters.moves, 1);
+            add_atomically(&control->counters.depths, thought.depth);
+        }
+        const Filter &filter = launch.filter;
+        const bool noisy = is_noisy(board, thought.move);
+        const u32 ply = game.start_ply + game.plies;
+        bool kept = ply >= filter.least_ply && (u32)count(occupied(board)) >= filter.least_men &&
+                    thought.score <= filter.most_score && thought.score >= -filter.most_score &&
+                    (filter.checks || !in_check) && (filter.noisy || !noisy);
+        i32 white_score = us ? -thought.score : thought.score;
+        block.played[game.plies] = thought.move | (kept ? BECOMES_RECORD : 0) | (u32)white_score << 16;
+        game.plies++;
+        if (is_mate(thought.score)) {
+            end_game(game, white_score > 0 ? 2 : 0, MATE_SEEN);
+            continue;
+        }
+        bool irreversible = man_at(board, from_of(thought.move)) == PAWN || captured_by(board, thought.move);
+        if (adjudicate(game, launch.rules, us, thought.score, ply / 2 + 1, irreversible)) continue;
+        Board child;
+        make(board, thought.move, child);
+        game.in_check = attacked_kings(child) >> (us ^ 1) & 1;
+        game.board = child;
+        sync_lanes();
+    }
+}

@@ -1,0 +1,45 @@
+// Counts the leaves of the tree of legal moves, each of them made: the proof of the rules.
+#pragma once
+#include "order.h"
+#include "state.h"
+
+DEVICE u64 perft(const Warp &warp, const Start &start, int depth) {
+    if (depth == 0) return 1;
+    Frame *frame = frames(warp);
+    u64 leaves = 0;
+    Board board;
+    set_board(board, start);
+    frame->board = board;
+    frame->flags = attacked_kings(board) >> turn_of(board) & 1 ? IN_CHECK : 0;
+    frame->list = 0;
+    frame->moves = (u8)generate(board, false, frame->flags, warp.block->moves);
+    frame->index = 0;
+    int top = 0;
+    ROLLED while (top >= 0) {
+        frame = frames(warp) + top;
+        board = frame->board;
+        if (frame->index == frame->moves) {
+            top--;
+            continue;
+        }
+        u32 move = move_of(warp.block->moves[frame->list + frame->index]);
+        frame->index++;
+        Board child;
+        make(board, move, child);
+        u32 attacks = attacked_kings(child);
+        int us = turn_of(board);
+        if (attacks >> us & 1 || (kind_of(move) == CASTLE && !is_way_safe(board, move))) continue;
+        if (top == depth - 1) {
+            leaves++;
+            continue;
+        }
+        Frame *next = frame + 1;
+        next->board = child;
+        next->list = frame->list + frame->moves;
+        bool in_check = attacks >> (us ^ 1) & 1;
+        next->moves = (u8)generate(child, false, in_check, warp.block->moves + next->list);
+        next->index = 0;
+        top++;
+    }
+    return leaves;
+}
