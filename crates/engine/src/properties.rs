@@ -195,7 +195,7 @@ fn tables_are_upright() -> Check {
 }
 
 /// Positions with the half moves to mate, for the side to move if odd, against it if even.
-const MATES: [(&str, usize); 8] = [
+const MATES: [(&str, usize); 14] = [
     ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 1),
     ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1", 1),
     ("6k1/R7/8/8/8/8/8/1R5K b - - 0 1", 2),
@@ -204,6 +204,13 @@ const MATES: [(&str, usize); 8] = [
     ("8/8/7k/8/R7/8/8/1R5K w - - 0 1", 5),
     ("1k6/8/8/2Q5/2K5/8/8/8 w - - 0 1", 7),
     ("3k4/8/8/8/2Q5/2K5/8/8 w - - 0 1", 9),
+    // A longer mate is found long before these: it must not keep the shorter one out of sight.
+    ("8/6k1/8/8/8/8/R7/1R5K w - - 0 1", 5),
+    ("8/4R3/3k4/6K1/2R5/8/8/8 w - - 0 1", 5),
+    ("8/8/8/4R3/6k1/8/7R/6K1 w - - 0 1", 5),
+    ("8/8/5K2/2Q5/7k/8/8/8 w - - 0 1", 5),
+    ("K7/8/4Q3/8/4R3/8/6k1/8 w - - 0 1", 5),
+    ("2k5/3R4/K7/8/8/1N6/8/8 w - - 0 1", 5),
 ];
 
 fn mates_have_the_right_distance() -> Check {

@@ -369,9 +369,7 @@ impl<O: Observer> Search<'_, O> {
             return self.root[self.line].mv;
         }
         match entry {
-            Some(entry)
-                if mutants::active(Mutant::MovesFromA1Rejected) && entry.mv.from() == Square::A1 =>
-            {
+            Some(entry) if mutants::active(Mutant::MovesFromA1Rejected) && entry.mv.from() == Square::A1 => {
                 Move::NONE
             }
             Some(entry) if entry.mv.some().is_some() => {
@@ -439,8 +437,9 @@ impl<O: Observer> Search<'_, O> {
             let candidate = Candidate { mv, quiet, number, history };
             let mut reduction = self.reduction::<N>(setting, depth, &candidate);
 
-            // Moves that need no search, once there is one that does not lose.
-            if can_prune && !found.best.is_loss() && found.best != Score::NONE {
+            // Moves that need no search, once there is one that does not lose. Where a mate is known already,
+            // only a shorter one matters, and nothing that is counted here tells where one is.
+            if can_prune && !found.best.is_loss() && found.best != Score::NONE && !alpha.is_win() {
                 let reduced = depth - Depth::ONE - reduction;
                 if let Some(reason) = prune_move(position, setting, &candidate, reduced, alpha) {
                     self.observer.cut_move(reason, depth, mv);
