@@ -187,6 +187,8 @@ mod tests {
             Event::BestMove { best, .. } => best,
             _ => None,
         });
+        // The answer comes a moment before the engine is free again.
+        engine.wait();
         game.play(best.expect("a legal move"));
     }
 
