@@ -72,6 +72,16 @@ mod tests {
     }
 
     #[test]
+    fn help_lists_every_command_with_what_it_does() {
+        let help = CommandLine::command().render_long_help().to_string();
+        for command in CommandLine::command().get_subcommands() {
+            let listed = help.lines().find(|line| line.split_whitespace().next() == Some(command.get_name()));
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            assert!(!about.is_empty() && listed.is_some_and(|line| line.ends_with(&about)), "{command}");
+        }
+    }
+
+    #[test]
     fn uci_commands_as_words_make_a_script() {
         assert!(is_script(&words(&["position startpos", "go depth 1", "quit"])));
         assert!(is_script(&words(&["d"])));

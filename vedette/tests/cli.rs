@@ -24,10 +24,16 @@ fn field(line: &str, name: &str) -> u64 {
 }
 
 #[test]
-fn help_lists_every_command_and_version_names_the_program() {
+fn every_listed_command_has_help_and_version_names_the_program() {
     let help = stdout(&vedette(&["--help"]));
-    for command in ["uci", "bench", "perft"] {
-        assert!(help.lines().any(|line| line.trim_start().starts_with(command)), "{command} in {help}");
+    let listed =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(["uci", "bench", "perft"].iter().all(|command| commands.contains(command)), "{help}");
+    for command in commands.into_iter().filter(|&command| command != "help") {
+        let output = vedette(&[command, "--help"]);
+        let help = stdout(&output);
+        assert!(output.status.success() && help.contains(&format!("vedette {command}")), "{help}");
     }
     assert_eq!(stdout(&vedette(&["--version"])), format!("vedette {}\n", env!("CARGO_PKG_VERSION")));
 }
@@ -57,6 +63,40 @@ fn what_cannot_be_done_is_told_in_one_line_with_exit_code_1() {
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(stderr.starts_with("vedette: ") && stderr.lines().count() == 1, "{stderr}");
+}
+
+#[test]
+fn a_mended_fen_is_told_and_a_bad_one_named_as_such() {
+    let mended = vedette(&["perft", "1", "--fen", "4k3/8/8/8/8/8/8/4K3 w KQ e6 0 1"]);
+    assert!(mended.status.success());
+    let told = String::from_utf8_lossy(&mended.stderr);
+    assert!(
+        told.starts_with("vedette: --fen: dropped castling rights ") && told.contains("en passant"),
+        "{told}"
+    );
+    let sound = vedette(&["perft", "1", "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]);
+    assert!(sound.stderr.is_empty());
+    let bad = vedette(&["perft", "1", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"]);
+    assert_eq!(String::from_utf8_lossy(&bad.stderr), "vedette: --fen: white has no king\n");
+}
+
+#[test]
+fn more_hash_than_there_is_memory_is_told_in_one_line() {
+    let output = vedette(&["perft", "1", "--hash", "1000000000"]);
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stderr, "vedette: no memory for a hash table of 1000000000 MiB\n");
+}
+
+#[test]
+fn words_come_before_the_surroundings() {
+    let with_bad_path = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
+        command.args(words).env("VEDETTE_SIMD", "nonsense").output().expect("the program starts")
+    };
+    assert!(with_bad_path(&["--help"]).status.success());
+    assert_eq!(with_bad_path(&["nonsense"]).status.code(), Some(2));
+    assert_eq!(with_bad_path(&["perft", "1"]).status.code(), Some(1));
 }
 
 #[test]
