@@ -4,6 +4,7 @@ pub mod arena;
 pub mod data;
 pub mod openings;
 pub mod random;
+pub mod review;
 pub mod selfplay;
 pub mod spsa;
 pub mod statistics;

@@ -1,0 +1,163 @@
+//! Opinions on disk while a review runs: one line each, so that an interruption costs no more than the
+//! position that was being thought about.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Opinion;
+
+/// What opinions depend on; a journal of something else is begun anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalHeader {
+    /// Name and version of the format.
+    pub schema: String,
+    /// Who judges.
+    pub engine: String,
+    /// How long each position is thought about.
+    pub limits: String,
+    /// A sum over the text of the games.
+    pub checksum: String,
+}
+
+/// The name and version of the format.
+const SCHEMA: &str = "vedette-review-journal/1";
+
+impl JournalHeader {
+    /// The header for the games of a text, judged by an engine within limits.
+    pub fn new(engine: &str, limits: &str, text: &str) -> JournalHeader {
+        // FNV-1a: the file must be the same on every machine.
+        let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+            (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        JournalHeader {
+            schema: SCHEMA.to_owned(),
+            engine: engine.to_owned(),
+            limits: limits.to_owned(),
+            checksum: format!("{sum:016x}"),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    game: usize,
+    ply: usize,
+    opinion: Opinion,
+}
+
+/// A journal cannot be written.
+#[derive(Debug)]
+pub struct JournalError(PathBuf, io::Error);
+
+impl fmt::Display for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.0.display(), self.1)
+    }
+}
+
+impl std::error::Error for JournalError {}
+
+/// Opinions that are known, and a file that takes new ones.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    known: HashMap<(usize, usize), Opinion>,
+}
+
+impl Journal {
+    /// Opens the journal, and reads what is in it if it has this header. A half-written last line is dropped.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn open(path: &Path, header: &JournalHeader) -> Result<Journal, JournalError> {
+        let named = |error| JournalError(path.to_owned(), error);
+        let text =
+            std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        let same = lines.next().and_then(|line| serde_json::from_str::<JournalHeader>(line).ok()).as_ref()
+            == Some(header);
+        let entries: Vec<Entry> =
+            lines.filter(|_| same).filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let known: HashMap<_, _> =
+            entries.into_iter().map(|entry| ((entry.game, entry.ply), entry.opinion)).collect();
+        let mut file =
+            OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(named)?;
+        let kept = if same { text.rfind('\n').map_or(0, |end| end + 1) } else { 0 };
+        file.set_len(kept as u64).map_err(named)?;
+        io::Seek::seek(&mut file, io::SeekFrom::End(0)).map_err(named)?;
+        if !same {
+            writeln!(file, "{}", serde_json::json!(header)).map_err(named)?;
+        }
+        Ok(Journal { path: path.to_owned(), file, known })
+    }
+
+    /// How many opinions there are.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether there is no opinion yet.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// The opinion on the position of a game after so many half moves.
+    pub fn get(&self, game: usize, ply: usize) -> Option<&Opinion> {
+        self.known.get(&(game, ply))
+    }
+
+    /// Keeps an opinion.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, game: usize, ply: usize, opinion: &Opinion) -> Result<(), JournalError> {
+        let line = serde_json::json!(Entry { game, ply, opinion: opinion.clone() });
+        writeln!(self.file, "{line}").map_err(|error| JournalError(self.path.clone(), error))?;
+        self.known.insert((game, ply), opinion.clone());
+        Ok(())
+    }
+
+    /// Removes the file: the review is done.
+    ///
+    /// # Errors
+    /// The file cannot be removed.
+    pub fn remove(self) -> Result<(), JournalError> {
+        std::fs::remove_file(&self.path).map_err(|error| JournalError(self.path, error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worth::Worth;
+
+    #[test]
+    fn opinions_survive_an_interruption_and_no_others_are_believed() {
+        let path = std::env::temp_dir().join(format!("vedette-journal-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let header = JournalHeader::new("Vedette", "depth 8", "1. e4 *");
+        let opinion = Opinion { score: Some(Worth::Cp(12)), line: vec!["e2e4".into()], depth: 8, nodes: 5 };
+        let mut journal = Journal::open(&path, &header).expect("writable");
+        journal.add(1, 0, &opinion).expect("writable");
+        journal.add(1, 1, &opinion).expect("writable");
+        drop(journal);
+        // The machine went down while a line was written.
+        let whole = std::fs::read(&path).expect("there");
+        std::fs::write(&path, &whole[..whole.len() - 5]).expect("writable");
+        let mut journal = Journal::open(&path, &header).expect("writable");
+        assert_eq!((journal.len(), journal.get(1, 0), journal.get(1, 1)), (1, Some(&opinion), None));
+        journal.add(1, 1, &opinion).expect("writable");
+        drop(journal);
+        assert_eq!(Journal::open(&path, &header).expect("writable").len(), 2);
+        let other = JournalHeader::new("Vedette", "depth 9", "1. e4 *");
+        assert!(Journal::open(&path, &other).expect("writable").is_empty());
+        Journal::open(&path, &other).expect("writable").remove().expect("there");
+        assert!(!path.exists());
+    }
+}
