@@ -22,6 +22,19 @@ const CLOCK_SHIFT: u32 = 11;
 const MOST_CLOCK: u32 = 127;
 const ROOKS_SHIFT: u32 = 18;
 
+impl Start {
+    /// Turn, rights, square of capture in passing, clock and rook files in their bits.
+    pub fn state(&self) -> u32 {
+        self.state
+    }
+
+    /// The same with another state.
+    #[must_use]
+    pub fn with_state(self, state: u32) -> Start {
+        Start { state, ..self }
+    }
+}
+
 impl From<&Position> for Start {
     fn from(position: &Position) -> Start {
         let mut planes = [0; 4];

@@ -1,0 +1,194 @@
+//! Search and games of the device on one lane of the CPU.
+
+use chess::{Color, Game, Position};
+use gpu::abi::{Ending, Filter, Launch, Limits, Opening, Rules};
+use gpu::lane::{Lane, LaneGame, Played, Player};
+use nnue::FloatNetwork;
+use nnue::shape::Shape;
+use record::packed::{PackedGame, Wdl};
+use train::example::Example;
+
+fn player(seed: u64) -> Player {
+    Player::new(&FloatNetwork::random(Shape::new(64).unwrap(), seed).quantise())
+}
+
+const RULES: Rules = Rules {
+    draw_move_number: 40,
+    draw_move_count: 6,
+    draw_score: 8,
+    resign_move_count: 2,
+    resign_score: 1500,
+    resign_two_sided: 1,
+    most_moves: 250,
+    unused: 0,
+};
+
+fn launch(games: u64) -> Launch {
+    let limits = Limits { soft: 60, hard: 120 };
+    Launch {
+        seed: 5,
+        game_step: 1,
+        game_count: games,
+        limits: [limits; 2],
+        opening: Opening {
+            shuffled: Opening::share(0.4),
+            fewest_plies: 8,
+            most_plies: 9,
+            limits,
+            most_score: 2000,
+            unused: 0,
+        },
+        rules: RULES,
+        filter: Filter { least_ply: 16, least_men: 4, most_score: 10_000, checks: 0, noisy: 0, unused: 0 },
+        ..Launch::default()
+    }
+}
+
+fn unpack(game: &LaneGame) -> PackedGame {
+    let (unpacked, length) = PackedGame::unpack(&game.packed).unwrap();
+    assert_eq!(length, game.packed.len());
+    assert_eq!(unpacked.moves.len(), game.header.plies as usize);
+    unpacked
+}
+
+#[test]
+fn mates_are_found_and_mated_positions_have_no_move() {
+    let Ok(lane) = Lane::open() else { return };
+    let player = player(1);
+    let limits = Limits { soft: 100_000, hard: 20_000 };
+    for (fen, best, plies) in [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a8", 1),
+        ("6k1/8/8/8/8/r7/1r6/6K1 b - - 0 1", "a3a1", 1),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "a1a6", 3),
+        ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", "h5f7", 1),
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        let thought = lane.think(&player, &position, limits);
+        assert_eq!((thought.best, thought.score), (position.parse_uci(best).unwrap(), 32_000 - plies), "{fen}");
+    }
+    for fen in ["R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
+        assert!(lane.think(&player, &Position::from_fen(fen).unwrap(), limits).best.is_none(), "{fen}");
+    }
+}
+
+#[test]
+fn a_search_obeys_its_node_limits_and_gives_legal_moves() {
+    let Ok(lane) = Lane::open() else { return };
+    let player = player(2);
+    let mut state = 3u64;
+    let mut position = Position::startpos();
+    for _ in 0..60 {
+        let thought = lane.think(&player, &position, Limits { soft: 500, hard: 700 });
+        assert!(position.is_legal(thought.best), "{thought:?} in {}", position.to_fen());
+        assert!(thought.nodes <= 700 || thought.depth <= 1, "{thought:?}");
+        assert!(thought.depth >= 1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let moves = position.legal_moves();
+        position.play(if state >> 62 == 0 { moves[(state >> 33) as usize % moves.len()] } else { thought.best });
+        if Game::new(position).outcome().is_some() {
+            break;
+        }
+    }
+}
+
+#[test]
+fn games_replay_legally_and_their_results_follow_from_how_they_end() {
+    let Ok(lane) = Lane::open() else { return };
+    let player = player(3);
+    let Played { games, counters } = lane.play(&launch(24), [&player; 2], &[]);
+    assert_eq!((games.len(), counters.games), (24, 24));
+    let mut endings = [0; 5];
+    for (number, played) in games.iter().enumerate() {
+        assert_eq!(played.header.number, number as u64);
+        let game = unpack(played);
+        endings[usize::from(played.header.ending)] += 1;
+        assert_eq!(game.result as u8, played.header.result);
+        let mut replay = Game::new(game.start);
+        let count = game.moves.len();
+        for (ply, &(mv, score)) in game.moves.iter().enumerate() {
+            assert!(replay.outcome().is_none(), "game {number} goes on after its end at {ply}");
+            assert!(replay.position().is_legal(mv));
+            if ply + 1 < count || played.header.ending == Ending::Rules as u8 {
+                replay.play(mv);
+            }
+            let is_mate = score.unsigned_abs() > 31_700;
+            assert_eq!(is_mate, ply + 1 == count && played.header.ending == Ending::MateSeen as u8);
+        }
+        let last = game.moves.last().unwrap().1;
+        if played.header.ending == Ending::Rules as u8 {
+            assert_eq!(replay.outcome().map(|outcome| outcome.result()), Some(game.result.word()));
+        } else if played.header.ending == Ending::MateSeen as u8 || played.header.ending == Ending::Resigned as u8 {
+            assert_eq!(game.result, if last > 0 { Wdl::WhiteWins } else { Wdl::BlackWins });
+        } else {
+            assert_eq!(game.result, Wdl::Draw);
+        }
+    }
+    assert!(endings[0] > 0 && endings[1] > 0, "{endings:?}");
+}
+
+#[test]
+fn records_are_what_the_trainer_makes_of_the_game() {
+    let Ok(lane) = Lane::open() else { return };
+    let player = player(4);
+    let filter = record::packed::Filter::default();
+    let mut records = 0;
+    for game in lane.play(&launch(10), [&player; 2], &[]).games {
+        let unpacked = unpack(&game);
+        let kept = unpacked.positions().filter(|sample| filter.keeps(sample));
+        let examples: Vec<Example> = kept.map(|sample| Example::new(&sample)).collect();
+        let written: Vec<Example> = game.records.iter().map(Example::from_bytes).collect();
+        assert_eq!(written, examples);
+        records += examples.len();
+    }
+    assert!(records > 100);
+}
+
+#[test]
+fn a_game_depends_on_its_number_and_nothing_else() {
+    let Ok(lane) = Lane::open() else { return };
+    let player = player(5);
+    let all = lane.play(&launch(6), [&player; 2], &[]).games;
+    let some = lane.play(&Launch { first_game: 1, game_step: 2, ..launch(3) }, [&player; 2], &[]).games;
+    for (game, other) in some.iter().zip([&all[1], &all[3], &all[5]]) {
+        assert_eq!((game.header, &game.packed), (other.header, &other.packed));
+    }
+    let other_seed = lane.play(&Launch { seed: 6, ..launch(1) }, [&player; 2], &[]).games;
+    assert_ne!(other_seed[0].packed, all[0].packed);
+}
+
+#[test]
+fn a_player_against_itself_scores_exactly_half() {
+    let Ok(lane) = Lane::open() else { return };
+    let player = player(6);
+    let games = lane.play(&Launch { is_match: 1, ..launch(12) }, [&player; 2], &[]).games;
+    for pair in games.chunks(2) {
+        assert_eq!(pair[0].half_points + pair[1].half_points, 2);
+        assert_eq!(pair[0].packed, pair[1].packed);
+    }
+}
+
+#[test]
+fn in_a_match_each_side_has_its_own_limits_and_both_colours() {
+    let Ok(lane) = Lane::open() else { return };
+    let player = player(7);
+    let mut order = Launch { is_match: 1, ..launch(16) };
+    order.limits = [Limits { soft: 3000, hard: 3000 }, Limits { soft: 30, hard: 30 }];
+    let games = lane.play(&order, [&player; 2], &[]).games;
+    let points: u32 = games.iter().map(|game| u32::from(game.half_points)).sum();
+    assert!(points > 20, "a hundred times the nodes score {points} of 32 half points");
+    for pair in games.chunks(2) {
+        assert_eq!(unpack(&pair[0]).start, unpack(&pair[1]).start);
+    }
+}
+
+#[test]
+fn given_openings_are_played_by_pairs() {
+    let Ok(lane) = Lane::open() else { return };
+    let player = player(8);
+    let positions = ["4k3/4p3/8/8/8/8/PPPP4/4K3 w - - 0 1", "4k3/4p3/8/8/8/8/PPPP4/4K3 b - - 0 1"]
+        .map(|fen| Position::from_fen(fen).unwrap());
+    let openings = positions.each_ref().map(gpu::abi::Start::from);
+    let games = lane.play(&Launch { is_match: 1, ..launch(4) }, [&player; 2], &openings).games;
+    let starts: Vec<Color> = games.iter().map(|game| unpack(game).start.turn()).collect();
+    assert_eq!(starts, [Color::White, Color::White, Color::Black, Color::Black]);
+}

@@ -1,0 +1,68 @@
+//! The device's network against crates/nnue, on one lane of the CPU: equal to the last bit.
+
+use chess::{Move, Position};
+use gpu::lane::Lane;
+use nnue::shape::Shape;
+use nnue::{FloatNetwork, Network};
+
+fn random(state: &mut u64) -> usize {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) as usize
+}
+
+/// A random game of standard chess or double Chess960.
+fn game(seed: u64, plies: usize) -> (Position, Vec<Move>, Vec<Position>) {
+    let mut state = seed;
+    let start = match seed % 2 {
+        0 => Position::startpos(),
+        _ => Position::double_chess960((random(&mut state) % 960) as u16, (random(&mut state) % 960) as u16).unwrap(),
+    };
+    let (mut moves, mut positions) = (Vec::new(), vec![start]);
+    let mut position = start;
+    for _ in 0..plies {
+        let legal = position.legal_moves();
+        if legal.is_empty() {
+            break;
+        }
+        let mv = legal[random(&mut state) % legal.len()];
+        position.play(mv);
+        moves.push(mv);
+        positions.push(position);
+    }
+    (start, moves, positions)
+}
+
+/// A network whose units are not all asleep.
+fn network(hidden: usize) -> Network {
+    FloatNetwork::random(Shape::new(hidden).unwrap(), 7).quantise()
+}
+
+#[test]
+fn values_along_a_game_are_those_of_the_engine() {
+    let Ok(lane) = Lane::open() else { return };
+    for (hidden, games) in [(64, 6), (256, 12), (512, 8), (768, 4), (1024, 4)] {
+        let network = network(hidden);
+        let mut different = 0;
+        for seed in 0..games {
+            let (start, moves, positions) = game(seed, 200);
+            let values = lane.evaluate(&network, &start, &moves);
+            let expected: Vec<i32> = positions.iter().map(|position| network.evaluate_slow(position)).collect();
+            assert_eq!(values, expected, "{hidden} units, game {seed}");
+            different += values.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        }
+        assert!(different > 100, "the network says always the same");
+    }
+}
+
+#[test]
+fn a_position_is_worth_the_same_however_it_was_reached() {
+    let Ok(lane) = Lane::open() else { return };
+    let network = network(128);
+    for seed in 20..26 {
+        let (start, moves, positions) = game(seed, 150);
+        let along = lane.evaluate(&network, &start, &moves);
+        for (position, value) in positions.iter().zip(along) {
+            assert_eq!(lane.evaluate(&network, position, &[]), [value], "{}", position.to_fen());
+        }
+    }
+}
