@@ -44,6 +44,16 @@ impl JudgeArguments {
         };
         Ok((Evaluation::Network(network), format!("network {:016x}", label.hash)))
     }
+
+    /// The same as UCI options, for engines that are set up by them.
+    pub fn options(&self) -> Vec<(String, String)> {
+        let option = |name: &str, value: String| vec![(name.to_owned(), value)];
+        match (&self.network, self.evaluation) {
+            (Some(path), _) => option("EvalFile", path.display().to_string()),
+            (None, Some(Judge::Classical)) => option("Evaluation", "classical".to_owned()),
+            (None, _) => Vec::new(),
+        }
+    }
 }
 
 fn classical() -> (Evaluation, String) {

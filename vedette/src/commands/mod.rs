@@ -12,6 +12,7 @@ pub mod perft;
 pub mod selfplay;
 pub mod sprt;
 pub mod spsa;
+pub mod studio;
 pub mod suite;
 mod ticker;
 pub mod train;
@@ -29,6 +30,8 @@ pub enum Command {
     Bench(bench::Arguments),
     /// Count the leaves of the tree of legal moves
     Perft(perft::Arguments),
+    /// Play, analyse and look inside the search, in the browser
+    Studio(studio::Arguments),
     /// Play engines against engines, with the words of fastchess and cutechess-cli
     Match(match_::Arguments),
     /// Make an opening book from nothing
@@ -64,6 +67,7 @@ impl Command {
             Command::Uci(arguments) => uci::run(&arguments),
             Command::Bench(arguments) => bench::run(&arguments),
             Command::Perft(arguments) => perft::run(&arguments),
+            Command::Studio(arguments) => studio::run(&arguments),
             Command::Match(arguments) => match_::run(&arguments),
             Command::Openings(arguments) => openings::run(&arguments),
             Command::Sprt(arguments) => sprt::run(&arguments),

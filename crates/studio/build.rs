@@ -1,0 +1,40 @@
+//! Puts the built page into the program: writes a table of the files in `web/dist`. Without that folder the
+//! table is empty, and the studio says how to build the page.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+fn main() {
+    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+    let dist = web.join("dist");
+    // A folder that is not there counts as changed at every build; its parent tells when it appears.
+    let watched = if dist.is_dir() { &dist } else { &web };
+    println!("cargo::rerun-if-changed={}", watched.display());
+
+    let mut files = Vec::new();
+    collect(&dist, &mut files);
+    files.sort();
+    let mut table = String::from("&[\n");
+    for file in &files {
+        println!("cargo::rerun-if-changed={}", file.display());
+        let name = file.strip_prefix(&dist).expect("files come from the folder").to_string_lossy();
+        let name = name.replace('\\', "/");
+        writeln!(table, "    ({name:?}, include_bytes!({:?})),", file.display().to_string())
+            .expect("text grows");
+    }
+    table.push_str("]\n");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    fs::write(out.join("page_files.rs"), table).expect("cargo's folder can be written to");
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}

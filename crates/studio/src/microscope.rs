@@ -1,0 +1,188 @@
+//! The microscope: one recorded search, from which the page fetches node after node.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use engine::Limits;
+use engine::evaluation::Evaluation;
+use lab::trace::{Node, Request, Trace, read_line, trace};
+use serde_json::{Value, json};
+
+use crate::hub::Hub;
+use crate::job::Bench;
+use crate::protocol::{Event, TraceStart};
+
+/// The deepest search that is recorded.
+const MAX_DEPTH: u32 = 24;
+/// The longest search that is recorded; the last finished iteration is shown.
+const LONGEST: Duration = Duration::from_secs(20);
+/// Nodes that are kept.
+const SIZE: usize = 60_000;
+/// Nodes in one answer.
+const PORTION: usize = 100;
+/// Nodes that a search for a word finds.
+const MOST_FOUND: usize = 200;
+
+/// The newest recording.
+pub struct Microscope {
+    evaluation: Evaluation,
+    hub: Arc<Hub>,
+    bench: Bench,
+    slide: Arc<Mutex<Option<Arc<Trace>>>>,
+}
+
+impl Microscope {
+    /// Nothing is recorded yet.
+    pub fn new(evaluation: Evaluation, hub: Arc<Hub>) -> Microscope {
+        Microscope { evaluation, hub, bench: Bench::default(), slide: Arc::default() }
+    }
+
+    /// Records a search, and tells all pages when it is done.
+    ///
+    /// # Errors
+    /// The position makes no sense, or a search is being recorded.
+    pub fn start(&self, asked: &TraceStart) -> Result<(), String> {
+        let limits = Limits {
+            depth: Some(asked.depth.clamp(1, MAX_DEPTH)),
+            move_time: Some(LONGEST),
+            ..Limits::default()
+        };
+        let request = Request {
+            game: asked.line.game()?,
+            limits,
+            size: SIZE,
+            evaluation: self.evaluation.clone(),
+            ..Request::default()
+        };
+        let (hub, slide) = (Arc::clone(&self.hub), Arc::clone(&self.slide));
+        self.bench.start("recording", move |_| {
+            let news = match trace(&request) {
+                Ok(trace) => {
+                    let news = json!({"trace": overview(&trace)});
+                    *lock(&slide) = Some(Arc::new(trace));
+                    news
+                }
+                Err(error) => json!({"error": error.to_string()}),
+            };
+            hub.tell_all(&Event::new("trace", news));
+        })
+    }
+
+    fn slide(&self) -> Result<Arc<Trace>, String> {
+        lock(&self.slide).clone().ok_or_else(|| "no search is recorded".to_owned())
+    }
+
+    /// The newest recording; null if there is none.
+    pub fn current(&self) -> Value {
+        self.slide().map_or(Value::Null, |trace| overview(&trace))
+    }
+
+    /// The roots, or what was searched for a node.
+    ///
+    /// # Errors
+    /// There is no recording.
+    pub fn children(&self, node: Option<u32>, skip: usize) -> Result<Value, String> {
+        let trace = self.slide()?;
+        let ids = match node {
+            None => trace.roots(),
+            Some(node) => trace.node(node).ok_or("there is no such node")?.children.clone(),
+        };
+        let portion: Vec<Value> =
+            ids.iter().skip(skip).take(PORTION).filter_map(|&id| trace.node(id)).map(brief).collect();
+        Ok(json!({"nodes": portion, "more": ids.len().saturating_sub(skip.saturating_add(PORTION))}))
+    }
+
+    /// Nodes of one purpose, or decided for one reason.
+    ///
+    /// # Errors
+    /// There is no recording.
+    pub fn find(&self, word: &str) -> Result<Value, String> {
+        let trace = self.slide()?;
+        let fits = |node: &&Node| node.purpose.name() == word || node.reason == Some(word);
+        let count = trace.nodes.iter().filter(fits).count();
+        let found: Vec<Value> = trace.nodes.iter().filter(fits).take(MOST_FOUND).map(brief).collect();
+        Ok(json!({"nodes": found, "count": count}))
+    }
+
+    /// The nodes from a root to this one.
+    ///
+    /// # Errors
+    /// There is no recording.
+    pub fn path(&self, node: u32) -> Result<Value, String> {
+        let trace = self.slide()?;
+        Ok(trace.path(node).into_iter().filter_map(|id| trace.node(id)).map(brief).collect())
+    }
+
+    /// Why a line was not played.
+    ///
+    /// # Errors
+    /// There is no recording, or it says nothing about the line.
+    pub fn why(&self, line: &str) -> Result<Value, String> {
+        let trace = self.slide()?;
+        let words = |error: lab::trace::WhyError| error.to_string();
+        let moves = read_line(&trace.position, line).map_err(words)?;
+        let why = trace.why(&moves).map_err(words)?;
+        let nodes: Vec<Value> = why.nodes.iter().filter_map(|&id| trace.node(id)).map(brief).collect();
+        let mut answer = serde_json::to_value(&why).map_err(|error| error.to_string())?;
+        answer["nodes"] = nodes.into();
+        Ok(answer)
+    }
+}
+
+fn lock(slide: &Mutex<Option<Arc<Trace>>>) -> MutexGuard<'_, Option<Arc<Trace>>> {
+    slide.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A node with the number of its children instead of their names.
+fn brief(node: &Node) -> Value {
+    let mut value = serde_json::to_value(node).unwrap_or_default();
+    value["children"] = node.children.len().into();
+    value
+}
+
+/// Everything but the tree, and what the tree is made of.
+fn overview(trace: &Trace) -> Value {
+    let mut words: Vec<(&str, usize)> = Vec::new();
+    for word in trace.nodes.iter().flat_map(|node| [Some(node.purpose.name()), node.reason]).flatten() {
+        match words.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => words.push((word, 1)),
+        }
+    }
+    json!({
+        "fen": trace.fen, "depth": trace.depth, "best": trace.best, "score": trace.score, "line": trace.line,
+        "searched": trace.searched, "kept": trace.nodes.len(), "words": words,
+        "by_iteration": trace.by_iteration, "by_depth": trace.by_depth,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Line;
+
+    #[test]
+    fn a_recording_is_fetched_node_by_node() {
+        let microscope = Microscope::new(Evaluation::Classical, Arc::new(Hub::new()));
+        assert!(microscope.children(None, 0).is_err(), "nothing is recorded yet");
+        let start = chess::Position::startpos().to_fen();
+        let asked = TraceStart { line: Line { start, moves: Vec::new() }, depth: 5 };
+        microscope.start(&asked).expect("free");
+        while microscope.bench.is_busy() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let roots = microscope.children(None, 0).expect("recorded");
+        let root = roots["nodes"].as_array().expect("roots").last().expect("a root").clone();
+        let id = root["id"].as_u64().expect("a number") as u32;
+        let moves = microscope.children(Some(id), 0).expect("children");
+        assert_eq!(moves["nodes"].as_array().map(|moves| moves.len() as u64), root["children"].as_u64());
+        let scouts = microscope.find("reduced scout").expect("scouts");
+        assert!(scouts["count"].as_u64() > Some(0), "{scouts}");
+        let deep = scouts["nodes"][0]["id"].as_u64().expect("a number") as u32;
+        let path = microscope.path(deep).expect("a path");
+        assert!(path[0]["parent"].is_null() && path.as_array().expect("nodes").len() > 1);
+        let why = microscope.why("a3").expect("a reason");
+        assert!(!why["decision"].as_str().expect("a sentence").is_empty());
+        assert!(microscope.why("e5").is_err() && microscope.children(Some(u32::MAX), 0).is_err());
+    }
+}

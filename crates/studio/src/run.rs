@@ -1,0 +1,58 @@
+//! Runs a studio from start to end: what `vedette studio` calls.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use crate::access::new_token;
+use crate::server::{Server, Stop};
+use crate::store::Store;
+use crate::studio::{Setup, Studio};
+
+/// Threads that talk to pages; thinking has its own.
+const TALKERS: usize = 2;
+
+/// Where a studio listens, and where it keeps things.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The address to listen at; beyond loopback pages need a token.
+    pub host: IpAddr,
+    /// The port; 0 for any free one.
+    pub port: u16,
+    /// Take any free port if this one is taken.
+    pub any_port: bool,
+    /// The data folder.
+    pub folder: PathBuf,
+}
+
+/// Opens a studio, tells its URL once it listens, and serves until the switch is pressed.
+///
+/// # Errors
+/// The data folder cannot be used, or the address cannot be listened at.
+pub fn run(setup: Setup, place: &Place, stop: &Stop, listening: impl FnOnce(&str)) -> io::Result<()> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", place.folder.display()));
+    let store = Store::open(place.folder.clone()).map_err(named)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(TALKERS).enable_all().build()?;
+    let done = runtime.block_on(async {
+        let server = listen(place, Studio::open(setup, store)).await?;
+        listening(&server.url());
+        server.run(stop).await;
+        Ok(())
+    });
+    // A search that is being stopped must not keep the program from ending.
+    runtime.shutdown_timeout(std::time::Duration::from_secs(2));
+    done
+}
+
+async fn listen(place: &Place, studio: std::sync::Arc<Studio>) -> io::Result<Server> {
+    let token = if place.host.is_loopback() { None } else { Some(new_token().map_err(io::Error::other)?) };
+    let address = SocketAddr::new(place.host, place.port);
+    let first = Server::listen(address, token.clone(), std::sync::Arc::clone(&studio)).await;
+    match first {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse && place.any_port => {
+            Server::listen(SocketAddr::new(place.host, 0), token, studio).await
+        }
+        Err(error) => Err(io::Error::new(error.kind(), format!("{address}: {error}"))),
+        listening => listening,
+    }
+}

@@ -1,0 +1,243 @@
+//! Listens for browsers, turns away whoever is not our own page, and serves the page and its WebSocket.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, Query, Request, State, WebSocketUpgrade};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use serde::Deserialize;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+
+use crate::access::{Access, TOKEN_COOKIE};
+use crate::protocol::MAX_MESSAGE;
+use crate::store::{Id, Shelf};
+use crate::studio::Studio;
+use crate::{connection, page};
+
+/// Connections at the same time; more wait until one ends.
+const MAX_CONNECTIONS: usize = 128;
+/// How long a client may take to say what it wants.
+const HEADER_WITHIN: Duration = Duration::from_secs(10);
+/// The largest head of a request.
+const MAX_HEAD: usize = 16 * 1024;
+/// How long connections may take to end when the studio closes.
+const GOODBYE: Duration = Duration::from_secs(3);
+
+/// What the page may load and do: what comes from here, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// What a report may do: look nice.
+const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; \
+frame-ancestors 'none'";
+
+/// A studio that listens.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    state: Arc<Shared>,
+}
+
+struct Shared {
+    access: Access,
+    studio: Arc<Studio>,
+}
+
+/// Ends a server from outside.
+#[derive(Clone, Debug)]
+pub struct Stop(watch::Sender<bool>);
+
+impl Stop {
+    /// A switch that is not pressed yet.
+    pub fn new() -> Stop {
+        Stop(watch::Sender::new(false))
+    }
+
+    /// Ends the server.
+    pub fn press(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Stop::new()
+    }
+}
+
+impl Server {
+    /// Listens at an address; port 0 is any free one. Beyond loopback a token must be given.
+    ///
+    /// # Errors
+    /// The address cannot be listened at, or is not safe without a token.
+    pub async fn listen(address: SocketAddr, token: Option<String>, studio: Arc<Studio>) -> io::Result<Server> {
+        if !address.ip().is_loopback() && token.is_none() {
+            return Err(io::Error::other("other machines may only come in with a token"));
+        }
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        let access = Access::new(address, token);
+        Ok(Server { listener, address, state: Arc::new(Shared { access, studio }) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What to type into a browser.
+    pub fn url(&self) -> String {
+        let token = self.state.access.token().map_or(String::new(), |token| format!("?token={token}"));
+        format!("http://{}/{token}", self.address)
+    }
+
+    /// Serves until the switch is pressed, then lets everybody go.
+    pub async fn run(self, stop: &Stop) {
+        let app = routes(Arc::clone(&self.state));
+        let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let mut stopped = stop.0.subscribe();
+        loop {
+            let Ok(permit) = Arc::clone(&room).acquire_owned().await else { break };
+            let stream = tokio::select! {
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, _)) => stream,
+                    // Too many open files, or the client has gone: it passes.
+                    Err(_) => {
+                        tokio::time::sleep(Duration::from_millis(50)).await;
+                        continue;
+                    }
+                },
+                _ = stopped.wait_for(|stopped| *stopped) => break,
+            };
+            let (app, closing) = (app.clone(), self.state.studio.closing());
+            tokio::spawn(async move {
+                converse(stream, app, closing).await;
+                drop(permit);
+            });
+        }
+        self.state.studio.close();
+        let all = u32::try_from(MAX_CONNECTIONS).unwrap_or(u32::MAX);
+        let mut pages = self.state.studio.hub().count();
+        let gone = async {
+            let _ = room.acquire_many(all).await;
+            let _ = pages.wait_for(|&pages| pages == 0).await;
+        };
+        let _ = tokio::time::timeout(GOODBYE, gone).await;
+    }
+}
+
+/// One TCP connection.
+async fn converse(stream: TcpStream, app: Router, mut closing: watch::Receiver<bool>) {
+    // Moves and clocks are small and must not wait for more.
+    let _ = stream.set_nodelay(true);
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_WITHIN)
+        .max_buf_size(MAX_HEAD)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app))
+        .with_upgrades();
+    tokio::pin!(connection);
+    tokio::select! {
+        // A client that breaks off is no news.
+        _ = &mut connection => return,
+        _ = closing.wait_for(|closing| *closing) => connection.as_mut().graceful_shutdown(),
+    }
+    let _ = connection.await;
+}
+
+fn routes(state: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/socket", get(socket))
+        .route("/report/{id}", get(report))
+        .fallback(get(page_file))
+        .layer(middleware::from_fn_with_state(Arc::clone(&state), guard))
+        .with_state(state)
+}
+
+/// What the first visit beyond loopback brings with it.
+#[derive(Deserialize)]
+struct TokenQuery {
+    token: Option<String>,
+}
+
+/// Turns away whoever is not our own page, and adds what keeps the page safe.
+async fn guard(
+    State(state): State<Arc<Shared>>,
+    Query(query): Query<TokenQuery>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Infallible> {
+    let access = &state.access;
+    let socket = request.uri().path() == "/socket";
+    // The address that the program printed: from now on the cookie speaks.
+    if let Some(token) = query.token.filter(|token| !socket && access.is_token(token)) {
+        let cookie = format!("{TOKEN_COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict");
+        return Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response());
+    }
+    let mut response = match access.check(request.headers(), socket) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => (refusal.status(), refusal.text()).into_response(),
+    };
+    let headers = response.headers_mut();
+    let own_policy = headers.contains_key(header::CONTENT_SECURITY_POLICY);
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ] {
+        if !(own_policy && name == header::CONTENT_SECURITY_POLICY) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    Ok(response)
+}
+
+async fn socket(State(state): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
+    let studio = Arc::clone(&state.studio);
+    upgrade
+        .max_message_size(MAX_MESSAGE)
+        .max_frame_size(MAX_MESSAGE)
+        .write_buffer_size(0)
+        .max_write_buffer_size(4 * MAX_MESSAGE)
+        .on_upgrade(move |socket| connection::serve(socket, studio))
+}
+
+async fn page_file(request: Request) -> Response {
+    let Some(file) = page::file(request.uri().path().trim_start_matches('/')) else {
+        return (StatusCode::NOT_FOUND, "There is no such page.\n").into_response();
+    };
+    let keep = if file.lasting { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let headers = [(header::CONTENT_TYPE, file.media_type), (header::CACHE_CONTROL, keep)];
+    (headers, Body::from(file.bytes)).into_response()
+}
+
+/// A doctor's report, as it was written.
+async fn report(State(state): State<Arc<Shared>>, Path(id): Path<String>) -> Response {
+    let found = Id::parse(&id).map(|id| {
+        tokio::task::spawn_blocking(move || state.studio.store().read(Shelf::Reports, &id, "html"))
+    });
+    let text = match found {
+        Some(reading) => reading.await.ok().and_then(Result::ok),
+        None => None,
+    };
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, REPORT_POLICY),
+    ];
+    match text {
+        Some(text) => (headers, text).into_response(),
+        None => (StatusCode::NOT_FOUND, "There is no such report.\n").into_response(),
+    }
+}

@@ -1,0 +1,132 @@
+//! `vedette studio`: serves the page for playing, analysing and looking inside the search, and opens it.
+
+use std::env;
+use std::error::Error;
+use std::io::{self, Write};
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use studio::{NamedEngine, Place, Setup, Stop};
+
+use super::judge::JudgeArguments;
+
+/// The port when none is named.
+const PORT: u16 = 8111;
+
+/// Where to serve, and what.
+#[derive(clap::Args)]
+#[command(after_help = "Games, reviews, matches and reports are kept as plain files in the data folder. \
+    Only this machine can reach the page, unless --host says otherwise; then the page needs the token in the \
+    address that is printed. Ctrl-C ends the studio; a game goes on where it was.")]
+pub struct Arguments {
+    /// Port to serve at [default: 8111, or any free one]
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// Address to serve at
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    host: IpAddr,
+    /// Do not open a browser
+    #[arg(long)]
+    no_open: bool,
+    /// Folder to keep games, reviews and reports in [default: the user's data folder]
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+    /// A UCI engine for matches and reports, its command with arguments; may be given several times
+    #[arg(long = "engine", value_name = "NAME=COMMAND", value_parser = parse_engine)]
+    engines: Vec<NamedEngine>,
+    #[command(flatten)]
+    judge: JudgeArguments,
+}
+
+/// Serves until Ctrl-C.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let (evaluation, judge) = arguments.judge.evaluation()?;
+    let folder = arguments.data.clone().or_else(data_folder);
+    let place = Place {
+        host: arguments.host,
+        port: arguments.port.unwrap_or(PORT),
+        any_port: arguments.port.is_none(),
+        folder: folder.ok_or("there is no home folder to keep games in; name one with --data")?,
+    };
+    let setup = Setup {
+        evaluation,
+        judge,
+        options: arguments.judge.options(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        engines: arguments.engines.clone(),
+    };
+    let stop = Stop::new();
+    let switch = stop.clone();
+    ctrlc::set_handler(move || switch.press())?;
+    let mut told = Ok(());
+    studio::run(setup, &place, &stop, |url| {
+        told = announce(url, &place);
+        if !arguments.no_open {
+            open(url);
+        }
+    })?;
+    Ok(told?)
+}
+
+fn announce(url: &str, place: &Place) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "Vedette's studio is at {url}")?;
+    if !place.host.is_loopback() {
+        writeln!(out, "Whoever has this address can use it.")?;
+    }
+    if !studio::page::is_built() {
+        writeln!(out, "This program was built without the page; make builds it (nodejs and npm are needed).")?;
+    }
+    writeln!(out, "Games are kept in {}. Ctrl-C ends.", place.folder.display())?;
+    out.flush()
+}
+
+/// Opens a page in the user's browser; where there is none, the address has been printed.
+fn open(url: &str) {
+    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("rundll32", &["url.dll,FileProtocolHandler"])
+    } else {
+        ("xdg-open", &[])
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let _ = command.spawn();
+}
+
+/// The folder where programs of this system keep a user's data.
+fn data_folder() -> Option<PathBuf> {
+    let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = if cfg!(windows) {
+        folder("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        folder("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        folder("XDG_DATA_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/share")))
+    };
+    base.map(|base| base.join("vedette"))
+}
+
+fn parse_engine(text: &str) -> Result<NamedEngine, String> {
+    let (name, command) = text.split_once('=').ok_or("an engine is written NAME=COMMAND")?;
+    if name.trim().is_empty() || command.trim().is_empty() {
+        return Err("an engine is written NAME=COMMAND".to_owned());
+    }
+    Ok(NamedEngine { name: name.trim().to_owned(), command: command.trim().to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_has_a_name_and_a_command() {
+        let engine = parse_engine("Old one=/opt/old --uci x=1").expect("an engine");
+        assert_eq!((engine.name.as_str(), engine.command.as_str()), ("Old one", "/opt/old --uci x=1"));
+        for bad in ["", "name", "=command", "name="] {
+            assert!(parse_engine(bad).is_err(), "{bad}");
+        }
+    }
+}
