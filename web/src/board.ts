@@ -1,0 +1,203 @@
+// A board to look at and to move on: chessground with legal moves, promotion, and a cursor for the keyboard.
+
+import { Chessground } from '@lichess-org/chessground';
+import type { Api } from '@lichess-org/chessground/api';
+import type { DrawShape } from '@lichess-org/chessground/draw';
+import type { Key } from '@lichess-org/chessground/types';
+import type { Chess } from 'chessops/chess';
+import { normalizeMove } from 'chessops/chess';
+import { chessgroundDests } from 'chessops/compat';
+import { makeBoardFen } from 'chessops/fen';
+import type { Role } from 'chessops/types';
+import { makeUci, parseSquare } from 'chessops/util';
+import { announce, h, sign } from './dom';
+import type { Side } from './protocol';
+import { isChess960 } from './rules';
+
+export interface Showing {
+  at: Chess;
+  lastMove?: Key[] | undefined;
+  orientation?: Side;
+  /** Who may move; nobody if left out. */
+  movable?: Side | 'both' | undefined;
+  arrows?: DrawShape[];
+}
+
+const NAMES: Record<Role, string> = { pawn: 'pawn', knight: 'knight', bishop: 'bishop', rook: 'rook', queen: 'queen', king: 'king' };
+
+export class Board {
+  readonly element: HTMLElement;
+  private ground: Api;
+  private at?: Chess;
+  private cursor: Key = 'e2';
+  private watcher: ResizeObserver;
+
+  constructor(private onMove: (uci: string) => void = () => {}, label = 'Chess board') {
+    const surface = h('div', { class: 'surface' });
+    this.element = h(
+      'div',
+      {
+        class: 'board',
+        tabindex: 0,
+        role: 'application',
+        'aria-label': `${label}. Arrow keys move the cursor, Enter picks up and puts down.`,
+        keydown: (event) => this.key(event),
+        blur: () => this.showCursor(false),
+      },
+      surface,
+    );
+    this.ground = Chessground(surface, {
+      animation: { enabled: !matchMedia('(prefers-reduced-motion: reduce)').matches, duration: 180 },
+      movable: { free: false, events: { after: (from, to) => this.moved(from, to) } },
+      draggable: { showGhost: true },
+      premovable: { enabled: false },
+      drawable: { enabled: true },
+      highlight: { lastMove: true, check: true },
+      disableContextMenu: true,
+    });
+    this.watcher = new ResizeObserver(() => this.ground.redrawAll());
+    this.watcher.observe(surface);
+  }
+
+  get orientation(): Side {
+    return this.ground.state.orientation;
+  }
+
+  show(showing: Showing): void {
+    this.at = showing.at;
+    const { at } = showing;
+    const mayMove = showing.movable && (showing.movable === 'both' || showing.movable === at.turn);
+    this.ground.set({
+      fen: makeBoardFen(at.board),
+      orientation: showing.orientation ?? this.ground.state.orientation,
+      turnColor: at.turn,
+      check: at.isCheck() ? at.turn : false,
+      lastMove: showing.lastMove ?? [],
+      movable: {
+        color: mayMove ? at.turn : undefined,
+        dests: mayMove ? (chessgroundDests(at, { chess960: isChess960(at) }) as Map<Key, Key[]>) : new Map(),
+      },
+    } as Parameters<Api['set']>[0]);
+    this.arrows(showing.arrows ?? []);
+  }
+
+  arrows(shapes: DrawShape[]): void {
+    this.ground.setAutoShapes(shapes);
+  }
+
+  flip(): void {
+    this.ground.toggleOrientation();
+  }
+
+  destroy(): void {
+    this.watcher.disconnect();
+    this.ground.destroy();
+  }
+
+  private moved(from: Key, to: Key): void {
+    const at = this.at;
+    if (!at) return;
+    const origin = parseSquare(from)!;
+    const target = parseSquare(to)!;
+    const promotes = at.board.getRole(origin) === 'pawn' && (target < 8 || target >= 56);
+    const send = (promotion?: Role): void => {
+      const move = promotion ? { from: origin, to: target, promotion } : { from: origin, to: target };
+      this.onMove(makeUci(normalizeMove(at, move)));
+    };
+    if (promotes) this.askPromotion(to, at.turn, send);
+    else send();
+  }
+
+  /** Asks what a pawn becomes, next to where it goes. */
+  private askPromotion(square: Key, color: Side, send: (role: Role) => void): void {
+    const close = (): void => {
+      dialog.remove();
+      this.element.focus();
+    };
+    const cancel = (): void => {
+      close();
+      if (this.at) this.show({ at: this.at, movable: color });
+    };
+    const roles: Role[] = ['queen', 'rook', 'bishop', 'knight'];
+    const dialog = h(
+      'div',
+      {
+        class: 'promotion',
+        role: 'dialog',
+        'aria-label': 'Promote to',
+        keydown: (event: KeyboardEvent) => {
+          event.stopPropagation();
+          const initial = { q: 'queen', r: 'rook', b: 'bishop', n: 'knight' }[event.key.toLowerCase()] as Role | undefined;
+          if (event.key === 'Escape') cancel();
+          else if (initial) {
+            close();
+            send(initial);
+          }
+        },
+      },
+      ...roles.map((role) =>
+        h(
+          'button',
+          { type: 'button', 'aria-label': NAMES[role], class: 'cg-wrap', click: () => { close(); send(role); } },
+          h('piece' as 'span', { class: `${role} ${color}` }),
+        ),
+      ),
+      sign('×', 'Take the move back', cancel),
+    );
+    const file = square.charCodeAt(0) - 97;
+    const column = this.orientation === 'white' ? file : 7 - file;
+    dialog.style.setProperty('--file', String(Math.min(column, 7)));
+    this.element.append(dialog);
+    dialog.querySelector('button')?.focus();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.target !== this.element || event.ctrlKey || event.metaKey || event.altKey) return;
+    const white = this.orientation === 'white';
+    const steps: Record<string, [number, number]> = {
+      ArrowUp: [0, white ? 1 : -1],
+      ArrowDown: [0, white ? -1 : 1],
+      ArrowLeft: [white ? -1 : 1, 0],
+      ArrowRight: [white ? 1 : -1, 0],
+    };
+    const step = steps[event.key];
+    if (step) {
+      const file = Math.min(7, Math.max(0, this.cursor.charCodeAt(0) - 97 + step[0]));
+      const rank = Math.min(8, Math.max(1, Number(this.cursor[1]) + step[1]));
+      this.cursor = `${String.fromCharCode(97 + file)}${rank}` as Key;
+      this.showCursor(true);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      this.ground.selectSquare(this.cursor);
+      this.showCursor(true);
+    } else if (event.key === 'Escape') {
+      this.ground.selectSquare(null);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private showCursor(on: boolean): void {
+    this.ground.set({ highlight: { custom: new Map(on ? [[this.cursor, 'cursor']] : []) } });
+    if (!on) return;
+    const piece = this.at?.board.get(parseSquare(this.cursor)!);
+    const picked = this.ground.state.selected === this.cursor ? ', picked up' : '';
+    announce(`${this.cursor} ${piece ? `${piece.color} ${NAMES[piece.role]}` : 'empty'}${picked}`);
+  }
+}
+
+/** A small board that only shows a position. */
+export function miniature(at: Chess, lastMove: Key[] | undefined, orientation: Side): HTMLElement {
+  const surface = h('div', { class: 'surface' });
+  const element = h('div', { class: 'board mini', 'aria-hidden': 'true' }, surface);
+  const config: Parameters<typeof Chessground>[1] = {
+    fen: makeBoardFen(at.board),
+    orientation,
+    viewOnly: true,
+    coordinates: false,
+    animation: { enabled: false },
+  };
+  if (lastMove) config.lastMove = lastMove;
+  const ground = Chessground(surface, config);
+  requestAnimationFrame(() => ground.redrawAll());
+  return element;
+}

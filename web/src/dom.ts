@@ -1,0 +1,123 @@
+// Small helpers to make elements: the page has no framework and needs none.
+
+export type Child = Node | string | number | null | undefined | false;
+
+type Handler = (event: any) => void;
+type Attributes = Record<string, string | number | boolean | null | undefined | Handler>;
+
+/** Makes an element: attributes that are functions listen, `true` sets an empty attribute, `false` none. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+export function append(parent: Element, children: Child[]): void {
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue;
+    parent.append(typeof child === 'number' ? String(child) : child);
+  }
+}
+
+/** Replaces what is inside an element. */
+export function fill(parent: Element, ...children: Child[]): void {
+  parent.replaceChildren();
+  append(parent, children);
+}
+
+/** A button that does something. */
+export function button(label: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  return h('button', { type: 'button', click: () => act(), ...attributes }, label);
+}
+
+/** A button with a sign instead of words; the words are for those who do not see it. */
+export function sign(symbol: string, label: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  return h(
+    'button',
+    { type: 'button', class: 'sign', title: label, 'aria-label': label, click: () => act(), ...attributes },
+    h('span', { 'aria-hidden': 'true' }, symbol),
+  );
+}
+
+let counter = 0;
+
+/** A label with what it labels. */
+export function field(label: string, control: HTMLElement, attributes: Attributes = {}): HTMLElement {
+  control.id ||= `field-${++counter}`;
+  return h('div', { class: 'field', ...attributes }, h('label', { for: control.id }, label), control);
+}
+
+/** A choice of one among few, shown side by side. */
+export function choice<T extends string>(
+  legend: string,
+  options: [T, string][],
+  chosen: T,
+  change: (value: T) => void,
+): HTMLElement {
+  const name = `choice-${++counter}`;
+  const items = options.map(([value, text]) =>
+    h(
+      'label',
+      {},
+      h('input', { type: 'radio', name, value, checked: value === chosen, change: () => change(value) }),
+      h('span', {}, text),
+    ),
+  );
+  return h('fieldset', { class: 'choice' }, h('legend', {}, legend), h('div', { class: 'choices' }, ...items));
+}
+
+/** A switch. */
+export function toggle(label: string, on: boolean, change: (on: boolean) => void): HTMLElement {
+  const box = h('input', { type: 'checkbox', checked: on, change: () => change(box.checked) });
+  return h('label', { class: 'toggle' }, box, h('span', {}, label));
+}
+
+/** A list to choose from. */
+export function select(options: [string, string][], chosen: string, change: (value: string) => void): HTMLSelectElement {
+  const list = h(
+    'select',
+    { change: () => change(list.value) },
+    ...options.map(([value, text]) => h('option', { value, selected: value === chosen }, text)),
+  );
+  return list;
+}
+
+/** Says something to those who listen instead of look. */
+export function announce(text: string): void {
+  const announcer = document.getElementById('announcer');
+  if (announcer) announcer.textContent = text;
+}
+
+/** Shows a short message that goes away by itself. */
+export function notice(text: string, kind: 'error' | 'news' = 'error'): void {
+  const item = h('div', { class: `notice ${kind}` }, h('span', {}, text));
+  item.append(sign('×', 'Dismiss', () => item.remove()));
+  document.getElementById('notices')?.append(item);
+  setTimeout(() => item.remove(), 8000);
+}
+
+/** Copies a text, and says so. */
+export async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    notice(`${what} copied`, 'news');
+  } catch {
+    notice(`${what} could not be copied: the browser does not allow it`);
+  }
+}
+
+/** Offers a text as a file. */
+export function download(text: string, name: string, type = 'application/x-chess-pgn'): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

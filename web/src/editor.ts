@@ -1,0 +1,189 @@
+// The position editor: put men on a board, say who moves and who may castle.
+
+import { Chessground } from '@lichess-org/chessground';
+import type { Api } from '@lichess-org/chessground/api';
+import type { Key, Piece } from '@lichess-org/chessground/types';
+import { button, choice, field, fill, h } from './dom';
+import type { Side } from './protocol';
+import { INITIAL_FEN, fenOf, position } from './rules';
+
+const ROLES = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'] as const;
+
+export class Editor {
+  readonly element: HTMLElement;
+  private ground: Api;
+  private surface = h('div', { class: 'surface' });
+  private palette = h('div', { class: 'palette', role: 'radiogroup', 'aria-label': 'Man to put on the board' });
+  private fault = h('p', { class: 'fault', role: 'status' });
+  private chosen: Piece | 'hand' | 'empty' = 'hand';
+  private turn: Side;
+  private castling: string;
+  private cursor: Key = 'e4';
+  private castleBoxes = h('div', { class: 'inline' });
+  private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
+
+  constructor(fen: string, private done: (fen: string | undefined) => void) {
+    const parts = fen.split(' ');
+    this.turn = parts[1] === 'b' ? 'black' : 'white';
+    this.castling = parts[2] ?? '-';
+    const board = h(
+      'div',
+      {
+        class: 'board',
+        tabindex: 0,
+        role: 'application',
+        'aria-label': 'Position editor. Arrow keys move the cursor, letters put men on the board (capitals are white), Delete clears.',
+        keydown: (event) => this.key(event),
+        blur: () => this.ground.set({ highlight: { custom: new Map() } }),
+      },
+      this.surface,
+    );
+    this.element = h(
+      'div',
+      { class: 'editing', tabindex: -1 },
+      h('div', { class: 'stage' }, h('div', { class: 'framed' }, board), this.palette),
+      h(
+        'section',
+        { class: 'panel', 'aria-label': 'Position editor' },
+        h('h1', {}, 'Edit position'),
+        choice('To move', [['white', 'White'], ['black', 'Black']], this.turn, (side) => {
+          this.turn = side;
+          this.check();
+        }),
+        h('fieldset', { class: 'choice' }, h('legend', {}, 'Castling'), this.castleBoxes),
+        field('FEN', this.fen),
+        this.fault,
+        h(
+          'div',
+          { class: 'actions' },
+          button('Start position', () => this.load(INITIAL_FEN)),
+          button('Clear', () => this.load('8/8/8/8/8/8/8/8 w - - 0 1')),
+        ),
+        h('div', { class: 'actions' }, button('Use position', () => this.finish(), { class: 'primary' }), button('Cancel', () => this.done(undefined))),
+      ),
+    );
+    this.fen.addEventListener('change', () => this.load(this.fen.value));
+    this.ground = Chessground(this.surface, {
+      fen: parts[0]!,
+      movable: { free: true, color: 'both', showDests: false },
+      premovable: { enabled: false },
+      draggable: { deleteOnDropOff: true, showGhost: true },
+      animation: { enabled: false },
+      drawable: { enabled: false },
+      selectable: { enabled: false },
+      events: { change: () => this.check() },
+    });
+    this.surface.addEventListener('pointerdown', (event) => this.put(event), true);
+    this.drawPalette();
+    this.drawCastling();
+    this.check();
+    requestAnimationFrame(() => this.ground.redrawAll());
+  }
+
+  close(): void {
+    this.ground.destroy();
+  }
+
+  private load(fen: string): void {
+    const parts = fen.trim().split(/\s+/);
+    this.ground.set({ fen: parts[0]! });
+    this.turn = parts[1] === 'b' ? 'black' : 'white';
+    this.castling = parts[2] ?? '-';
+    for (const radio of this.element.querySelectorAll<HTMLInputElement>('input[type=radio]')) radio.checked = radio.value === this.turn;
+    this.drawCastling();
+    this.check();
+  }
+
+  private drawPalette(): void {
+    const item = (what: Piece | 'hand' | 'empty', label: string, inside: HTMLElement): HTMLElement =>
+      h(
+        'button',
+        {
+          type: 'button', role: 'radio', 'aria-checked': String(same(this.chosen, what)), 'aria-label': label, title: label, class: 'cg-wrap',
+          click: () => {
+            this.chosen = what;
+            this.drawPalette();
+          },
+        },
+        inside,
+      );
+    const men = (['white', 'black'] as const).flatMap((color) =>
+      ROLES.map((role) => item({ role, color }, `${color} ${role}`, h('piece' as 'span', { class: `${role} ${color}` }))),
+    );
+    fill(
+      this.palette,
+      item('hand', 'Move men', h('span', { 'aria-hidden': 'true', class: 'tool' }, '✥')),
+      ...men,
+      item('empty', 'Remove men', h('span', { 'aria-hidden': 'true', class: 'tool' }, '⌫')),
+    );
+  }
+
+  private drawCastling(): void {
+    fill(
+      this.castleBoxes,
+      ...([['K', 'White short'], ['Q', 'White long'], ['k', 'Black short'], ['q', 'Black long']] as const).map(([letter, label]) => {
+        const box = h('input', { type: 'checkbox', checked: this.castling.includes(letter), change: () => {
+          const kept = 'KQkq'.split('').filter((other) => (other === letter ? box.checked : this.castling.includes(other)));
+          this.castling = kept.join('') || '-';
+          this.check();
+        } });
+        return h('label', { class: 'toggle' }, box, h('span', {}, label));
+      }),
+    );
+  }
+
+  private put(event: PointerEvent): void {
+    if (this.chosen === 'hand' || event.button !== 0) return;
+    const key = this.ground.getKeyAtDomPos([event.clientX, event.clientY]);
+    if (!key) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.ground.setPieces(new Map([[key, this.chosen === 'empty' ? undefined : this.chosen]]));
+    this.check();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const file = this.cursor.charCodeAt(0) - 97;
+    const rank = Number(this.cursor[1]);
+    const steps: Record<string, [number, number]> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+    const step = steps[event.key];
+    const role = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' }[event.key.toLowerCase()] as Piece['role'] | undefined;
+    if (step) {
+      const next = [Math.min(7, Math.max(0, file + step[0])), Math.min(8, Math.max(1, rank + step[1]))] as const;
+      this.cursor = `${String.fromCharCode(97 + next[0])}${next[1]}` as Key;
+    } else if (role) {
+      this.ground.setPieces(new Map([[this.cursor, { role, color: event.key === event.key.toUpperCase() ? 'white' : 'black' }]]));
+    } else if (event.key === 'Delete' || event.key === 'Backspace') {
+      this.ground.setPieces(new Map([[this.cursor, undefined]]));
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.ground.set({ highlight: { custom: new Map([[this.cursor, 'cursor']]) } });
+    this.check();
+  }
+
+  private text(): string {
+    return `${this.ground.getFen()} ${this.turn === 'white' ? 'w' : 'b'} ${this.castling} - 0 1`;
+  }
+
+  private check(): boolean {
+    if (!this.ground) return false;
+    this.fen.value = this.text();
+    try {
+      position(this.text());
+      this.fault.textContent = '';
+      return true;
+    } catch (error) {
+      this.fault.textContent = `Not yet: ${(error as Error).message}.`;
+      return false;
+    }
+  }
+
+  private finish(): void {
+    if (this.check()) this.done(fenOf(position(this.text())));
+  }
+}
+
+function same(a: Piece | 'hand' | 'empty', b: Piece | 'hand' | 'empty'): boolean {
+  return typeof a === 'object' && typeof b === 'object' ? a.role === b.role && a.color === b.color : a === b;
+}

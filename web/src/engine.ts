@@ -1,0 +1,204 @@
+// The engine's view of a position: asks for analysis, shows bar, lines, chances and arrows.
+
+import type { DrawShape } from '@lichess-org/chessground/draw';
+import type { App } from './app';
+import { miniature } from './board';
+import { fill, h, notice, toggle } from './dom';
+import type { Analysis, EngineLine, Side } from './protocol';
+import { count, fromUci, position, scoreText, share, spell, squaresOf } from './rules';
+import { set, settings } from './settings';
+import type { Branch } from './tree';
+
+let runs = 0;
+
+export class EnginePanel {
+  readonly element = h('section', { class: 'engine', 'aria-label': 'Engine' });
+  readonly bar = h('div', { class: 'bar', role: 'img' }, h('div', { class: 'white' }), h('span', { class: 'value' }));
+  private head = h('div', { class: 'engine-head' });
+  private chances = h('div', { class: 'wdl', role: 'img' });
+  private lines = h('ol', { class: 'lines' });
+  private preview = h('div', { class: 'preview', hidden: true });
+  private branch: Branch | undefined;
+  private run = 0;
+  private last: Analysis | undefined;
+  private stopListening: (() => void)[];
+  /** Called when there is something new to draw on the board. */
+  onArrows: (shapes: DrawShape[]) => void = () => {};
+  /** Called when the user wants to play the moves of a line. */
+  onPlay: (moves: string[]) => void = () => {};
+  orientation: () => Side = () => 'white';
+
+  constructor(private app: App) {
+    const power = toggle('Engine', settings.engineOn, (on) => {
+      set('engineOn', on);
+      this.restart();
+    });
+    this.element.append(h('div', { class: 'engine-top' }, power, this.head), this.chances, this.lines, this.preview);
+    this.stopListening = [
+      app.line.whenOpen(() => this.restart()),
+      app.line.on('analysis', (analysis) => analysis.run === this.run && this.hear(analysis)),
+      app.line.on('analysis-taken', ({ run }) => run === this.run && this.taken()),
+    ];
+  }
+
+  /** Looks at a position. */
+  look(branch: Branch): void {
+    if (branch === this.branch) return;
+    this.branch = branch;
+    this.restart();
+  }
+
+  close(): void {
+    for (const stop of this.stopListening) stop();
+    this.app.line.ask('analyse-stop').catch(() => {});
+  }
+
+  /** What the engine thinks of the position now. */
+  get best(): EngineLine | undefined {
+    return this.last?.lines[0];
+  }
+
+  restart(): void {
+    const branch = this.branch;
+    if (!branch || !this.app.line.isOpen) return;
+    this.preview.hidden = true;
+    this.run = ++runs;
+    this.last = undefined;
+    const at = branch.position;
+    if (at.isEnd()) {
+      this.app.line.ask('analyse-stop').catch(() => {});
+      const words = at.isCheckmate() ? 'Checkmate' : at.isStalemate() ? 'Stalemate' : 'Draw: nobody can mate';
+      fill(this.head, h('span', { class: 'soft' }, words));
+      fill(this.lines);
+      this.drawBar(at.isCheckmate() ? { mate: at.turn === 'white' ? -0.5 : 0.5 } : { cp: 0 });
+      this.onArrows([]);
+      return;
+    }
+    if (!settings.engineOn) {
+      this.app.line.ask('analyse-stop').catch(() => {});
+      fill(this.head, h('span', { class: 'soft' }, this.app.line.hello?.judge ?? ''));
+      fill(this.lines);
+      fill(this.chances);
+      this.bar.classList.add('off');
+      this.onArrows([]);
+      return;
+    }
+    this.bar.classList.remove('off');
+    const root = branch.path[0]!;
+    this.app.line
+      .ask('analyse', {
+        start: root.fen, moves: branch.moves, lines: settings.lines, threads: settings.threads,
+        hash: settings.hash, run: this.run, depth: null,
+      })
+      .catch((error: Error) => notice(error.message));
+  }
+
+  private taken(): void {
+    fill(this.head, h('span', { class: 'soft' }, 'the engine works for another page'));
+  }
+
+  private hear(analysis: Analysis): void {
+    this.last = analysis;
+    const best = analysis.lines[0];
+    if (!best || !this.branch) return;
+    const speed = analysis.nodes && analysis.millis ? (analysis.nodes / Math.max(analysis.millis, 1)) * 1000 : 0;
+    fill(
+      this.head,
+      h('span', { class: 'score' }, scoreText(best)),
+      h('span', { class: 'soft' }, `depth ${best.depth}/${best.selective} · ${count(analysis.nodes ?? 0)} nodes · ${count(Math.round(speed))}/s`),
+    );
+    this.drawBar(best);
+    this.drawChances(best.wdl);
+    this.drawLines(analysis.lines);
+    this.drawArrows(analysis.lines);
+  }
+
+  private drawBar(score: Partial<EngineLine>): void {
+    const part = share(score);
+    const white = this.bar.firstElementChild as HTMLElement;
+    const value = this.bar.lastElementChild as HTMLElement;
+    white.style.setProperty('--share', String(part));
+    value.textContent = score.mate !== undefined && Math.abs(score.mate) < 1 ? '#' : scoreText(score).replace(/^[+−]/, '');
+    this.bar.classList.toggle('white-ahead', part >= 0.5);
+    this.bar.classList.toggle('turned', this.orientation() === 'black');
+    this.bar.setAttribute('aria-label', `Evaluation ${scoreText(score)} for White`);
+  }
+
+  private drawChances([win, draw, loss]: [number, number, number]): void {
+    const part = (value: number, kind: string, label: string): HTMLElement => {
+      const piece = h('span', { class: kind, title: `${label} ${(value / 10).toFixed(0)} %` }, value >= 90 ? `${Math.round(value / 10)} %` : '');
+      piece.style.setProperty('--part', String(value));
+      return piece;
+    };
+    fill(this.chances, part(win, 'win', 'White wins'), part(draw, 'draw', 'Draw'), part(loss, 'loss', 'Black wins'));
+    const percent = (value: number): string => `${Math.round(value / 10)} percent`;
+    this.chances.setAttribute('aria-label', `White wins ${percent(win)}, draw ${percent(draw)}, Black wins ${percent(loss)}`);
+  }
+
+  private drawLines(lines: EngineLine[]): void {
+    const at = this.branch!.position;
+    // The list stays as it is while it is pointed at: else nothing could be chosen from it.
+    if (this.lines.matches(':hover, :focus-within') && this.lines.childElementCount === lines.length) {
+      lines.forEach((line, index) => {
+        const value = this.lines.children[index]?.querySelector('.value');
+        if (value) value.textContent = scoreText(line);
+      });
+      return;
+    }
+    fill(
+      this.lines,
+      ...lines.map((line) => {
+        const spelled = spell(at, line.pv.slice(0, 24));
+        const ahead = share(line) >= 0.5;
+        return h(
+          'li',
+          {},
+          h('span', { class: `value ${ahead ? 'white-ahead' : 'black-ahead'}` }, scoreText(line)),
+          h(
+            'span',
+            { class: 'pv' },
+            ...spelled.flatMap((move, index) => [
+              h(
+                'button',
+                {
+                  type: 'button',
+                  class: 'move',
+                  click: () => this.onPlay(line.pv.slice(0, index + 1)),
+                  mouseenter: (event) => this.showPreview(event.target, move.fen, line.pv[index]!, spelled[index - 1]?.fen),
+                  focus: (event) => this.showPreview(event.target, move.fen, line.pv[index]!, spelled[index - 1]?.fen),
+                  mouseleave: () => (this.preview.hidden = true),
+                  blur: () => (this.preview.hidden = true),
+                },
+                `${move.number}${move.number ? ' ' : ''}${move.text}`,
+              ),
+              ' ',
+            ]),
+          ),
+        );
+      }),
+    );
+  }
+
+  private showPreview(target: HTMLElement, fen: string, uci: string, before: string | undefined): void {
+    const from = before ? position(before) : this.branch!.position;
+    fill(this.preview, miniature(position(fen), squaresOf(fromUci(from, uci)), this.orientation()));
+    this.preview.hidden = false;
+    const box = target.getBoundingClientRect();
+    const size = this.preview.offsetWidth;
+    const left = Math.min(Math.max(8, box.left - size / 3), window.innerWidth - size - 8);
+    const below = box.bottom + 8 + size < window.innerHeight;
+    this.preview.style.setProperty('left', `${left}px`);
+    this.preview.style.setProperty('top', `${below ? box.bottom + 6 : box.top - size - 6}px`);
+  }
+
+  private drawArrows(lines: EngineLine[]): void {
+    if (!settings.arrows) return this.onArrows([]);
+    const at = this.branch!.position;
+    const shapes: DrawShape[] = [];
+    lines.slice(0, 4).forEach((line, index) => {
+      const squares = line.pv[0] && squaresOf(fromUci(at, line.pv[0]));
+      if (squares) shapes.push({ orig: squares[0]!, dest: squares[1]!, brush: index === 0 ? 'paleBlue' : 'paleGrey' });
+    });
+    this.onArrows(shapes.reverse());
+  }
+}

@@ -1,0 +1,30 @@
+// A field to type moves into, for those who play by keyboard.
+
+import type { Chess } from 'chessops/chess';
+import { field, h } from './dom';
+import { fromText, makeUci } from './rules';
+
+/** The field; `play` gets the move in UCI. */
+export function moveEntry(at: () => Chess, play: (uci: string) => void): HTMLElement {
+  const input = h('input', {
+    type: 'text',
+    class: 'entry',
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    placeholder: 'e4, Nf3, O-O, e7e8q …',
+    'aria-describedby': 'entry-fault',
+    input: () => (fault.textContent = ''),
+    keydown: (event: KeyboardEvent) => {
+      event.stopPropagation();
+      if (event.key !== 'Enter' || !input.value.trim()) return;
+      const move = fromText(at(), input.value);
+      if (move) {
+        input.value = '';
+        play(makeUci(move));
+      } else fault.textContent = `${input.value} cannot be played here.`;
+    },
+  });
+  const fault = h('span', { id: 'entry-fault', class: 'fault', role: 'status' });
+  return h('div', { class: 'entry-row' }, field('Type a move', input), fault);
+}

@@ -1,0 +1,125 @@
+// Graphs: uPlot dressed in the page's colours, and redrawn when the theme or the size changes.
+
+import uPlot from 'uplot';
+import { h } from './dom';
+
+export interface Curve {
+  label: string;
+  color: string;
+  fill?: string;
+  width?: number;
+  dash?: number[];
+  points?: boolean;
+}
+
+export interface GraphOptions {
+  label: string;
+  curves: Curve[];
+  height: number;
+  range?: [number, number];
+  xLabel?: (value: number) => string;
+  yLabel?: (value: number) => string;
+  /** Where the user points or clicks. */
+  onChoose?: (index: number) => void;
+}
+
+/** A colour of the theme. */
+function color(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || name;
+}
+
+export class Graph {
+  readonly element: HTMLElement;
+  private plot: uPlot | undefined;
+  private data: uPlot.AlignedData = [[]];
+  private mark: number | undefined;
+  private watcher: ResizeObserver;
+  private themes: MutationObserver;
+
+  constructor(private options: GraphOptions) {
+    this.element = h('div', { class: 'graph', role: 'img', 'aria-label': options.label });
+    this.watcher = new ResizeObserver(() => this.resize());
+    this.watcher.observe(this.element);
+    this.themes = new MutationObserver(() => this.draw());
+    this.themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  }
+
+  show(data: uPlot.AlignedData, mark?: number): void {
+    this.data = data;
+    this.mark = mark;
+    if (this.plot) this.plot.setData(data);
+    else this.draw();
+  }
+
+  /** Moves the line that shows where the board is. */
+  point(mark: number | undefined): void {
+    this.mark = mark;
+    this.plot?.redraw(false);
+  }
+
+  destroy(): void {
+    this.watcher.disconnect();
+    this.themes.disconnect();
+    this.plot?.destroy();
+  }
+
+  private resize(): void {
+    const width = this.element.clientWidth;
+    if (!width) return;
+    if (this.plot) this.plot.setSize({ width, height: this.options.height });
+    else this.draw();
+  }
+
+  private draw(): void {
+    const { curves, height, range, xLabel, yLabel, onChoose } = this.options;
+    const width = this.element.clientWidth;
+    if (!width) return;
+    this.plot?.destroy();
+    const axis = { stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui' };
+    const options: uPlot.Options = {
+      width,
+      height,
+      legend: { show: false },
+      cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
+      scales: { x: { time: false }, y: range ? { range } : {} },
+      axes: [
+        { ...axis, size: 26, ...(xLabel ? { values: (_: uPlot, all: number[]) => all.map(xLabel) } : {}) },
+        { ...axis, size: 46, ...(yLabel ? { values: (_: uPlot, all: number[]) => all.map(yLabel) } : {}) },
+      ],
+      series: [
+        {},
+        ...curves.map((curve) => ({
+          label: curve.label,
+          stroke: color(curve.color),
+          width: curve.width ?? 2,
+          points: { show: curve.points ?? false, size: 5 },
+          ...(curve.fill ? { fill: color(curve.fill) } : {}),
+          ...(curve.dash ? { dash: curve.dash } : {}),
+        })),
+      ],
+      hooks: {
+        draw: [
+          (plot) => {
+            if (this.mark === undefined) return;
+            const x = plot.valToPos(this.mark, 'x', true);
+            plot.ctx.save();
+            plot.ctx.strokeStyle = color('--accent');
+            plot.ctx.lineWidth = 2;
+            plot.ctx.beginPath();
+            plot.ctx.moveTo(x, plot.bbox.top);
+            plot.ctx.lineTo(x, plot.bbox.top + plot.bbox.height);
+            plot.ctx.stroke();
+            plot.ctx.restore();
+          },
+        ],
+      },
+    };
+    this.plot = new uPlot(options, this.data, this.element);
+    if (onChoose) {
+      this.plot.over.addEventListener('click', () => {
+        const index = this.plot?.cursor.idx;
+        if (typeof index === 'number') onChoose(index);
+      });
+    }
+  }
+}

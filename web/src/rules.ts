@@ -1,0 +1,111 @@
+// Chess as the page needs it: positions from FEN, moves in both notations. The rules are chessops'.
+
+import { Chess, normalizeMove } from 'chessops/chess';
+import { INITIAL_FEN, makeFen, parseFen } from 'chessops/fen';
+import { makeSan, makeSanAndPlay, parseSan } from 'chessops/san';
+import type { Move, NormalMove } from 'chessops/types';
+import { isNormal } from 'chessops/types';
+import { makeSquare, makeUci, parseUci } from 'chessops/util';
+import type { Key } from '@lichess-org/chessground/types';
+
+export { INITIAL_FEN };
+
+/** The position that a FEN is; throws one clear sentence. */
+export function position(fen: string): Chess {
+  const setup = parseFen(fen.trim());
+  if (setup.isErr) throw new Error('this is no FEN');
+  const found = Chess.fromSetup(setup.value);
+  if (found.isErr) {
+    const reasons: Record<string, string> = {
+      ERR_EMPTY: 'the board is empty',
+      ERR_OPPOSITE_CHECK: 'the side that has just moved is in check',
+      ERR_PAWNS_ON_BACKRANK: 'a pawn stands on the first or last rank',
+      ERR_KINGS: 'each side needs one king',
+    };
+    throw new Error(reasons[found.error.message] ?? 'this position cannot be');
+  }
+  return found.value;
+}
+
+export function fenOf(at: Chess): string {
+  return makeFen(at.toSetup());
+}
+
+/** What identifies a position, whatever the clocks say. */
+export function keyOf(fen: string): string {
+  return fen.split(' ').slice(0, 4).join(' ');
+}
+
+/** Whether castling needs Chess960's rules: a king or rook that castles does not stand where it usually does. */
+export function isChess960(at: Chess): boolean {
+  return [...at.castles.castlingRights].some((rook) => ![0, 7, 56, 63].includes(rook))
+    || (['white', 'black'] as const).some((color) => {
+      const back = color === 'white' ? 0 : 56;
+      const rights = at.castles.castlingRights.has(back) || at.castles.castlingRights.has(back + 7);
+      return rights && at.board.kingOf(color) !== back + 4;
+    });
+}
+
+/** A legal move from UCI, castling as king takes rook; nothing if it is none. */
+export function fromUci(at: Chess, uci: string): NormalMove | undefined {
+  const move = parseUci(uci);
+  if (!move) return undefined;
+  const normal = normalizeMove(at, move);
+  return isNormal(normal) && at.isLegal(normal) ? normal : undefined;
+}
+
+export { makeUci, makeSan, makeSquare };
+
+/** A legal move as people type it: SAN with or without capitals, or squares. */
+export function fromText(at: Chess, text: string): NormalMove | undefined {
+  const tidy = text.trim().replace(/0/g, 'O').replace(/[+#!?]+$/, '');
+  const tries = [text.trim(), tidy, tidy.toUpperCase().startsWith('O-O') ? tidy.toUpperCase() : '', tidy.charAt(0).toUpperCase() + tidy.slice(1)];
+  for (const san of tries) {
+    const move = san && parseSan(at, san);
+    if (move && isNormal(move)) return move;
+  }
+  return fromUci(at, text.trim().toLowerCase());
+}
+
+/** The two squares that a move lights up. */
+export function squaresOf(move: Move | undefined): Key[] | undefined {
+  if (!move) return undefined;
+  return isNormal(move) ? [makeSquare(move.from) as Key, makeSquare(move.to) as Key] : undefined;
+}
+
+/** Moves in SAN with numbers, as far as they are legal, each with the position after it. */
+export function spell(from: Chess, moves: string[]): { text: string; number: string; fen: string; uci: string }[] {
+  const at = from.clone();
+  const spelled: { text: string; number: string; fen: string; uci: string }[] = [];
+  for (const uci of moves) {
+    const move = fromUci(at, uci);
+    if (!move) break;
+    const white = at.turn === 'white';
+    const number = white ? `${at.fullmoves}.` : spelled.length === 0 ? `${at.fullmoves}…` : '';
+    const text = makeSanAndPlay(at, move);
+    spelled.push({ text, number, fen: fenOf(at), uci });
+  }
+  return spelled;
+}
+
+/** A score from White's view as people read it. */
+export function scoreText(score: { cp?: number | undefined; mate?: number | undefined }): string {
+  if (score.mate !== undefined) return score.mate === 0 ? '#' : `#${score.mate}`;
+  const pawns = (score.cp ?? 0) / 100;
+  return `${pawns > 0 ? '+' : pawns < 0 ? '−' : ''}${Math.abs(pawns).toFixed(2)}`;
+}
+
+/** The share of the bar that is White's, from a score: chances to win, draws halved. */
+export function share(score: { cp?: number | undefined; mate?: number | undefined; wdl?: [number, number, number] | undefined }): number {
+  if (score.mate !== undefined) return score.mate > 0 ? 1 : 0;
+  if (score.wdl) return (score.wdl[0] + score.wdl[1] / 2) / 1000;
+  return 1 / (1 + Math.exp(-(score.cp ?? 0) / 180));
+}
+
+/** A number of nodes as people read it. */
+export function count(value: number): string {
+  if (value >= 1e9) return `${(value / 1e9).toFixed(2)} G`;
+  if (value >= 1e6) return `${(value / 1e6).toFixed(1)} M`;
+  if (value >= 1e4) return `${(value / 1e3).toFixed(0)} k`;
+  return String(value);
+}

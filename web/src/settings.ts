@@ -1,0 +1,79 @@
+// What the user has chosen, kept in the browser. Nothing of it is needed to go on.
+
+export interface Settings {
+  theme: 'system' | 'light' | 'dark';
+  sound: boolean;
+  lines: number;
+  threads: number;
+  hash: number;
+  arrows: boolean;
+  engineOn: boolean;
+  elo: number;
+  full: boolean;
+  minutes: number;
+  increment: number;
+  timed: boolean;
+  side: 'white' | 'random' | 'black';
+  effort: number;
+  flipped: boolean;
+}
+
+const DEFAULTS: Settings = {
+  theme: 'system',
+  sound: false,
+  lines: 2,
+  threads: 1,
+  hash: 64,
+  arrows: true,
+  engineOn: true,
+  elo: 1500,
+  full: false,
+  minutes: 10,
+  increment: 5,
+  timed: false,
+  side: 'white',
+  effort: 12,
+  flipped: false,
+};
+
+const KEY = 'vedette-settings';
+
+function read(): Settings {
+  try {
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
+  } catch {
+    return { ...DEFAULTS };
+  }
+}
+
+export const settings: Settings = read();
+
+/** Changes a setting and keeps it. */
+export function set<K extends keyof Settings>(name: K, value: Settings[K]): void {
+  settings[name] = value;
+  keep(KEY, JSON.stringify(settings));
+}
+
+/** Keeps a text in the browser, where it allows it. */
+export function keep(key: string, text: string): void {
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    // Private windows may refuse; then nothing is remembered.
+  }
+}
+
+/** A text that was kept. */
+export function kept(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Puts the chosen theme on the page. */
+export function applyTheme(): void {
+  const dark = settings.theme === 'dark' || (settings.theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+}

@@ -1,0 +1,87 @@
+// The line to the studio: requests with answers, and events. It comes back by itself when it breaks.
+
+import type { Events, Hello } from './protocol';
+
+type Listener = (content: any) => void;
+type Waiting = { resolve: (value: any) => void; reject: (error: Error) => void };
+
+const FIRST_RETRY = 300;
+const LAST_RETRY = 5000;
+
+export class Line {
+  private socket?: WebSocket;
+  private waiting = new Map<number, Waiting>();
+  private listeners = new Map<string, Set<Listener>>();
+  private last = 0;
+  private retry = FIRST_RETRY;
+  /** What the studio said of itself when the line was opened last. */
+  hello?: Hello;
+
+  constructor() {
+    this.connect();
+    // A laptop that wakes up, or a phone that comes back, need not wait.
+    window.addEventListener('online', () => this.hurry());
+    document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.hurry());
+  }
+
+  get isOpen(): boolean {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  private hurry(): void {
+    if (!this.socket || this.socket.readyState === WebSocket.CLOSED) this.connect();
+  }
+
+  private connect(): void {
+    const socket = new WebSocket(`ws://${location.host}/socket`);
+    this.socket = socket;
+    socket.onopen = async () => {
+      this.retry = FIRST_RETRY;
+      this.hello = await this.ask('hello');
+      this.tell('open', this.hello);
+    };
+    socket.onmessage = (message) => this.hear(JSON.parse(message.data));
+    socket.onclose = () => {
+      if (this.socket !== socket) return;
+      for (const { reject } of this.waiting.values()) reject(new Error('the studio is not there'));
+      this.waiting.clear();
+      this.tell('closed', {});
+      setTimeout(() => this.hurry(), this.retry);
+      this.retry = Math.min(this.retry * 1.7, LAST_RETRY);
+    };
+  }
+
+  private hear(message: any): void {
+    if (message.event) return this.tell(message.event, message);
+    const waiting = this.waiting.get(message.reply);
+    this.waiting.delete(message.reply);
+    if (message.error !== undefined) waiting?.reject(new Error(message.error));
+    else waiting?.resolve(message.ok);
+  }
+
+  private tell(event: string, content: any): void {
+    for (const listener of [...(this.listeners.get(event) ?? [])]) listener(content);
+  }
+
+  /** Asks for something; the promise fails with one clear sentence. */
+  ask<T = any>(what: string, details: object = {}): Promise<T> {
+    if (!this.isOpen) return Promise.reject(new Error('the studio is not there'));
+    const id = ++this.last;
+    this.socket!.send(JSON.stringify({ id, do: what, ...details }));
+    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+  }
+
+  /** Listens to an event; the answer stops listening. */
+  on<K extends keyof Events>(event: K, listener: (content: Events[K]) => void): () => void {
+    const all = this.listeners.get(event) ?? new Set();
+    all.add(listener as Listener);
+    this.listeners.set(event, all);
+    return () => all.delete(listener as Listener);
+  }
+
+  /** Calls now if the line is open, and whenever it opens again. */
+  whenOpen(listener: (hello: Hello) => void): () => void {
+    if (this.isOpen && this.hello) listener(this.hello);
+    return this.on('open', listener);
+  }
+}

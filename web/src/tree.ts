@@ -1,0 +1,159 @@
+// A game with variations and comments: what the analysis board walks through.
+
+import type { Chess } from 'chessops/chess';
+import type { Game, PgnNodeData } from 'chessops/pgn';
+import { ChildNode, defaultGame, makePgn, parsePgn, setStartingPosition, startingPosition } from 'chessops/pgn';
+import type { Node } from 'chessops/pgn';
+import { makeSanAndPlay, parseSan } from 'chessops/san';
+import type { NormalMove } from 'chessops/types';
+import { isNormal } from 'chessops/types';
+import { INITIAL_FEN, fenOf, fromUci, makeUci, position } from './rules';
+
+/** One position of the tree, and the move that led to it. */
+export class Branch {
+  children: Branch[] = [];
+  comment = '';
+  nags: number[] = [];
+
+  constructor(
+    readonly parent: Branch | undefined,
+    readonly fen: string,
+    readonly ply: number,
+    readonly san: string,
+    readonly uci: string,
+    readonly move: NormalMove | undefined,
+  ) {}
+
+  get position(): Chess {
+    return position(this.fen);
+  }
+
+  /** From the first position to this one. */
+  get path(): Branch[] {
+    return this.parent ? [...this.parent.path, this] : [this];
+  }
+
+  /** The moves that led here. */
+  get moves(): string[] {
+    return this.path.slice(1).map((branch) => branch.uci);
+  }
+
+  get isMainLine(): boolean {
+    return !this.parent || (this.parent.children[0] === this && this.parent.isMainLine);
+  }
+}
+
+export class Tree {
+  root: Branch;
+  at: Branch;
+  tags = new Map<string, string>();
+
+  constructor(fen: string = INITIAL_FEN) {
+    const start = position(fen);
+    const ply = 2 * (start.fullmoves - 1) + (start.turn === 'white' ? 0 : 1);
+    this.root = new Branch(undefined, fenOf(start), ply, '', '', undefined);
+    this.at = this.root;
+  }
+
+  /** Plays a move from a position, or finds it if it was played before. */
+  play(uci: string, from: Branch = this.at): Branch | undefined {
+    const at = from.position;
+    const move = fromUci(at, uci);
+    if (!move) return undefined;
+    const known = from.children.find((child) => child.uci === makeUci(move));
+    if (known) return known;
+    const san = makeSanAndPlay(at, move);
+    const branch = new Branch(from, fenOf(at), from.ply + 1, san, makeUci(move), move);
+    from.children.push(branch);
+    return branch;
+  }
+
+  /** The last position of the main line that goes through a branch. */
+  end(from: Branch = this.root): Branch {
+    let branch = from;
+    while (branch.children[0]) branch = branch.children[0];
+    return branch;
+  }
+
+  /** Makes a branch the main line of its parents. */
+  promote(branch: Branch): void {
+    for (let child = branch; child.parent; child = child.parent) {
+      const siblings = child.parent.children;
+      siblings.splice(siblings.indexOf(child), 1);
+      siblings.unshift(child);
+    }
+  }
+
+  /** Takes a branch out. */
+  remove(branch: Branch): void {
+    const parent = branch.parent;
+    if (!parent) return;
+    parent.children = parent.children.filter((child) => child !== branch);
+    if (this.at.path.includes(branch)) this.at = parent;
+  }
+
+  /** The game as PGN, with variations and comments. */
+  toPgn(): string {
+    const game: Game<PgnNodeData> = defaultGame();
+    for (const [name, value] of this.tags) game.headers.set(name, value);
+    setStartingPosition(game.headers, this.root.position);
+    if (this.root.fen === INITIAL_FEN) {
+      game.headers.delete('FEN');
+      game.headers.delete('SetUp');
+    }
+    if (this.root.comment) game.comments = [this.root.comment];
+    const copy = (from: Branch, to: Node<PgnNodeData>): void => {
+      for (const child of from.children) {
+        const data: PgnNodeData = { san: child.san };
+        if (child.nags.length) data.nags = child.nags;
+        if (child.comment) data.comments = [child.comment];
+        const node = new ChildNode(data);
+        to.children.push(node);
+        copy(child, node);
+      }
+    };
+    copy(this.root, game.moves);
+    return makePgn(game);
+  }
+
+  /** Reads the first game of a PGN text; throws one clear sentence if there is none. */
+  static fromPgn(text: string): Tree {
+    const game = parsePgn(text)[0];
+    if (!game) throw new Error('there is no game in this text');
+    const start = startingPosition(game.headers);
+    if (start.isErr) throw new Error('the game begins in a position that cannot be');
+    const tree = new Tree(fenOf(start.value as Chess));
+    tree.tags = game.headers;
+    tree.root.comment = (game.comments ?? []).join(' ');
+    const copy = (from: Node<PgnNodeData>, to: Branch): void => {
+      for (const child of from.children) {
+        const at = to.position;
+        const move = parseSan(at, child.data.san);
+        if (!move || !isNormal(move)) continue;
+        const branch = tree.play(makeUci(move), to);
+        if (!branch) continue;
+        branch.comment = [...(child.data.startingComments ?? []), ...(child.data.comments ?? [])].join(' ');
+        branch.nags = child.data.nags ?? [];
+        copy(child, branch);
+      }
+    };
+    copy(game.moves, tree.root);
+    if (!tree.root.children.length && !game.headers.get('FEN') && /[a-h][1-8]/.test(text) && !text.includes('[')) {
+      throw new Error('there is no game in this text');
+    }
+    return tree;
+  }
+
+  /** A game or a position, whichever a text is. */
+  static fromText(text: string): Tree {
+    const tidy = text.trim();
+    if (/^[1-8pnbrqkPNBRQK]+(\/[1-8pnbrqkPNBRQK]+){7}(\s|$)/.test(tidy)) {
+      const parts = tidy.split(/\s+/);
+      return new Tree([parts[0], parts[1] ?? 'w', parts[2] ?? '-', parts[3] ?? '-', parts[4] ?? '0', parts[5] ?? '1'].join(' '));
+    }
+    return Tree.fromPgn(tidy);
+  }
+}
+
+/** The signs for numeric glyphs that people know. */
+export const GLYPHS: Record<number, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };

@@ -1,0 +1,203 @@
+// Matches: engines against engines, followed live, with the curve of the test and games to replay.
+
+import type { App, View } from '../app';
+import { button, choice, field, fill, h, notice, select, sign } from '../dom';
+import { Graph } from '../graph';
+import type { MatchState } from '../protocol';
+import { Tree } from '../tree';
+
+export class MatchesView implements View {
+  readonly element = h('div', { class: 'page' });
+  private shown: MatchState | undefined;
+  private graph: Graph | undefined;
+  private live = h('section', { 'aria-label': 'Match' });
+  private list = h('div', {});
+  private stopListening: (() => void)[];
+  private drawn: { id: string; test: boolean } | undefined;
+  private parts: { head: HTMLElement; games: HTMLElement } | undefined;
+  private startedNow: string | undefined;
+
+  constructor(private app: App) {
+    this.stopListening = [
+      app.line.whenOpen((hello) => {
+        this.draw();
+        if (hello.match) this.show(hello.match);
+        void this.refresh();
+      }),
+      app.line.on('match', ({ match }) => {
+        if (!this.shown || this.shown.id === match.id || this.startedNow === match.id) this.show(match);
+        if (match.over) void this.refresh();
+      }),
+    ];
+  }
+
+  close(): void {
+    for (const stop of this.stopListening) stop();
+    this.graph?.destroy();
+  }
+
+  private draw(): void {
+    const hello = this.app.line.hello;
+    const [least, most] = hello?.elo ?? [800, 2800];
+    const levels: [string, string][] = [['own', 'Vedette, full strength'], ['classical', 'Vedette, classical evaluation']];
+    for (let elo = least; elo <= most; elo += 200) levels.push([`elo-${elo}`, `Vedette at ${elo} Elo`]);
+    const engines: [string, string][] = [...levels, ...(hello?.engines ?? []).map((name, at): [string, string] => [`named-${at}`, name])];
+    const sides = ['own', engines[engines.length - 1]![0]];
+    if (!hello?.engines.length) sides[1] = 'elo-2000';
+    let mode: 'nodes' | 'clock' = 'nodes';
+    let test: 'length' | 'sprt' = 'length';
+    const nodes = h('input', { type: 'number', min: 1, value: 5000 });
+    const clock = h('input', { type: 'text', value: '5+0.05', spellcheck: 'false' });
+    const pairs = h('input', { type: 'number', min: 1, max: 100000, value: 10 });
+    const elo0 = h('input', { type: 'number', value: 0 });
+    const elo1 = h('input', { type: 'number', value: 10 });
+    const concurrency = h('input', { type: 'number', min: 1, max: hello?.threads ?? 1, value: 1 });
+    const nodesField = field('Nodes a move', nodes);
+    const clockField = field('Seconds + increment', clock, { hidden: true });
+    const bounds = h('div', { class: 'pair', hidden: true }, field('H0, Elo', elo0), field('H1, Elo', elo1));
+    const contender = (word: string): object => {
+      if (word.startsWith('named-')) return { named: Number(word.slice(6)) };
+      if (word.startsWith('elo-')) return { own: { elo: Number(word.slice(4)), classical: false } };
+      return { own: { elo: null, classical: word === 'classical' } };
+    };
+    fill(
+      this.element,
+      h('h1', {}, 'Matches'),
+      h('details', { class: 'card', open: !this.shown },
+        h('summary', {}, 'New match'),
+        h('div', { class: 'pair' },
+          field('First engine', select(engines, sides[0]!, (value) => (sides[0] = value))),
+          field('Second engine', select(engines, sides[1]!, (value) => (sides[1] = value)))),
+        h('div', { class: 'pair' },
+          choice('Thinking', [['nodes', 'Fixed nodes'], ['clock', 'Clock']], mode, (value) => {
+            mode = value;
+            nodesField.hidden = value !== 'nodes';
+            clockField.hidden = value !== 'clock';
+          }),
+          nodesField, clockField,
+          field('Pairs of games', pairs), field('Games at once', concurrency)),
+        choice('Ends', [['length', 'After all games'], ['sprt', 'When a test is decided (SPRT)']], test, (value) => {
+          test = value;
+          bounds.hidden = value !== 'sprt';
+          if (value === 'sprt' && Number(pairs.value) < 1000) pairs.value = '10000';
+        }),
+        bounds,
+        button('Start the match', async () => {
+          try {
+            const { id } = await this.app.line.ask<{ id: string }>('match-start', {
+              engines: sides.map(contender), pairs: Number(pairs.value), concurrency: Number(concurrency.value),
+              nodes: mode === 'nodes' ? Number(nodes.value) : null, clock: mode === 'clock' ? clock.value : null,
+              sprt: test === 'sprt' ? [Number(elo0.value), Number(elo1.value)] : null,
+            });
+            this.startedNow = id;
+          } catch (error) {
+            notice((error as Error).message);
+          }
+        }, { class: 'primary' }),
+        !hello?.engines.length && h('p', { class: 'soft' }, 'Other engines can be named when the studio starts: vedette studio --engine "Name=/path/to/engine".')),
+      this.live,
+      this.list,
+    );
+  }
+
+  private async refresh(): Promise<void> {
+    const matches = await this.app.line.ask<MatchState[]>('match-list').catch(() => []);
+    if (!matches.length) return fill(this.list);
+    fill(
+      this.list,
+      h('h2', {}, 'Earlier matches'),
+      h('ul', { class: 'list' }, ...matches.map((match) => {
+        const encounter = match.report.encounters[0];
+        const games = encounter?.games;
+        return h('li', {},
+          h('button', { type: 'button', class: 'wide', click: () => void this.open(match.id) },
+            h('span', {}, `${encounter?.first ?? '?'} – ${encounter?.second ?? '?'}`),
+            h('span', { class: 'soft' }, games ? `+${games.wins} =${games.draws} −${games.losses} · ${match.clock} · ${match.over ?? 'in progress'}` : '')),
+          sign('×', `Remove the match ${encounter?.first} – ${encounter?.second}`, async () => {
+            await this.app.line.ask('match-remove', { id: match.id }).catch(() => {});
+            void this.refresh();
+          }));
+      })),
+    );
+  }
+
+  private async open(id: string): Promise<void> {
+    try {
+      this.show(await this.app.line.ask<MatchState>('match-open', { id }));
+      this.live.scrollIntoView({ block: 'start' });
+    } catch (error) {
+      notice((error as Error).message);
+    }
+  }
+
+  private show(match: MatchState): void {
+    this.shown = match;
+    const test = match.report.sprt;
+    if (this.drawn?.id !== match.id || this.drawn.test !== !!test) {
+      this.drawn = { id: match.id, test: !!test };
+      this.graph?.destroy();
+      this.graph = new Graph({
+        label: test ? 'Log-likelihood ratio by games' : 'Elo difference by games, with its 95 % interval',
+        height: 220,
+        curves: test
+          ? [{ label: 'LLR', color: '--accent' }, { label: 'lower', color: '--warm', dash: [5, 5], width: 1 }, { label: 'upper', color: '--warm', dash: [5, 5], width: 1 }]
+          : [{ label: 'Elo', color: '--accent' }, { label: 'low', color: '--soft', dash: [4, 4], width: 1 }, { label: 'high', color: '--soft', dash: [4, 4], width: 1 }],
+      });
+      this.parts = { head: h('div', {}), games: h('div', { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': 'Games of the match' }) };
+      fill(this.live, h('div', { class: 'card' }, this.parts.head, this.graph.element, this.parts.games));
+    }
+    this.drawHead(match);
+    const x = match.curve.map(([games]) => games);
+    const bounded = (value: number | null): number | null => (value === null ? null : Math.max(-1200, Math.min(1200, value)));
+    if (test) this.graph!.show([x, match.curve.map(([, llr]) => llr), x.map(() => test.lower), x.map(() => test.upper)]);
+    else this.graph!.show([x, match.curve.map(([, , elo]) => bounded(elo)), match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo - error)), match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo + error))]);
+    fill(
+      this.parts!.games,
+      h('table', {},
+        h('thead', {}, h('tr', {}, ...['Game', 'White', 'Black', 'Result', 'Reason', ''].map((head) => h('th', { scope: 'col' }, head)))),
+        h('tbody', {}, ...[...match.games].reverse().slice(0, 100).map((game) =>
+          h('tr', {}, h('td', {}, game.number + 1), h('td', {}, game.white), h('td', {}, game.black), h('td', {}, game.result), h('td', {}, game.reason),
+            h('td', {}, button('Replay', () => void this.replay(match.id, game.number), { 'aria-label': `Replay game ${game.number + 1}` })))))),
+    );
+  }
+
+  private drawHead(match: MatchState): void {
+    const encounter = match.report.encounters[0];
+    if (!encounter) return;
+    const { wins, draws, losses } = encounter.games;
+    const total = Math.max(1, wins + draws + losses);
+    const estimate = encounter.estimate;
+    const test = match.report.sprt;
+    const bar = h('div', { class: 'wdl', role: 'img', 'aria-label': `${wins} wins, ${draws} draws, ${losses} losses` },
+      ...([['win', wins], ['draw', draws], ['loss', losses]] as const).map(([kind, number]) => {
+        const part = h('span', { class: kind }, number ? String(number) : '');
+        part.style.setProperty('--part', String((number / total) * 1000));
+        return part;
+      }));
+    fill(
+      this.parts!.head,
+      h('div', { class: 'between' },
+        h('h2', {}, `${encounter.first} – ${encounter.second}`),
+        match.over ? h('span', { class: 'soft' }, match.over) : button('Stop', () => void this.app.line.ask('match-stop').catch(() => {}))),
+      bar,
+      h('p', { class: 'numbers' },
+        h('span', {}, `${match.report.games} of ${match.report.games_planned} games`),
+        estimate && h('span', {}, `Elo ${number(estimate.elo)} ± ${number(estimate.elo_error)}`),
+        test && h('span', {}, `LLR ${test.llr.toFixed(2)} (${test.lower.toFixed(2)} … ${test.upper.toFixed(2)}), bounds ${test.elo0} and ${test.elo1}`),
+        h('span', { class: 'soft' }, match.clock)),
+    );
+  }
+
+  private async replay(id: string, game: number): Promise<void> {
+    try {
+      const pgn = await this.app.line.ask<string>('match-game', { id, number: game });
+      this.app.go('analyse', { tree: Tree.fromPgn(pgn) });
+    } catch (error) {
+      notice((error as Error).message);
+    }
+  }
+}
+
+function number(value: number | null): string {
+  return value === null ? '∞' : value.toFixed(1);
+}
