@@ -3,10 +3,11 @@
 
 use std::fmt;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::client_reader::{Inbox, Received, read_lines};
@@ -22,6 +23,30 @@ pub struct Launch {
     pub arguments: Vec<String>,
     /// The directory it starts in.
     pub directory: Option<PathBuf>,
+}
+
+impl Launch {
+    /// The program as it is started. A relative path with a folder in it is meant relative to where we are, not to
+    /// `directory`, unless it exists only there.
+    pub fn path(&self) -> PathBuf {
+        let program = &self.program;
+        let bare_name = program.components().count() == 1 && !program.starts_with(".");
+        let here = std::path::absolute(program).unwrap_or_else(|_| program.clone());
+        if program.is_absolute() {
+            return program.clone();
+        }
+        if !bare_name && here.is_file() {
+            return here;
+        }
+        if let Some(directory) = &self.directory {
+            let there = directory.join(program);
+            if there.is_file() {
+                return std::path::absolute(&there).unwrap_or(there);
+            }
+        }
+        // A bare name: a file beside us is what cutechess-cli and fastchess users mean; otherwise PATH decides.
+        if here.is_file() { here } else { program.clone() }
+    }
 }
 
 /// What can go wrong between us and an engine.
@@ -87,11 +112,12 @@ pub struct Answer {
     pub last_info: Option<Info>,
 }
 
-/// A running engine. Dropping it ends the process.
+/// A running engine. Dropping it ends the process, and on Unix all processes that it has started.
 #[derive(Debug)]
 pub struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
+    stderr: Option<JoinHandle<()>>,
     inbox: Inbox,
     transcript: Transcript,
     identity: Identity,
@@ -112,7 +138,7 @@ impl Client {
     /// # Errors
     /// The program cannot be started.
     pub fn start_overheard(launch: &Launch, eavesdropper: Option<Eavesdropper>) -> Result<Self, ClientError> {
-        let program = resolve(launch);
+        let program = launch.path();
         let mut command = Command::new(&program);
         command.args(&launch.arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -135,12 +161,30 @@ impl Client {
                 inbox.close();
             });
         }
-        if let Some(stderr) = child.stderr.take() {
+        let stderr = child.stderr.take().map(|stderr| {
             let transcript = transcript.clone();
-            std::thread::spawn(move || read_lines(stderr, |line| transcript.add(Direction::Stderr, line)));
-        }
+            std::thread::spawn(move || read_lines(stderr, |line| transcript.add(Direction::Stderr, line)))
+        });
         let stdin = child.stdin.take();
-        Ok(Self { child, stdin, inbox, transcript, identity: Identity::default(), interrupt: None })
+        Ok(Self { child, stdin, stderr, inbox, transcript, identity: Identity::default(), interrupt: None })
+    }
+
+    /// The number of the process, for those who ask the system about it.
+    pub fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Closes the engine's input, as happens when a GUI dies, and waits for the process to end by itself.
+    pub fn close_input(&mut self, limit: Duration) -> Option<ExitStatus> {
+        self.stdin = None;
+        let deadline = Instant::now() + limit;
+        while Instant::now() < deadline {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        None
     }
 
     /// Lets another thread end all waiting by setting `flag`.
@@ -316,6 +360,7 @@ impl Client {
         let deadline = Instant::now() + grace;
         while Instant::now() < deadline {
             if let Ok(Some(status)) = self.child.try_wait() {
+                self.kill_group();
                 return Some(status);
             }
             std::thread::sleep(Duration::from_millis(2));
@@ -323,12 +368,29 @@ impl Client {
         self.kill()
     }
 
-    /// Ends the process by force and reaps it.
+    /// Ends the process by force, with all that it has started, and reaps it.
     pub fn kill(&mut self) -> Option<ExitStatus> {
         self.stdin = None;
+        self.kill_group();
         let _ = self.child.kill();
         self.child.wait().ok()
     }
+
+    /// Ends what is left of the engine's process group: the engine behind a wrapper script would outlive the script.
+    #[cfg(unix)]
+    fn kill_group(&self) {
+        use nix::sys::signal::{Signal, killpg};
+        use nix::unistd::Pid;
+        if let Ok(group) = i32::try_from(self.child.id()) {
+            // An error means that nobody is left.
+            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+        }
+    }
+
+    /// Without process groups only the program itself can be ended.
+    #[cfg(not(unix))]
+    #[allow(clippy::unused_self, reason = "on Unix it needs the child")]
+    fn kill_group(&self) {}
 
     fn next_lines(&mut self, awaited: &'static str, limit: Duration) -> Result<Vec<Received>, ClientError> {
         /// How long an interruption may go unseen.
@@ -348,22 +410,28 @@ impl Client {
         }
     }
 
-    /// The error for an engine that has gone, with its exit status if it is dead already or dies at once.
+    /// The error for an engine that has gone, with its exit status if it is dead already or dies at once. Its last words
+    /// on standard error are in the transcript then.
     fn disconnected(&mut self) -> ClientError {
+        let mut status = None;
         for _ in 0..50 {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return ClientError::Disconnected(Some(status));
+            status = self.child.try_wait().ok().flatten();
+            if status.is_some() && self.stderr.as_ref().is_none_or(JoinHandle::is_finished) {
+                break;
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        ClientError::Disconnected(None)
+        ClientError::Disconnected(status)
     }
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
-        if !matches!(self.child.try_wait(), Ok(Some(_))) {
-            self.quit(Duration::from_millis(500));
+        match self.child.try_wait() {
+            Ok(Some(_)) => self.kill_group(),
+            _ => {
+                self.quit(Duration::from_millis(500));
+            }
         }
     }
 }
@@ -379,26 +447,4 @@ fn keep_better(last: &mut Option<Info>, info: Info) {
     if !only_bound {
         *last = Some(info);
     }
-}
-
-/// Finds the program. A relative path with a folder in it is meant relative to where we are, not to `directory`,
-/// unless it exists only there.
-fn resolve(launch: &Launch) -> PathBuf {
-    let program = &launch.program;
-    let bare_name = program.components().count() == 1 && !program.starts_with(".");
-    let here = std::path::absolute(program).unwrap_or_else(|_| program.clone());
-    if program.is_absolute() {
-        return program.clone();
-    }
-    if !bare_name && here.is_file() {
-        return here;
-    }
-    if let Some(directory) = &launch.directory {
-        let there = Path::new(directory).join(program);
-        if there.is_file() {
-            return std::path::absolute(&there).unwrap_or(there);
-        }
-    }
-    // A bare name: a file beside us is what cutechess-cli and fastchess users mean; otherwise PATH decides.
-    if here.is_file() { here } else { program.clone() }
 }

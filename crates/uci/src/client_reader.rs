@@ -1,12 +1,14 @@
 //! The reading side of the client: a thread turns bytes into lines, an inbox hands them over with the time of arrival.
 
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Bytes of a line that are kept; the rest of a longer one is thrown away.
-pub(crate) const LONGEST_LINE: usize = 64 * 1024;
+use crate::line::LineReader;
+
+/// Bytes that are read at once.
+const BUFFER: usize = 64 * 1024;
 
 /// Lines that wait to be fetched; when an engine floods us the oldest are thrown away.
 const MOST_LINES: usize = 20_000;
@@ -81,42 +83,19 @@ impl Inbox {
 }
 
 /// Reads lines until the end of the stream. Bytes that are no UTF-8 are replaced, endless lines are cut.
-pub(crate) fn read_lines(mut stream: impl Read, mut deliver: impl FnMut(&str)) {
-    let mut buffer = vec![0; 64 * 1024];
-    let mut line: Vec<u8> = Vec::new();
-    let mut send = |line: &mut Vec<u8>| {
-        let text = String::from_utf8_lossy(line);
-        deliver(text.trim_end_matches('\r'));
-        line.clear();
-    };
-    loop {
-        let length = match stream.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(length) => length,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(_) => break,
-        };
-        let mut rest = &buffer[..length];
-        while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
-            append(&mut line, &rest[..end]);
-            send(&mut line);
-            rest = &rest[end + 1..];
-        }
-        append(&mut line, rest);
+pub(crate) fn read_lines(stream: impl Read, mut deliver: impl FnMut(&str)) {
+    let mut reader = LineReader::new(BufReader::with_capacity(BUFFER, stream));
+    let mut bytes = Vec::new();
+    while let Ok(Some(_)) = reader.read_up_to_limit(&mut bytes) {
+        deliver(String::from_utf8_lossy(&bytes).trim_end_matches('\r'));
+        bytes.clear();
     }
-    if !line.is_empty() {
-        send(&mut line);
-    }
-}
-
-fn append(line: &mut Vec<u8>, bytes: &[u8]) {
-    let room = LONGEST_LINE.saturating_sub(line.len());
-    line.extend_from_slice(&bytes[..bytes.len().min(room)]);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::line::MAX_LINE;
 
     fn lines(bytes: &[u8]) -> Vec<String> {
         let mut lines = Vec::new();
@@ -132,10 +111,10 @@ mod tests {
 
     #[test]
     fn an_endless_line_is_cut_and_the_next_one_survives() {
-        let mut bytes = vec![b'x'; 3 * LONGEST_LINE];
+        let mut bytes = vec![b'x'; 3 * MAX_LINE];
         bytes.extend_from_slice(b"\nreadyok\n");
         let lines = lines(&bytes);
-        assert_eq!((lines[0].len(), lines[1].as_str()), (LONGEST_LINE, "readyok"));
+        assert_eq!((lines[0].len(), lines[1].as_str()), (MAX_LINE, "readyok"));
     }
 
     #[test]

@@ -41,9 +41,9 @@ impl<R: BufRead> LineReader<R> {
         Ok(Some(if length > MAX_LINE { Line::TooLong } else { classify(bytes, at_start) }))
     }
 
-    /// Reads to the end of the line, tells how long the line is, and keeps its bytes as long as they are not
-    /// too many. `None` at the end of the stream.
-    fn read_up_to_limit(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    /// Reads to the end of the line, tells how long the line is, and adds its bytes, at most [`MAX_LINE`], to
+    /// `bytes`. `None` at the end of the stream.
+    pub(crate) fn read_up_to_limit(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<usize>> {
         let mut length = None;
         loop {
             let chunk = match self.source.fill_buf() {
@@ -58,9 +58,8 @@ impl<R: BufRead> LineReader<R> {
             let part = &chunk[..end.unwrap_or(chunk.len())];
             let length_now = length.unwrap_or(0_usize).saturating_add(part.len());
             length = Some(length_now);
-            if length_now <= MAX_LINE {
-                bytes.extend_from_slice(part);
-            }
+            let room = MAX_LINE.saturating_sub(bytes.len());
+            bytes.extend_from_slice(&part[..part.len().min(room)]);
             let used = part.len() + usize::from(end.is_some());
             self.source.consume(used);
             if end.is_some() {
