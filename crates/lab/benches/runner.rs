@@ -7,34 +7,22 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use lab::arena::dialect;
-use lab::arena::opening_source::OpeningSource;
 use lab::arena::runner::{Arena, Event};
-use lab::arena::seat::Seating;
-use lab::openings::default_book;
 use lab::words::split_arguments;
 
 const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");
 const CONCURRENCY: u32 = 2;
 
 fn main() {
-    let games = std::env::args().skip(1).find_map(|word| word.parse::<u32>().ok()).unwrap_or(20);
+    let games = std::env::args().skip(1).find_map(|word| word.parse::<u32>().ok()).unwrap_or(200);
     let line = format!(
         "-engine cmd={ZOO} name=A args=paced -engine cmd={ZOO} name=B args=paced -each tc=1+0.01 \
          -rounds {} -concurrency {CONCURRENCY} -srand 1 -maxmoves 60 -faults none",
         games.div_ceil(2)
     );
     let config = dialect::parse(&split_arguments(&line)).expect("a valid command line").config;
-    let openings =
-        OpeningSource::from_config(config.openings.as_ref(), config.seed, default_book).expect("the book");
     let interrupt = AtomicBool::new(false);
-    let seating = Seating { chess960: false, patience: config.patience, eavesdropper: None };
-    let arena = Arena {
-        config: &config,
-        openings: &openings,
-        tablebase: None,
-        seating: &seating,
-        interrupt: &interrupt,
-    };
+    let arena = Arena::new(&config, &interrupt).expect("the book");
     let mut latencies: Vec<f64> = Vec::new();
     let mut late = 0;
     let (started, cpu_before) = (Instant::now(), own_cpu());

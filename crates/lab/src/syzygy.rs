@@ -7,14 +7,14 @@ use chess::{Color, Position};
 use shakmaty::{CastlingMode, Chess, fen::Fen};
 use shakmaty_syzygy::{Tablebase as Tables, Wdl};
 
-use crate::arena::dialect::TablebaseRequest;
+use crate::arena::config::TablebaseConfig;
 use crate::arena::tablebase::Tablebase;
 
 /// Tables and what they may decide.
 pub struct Syzygy {
     tables: Tables<Chess>,
     most_men: u32,
-    request: TablebaseRequest,
+    config: TablebaseConfig,
 }
 
 /// Tables that cannot be used.
@@ -42,17 +42,17 @@ impl Syzygy {
     ///
     /// # Errors
     /// A folder cannot be read, or there are no tables.
-    pub fn open(request: &TablebaseRequest) -> Result<Self, SyzygyError> {
+    pub fn open(config: &TablebaseConfig) -> Result<Self, SyzygyError> {
         let mut tables = Tables::new();
         let mut found = 0;
-        for path in &request.paths {
+        for path in &config.paths {
             found += tables.add_directory(path).map_err(|error| SyzygyError::Folder(path.clone(), error))?;
         }
         if found == 0 {
             return Err(SyzygyError::NoTables);
         }
-        let most_men = request.pieces.unwrap_or(u32::MAX).min(tables.max_pieces() as u32);
-        Ok(Self { tables, most_men, request: request.clone() })
+        let most_men = config.pieces.unwrap_or(u32::MAX).min(tables.max_pieces() as u32);
+        Ok(Self { tables, most_men, config: config.clone() })
     }
 
     fn wdl(&self, position: &Position) -> Option<Wdl> {
@@ -72,11 +72,11 @@ impl Tablebase for Syzygy {
         let winner = match self.wdl(position)? {
             Wdl::Win => Some(mover),
             Wdl::Loss => Some(!mover),
-            Wdl::CursedWin if self.request.ignore_fifty => Some(mover),
-            Wdl::BlessedLoss if self.request.ignore_fifty => Some(!mover),
+            Wdl::CursedWin if self.config.ignore_fifty => Some(mover),
+            Wdl::BlessedLoss if self.config.ignore_fifty => Some(!mover),
             _ => None,
         };
-        let wanted = if winner.is_some() { self.request.wins } else { self.request.draws };
+        let wanted = if winner.is_some() { self.config.wins } else { self.config.draws };
         wanted.then_some(winner)
     }
 }

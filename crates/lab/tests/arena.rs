@@ -4,17 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use lab::arena::config::MatchConfig;
-use lab::arena::dialect;
+use lab::arena::dialect::{self, Request};
 use lab::arena::ending::Termination;
-use lab::arena::opening_source::OpeningSource;
 use lab::arena::ready::inspect_engines;
 use lab::arena::recorder::Recorder;
 use lab::arena::runner::{Arena, Conclusion, Event};
-use lab::arena::saved::SavedMatch;
-use lab::arena::seat::Seating;
+use lab::arena::saved::{SavedMatch, StateFile};
 use lab::arena::summary::GameSummary;
 use lab::arena::tally::Tally;
-use lab::openings::default_book;
 use lab::words::split_arguments;
 
 const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");
@@ -43,22 +40,23 @@ impl Drop for Folder {
 }
 
 /// A match between a sound engine and one of the given kind; `words` are added to the command line.
-fn config(kind: &str, words: &str, folder: &Folder) -> MatchConfig {
+fn request(kind: &str, words: &str, folder: &Folder) -> Request {
     let line = format!(
         "-engine cmd={ZOO} name=Sound args=sound -engine cmd={ZOO} name=Wild \"args={kind}\" \
          -each tc=20 timemargin=150 -rounds 2 -recover -maxmoves 20 -srand 3 \
-         -faults {} {words}",
-        folder.path("faults").display()
+         -faults {} -config outname={} discard=true {words}",
+        folder.path("faults").display(),
+        folder.path("state.json").display()
     );
-    let mut config = dialect::parse(&split_arguments(&line)).expect("a valid command line").config;
+    let mut request = dialect::parse(&split_arguments(&line)).expect("a valid command line");
     // Tests need not wait as long as people.
-    config.patience.start = std::time::Duration::from_secs(2);
-    config.patience.late = std::time::Duration::from_secs(1);
-    config
+    request.config.patience.start = std::time::Duration::from_secs(2);
+    request.config.patience.late = std::time::Duration::from_secs(1);
+    request
 }
 
-fn seating(config: &MatchConfig) -> Seating {
-    Seating { chess960: config.chess960, patience: config.patience, eavesdropper: None }
+fn config(kind: &str, words: &str, folder: &Folder) -> MatchConfig {
+    request(kind, words, folder).config
 }
 
 /// Everything a test asks about a match.
@@ -72,14 +70,15 @@ struct Played {
 }
 
 fn play(config: &MatchConfig, folder: &Folder, finished: &[GameSummary]) -> Played {
-    let openings =
-        OpeningSource::from_config(config.openings.as_ref(), config.seed, default_book).expect("the book");
-    let seating = seating(config);
+    let request = Request { config: config.clone(), ..request("sound", "", folder) };
+    let state = if finished.is_empty() {
+        StateFile::create(&request).map(|opened| opened.0)
+    } else {
+        StateFile::resume(&folder.path("state.json"), &request, finished)
+    };
     let interrupt = AtomicBool::new(false);
-    let arena =
-        Arena { config, openings: &openings, tablebase: None, seating: &seating, interrupt: &interrupt };
-    let mut recorder =
-        Recorder::open(config, finished.to_vec(), folder.path("state.json"), 1).expect("files");
+    let arena = Arena::new(config, &interrupt).expect("the book");
+    let mut recorder = Recorder::open(config, state.expect("a writable folder")).expect("files");
     let (mut games, mut endings, mut remarks, mut reports) = (vec![], vec![], vec![], vec![]);
     let (tally, conclusion) = arena.run(finished, |event| {
         if let Event::Finished(game, _) = event {
@@ -114,6 +113,22 @@ fn assert_fault(kind: &str, termination: Termination, words: &str) {
     let read = |name: &str| std::fs::read_to_string(result.reports[0].join(name)).expect("a report");
     assert!(read("what.txt").contains(words), "{kind}");
     assert!(read("replay.uci").contains("ucinewgame"), "{kind}");
+}
+
+/// What a report says to paste into a shell does what it says: the engine is asked the same question again.
+#[cfg(unix)]
+#[test]
+fn the_replay_of_a_report_can_be_pasted() {
+    let (result, folder) = play_kind("illegal 0");
+    let what = std::fs::read_to_string(result.reports[0].join("what.txt")).expect("a report");
+    let command = what.lines().last().expect("the last line").replace("; sleep ", "; sleep 0.");
+    let output = std::process::Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(&folder.0)
+        .output()
+        .expect("a shell");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("bestmove e2e5"), "{command}: {said}");
 }
 
 #[test]
@@ -177,15 +192,24 @@ fn garbage_huge_lines_and_floods_are_survived() {
 
 #[test]
 fn a_second_bestmove_is_remarked_and_not_taken_for_the_next_answer() {
-    let (result, _folder) = play_kind("two-moves");
-    assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{:?}", result.endings);
-    assert!(result.remarks.iter().any(|remark| remark.contains("too many")), "{:?}", result.remarks);
+    for kind in ["two-moves", "second-move-later"] {
+        let (result, _folder) = play_kind(kind);
+        assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{kind}: {:?}", result.endings);
+        let too_many = |remark: &String| remark.contains("too many");
+        assert!(result.remarks.iter().any(too_many), "{kind}: {:?}", result.remarks);
+    }
 }
 
 #[test]
 fn illegal_lines_and_other_moves_are_remarked() {
     let (result, _folder) = play_kind("illegal-line");
     assert!(result.remarks.iter().any(|remark| remark.contains("illegal move a1a1")), "{:?}", result.remarks);
+    // One report a game, with what the engine said.
+    assert_eq!(result.reports.len(), 4);
+    let read = |name: &str| std::fs::read_to_string(result.reports[0].join(name)).expect("a report");
+    assert!(read("what.txt").contains("illegal move a1a1"));
+    assert!(read("transcript.txt").contains(" a1a1"));
+    assert!(read("replay.uci").contains("\ngo "));
     let folder = Folder::new();
     let strict = play(&config("illegal-line", "-strict", &folder), &folder, &[]);
     assert!(matches!(strict.conclusion, Conclusion::Fault(_)), "{:?}", strict.conclusion);
@@ -270,8 +294,8 @@ fn a_saved_match_goes_on_where_it_stopped_and_ends_the_same() {
     config.engines.iter_mut().for_each(|engine| engine.restart = true);
     let whole = play(&config, &folder, &[]);
     let saved = SavedMatch::load(&folder.path("state.json")).expect("saved after every game");
-    assert_eq!(saved.finished.len(), 6);
-    let rest = play(&saved.config, &folder, &saved.finished[..3]);
+    assert_eq!(saved.finished, whole.games);
+    let rest = play(&saved.request.config, &folder, &saved.finished[..3]);
     assert_eq!(rest.games.len(), 3);
     assert_eq!(rest.tally.encounter(0, 1), whole.tally.encounter(0, 1));
     let digests = |games: &[GameSummary]| games.iter().map(|game| game.digest).collect::<Vec<_>>();
@@ -291,20 +315,10 @@ fn a_match_of_identical_games_is_called_invalid() {
     assert!(!result.tally.distinct().is_valid());
 }
 
-#[test]
-fn the_user_can_stop_a_match_in_the_middle_of_a_search() {
-    let folder = Folder::new();
-    let config = config("hangs 1", "-each tc=60", &folder);
-    let openings = OpeningSource::standard();
+/// Stops a match while its first game is played.
+fn assert_stops(config: &MatchConfig) {
     let interrupt = AtomicBool::new(false);
-    let seating = seating(&config);
-    let arena = Arena {
-        config: &config,
-        openings: &openings,
-        tablebase: None,
-        seating: &seating,
-        interrupt: &interrupt,
-    };
+    let arena = Arena::new(config, &interrupt).expect("the book");
     let (tally, conclusion) = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(std::time::Duration::from_millis(500));
@@ -313,6 +327,18 @@ fn the_user_can_stop_a_match_in_the_middle_of_a_search() {
         arena.run(&[], |_| {})
     });
     assert_eq!((tally.games(), conclusion), (0, Conclusion::Interrupted));
+}
+
+#[test]
+fn the_user_can_stop_a_match_in_the_middle_of_a_search() {
+    let folder = Folder::new();
+    assert_stops(&config("hangs 1", "-each tc=60", &folder));
+}
+
+#[test]
+fn the_user_can_stop_games_that_are_played_in_process() {
+    let folder = Folder::new();
+    assert_stops(&config("sound", "-each proto=inprocess tc=600 option.Hash=1", &folder));
 }
 
 #[test]
@@ -326,15 +352,105 @@ fn games_are_played_concurrently_and_counted_once() {
     assert_eq!(result.tally.encounter(0, 1).pairs.pairs(), 10);
 }
 
+/// The lines of a saved match of one game.
+fn saved_lines(folder: &Folder) -> (PathBuf, Vec<String>) {
+    let path = folder.path("state.json");
+    play(&config("sound", "-each tc=inf nodes=1 -rounds 1 -maxmoves 4", folder), folder, &[]);
+    let text = std::fs::read_to_string(&path).expect("saved after every game");
+    (path, text.lines().map(str::to_owned).collect())
+}
+
 #[test]
 fn broken_saved_matches_are_refused() {
     let folder = Folder::new();
-    let write = |text: &str| {
-        let path = folder.path("broken.json");
-        std::fs::write(&path, text).expect("a writable folder");
-        path
+    let (path, lines) = saved_lines(&folder);
+    assert_eq!(lines.len(), 3);
+    let refused = |lines: &[String]| {
+        std::fs::write(&path, lines.join("\n") + "\n").expect("a writable folder");
+        SavedMatch::load(&path).err().map(|error| error.to_string())
     };
-    assert!(SavedMatch::load(&write("{")).is_err());
-    assert!(SavedMatch::load(&write("{\"version\": 1}")).is_err());
+    assert_eq!(refused(&lines), None);
+    for (line, from, to, why) in [
+        (0, "\"version\":2", "\"version\":1", "version 1"),
+        (0, "\"engines\":2", "\"engines\":3", "does not fit"),
+        (0, "\"rounds\":1", "\"rounds\":0", "does not fit"),
+        (0, "{", "", "expected"),
+        (1, "\"white_half_points\":", "\"white_half_points\":1", "more than one point"),
+        (1, "\"culprit\":null", "\"culprit\":7", "someone else"),
+        (1, "\"white\":0", "\"white\":5", "other players"),
+        (1, "\"index\":0", "\"index\":9", "never planned"),
+        (2, "\"index\":1", "\"index\":0", "other players"),
+        (1, "{", "", "line 2"),
+    ] {
+        let mut broken = lines.clone();
+        broken[line] = broken[line].replacen(from, to, 1);
+        assert_ne!(broken, lines, "{from}");
+        let said = refused(&broken).unwrap_or_else(|| panic!("{to} was accepted"));
+        assert!(said.contains(why), "{to}: {said}");
+    }
+    let twice = [&lines[..], &lines[1..2]].concat();
+    assert!(refused(&twice).is_some_and(|said| said.contains("twice")));
+    std::fs::write(&path, "{\"version\": 2}").expect("a writable folder");
+    assert!(SavedMatch::load(&path).is_err());
     assert!(SavedMatch::load(Path::new("/no/such/file")).is_err());
+}
+
+#[test]
+fn a_line_that_was_cut_off_costs_one_game() {
+    let folder = Folder::new();
+    let (path, lines) = saved_lines(&folder);
+    let cut = format!("{}\n{}\n{}", lines[0], lines[1], &lines[2][..lines[2].len() / 2]);
+    std::fs::write(&path, cut).expect("a writable folder");
+    assert_eq!(SavedMatch::load(&path).expect("a saved match").finished.len(), 1);
+}
+
+#[test]
+fn an_interrupted_match_is_not_overwritten() {
+    let folder = Folder::new();
+    let (path, lines) = saved_lines(&folder);
+    let again = dialect::parse(&split_arguments(&format!(
+        "-engine cmd=A -engine cmd=B -each tc=1 -config outname={}",
+        path.display()
+    )));
+    let again = again.expect("a valid command line");
+    // It is over, and may be replaced; half of it may not.
+    let half = format!("{}\n{}\n", lines[0], lines[1]);
+    std::fs::write(&path, &half).expect("a writable folder");
+    let said = StateFile::create(&again).expect_err("another match").to_string();
+    assert!(said.contains("1 of 2 games") && said.contains("discard=true"), "{said}");
+    assert_eq!(std::fs::read_to_string(&path).expect("still there"), half);
+    std::fs::write(&path, lines.join("\n") + "\n").expect("a writable folder");
+    assert!(StateFile::create(&again).is_ok());
+}
+
+/// Starts an engine through a shell that stays between us and it, as wrapper scripts do.
+#[cfg(unix)]
+#[test]
+fn an_engine_behind_a_wrapper_is_ended_with_it() {
+    use uci::client::{Client, Launch};
+    let folder = Folder::new();
+    let pid_file = folder.path("pid");
+    let script = format!("exec 3<&0; {ZOO} ignores-quit <&3 & echo $! > {}; wait", pid_file.display());
+    let launch = Launch { program: "/bin/sh".into(), arguments: vec!["-c".into(), script], directory: None };
+    let mut client = Client::start(&launch).expect("a shell");
+    let pid = loop {
+        match std::fs::read_to_string(&pid_file) {
+            Ok(text) if text.ends_with('\n') => break text.trim().to_owned(),
+            _ => std::thread::sleep(std::time::Duration::from_millis(5)),
+        }
+    };
+    let lives = || {
+        let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        // One that nobody has reaped yet is dead all the same.
+        !state.is_empty() && !state.contains(") Z ")
+    };
+    assert!(lives() || !Path::new("/proc").exists());
+    client.kill();
+    for _ in 0..500 {
+        if !lives() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("the engine lives on");
 }

@@ -110,8 +110,11 @@ impl Engine {
             "nonsense-move" => answer("castle"),
             "no-move" => say("bestmove (none)"),
             "empty-move" => say("bestmove"),
-            "two-moves" => {
+            // In one go: the second one is there before the first has been understood.
+            "two-moves" => say(&format!("bestmove {best}\nbestmove {best}")),
+            "second-move-later" => {
                 answer(best);
+                sleep(Duration::from_millis(20));
                 answer(best);
             }
             "garbage" => {

@@ -4,8 +4,11 @@
 pub mod bench;
 mod count;
 pub mod data;
+mod interrupt;
 mod judge;
 pub mod match_;
+mod match_log;
+mod match_screen;
 pub mod net;
 pub mod openings;
 pub mod perft;

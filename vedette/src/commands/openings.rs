@@ -2,9 +2,10 @@
 
 use std::error::Error;
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use chess::{Epd, Operation};
 use lab::arena::config::{EngineConfig, EngineKind, Patience};
@@ -15,6 +16,9 @@ use lab::openings::generator::{Recipe, Variant, Yield};
 use lab::openings::player_scorer::PlayerScorer;
 use record::book::Opening;
 use record::pgn::{PgnGame, PgnMove};
+
+use super::interrupt::stop_on_signal;
+use super::ticker::Ticker;
 
 /// What book to make.
 #[derive(clap::Args)]
@@ -52,6 +56,9 @@ pub struct Arguments {
     /// Nodes for each score
     #[arg(long, default_value_t = 20_000)]
     nodes: u64,
+    /// Tries in a row without an opening after which to give up
+    #[arg(long, value_name = "TRIES", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    give_up: u64,
     /// Engines at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
@@ -112,6 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let chess960 = variant != Variant::Standard;
     let seating = Seating { chess960, patience: Patience::default(), eavesdropper: None };
     let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
+    let interrupt = stop_on_signal()?;
     let mut scorers = (0..arguments.threads)
         .map(|_| Ok(PlayerScorer::new(seating.seat(&engine, Arc::default())?, limits, chess960)))
         .collect::<Result<Vec<_>, Fault>>()?;
@@ -121,32 +129,44 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         )),
         None => Box::new(io::stdout().lock()),
     };
-    let chatty = io::stderr().is_terminal();
-    let mut made = 0u64;
-    let mut failure = None;
-    let stats = recipe.generate(arguments.count, &mut scorers, |opening, score, stats| {
+    let (mut made, mut failure, mut ticker) = (0, None, Ticker::new());
+    let deliver = |opening: &Opening, score: i32| {
         made += 1;
         let text = match arguments.format {
             Format::Epd => epd_text(opening, score),
             Format::Pgn => pgn_text(opening, made, variant),
         };
-        if chatty && made.is_multiple_of(50) {
-            eprint!("\r{made} of {} ({} tried)", arguments.count, stats.tried);
+        if let Err(error) = out.write_all(text.as_bytes()) {
+            // The disk is full or nobody reads: no use in going on.
+            failure.get_or_insert(error);
+            interrupt.store(true, Ordering::Relaxed);
         }
-        out.write_all(text.as_bytes()).map_err(|error| failure = Some(error)).is_ok()
-    })?;
+    };
+    let listen = |stats: &Yield| {
+        ticker.tell(|| format!("{} of {} openings, {} tries", stats.made, arguments.count, stats.tried));
+        !interrupt.load(Ordering::Relaxed)
+    };
+    let stats = recipe.generate(arguments.count, arguments.give_up, &mut scorers, deliver, listen)?;
     if let Some(error) = failure {
         return Err(error.into());
     }
     out.flush()?;
-    eprintln!("{}{}", if chatty { "\r" } else { "" }, summary(made, &stats));
+    ticker.end(Some(summary(&stats)));
+    if stats.made < arguments.count && !interrupt.load(Ordering::Relaxed) {
+        return Err(format!(
+            "given up after {} tries in a row without an opening, with {} of {}: \
+             widen --low, --high or --plies, or raise --give-up",
+            arguments.give_up, stats.made, arguments.count
+        )
+        .into());
+    }
     Ok(())
 }
 
-fn summary(made: u64, stats: &Yield) -> String {
+fn summary(stats: &Yield) -> String {
     format!(
-        "{made} openings from {} tries: {} could not be played, {} were doubles, {} out of the band",
-        stats.tried, stats.unplayable, stats.doubles, stats.unbalanced
+        "{} openings from {} tries: {} could not be played, {} were doubles, {} out of the band",
+        stats.made, stats.tried, stats.unplayable, stats.doubles, stats.unbalanced
     )
 }
 

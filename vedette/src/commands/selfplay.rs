@@ -9,8 +9,8 @@ use lab::arena::adjudication::{DrawRule, ResignRule, Rules};
 use lab::selfplay::{GameFile, Goal, OpeningPlan, Plan, Progress, Run, Shard};
 
 use super::count;
+use super::interrupt::stop_on_signal;
 use super::judge::JudgeArguments;
-use super::match_::stop_on_signal;
 use super::ticker::{Ticker, time_text};
 
 /// What to play, and where to.

@@ -11,7 +11,7 @@ use train::backend::Device;
 use train::recipe::Recipe;
 use train::training::{Event, Trained, Training};
 
-use super::match_::stop_on_signal;
+use super::interrupt::stop_on_signal;
 
 /// What to learn, and with what.
 #[derive(clap::Args)]

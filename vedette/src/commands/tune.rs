@@ -13,7 +13,7 @@ use lab::tune::fit::{self, Fitted, Plan};
 use lab::tune::generate::{self, Progress, Schedule};
 use lab::tune::source;
 
-use super::match_::stop_on_signal;
+use super::interrupt::stop_on_signal;
 use super::ticker::{Ticker, time_text};
 
 /// What to learn from, and how.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use uci::client::Launch;
 
 use super::adjudication::Rules;
 use super::limits::Limits;
@@ -40,6 +41,21 @@ pub struct EngineConfig {
     pub limits: Limits,
     /// Start it anew for each game.
     pub restart: bool,
+    /// It tells scores from White's view, whoever is to move.
+    pub white_view: bool,
+    /// Lines to be sent before anything else.
+    pub first_words: Vec<String>,
+}
+
+impl EngineConfig {
+    /// How its process is started.
+    pub fn launch(&self) -> Launch {
+        Launch {
+            program: PathBuf::from(&self.command),
+            arguments: self.arguments.clone(),
+            directory: self.directory.clone(),
+        }
+    }
 }
 
 /// How long the arena waits for an engine where no clock runs.
@@ -140,6 +156,30 @@ pub struct PgnConfig {
     pub items: CommentItems,
 }
 
+/// Where final positions go.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EpdConfig {
+    /// The file.
+    pub file: PathBuf,
+    /// Add to what is there.
+    pub append: bool,
+}
+
+/// Which tablebases end games, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TablebaseConfig {
+    /// Folders.
+    pub paths: Vec<PathBuf>,
+    /// Most men.
+    pub pieces: Option<u32>,
+    /// Wins that the fifty-move rule spoils count as wins.
+    pub ignore_fifty: bool,
+    /// Ends won games.
+    pub wins: bool,
+    /// Ends drawn games.
+    pub draws: bool,
+}
+
 /// A match between two or more engines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools, reason = "independent switches of the command line")]
@@ -162,6 +202,8 @@ pub struct MatchConfig {
     pub by_pairs: bool,
     /// When games end early.
     pub rules: Rules,
+    /// Tablebases that end games.
+    pub tablebases: Option<TablebaseConfig>,
     /// Go on after an engine crashed.
     pub recover: bool,
     /// Pause between games.
@@ -171,7 +213,7 @@ pub struct MatchConfig {
     /// Where games go.
     pub pgn: Option<PgnConfig>,
     /// Where final positions go.
-    pub epd: Option<PathBuf>,
+    pub epd: Option<EpdConfig>,
     /// `Event` tag.
     pub event: String,
     /// `Site` tag.

@@ -9,6 +9,7 @@ use uci::info::Info;
 use super::adjudication::{Adjudicator, Rules, Verdict};
 use super::audit::{Audit, Remark};
 use super::ending::{Ending, Termination};
+use super::incident::Incident;
 use super::limits::{Clock, Limits};
 use super::player::{Fault, Player, Question};
 use super::tablebase::Tablebase;
@@ -57,7 +58,9 @@ pub struct PlayedGame {
     pub culprit: Option<Color>,
     /// The engine cannot play on.
     pub broken: bool,
-    /// The last question as a UCI command: what to send to see the fault again.
+    /// What the engines did wrong, with the evidence: the fault that ended the game, and the first remark on each side.
+    pub incidents: Vec<Incident>,
+    /// The last question as a UCI command.
     pub position_command: String,
 }
 
@@ -67,7 +70,7 @@ pub fn play(players: [&mut dyn Player; 2], setting: &Setting) -> PlayedGame {
     let [white, black] = players;
     for (color, player) in [(Color::White, &mut *white), (Color::Black, &mut *black)] {
         if let Err(fault) = player.new_game() {
-            table.fault(color, fault);
+            table.fault(player, color, fault, setting);
             return table.played;
         }
     }
@@ -109,6 +112,7 @@ impl Table {
             remarks: Vec::new(),
             culprit: None,
             broken: false,
+            incidents: Vec::new(),
             position_command,
         };
         let adjudicator = Adjudicator::new(setting.rules.clone());
@@ -147,12 +151,18 @@ impl Table {
         let thought = match player.think(&question) {
             Ok(thought) => thought,
             Err(fault) => {
-                self.fault(mover, fault);
+                self.fault(player, mover, fault, setting);
                 return true;
             }
         };
         let audit = Audit { game: &self.played.game, mover, check_mate_lines: setting.check_mate_lines };
-        self.played.remarks.extend(audit.of_thought(&thought));
+        let remarks = audit.of_thought(&thought);
+        if let Some(remark) = remarks.first()
+            && self.played.incidents.iter().all(|known| known.side != mover)
+        {
+            self.note_incident(player, mover, &remark.text, false, setting);
+        }
+        self.played.remarks.extend(remarks);
         let clock = &mut self.clocks[mover.index()];
         if let Err(late) = clock.press(thought.elapsed) {
             // An engine whose own clock says little was not given the computer: too many games at once.
@@ -161,20 +171,18 @@ impl Table {
                 told.map_or(String::new(), |told| format!("; its own clock says {} ms", told.as_millis()));
             let used = thought.elapsed.as_millis();
             let did = format!("loses on time (by {} ms, after {used} ms{own})", late.as_millis());
-            self.lose(mover, Termination::Time, &did);
+            self.lose(player, mover, Termination::Time, &did, setting);
             return true;
         }
         let record = MoveRecord { elapsed: thought.elapsed, left: clock.left(), info: thought.info };
         let Some(best) = thought.best else {
-            self.lose(
-                mover,
-                Termination::IllegalMove,
-                "makes an illegal move: none although there are legal ones",
-            );
+            let did = "makes an illegal move: none although there are legal ones";
+            self.lose(player, mover, Termination::IllegalMove, did, setting);
             return true;
         };
         let Ok(mv) = self.played.game.position().parse_uci(&best) else {
-            self.lose(mover, Termination::IllegalMove, &format!("makes an illegal move: {best}"));
+            let did = format!("makes an illegal move: {best}");
+            self.lose(player, mover, Termination::IllegalMove, &did, setting);
             return true;
         };
         let number = self.played.game.position().fullmove_number();
@@ -187,23 +195,54 @@ impl Table {
         false
     }
 
-    fn lose(&mut self, loser: Color, termination: Termination, did: &str) {
-        self.played.culprit = Some(loser);
-        self.played.ending = Ending::lost(loser, termination, did);
+    /// Keeps what is needed to see a misbehaviour again, as long as the engine's last words are fresh.
+    fn note_incident(
+        &mut self,
+        player: &dyn Player,
+        side: Color,
+        text: &str,
+        ended_the_game: bool,
+        setting: &Setting,
+    ) {
+        let position = self.played.game.position();
+        self.played.incidents.push(Incident {
+            side,
+            text: text.to_owned(),
+            ended_the_game,
+            fen: if setting.chess960 { position.to_shredder_fen() } else { position.to_fen() },
+            question: self.played.position_command.clone(),
+            allowed: self.clocks[side.index()].deadline(),
+            transcript: player.transcript(),
+        });
     }
 
-    fn fault(&mut self, culprit: Color, fault: Fault) {
-        match fault {
-            Fault::Interrupted => self.played.ending = Ending::interrupted(),
+    fn lose(
+        &mut self,
+        player: &dyn Player,
+        loser: Color,
+        termination: Termination,
+        did: &str,
+        setting: &Setting,
+    ) {
+        let ending = Ending::lost(loser, termination, did);
+        self.note_incident(player, loser, &ending.text, true, setting);
+        self.played.culprit = Some(loser);
+        self.played.ending = ending;
+    }
+
+    fn fault(&mut self, player: &dyn Player, culprit: Color, fault: Fault, setting: &Setting) {
+        let (termination, did) = match fault {
+            Fault::Interrupted => {
+                self.played.ending = Ending::interrupted();
+                return;
+            }
             Fault::Start(reason) | Fault::Disconnected(reason) => {
-                self.played.broken = true;
-                self.lose(culprit, Termination::Disconnect, &format!("disconnects: {reason}"));
+                (Termination::Disconnect, format!("disconnects: {reason}"))
             }
-            Fault::Stalled(reason) => {
-                self.played.broken = true;
-                self.lose(culprit, Termination::Stall, &format!("stalls: {reason}"));
-            }
-        }
+            Fault::Stalled(reason) => (Termination::Stall, format!("stalls: {reason}")),
+        };
+        self.played.broken = true;
+        self.lose(player, culprit, termination, &did, setting);
     }
 }
 
@@ -296,6 +335,18 @@ mod tests {
         assert_eq!((played.ending.termination, played.culprit), (Termination::Time, Some(Color::Black)));
         assert!(played.ending.text.contains("by 200 ms, after 600 ms"), "{}", played.ending.text);
         assert_eq!(played.game.moves().len(), 3);
+    }
+
+    #[test]
+    fn a_fault_is_kept_with_the_position_it_happened_in() {
+        let (mut white, mut black) = (Script::new(&["e2e4"], 1), Script::new(&["e7e4"], 1));
+        let played = play_script(Position::startpos(), &mut white, &mut black, "1");
+        let [incident] = &played.incidents[..] else { panic!("{:?}", played.incidents) };
+        assert_eq!((incident.side, incident.ended_the_game), (Color::Black, true));
+        assert_eq!(incident.text, "Black makes an illegal move: e7e4");
+        assert_eq!(incident.question, "position startpos moves e2e4");
+        assert!(incident.fen.starts_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"));
+        assert!(incident.allowed.is_some());
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod ending;
 pub mod fault_report;
 pub mod game;
 pub mod game_text;
+pub mod incident;
 pub mod limits;
 pub mod opening_source;
 pub mod own_player;

@@ -1,10 +1,9 @@
 //! Openings of a match in the order of play.
 
-use std::path::Path;
-
 use record::book::{Book, BookError, BookFormat, Opening};
 
-use super::config::{OpeningConfig, OpeningOrder};
+use super::config::{MatchConfig, OpeningOrder};
+use crate::openings::{chess960_book, default_book};
 use crate::random::Random;
 
 /// Hands out the opening of each round.
@@ -30,20 +29,19 @@ impl OpeningSource {
         Self { book: Some(book), order: indices, start: start.saturating_sub(1) }
     }
 
-    /// From what the match says; `built_in` is the book inside the program.
+    /// From what the match says. Without a file: the book inside the program, or the start positions of Chess960.
     ///
     /// # Errors
     /// The book cannot be read.
-    pub fn from_config(
-        config: Option<&OpeningConfig>,
-        seed: u64,
-        built_in: impl FnOnce() -> Book,
-    ) -> Result<Self, BookError> {
-        let Some(config) = config else { return Ok(Self::standard()) };
-        let format = if config.pgn { BookFormat::Pgn } else { BookFormat::Epd };
-        let load = |file: &Path| Book::load(file, format, config.plies.unwrap_or(usize::MAX));
-        let book = config.file.as_deref().map_or_else(|| Ok(built_in()), load)?;
-        Ok(Self::new(book, config.order, config.start, seed))
+    pub fn from_config(config: &MatchConfig) -> Result<Self, BookError> {
+        let Some(openings) = &config.openings else { return Ok(Self::standard()) };
+        let format = if openings.pgn { BookFormat::Pgn } else { BookFormat::Epd };
+        let book = match &openings.file {
+            Some(file) => Book::load(file, format, openings.plies.unwrap_or(usize::MAX))?,
+            None if config.chess960 => chess960_book(),
+            None => default_book(),
+        };
+        Ok(Self::new(book, openings.order, openings.start, config.seed))
     }
 
     /// Number of different openings.

@@ -1,8 +1,9 @@
 //! Vedette itself at the board, without a process and without text: at fixed nodes many times faster.
 
 use std::error::Error;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use engine::{Bound, Engine, Event, Iteration, Limits, Reading};
 use uci::client_transcript::Spoken;
@@ -17,7 +18,11 @@ use super::player::{Fault, Player, Question, Thought};
 pub struct OwnPlayer {
     engine: Engine,
     chess960: bool,
+    interrupt: Arc<AtomicBool>,
 }
+
+/// How long an interruption may go unseen.
+const SLICE: Duration = Duration::from_millis(50);
 
 impl OwnPlayer {
     /// An engine with the options of the match.
@@ -30,7 +35,16 @@ impl OwnPlayer {
             set_option(&mut engine, name, value)
                 .map_err(|reason| Fault::Start(format!("{}: option {name}: {reason}", config.name)))?;
         }
-        Ok(Self { engine, chess960 })
+        Ok(Self { engine, chess960, interrupt: Arc::default() })
+    }
+
+    /// Lets another thread end all thinking by setting `flag`.
+    pub fn interrupt_by(&mut self, flag: Arc<AtomicBool>) {
+        self.interrupt = flag;
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
     }
 }
 
@@ -61,18 +75,27 @@ impl Player for OwnPlayer {
     }
 
     fn think(&mut self, question: &Question) -> Result<Thought, Fault> {
-        let heard = Arc::new(Mutex::new(Heard::default()));
-        let shared = Arc::clone(&heard);
+        if self.is_interrupted() {
+            return Err(Fault::Interrupted);
+        }
+        let ear = Arc::new(Ear::default());
+        let shared = Arc::clone(&ear);
         let started = Instant::now();
         let limits = limits_of(question.clock());
         self.engine
-            .go(question.game, limits, move |event| {
-                shared.lock().unwrap_or_else(PoisonError::into_inner).hear(event);
-            })
+            .go(question.game, limits, move |event| shared.hear(event))
             .map_err(|busy| Fault::Stalled(busy.to_string()))?;
+        // An engine that has stopped without an answer has none.
+        while !ear.has_answer_within(SLICE) && self.engine.is_thinking() {
+            if self.is_interrupted() {
+                self.engine.stop();
+                self.engine.wait();
+                return Err(Fault::Interrupted);
+            }
+        }
         self.engine.wait();
         let elapsed = started.elapsed();
-        let heard = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
+        let heard = ear.take();
         let lines: Vec<Info> = heard.lines.iter().map(|line| self.info_of(line)).collect();
         Ok(Thought {
             best: heard.best.map(|mv| mv.uci(self.chess960).to_string()),
@@ -114,15 +137,38 @@ impl OwnPlayer {
 struct Heard {
     lines: Vec<Iteration>,
     best: Option<chess::Move>,
+    answered: bool,
 }
 
-impl Heard {
-    fn hear(&mut self, event: &Event) {
+/// Listens on the engine's thread, and can be waited at.
+#[derive(Default)]
+struct Ear {
+    heard: Mutex<Heard>,
+    answer: Condvar,
+}
+
+impl Ear {
+    fn hear(&self, event: &Event) {
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
-            Event::Iteration(line) if line.multi_pv == 1 => self.lines.push(line.clone()),
-            Event::BestMove { best, .. } => self.best = *best,
+            Event::Iteration(line) if line.multi_pv == 1 => heard.lines.push(line.clone()),
+            Event::BestMove { best, .. } => {
+                heard.best = *best;
+                heard.answered = true;
+                self.answer.notify_one();
+            }
             _ => {}
         }
+    }
+
+    fn has_answer_within(&self, limit: Duration) -> bool {
+        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.answer.wait_timeout_while(heard, limit, |heard| !heard.answered);
+        waited.unwrap_or_else(PoisonError::into_inner).0.answered
+    }
+
+    fn take(&self) -> Heard {
+        std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -155,6 +201,25 @@ mod tests {
     fn seat(name: &str, value: &str) -> Result<OwnPlayer, Fault> {
         let options = vec![(name.to_owned(), value.to_owned())];
         OwnPlayer::new(&EngineConfig { options, ..EngineConfig::default() }, false)
+    }
+
+    #[test]
+    fn a_search_without_end_is_interrupted() {
+        let mut player = seat("Hash", "1").expect("a known option");
+        let flag = Arc::new(AtomicBool::new(false));
+        player.interrupt_by(Arc::clone(&flag));
+        let game = chess::Game::default();
+        let clocks = [Clock::new(super::super::limits::Limits { depth: Some(200), ..Default::default() }); 2];
+        let question = Question { game: &game, position: "position startpos", clocks: &clocks };
+        let answer = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                flag.store(true, Ordering::Relaxed);
+            });
+            player.think(&question)
+        });
+        assert_eq!(answer.map(drop), Err(Fault::Interrupted));
+        assert_eq!(player.think(&question).map(drop), Err(Fault::Interrupted));
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! A foreign engine at the board: a player that is a UCI process.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use uci::client::{Client, ClientError, Identity, Launch};
+use chess::Color;
+use uci::client::{Client, ClientError, Identity};
 use uci::client_transcript::{Eavesdropper, Spoken};
+use uci::info::{Bound, Info, Score};
 
 use super::config::{EngineConfig, Patience};
 use super::limits::Clock;
@@ -18,6 +19,7 @@ use super::player::{Fault, Player, Question, Thought};
 pub struct ProcessPlayer {
     client: Client,
     patience: Patience,
+    white_view: bool,
 }
 
 impl ProcessPlayer {
@@ -32,18 +34,16 @@ impl ProcessPlayer {
         interrupt: Arc<AtomicBool>,
         eavesdropper: Option<Eavesdropper>,
     ) -> Result<Self, Fault> {
-        let launch = Launch {
-            program: PathBuf::from(&engine.command),
-            arguments: engine.arguments.clone(),
-            directory: engine.directory.clone(),
-        };
-        let mut client = Client::start_overheard(&launch, eavesdropper)
+        let mut client = Client::start_overheard(&engine.launch(), eavesdropper)
             .map_err(|error| Fault::Start(error.to_string()))?;
         client.interrupt_by(interrupt);
         let start_fault = |error: ClientError| match error {
             ClientError::Interrupted => Fault::Interrupted,
             other => Fault::Start(format!("{}: {other}", engine.command)),
         };
+        for line in &engine.first_words {
+            client.send(line).map_err(start_fault)?;
+        }
         client.handshake(patience.start).map_err(start_fault)?;
         for (name, value) in &engine.options {
             client.set_option(name, value).map_err(start_fault)?;
@@ -52,7 +52,7 @@ impl ProcessPlayer {
             client.set_option("UCI_Chess960", "true").map_err(start_fault)?;
         }
         client.ready(patience.start).map_err(start_fault)?;
-        Ok(Self { client, patience })
+        Ok(Self { client, patience, white_view: engine.white_view })
     }
 
     /// What the engine says of itself.
@@ -100,13 +100,13 @@ impl Player for ProcessPlayer {
             },
         );
         match answer {
-            Ok(answer) => Ok(Thought {
-                best: answer.best.best,
-                elapsed: answer.elapsed,
-                info: answer.last_info,
-                lines,
-                stray_answers,
-            }),
+            Ok(answer) => {
+                let mut info = answer.last_info;
+                if self.white_view && question.game.position().turn() == Color::Black {
+                    lines.iter_mut().chain(&mut info).for_each(turn_round);
+                }
+                Ok(Thought { best: answer.best.best, elapsed: answer.elapsed, info, lines, stray_answers })
+            }
             Err(ClientError::Silent { .. }) if question.clock().deadline().is_some() => {
                 self.late_or_stalled(question.clock().deadline().unwrap_or_default())
             }
@@ -128,6 +128,19 @@ fn fault(error: ClientError) -> Fault {
         ClientError::Silent { .. } => Fault::Stalled(said),
         ClientError::Interrupted => Fault::Interrupted,
     }
+}
+
+/// A score as the other side sees it.
+fn turn_round(info: &mut Info) {
+    info.score = info.score.map(|score| match score {
+        Score::Centipawns(value) => Score::Centipawns(value.saturating_neg()),
+        Score::Mate(moves) => Score::Mate(moves.saturating_neg()),
+    });
+    info.bound = match info.bound {
+        Bound::Exact => Bound::Exact,
+        Bound::Lower => Bound::Upper,
+        Bound::Upper => Bound::Lower,
+    };
 }
 
 /// `go` with both clocks where there are any, and the mover's own other limits.

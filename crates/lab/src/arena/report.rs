@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::config::MatchConfig;
@@ -14,7 +15,8 @@ use super::tally::{Encounter, Tally};
 use crate::statistics::{Bounds, Forecast, Sprt};
 
 /// The look of running reports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Style {
     /// As fastchess.
     #[default]
@@ -91,10 +93,12 @@ impl Report<'_> {
             vec![rule.clone(), format!("Results of {} vs {} ({limits}{}):", names[0], names[1], self.book())];
         if let Some(estimate) = encounter.estimate(self.config.by_pairs).or_else(|| encounter.estimate(false))
         {
-            lines.push(format!(
+            let difference = format!(
                 "Elo: {:.2} +/- {:.2}, nElo: {:.2} +/- {:.2}",
                 estimate.elo, estimate.elo_error, estimate.nelo, estimate.nelo_error
-            ));
+            );
+            // As scripts that read this know it from C.
+            lines.push(difference.replace("NaN", "nan"));
             let mut line = format!(
                 "LOS: {:.2} %, DrawRatio: {:.2} %",
                 estimate.los * 100.0,
@@ -211,11 +215,11 @@ impl Report<'_> {
         for (rank, &engine) in order.iter().enumerate() {
             let rating = &ratings[engine];
             lines.push(format!(
-                "{:>4} {:<width$} {:>9.1} {:>7.1} {:>8} {:>6.1}% {:>7.1}%",
+                "{:>4} {:<width$} {:>9.1} {:>7} {:>8} {:>6.1}% {:>7.1}%",
                 rank + 1,
                 self.config.engines[engine].name,
                 rating.elo,
-                rating.error,
+                rating.error.map_or("?".to_owned(), |error| format!("{error:.1}")),
                 rating.games.games(),
                 rating.games.score() * 100.0,
                 rating.games.draw_rate() * 100.0

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use chess::Color;
-use record::book::Opening;
+use record::book::{BookError, Opening};
 use uci::client_transcript::Spoken;
 
 use super::config::MatchConfig;
@@ -21,16 +21,19 @@ use super::tablebase::Tablebase;
 use super::tally::Tally;
 use crate::statistics::{Decision, EloModel, Sprt};
 
+/// How long the listener is left alone when nothing happens.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// A match ready to run.
 pub struct Arena<'a> {
     /// What is played.
     pub config: &'a MatchConfig,
     /// Where games begin.
-    pub openings: &'a OpeningSource,
+    pub openings: OpeningSource,
     /// Tablebases that end games.
     pub tablebase: Option<&'a dyn Tablebase>,
     /// Seats the engines.
-    pub seating: &'a Seating,
+    pub seating: Seating,
     /// Set by the user to stop.
     pub interrupt: &'a AtomicBool,
 }
@@ -44,8 +47,6 @@ pub struct FinishedGame {
     pub played: PlayedGame,
     /// What is kept.
     pub summary: GameSummary,
-    /// The conversation with the engine that misbehaved.
-    pub transcript: Vec<Spoken>,
 }
 
 /// What happens during a match.
@@ -55,6 +56,8 @@ pub enum Event<'a> {
     Started(&'a Job),
     /// A game is over; the score contains it already.
     Finished(&'a FinishedGame, &'a Tally),
+    /// Nothing has happened for a while: time to show that the match is alive.
+    Pause(&'a Tally),
 }
 
 /// Why a match is over.
@@ -72,27 +75,36 @@ pub enum Conclusion {
 
 enum Message {
     Started(Job),
-    Finished(Box<(Job, usize, PlayedGame, Duration, Vec<Spoken>)>),
+    Finished(Box<(Job, usize, PlayedGame, Duration)>),
     Broken(String),
 }
 
-impl Arena<'_> {
+impl<'a> Arena<'a> {
+    /// A match as its definition says, without tablebases and without anyone who listens to the engines.
+    ///
+    /// # Errors
+    /// The book cannot be read.
+    pub fn new(config: &'a MatchConfig, interrupt: &'a AtomicBool) -> Result<Self, BookError> {
+        let openings = OpeningSource::from_config(config)?;
+        let seating = Seating { chess960: config.chess960, patience: config.patience, eavesdropper: None };
+        Ok(Self { config, openings, tablebase: None, seating, interrupt })
+    }
+
     /// Plays all games that are not among `finished`, and tells `listen` what happens.
     pub fn run(&self, finished: &[GameSummary], mut listen: impl FnMut(Event)) -> (Tally, Conclusion) {
         let schedule = &self.config.schedule;
-        let mut tally = Tally::new(self.config.engines.len(), schedule.is_paired());
-        for game in finished {
-            tally.add(game);
-        }
-        if let Some(decision) = self.decision(&tally) {
+        let mut tally = Tally::of(self.config, finished);
+        if let Some(decision) = decision(self.config, &tally) {
             return (tally, Conclusion::Decided(decision));
         }
         let queue = Queue::new(schedule.len(), finished.iter().map(|game| game.index).collect());
         let halt = Arc::new(AtomicBool::new(false));
         let (sender, messages) = channel();
         let mut conclusion = Conclusion::Complete;
+        let mut told = Instant::now();
         std::thread::scope(|scope| {
-            for _ in 0..self.config.concurrency.max(1) {
+            let left = schedule.len().saturating_sub(finished.len() as u64);
+            for _ in 0..left.min(self.config.concurrency.max(1) as u64) {
                 let (sender, halt, queue) = (sender.clone(), Arc::clone(&halt), &queue);
                 scope.spawn(move || self.work(queue, &sender, &halt));
             }
@@ -110,7 +122,7 @@ impl Arena<'_> {
                         }
                     }
                     Ok(Message::Finished(game)) => {
-                        let (job, opening, played, duration, transcript) = *game;
+                        let (job, opening, played, duration) = *game;
                         // A game that ends while the match is being stopped would bias the score by its length.
                         if halt.load(Ordering::Relaxed) {
                             continue;
@@ -119,27 +131,23 @@ impl Arena<'_> {
                             continue;
                         };
                         tally.add(&summary);
-                        let game = FinishedGame { job, played, summary, transcript };
+                        let game = FinishedGame { job, played, summary };
                         listen(Event::Finished(&game, &tally));
                         if let Some(end) = self.conclusion_after(&game, &tally) {
                             halt.store(true, Ordering::Relaxed);
                             conclusion = end;
                         }
                     }
-                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Timeout) if told.elapsed() < PAUSE => {}
+                    Err(RecvTimeoutError::Timeout) => {
+                        listen(Event::Pause(&tally));
+                        told = Instant::now();
+                    }
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
             }
         });
         (tally, conclusion)
-    }
-
-    fn decision(&self, tally: &Tally) -> Option<Decision> {
-        let decision = match self.config.sprt {
-            Some(test) => test.decide(llr(&test, tally, self.config.by_pairs)),
-            None => Decision::Continue,
-        };
-        (decision != Decision::Continue).then_some(decision)
     }
 
     fn conclusion_after(&self, game: &FinishedGame, tally: &Tally) -> Option<Conclusion> {
@@ -153,7 +161,7 @@ impl Arena<'_> {
         if let Some(remark) = game.played.remarks.first().filter(|_| self.config.strict) {
             return Some(Conclusion::Fault(format!("game {}: {remark}", game.job.index + 1)));
         }
-        self.decision(tally).map(Conclusion::Decided)
+        decision(self.config, tally).map(Conclusion::Decided)
     }
 
     /// One worker: takes games from the queue until there are none.
@@ -174,11 +182,17 @@ impl Arena<'_> {
             };
             let _ = sender.send(Message::Started(job));
             let started = Instant::now();
-            let (played, transcript) = bench.play(&job, &opening);
-            let result = Box::new((job, index, played, started.elapsed(), transcript));
-            let _ = sender.send(Message::Finished(result));
+            let played = bench.play(&job, &opening);
+            let _ = sender.send(Message::Finished(Box::new((job, index, played, started.elapsed()))));
         }
     }
+}
+
+/// What the test of a match has decided; `None` when there is no test, or more games are needed.
+pub fn decision(config: &MatchConfig, tally: &Tally) -> Option<Decision> {
+    let test = config.sprt?;
+    let decision = test.decide(llr(&test, tally, config.by_pairs));
+    (decision != Decision::Continue).then_some(decision)
 }
 
 /// The log-likelihood ratio of the first two engines' results. The Bayesian model knows single games only.
@@ -224,7 +238,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn play(&mut self, job: &Job, opening: &Opening) -> (PlayedGame, Vec<Spoken>) {
+    fn play(&mut self, job: &Job, opening: &Opening) -> PlayedGame {
         self.seated.retain(|&engine, _| engine == job.white || engine == job.black);
         let mut white = self.seat(job.white);
         let mut black = self.seat(job.black);
@@ -238,18 +252,13 @@ impl Bench<'_> {
             check_mate_lines: config.check_mate_lines,
         };
         let played = play([&mut *white, &mut *black], &setting);
-        let transcript = match played.culprit {
-            Some(Color::White) => white.transcript(),
-            Some(Color::Black) => black.transcript(),
-            None => Vec::new(),
-        };
         for (color, engine, player) in [(Color::White, job.white, white), (Color::Black, job.black, black)] {
             let broken = played.broken && played.culprit == Some(color);
             if !broken && !config.engines[engine].restart {
                 self.seated.insert(engine, player);
             }
         }
-        (played, transcript)
+        played
     }
 
     /// The player for an engine; one that cannot be started loses its first move.

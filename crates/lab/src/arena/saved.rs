@@ -1,33 +1,52 @@
-//! A match on disk: its definition and all finished games, so that it can go on after an interruption.
+//! A match on disk: what it was started with and all finished games, so that it can go on after an interruption. One
+//! line for the match, one for each game, added as it ends: whatever kills the program, no finished game is lost.
 
 use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::config::MatchConfig;
+use super::dialect::Request;
+use super::runner::decision;
 use super::summary::GameSummary;
+use super::tally::Tally;
 
 /// Version of the file format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+
+/// Where the state of a match goes unless told otherwise.
+const DEFAULT_FILE: &str = "vedette-match.json";
+
+/// Most matches side by side in one folder.
+const MOST_FILES: u32 = 10_000;
 
 /// What is saved of a match.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SavedMatch {
-    version: u32,
-    /// What is played.
-    pub config: MatchConfig,
+    /// What it was started with.
+    pub request: Request,
     /// Games that are over.
     pub finished: Vec<GameSummary>,
+}
+
+/// The first line of a file.
+#[derive(Serialize, Deserialize)]
+struct Head<R> {
+    version: u32,
+    request: R,
 }
 
 /// Why a saved match cannot be read or written.
 #[derive(Debug)]
 pub enum SaveError {
     /// The file cannot be read or written.
-    File(PathBuf, std::io::Error),
+    File(PathBuf, io::Error),
     /// The file is no saved match, or one of another version.
     Content(PathBuf, String),
+    /// The file holds another match that is not over.
+    Unfinished(PathBuf, String),
 }
 
 impl fmt::Display for SaveError {
@@ -35,6 +54,12 @@ impl fmt::Display for SaveError {
         match self {
             Self::File(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Content(path, reason) => write!(f, "{} is no saved match: {reason}", path.display()),
+            Self::Unfinished(path, what) => write!(
+                f,
+                "{0} holds an interrupted match ({what}). To go on with it: -config file={0}; \
+                 to discard it: -config outname={0} discard=true",
+                path.display()
+            ),
         }
     }
 }
@@ -42,40 +67,217 @@ impl fmt::Display for SaveError {
 impl std::error::Error for SaveError {}
 
 impl SavedMatch {
-    /// A match and its finished games.
-    pub fn new(config: MatchConfig, finished: Vec<GameSummary>) -> Self {
-        Self { version: VERSION, config, finished }
-    }
-
-    /// Reads a file.
+    /// Reads a file. A last line that was cut off while it was written is passed over.
     ///
     /// # Errors
     /// It cannot be read, or is no saved match.
     pub fn load(path: &Path) -> Result<Self, SaveError> {
-        let text = std::fs::read_to_string(path).map_err(|error| SaveError::File(path.to_owned(), error))?;
-        let content = |reason: String| SaveError::Content(path.to_owned(), reason);
-        let saved: Self = serde_json::from_str(&text).map_err(|error| content(error.to_string()))?;
-        if saved.version != VERSION {
-            return Err(content(format!("version {} instead of {VERSION}", saved.version)));
+        let bytes = std::fs::read(path).map_err(|error| SaveError::File(path.to_owned(), error))?;
+        Self::parse(&String::from_utf8_lossy(&bytes))
+            .map_err(|reason| SaveError::Content(path.to_owned(), reason))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let (head, games) = text.split_once('\n').ok_or("it has no complete line")?;
+        let head: Head<serde_json::Value> = serde_json::from_str(head).map_err(|error| error.to_string())?;
+        if head.version != VERSION {
+            return Err(format!("version {} instead of {VERSION}", head.version));
         }
-        let engines = saved.config.engines.len();
-        if saved.finished.iter().any(|game| game.white >= engines || game.black >= engines) {
-            return Err(content("a game names an engine that is not there".to_owned()));
+        let request: Request = serde_json::from_value(head.request).map_err(|error| error.to_string())?;
+        let mut saved = Self { request, finished: Vec::new() };
+        saved.check_plan()?;
+        // What stands behind the last line feed is the beginning of a line.
+        let whole = games.rsplit_once('\n').map_or("", |(whole, _)| whole);
+        let mut seen = std::collections::HashSet::new();
+        for (number, line) in whole.lines().enumerate() {
+            let wrong = |reason: &str| format!("line {}: {reason}", number + 2);
+            let game: GameSummary = serde_json::from_str(line).map_err(|error| wrong(&error.to_string()))?;
+            saved.check_game(&game).map_err(wrong)?;
+            if !seen.insert(game.index) {
+                return Err(wrong("a game stands twice"));
+            }
+            saved.finished.push(game);
         }
         Ok(saved)
     }
 
-    /// Writes a file. It is replaced in one step: an interruption leaves the old one.
+    /// What everything else relies on.
+    fn check_plan(&self) -> Result<(), &'static str> {
+        let config = &self.request.config;
+        if config.engines.len() != config.schedule.engines || config.schedule.is_empty() {
+            return Err("its plan does not fit its engines");
+        }
+        if config.sprt.is_some() && config.engines.len() != 2 {
+            return Err("its test is not one of two engines");
+        }
+        Ok(())
+    }
+
+    /// A game must be one of the plan, with a result that chess knows.
+    fn check_game(&self, game: &GameSummary) -> Result<(), &'static str> {
+        let job = self.request.config.schedule.job(game.index).ok_or("a game that was never planned")?;
+        if (game.white, game.black, game.meeting) != (job.white, job.black, job.meeting) {
+            return Err("a game with other players than planned");
+        }
+        if game.white_half_points > 2 {
+            return Err("a game with more than one point");
+        }
+        if game.culprit.is_some_and(|culprit| culprit != game.white && culprit != game.black) {
+            return Err("a game that was lost by someone else");
+        }
+        Ok(())
+    }
+
+    /// The score.
+    pub fn tally(&self) -> Tally {
+        Tally::of(&self.request.config, &self.finished)
+    }
+
+    /// Whether nothing is left to play.
+    pub fn is_over(&self) -> bool {
+        let config = &self.request.config;
+        self.finished.len() as u64 >= config.schedule.len() || decision(config, &self.tally()).is_some()
+    }
+
+    /// Who plays, and how far they are.
+    fn in_words(&self) -> String {
+        let config = &self.request.config;
+        let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
+        format!("{}, {} of {} games", names.join(" - "), self.finished.len(), config.schedule.len())
+    }
+}
+
+/// The state of a running match on disk.
+#[derive(Debug)]
+pub struct StateFile {
+    path: PathBuf,
+    file: File,
+    games: usize,
+}
+
+/// A state file, and what the user should know about its name.
+pub type Opened = (StateFile, Option<String>);
+
+impl StateFile {
+    /// The file of a new match: the one the user named, or the first name that is free. A match that was interrupted is
+    /// never overwritten unless the user says so.
     ///
     /// # Errors
-    /// It cannot be written.
-    pub fn save(&self, path: &Path) -> Result<(), SaveError> {
-        let failed = |error| SaveError::File(path.to_owned(), error);
-        let text = serde_json::to_vec(self)
-            .map_err(|error| SaveError::Content(path.to_owned(), error.to_string()))?;
+    /// The file cannot be written, or holds something else.
+    pub fn create(request: &Request) -> Result<Opened, SaveError> {
+        let named = request.saving.file.as_deref();
+        if request.saving.discard {
+            let path = named.unwrap_or(Path::new(DEFAULT_FILE));
+            return Ok((Self::write(path, request, &[])?, None));
+        }
+        match named {
+            Some(path) => {
+                // A finished match may be replaced: scripts are run again.
+                match SavedMatch::load(path) {
+                    Err(SaveError::File(_, error)) if error.kind() == io::ErrorKind::NotFound => {}
+                    Ok(saved) if saved.is_over() => {}
+                    Ok(saved) => return Err(SaveError::Unfinished(path.to_owned(), saved.in_words())),
+                    Err(error) => return Err(error),
+                }
+                Ok((Self::write(path, request, &[])?, None))
+            }
+            None => Self::create_unnamed(Path::new(DEFAULT_FILE), request),
+        }
+    }
+
+    /// The first free name of a row. It is taken at once: another match may start at the same time.
+    fn create_unnamed(first: &Path, request: &Request) -> Result<Opened, SaveError> {
+        let mut remark = None;
+        for number in 1..=MOST_FILES {
+            let path = if number == 1 { first.to_owned() } else { numbered(first, number) };
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(_) => {
+                    let state = Self::write(&path, request, &[])?;
+                    let remark =
+                        remark.map(|what| format!("{what}; this match is saved in {}", path.display()));
+                    return Ok((state, remark));
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    remark.get_or_insert_with(|| occupied(&path));
+                }
+                Err(error) => return Err(SaveError::File(path, error)),
+            }
+        }
+        Err(SaveError::File(first.to_owned(), io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// The file of a match that goes on.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn resume(path: &Path, request: &Request, finished: &[GameSummary]) -> Result<Self, SaveError> {
+        Self::write(path, request, finished)
+    }
+
+    /// Writes a file anew. It is replaced in one step: an interruption leaves the old one.
+    fn write(path: &Path, request: &Request, finished: &[GameSummary]) -> Result<Self, SaveError> {
+        let failed = |error: io::Error| SaveError::File(path.to_owned(), error);
+        let mut text = line_of(&Head { version: VERSION, request }).map_err(failed)?;
+        for game in finished {
+            text.push_str(&line_of(game).map_err(failed)?);
+        }
         let mut draft = path.as_os_str().to_owned();
         draft.push(".part");
         std::fs::write(&draft, text).map_err(failed)?;
-        std::fs::rename(&draft, path).map_err(failed)
+        std::fs::rename(&draft, path).map_err(failed)?;
+        let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), file, games: finished.len() })
     }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, game: &GameSummary) -> Result<(), SaveError> {
+        let failed = |error: io::Error| SaveError::File(self.path.clone(), error);
+        let line = line_of(game).map_err(failed)?;
+        // One write for the whole line.
+        self.file.write_all(line.as_bytes()).map_err(failed)?;
+        self.games += 1;
+        Ok(())
+    }
+
+    /// Number of games in it.
+    pub fn games(&self) -> usize {
+        self.games
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes it.
+    pub fn remove(self) {
+        // Nothing depends on it any more.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn line_of(value: &impl Serialize) -> io::Result<String> {
+    Ok(serde_json::to_string(value)? + "\n")
+}
+
+/// `match.json` as `match-2.json`.
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-{number}.{extension}"))
+}
+
+/// What stands in the way of the usual name.
+fn occupied(path: &Path) -> String {
+    let what = match SavedMatch::load(path) {
+        Ok(saved) => format!("another match ({})", saved.in_words()),
+        Err(_) => "something else".to_owned(),
+    };
+    format!(
+        "{0} holds {what}, which is kept: go on with it by -config file={0}, or delete the file to discard it",
+        path.display()
+    )
 }

@@ -28,7 +28,11 @@ impl Seating {
     /// The engine does not start.
     pub fn seat(&self, engine: &EngineConfig, interrupt: Arc<AtomicBool>) -> Result<Box<dyn Player>, Fault> {
         Ok(match engine.kind {
-            EngineKind::Own => Box::new(OwnPlayer::new(engine, self.chess960)?),
+            EngineKind::Own => {
+                let mut player = OwnPlayer::new(engine, self.chess960)?;
+                player.interrupt_by(interrupt);
+                Box::new(player)
+            }
             EngineKind::Process => {
                 let eavesdropper = self.eavesdropper.clone();
                 Box::new(ProcessPlayer::start(engine, self.chess960, self.patience, interrupt, eavesdropper)?)

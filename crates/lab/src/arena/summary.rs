@@ -39,21 +39,22 @@ pub struct TimeUse {
 impl TimeUse {
     /// Adds another game's use.
     pub fn add(&mut self, other: &Self) {
-        self.moves += other.moves;
-        self.total += other.total;
+        // The numbers may come from a file.
+        self.moves = self.moves.saturating_add(other.moves);
+        self.total = self.total.saturating_add(other.total);
         self.longest = self.longest.max(other.longest);
         self.lowest_left = match (self.lowest_left, other.lowest_left) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
         for (phase, more) in self.phases.iter_mut().zip(other.phases) {
-            phase.0 += more.0;
-            phase.1 += more.1;
+            phase.0 = phase.0.saturating_add(more.0);
+            phase.1 = phase.1.saturating_add(more.1);
         }
-        self.depths += other.depths;
-        self.nodes += other.nodes;
-        self.timed += other.timed;
-        self.latency_us += other.latency_us;
+        self.depths = self.depths.saturating_add(other.depths);
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.timed = self.timed.saturating_add(other.timed);
+        self.latency_us = self.latency_us.saturating_add(other.latency_us);
     }
 
     /// Mean time of a move.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
+use super::config::MatchConfig;
 use super::ending::Termination;
 use super::summary::{GameSummary, TimeUse};
 use crate::statistics::{Distribution, Estimate, Pentanomial, Rating, Trinomial, rate};
@@ -117,6 +118,13 @@ impl Tally {
         }
     }
 
+    /// The score of these games of a match.
+    pub fn of(config: &MatchConfig, games: &[GameSummary]) -> Self {
+        let mut tally = Self::new(config.engines.len(), config.schedule.is_paired());
+        games.iter().for_each(|game| tally.add(game));
+        tally
+    }
+
     /// Adds a game.
     pub fn add(&mut self, game: &GameSummary) {
         let first_is_white = game.white < game.black;
@@ -150,9 +158,9 @@ impl Tally {
         }
         self.time[game.white].add(&game.time[0]);
         self.time[game.black].add(&game.time[1]);
-        self.playing_time += game.duration;
-        self.plies += game.plies as u64;
-        self.remarks += game.remarks as u64;
+        self.playing_time = self.playing_time.saturating_add(game.duration);
+        self.plies = self.plies.saturating_add(game.plies as u64);
+        self.remarks = self.remarks.saturating_add(game.remarks as u64);
     }
 
     /// Number of games.

@@ -3,7 +3,7 @@
 use chess::{Color, Game, Position};
 use record::book::Opening;
 
-use super::{Seen, setup};
+use super::{CHESS960_POSITIONS, Seen};
 use crate::random::Random;
 
 /// Something that can tell how good a position is.
@@ -51,6 +51,8 @@ impl Default for Recipe {
 /// How a generation went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Yield {
+    /// Openings made.
+    pub made: u64,
     /// Random openings tried.
     pub tried: u64,
     /// Thrown away because the game was over or the side to move in check.
@@ -67,15 +69,11 @@ impl Recipe {
         // Each number has its own stream, so that results do not depend on threads.
         let mut random =
             Random::new(Random::new(self.seed).bits() ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut number = || random.below(usize::from(CHESS960_POSITIONS)) as u16;
         let start = match self.variant {
             Variant::Standard => Position::startpos(),
-            Variant::Chess960 => {
-                let setup = random.below(setup::POSITIONS);
-                setup::start_position(setup, setup)
-            }
-            Variant::DoubleChess960 => {
-                setup::start_position(random.below(setup::POSITIONS), random.below(setup::POSITIONS))
-            }
+            Variant::Chess960 => Position::chess960(number())?,
+            Variant::DoubleChess960 => Position::double_chess960(number(), number())?,
         };
         let (fewest, most) = (self.plies.0, self.plies.1.max(self.plies.0));
         let plies = fewest + random.below((most - fewest + 1) as usize) as u32;
@@ -97,51 +95,55 @@ impl Recipe {
         (self.band.0..=self.band.1).contains(&white)
     }
 
-    /// Makes `count` openings with several scorers at once and hands each, with its score for White, to `deliver` (which
-    /// says whether to go on). The result depends on the recipe alone.
+    /// Makes `count` openings with several scorers at once and hands each, with its score for White, to `deliver`. It
+    /// gives up after `patience` tries in a row without an opening: the band may be out of reach. `listen` hears now and
+    /// then how it goes, and says whether to go on. What is made depends on the recipe alone.
     ///
     /// # Errors
     /// A scorer failed.
     pub fn generate<S: Scorer>(
         &self,
         count: u64,
+        patience: u64,
         scorers: &mut [S],
-        mut deliver: impl FnMut(&Opening, i32, &Yield) -> bool,
+        mut deliver: impl FnMut(&Opening, i32),
+        mut listen: impl FnMut(&Yield) -> bool,
     ) -> Result<Yield, String> {
         /// Candidates for one scorer before results are put in order.
         const BATCH: u64 = 16;
         let mut seen = Seen::default();
         let mut stats = Yield::default();
-        let mut made = 0;
-        let mut next = 0;
-        while made < count {
-            let mut batch: Vec<(Opening, Position)> = Vec::new();
+        let (mut next, mut last_success) = (0, 0);
+        while stats.made < count && stats.tried - last_success < patience && listen(&stats) {
+            let mut batch: Vec<Candidate> = Vec::new();
             let wanted = BATCH * scorers.len() as u64;
-            while (batch.len() as u64) < wanted {
+            // Where every position has been seen already, this must end, too.
+            while (batch.len() as u64) < wanted && stats.tried - last_success < patience {
                 stats.tried += 1;
-                let Some(opening) = self.candidate(next) else {
-                    next += 1;
+                let opening = self.candidate(next);
+                next += 1;
+                let Some(opening) = opening else {
                     stats.unplayable += 1;
                     continue;
                 };
-                next += 1;
                 let end = opening.moves.iter().fold(opening.start, |position, &mv| position.after(mv));
                 if seen.is_new(&end) {
-                    batch.push((opening, end));
+                    batch.push(Candidate { opening, end, number: stats.tried });
                 } else {
                     stats.doubles += 1;
                 }
             }
             let scores = score_all(scorers, &batch)?;
-            for ((opening, end), score) in batch.iter().zip(scores) {
+            for (Candidate { opening, end, number }, score) in batch.iter().zip(scores) {
                 let Some(score) = score.filter(|&score| self.wants(end, score)) else {
                     stats.unbalanced += 1;
                     continue;
                 };
-                made += 1;
-                let white = if end.turn() == Color::White { score } else { -score };
-                if !deliver(opening, white, &stats) || made == count {
-                    return Ok(stats);
+                stats.made += 1;
+                last_success = *number;
+                deliver(opening, if end.turn() == Color::White { score } else { -score });
+                if stats.made == count {
+                    break;
                 }
             }
         }
@@ -149,11 +151,16 @@ impl Recipe {
     }
 }
 
+/// An opening that waits for its score.
+struct Candidate {
+    opening: Opening,
+    end: Position,
+    /// Which try it was.
+    number: u64,
+}
+
 /// Scores positions in parallel, in their order.
-fn score_all<S: Scorer>(
-    scorers: &mut [S],
-    batch: &[(Opening, Position)],
-) -> Result<Vec<Option<i32>>, String> {
+fn score_all<S: Scorer>(scorers: &mut [S], batch: &[Candidate]) -> Result<Vec<Option<i32>>, String> {
     let share = batch.len().div_ceil(scorers.len().max(1)).max(1);
     std::thread::scope(|scope| {
         let workers: Vec<_> = scorers
@@ -161,7 +168,7 @@ fn score_all<S: Scorer>(
             .zip(batch.chunks(share))
             .map(|(scorer, part)| {
                 scope.spawn(move || {
-                    part.iter().map(|(_, end)| scorer.score(end)).collect::<Result<Vec<_>, _>>()
+                    part.iter().map(|candidate| scorer.score(&candidate.end)).collect::<Result<Vec<_>, _>>()
                 })
             })
             .collect();
@@ -196,10 +203,7 @@ mod tests {
         let mut openings = Vec::new();
         let mut scorers: Vec<Material> = (0..scorers).map(|_| Material).collect();
         recipe
-            .generate(count, &mut scorers, |opening, _, _| {
-                openings.push(opening.clone());
-                true
-            })
+            .generate(count, 10_000, &mut scorers, |opening, _| openings.push(opening.clone()), |_| true)
             .expect("material always scores");
         openings
     }
@@ -237,6 +241,26 @@ mod tests {
         let recipe = Recipe { seed: 5, ..Recipe::default() };
         assert_eq!(make(recipe, 60, 1), make(recipe, 60, 3));
         assert_ne!(make(recipe, 5, 1), make(Recipe { seed: 6, ..recipe }, 5, 1));
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_given_up() {
+        // Nine queens ahead after eight moves; and only 20 positions after one move.
+        for (recipe, most) in [
+            (Recipe { band: (8000, 9000), ..Recipe::default() }, 0),
+            (Recipe { plies: (1, 1), band: (-900, 900), ..Recipe::default() }, 20),
+        ] {
+            let stats =
+                recipe.generate(100, 500, &mut [Material], |_, _| {}, |_| true).expect("material scores");
+            assert_eq!(stats.made, most);
+            assert!(stats.tried < 2000, "{stats:?}");
+        }
+    }
+
+    #[test]
+    fn whoever_listens_can_end_it() {
+        let stats = Recipe::default().generate(1000, 500, &mut [Material], |_, _| {}, |stats| stats.made < 5);
+        assert!((5..100).contains(&stats.expect("material scores").made));
     }
 
     #[test]

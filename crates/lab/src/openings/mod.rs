@@ -3,15 +3,25 @@
 
 pub mod generator;
 pub mod player_scorer;
-pub mod setup;
 
 use std::collections::HashSet;
 
+use chess::Position;
 use record::book::{Book, BookFormat};
 
 /// The book inside the program, made by `vedette openings` (how: `docs/arena.md`).
 pub fn default_book() -> Book {
     Book::from_text(include_str!("../../data/openings.epd"), BookFormat::Epd, usize::MAX)
+}
+
+/// How many start positions Chess960 has.
+pub const CHESS960_POSITIONS: u16 = 960;
+
+/// The start positions of Chess960 as a book, in Scharnagl's order.
+pub fn chess960_book() -> Book {
+    let positions = (0..CHESS960_POSITIONS).filter_map(Position::chess960);
+    let lines: Vec<String> = positions.map(|position| position.to_shredder_fen()).collect();
+    Book::from_text(&lines.join("\n"), BookFormat::Epd, usize::MAX)
 }
 
 /// Remembers positions to keep a book free of doubles, also of ones that differ only in colour.
@@ -20,7 +30,7 @@ pub struct Seen(HashSet<u64>);
 
 impl Seen {
     /// True the first time a position, or its mirror image with colours swapped, is shown.
-    pub fn is_new(&mut self, position: &chess::Position) -> bool {
+    pub fn is_new(&mut self, position: &Position) -> bool {
         let mirrored = position.color_mirrored();
         self.0.insert(position.key().min(mirrored.key()))
     }
@@ -29,7 +39,6 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::Position;
 
     #[test]
     fn the_default_book_is_large_sound_and_free_of_doubles() {
@@ -40,6 +49,14 @@ mod tests {
             let opening = book.opening(index).expect("valid");
             assert!(opening.start.outcome().is_none() && seen.is_new(&opening.start), "{index}");
         }
+    }
+
+    #[test]
+    fn the_book_of_chess960_has_all_its_positions() {
+        let book = chess960_book();
+        assert_eq!(book.len(), 960);
+        assert_eq!(book.opening(518).expect("valid").start, Position::startpos());
+        assert_eq!(book.opening(0).expect("valid").start, Position::chess960(0).expect("below 960"));
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub struct Estimate {
     pub score: f64,
     /// Logistic Elo difference.
     pub elo: f64,
-    /// Half the width of its 95 % interval.
+    /// Half the width of its 95 % interval; not a number while results all alike leave it open.
     pub elo_error: f64,
     /// Normalised Elo difference.
     pub nelo: f64,
@@ -62,7 +62,11 @@ impl Estimate {
         Some(Self {
             score,
             elo: score_to_elo(score),
-            elo_error: (score_to_elo(high) - score_to_elo(low)) / 2.0,
+            elo_error: if error_of_mean > 0.0 {
+                (score_to_elo(high) - score_to_elo(low)) / 2.0
+            } else {
+                f64::NAN
+            },
             nelo: in_deviations(distribution.deviation_per_game()) * NORMALISED_ELO_PER_T,
             nelo_error: quantile * NORMALISED_ELO_PER_T / distribution.games().sqrt(),
             los: normal_cdf(in_deviations(error_of_mean)),
@@ -118,7 +122,8 @@ mod tests {
     fn results_all_alike_give_finite_words_not_nonsense() {
         let draws = Trinomial { draws: 20, ..Trinomial::default() }.distribution();
         let estimate = Estimate::from_distribution(&draws).expect("games");
-        assert_eq!((estimate.elo, estimate.elo_error, estimate.los), (0.0, 0.0, 0.5));
+        assert_eq!((estimate.elo, estimate.los), (0.0, 0.5));
+        assert!(estimate.elo_error.is_nan(), "nobody knows how near: {}", estimate.elo_error);
         let wins = Trinomial { wins: 3, ..Trinomial::default() }.distribution();
         let estimate = Estimate::from_distribution(&wins).expect("games");
         assert_eq!((estimate.elo, estimate.los), (f64::INFINITY, 1.0));

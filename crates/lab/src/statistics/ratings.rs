@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::counts::Trinomial;
-use super::elo::{elo_to_score, score_to_elo};
+use super::elo::elo_to_score;
 use super::normal::normal_quantile;
 
 /// The strength of one engine relative to the mean of all.
@@ -11,8 +11,9 @@ use super::normal::normal_quantile;
 pub struct Rating {
     /// Elo above the mean of the field.
     pub elo: f64,
-    /// Half the width of the 95 % interval, the other ratings taken as known.
-    pub error: f64,
+    /// Half the width of the 95 % interval, the other ratings taken as known; `None` while results all alike, or none,
+    /// leave it open.
+    pub error: Option<f64>,
     /// The engine's games.
     pub games: Trinomial,
 }
@@ -81,7 +82,7 @@ fn fair_elo(i: usize, elo: &[f64], results: &impl Fn(usize, usize) -> Trinomial)
 }
 
 /// 95 % interval from the spread of the results and the slope of the expected score.
-fn error_of(i: usize, elo: &[f64], results: &impl Fn(usize, usize) -> Trinomial) -> f64 {
+fn error_of(i: usize, elo: &[f64], results: &impl Fn(usize, usize) -> Trinomial) -> Option<f64> {
     let (mut variance, mut slope) = (0.0, 0.0);
     for j in (0..elo.len()).filter(|&j| j != i) {
         let games = results(i, j);
@@ -89,11 +90,12 @@ fn error_of(i: usize, elo: &[f64], results: &impl Fn(usize, usize) -> Trinomial)
         let expected = elo_to_score(elo[i] - elo[j]);
         slope += games.games() as f64 * expected * (1.0 - expected) * std::f64::consts::LN_10 / 400.0;
     }
-    if slope > 0.0 { normal_quantile(0.975) * variance.sqrt() / slope } else { score_to_elo(1.0) }
+    (slope > 0.0 && variance > 0.0).then(|| normal_quantile(0.975) * variance.sqrt() / slope)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::elo::score_to_elo;
     use super::*;
 
     fn games(wins: u64, draws: u64, losses: u64) -> Trinomial {
@@ -126,6 +128,15 @@ mod tests {
         let ratings = rate(2, |i, _| if i == 0 { games(10, 0, 0) } else { games(0, 0, 10) });
         let difference = ratings[0].elo - ratings[1].elo;
         assert!((difference - score_to_elo(0.95)).abs() < 0.01, "{difference}");
+        assert_eq!((ratings[0].error, ratings[1].error), (None, None));
+    }
+
+    #[test]
+    fn how_well_a_rating_is_known_depends_on_games_and_their_spread() {
+        let error = |wins, draws, losses| rate(2, |_, _| games(wins, draws, losses))[0].error;
+        assert_eq!((error(0, 0, 0), error(0, 20, 0)), (None, None));
+        let (few, many) = (error(5, 5, 5).expect("spread"), error(500, 500, 500).expect("spread"));
+        assert!((few / many - 10.0).abs() < 0.01, "{few} {many}");
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl fmt::Display for EloModel {
 pub enum SprtError {
     /// Not a known Elo model.
     Model(String),
-    /// The second hypothesis must be the stronger one.
+    /// Hypotheses must be numbers, and the second one the stronger.
     EloOrder(f64, f64),
     /// Error rates must be positive and together below one.
     ErrorRates(f64, f64),
@@ -62,7 +62,7 @@ impl fmt::Display for SprtError {
             Self::Model(model) => {
                 write!(f, "unknown Elo model '{model}' (normalized, logistic or bayesian)")
             }
-            Self::EloOrder(elo0, elo1) => write!(f, "elo0={elo0} must be below elo1={elo1}"),
+            Self::EloOrder(elo0, elo1) => write!(f, "elo0={elo0} must be below elo1={elo1}, both finite"),
             Self::ErrorRates(alpha, beta) => {
                 write!(f, "alpha={alpha} and beta={beta} must be above 0 and together below 1")
             }
@@ -104,12 +104,31 @@ pub struct Forecast {
 
 /// A sequential test of "the difference is `elo0`" against "the difference is `elo1`".
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
     alpha: f64,
     beta: f64,
     model: EloModel,
+}
+
+/// A test as it stands in a file.
+#[derive(Deserialize)]
+struct Unchecked {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: EloModel,
+}
+
+impl TryFrom<Unchecked> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(test: Unchecked) -> Result<Self, SprtError> {
+        Self::new(test.elo0, test.elo1, test.alpha, test.beta, test.model)
+    }
 }
 
 impl Sprt {
@@ -122,7 +141,7 @@ impl Sprt {
         if !rates_fit {
             return Err(SprtError::ErrorRates(alpha, beta));
         }
-        let ordered = elo0 < elo1;
+        let ordered = elo0 < elo1 && elo0.is_finite() && elo1.is_finite();
         if !ordered {
             return Err(SprtError::EloOrder(elo0, elo1));
         }
@@ -255,6 +274,14 @@ mod tests {
         assert!(Sprt::new(0.0, 2.0, 0.0, 0.05, EloModel::Normalized).is_err());
         assert!(Sprt::new(0.0, 2.0, 0.6, 0.5, EloModel::Normalized).is_err());
         assert!(Sprt::new(f64::NAN, 2.0, 0.05, 0.05, EloModel::Normalized).is_err());
+        assert!(Sprt::new(0.0, f64::INFINITY, 0.05, 0.05, EloModel::Normalized).is_err());
+        assert!(Sprt::new(f64::NEG_INFINITY, 0.0, 0.05, 0.05, EloModel::Normalized).is_err());
+        assert!(
+            serde_json::from_str::<Sprt>(
+                r#"{"elo0":5,"elo1":0,"alpha":0.05,"beta":0.05,"model":"logistic"}"#
+            )
+            .is_err()
+        );
         assert!("elo".parse::<EloModel>().is_err());
     }
 

@@ -25,6 +25,9 @@ pub struct EngineWords {
     depth: Option<u32>,
     margin: Option<Duration>,
     restart: Option<bool>,
+    white_view: Option<bool>,
+    first_words: Option<Vec<String>>,
+    remarks: Vec<String>,
 }
 
 /// The value of `tc=`.
@@ -33,24 +36,6 @@ enum ClockWord {
     Infinite,
     Control(TimeControl),
 }
-
-const KEYS: [&str; 15] = [
-    "cmd",
-    "name",
-    "args",
-    "arg",
-    "dir",
-    "proto",
-    "tc",
-    "st",
-    "timemargin",
-    "nodes",
-    "depth",
-    "plies",
-    "restart",
-    "ponder",
-    "option.",
-];
 
 impl EngineWords {
     /// Reads the words of a section.
@@ -62,7 +47,7 @@ impl EngineWords {
 
     /// Adds the words of another section.
     pub fn add(&mut self, section: &Section) -> Result<(), DialectError> {
-        for (key, value) in section.pairs(&KEYS)? {
+        for (key, value) in section.pairs()? {
             match key {
                 "cmd" => self.command = Some(value.to_owned()),
                 "name" => self.name = Some(value.to_owned()),
@@ -73,7 +58,9 @@ impl EngineWords {
                     self.kind = Some(match value {
                         "uci" => EngineKind::Process,
                         "inprocess" => EngineKind::Own,
-                        _ => return Err(section.wrong(value, "uci or inprocess")),
+                        _ => {
+                            return Err(section.wrong(value, "uci or inprocess: no other language is spoken"));
+                        }
                     });
                 }
                 "tc" if matches!(value, "inf" | "infinite") => self.clock = Some(ClockWord::Infinite),
@@ -81,7 +68,6 @@ impl EngineWords {
                     let control = value.parse().map_err(|_| section.wrong(value, TIME_CONTROL))?;
                     self.clock = Some(ClockWord::Control(control));
                 }
-
                 "st" => {
                     let time = seconds(value).filter(|time| !time.is_zero());
                     self.move_time = Some(time.ok_or_else(|| section.wrong(value, "a number of seconds"))?);
@@ -96,8 +82,22 @@ impl EngineWords {
                     self.depth = Some(depth.get());
                 }
                 "restart" => self.restart = Some(value != "auto" && section.truth(value)?),
+                "whitepov" => self.white_view = Some(section.truth(value)?),
+                // cutechess-cli separates lines by a backslash and an n.
+                "initstr" => self.first_words = Some(value.split("\\n").map(str::to_owned).collect()),
                 "ponder" if !section.truth(value)? => {}
-                "ponder" => return Err(section.wrong(value, "possible: engines do not ponder in matches")),
+                "ponder" => self.remark("ponder", "engines do not ponder in matches"),
+                "trust" => self.remark("trust", "results are always checked"),
+                "stderr" => self.remark("stderr=", "standard error goes into fault reports and -log"),
+                "tscale" => {
+                    self.remark("tscale=", "-startup-ms, -ping-ms and -search-ms say how long to wait")
+                }
+                "conf" => return Err(section.wrong(value, "known here: give cmd= instead of conf=")),
+                "book" | "bookdepth" => {
+                    return Err(
+                        section.wrong(value, "usable: engines have no books of their own (-openings)")
+                    );
+                }
                 _ => {
                     let name = key.trim_start_matches("option.").to_owned();
                     self.options.retain(|option| !option.0.eq_ignore_ascii_case(&name));
@@ -106,6 +106,15 @@ impl EngineWords {
             }
         }
         Ok(())
+    }
+
+    fn remark(&mut self, word: &str, reason: &str) {
+        self.remarks.push(format!("{word} has no effect here: {reason}"));
+    }
+
+    /// What is to be said about words without effect.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// The engine, with `each` for all that its own words do not say.
@@ -145,6 +154,8 @@ impl EngineWords {
             options,
             limits,
             restart: self.restart.or(each.restart).unwrap_or(false),
+            white_view: self.white_view.or(each.white_view).unwrap_or(false),
+            first_words: self.first_words.or(each.first_words).unwrap_or_default(),
         })
     }
 }

@@ -4,34 +4,40 @@
 //! the nearest known word: a misspelt option that is silently ignored costs days of testing.
 
 mod engine;
+mod options;
 mod section;
 mod sections;
+mod values;
 
 use std::fmt;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use super::config::MatchConfig;
 use super::report::Style;
 
+/// What `-help` prints.
+pub const HELP: &str = include_str!("help.txt");
+
 /// What a command line asks for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// The match.
     pub config: MatchConfig,
     /// How it is shown.
     pub output: Output,
-    /// How it is saved and resumed.
+    /// Where it is saved.
     pub saving: Saving,
-    /// Tablebases to end games with.
-    pub tablebases: Option<TablebaseRequest>,
-    /// Where the conversation with engines goes.
+    /// Where the story of the match goes.
     pub log: Option<Log>,
-    /// What is accepted but does nothing here.
-    pub ignored: Vec<String>,
+    /// What is said about words that are accepted but do nothing here, or not quite what was asked.
+    #[serde(skip)]
+    pub remarks: Vec<String>,
 }
 
 /// How a match is shown.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// The look of reports.
     pub style: Style,
@@ -51,41 +57,48 @@ impl Default for Output {
     }
 }
 
-/// How a match is saved.
-#[derive(Clone, Debug)]
+/// Where a match is saved.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Saving {
-    /// A saved match to go on with.
-    pub resume: Option<PathBuf>,
-    /// Where the state goes.
+    /// The file that the user named, which stays after the last game; `None` = one of the program's choice.
+    pub file: Option<PathBuf>,
+    /// Overwrite another match there.
+    #[serde(skip)]
+    pub discard: bool,
+}
+
+/// A saved match that is wanted back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resume {
+    /// Its file.
     pub file: PathBuf,
-    /// Keep the file after the last game.
-    pub keep: bool,
-    /// Games between two savings; 0 = only on interruption.
-    pub interval: u64,
+    /// Its games count; otherwise the same match is played again from the first game on.
+    pub with_games: bool,
 }
 
-/// Which tablebases end games, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TablebaseRequest {
-    /// Folders.
-    pub paths: Vec<PathBuf>,
-    /// Most men.
-    pub pieces: Option<u32>,
-    /// Wins that the fifty-move rule spoils count as wins.
-    pub ignore_fifty: bool,
-    /// Ends won games.
-    pub wins: bool,
-    /// Ends drawn games.
-    pub draws: bool,
+/// What is written into a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// What ends a match.
+    Error,
+    /// Also misbehaving engines.
+    Warn,
+    /// Also the beginning and end of every game.
+    Info,
 }
 
-/// Where the conversation with engines goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Log {
-    /// Into a file, added to what is there or from its beginning.
-    File(PathBuf, bool),
-    /// To standard error.
-    Stderr,
+/// Where the story of a match goes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Log {
+    /// The file; `None` = standard error.
+    pub file: Option<PathBuf>,
+    /// Add to what is there.
+    pub append: bool,
+    /// How much of the match is told.
+    pub level: Level,
+    /// Every line of the conversation with every engine, too.
+    pub conversations: bool,
 }
 
 /// What is wrong with a command line.
@@ -99,6 +112,8 @@ pub enum DialectError {
     UnknownKey(String, String, Option<String>),
     /// A value that cannot be read.
     Value(String, String, String),
+    /// An option that would change games which are already played.
+    Fixed(String),
     /// Something is missing.
     Missing(String),
 }
@@ -113,6 +128,12 @@ impl fmt::Display for DialectError {
             Self::Stray(word) => write!(f, "'{word}' belongs to no option"),
             Self::UnknownKey(option, key, near) => write!(f, "{option} knows no {key}={}", meant(near)),
             Self::Value(option, value, expected) => write!(f, "{option}: '{value}' is not {expected}"),
+            Self::Fixed(option) => {
+                write!(
+                    f,
+                    "{option} cannot be changed in a match that has begun: give -config file= without it"
+                )
+            }
             Self::Missing(what) => f.write_str(what),
         }
     }
@@ -125,7 +146,34 @@ impl std::error::Error for DialectError {}
 /// # Errors
 /// The first thing that is wrong with it.
 pub fn parse(words: &[String]) -> Result<Request, DialectError> {
-    sections::read(&section::split(words)?)
+    sections::read(&section::split(words)?, None)
+}
+
+/// Reads a command line on top of what a saved match was started with.
+///
+/// # Errors
+/// The first thing that is wrong with it, or that a match which has begun does not take.
+pub fn parse_resumed(words: &[String], saved: Request) -> Result<Request, DialectError> {
+    sections::read(&section::split(words)?, Some(saved))
+}
+
+/// The saved match that a command line wants back; `None` when it begins a new one.
+///
+/// # Errors
+/// What is wrong with `-config`.
+pub fn resume(words: &[String]) -> Result<Option<Resume>, DialectError> {
+    let (mut file, mut with_games, mut discard) = (None, true, false);
+    for section in section::split(words)?.iter().filter(|section| section.option() == "config") {
+        for (key, value) in section.pairs()? {
+            match key {
+                "file" => file = Some(PathBuf::from(value)),
+                "stats" => with_games = section.truth(value)?,
+                "discard" => discard = section.truth(value)?,
+                _ => {}
+            }
+        }
+    }
+    Ok(file.filter(|_| !discard).map(|file| Resume { file, with_games }))
 }
 
 #[cfg(test)]
@@ -198,6 +246,124 @@ mod tests {
         assert_eq!((config.schedule.len(), config.wait), (10, Duration::from_millis(10)));
     }
 
+    /// Words of both programs that have no meaning here, or another one, are told once and do no harm.
+    #[test]
+    fn words_without_effect_are_accepted_and_told() {
+        let request = read(
+            "-engine cmd=A ponder whitepov stderr=a.log trust -engine cmd=B initstr=one\\ntwo -each tc=1 ponder tscale=2 \
+             -bookmode disk -resultformat per-color -outcomeinterval 5 -scoreinterval 1 -autosaveinterval 0 \
+             -crc32 pgn=true -use-affinity 1,2 -testEnv -show-latency -force-concurrency \
+             -pgnout file=a.pgn match_line=x -openings file=b.pgn policy=encounter -maxmoves 0",
+        )
+        .expect("everything is known");
+        assert!(request.config.engines[0].white_view && !request.config.engines[1].white_view);
+        assert_eq!(request.config.engines[1].first_words, ["one", "two"]);
+        assert_eq!(request.config.rules.max_moves, None);
+        let told = |word: &str| request.remarks.iter().filter(|remark| remark.starts_with(word)).count();
+        for word in ["ponder", "stderr=", "trust", "tscale=", "-bookmode", "-resultformat", "match_line="] {
+            assert_eq!(told(word), 1, "{word}: {:?}", request.remarks);
+        }
+        for line in ["-engine cmd=C conf=x", "-engine cmd=C book=x.bin", "-engine cmd=C proto=xboard"] {
+            assert!(read(&format!("{TWO} {line}")).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn games_and_repeat_mean_what_they_mean_in_both_programs() {
+        let plan = |line: &str| {
+            let schedule = config(&format!("{TWO} {line}")).schedule;
+            (schedule.rounds, schedule.games)
+        };
+        assert_eq!(plan("-rounds 20 -repeat"), (20, 2));
+        assert_eq!(plan("-rounds 20 -games 2 -repeat"), (20, 2));
+        assert_eq!(plan("-rounds 20 -games 1"), (20, 1));
+        assert_eq!(plan("-games 10 -repeat"), (5, 2));
+        assert_eq!(plan("-repeat -games 10 -rounds 3"), (15, 2));
+        assert_eq!(plan("-games 7"), (7, 1));
+        assert_eq!(plan(""), (2, 2));
+        assert!(plan("-sprt elo0=0 elo1=5").0 > 100_000);
+    }
+
+    #[test]
+    fn a_quick_match_needs_two_programs_only() {
+        let config = config("-quick cmd=A cmd=B book=b.pgn");
+        assert_eq!((config.engines.len(), config.schedule.rounds), (2, 25_000));
+        assert!(config.recover && config.openings.expect("book").pgn);
+    }
+
+    #[test]
+    fn every_option_of_the_list_is_understood() {
+        for option in options::OPTIONS {
+            let answer = read(&format!("{TWO} -{}", option.name));
+            assert!(!matches!(answer, Err(DialectError::UnknownOption(..))), "-{}", option.name);
+        }
+    }
+
+    #[test]
+    fn chess960_without_a_book_is_told_where_it_begins() {
+        let request = read(&format!("{TWO} -variant fischerandom")).expect("known");
+        assert!(request.remarks[0].contains("960"), "{:?}", request.remarks);
+        assert!(
+            read(&format!("{TWO} -variant fischerandom -openings file=a.epd"))
+                .expect("known")
+                .remarks
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_log_without_more_words_tells_the_games() {
+        let log = |line: &str| read(&format!("{TWO} {line}")).expect(line).log.expect(line);
+        assert_eq!((log("-log file=a").level, log("-log file=a").conversations), (Level::Info, false));
+        assert!(log("-log file=a engine=true").conversations && log("-log file=a level=trace").conversations);
+        assert_eq!(log("-log file=a level=warn append=false").level, Level::Warn);
+        assert_eq!(log("-debug all").file, None);
+    }
+
+    fn words(line: &str) -> Vec<String> {
+        split_arguments(line)
+    }
+
+    #[test]
+    fn a_resumed_match_keeps_what_it_was_started_with() {
+        let line = "-tb /tables -tbpieces 5 -log file=a engine=true -output format=cutechess -ratinginterval 3 \
+                    -config outname=x.json -pgnout g.pgn -epdout file=e.epd append=false";
+        let saved = read(&format!("{TWO} {line}")).expect("valid");
+        let text = serde_json::to_string(&saved).expect("plain data");
+        let mut again: Request = serde_json::from_str(&text).expect("plain data");
+        assert_eq!(again, saved);
+        let resumed = words("-config file=x.json");
+        assert_eq!(
+            resume(&resumed).expect("known"),
+            Some(Resume { file: PathBuf::from("x.json"), with_games: true })
+        );
+        again = parse_resumed(&resumed, again).expect("nothing else is said");
+        assert_eq!(again, saved);
+    }
+
+    #[test]
+    fn words_beside_a_resumed_match_count_unless_they_change_its_games() {
+        let saved = || read(TWO).expect("valid");
+        let line = "-config file=x.json -concurrency 7 -rounds 90 -recover -ratinginterval 1 -pgnout g.pgn";
+        let resumed = parse_resumed(&words(line), saved()).expect("these may change");
+        assert_eq!((resumed.config.concurrency, resumed.config.schedule.rounds), (7, 90));
+        assert!(resumed.config.recover && resumed.config.pgn.is_some());
+        assert_eq!(resumed.output.rating_interval, 1);
+        for line in ["-engine cmd=C", "-each tc=2", "-openings file=a.epd", "-srand 4", "-games 1", "-tb /x"]
+        {
+            let answer = parse_resumed(&words(&format!("-config file=x.json {line}")), saved());
+            assert!(matches!(answer, Err(DialectError::Fixed(_))), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_saved_match_can_be_begun_again_or_left_alone() {
+        let of = |line: &str| resume(&words(line)).expect(line);
+        assert_eq!(of("-config file=x stats=false").map(|resume| resume.with_games), Some(false));
+        assert_eq!(of("-config file=x discard=true"), None);
+        assert_eq!(of("-config outname=x"), None);
+    }
+
     #[test]
     fn vedette_can_play_without_a_process() {
         let config = config("-engine proto=inprocess name=V option.Hash=4 -engine cmd=B -each nodes=1000");
@@ -246,6 +412,12 @@ mod tests {
             "-engine name=C",
             "-srand 1 2",
             "-recover yes",
+            "-sprt elo0=0 elo1=inf",
+            "-concurrency 99999999",
+            "-draw score=-5",
+            "-log level=info",
+            "-log file=a level=loud",
+            "-engine cmd",
         ] {
             assert!(read(&format!("{TWO} {line}")).is_err(), "{line}");
         }

@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::DialectError;
+use super::options::{BARE_KEYS, OPTIONS, OptionWord, find};
 use crate::words::nearest;
 
 /// An option and the words after it.
@@ -60,6 +61,12 @@ impl<'a> Section<'a> {
         self.words.join(" ")
     }
 
+    /// Exactly one number above zero.
+    pub fn positive(&self) -> Result<u64, DialectError> {
+        let number: u64 = self.number()?;
+        if number == 0 { Err(self.wrong("0", "a number above zero")) } else { Ok(number) }
+    }
+
     /// Exactly one number.
     pub fn number<T: FromStr>(&self) -> Result<T, DialectError> {
         self.parse(self.word()?, "a number")
@@ -84,18 +91,29 @@ impl<'a> Section<'a> {
         self.parse(value, "a number of milliseconds").map(Duration::from_millis)
     }
 
-    /// The words as `key=value`; every key must be among `known` or begin with a known one that ends in a dot.
-    pub fn pairs(&self, known: &[&'static str]) -> Result<Vec<(&'a str, &'a str)>, DialectError> {
-        self.words
-            .iter()
-            .map(|word| {
-                let (key, value) = word.split_once('=').ok_or_else(|| self.wrong(word, "key=value"))?;
-                if known.iter().any(|&k| k == key || (k.ends_with('.') && key.starts_with(k))) {
-                    return Ok((key, value));
-                }
-                let near = nearest(key, known.iter().copied()).map(str::to_owned);
-                Err(DialectError::UnknownKey(self.name.to_owned(), key.to_owned(), near))
-            })
-            .collect()
+    /// What is known of the option.
+    pub fn known(&self) -> Result<&'static OptionWord, DialectError> {
+        find(self.option()).ok_or_else(|| {
+            let near = nearest(self.option(), OPTIONS.iter().map(|option| option.name));
+            DialectError::UnknownOption(self.name.to_owned(), near.map(|near| format!("-{near}")))
+        })
+    }
+
+    /// The words as `key=value`; every key must be one of the option's, or begin with one that ends in a dot.
+    pub fn pairs(&self) -> Result<Vec<(&'a str, &'a str)>, DialectError> {
+        let keys = self.known()?.keys;
+        let pair = |word: &&'a str| {
+            let (key, value) = match word.split_once('=') {
+                Some(pair) => pair,
+                None if keys.contains(word) && BARE_KEYS.contains(word) => (*word, "true"),
+                None => return Err(self.wrong(word, "key=value")),
+            };
+            if keys.iter().any(|&known| known == key || (known.ends_with('.') && key.starts_with(known))) {
+                return Ok((key, value));
+            }
+            let near = nearest(key, keys.iter().copied()).map(str::to_owned);
+            Err(DialectError::UnknownKey(self.name.to_owned(), key.to_owned(), near))
+        };
+        self.words.iter().map(pair).collect()
     }
 }

@@ -1,86 +1,37 @@
-//! Every option of the command line but those of engines, and the checks on the whole.
+//! Reads the sections of a command line one by one, and checks the whole.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::engine::EngineWords;
 use super::section::Section;
-use super::{DialectError, Log, Output, Request, Saving, TablebaseRequest};
-use crate::arena::adjudication::{DrawRule, ResignRule, Rules};
-use crate::arena::config::{
-    CommentItems, MatchConfig, Notation, OpeningConfig, OpeningOrder, Patience, PgnConfig,
-};
+use super::{DialectError, Level, Log, Output, Request, Saving, values};
+use crate::arena::adjudication::{DrawRule, Rules};
+use crate::arena::config::{MatchConfig, OpeningOrder, Patience, TablebaseConfig};
 use crate::arena::report::Style;
 use crate::arena::schedule::{Schedule, Tournament};
-use crate::statistics::{EloModel, Sprt};
-use crate::words::nearest;
-
-/// Where the state of a match goes unless told otherwise.
-const STATE_FILE: &str = "vedette-match.json";
 
 /// Where reports on engine faults go unless told otherwise.
 const FAULT_FOLDER: &str = "vedette-faults";
 
-/// All options, for the nearest one to a misspelt word.
-const OPTIONS: &[&str] = &[
-    "autosaveinterval",
-    "check-mate-pvs",
-    "concurrency",
-    "config",
-    "crc32",
-    "debug",
-    "draw",
-    "each",
-    "engine",
-    "epdout",
-    "event",
-    "faults",
-    "force-concurrency",
-    "games",
-    "log",
-    "maxmoves",
-    "noswap",
-    "openings",
-    "outcomeinterval",
-    "output",
-    "pgnout",
-    "ping-ms",
-    "plain",
-    "ratinginterval",
-    "recover",
-    "repeat",
-    "report",
-    "resign",
-    "reverse",
-    "rounds",
-    "scoreinterval",
-    "seeds",
-    "show-latency",
-    "search-ms",
-    "site",
-    "sprt",
-    "srand",
-    "startup-ms",
-    "strict",
-    "tb",
-    "tbadjudicate",
-    "tbignore50",
-    "tbpieces",
-    "testEnv",
-    "tournament",
-    "ucinewgame-ms",
-    "use-affinity",
-    "variant",
-    "wait",
-];
+/// Rounds of a match that does not say how many, and of one that a test will end.
+const ROUNDS: u64 = 2;
+const ROUNDS_OF_A_TEST: u64 = 500_000;
 
-/// Reads all sections.
-pub fn read(sections: &[Section]) -> Result<Request, DialectError> {
-    let mut reader = Reader::default();
+/// More games at once than any computer can play; more threads than that are not to be had.
+const MOST_AT_ONCE: u64 = 4096;
+
+/// Reads all sections, for a new match or on top of a saved one.
+pub fn read(sections: &[Section], saved: Option<Request>) -> Result<Request, DialectError> {
+    let resumed = saved.is_some();
+    let mut reader = Reader::new(saved.unwrap_or_else(new_request));
     for section in sections {
+        if !section.known()?.free && resumed {
+            return Err(DialectError::Fixed(section.name.to_owned()));
+        }
         reader.section(section)?;
     }
-    reader.finish()
+    if resumed { Ok(reader.resumed()) } else { reader.finish() }
 }
 
 /// A request in the making.
@@ -88,86 +39,85 @@ struct Reader {
     request: Request,
     engines: Vec<EngineWords>,
     each: EngineWords,
+    rounds: Option<u64>,
+    games: Option<u64>,
+    repeat: Option<u64>,
     seeds: usize,
     gauntlet: bool,
     seed: Option<u64>,
-    tablebases: TablebaseRequest,
+    tablebases: TablebaseConfig,
 }
 
-impl Default for Reader {
-    fn default() -> Self {
-        let config = MatchConfig {
-            engines: Vec::new(),
-            schedule: Schedule {
-                engines: 0,
-                tournament: Tournament::RoundRobin,
-                rounds: 2,
-                games: 2,
-                swap: true,
-                reverse: false,
-            },
-            concurrency: 1,
-            chess960: false,
-            openings: Some(built_in_book()),
-            seed: 0,
-            sprt: None,
-            by_pairs: true,
-            rules: Rules::default(),
-            recover: false,
-            wait: Duration::ZERO,
-            patience: Patience::default(),
-            pgn: None,
-            epd: None,
-            event: "Vedette match".to_owned(),
-            site: "?".to_owned(),
-            fault_reports: Some(PathBuf::from(FAULT_FOLDER)),
-            strict: false,
-            check_mate_lines: false,
-        };
-        let saving = Saving { resume: None, file: PathBuf::from(STATE_FILE), keep: false, interval: 20 };
-        let request = Request {
-            config,
-            output: Output::default(),
-            saving,
-            tablebases: None,
-            log: None,
-            ignored: Vec::new(),
-        };
-        let tablebases = TablebaseRequest {
-            paths: Vec::new(),
-            pieces: None,
-            ignore_fifty: false,
-            wins: true,
-            draws: true,
-        };
+/// What holds where the command line says nothing.
+fn new_request() -> Request {
+    let config = MatchConfig {
+        engines: Vec::new(),
+        schedule: Schedule {
+            engines: 0,
+            tournament: Tournament::RoundRobin,
+            rounds: ROUNDS,
+            games: 2,
+            swap: true,
+            reverse: false,
+        },
+        concurrency: 1,
+        chess960: false,
+        openings: Some(values::built_in_book()),
+        seed: 0,
+        sprt: None,
+        by_pairs: true,
+        rules: Rules::default(),
+        tablebases: None,
+        recover: false,
+        wait: Duration::ZERO,
+        patience: Patience::default(),
+        pgn: None,
+        epd: None,
+        event: "Vedette match".to_owned(),
+        site: "?".to_owned(),
+        fault_reports: Some(PathBuf::from(FAULT_FOLDER)),
+        strict: false,
+        check_mate_lines: false,
+    };
+    Request { config, output: Output::default(), saving: Saving::default(), log: None, remarks: Vec::new() }
+}
+
+impl Reader {
+    fn new(request: Request) -> Self {
+        let tablebases =
+            TablebaseConfig { paths: Vec::new(), pieces: None, ignore_fifty: false, wins: true, draws: true };
         Self {
             request,
             engines: Vec::new(),
             each: EngineWords::default(),
+            rounds: None,
+            games: None,
+            repeat: None,
             seeds: 1,
             gauntlet: false,
             seed: None,
             tablebases,
         }
     }
-}
 
-fn built_in_book() -> OpeningConfig {
-    OpeningConfig { file: None, pgn: false, order: OpeningOrder::Random, plies: None, start: 1 }
-}
-
-impl Reader {
     fn section(&mut self, section: &Section) -> Result<(), DialectError> {
         let config = &mut self.request.config;
         match section.option() {
             "engine" => self.engines.push(EngineWords::read(section)?),
             "each" => self.each.add(section)?,
-            "rounds" => config.schedule.rounds = positive(section)?,
-            "games" => config.schedule.games = positive(section)?,
-            "repeat" => config.schedule.games = if section.words.is_empty() { 2 } else { positive(section)? },
+            "quick" => self.quick(section)?,
+            "rounds" => self.rounds = Some(section.positive()?),
+            "games" => self.games = Some(section.positive()?),
+            "repeat" => self.repeat = Some(if section.words.is_empty() { 2 } else { section.positive()? }),
             "noswap" => config.schedule.swap = section.flag().map(|()| false)?,
             "reverse" => config.schedule.reverse = section.flag().map(|()| true)?,
-            "concurrency" => config.concurrency = positive(section)? as usize,
+            "concurrency" => {
+                let games = section.positive()?;
+                if games > MOST_AT_ONCE {
+                    return Err(section.wrong(&games.to_string(), &format!("a number up to {MOST_AT_ONCE}")));
+                }
+                config.concurrency = games as usize;
+            }
             "tournament" => {
                 self.gauntlet = match section.word()? {
                     "roundrobin" | "round-robin" => false,
@@ -175,7 +125,7 @@ impl Reader {
                     other => return Err(section.wrong(other, "roundrobin or gauntlet")),
                 }
             }
-            "seeds" => self.seeds = positive(section)? as usize,
+            "seeds" => self.seeds = section.positive()? as usize,
             "variant" => {
                 config.chess960 = match section.word()? {
                     "standard" => false,
@@ -184,11 +134,19 @@ impl Reader {
                 }
             }
             "srand" => self.seed = Some(section.number()?),
-            "openings" => config.openings = openings(section)?,
-            "sprt" => config.sprt = Some(sprt(section)?),
-            "draw" => config.rules.draw = Some(draw(section)?),
-            "resign" => config.rules.resign = Some(resign(section)?),
-            "maxmoves" => config.rules.max_moves = Some(section.number()?),
+            "openings" => config.openings = values::openings(section)?,
+            "sprt" => config.sprt = Some(values::sprt(section)?),
+            "draw" => config.rules.draw = Some(values::draw(section)?),
+            "resign" => config.rules.resign = Some(values::resign(section)?),
+            "maxmoves" => config.rules.max_moves = Some(section.number()?).filter(|&moves| moves > 0),
+            "tb" | "tbpieces" | "tbignore50" | "tbadjudicate" => {
+                values::tablebase(section, &mut self.tablebases)?;
+            }
+            "report" => {
+                for (_, value) in section.pairs()? {
+                    config.by_pairs = section.truth(value)?;
+                }
+            }
             "recover" => config.recover = section.flag().map(|()| true)?,
             "strict" => config.strict = section.flag().map(|()| true)?,
             "check-mate-pvs" => config.check_mate_lines = section.flag().map(|()| true)?,
@@ -198,49 +156,30 @@ impl Reader {
             "startup-ms" => config.patience.start = section.millis(section.word()?)?,
             "ucinewgame-ms" | "ping-ms" => config.patience.ready = section.millis(section.word()?)?,
             "search-ms" => config.patience.search = section.millis(section.word()?)?,
-            "pgnout" => config.pgn = Some(pgn_out(section)?),
-            "epdout" => config.epd = Some(epd_out(section)?),
+            "pgnout" => {
+                config.pgn = Some(values::pgn_out(section)?);
+                if section.words.iter().any(|word| word.starts_with("match_line=")) {
+                    self.remark("match_line=", "games tell what the other keys choose");
+                }
+            }
+            "epdout" => config.epd = Some(values::epd_out(section)?),
             "faults" => {
                 let folder = section.word()?;
                 config.fault_reports = (folder != "none").then(|| PathBuf::from(folder));
             }
-            "tb" | "tbpieces" | "tbignore50" | "tbadjudicate" => self.tablebase(section)?,
             _ => self.output_section(section)?,
-        }
-        Ok(())
-    }
-
-    fn tablebase(&mut self, section: &Section) -> Result<(), DialectError> {
-        let request = &mut self.tablebases;
-        match section.option() {
-            "tb" => request.paths.extend(std::env::split_paths(section.word()?)),
-            "tbpieces" => request.pieces = Some(section.number()?),
-            "tbignore50" => request.ignore_fifty = section.flag().map(|()| true)?,
-            _ => {
-                (request.wins, request.draws) = match section.word()?.to_ascii_uppercase().as_str() {
-                    "BOTH" => (true, true),
-                    "WIN_LOSS" => (true, false),
-                    "DRAW" => (false, true),
-                    _ => return Err(section.wrong(section.word()?, "BOTH, WIN_LOSS or DRAW")),
-                }
-            }
         }
         Ok(())
     }
 
     /// Options about what is shown and saved.
     fn output_section(&mut self, section: &Section) -> Result<(), DialectError> {
-        let Request { config, output, saving, log, ignored, .. } = &mut self.request;
+        let Request { output, saving, log, .. } = &mut self.request;
         match section.option() {
             "ratinginterval" => output.rating_interval = section.number()?,
             "plain" => output.plain = section.flag().map(|()| true)?,
-            "report" => {
-                for (_, value) in section.pairs(&["penta"])? {
-                    config.by_pairs = section.truth(value)?;
-                }
-            }
             "output" => {
-                for (key, value) in section.pairs(&["format", "file"])? {
+                for (key, value) in section.pairs()? {
                     match (key, value) {
                         ("file", _) => output.json_file = Some(PathBuf::from(value)),
                         (_, "fastchess") => output.style = Style::Fastchess,
@@ -251,47 +190,83 @@ impl Reader {
                 }
             }
             "config" => {
-                for (key, value) in section.pairs(&["file", "outname", "discard", "stats"])? {
+                for (key, value) in section.pairs()? {
                     match key {
-                        "file" => saving.resume = Some(PathBuf::from(value)),
-                        "outname" => {
-                            saving.file = PathBuf::from(value);
-                            saving.keep = true;
-                        }
-                        "discard" if section.truth(value)? => saving.resume = None,
-                        _ => {
-                            section.truth(value)?;
-                        }
+                        "outname" => saving.file = Some(PathBuf::from(value)),
+                        "discard" => saving.discard = section.truth(value)?,
+                        // What else it says was heard before (`dialect::resume`).
+                        _ => {}
                     }
                 }
             }
-            "autosaveinterval" => saving.interval = section.number()?,
-            "debug" => *log = Some(Log::Stderr),
-            "log" => *log = log_file(section)?.or(log.take()),
-            "scoreinterval" | "outcomeinterval" | "crc32" | "testEnv" | "use-affinity" => {
-                ignored.push(section.name.to_owned());
+            "debug" => {
+                *log = Some(Log { file: None, append: true, level: Level::Info, conversations: true });
             }
-            "force-concurrency" | "show-latency" => section.flag()?,
-            _ => {
-                let near = nearest(section.option(), OPTIONS.iter().copied()).map(|near| format!("-{near}"));
-                return Err(DialectError::UnknownOption(section.name.to_owned(), near));
+            "log" => *log = Some(values::log(section)?),
+            "autosaveinterval" => self.remark(section.name, "every game is saved at once"),
+            "scoreinterval" | "outcomeinterval" => {
+                self.remark(section.name, "-ratinginterval says when to report")
             }
+            "resultformat" => self.remark(section.name, "-output chooses the look of reports"),
+            "bookmode" => self.remark(section.name, "books are held in memory"),
+            "use-affinity" => self.remark(section.name, "engines are not bound to cores"),
+            "crc32" => self.remark(section.name, "games carry no checksum"),
+            "testEnv" => self.remark(section.name, "it is fishtest's"),
+            "force-concurrency" | "show-latency" | "help" | "version" => section.flag()?,
+            _ => return Err(DialectError::UnknownOption(section.name.to_owned(), None)),
         }
         Ok(())
     }
 
-    fn finish(self) -> Result<Request, DialectError> {
+    fn remark(&mut self, word: &str, reason: &str) {
+        self.request.remarks.push(format!("{word} has no effect here: {reason}"));
+    }
+
+    /// fastchess's word for a first match: two engines at 10+0.1, a book, and sensible rules.
+    fn quick(&mut self, section: &Section) -> Result<(), DialectError> {
+        let config = &mut self.request.config;
+        for (key, value) in section.pairs()? {
+            match key {
+                "cmd" => {
+                    let command = format!("cmd={value}");
+                    let words = vec![command.as_str(), "tc=10+0.1"];
+                    self.engines.push(EngineWords::read(&Section { name: "-engine", words })?);
+                }
+                _ => config.openings = Some(values::book(value, OpeningOrder::Random)),
+            }
+        }
+        config.recover = true;
+        config.rules.draw = Some(DrawRule { move_number: 30, move_count: 8, score: 8 });
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        config.concurrency = cores.saturating_sub(2).max(1);
+        self.request.output.style = Style::Cutechess;
+        self.rounds.get_or_insert(25_000);
+        Ok(())
+    }
+
+    /// A match that goes on: more rounds may be played than first planned.
+    fn resumed(mut self) -> Request {
+        if let Some(rounds) = self.rounds {
+            self.request.config.schedule.rounds = rounds;
+        }
+        self.request
+    }
+
+    fn finish(mut self) -> Result<Request, DialectError> {
+        self.plan_games();
         let mut request = self.request;
         let config = &mut request.config;
         if !self.tablebases.paths.is_empty() {
-            request.tablebases = Some(self.tablebases);
+            config.tablebases = Some(self.tablebases);
         }
         config.seed = self.seed.unwrap_or_else(seed_of_the_day);
+        for words in self.engines.iter().chain([&self.each]).flat_map(EngineWords::remarks) {
+            if !request.remarks.contains(words) {
+                request.remarks.push(words.clone());
+            }
+        }
         for engine in self.engines {
             config.engines.push(engine.finish(&self.each)?);
-        }
-        if request.saving.resume.is_some() && config.engines.is_empty() {
-            return Ok(request);
         }
         config.schedule.engines = config.engines.len();
         if self.gauntlet {
@@ -309,188 +284,43 @@ impl Reader {
         if config.sprt.is_some() && config.engines.len() != 2 {
             return Err(DialectError::Missing("-sprt tests two engines, not more".to_owned()));
         }
+        if config.chess960 && config.openings.as_ref().is_some_and(|book| book.file.is_none()) {
+            let text = "-variant fischerandom without -openings: games begin with the 960 positions, in random order";
+            request.remarks.push(text.to_owned());
+        }
         config.by_pairs &= config.schedule.is_paired();
         Ok(request)
+    }
+
+    /// Rounds and games from `-rounds`, `-games` and `-repeat`. fastchess's `-games` are those of one opening, 1 or 2;
+    /// cutechess-cli's are those of an encounter, of which `-repeat` gives so many to each opening.
+    fn plan_games(&mut self) {
+        let schedule = &mut self.request.config.schedule;
+        let default = if self.request.config.sprt.is_some() { ROUNDS_OF_A_TEST } else { ROUNDS };
+        let (of_opening, of_encounter) = match (self.games, self.repeat) {
+            (None, repeat) => (repeat.unwrap_or(2), None),
+            (Some(games @ ..=2), None) => (games, None),
+            (Some(games), None) => (1, Some(games)),
+            (Some(games), Some(repeat)) => (repeat, (games > repeat).then_some(games)),
+        };
+        schedule.games = of_opening;
+        schedule.rounds = match of_encounter {
+            None => self.rounds.unwrap_or(default),
+            Some(games) => {
+                let wanted = self.rounds.unwrap_or(1).saturating_mul(games);
+                let rounds = wanted.div_ceil(of_opening);
+                let text = format!(
+                    "-games {games} is read as cutechess-cli reads it: {} games, {of_opening} of each opening",
+                    rounds.saturating_mul(of_opening)
+                );
+                self.request.remarks.push(text);
+                rounds
+            }
+        };
     }
 }
 
 /// A seed from the clock, for matches that do not name one.
 fn seed_of_the_day() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64 >> 10)
-}
-
-fn positive(section: &Section) -> Result<u64, DialectError> {
-    let number: u64 = section.number()?;
-    if number == 0 { Err(section.wrong("0", "a number above zero")) } else { Ok(number) }
-}
-
-fn openings(section: &Section) -> Result<Option<OpeningConfig>, DialectError> {
-    let mut openings = OpeningConfig { order: OpeningOrder::Sequential, ..built_in_book() };
-    let mut format = None;
-    for (key, value) in section.pairs(&["file", "format", "order", "plies", "start", "policy"])? {
-        match key {
-            "file" => openings.file = Some(PathBuf::from(value)),
-            "format" => {
-                format = Some(match value {
-                    "epd" => false,
-                    "pgn" => true,
-                    _ => return Err(section.wrong(value, "epd or pgn")),
-                });
-            }
-            "order" => {
-                openings.order = match value {
-                    "sequential" => OpeningOrder::Sequential,
-                    "random" => OpeningOrder::Random,
-                    _ => return Err(section.wrong(value, "random or sequential")),
-                }
-            }
-            "plies" => openings.plies = Some(section.parse(value, "a number of half moves")?),
-            "start" => openings.start = section.parse(value, "a number")?,
-            _ if matches!(value, "default" | "round" | "encounter") => {}
-            _ => return Err(section.wrong(value, "round: every round has its own opening")),
-        }
-    }
-    // `file=startpos`: no book, on purpose.
-    if openings.file.as_deref().is_some_and(|file| file.as_os_str() == "startpos") {
-        return Ok(None);
-    }
-    let by_name = || openings.file.as_deref().and_then(record::book::BookFormat::of_path);
-    openings.pgn = format.unwrap_or_else(|| by_name() == Some(record::book::BookFormat::Pgn));
-    Ok(Some(openings))
-}
-
-fn sprt(section: &Section) -> Result<Sprt, DialectError> {
-    let (mut elo0, mut elo1, mut alpha, mut beta) = (None, None, 0.05, 0.05);
-    let mut model = EloModel::default();
-    for (key, value) in section.pairs(&["elo0", "elo1", "alpha", "beta", "model"])? {
-        match key {
-            "elo0" => elo0 = Some(section.parse(value, "a number")?),
-            "elo1" => elo1 = Some(section.parse(value, "a number")?),
-            "alpha" => alpha = section.parse(value, "a number")?,
-            "beta" => beta = section.parse(value, "a number")?,
-            _ => model = section.parse(value, "normalized, logistic or bayesian")?,
-        }
-    }
-    let (Some(elo0), Some(elo1)) = (elo0, elo1) else {
-        return Err(DialectError::Missing("-sprt needs elo0= and elo1=".to_owned()));
-    };
-    Sprt::new(elo0, elo1, alpha, beta, model)
-        .map_err(|error| DialectError::Missing(format!("-sprt: {error}")))
-}
-
-fn draw(section: &Section) -> Result<DrawRule, DialectError> {
-    let mut rule = DrawRule { move_number: 0, move_count: 1, score: 0 };
-    for (key, value) in section.pairs(&["movenumber", "movecount", "score"])? {
-        match key {
-            "movenumber" => rule.move_number = section.parse(value, "a number")?,
-            "movecount" => rule.move_count = section.parse(value, "a number")?,
-            _ => rule.score = section.parse(value, "a number of centipawns")?,
-        }
-    }
-    Ok(rule)
-}
-
-fn resign(section: &Section) -> Result<ResignRule, DialectError> {
-    let mut rule = ResignRule { move_count: 1, score: 0, two_sided: false };
-    for (key, value) in section.pairs(&["movecount", "score", "twosided"])? {
-        match key {
-            "movecount" => rule.move_count = section.parse(value, "a number")?,
-            "score" => rule.score = section.parse(value, "a number of centipawns")?,
-            _ => rule.two_sided = section.truth(value)?,
-        }
-    }
-    Ok(rule)
-}
-
-/// `file=NAME ...` as fastchess, or `NAME [min] [fi]` as cutechess-cli.
-fn pgn_out(section: &Section) -> Result<PgnConfig, DialectError> {
-    let mut pgn = PgnConfig {
-        file: PathBuf::from("games.pgn"),
-        append: true,
-        notation: Notation::San,
-        minimal: false,
-        items: CommentItems::default(),
-    };
-    if let Some((first, flags)) = section.words.split_first()
-        && !first.contains('=')
-    {
-        pgn.file = PathBuf::from(first);
-        for flag in flags {
-            match *flag {
-                "min" => pgn.minimal = true,
-                "fi" => {}
-                other => return Err(section.wrong(other, "min or fi")),
-            }
-        }
-        return Ok(pgn);
-    }
-    let keys = [
-        "file", "notation", "append", "min", "nodes", "seldepth", "nps", "hashfull", "tbhits", "pv",
-        "timeleft", "latency",
-    ];
-    for (key, value) in section.pairs(&keys)? {
-        let items = &mut pgn.items;
-        let switch = match key {
-            "file" => {
-                pgn.file = PathBuf::from(value);
-                continue;
-            }
-            "notation" => {
-                pgn.notation = match value {
-                    "san" => Notation::San,
-                    "uci" | "lan" => Notation::Uci,
-                    _ => return Err(section.wrong(value, "san, lan or uci")),
-                };
-                continue;
-            }
-            "append" => &mut pgn.append,
-            "min" => &mut pgn.minimal,
-            "nodes" => &mut items.nodes,
-            "seldepth" => &mut items.seldepth,
-            "nps" => &mut items.nps,
-            "hashfull" => &mut items.hashfull,
-            "tbhits" => &mut items.tbhits,
-            "pv" => &mut items.pv,
-            "timeleft" => &mut items.time_left,
-            _ => &mut items.latency,
-        };
-        *switch = section.truth(value)?;
-    }
-    Ok(pgn)
-}
-
-fn epd_out(section: &Section) -> Result<PathBuf, DialectError> {
-    match section.words[..] {
-        [word] if !word.contains('=') => Ok(PathBuf::from(word)),
-        _ => {
-            let mut file = PathBuf::from("positions.epd");
-            for (key, value) in section.pairs(&["file", "append"])? {
-                match key {
-                    "file" => file = PathBuf::from(value),
-                    _ => {
-                        section.truth(value)?;
-                    }
-                }
-            }
-            Ok(file)
-        }
-    }
-}
-
-/// The log file, if it is to hold what engines say; other levels have nothing to tell here.
-fn log_file(section: &Section) -> Result<Option<Log>, DialectError> {
-    let (mut file, mut append, mut engines) = (None, true, false);
-    for (key, value) in section.pairs(&["file", "level", "append", "compress", "realtime", "engine"])? {
-        match key {
-            "file" => file = Some(PathBuf::from(value)),
-            "append" => append = section.truth(value)?,
-            "engine" => engines |= section.truth(value)?,
-            "level" => engines |= value == "trace",
-            _ => {
-                section.truth(value)?;
-            }
-        }
-    }
-    let Some(file) = file else { return Err(DialectError::Missing("-log needs file=".to_owned())) };
-    Ok(engines.then_some(Log::File(file, append)))
 }

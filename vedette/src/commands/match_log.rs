@@ -1,0 +1,56 @@
+//! The log of a match: what happened and, if wanted, every line of every conversation, with the time of day (UTC).
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use lab::arena::dialect::{Level, Log};
+use uci::client_transcript::{Eavesdropper, Spoken};
+
+/// Where lines go.
+#[derive(Clone)]
+pub struct MatchLog {
+    sink: Arc<Mutex<Box<dyn Write + Send>>>,
+    level: Level,
+    conversations: bool,
+}
+
+impl MatchLog {
+    /// Opens the log that a command line asks for.
+    pub fn open(log: &Log) -> Result<Self, String> {
+        let sink: Box<dyn Write + Send> = match &log.file {
+            None => Box::new(io::stderr()),
+            Some(path) => {
+                let mut options = OpenOptions::new();
+                options.create(true).write(true).append(log.append).truncate(!log.append);
+                Box::new(options.open(path).map_err(|error| format!("{}: {error}", path.display()))?)
+            }
+        };
+        Ok(Self { sink: Arc::new(Mutex::new(sink)), level: log.level, conversations: log.conversations })
+    }
+
+    /// Writes a line, if its kind is wanted.
+    pub fn note(&self, level: Level, text: &str) {
+        if level <= self.level {
+            self.write(text);
+        }
+    }
+
+    /// Someone to hear the engines, if that is wanted.
+    pub fn eavesdropper(&self) -> Option<Eavesdropper> {
+        let log = self.clone();
+        self.conversations
+            .then(|| -> Eavesdropper { Arc::new(move |spoken: &Spoken| log.write(&spoken.to_string())) })
+    }
+
+    fn write(&self, text: &str) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let seconds = now.as_secs() % 86_400;
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+        let line = format!("{hours:02}:{minutes:02}:{:02}.{:03} {text}\n", seconds % 60, now.subsec_millis());
+        let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
+        // A full disk must not end a match for the sake of its log.
+        let _ = sink.write_all(line.as_bytes());
+    }
+}

@@ -1,0 +1,213 @@
+//! What the user sees of a match: lines, a live view on a terminal, or JSON; and what its log is told.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use lab::arena::config::MatchConfig;
+use lab::arena::dialect::{Level, Output, Request};
+use lab::arena::report::Report;
+use lab::arena::runner::{Conclusion, FinishedGame};
+use lab::arena::schedule::Job;
+use lab::arena::tally::Tally;
+use lab::arena::view::live_lines;
+use lab::statistics::Decision;
+use uci::client_transcript::Eavesdropper;
+
+use super::match_log::MatchLog;
+
+/// Lines of a conversation that are shown where an engine ended a game by a fault.
+const LAST_LINES: usize = 6;
+
+/// The screen and the log.
+pub struct Screen {
+    config: MatchConfig,
+    output: Output,
+    log: Option<MatchLog>,
+    live: bool,
+    drawn: usize,
+    started: Instant,
+    earlier: u64,
+    running: usize,
+}
+
+impl Screen {
+    /// Before the match.
+    pub fn open(request: &Request) -> Result<Self, String> {
+        let output = request.output.clone();
+        let live = !output.json && !output.plain && io::stdout().is_terminal();
+        Ok(Self {
+            config: request.config.clone(),
+            output,
+            log: request.log.as_ref().map(MatchLog::open).transpose()?,
+            live,
+            drawn: 0,
+            started: Instant::now(),
+            earlier: 0,
+            running: 0,
+        })
+    }
+
+    /// The engines have their names now, and the clock runs; `earlier` games were played before.
+    pub fn begin(&mut self, config: &MatchConfig, earlier: u64) {
+        self.config = config.clone();
+        self.earlier = earlier;
+        self.started = Instant::now();
+    }
+
+    /// Someone to hear the engines, if the log wants it.
+    pub fn eavesdropper(&self) -> Option<Eavesdropper> {
+        self.log.as_ref().and_then(MatchLog::eavesdropper)
+    }
+
+    /// A line that is not part of the results.
+    pub fn say(&self, text: &str) -> io::Result<()> {
+        if self.output.json { writeln!(io::stderr(), "{text}") } else { writeln!(io::stdout(), "{text}") }
+    }
+
+    /// A line about something that the user may want to change.
+    pub fn warn(&self, text: &str) -> io::Result<()> {
+        self.log(Level::Warn, text);
+        self.say(&format!("Warning: {text}"))
+    }
+
+    fn log(&self, level: Level, text: &str) {
+        if let Some(log) = &self.log {
+            log.note(level, text);
+        }
+    }
+
+    fn name(&self, engine: usize) -> &str {
+        &self.config.engines[engine].name
+    }
+
+    fn players(&self, job: &Job) -> String {
+        format!("{} vs {}", self.name(job.white), self.name(job.black))
+    }
+
+    /// A game begins.
+    pub fn started(&mut self, job: &Job) -> io::Result<()> {
+        self.running += 1;
+        let total = self.config.schedule.len();
+        let text = format!("Started game {} of {total} ({})", job.index + 1, self.players(job));
+        self.log(Level::Info, &text);
+        if self.live || self.output.json { Ok(()) } else { writeln!(io::stdout(), "{text}") }
+    }
+
+    /// A game is over; `reports` are the folders about what went wrong in it.
+    pub fn finished(&mut self, game: &FinishedGame, tally: &Tally, reports: &[PathBuf]) -> io::Result<()> {
+        self.running = self.running.saturating_sub(1);
+        let is_fault = game.summary.termination.is_fault();
+        let number = game.job.index + 1;
+        let ending = &game.played.ending;
+        let result = format!(
+            "Finished game {number} ({}): {} {{{}}}",
+            self.players(&game.job),
+            ending.result,
+            ending.text
+        );
+        self.log(if is_fault { Level::Warn } else { Level::Info }, &result);
+        let remarks: Vec<String> =
+            game.played.remarks.iter().map(|remark| format!("game {number}, {remark}")).collect();
+        for remark in &remarks {
+            self.log(Level::Warn, remark);
+        }
+        if self.output.json {
+            return self.finished_json(game, reports);
+        }
+        self.clear()?;
+        let mut out = io::stdout().lock();
+        if !self.live || is_fault {
+            writeln!(out, "{result}")?;
+        }
+        for remark in remarks {
+            writeln!(out, "Warning: {remark}")?;
+        }
+        let fault = game.played.incidents.iter().find(|incident| incident.ended_the_game);
+        for spoken in fault.iter().flat_map(|fault| fault.transcript.iter().rev().take(LAST_LINES).rev()) {
+            writeln!(out, "    {spoken}")?;
+        }
+        for folder in reports {
+            writeln!(out, "    all of it: {}", folder.display())?;
+        }
+        drop(out);
+        self.show(tally)
+    }
+
+    fn finished_json(&self, game: &FinishedGame, reports: &[PathBuf]) -> io::Result<()> {
+        let summary = &game.summary;
+        let remarks: Vec<String> = game.played.remarks.iter().map(ToString::to_string).collect();
+        let line = serde_json::json!({
+            "event": "game", "game": game.job.index + 1, "round": game.job.round + 1,
+            "opening": summary.opening + 1, "white": self.name(game.job.white),
+            "black": self.name(game.job.black), "result": game.played.ending.result.to_string(),
+            "reason": game.played.ending.text, "termination": summary.termination,
+            "culprit": summary.culprit.map(|engine| self.name(engine)), "remarks": remarks,
+            "reports": reports, "plies": summary.plies, "seconds": summary.duration.as_secs_f64(),
+        });
+        writeln!(io::stdout(), "{line}")
+    }
+
+    /// Nothing has happened for a moment: the live view's clock goes on.
+    pub fn refresh(&mut self, tally: &Tally) -> io::Result<()> {
+        if !self.live {
+            return Ok(());
+        }
+        self.clear()?;
+        self.show(tally)
+    }
+
+    fn show(&mut self, tally: &Tally) -> io::Result<()> {
+        let report = Report { config: &self.config, tally };
+        let mut out = io::stdout().lock();
+        if self.live {
+            let played = tally.games() - self.earlier;
+            let lines = live_lines(&report, self.output.style, played, self.started.elapsed(), self.running);
+            self.drawn = lines.len();
+            // A line that is wider than the terminal must not take two rows: they are counted to clear them.
+            return write!(out, "\x1b[?7l{}\n\x1b[?7h", lines.join("\n")).and_then(|()| out.flush());
+        }
+        let interval = self.output.rating_interval;
+        if interval > 0 && tally.games().is_multiple_of(interval) {
+            report.lines(self.output.style).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        }
+        out.flush()
+    }
+
+    /// Takes the live view off the screen.
+    fn clear(&mut self) -> io::Result<()> {
+        let drawn = std::mem::take(&mut self.drawn);
+        if drawn > 0 { write!(io::stdout(), "\x1b[{drawn}A\x1b[J") } else { Ok(()) }
+    }
+
+    /// The match is over, or stopped.
+    pub fn closing(&mut self, tally: &Tally, conclusion: &Conclusion) -> io::Result<()> {
+        self.clear()?;
+        let last = match conclusion {
+            Conclusion::Decided(Decision::AcceptH1) => "SPRT: H1 was accepted",
+            Conclusion::Decided(_) => "SPRT: H0 was accepted",
+            Conclusion::Complete => "Finished match",
+            Conclusion::Interrupted => "Interrupted",
+            Conclusion::Fault(reason) => reason,
+        };
+        let is_fault = matches!(conclusion, Conclusion::Fault(_));
+        self.log(if is_fault { Level::Error } else { Level::Info }, last);
+        let report = Report { config: &self.config, tally };
+        let mut out = io::stdout().lock();
+        if let Some(file) = &self.output.json_file {
+            std::fs::write(file, format!("{:#}\n", report.json()))?;
+        }
+        if self.output.json {
+            let mut value = report.json();
+            value["event"] = "end".into();
+            value["conclusion"] = last.into();
+            return writeln!(out, "{value}");
+        }
+        for line in report.lines(self.output.style).iter().chain(&report.closing()) {
+            self.log(Level::Info, line);
+            writeln!(out, "{line}")?;
+        }
+        // A fault is told by the error that ends the program.
+        if is_fault { Ok(()) } else { writeln!(out, "{last}") }
+    }
+}
