@@ -1,0 +1,63 @@
+//! The colours in games of the engine against itself, counted by colour and from varied openings.
+
+use crate::openings::{openings, player};
+use crate::{alone, amount};
+use chess::{Color, Game};
+use engine::Limits;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+/// Longer games count as drawn.
+const MOST_PLIES: usize = 400;
+
+/// Plays a game to its end, the same number of nodes for every move.
+fn play(mut game: Game, nodes: u64) -> Game {
+    let mut sides = [player(), player()];
+    while game.outcome().is_none() && game.moves().len() < MOST_PLIES {
+        let side = &mut sides[game.position().turn().index()];
+        let found = side.think(&game, Limits::nodes(nodes)).expect("the game is not over");
+        game.play(found.best);
+    }
+    game
+}
+
+/// Plays all games on all cores. What comes out does not depend on their number.
+fn play_all(openings: &[Game], nodes: u64) -> Vec<Game> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut played = Vec::new();
+        while let Some(opening) = openings.get(next.fetch_add(1, Relaxed)) {
+            played.push(play(opening.clone(), nodes));
+        }
+        played
+    };
+    thread::scope(|scope| {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no game panics")).collect()
+    })
+}
+
+#[test]
+fn neither_colour_is_favoured() {
+    let _alone = alone();
+    let (count, nodes) = (amount(40, 1000), amount(200, 1000));
+    let games = play_all(&openings(count, 5), nodes);
+    let different: HashSet<_> = games.iter().map(|game| format!("{:?}", game.moves())).collect();
+    assert!(different.len() * 20 >= games.len() * 19, "{} different games of {count}", different.len());
+
+    let points = |game: &Game| match game.outcome().and_then(chess::Outcome::winner) {
+        Some(Color::White) => 100.0,
+        Some(Color::Black) => 0.0,
+        None => 50.0,
+    };
+    let count = count as f64;
+    let share = games.iter().map(points).sum::<f64>() / count;
+    let variance = games.iter().map(|game| (points(game) - share).powi(2)).sum::<f64>() / count;
+    let error = (variance / count).sqrt();
+    println!("{count} games at {nodes} nodes a move: White's share {share:.1} % ± {error:.1}");
+    // The first move is worth something, but not much. Few games can only show gross errors.
+    let healthy = 50.0 - 2.0 * error..=58.0 + 2.0 * error;
+    assert!(healthy.contains(&share), "White's share is {share:.1} % ± {error:.1}");
+}

@@ -1,0 +1,122 @@
+//! Games on a clock: time is used, and nobody oversteps it. They need a machine that has nothing else to do,
+//! so they are played in the whole proof only.
+
+use crate::openings::openings;
+use crate::{alone, is_proof};
+use chess::Game;
+use engine::evaluation::Evaluation;
+use engine::{Clock, Engine, Event, Limits};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+/// How the time of one side went.
+struct Usage {
+    /// What the first move took.
+    first: Duration,
+    /// Moves that were played.
+    moves: u32,
+    /// The share of all time given until the end that was used.
+    share: f64,
+    /// What was left at the worst moment; `None` if the clock was overstepped.
+    least: Option<Duration>,
+}
+
+/// One side: an engine as a user has it, and its clock.
+struct Side {
+    engine: Engine,
+    clock: Clock,
+    base: Duration,
+    usage: Usage,
+}
+
+impl Side {
+    fn new(base: Duration, increment: Duration) -> Side {
+        Side {
+            engine: Engine::with_evaluation(Evaluation::Classical),
+            clock: Clock { remaining: base, increment, moves_to_go: None },
+            base,
+            usage: Usage { first: Duration::ZERO, moves: 0, share: 0.0, least: Some(base) },
+        }
+    }
+
+    /// Thinks and plays; the clock runs meanwhile.
+    fn play(&mut self, game: &mut Game) {
+        let (send, events) = channel();
+        let started = Instant::now();
+        let limits = Limits { clock: Some(self.clock), received: started, ..Limits::default() };
+        let listener = move |event: &Event| {
+            if let Event::BestMove { best, .. } = event {
+                let _ = send.send((*best, Instant::now()));
+            }
+        };
+        self.engine.go(game, limits, listener).expect("the engine is idle");
+        let (best, answered) = events.recv().expect("every search is answered");
+        self.engine.wait();
+        let taken = answered - started;
+        let usage = &mut self.usage;
+        if usage.moves == 0 {
+            usage.first = taken;
+        }
+        usage.moves += 1;
+        let left = self.clock.remaining.checked_sub(taken);
+        usage.least = left.zip(usage.least).map(|(left, least)| left.min(least));
+        let given = self.base + self.clock.increment * (usage.moves - 1);
+        self.clock.remaining = left.unwrap_or_default();
+        usage.share = 1.0 - self.clock.remaining.as_secs_f64() / given.as_secs_f64();
+        self.clock.remaining += self.clock.increment;
+        game.play(best.expect("the game is not over"));
+    }
+}
+
+/// Plays a game to its end; how the time of both sides went.
+fn play(mut game: Game, base: Duration, increment: Duration) -> [Usage; 2] {
+    let mut sides = [Side::new(base, increment), Side::new(base, increment)];
+    while game.outcome().is_none() && game.moves().len() < 400 {
+        sides[game.position().turn().index()].play(&mut game);
+    }
+    sides.map(|side| side.usage)
+}
+
+#[test]
+fn the_clock_is_used_and_first_moves_take_their_time() {
+    if !is_proof() {
+        return;
+    }
+    let _alone = alone();
+    let (base, increment) = (Duration::from_secs(10), Duration::from_millis(100));
+    let mut shares = Vec::new();
+    for opening in openings(4, 21) {
+        for usage in play(opening, base, increment) {
+            let first = usage.first.as_millis();
+            assert!((200..=800).contains(&first), "{first} ms for the first move at 10+0.1");
+            // A game that ends early has no use for its time.
+            if usage.moves >= 40 {
+                shares.push(100.0 * usage.share);
+            }
+        }
+    }
+    println!("10+0.1: share of the time used in games of 40 moves and more: {shares:.0?} %");
+    let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(!shares.is_empty() && least >= 60.0, "only {least:.0} % of the time was used");
+}
+
+#[test]
+fn nobody_oversteps_the_clock() {
+    if !is_proof() {
+        return;
+    }
+    let _alone = alone();
+    // Little time, hardly any, and less than the engine keeps back for the way of its answer.
+    for (games, base_ms, increment_ms) in [(400, 300, 3), (400, 100, 2), (200, 20, 1)] {
+        let (base, increment) = (Duration::from_millis(base_ms), Duration::from_millis(increment_ms));
+        let (mut losses, mut least) = (0, base);
+        for opening in openings(games, base_ms) {
+            for usage in play(opening, base, increment) {
+                losses += usize::from(usage.least.is_none());
+                least = least.min(usage.least.unwrap_or_default());
+            }
+        }
+        println!("{games} games at {base_ms}+{increment_ms} ms: {losses} lost on time, least left {least:?}");
+        assert_eq!(losses, 0, "games lost on time at {base_ms}+{increment_ms} ms");
+    }
+}

@@ -1,0 +1,56 @@
+//! Varied openings: without them a deterministic engine would play one game again and again.
+
+use chess::{Color, Game};
+use engine::evaluation::Evaluation;
+use engine::{Limits, Solo};
+
+/// Random half moves at the start of a game. An even number, so that White is to move.
+const RANDOM_PLIES: usize = 8;
+/// How far, in centipawns, an opening may be from the initial position's own score.
+const TOLERANCE: i32 = 100;
+/// Nodes to judge an opening with.
+const JUDGING_NODES: u64 = 2000;
+
+/// A simple generator of random numbers, so that every run plays the same games.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// An engine for one side of a game, which judges by rules: what is asked here is asked of the search and of
+/// the clock, whatever network there is.
+pub fn player() -> Solo {
+    Solo::with_evaluation(4, Evaluation::Classical).expect("there is memory")
+}
+
+/// Different games that have just begun and are about as good for White as the initial position.
+pub fn openings(count: usize, seed: u64) -> Vec<Game> {
+    let mut random = Random(seed);
+    let mut judge = player();
+    let mut judgement = |game: &Game| {
+        judge.new_game();
+        judge.think(game, Limits::nodes(JUDGING_NODES)).map(|found| found.score)
+    };
+    let normal = judgement(&Game::default()).expect("the game has just begun");
+    let mut openings: Vec<Game> = Vec::new();
+    while openings.len() < count {
+        let mut game = Game::default();
+        for _ in 0..RANDOM_PLIES {
+            let moves = game.position().legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            game.play(moves[random.below(moves.len())]);
+        }
+        let balanced = judgement(&game).is_some_and(|score| (score.0 - normal.0).abs() <= TOLERANCE);
+        let new = openings.iter().all(|other| other.position().key() != game.position().key());
+        if balanced && new && game.position().turn() == Color::White {
+            openings.push(game);
+        }
+    }
+    openings
+}
