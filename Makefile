@@ -1,9 +1,10 @@
 # What people run. Each goal is one line in the list below; `make help` prints it.
 #
-# make                 the engine for this machine, at bin/vedette
+# make                 the engine for this machine with the studio's page, at bin/vedette
 # make EXE=name        the same at another name; EVALFILE=path builds another network in (OpenBench calls it so)
 # make portable        the engine for every CPU of this machine's kind, at bin/vedette
-# make test            everything a change must pass: format, lints, all tests, the documentation
+# make page            the studio's page alone (needs nodejs and npm); without it the studio says how to get it
+# make test            everything a change must pass: format, lints, all tests, the page in a browser, the documentation
 # make proof           the whole proof, which takes longer: deep perft, two million compared half moves, licences
 # make bench           speed: perft beside other libraries, a second thread, the cost of the match runner
 # make fuzz            five minutes of random input for each parser of the chess crate (needs nightly Rust and cargo-fuzz)
@@ -32,7 +33,7 @@ portable: FOLDER := $(TARGET)/portable
 portable: engine
 
 .PHONY: engine
-engine:
+engine: page
 	@test ! -d "$(EXE)" || { echo "EXE=$(EXE) is a folder here; choose another name" >&2; exit 1; }
 	RUSTFLAGS="$(strip $(RUSTFLAGS) $(FLAGS))" $(CARGO) build --release --locked --package vedette --target-dir "$(FOLDER)"
 	@mkdir -p "$(dir $(EXE))"
@@ -40,7 +41,23 @@ engine:
 	cp "$(FOLDER)/release/vedette$(SUFFIX)" "$(EXE)$(SUFFIX).new"
 	mv -f "$(EXE)$(SUFFIX).new" "$(EXE)$(SUFFIX)"
 
-test: format lint unit doc
+# The studio's page, which goes into the program. Whoever has no Node gets everything else.
+.PHONY: page browser
+page:
+	@if command -v npm > /dev/null; then \
+		$(MAKE) --no-print-directory web/dist/index.html \
+			|| echo "The studio's page could not be built; the program is built without it." >&2; \
+	else \
+		echo "npm is missing (Debian: apt install nodejs npm): the program is built without the studio's page." >&2; \
+	fi
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	cd web && npm ci --ignore-scripts --fetch-retries=1 --loglevel=error
+
+web/dist/index.html: web/node_modules/.package-lock.json web/build.mjs $(shell find web/src web/static -type f)
+	cd web && npm run --silent build
+
+test: page format lint unit browser doc
 
 format:
 	$(CARGO) fmt --all --check
@@ -52,6 +69,13 @@ unit:
 	$(CARGO) test --workspace --locked
 	$(CARGO) test --package engine --features mutants --lib --locked every_mutant
 	$(CARGO) test --package lab --features tune --lib --locked spsa
+
+# The page in a real browser, with the program that the tests have just built.
+browser:
+	@for tool in npm chromium chromedriver; do command -v $$tool > /dev/null \
+		|| { echo "$$tool is missing (Debian: apt install nodejs npm chromium chromium-driver)" >&2; exit 1; }; done
+	cd web && npm run --silent check
+	cd web && VEDETTE="$(abspath $(TARGET))/debug/vedette$(SUFFIX)" npm run --silent test
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
@@ -80,4 +104,4 @@ help:
 
 clean:
 	$(CARGO) clean
-	rm -rf bin
+	rm -rf bin web/dist web/node_modules

@@ -13,7 +13,7 @@ import { PlayView } from './views/play';
 import { ReviewView } from './views/review';
 
 const VIEWS: Record<ViewName, [string, (app: App, arrival: Arrival) => View]> = {
-  play: ['Play', (app) => new PlayView(app)],
+  play: ['Play', (app, arrival) => new PlayView(app, arrival)],
   analyse: ['Analyse', (app, arrival) => new AnalyseView(app, arrival)],
   review: ['Review', (app, arrival) => new ReviewView(app, arrival)],
   microscope: ['Microscope', (app, arrival) => new MicroscopeView(app, arrival)],

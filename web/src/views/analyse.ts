@@ -237,6 +237,7 @@ export class AnalyseView implements View {
       h(
         'div',
         { class: 'actions' },
+        button('Play from here', () => this.app.go('play', { fen: this.tree.at.fen })),
         button('Review this game', () => this.app.go('review', { pgn: this.tree.toPgn() })),
         button('Under the microscope', () => this.app.go('microscope', { fen: this.tree.at.fen })),
         button('Network view', () => this.app.go('network', { fen: this.tree.at.fen })),

@@ -1,13 +1,13 @@
 // Play: a game against the engine. The studio keeps it; this view shows it and passes moves on.
 
-import { today, type App, type View } from '../app';
-import { Board } from '../board';
+import { today, type App, type Arrival, type View } from '../app';
+import { Board, miniature } from '../board';
 import { announce, button, choice, copy, download, field, fill, h, notice, sign, toggle } from '../dom';
 import { moveEntry } from '../entry';
 import { moveList } from '../movelist';
 import { openingOf } from '../openings';
 import type { GameState, GameSummary, Side } from '../protocol';
-import { fromUci, squaresOf } from '../rules';
+import { fromUci, position, squaresOf } from '../rules';
 import { set, settings } from '../settings';
 import { knock } from '../sound';
 import { Tree, type Branch } from '../tree';
@@ -35,8 +35,12 @@ export class PlayView implements View {
   private ticking: number;
   private stopListening: (() => void)[];
   private flipped = false;
+  /** The position from which the next game is to begin, if not the usual one. */
+  private from: string | undefined;
 
-  constructor(private app: App) {
+  constructor(private app: App, arrival: Arrival) {
+    this.from = arrival.fen;
+    this.setup = arrival.fen !== undefined;
     this.board = new Board((uci) => void this.move(uci), 'Your game');
     this.element.append(
       h('div', { class: 'stage' }, this.top, h('div', { class: 'framed' }, this.board.element), this.bottom),
@@ -94,7 +98,7 @@ export class PlayView implements View {
       if (before && before.id !== game.id) this.flipped = false;
       if (grew) this.sound();
       if (grew || game.ending) this.tell(game);
-      if (before?.id !== game.id) this.setup = false;
+      if (before && before.id !== game.id) this.setup = false;
     }
     this.draw();
   }
@@ -314,6 +318,7 @@ export class PlayView implements View {
         level.disabled = on;
         name();
       }),
+      this.from !== undefined && this.fromCard(this.from),
       choice('Your side', [['white', 'White'], ['random', 'Random'], ['black', 'Black']], settings.side, (side) => set('side', side)),
       choice('Clock', [['no', 'No clock'], ['yes', 'Clock']], settings.timed ? 'yes' : 'no', (timed) => {
         set('timed', timed === 'yes');
@@ -332,12 +337,14 @@ export class PlayView implements View {
           const typed = number.value === '' ? Math.floor(Math.random() * 960) : Number(number.value);
           this.setup = false;
           this.flipped = false;
+          const from = this.from ?? null;
+          this.from = undefined;
           void this.ask('game-new', {
             side,
             elo: settings.full ? null : settings.elo,
             clock: settings.timed ? { seconds: settings.minutes * 60, increment: settings.increment } : null,
-            chess960: chess960 ? typed : null,
-            fen: null,
+            chess960: chess960 && !from ? typed : null,
+            fen: from,
             date: today(),
           });
         }, { class: 'primary' }),
@@ -350,6 +357,14 @@ export class PlayView implements View {
     );
     level.id = 'level';
     void this.listGames(games);
+  }
+
+  private fromCard(fen: string): HTMLElement {
+    const at = position(fen);
+    return h('div', { class: 'from' }, miniature(at, undefined, 'white'), h('div', {}, h('p', {}, `From this position, ${at.turn} to move`), button('From the beginning instead', () => {
+      this.from = undefined;
+      this.draw();
+    })));
   }
 
   private async listGames(into: HTMLElement): Promise<void> {

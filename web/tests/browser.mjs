@@ -1,0 +1,182 @@
+// A small WebDriver client: Debian's chromedriver and Chromium, nothing from npm.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
+
+/** Starts a program and waits for a line that matches; resolves to the match and the process. */
+export function start(program, args, pattern, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    let text = '';
+    const hear = (chunk) => {
+      text += chunk;
+      const found = text.match(pattern);
+      if (found) resolve({ child, found });
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.on('error', (error) => reject(new Error(`${program}: ${error.message}`)));
+    child.on('exit', (code) => reject(new Error(`${program} ended with ${code}:\n${text}`)));
+  });
+}
+
+/** Ends a program and waits until it has gone. */
+export function end(child, signal = 'SIGTERM') {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', resolve);
+    child.kill(signal);
+  });
+}
+
+export class Browser {
+  /** Starts driver and browser. */
+  static async open() {
+    const browser = new Browser();
+    browser.profile = mkdtempSync(join(tmpdir(), 'vedette-chromium-'));
+    const { child, found } = await start('chromedriver', ['--port=0'], /started successfully on port (\d+)/);
+    browser.driver = child;
+    browser.base = `http://127.0.0.1:${found[1]}`;
+    const args = ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--mute-audio', '--hide-scrollbars', `--user-data-dir=${browser.profile}`];
+    const { sessionId } = await browser.call('POST', '/session', {
+      capabilities: { alwaysMatch: { browserName: 'chrome', 'goog:chromeOptions': { args }, 'goog:loggingPrefs': { browser: 'ALL' } } },
+    });
+    browser.base += `/session/${sessionId}`;
+    return browser;
+  }
+
+  async close() {
+    await this.call('DELETE', '').catch(() => {});
+    await end(this.driver);
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async call(method, path, body) {
+    const answer = await fetch(this.base + path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
+    });
+    const { value } = await answer.json();
+    if (!answer.ok) throw new Error(`${path}: ${value.error}: ${value.message?.split('\n')[0]}`);
+    return value;
+  }
+
+  /** Chromium's own commands. */
+  cdp(cmd, params = {}) {
+    return this.call('POST', '/goog/cdp/execute', { cmd, params });
+  }
+
+  /** Sets the size of the page; narrow ones are phones with a finger instead of a mouse. */
+  async size(width, height) {
+    const mobile = width < 500;
+    await this.cdp('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile });
+    await this.cdp('Emulation.setTouchEmulationEnabled', { enabled: mobile });
+  }
+
+  /** Sets what the system's theme is. */
+  theme(name) {
+    return this.cdp('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: name }, { name: 'prefers-reduced-motion', value: 'reduce' }] });
+  }
+
+  go(url) {
+    return this.call('POST', '/url', { url });
+  }
+
+  /** Runs a function in the page. */
+  run(what, ...args) {
+    return this.call('POST', '/execute/sync', { script: `return (${what})(...arguments)`, args });
+  }
+
+  /** Runs a function in the page that returns a promise. */
+  runAsync(what, ...args) {
+    const script = `const done = arguments[arguments.length - 1]; (${what})(...Array.prototype.slice.call(arguments, 0, -1)).then(done, (error) => done({ failed: String(error) }))`;
+    return this.call('POST', '/execute/async', { script, args });
+  }
+
+  /** Waits until something is true in the page, or says what was waited for. */
+  async until(words, what, ...args) {
+    const limit = Date.now() + 20_000;
+    for (;;) {
+      const value = await this.run(what, ...args).catch(() => undefined);
+      if (value) return value;
+      if (Date.now() > limit) throw new Error(`waited in vain: ${words}; the page says: ${(await this.text('body')).slice(0, 600)}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Waits for an element whose text contains some words. */
+  async find(css, words = '') {
+    await this.until(`${css} "${words}"`, (css, words) => [...document.querySelectorAll(css)].some((found) => found.textContent.includes(words) && found.getClientRects().length > 0), css, words);
+    return this.run((css, words) => [...document.querySelectorAll(css)].find((found) => found.textContent.includes(words) && found.getClientRects().length > 0), css, words);
+  }
+
+  async click(css, words = '') {
+    const element = await this.find(css, words);
+    await this.call('POST', `/element/${element[ELEMENT]}/click`);
+  }
+
+  async type(css, text) {
+    const element = await this.find(css);
+    await this.call('POST', `/element/${element[ELEMENT]}/value`, { text });
+  }
+
+  /** Sets a field's value as typing it would. */
+  set(css, value) {
+    return this.run((css, value) => {
+      const field = document.querySelector(css);
+      field.value = value;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      field.dispatchEvent(new Event('change', { bubbles: true }));
+    }, css, value);
+  }
+
+  text(css) {
+    return this.run((css) => document.querySelector(css)?.innerText ?? '', css);
+  }
+
+  /** Presses keys one after the other, wherever the focus is. */
+  async keys(...keys) {
+    const actions = keys.flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }]);
+    await this.call('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] });
+  }
+
+  /** Drags from one square of the visible board to another. */
+  async drag(from, to, pointerType = 'mouse') {
+    const [start, stop] = await this.run((from, to) => {
+      const board = document.querySelector('main .framed cg-board').getBoundingClientRect();
+      const black = document.querySelector('main .framed .cg-wrap').classList.contains('orientation-black');
+      return [from, to].map((square) => {
+        const file = square.charCodeAt(0) - 97;
+        const rank = Number(square[1]) - 1;
+        const x = (black ? 7 - file : file) + 0.5;
+        const y = (black ? rank : 7 - rank) + 0.5;
+        return { x: Math.round(board.left + (x * board.width) / 8), y: Math.round(board.top + (y * board.height) / 8) };
+      });
+    }, from, to);
+    const actions = [
+      { type: 'pointerMove', duration: 0, ...start },
+      { type: 'pointerDown', button: 0 },
+      { type: 'pointerMove', duration: 60, x: Math.round((start.x + stop.x) / 2), y: Math.round((start.y + stop.y) / 2) },
+      { type: 'pointerMove', duration: 60, ...stop },
+      { type: 'pointerUp', button: 0 },
+    ];
+    await this.call('POST', '/actions', { actions: [{ type: 'pointer', id: pointerType, parameters: { pointerType }, actions }] });
+    await this.call('DELETE', '/actions');
+  }
+
+  /** Saves a picture of the page. */
+  async picture(path) {
+    writeFileSync(path, Buffer.from(await this.call('GET', '/screenshot'), 'base64'));
+  }
+
+  /** What the page has complained about since the last time. */
+  async complaints() {
+    const log = await this.call('POST', '/se/log', { type: 'browser' });
+    return log.filter((entry) => entry.level === 'SEVERE' || entry.level === 'WARNING').map((entry) => entry.message);
+  }
+}
