@@ -6,6 +6,7 @@
 pub mod access;
 mod analysis;
 mod connection;
+mod doctor;
 mod explain;
 pub mod hub;
 mod job;

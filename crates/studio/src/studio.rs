@@ -1,6 +1,7 @@
 //! The studio itself: the table, the analyst and the workbenches, and who answers which request.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use engine::evaluation::Evaluation;
@@ -8,6 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::analysis::{Analyst, MAX_HASH, MAX_LINES, available_threads};
+use crate::doctor::Surgery;
 use crate::explain;
 use crate::hub::{Hub, Visitor};
 use crate::matches::{Matches, NamedEngine};
@@ -26,6 +28,8 @@ pub struct Setup {
     pub judge: String,
     /// What judges positions, as UCI options: for players that set themselves up.
     pub options: Vec<(String, String)>,
+    /// The program itself, which the doctor examines.
+    pub program: PathBuf,
     /// The program's version.
     pub version: String,
     /// Engines for matches and reports that the user named.
@@ -41,6 +45,7 @@ pub struct Studio {
     matches: Matches,
     microscope: Microscope,
     reviews: Reviews,
+    surgery: Surgery,
     closing: watch::Sender<bool>,
     judge: String,
     version: String,
@@ -53,8 +58,17 @@ impl Studio {
     pub fn open(setup: Setup, store: Store) -> Arc<Studio> {
         let (hub, store) = (Arc::new(Hub::new()), Arc::new(store));
         let reviews = Reviews::new(&setup.options, &setup.judge, Arc::clone(&store), Arc::clone(&hub));
+        let surgery = Surgery::new(
+            &setup.program,
+            setup.options.clone(),
+            setup.engines.clone(),
+            &setup.version,
+            Arc::clone(&store),
+            Arc::clone(&hub),
+        );
         Arc::new(Studio {
             reviews,
+            surgery,
             table: Table::new(setup.evaluation.clone(), Arc::clone(&store), Arc::clone(&hub)),
             analyst: Arc::new(Analyst::new(setup.evaluation.clone(), Arc::clone(&hub))),
             matches: Matches::new(setup.options, setup.engines, Arc::clone(&store), Arc::clone(&hub)),
@@ -86,6 +100,7 @@ impl Studio {
     pub fn close(&self) {
         self.matches.stop();
         self.reviews.stop();
+        self.surgery.stop();
         self.closing.send_replace(true);
     }
 
@@ -130,6 +145,7 @@ impl Studio {
             "game": self.table.ask(Order::State).await?,
             "match": self.matches.current(),
             "review": self.reviews.current(),
+            "doctor": self.surgery.current(),
             "trace": self.microscope.current(),
         }))
     }
@@ -174,7 +190,19 @@ impl Studio {
                 self.matches.game(&name(&id)?, number).map(Value::from).ok_or_else(gone)
             }
             Request::MatchRemove { id } => self.remove(Shelf::Matches, &id),
-            _ => Err("not there".to_owned()),
+            Request::DoctorStart(asked) => self.surgery.start(&asked),
+            Request::DoctorStop => {
+                self.surgery.stop();
+                done
+            }
+            Request::DoctorList => Ok(self.surgery.list()),
+            Request::DoctorRemove { id } => self.remove(Shelf::Reports, &id),
+            Request::Hello
+            | Request::GameNew(_)
+            | Request::GameMove { .. }
+            | Request::GameTakeback
+            | Request::GameResign
+            | Request::GameHint => Err("this is for the table".to_owned()),
         }
     }
 

@@ -53,6 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         evaluation,
         judge,
         options: arguments.judge.options(),
+        program: env::current_exe()?,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         engines: arguments.engines.clone(),
     };

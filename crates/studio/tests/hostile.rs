@@ -1,0 +1,278 @@
+//! The studio among enemies: pages from elsewhere, messages without end, thousands of sockets, slow readers.
+//! It must turn them away, stay within bounds, and go on serving its own page.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use engine::evaluation::Evaluation;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use studio::store::Store;
+use studio::{Server, Setup, Stop, Studio};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+type Socket = WebSocketStream<TcpStream>;
+
+/// A studio of its own for each test.
+struct Running {
+    address: SocketAddr,
+    stop: Stop,
+    folder: PathBuf,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Running {
+    async fn start() -> Running {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("vedette-hostile-{}-{number}", std::process::id()));
+        let setup = Setup {
+            evaluation: Evaluation::Classical,
+            judge: "classical evaluation".to_owned(),
+            options: vec![("Evaluation".to_owned(), "classical".to_owned())],
+            program: PathBuf::from("vedette"),
+            version: "test".to_owned(),
+            engines: Vec::new(),
+        };
+        let studio = Studio::open(setup, Store::open(folder.clone()).expect("a folder"));
+        let server = Server::listen(([127, 0, 0, 1], 0).into(), None, studio).await.expect("a port");
+        let (address, stop) = (server.address(), Stop::new());
+        let switch = stop.clone();
+        let task = tokio::spawn(async move { server.run(&switch).await });
+        Running { address, stop, folder, task }
+    }
+
+    async fn connect(&self, origin: Option<&str>) -> Result<Socket, Error> {
+        let mut request = format!("ws://{}/socket", self.address).into_client_request()?;
+        if let Some(origin) = origin {
+            request.headers_mut().insert("Origin", origin.parse().expect("plain text"));
+        }
+        let stream = TcpStream::connect(self.address).await?;
+        Ok(tokio_tungstenite::client_async(request, stream).await?.0)
+    }
+
+    async fn page(&self) -> Socket {
+        self.connect(Some(&format!("http://{}", self.address))).await.expect("our own page is let in")
+    }
+
+    /// Proves that the studio still serves its own page, and that the engine still thinks.
+    async fn is_alive(&self) {
+        let mut page = self.page().await;
+        assert!(ask(&mut page, json!({"do": "hello"})).await["ok"]["version"].is_string());
+        let start = chess::Position::startpos().to_fen();
+        let asked = json!({"do": "analyse", "start": start, "moves": [], "lines": 1, "run": 9, "depth": 3});
+        let text = json!({"id": 2}).as_object().cloned().map(|mut numbered| {
+            numbered.extend(asked.as_object().cloned().unwrap_or_default());
+            Value::Object(numbered).to_string()
+        });
+        page.send(Message::text(text.expect("an object"))).await.expect("sent");
+        loop {
+            let news = hear(&mut page).await.expect("news");
+            if news["event"] == "analysis" && news["finished"] == true {
+                break;
+            }
+        }
+    }
+
+    async fn end(self) {
+        self.stop.press();
+        tokio::time::timeout(Duration::from_secs(10), self.task).await.expect("it ends").expect("in peace");
+        let _ = std::fs::remove_dir_all(self.folder);
+    }
+}
+
+async fn hear(socket: &mut Socket) -> Option<Value> {
+    loop {
+        let message = tokio::time::timeout(Duration::from_secs(20), socket.next()).await.expect("an answer");
+        match message? {
+            Ok(Message::Text(text)) => return serde_json::from_str(&text).ok(),
+            Ok(Message::Close(_)) | Err(_) => return None,
+            Ok(_) => {}
+        }
+    }
+}
+
+async fn ask(socket: &mut Socket, request: Value) -> Value {
+    let mut request = request;
+    request["id"] = 1.into();
+    socket.send(Message::text(request.to_string())).await.expect("sent");
+    loop {
+        let heard = hear(socket).await.expect("an answer");
+        if heard["reply"] == 1 {
+            return heard;
+        }
+    }
+}
+
+/// Sends bytes as they are, and reads what comes back.
+async fn raw(address: SocketAddr, text: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    stream.write_all(text.as_bytes()).await.expect("sent");
+    let mut answer = Vec::new();
+    let _ = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut answer)).await;
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test]
+async fn pages_from_elsewhere_are_turned_away() {
+    let studio = Running::start().await;
+    for origin in [None, Some("http://evil.example"), Some("null"), Some("http://localhost:1")] {
+        assert!(matches!(studio.connect(origin).await, Err(Error::Http(_))), "{origin:?}");
+    }
+    let get = |host: &str, path: &str, more: &str| {
+        raw(studio.address, &format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}Connection: close\r\n\r\n"))
+    };
+    let own = studio.address.to_string();
+    assert!(get("evil.example", "/", "").await.starts_with("HTTP/1.1 421"));
+    assert!(get(&own, "/", "Origin: http://evil.example\r\n").await.starts_with("HTTP/1.1 403"));
+    assert!(get(&own, "/../../etc/passwd", "").await.starts_with("HTTP/1.1 404"));
+    assert!(get(&own, "/report/..%2f..%2fgame", "").await.starts_with("HTTP/1.1 404"));
+    let page = get(&own, "/", "").await;
+    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    assert!(page.contains("content-security-policy: default-src 'none'"), "{page}");
+    assert!(raw(studio.address, "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n").await.starts_with("HTTP/1.1 4"));
+    studio.is_alive().await;
+    studio.end().await;
+}
+
+#[tokio::test]
+async fn nonsense_and_huge_messages_end_the_conversation_and_nothing_else() {
+    let studio = Running::start().await;
+    let mut page = studio.page().await;
+    for text in ["", "[]", "{\"id\":1,\"do\":\"shell\"}", "{\"id\":1e99,\"do\":\"hello\"}"] {
+        page.send(Message::text(text)).await.expect("sent");
+        assert_eq!(hear(&mut page).await.expect("a complaint")["event"], "warning", "{text}");
+    }
+    let deep = "[".repeat(100_000);
+    page.send(Message::text(deep)).await.expect("sent");
+    assert_eq!(hear(&mut page).await.expect("a complaint")["event"], "warning");
+    for request in [
+        json!({"do": "explain", "fen": "x".repeat(100_000)}),
+        json!({"do": "game-open", "id": "../../game"}),
+        json!({"do": "match-game", "id": "a", "number": 18_446_744_073_709_551_615_u64}),
+        json!({"do": "trace-children", "node": 4_294_967_295_u32, "skip": u64::MAX}),
+        json!({"do": "analyse", "start": "8/8/8/8/8/8/8/8 w - - 0 1", "lines": 0, "run": 1, "depth": null}),
+        json!({"do": "game-move", "mv": "e2e4\u{0}", "ply": 0}),
+    ] {
+        assert!(ask(&mut page, request.clone()).await["error"].is_string(), "{request}");
+    }
+    // More than a message may have: the connection ends.
+    let huge = "x".repeat(studio::protocol::MAX_MESSAGE + 1);
+    let _ = page.send(Message::text(huge)).await;
+    while hear(&mut page).await.is_some() {}
+    let mut binary = studio.page().await;
+    binary.send(Message::binary(vec![0; 100])).await.expect("sent");
+    assert!(hear(&mut binary).await.is_none());
+    studio.is_alive().await;
+    studio.end().await;
+}
+
+#[tokio::test]
+async fn a_page_that_asks_without_end_is_let_go() {
+    let studio = Running::start().await;
+    let mut page = studio.page().await;
+    for _ in 0..2000 {
+        let asked = json!({"id": 1, "do": "game-list"}).to_string();
+        if page.send(Message::text(asked)).await.is_err() {
+            break;
+        }
+    }
+    while hear(&mut page).await.is_some() {}
+    studio.is_alive().await;
+    studio.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_thousand_sockets_opened_and_dropped_leave_nothing_behind() {
+    let studio = Running::start().await;
+    studio.is_alive().await;
+    let before = memory();
+    for number in 0..10_000_u32 {
+        let Ok(mut stream) = TcpStream::connect(studio.address).await else { continue };
+        // Some say nothing, some half a request, some a whole one without waiting for the answer.
+        let text: &[u8] = match number % 4 {
+            0 => b"",
+            1 => b"GET /socket HTTP/1.1\r\nHost: ",
+            2 => b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            _ => b"\xff\xfe\x00\x00\r\n\r\n",
+        };
+        let _ = stream.write_all(text).await;
+    }
+    studio.is_alive().await;
+    let grown = memory().saturating_sub(before);
+    assert!(grown < 64 * 1024, "grew by {grown} KiB");
+    studio.end().await;
+}
+
+#[tokio::test]
+async fn more_pages_than_there_is_room_for_are_sent_away() {
+    let studio = Running::start().await;
+    let mut pages = Vec::new();
+    for _ in 0..studio::hub::MAX_VISITORS {
+        let mut page = studio.page().await;
+        ask(&mut page, json!({"do": "hello"})).await;
+        pages.push(page);
+    }
+    let mut one_too_many = studio.page().await;
+    assert!(hear(&mut one_too_many).await.is_none());
+    pages.truncate(1);
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    studio.is_alive().await;
+    studio.end().await;
+}
+
+#[tokio::test]
+async fn a_page_that_does_not_read_is_dropped_while_the_engine_goes_on() {
+    let studio = Running::start().await;
+    let mut deaf = studio.page().await;
+    // Big answers that are never read: sooner or later nothing more fits on the way.
+    let fen = chess::Position::startpos().to_fen();
+    let asked = json!({"id": 1, "do": "explain", "fen": fen}).to_string();
+    for _ in 0..90 {
+        if deaf.send(Message::text(asked.clone())).await.is_err() {
+            break;
+        }
+    }
+    studio.is_alive().await;
+    let mut page = studio.page().await;
+    let asked = json!({"do": "game-new", "side": "black", "elo": 800, "clock": null, "chess960": null, "fen": null});
+    assert!(ask(&mut page, asked).await["ok"]["moves"].is_array());
+    loop {
+        let news = hear(&mut page).await.expect("news");
+        if news["game"]["moves"].as_array().is_some_and(|moves| moves.len() == 1) {
+            break;
+        }
+    }
+    studio.end().await;
+}
+
+#[tokio::test]
+async fn a_game_outlives_its_page() {
+    let studio = Running::start().await;
+    let mut page = studio.page().await;
+    let asked = json!({"do": "game-new", "side": "white", "elo": 800, "clock": null, "chess960": 518, "fen": null});
+    ask(&mut page, asked).await;
+    ask(&mut page, json!({"do": "game-move", "mv": "e2e4", "ply": 0})).await;
+    let refused = ask(&mut page, json!({"do": "game-move", "mv": "d2d4", "ply": 0})).await;
+    assert!(refused["error"].is_string(), "a stale page cannot move");
+    drop(page);
+    let mut again = studio.page().await;
+    let hello = ask(&mut again, json!({"do": "hello"})).await;
+    assert_eq!(hello["ok"]["game"]["moves"][0], "e2e4");
+    let saved = std::fs::read_to_string(studio.folder.join("game.json")).expect("written at once");
+    assert!(saved.contains("e2e4"));
+    studio.end().await;
+}
+
+/// Memory of this process in KiB, where the system tells; the same number everywhere else.
+fn memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0)
+}
