@@ -1,0 +1,170 @@
+//! The colour mirror: the same position with colours swapped must have the same score, and best the same nodes.
+
+use std::time::Duration;
+
+use chess::{Move, Position};
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict, alarm_if};
+use crate::doctor::patient::{Thinking, Trouble};
+use crate::doctor::samples::{from_random_games, mean, openings};
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "mirror",
+    group: Group::Colour,
+    title: "the same score with colours swapped",
+    method: "Searches positions and their colour mirrors, each after ucinewgame, at depth 1 (which shows the evaluation) \
+             and at depth 6 (which shows the search); compares scores, moves and nodes.",
+    seconds: (20, 90),
+    run,
+};
+
+struct Pair {
+    position: Position,
+    here: Thinking,
+    there: Thinking,
+}
+
+impl Pair {
+    /// White's score minus the mirror's: what the same position is worth more with colours as they are.
+    fn difference(&self) -> Option<f64> {
+        let (here, there) = (self.here.centipawns()?, self.there.centipawns()?);
+        let most = 3000;
+        let white_moves = self.position.turn() == chess::Color::White;
+        let difference = f64::from(here.clamp(-most, most) - there.clamp(-most, most));
+        Some(if white_moves { difference } else { -difference })
+    }
+
+    fn same_move(&self) -> bool {
+        let flip = |mv: Move| Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind());
+        let mirrored = self.position.color_mirrored();
+        let read = |position: &Position, thinking: &Thinking| {
+            thinking.best.as_deref().and_then(|word| position.parse_uci(word).ok())
+        };
+        let here = read(&self.position, &self.here).map(flip);
+        here.is_some() && here == read(&mirrored, &self.there)
+    }
+
+    fn repro(&self) -> Vec<String> {
+        [self.here.repro(), self.there.repro()].concat()
+    }
+}
+
+fn pairs(exam: &mut Examination, positions: &[Position], depth: u32) -> Vec<Pair> {
+    let go = format!("go depth {depth}");
+    let mut pairs = Vec::new();
+    for position in positions {
+        if !exam.goes_on() {
+            break;
+        }
+        let cap = exam.cap(Duration::from_secs(4));
+        let (Ok(here), Ok(there)) = (
+            exam.patient.search_fresh(position, &go, cap),
+            exam.patient.search_fresh(&position.color_mirrored(), &go, cap),
+        ) else {
+            continue;
+        };
+        if !here.cut_short && !there.cut_short {
+            pairs.push(Pair { position: *position, here, there });
+        }
+    }
+    pairs
+}
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    let sample = |count: usize, seed| {
+        let mut positions = openings(count / 2, seed);
+        positions.extend(from_random_games(count / 2, seed + 1));
+        positions
+    };
+    let shallow = pairs(exam, &sample(exam.pick(60, 200), 5), 1);
+    let deep = pairs(exam, &sample(exam.pick(24, 120), 9), 6);
+    Ok(vec![scores("evaluation", 1, &shallow), scores("search", 6, &deep), nodes(&deep)])
+}
+
+/// Mean and largest asymmetry of the scores. What differs by a few centipawns in a few positions comes from ties between
+/// moves that the engine orders by square; a wrong table or sign shows in most positions, and in tens of centipawns.
+fn scores(what: &str, depth: u32, pairs: &[Pair]) -> Finding {
+    let differences: Vec<f64> = pairs.iter().filter_map(Pair::difference).collect();
+    if differences.len() < 8 {
+        return Finding::unmeasured("mirror", what, "too few pairs were answered");
+    }
+    let sizes: Vec<f64> = differences.iter().map(|difference| difference.abs()).collect();
+    let (average, largest) = (mean(&sizes), sizes.iter().copied().fold(0.0, f64::max));
+    let bias = mean(&differences);
+    let unequal = sizes.iter().filter(|&&size| size > 5.0).count();
+    let share = unequal as f64 / sizes.len() as f64;
+    // A search is allowed more: a tie broken the other way leads elsewhere.
+    let (most_average, most_share) = if depth == 1 { (8.0, 0.25) } else { (35.0, 0.6) };
+    let alarm = average > most_average && share > most_share;
+    let same = pairs.iter().filter(|pair| pair.same_move()).count();
+    let worst = pairs
+        .iter()
+        .max_by(|a, b| a.difference().unwrap_or(0.0).abs().total_cmp(&b.difference().unwrap_or(0.0).abs()));
+    let summary = format!(
+        "depth {depth}: scores differ by {average:.1} cp on average, {largest:.0} at most; {unequal} of {} pairs by more \
+         than 5 cp; White is preferred by {bias:+.1} cp; {same} of {} moves are mirrored",
+        sizes.len(),
+        pairs.len()
+    );
+    let p = (1.0 - most_share).powi(unequal as i32).max(1e-6);
+    Finding::new("mirror", what, alarm_if(alarm), summary)
+        .effect("mean asymmetry", average, "cp")
+        .confidence(if alarm { 1.0 - p } else { 0.97 }, format!("{} pairs", sizes.len()))
+        .threshold(format!(
+            "mean above {most_average} cp and more than {:.0} % of pairs unequal",
+            100.0 * most_share
+        ))
+        .samples(sizes.len())
+        .measure("largest asymmetry", largest)
+        .measure("preference for White", bias)
+        .measure("share of unequal pairs", share)
+        .measure("share of mirrored moves", same as f64 / pairs.len().max(1) as f64)
+        .plot(histogram(&differences, depth))
+        .repro(worst.filter(|_| alarm).map(Pair::repro).unwrap_or_default())
+}
+
+fn histogram(differences: &[f64], depth: u32) -> Plot {
+    const WIDTH: f64 = 10.0;
+    let mut bars = std::collections::BTreeMap::new();
+    for difference in differences {
+        *bars.entry((difference.clamp(-300.0, 300.0) / WIDTH).round() as i64).or_insert(0u32) += 1;
+    }
+    Plot {
+        title: format!("Asymmetry at depth {depth}"),
+        x: "score here minus score of the mirror, for White, cp".to_owned(),
+        y: "positions".to_owned(),
+        kind: PlotKind::Bars,
+        curves: vec![Curve {
+            name: "pairs".to_owned(),
+            points: bars.into_iter().map(|(bar, count)| (bar as f64 * WIDTH, f64::from(count))).collect(),
+        }],
+    }
+}
+
+/// Node counts. Most engines break ties between moves by square, so that unequal counts prove nothing; but an engine whose
+/// counts are equal nearly everywhere was built symmetric, and then each exception is a fault of the search.
+fn nodes(pairs: &[Pair]) -> Finding {
+    let counted: Vec<&Pair> = pairs.iter().filter(|pair| pair.here.nodes() > 0).collect();
+    if counted.len() < 8 {
+        return Finding::unmeasured("mirror", "nodes", "too few pairs were answered");
+    }
+    let unequal: Vec<&&Pair> =
+        counted.iter().filter(|pair| pair.here.nodes() != pair.there.nodes()).collect();
+    let share = unequal.len() as f64 / counted.len() as f64;
+    let alarm = !unequal.is_empty() && share < 0.35;
+    let summary = format!(
+        "depth 6: {} of {} pairs have unequal node counts{}",
+        unequal.len(),
+        counted.len(),
+        if alarm { ", though the others agree to the node" } else { "" }
+    );
+    let verdict = if alarm { Verdict::Alarm } else { Verdict::Sound };
+    Finding::new("mirror", "nodes", verdict, summary)
+        .effect("pairs with unequal node counts", 100.0 * share, "%")
+        .confidence(if alarm { 0.95 } else { 0.9 }, format!("{} pairs", counted.len()))
+        .threshold("some, but fewer than 35 %: an engine built symmetric that is not so everywhere")
+        .samples(counted.len())
+        .repro(unequal.first().filter(|_| alarm).map(|pair| pair.repro()).unwrap_or_default())
+}

@@ -1,0 +1,119 @@
+//! White's share of points in games of the engine against itself, from varied openings, counted by colour.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use chess::{Color, Game, Position, Role};
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Finding, Group, Verdict};
+use crate::doctor::patient::Trouble;
+use crate::doctor::samples::openings;
+use crate::statistics::normal_cdf;
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "self-play",
+    group: Group::Colour,
+    title: "White's share in games against itself",
+    method: "Plays the engine against itself at 3,000 nodes a move from varied openings, each once, and counts points by \
+             colour. A side that is a rook ahead for six half moves has won. Games with the same moves count once: a \
+             deterministic engine that replays one game has a sample of one.",
+    seconds: (0, 100),
+    run,
+};
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    let mut seen = HashSet::new();
+    let (mut played, mut repeated) = (0, 0);
+    let mut points = Vec::new();
+    for opening in openings(exam.pick(20, 160), 83) {
+        if !exam.goes_on() {
+            break;
+        }
+        let Some((white_points, game)) = play(exam, opening) else { continue };
+        played += 1;
+        let moves: Vec<u16> = game.moves().iter().map(|mv| mv.bits()).collect();
+        if seen.insert(moves) {
+            points.push(white_points);
+        } else {
+            repeated += 1;
+        }
+    }
+    if points.len() < 16 {
+        let why = format!("only {} different games were finished", points.len());
+        return Ok(vec![Finding::unmeasured("self-play", "white-share", why)]);
+    }
+    let count = points.len() as f64;
+    let share = points.iter().sum::<f64>() / count;
+    let variance = points.iter().map(|point| (point - share).powi(2)).sum::<f64>() / count;
+    let error = (variance / count).sqrt().max(1e-6);
+    // White scores 50 to 58 % in sound engines. Only what is surely outside of 40 to 68 % is a fault.
+    let outside = if share > 0.68 { (share - 0.68) / error } else { (0.40 - share) / error };
+    let p = 1.0 - normal_cdf(outside);
+    let verdict = if p < 0.01 {
+        Verdict::Alarm
+    } else if repeated * 20 > played {
+        Verdict::Notice
+    } else {
+        Verdict::Sound
+    };
+    let finding = Finding::new(
+        "self-play",
+        "white-share",
+        verdict,
+        format!(
+            "White scores {:.1} % ± {:.1} in {} different games ({repeated} repeated)",
+            100.0 * share,
+            196.0 * error,
+            points.len()
+        ),
+    )
+    .effect("White's share", 100.0 * share, "%")
+    .confidence(
+        if verdict == Verdict::Alarm { 1.0 - p } else { 0.95 },
+        format!("{} games by colour", points.len()),
+    )
+    .threshold("surely (p < 0.01) outside of 40 to 68 %; more than 5 % repeated games are a notice")
+    .samples(points.len())
+    .measure("repeated games", f64::from(repeated));
+    Ok(vec![finding])
+}
+
+/// Plays one game; White's points and the game.
+fn play(exam: &mut Examination, opening: Position) -> Option<(f64, Game)> {
+    const MOST_PLIES: usize = 200;
+    let mut game = Game::new(opening);
+    let mut ahead = 0;
+    exam.patient.new_game().ok()?;
+    let go = exam.go_nodes(3000);
+    while game.outcome().is_none() && game.moves().len() < MOST_PLIES {
+        if !exam.goes_on() {
+            return None;
+        }
+        let thinking = exam.patient.search_game(&game, &go, Duration::from_secs(2)).ok()?;
+        let mv = game.position().parse_uci(thinking.best.as_deref()?).ok()?;
+        game.play(mv);
+        let balance = material(game.position());
+        ahead = if balance.abs() >= 5 { ahead + balance.signum() } else { 0 };
+        if ahead.abs() >= 6 {
+            return Some((if ahead > 0 { 1.0 } else { 0.0 }, game));
+        }
+    }
+    let points = match game.outcome().and_then(chess::Outcome::winner) {
+        Some(Color::White) => 1.0,
+        Some(Color::Black) => 0.0,
+        None => 0.5,
+    };
+    Some((points, game))
+}
+
+/// White's men minus Black's, in pawns.
+fn material(position: &Position) -> i32 {
+    [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)]
+        .iter()
+        .map(|&(role, worth)| {
+            worth * (position.count(Color::White, role) as i32 - position.count(Color::Black, role) as i32)
+        })
+        .sum()
+}

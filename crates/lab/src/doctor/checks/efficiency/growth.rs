@@ -1,0 +1,166 @@
+//! How the tree grows: nodes to each depth, the effective branching factor, and explosions.
+//!
+//! Nodes at a depth are no measure of quality: depth means something else in every engine. Only trees that do not grow at
+//! all, that grow like those of plain alpha-beta, or that explode in some positions are findings.
+
+use std::time::Duration;
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
+use crate::doctor::patient::{Thinking, Trouble};
+use crate::doctor::samples::{geometric_mean, median, of_all_phases};
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "growth",
+    group: Group::Efficiency,
+    title: "how the tree grows with depth",
+    method: "Searches positions of all phases, each fresh, to depth 12 or for two seconds; takes the nodes told at each \
+             depth, the growth from ply to ply, the depth reached, and compares with seven sound engines measured in the \
+             same way.",
+    seconds: (20, 60),
+    run,
+};
+
+/// Geometric mean of nodes to a depth over the positions of this check, measured with the same method.
+pub const REFERENCES: [(&str, [(f64, f64); 4]); 6] = super::references::NODES;
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    let positions: Vec<_> = of_all_phases().into_iter().take(22).step_by(exam.pick(3, 1)).collect();
+    let mut searches = Vec::new();
+    for position in positions {
+        if !exam.goes_on() {
+            break;
+        }
+        let cap = exam.cap(Duration::from_secs(2));
+        if let Ok(thinking) = exam.patient.search_fresh(&position, "go depth 12", cap) {
+            searches.push(thinking);
+        }
+    }
+    if searches.len() < 4 {
+        return Ok(vec![Finding::unmeasured("growth", "factor", "too few searches were answered")]);
+    }
+    Ok(vec![factor(&searches), size(&searches), explosions(&searches)])
+}
+
+/// Nodes told when a depth was finished.
+fn nodes_at(thinking: &Thinking, depth: u32) -> Option<f64> {
+    thinking.at_depth(depth).and_then(|info| info.nodes).filter(|&nodes| nodes > 0).map(|nodes| nodes as f64)
+}
+
+fn mean_nodes(searches: &[Thinking], depth: u32) -> Option<f64> {
+    let counts: Vec<f64> = searches.iter().filter_map(|thinking| nodes_at(thinking, depth)).collect();
+    (counts.len() * 3 >= searches.len() * 2).then(|| geometric_mean(&counts))
+}
+
+fn factor(searches: &[Thinking]) -> Finding {
+    let mut factors = Vec::new();
+    for thinking in searches {
+        let deepest = (4..=12).rev().find(|&depth| nodes_at(thinking, depth).is_some());
+        let Some(deepest) = deepest else { continue };
+        let start = (deepest - 1).min(4);
+        if let (Some(small), Some(great)) = (nodes_at(thinking, start), nodes_at(thinking, deepest)) {
+            factors.push((great / small).powf(1.0 / f64::from(deepest - start)));
+        }
+    }
+    if factors.len() < 4 {
+        return Finding::unmeasured("growth", "factor", "too few iterations with nodes were told");
+    }
+    let factor = geometric_mean(&factors);
+    let alarm = !(1.15..=4.5).contains(&factor);
+    let points =
+        (1..=12).filter_map(|depth| Some((f64::from(depth), mean_nodes(searches, depth)?))).collect();
+    let mut curves = vec![Curve { name: "this engine".to_owned(), points }];
+    curves.extend(
+        REFERENCES.iter().map(|(name, points)| Curve { name: (*name).to_owned(), points: points.to_vec() }),
+    );
+    Finding::new(
+        "growth",
+        "factor",
+        alarm_if(alarm),
+        format!(
+            "each further ply multiplies the tree by {factor:.2} (effective branching factor from depth 4 on)"
+        ),
+    )
+    .effect("effective branching factor", factor, "")
+    .confidence(0.96, format!("{} positions", factors.len()))
+    .threshold("below 1.15: the tree does not grow; above 4.5: as in plain alpha-beta")
+    .samples(factors.len())
+    .plot(Plot {
+        title: "Nodes by depth".to_owned(),
+        x: "depth".to_owned(),
+        y: "nodes".to_owned(),
+        kind: PlotKind::Logarithmic,
+        curves,
+    })
+    .repro(searches[0].repro())
+}
+
+/// The size of the tree against sound engines, at the deepest depth that was reached.
+fn size(searches: &[Thinking]) -> Finding {
+    let compared = [12, 10, 8, 6].into_iter().find_map(|depth| Some((depth, mean_nodes(searches, depth)?)));
+    let Some((depth, nodes)) = compared else {
+        return Finding::unmeasured("growth", "size", "depth 6 was not reached in most positions");
+    };
+    let at =
+        |points: &[(f64, f64)]| points.iter().find(|point| point.0 == f64::from(depth)).map(|point| point.1);
+    let sizes: Vec<f64> = REFERENCES.iter().filter_map(|(_, points)| at(points)).collect();
+    let (least, most) =
+        sizes.iter().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), &x| (a.min(x), b.max(x)));
+    let (low, high) = (nodes / least, nodes / most);
+    let alarm = low < 0.25 || high > 6.0;
+    Finding::new(
+        "growth",
+        "size",
+        alarm_if(alarm),
+        format!(
+            "{nodes:.0} nodes to depth {depth}; sound engines take {least:.0} to {most:.0} ({})",
+            if high > 1.0 {
+                format!("{high:.1} times the most")
+            } else {
+                format!("{low:.2} times the fewest")
+            }
+        ),
+    )
+    .effect("nodes against the largest tree of a sound engine", high, "times")
+    .confidence(0.9, format!("{} positions", searches.len()))
+    .threshold("less than a quarter of the smallest, or more than 6 times the largest")
+    .samples(searches.len())
+    .measure("depth compared", f64::from(depth))
+    .measure("nodes", nodes)
+    .measure("against the smallest", low)
+    .repro(searches[0].repro())
+}
+
+/// Positions whose tree is far greater than the engine's own median: where a search loses its depth.
+fn explosions(searches: &[Thinking]) -> Finding {
+    let depth = [8, 6, 4].into_iter().find(|&depth| mean_nodes(searches, depth).is_some());
+    let Some(depth) = depth else {
+        return Finding::unmeasured("growth", "explosions", "depth 4 was not reached in most positions");
+    };
+    let counts: Vec<(f64, &Thinking)> =
+        searches.iter().filter_map(|thinking| Some((nodes_at(thinking, depth)?, thinking))).collect();
+    let middle = median(&counts.iter().map(|count| count.0).collect::<Vec<_>>());
+    let stuck = searches.len() - counts.len();
+    let exploded: Vec<&(f64, &Thinking)> = counts.iter().filter(|count| count.0 > 60.0 * middle).collect();
+    let worst = counts.iter().map(|count| count.0 / middle.max(1.0)).fold(0.0, f64::max);
+    let deepest: Vec<f64> = searches.iter().map(|thinking| f64::from(thinking.depth())).collect();
+    let alarm = exploded.len() + stuck >= 3 && (exploded.len() + stuck) * 10 > searches.len();
+    Finding::new(
+        "growth",
+        "explosions",
+        alarm_if(alarm),
+        format!(
+            "the largest tree at depth {depth} is {worst:.0} times the median; {stuck} of {} positions did not reach it; \
+             depths from {:.0} to {:.0}",
+            searches.len(),
+            deepest.iter().copied().fold(f64::INFINITY, f64::min),
+            deepest.iter().copied().fold(0.0, f64::max)
+        ),
+    )
+    .effect("largest tree against the median", worst, "times")
+    .confidence(0.9, format!("{} positions", searches.len()))
+    .threshold("three positions, and more than 10 %, with 60 times the median or without reaching the depth")
+    .samples(searches.len())
+    .repro(exploded.first().map(|one| one.1.repro()).unwrap_or_default())
+}

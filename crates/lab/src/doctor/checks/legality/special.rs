@@ -1,0 +1,147 @@
+//! Moves that engines get wrong: castling, captures in passing, promotions and underpromotions, as the only good move
+//! and in the list of moves played; and roots without any move.
+
+use std::time::Duration;
+
+use chess::{Game, Position};
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
+use crate::doctor::patient::Trouble;
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "special-moves",
+    group: Group::Legality,
+    title: "castling, en passant, promotion, and no move at all",
+    method: "Searches positions in which the only legal move, or the only one that wins, is a special one; plays games \
+             with every kind of special move in the list; asks for a move where there is none (mate and stalemate).",
+    seconds: (8, 20),
+    run,
+};
+
+/// Positions with the one move that must be played.
+const ONLY: [(&str, &str); 8] = [
+    ("7k/8/8/2KpP3/8/8/8/8 w - d6 0 1", ""),
+    ("8/8/8/8/k1pP4/8/K7/8 b - d3 0 1", "c4d3"),
+    ("8/2P1k3/1q6/8/8/8/8/7K w - - 0 1", "c7c8n"),
+    ("4k3/8/8/8/8/8/1p6/4K3 b - - 0 1", "b2b1q"),
+    ("8/P7/8/8/8/8/7k/7K w - - 0 1", "a7a8q"),
+    ("k7/8/1K6/8/8/8/8/7R w - - 0 1", "h1h8"),
+    ("8/8/8/8/pPp5/2k5/8/2K5 b - b3 0 1", ""),
+    ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", ""),
+];
+
+/// Games with special moves; the engine must follow them and answer legally.
+const GAMES: [&str; 5] = [
+    "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 e1g1 f6e4 f1e1 e4d6",
+    "e2e4 a7a6 e4e5 d7d5 e5d6 c7d6 d2d4 g8f6",
+    "d2d4 d7d5 b1c3 b8c6 c1f4 c8f5 d1d2 d8d7 e1c1 e8c8",
+    "a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 h7h6 b7a8q",
+    "h2h4 g7g5 h4g5 h7h6 g5h6 g8f6 h6h7 f8g7 h7h8n",
+];
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    Ok(vec![only_moves(exam), lists(exam), no_move(exam)])
+}
+
+fn only_moves(exam: &mut Examination) -> Finding {
+    let (mut wrong, mut asked, mut repro) = (Vec::new(), 0, Vec::new());
+    for (fen, wanted) in ONLY {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        let Ok(thinking) =
+            exam.patient.search_fresh(&position, "go depth 9", exam.cap(Duration::from_secs(3)))
+        else {
+            continue;
+        };
+        asked += 1;
+        let best = thinking.best.clone().unwrap_or_default();
+        let legal = position.parse_uci(&best).is_ok();
+        if !legal || !wanted.is_empty() && best != wanted {
+            if wrong.is_empty() {
+                repro = thinking.repro();
+            }
+            wrong.push(format!(
+                "{best} instead of {} in {fen}",
+                if wanted.is_empty() { "a legal move" } else { wanted }
+            ));
+        }
+    }
+    let summary = match wrong.first() {
+        None => format!("{asked} positions, each with its special move"),
+        Some(first) => format!("{} of {asked} positions wrong: {first}", wrong.len()),
+    };
+    Finding::new("special-moves", "played", alarm_if(wrong.len() >= 2), summary)
+        .effect("positions with a wrong move", wrong.len() as f64, "")
+        .confidence(0.95, format!("{asked} positions at depth 9"))
+        .threshold("two wrong answers")
+        .samples(asked)
+        .repro(repro)
+}
+
+fn lists(exam: &mut Examination) -> Finding {
+    let (mut wrong, mut asked, mut repro) = (Vec::new(), 0, Vec::new());
+    for moves in GAMES {
+        let mut game = Game::default();
+        for word in moves.split_whitespace() {
+            let Ok(mv) = game.position().parse_uci(word) else { break };
+            game.play(mv);
+            let Ok(thinking) =
+                exam.patient.search_game(&game, "go depth 3", exam.cap(Duration::from_secs(2)))
+            else {
+                continue;
+            };
+            asked += 1;
+            let best = thinking.best.clone().unwrap_or_default();
+            if game.position().parse_uci(&best).is_err() {
+                if wrong.is_empty() {
+                    repro = thinking.repro();
+                }
+                wrong.push(format!("{best} after {word}"));
+            }
+        }
+    }
+    let summary = match wrong.first() {
+        None => format!("{asked} positions of games with special moves, all answered legally"),
+        Some(first) => format!("{} of {asked} answers are illegal: {first}", wrong.len()),
+    };
+    Finding::new("special-moves", "followed", alarm_if(!wrong.is_empty()), summary)
+        .effect("illegal answers", wrong.len() as f64, "")
+        .confidence(0.99, format!("{asked} positions"))
+        .threshold("any illegal answer")
+        .samples(asked)
+        .repro(repro)
+}
+
+fn no_move(exam: &mut Examination) -> Finding {
+    let before = exam.patient.breakdowns();
+    let mut complaints = Vec::new();
+    let mut asked = 0;
+    for (name, fen) in
+        [("checkmate", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"), ("stalemate", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")]
+    {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        asked += 1;
+        match exam.patient.search_fresh(&position, "go depth 3", Duration::from_secs(2)) {
+            Ok(thinking) => {
+                if let Some(best) = thinking.best {
+                    complaints.push(format!("{best} in {name}"));
+                }
+            }
+            Err(trouble) => complaints.push(format!("{name}: {trouble}")),
+        }
+    }
+    exam.patient.forgive_beyond(before);
+    let summary = if complaints.is_empty() {
+        "mate and stalemate at the root are answered with no move".to_owned()
+    } else {
+        complaints.join("; ")
+    };
+    // No match runner asks for a move after the end of the game; analysts do.
+    let verdict = if complaints.is_empty() { Verdict::Sound } else { Verdict::Notice };
+    Finding::new("special-moves", "none", verdict, summary)
+        .effect("roots without a move that went wrong", complaints.len() as f64, "")
+        .confidence(0.99, "each asked once")
+        .threshold("a move, a crash or a hang is a notice")
+        .samples(asked)
+}

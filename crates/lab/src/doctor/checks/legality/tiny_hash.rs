@@ -1,0 +1,69 @@
+//! A tiny hash table and positions that change without `ucinewgame`: where moves from the table belong to other
+//! positions, and an engine that plays them unchecked breaks.
+
+use std::time::Duration;
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Finding, Group, alarm_if};
+use crate::doctor::patient::Trouble;
+use crate::doctor::samples::from_random_games;
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "tiny-hash",
+    group: Group::Legality,
+    title: "a tiny hash table, positions changed without ucinewgame",
+    method: "Sets Hash to its least value and searches positions of random games one after the other, never saying \
+             ucinewgame. Entries of other positions are then found by chance again and again: moves played without \
+             being checked show as illegal moves, broken lines, crashes.",
+    seconds: (16, 120),
+    run,
+};
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    let least = exam.patient.range("Hash").map_or(1, |(min, _)| min.max(1));
+    exam.patient.set("Hash", &least.to_string())?;
+    let before = exam.patient.audit().clone();
+    let broken_before = exam.patient.breakdowns();
+    let (mut nodes, mut searches) = (0, 0);
+    let mut positions = from_random_games(exam.pick(60, 400), 77).into_iter().cycle();
+    while exam.goes_on() && exam.patient.breakdowns() < broken_before + 5 {
+        let Some(position) = positions.next() else { break };
+        let go = exam.go_nodes(exam.pick(60_000, 150_000));
+        match exam.patient.search(&position, &go, exam.cap(Duration::from_secs(5))) {
+            Ok(thinking) => {
+                searches += 1;
+                nodes += thinking.nodes();
+            }
+            Err(Trouble::Interrupted | Trouble::GivenUp) => break,
+            Err(_) => {}
+        }
+    }
+    let after = exam.patient.audit();
+    let illegal = (after.illegal_answers.count + after.illegal_lines.count)
+        - (before.illegal_answers.count + before.illegal_lines.count);
+    let broken = exam.patient.breakdowns() - broken_before;
+    let repro = [&after.illegal_answers, &after.illegal_lines]
+        .into_iter()
+        .find(|faults| faults.count > 0)
+        .map(|faults| faults.repro.clone())
+        .or_else(|| exam.patient.incidents().last().map(|incident| incident.repro.clone()));
+    let alarm = illegal > 0 || broken > 0;
+    let summary = if alarm {
+        format!(
+            "{illegal} illegal moves and {broken} breakdowns in {searches} searches with {least} MB of hash"
+        )
+    } else {
+        format!(
+            "hash moves were sound in {nodes} nodes: {searches} searches with {least} MB of hash, nothing illegal"
+        )
+    };
+    let finding = Finding::new("tiny-hash", "moves", alarm_if(alarm), summary)
+        .effect("illegal moves and breakdowns", (illegal as usize + broken) as f64, "")
+        .confidence(if alarm { 0.99 } else { 0.95 }, format!("{nodes} nodes"))
+        .threshold("any illegal move or breakdown")
+        .samples(searches)
+        .measure("nodes", nodes as f64)
+        .repro(if alarm { repro.unwrap_or_default() } else { Vec::new() });
+    Ok(vec![finding])
+}

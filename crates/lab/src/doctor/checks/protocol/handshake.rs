@@ -1,0 +1,64 @@
+//! The first words: who is there, with which options.
+
+use std::collections::HashSet;
+
+use uci::info::OptionKind;
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Finding, Group, Verdict};
+use crate::doctor::patient::Trouble;
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "handshake",
+    group: Group::Protocol,
+    title: "names itself and its options",
+    method: "Sends uci and isready to a new process; reads id and option lines, and measures the time to readyok.",
+    seconds: (5, 5),
+    run,
+};
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    let identity = exam.patient.identity().clone();
+    let mut complaints = Vec::new();
+    if identity.name.is_empty() {
+        complaints.push("no 'id name'".to_owned());
+    }
+    if identity.author.is_empty() {
+        complaints.push("no 'id author'".to_owned());
+    }
+    let mut names = HashSet::new();
+    for option in &identity.options {
+        if !names.insert(option.name.to_lowercase()) {
+            complaints.push(format!("option '{}' is declared twice", option.name));
+        }
+        match &option.kind {
+            OptionKind::Spin { default, min, max } if !(min..=max).contains(&default) => {
+                complaints
+                    .push(format!("option '{}': default {default} is not in {min}..{max}", option.name));
+            }
+            OptionKind::Combo { default, choices } if !choices.contains(default) => {
+                complaints.push(format!("option '{}': default '{default}' is no choice", option.name));
+            }
+            _ => {}
+        }
+    }
+    if !exam.patient.offers("Hash") {
+        complaints.push("no option 'Hash'".to_owned());
+    }
+    let seconds = exam.patient.handshake_time().as_secs_f64();
+    let verdict = if complaints.is_empty() { Verdict::Sound } else { Verdict::Notice };
+    let summary = if complaints.is_empty() {
+        format!("{} options, all well-formed; ready after {seconds:.2} s", identity.options.len())
+    } else {
+        format!("{}; ready after {seconds:.2} s", complaints.join("; "))
+    };
+    let finding = Finding::new("handshake", "identity", verdict, summary)
+        .effect("complaints", complaints.len() as f64, "")
+        .confidence(1.0, "read from the engine's own lines")
+        .threshold("any complaint is a notice; no uciok is an alarm")
+        .samples(identity.options.len() + 2)
+        .measure("seconds to readyok", seconds)
+        .repro(["uci".to_owned(), "isready".to_owned()]);
+    Ok(vec![finding])
+}

@@ -1,0 +1,163 @@
+//! Draws by the rules: repetition, fifty moves, too little material; at the leaves too.
+
+use std::time::Duration;
+
+use chess::{Game, Position};
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Finding, Group, alarm_if};
+use crate::doctor::patient::{Thinking, Trouble};
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "draws",
+    group: Group::Soundness,
+    title: "repetition, fifty moves, insufficient material",
+    method: "Gives the losing side a third repetition by searchmoves, a perpetual check to find, a won ending with one \
+             half move left to the fifty-move rule, mate on the hundredth half move, and endings that nobody can win; \
+             the same at depth 1, where a draw must be seen at the leaf.",
+    seconds: (8, 20),
+    run,
+};
+
+const CAP: Duration = Duration::from_secs(3);
+
+/// Draw scores differ by a little from engine to engine (contempt, and noise against blindness).
+const NEAR_ZERO: i32 = 60;
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    Ok(vec![repetition(exam), fifty(exam), horizon(exam), material(exam)])
+}
+
+/// Judges scores that must be near zero.
+struct Judge {
+    what: &'static str,
+    asked: usize,
+    wrong: Vec<String>,
+    repro: Vec<String>,
+}
+
+impl Judge {
+    fn new(what: &'static str) -> Self {
+        Self { what, asked: 0, wrong: Vec::new(), repro: Vec::new() }
+    }
+
+    fn add(&mut self, thinking: &Thinking, right: bool, name: &str) {
+        self.asked += 1;
+        if !right {
+            if self.wrong.is_empty() {
+                self.repro = thinking.repro();
+            }
+            self.wrong.push(format!("{name}: {:?} in {}", thinking.score(), thinking.position.to_fen()));
+        }
+    }
+
+    fn add_drawn(&mut self, thinking: &Thinking, name: &str) {
+        let Some(score) = thinking.centipawns() else { return };
+        self.add(thinking, score.abs() <= NEAR_ZERO, name);
+    }
+
+    fn finding(self, alarm_from: usize, good: &str, threshold: &str) -> Finding {
+        if self.asked == 0 {
+            return Finding::unmeasured("draws", self.what, "no search was answered");
+        }
+        let summary = match self.wrong.first() {
+            None => format!("{good} ({} searches)", self.asked),
+            Some(first) => format!("{} of {} searches are wrong: {first}", self.wrong.len(), self.asked),
+        };
+        let alarm = self.wrong.len() >= alarm_from;
+        Finding::new("draws", self.what, alarm_if(alarm), summary)
+            .effect("wrong scores", self.wrong.len() as f64, "")
+            .confidence(0.96, format!("{} searches", self.asked))
+            .threshold(threshold)
+            .samples(self.asked)
+            .repro(self.repro)
+    }
+}
+
+/// A game in which the side to move, hopelessly behind, can repeat for the third time with the move given.
+fn third_repetition() -> Option<(Game, &'static str)> {
+    let mut game = Game::new(Position::from_fen("7k/6pp/8/8/8/8/r5PP/Q6K b - - 0 1").ok()?);
+    for text in ["a2b2", "a1d1", "b2a2", "d1a1"].repeat(2) {
+        game.play(game.position().parse_uci(text).ok()?);
+    }
+    Some((game, "a2b2"))
+}
+
+fn repetition(exam: &mut Examination) -> Finding {
+    let mut judge = Judge::new("repetition");
+    if let Some((game, word)) = third_repetition() {
+        for depth in [4, 7] {
+            let _ = exam.patient.new_game();
+            let go = format!("go depth {depth} searchmoves {word}");
+            if let Ok(thinking) = exam.patient.search_game(&game, &go, CAP) {
+                judge.add_drawn(&thinking, "the third repetition");
+            }
+        }
+    }
+    for fen in ["5rk1/5p1p/5Q2/8/8/8/q4PPP/6K1 w - - 0 1", "6k1/5p1p/5Q2/8/8/8/qr3PPP/6K1 w - - 0 1"] {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        if let Ok(thinking) = exam.patient.search_fresh(&position, "go depth 11", exam.cap(CAP)) {
+            // A side that is behind and has a perpetual check must not be told to lose.
+            let right = thinking.centipawns().is_none_or(|score| score >= -NEAR_ZERO);
+            judge.add(&thinking, right, "perpetual check");
+        }
+    }
+    judge.finding(2, "third repetition and perpetual check are seen", "two wrong scores")
+}
+
+fn fifty(exam: &mut Examination) -> Finding {
+    let mut judge = Judge::new("fifty");
+    for (fen, drawn) in [
+        ("8/8/8/8/8/4k3/8/KQ6 w - - 99 80", true),
+        ("8/8/8/3k4/8/8/8/KR6 w - - 99 80", true),
+        ("7k/8/5K2/8/8/8/8/6Q1 w - - 99 80", false),
+    ] {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        for depth in [4, 7] {
+            let Ok(thinking) = exam.patient.search_fresh(&position, &format!("go depth {depth}"), CAP) else {
+                continue;
+            };
+            if drawn {
+                judge.add_drawn(&thinking, "one half move left");
+            } else if let Some(score) = thinking.centipawns() {
+                judge.add(&thinking, score > 1000, "mate on the hundredth half move");
+            }
+        }
+    }
+    judge.finding(2, "the fifty-move rule is kept, and mate comes first", "two wrong scores")
+}
+
+/// The same at depth 1: the draw is at the leaf.
+fn horizon(exam: &mut Examination) -> Finding {
+    let mut judge = Judge::new("horizon");
+    for fen in ["8/8/8/8/8/4k3/8/KQ6 w - - 99 80", "8/8/8/3k4/8/8/8/KR6 w - - 99 80"] {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        if let Ok(thinking) = exam.patient.search_fresh(&position, "go depth 1", CAP) {
+            judge.add_drawn(&thinking, "one half move left, depth 1");
+        }
+    }
+    if let Some((game, word)) = third_repetition() {
+        let _ = exam.patient.new_game();
+        if let Ok(thinking) = exam.patient.search_game(&game, &format!("go depth 1 searchmoves {word}"), CAP)
+        {
+            judge.add_drawn(&thinking, "the third repetition, depth 1");
+        }
+    }
+    judge.finding(2, "draws are seen at the leaves", "two of three draws missed at depth 1")
+}
+
+fn material(exam: &mut Examination) -> Finding {
+    let mut judge = Judge::new("material");
+    for fen in
+        ["8/8/4k3/8/8/3NK3/8/8 w - - 0 1", "8/8/4k3/8/8/3BK3/8/8 b - - 0 1", "8/8/4k3/8/8/4K3/8/8 w - - 0 1"]
+    {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        for depth in [2, 8] {
+            if let Ok(thinking) = exam.patient.search_fresh(&position, &format!("go depth {depth}"), CAP) {
+                judge.add_drawn(&thinking, "nobody can win");
+            }
+        }
+    }
+    judge.finding(3, "endings that nobody can win are draws", "three wrong scores")
+}

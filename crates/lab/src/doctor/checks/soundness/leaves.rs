@@ -1,0 +1,114 @@
+//! The first iteration and the leaves: `go depth 1` answers, and captures that must not be believed unseen.
+
+use std::time::Duration;
+
+use chess::Position;
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Finding, Group, alarm_if};
+use crate::doctor::patient::Trouble;
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "leaves",
+    group: Group::Soundness,
+    title: "depth 1, and quiescence at the leaves",
+    method: "At depth 1: positions with one move that anybody sees (a free queen, a mate, a promotion, a recapture), and \
+             positions in which a protected man can be taken by a greater one, which only a search without quiescence \
+             does.",
+    seconds: (6, 10),
+    run,
+};
+
+/// One move that anybody sees.
+const OBVIOUS: [(&str, &str); 8] = [
+    ("4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1", "e3d5"),
+    ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8"),
+    ("4k3/8/8/8/8/8/1p6/4K3 b - - 0 1", "b2b1q"),
+    ("rnb1kbnr/pppp1ppp/8/4p3/4q3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 1", "d3e4"),
+    ("4k3/8/8/8/1b6/2P5/8/4K3 w - - 0 1", "c3b4"),
+    ("r3k3/8/8/8/8/8/6B1/4K3 w - - 0 1", "g2a8"),
+    ("4k3/8/5n2/8/4R3/8/8/4K3 b - - 0 1", "f6e4"),
+    ("6k1/8/8/8/8/2q5/1P6/6K1 w - - 0 1", "b2c3"),
+];
+
+/// A capture that loses: the man is protected.
+const POISONED: [(&str, &str); 8] = [
+    ("4k3/2p1p3/3p4/8/8/8/8/3QK3 w - - 0 1", "d1d6"),
+    ("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1", "d1d5"),
+    ("4k3/1p6/2p5/8/8/8/8/2Q1K3 w - - 0 1", "c1c6"),
+    ("3rk3/8/8/3n4/8/8/8/3QK3 w - - 0 1", "d1d5"),
+    ("4k3/6p1/5p2/8/8/8/8/4KR2 w - - 0 1", "f1f6"),
+    ("4k3/3b4/2p5/8/8/8/8/2R1K3 w - - 0 1", "c1c6"),
+    ("4k3/pp6/2n5/8/8/8/8/2Q1K3 w - - 0 1", "c1c6"),
+    ("4k1r1/8/8/6p1/8/8/8/4K1Q1 w - - 0 1", "g1g5"),
+];
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    let obvious = ask(exam, &OBVIOUS, true);
+    let poisoned = ask(exam, &POISONED, false);
+    Ok(vec![
+        judge("depth-one", "finds the obvious move at depth 1", obvious, 3, "three obvious moves missed"),
+        judge(
+            "captures",
+            "leaves protected men alone at depth 1",
+            poisoned,
+            3,
+            "three protected men taken by greater ones",
+        ),
+    ])
+}
+
+struct Asked {
+    count: usize,
+    wrong: Vec<String>,
+    repro: Vec<String>,
+}
+
+/// Both colours of each position: the move must be, or must not be, the one given.
+fn ask(exam: &mut Examination, list: &[(&str, &str)], wanted: bool) -> Asked {
+    let mut asked = Asked { count: 0, wrong: Vec::new(), repro: Vec::new() };
+    for (fen, word) in list {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        let Ok(mv) = position.parse_uci(word) else { continue };
+        for mirrored in [false, true] {
+            let here = if mirrored { position.color_mirrored() } else { position };
+            let Ok(thinking) = exam.patient.search_fresh(&here, "go depth 1", Duration::from_secs(2)) else {
+                continue;
+            };
+            let Some(best) = thinking.best.as_deref().and_then(|word| here.parse_uci(word).ok()) else {
+                continue;
+            };
+            asked.count += 1;
+            let unmirrored = if mirrored {
+                (best.from().flip_rank(), best.to().flip_rank())
+            } else {
+                (best.from(), best.to())
+            };
+            if (unmirrored == (mv.from(), mv.to())) != wanted {
+                if asked.wrong.is_empty() {
+                    asked.repro = thinking.repro();
+                }
+                asked.wrong.push(format!("{best:?} in {}", here.to_fen()));
+            }
+        }
+    }
+    asked
+}
+
+fn judge(what: &str, good: &str, asked: Asked, alarm_from: usize, threshold: &str) -> Finding {
+    if asked.count == 0 {
+        return Finding::unmeasured("leaves", what, "no search was answered");
+    }
+    let (wrong, count) = (asked.wrong.len(), asked.count);
+    let summary = match asked.wrong.first() {
+        None => format!("{good} in all {count} positions"),
+        Some(first) => format!("{good} in {} of {count} positions; not {first}", count - wrong),
+    };
+    Finding::new("leaves", what, alarm_if(wrong >= alarm_from), summary)
+        .effect("wrong moves", wrong as f64, "")
+        .confidence(0.97, format!("{count} positions"))
+        .threshold(threshold)
+        .samples(count)
+        .repro(asked.repro)
+}

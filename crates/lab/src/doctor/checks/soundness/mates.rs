@@ -1,0 +1,305 @@
+//! Mates: seen at once, with the right distance, told from stalemate, and counted right when they come out of the table.
+
+use std::time::Duration;
+
+use chess::{Game, Position};
+use uci::info::Score;
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
+use crate::doctor::line_audit::plies_to_mate;
+use crate::doctor::patient::{Thinking, Trouble};
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "mates",
+    group: Group::Soundness,
+    title: "mate and stalemate, distances, horizon, mates from the table",
+    method: "Mates of 1 to 9 half moves with known distance, searched a little deeper than they are long and again far \
+             deeper; mates in one searched to depths 1 and 2; stalemates one move away; won endings played out with the \
+             table kept, where the distance must shrink with every move; and every mating line of the whole examination \
+             must be as long as announced.",
+    seconds: (16, 45),
+    run,
+};
+
+/// Positions with the half moves to mate: odd for the side to move, even against it.
+const MATES: [(&str, usize); 10] = [
+    ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 1),
+    ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1", 1),
+    ("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", 1),
+    ("6k1/R7/8/8/8/8/8/1R5K b - - 0 1", 2),
+    ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 3),
+    ("8/6k1/R7/8/8/8/8/1R5K b - - 0 1", 4),
+    ("k7/2P5/8/3K4/1p6/8/8/8 w - - 0 1", 5),
+    ("8/8/7k/8/R7/8/8/1R5K w - - 0 1", 5),
+    ("1k6/8/8/2Q5/2K5/8/8/8 w - - 0 1", 7),
+    ("3k4/8/8/8/2Q5/2K5/8/8 w - - 0 1", 9),
+];
+
+fn expected(plies: usize) -> i32 {
+    let moves = plies.div_ceil(2) as i32;
+    if plies % 2 == 1 { moves } else { -moves }
+}
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    let searched = search_mates(exam);
+    Ok(vec![found(&searched), distance(&searched), horizon(exam), stalemate(exam), table(exam)])
+}
+
+struct Searched {
+    plies: usize,
+    extra: u32,
+    thinking: Thinking,
+}
+
+fn search_mates(exam: &mut Examination) -> Vec<Searched> {
+    let mut searched = Vec::new();
+    for (fen, plies) in MATES {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        for extra in [4, 14] {
+            let go = format!("go depth {}", plies as u32 + extra);
+            let cap = exam.cap(Duration::from_secs(3));
+            if let Ok(thinking) = exam.patient.search_fresh(&position, &go, cap) {
+                searched.push(Searched { plies, extra, thinking });
+            }
+        }
+    }
+    searched
+}
+
+/// Are short mates seen at all? Mates of up to five half moves are given fourteen plies more than they need.
+fn found(searched: &[Searched]) -> Finding {
+    let judged: Vec<&Searched> =
+        searched.iter().filter(|one| one.extra == 14 && one.plies <= 5 && !one.thinking.cut_short).collect();
+    let is_seen = |one: &Searched| matches!(one.thinking.score(), Some(Score::Mate(moves)) if (moves > 0) == (one.plies % 2 == 1));
+    let missed: Vec<&&Searched> = judged.iter().filter(|one| !is_seen(one)).collect();
+    if judged.len() < 4 {
+        return Finding::unmeasured("mates", "found", "too few searches ended in time");
+    }
+    let summary = match missed.first() {
+        None => format!("all {} mates of up to five half moves are seen", judged.len()),
+        Some(first) => format!(
+            "{} of {} short mates are missed, such as one of {} half moves at depth {} (score {:?}) in {}",
+            missed.len(),
+            judged.len(),
+            first.plies,
+            first.plies + 14,
+            first.thinking.score(),
+            first.thinking.position.to_fen()
+        ),
+    };
+    Finding::new("mates", "found", alarm_if(missed.len() >= 2), summary)
+        .effect("short mates missed", missed.len() as f64, "")
+        .confidence(0.98, format!("{} positions", judged.len()))
+        .threshold("two mates of up to five half moves missed with fourteen plies to spare")
+        .samples(judged.len())
+        .repro(missed.first().map(|one| one.thinking.repro()).unwrap_or_default())
+}
+
+/// Is the distance possible, and right in the end? A mate shorter than the shortest is always a bug.
+fn distance(searched: &[Searched]) -> Finding {
+    let mut complaints = Vec::new();
+    let (mut repro, mut told) = (Vec::new(), 0);
+    for one in searched {
+        let right = expected(one.plies);
+        for info in &one.thinking.lines {
+            let Some(Score::Mate(moves)) = info.score.filter(|_| info.bound == uci::info::Bound::Exact)
+            else {
+                continue;
+            };
+            told += 1;
+            let impossible = (moves > 0) != (right > 0) || plies_to_mate(moves) < one.plies;
+            if impossible {
+                if complaints.is_empty() {
+                    repro = one.thinking.repro();
+                }
+                complaints.push(format!("mate {moves} where mate {right} is the shortest"));
+            }
+        }
+        // Given time to settle, short mates must be told exactly.
+        let last = one.thinking.score();
+        if one.extra == 14
+            && one.plies <= 5
+            && !one.thinking.cut_short
+            && let Some(Score::Mate(moves)) = last
+            && plies_to_mate(moves) > one.plies + 2
+        {
+            if complaints.is_empty() {
+                repro = one.thinking.repro();
+            }
+            complaints.push(format!("mate {moves} at depth {} where mate {right} exists", one.plies + 14));
+        }
+    }
+    if told == 0 {
+        return Finding::unmeasured("mates", "distance", "no mate was announced");
+    }
+    let summary = match complaints.first() {
+        None => format!("{told} announced distances, all possible"),
+        Some(first) => format!("{} of {told} announced distances are wrong: {first}", complaints.len()),
+    };
+    Finding::new("mates", "distance", alarm_if(!complaints.is_empty()), summary)
+        .effect("wrong distances", complaints.len() as f64, "")
+        .confidence(0.99, format!("{told} announcements against exact distances"))
+        .threshold("a mate shorter than the shortest, or far longer after fourteen extra plies")
+        .samples(told)
+        .repro(repro)
+}
+
+/// Mates in one at depth 1: by a quiet move and by a capture. An engine whose leaves do not look at checks sees them one
+/// ply later.
+fn horizon(exam: &mut Examination) -> Finding {
+    const ONES: [&str; 6] = [
+        "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1",
+        "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1",
+        "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1",
+        "5rk1/6pp/7N/8/8/8/8/K5RR w - - 0 1",
+        "r4rk1/5ppp/8/8/8/3B4/1Q4PP/6K1 w - - 0 1",
+        "3k4/3P4/3K4/8/8/8/8/7R w - - 0 1",
+    ];
+    let mut seen = [0, 0];
+    let (mut asked, mut repro, mut fen) = (0, Vec::new(), String::new());
+    for text in ONES {
+        let Ok(position) = Position::from_fen(text) else { continue };
+        // What is no mate in one is no question.
+        let is_mate = |mv| {
+            let after = position.after(mv);
+            after.in_check() && !after.has_legal_move()
+        };
+        if !position.legal_moves().into_iter().any(is_mate) {
+            continue;
+        }
+        asked += 1;
+        for (index, depth) in [1, 3].into_iter().enumerate() {
+            let go = format!("go depth {depth}");
+            let Ok(thinking) = exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(2)))
+            else {
+                continue;
+            };
+            let mated = thinking.score() == Some(Score::Mate(1));
+            seen[index] += usize::from(mated);
+            if !mated && repro.is_empty() {
+                (repro, fen) = (thinking.repro(), text.to_owned());
+            }
+        }
+    }
+    let [first, third] = seen;
+    let missed_deep = asked - third;
+    let missed = asked - first;
+    // One ply late is a weakness that many sound engines have; three plies late is a fault.
+    let verdict = if missed_deep > 0 || missed * 2 >= asked {
+        Verdict::Alarm
+    } else if missed > 0 {
+        Verdict::Notice
+    } else {
+        Verdict::Sound
+    };
+    let summary =
+        format!("mate in one is told at depth 1 in {first} of {asked} positions, at depth 3 in {third}");
+    let summary = if fen.is_empty() { summary } else { format!("{summary}; first miss: {fen}") };
+    Finding::new("mates", "horizon", verdict, summary)
+        .effect("mates in one not told at depth 1", missed as f64, "")
+        .confidence(0.97, format!("{asked} positions"))
+        .threshold("half of them missed at depth 1, or any at depth 3")
+        .samples(asked)
+        .repro(repro)
+}
+
+/// Stalemate is a draw: the winner must avoid it, the loser may hope for it.
+fn stalemate(exam: &mut Examination) -> Finding {
+    let (mut wrong, mut asked, mut repro) = (Vec::new(), 0, Vec::new());
+    // White can stalemate at once by a move that a search must not think good; or there is nothing but stalemate.
+    for (fen, least, most) in [
+        ("7k/5K2/8/6P1/8/8/8/8 w - - 0 1", 100, 200_000),
+        ("8/8/8/8/8/1k6/p7/K7 b - - 0 1", -200, 200),
+        ("7k/8/6KP/8/8/8/8/2B5 w - - 0 1", -300, 3000),
+        ("k7/P7/K7/8/8/8/8/8 w - - 0 1", -200, 200),
+        ("5k2/5P2/4K3/8/8/8/8/8 w - - 0 1", -250, 250),
+    ] {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        for depth in [3, 8] {
+            let go = format!("go depth {depth}");
+            let Ok(thinking) = exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(2)))
+            else {
+                continue;
+            };
+            let Some(score) = thinking.centipawns() else { continue };
+            asked += 1;
+            if !(least..=most).contains(&score) {
+                if wrong.is_empty() {
+                    repro = thinking.repro();
+                }
+                wrong.push(format!("{:?} at depth {depth} in {fen}", thinking.score()));
+            }
+        }
+    }
+    let mates = wrong.iter().filter(|text| text.contains("Mate")).count();
+    let summary = match wrong.first() {
+        None => format!("{asked} searches next to stalemate, all right"),
+        Some(first) => format!("{} of {asked} searches next to stalemate are wrong: {first}", wrong.len()),
+    };
+    Finding::new("mates", "stalemate", alarm_if(mates > 0 || wrong.len() > 3), summary)
+        .effect("wrong scores next to stalemate", wrong.len() as f64, "")
+        .confidence(0.97, format!("{asked} searches"))
+        .threshold("a mate announced where there is stalemate, or more than three scores out of range")
+        .samples(asked)
+        .repro(repro)
+}
+
+/// Won endings played out with the table kept: a mate that does not come nearer was stored without its ply.
+fn table(exam: &mut Examination) -> Finding {
+    let (mut steps, mut stuck, mut repro, mut first) = (0, 0, Vec::new(), String::new());
+    for fen in [
+        "1k6/8/8/2Q5/2K5/8/8/8 w - - 0 1",
+        "3k4/8/8/8/2Q5/2K5/8/8 w - - 0 1",
+        "8/8/7k/8/R7/8/8/1R5K w - - 0 1",
+    ] {
+        let Ok(start) = Position::from_fen(fen) else { continue };
+        if exam.patient.new_game().is_err() {
+            continue;
+        }
+        let mut game = Game::new(start);
+        let mut before: Option<i32> = None;
+        while game.outcome().is_none() && game.moves().len() < 24 && exam.goes_on() {
+            let Ok(thinking) =
+                exam.patient.search_game(&game, "go depth 14", exam.cap(Duration::from_secs(2)))
+            else {
+                break;
+            };
+            let Some(mv) = thinking.best.as_deref().and_then(|word| game.position().parse_uci(word).ok())
+            else {
+                break;
+            };
+            let distance = match thinking.score() {
+                Some(Score::Mate(moves)) => Some(plies_to_mate(moves) as i32),
+                _ => None,
+            };
+            if let (Some(before), Some(now)) = (before, distance) {
+                steps += 1;
+                if now >= before {
+                    stuck += 1;
+                    if repro.is_empty() {
+                        (repro, first) = (thinking.repro(), format!("{before} half moves, then {now}"));
+                    }
+                }
+            }
+            before = distance;
+            game.play(mv);
+        }
+    }
+    if steps < 4 {
+        return Finding::unmeasured("mates", "table", "too few mates were announced along the way");
+    }
+    let alarm = stuck * 5 > steps;
+    let summary = if stuck == 0 {
+        format!("mates come nearer with every one of {steps} moves played, with the table kept")
+    } else {
+        format!("the distance did not shrink in {stuck} of {steps} moves: {first}")
+    };
+    Finding::new("mates", "table", alarm_if(alarm), summary)
+        .effect("moves after which the mate came no nearer", 100.0 * f64::from(stuck) / f64::from(steps), "%")
+        .confidence(0.97, format!("{steps} moves of three endings"))
+        .threshold("more than a fifth of the moves")
+        .samples(steps as usize)
+        .repro(if alarm { repro } else { Vec::new() })
+}

@@ -1,0 +1,89 @@
+//! Zugzwang: where passing would be best. An engine whose null move is not kept out of pawn endings is blind there.
+
+use std::time::Duration;
+
+use chess::Position;
+use uci::info::Score;
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Finding, Group, alarm_if};
+use crate::doctor::patient::{Thinking, Trouble};
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "zugzwang",
+    group: Group::Soundness,
+    title: "zugzwang, and the null move",
+    method: "Pawn endings that are won only because the other side must move, with known results, searched to a depth \
+             at which a sound search sees them with ease.",
+    seconds: (10, 30),
+    run,
+};
+
+/// What must be true of a score.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// Mate for the side to move, within so many moves.
+    MateWithin(i32),
+    /// Better than this.
+    Above(i32),
+    /// Worse than this.
+    Below(i32),
+}
+
+const POSITIONS: [(&str, u32, Wanted); 8] = [
+    ("k7/2P5/8/3K4/1p6/8/8/8 w - - 0 1", 18, Wanted::MateWithin(6)),
+    ("8/8/1P6/8/p7/8/3K4/1k6 w - - 0 1", 18, Wanted::MateWithin(8)),
+    ("8/8/8/3k4/3P4/3K4/8/8 b - - 0 1", 14, Wanted::Below(-1)),
+    ("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", 20, Wanted::Above(300)),
+    // The trebuchet: whoever moves loses the pawn and the game.
+    ("8/8/8/2pK4/1kP5/8/8/8 b - - 0 1", 14, Wanted::Below(-100)),
+    ("8/8/8/2pK4/1kP5/8/8/8 w - - 0 1", 14, Wanted::Below(-100)),
+    ("8/8/8/1p6/kP6/8/K7/8 w - - 0 1", 12, Wanted::Below(20)),
+    ("1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1", 12, Wanted::Above(200)),
+];
+
+impl Wanted {
+    fn holds(self, thinking: &Thinking) -> Option<bool> {
+        let score = thinking.centipawns()?;
+        Some(match self {
+            Self::MateWithin(moves) => {
+                matches!(thinking.score(), Some(Score::Mate(told)) if told > 0 && told <= moves)
+            }
+            Self::Above(bound) => score > bound,
+            Self::Below(bound) => score < bound,
+        })
+    }
+}
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    let (mut asked, mut wrong, mut repro) = (0, Vec::new(), Vec::new());
+    for (fen, depth, wanted) in POSITIONS {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        let go = format!("go depth {depth}");
+        let cap = exam.cap(Duration::from_secs(exam.pick(2, 6)));
+        let Ok(thinking) = exam.patient.search_fresh(&position, &go, cap) else { continue };
+        let Some(right) = wanted.holds(&thinking) else { continue };
+        asked += 1;
+        if !right {
+            if wrong.is_empty() {
+                repro = thinking.repro();
+            }
+            wrong.push(format!("{:?} at depth {} in {fen}", thinking.score(), thinking.depth()));
+        }
+    }
+    if asked < 4 {
+        return Ok(vec![Finding::unmeasured("zugzwang", "solved", "too few searches were answered")]);
+    }
+    let summary = match wrong.first() {
+        None => format!("all {asked} zugzwangs are seen"),
+        Some(first) => format!("{} of {asked} zugzwangs are not seen: {first}", wrong.len()),
+    };
+    let finding = Finding::new("zugzwang", "solved", alarm_if(wrong.len() >= 3), summary)
+        .effect("zugzwangs not seen", wrong.len() as f64, "")
+        .confidence(0.93, format!("{asked} positions"))
+        .threshold("three zugzwangs not seen")
+        .samples(asked)
+        .repro(repro);
+    Ok(vec![finding])
+}

@@ -1,0 +1,284 @@
+//! What the engine counts itself, judged by the right definitions: re-searches for each scout at PV nodes (B), never for
+//! each scout of all nodes (A), which shrinks as trees grow and says nothing.
+
+use std::time::Duration;
+
+use uci::info::OptionKind;
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
+use crate::doctor::patient::Trouble;
+use crate::doctor::samples::of_all_phases;
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "statistics",
+    group: Group::Statistics,
+    title: "the engine's own counts, by the right definitions",
+    method: "Switches on options named like statistics, searches positions of all phases to depth 12, and adds up the \
+             numbers of 'info string' lines: scouts and re-searches (at PV nodes and elsewhere), first-move cutoffs, \
+             cutoffs missed, and the kinds of scores that went into the table.",
+    seconds: (12, 40),
+    run,
+};
+
+/// Counts that were read, added up over all searches.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Counts {
+    scouts: f64,
+    pv_scouts: f64,
+    re_searches: f64,
+    non_pv_re_searches: Option<f64>,
+    cutoffs: f64,
+    first_cutoffs: f64,
+    late_cutoffs: Option<f64>,
+    pv_nodes: f64,
+    first_moves: f64,
+    stored: Option<[f64; 3]>,
+}
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    let switches: Vec<String> = exam
+        .patient
+        .identity()
+        .options
+        .iter()
+        .filter(|option| matches!(option.kind, OptionKind::Check { .. }))
+        .filter(|option| option.name.to_lowercase().contains("stat"))
+        .map(|option| option.name.clone())
+        .collect();
+    for switch in &switches {
+        exam.patient.set(switch, "true")?;
+    }
+    exam.patient.talk().take_strings();
+    let mut repro = Vec::new();
+    for position in of_all_phases().into_iter().step_by(exam.pick(3, 1)) {
+        if !exam.goes_on() {
+            break;
+        }
+        if let Ok(thinking) =
+            exam.patient.search_fresh(&position, "go depth 12", exam.cap(Duration::from_secs(3)))
+        {
+            repro = thinking.repro();
+        }
+    }
+    let counts = read(&exam.patient.talk().take_strings());
+    if counts.scouts == 0.0 && counts.cutoffs == 0.0 && counts.stored.is_none() {
+        let why = "the engine prints no counts of its own (docs/doctor/statistics.md has the lines to print)";
+        return Ok(vec![Finding::unmeasured("statistics", "re-searches", why)]);
+    }
+    let mut findings = judge(&counts);
+    for finding in &mut findings {
+        finding.repro.clone_from(&repro);
+    }
+    Ok(findings)
+}
+
+fn percent(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { 100.0 * part / whole } else { 0.0 }
+}
+
+fn judge(counts: &Counts) -> Vec<Finding> {
+    let new = |what: &str, verdict: Verdict, summary: String| {
+        Finding::new("statistics", what, verdict, summary).confidence(0.98, "the engine's own counters")
+    };
+    let (a, b) = (percent(counts.re_searches, counts.scouts), percent(counts.re_searches, counts.pv_scouts));
+    let mut findings = Vec::new();
+    if let Some(wrong) = counts.non_pv_re_searches {
+        findings.push(
+            new(
+                "re-searches",
+                alarm_if(wrong > 0.0),
+                format!(
+                    "{wrong:.0} of {:.0} re-searches are at nodes that are not of the principal variation",
+                    counts.re_searches
+                ),
+            )
+            .effect("re-searches at zero-window nodes", wrong, "")
+            .threshold("any: such a search repeats what the scout has just said")
+            .samples(counts.scouts as usize),
+        );
+    }
+    if counts.pv_scouts > 500.0 {
+        findings.push(
+            new(
+                "rate-b",
+                alarm_if(!(0.2..=25.0).contains(&b)),
+                format!("B: {b:.2} % of scouts at PV nodes are searched again (A, over all scouts, is {a:.3} % and says nothing)"),
+            )
+            .effect("re-searches for each scout at PV nodes", b, "%")
+            .threshold("below 0.2 % or above 25 %")
+            .samples(counts.pv_scouts as usize)
+            .measure("rate A", a),
+        );
+    } else if counts.scouts > 0.0 {
+        let summary = format!(
+            "re-searches are {a:.3} % of all scouts (A). That says nothing: count scouts at PV nodes; Stockfish 11 shows \
+             0.24 % by this definition"
+        );
+        findings.push(new("rate-b", Verdict::Unmeasured, summary).measure("rate A", a));
+    }
+    if counts.cutoffs > 1000.0 {
+        let share = percent(counts.first_cutoffs, counts.cutoffs);
+        findings.push(
+            new(
+                "ordering",
+                alarm_if(share < 75.0),
+                format!("{share:.1} % of cutoffs come from the first move"),
+            )
+            .effect("first-move cutoffs", share, "%")
+            .threshold("below 75 % in an engine with a hash table")
+            .samples(counts.cutoffs as usize),
+        );
+    }
+    if let Some(late) = counts.late_cutoffs {
+        findings.push(
+            new(
+                "cutoffs",
+                alarm_if(late > 0.0),
+                format!("{late:.0} nodes failed high and went on all the same"),
+            )
+            .effect("cutoffs missed", late, "")
+            .threshold("any")
+            .samples(counts.cutoffs as usize),
+        );
+    }
+    if counts.first_moves > 0.0 && counts.pv_nodes > 0.0 {
+        let ratio = counts.first_moves / counts.pv_nodes;
+        findings.push(
+            new(
+                "open-windows",
+                alarm_if(ratio > 1.0),
+                format!("{ratio:.2} moves for each PV node are searched with an open window without a scout"),
+            )
+            .effect("open windows for each PV node", ratio, "")
+            .threshold("more than one: moves after the first are not scouted")
+            .samples(counts.pv_nodes as usize),
+        );
+    }
+    if let Some([exact, lower, upper]) = counts.stored {
+        let missing: Vec<&str> = [("exact", exact), ("lower", lower), ("upper", upper)]
+            .iter()
+            .filter(|kind| kind.1 == 0.0)
+            .map(|kind| kind.0)
+            .collect();
+        let summary = if missing.is_empty() {
+            format!(
+                "the table was told {exact:.0} exact scores, {lower:.0} lower and {upper:.0} upper bounds"
+            )
+        } else {
+            format!(
+                "not one {} score among {:.0} that went into the table",
+                missing.join(" and no "),
+                exact + lower + upper
+            )
+        };
+        let what = if missing.contains(&"exact") { "stored-exact" } else { "stored-bounds" };
+        for (name, is_it) in
+            [("stored-exact", what == "stored-exact"), ("stored-bounds", what == "stored-bounds")]
+        {
+            findings.push(
+                new(name, alarm_if(!missing.is_empty() && is_it), summary.clone())
+                    .effect("kinds of scores never stored", missing.len() as f64, "")
+                    .threshold("a kind that is never stored")
+                    .samples((exact + lower + upper) as usize),
+            );
+        }
+    }
+    findings
+}
+
+/// Adds up the numbers of all lines.
+fn read(lines: &[String]) -> Counts {
+    let mut counts = Counts::default();
+    for line in lines {
+        let line = line.to_lowercase().replace("searches:", "searches :");
+        let add = |field: &mut f64, key: &str| {
+            if let Some(value) = number_after(&line, key) {
+                *field += value;
+            }
+        };
+        if line.starts_with("scouts:") {
+            add(&mut counts.scouts, "scouts:");
+            add(&mut counts.pv_scouts, "at pv nodes");
+            add(&mut counts.re_searches, "re-searches :");
+            if let Some(value) = number_after(&line, "at non-pv nodes") {
+                *counts.non_pv_re_searches.get_or_insert(0.0) += value;
+            }
+        } else if line.contains("scout searches :") || line.contains("re-searches :") {
+            add(&mut counts.scouts, "scout searches :");
+            add(&mut counts.re_searches, "re-searches :");
+        }
+        if line.starts_with("first-move cutoffs:")
+            && let (Some(share), Some(all)) = (number_after(&line, "cutoffs:"), number_after(&line, "% of"))
+        {
+            counts.cutoffs += all;
+            counts.first_cutoffs += all * share / 100.0;
+            if let Some(late) = number_after(&line, "missed at the first chance") {
+                *counts.late_cutoffs.get_or_insert(0.0) += late;
+            }
+        }
+        if line.starts_with("nodes:") {
+            add(&mut counts.pv_nodes, "(pv");
+            add(&mut counts.first_moves, "first moves of pv nodes");
+        }
+        if line.starts_with("stored:") {
+            let stored = counts.stored.get_or_insert([0.0; 3]);
+            for (field, key) in stored.iter_mut().zip(["exact", "lower", "upper"]) {
+                *field += number_after(&line, key).unwrap_or(0.0);
+            }
+        }
+    }
+    counts
+}
+
+/// The number behind a word.
+fn number_after(line: &str, key: &str) -> Option<f64> {
+    let rest = line[line.find(key)? + key.len()..].trim_start_matches([' ', ':', '=', '(']);
+    let end = rest.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(rest.len());
+    rest[..end].trim_end_matches('.').parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(statistics: &engine::Statistics) -> Counts {
+        read(&statistics.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn our_own_lines_are_read() {
+        let statistics = engine::Statistics {
+            pv_nodes: 50,
+            first_moves: 40,
+            scouts: 12_000,
+            pv_scouts: 1000,
+            re_searches: 30,
+            non_pv_re_searches: 2,
+            cutoffs: 4000,
+            first_move_cutoffs: 3600,
+            late_cutoffs: 1,
+            stored: [5, 60, 70],
+            ..engine::Statistics::default()
+        };
+        let read = counts(&statistics);
+        assert_eq!((read.scouts, read.pv_scouts, read.re_searches), (12_000.0, 1000.0, 30.0));
+        assert_eq!((read.non_pv_re_searches, read.late_cutoffs), (Some(2.0), Some(1.0)));
+        assert_eq!((read.pv_nodes, read.first_moves, read.stored), (50.0, 40.0, Some([5.0, 60.0, 70.0])));
+        let alarms: Vec<String> =
+            judge(&read).into_iter().filter(Finding::is_alarm).map(|finding| finding.id).collect();
+        assert_eq!(alarms, ["statistics.re-searches", "statistics.cutoffs"]);
+    }
+
+    #[test]
+    fn a_rate_over_all_scouts_is_no_alarm() {
+        let lines = ["PVS scout searches: 176304", "PVS re-searches: 43"].map(str::to_owned);
+        let found = judge(&read(&lines));
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].verdict == Verdict::Unmeasured && found[0].summary.contains("says nothing"),
+            "{found:?}"
+        );
+    }
+}

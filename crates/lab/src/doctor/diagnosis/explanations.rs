@@ -1,0 +1,507 @@
+//! The causes that the doctor knows, each with the alarms that it would raise.
+
+/// A cause.
+pub struct Explanation {
+    /// Its short name.
+    pub id: &'static str,
+    /// The cause in a sentence.
+    pub cause: &'static str,
+    /// What to look at and test next.
+    pub advice: &'static str,
+    /// Findings and the probability that each is an alarm when this is the cause.
+    pub predicts: &'static [(&'static str, f64)],
+}
+
+/// Certain but for bad luck.
+const SURE: f64 = 0.97;
+/// More often than not.
+const LIKELY: f64 = 0.75;
+/// Depends on the engine.
+const MAYBE: f64 = 0.35;
+/// Hardly.
+const HARDLY: f64 = 0.05;
+
+/// All of them.
+pub const EXPLANATIONS: &[Explanation] = &[
+    Explanation {
+        id: "score-view",
+        cause: "scores are printed from White's view instead of the side to move's",
+        advice: "UCI wants the mover's view. Negate the score when Black is to move, at the place where it is printed and \
+                 nowhere else.",
+        predicts: &[
+            ("odds.view", SURE),
+            ("odds.sign", HARDLY),
+            ("mirror.evaluation", MAYBE),
+            ("mirror.search", MAYBE),
+            ("balance.removal", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "one-colour-sign",
+        cause: "the evaluation has the wrong sign for one colour",
+        advice: "Evaluate a position and its colour mirror: the results must be equal for the side to move. Look for a \
+                 missing or a doubled negation where the evaluation is turned to the mover's view.",
+        predicts: &[
+            ("odds.sign", SURE),
+            ("mirror.evaluation", SURE),
+            ("mirror.search", SURE),
+            ("balance.removal", LIKELY),
+            ("balance.steadiness", LIKELY),
+            ("odds.view", HARDLY),
+            ("self-play.white-share", MAYBE),
+            ("tactics.nodes", LIKELY),
+            ("tactics.depth", LIKELY),
+            ("balance.start", MAYBE),
+            ("odds.order", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "black-tables",
+        cause: "one colour's piece-square tables are read the wrong way round",
+        advice: "Compare the table value of each square for White with that of the mirrored square (square ^ 56) for Black. \
+                 Mend the lookup of the colour whose orientation probes fail, not both.",
+        predicts: &[
+            ("mirror.evaluation", SURE),
+            ("mirror.search", LIKELY),
+            ("orientation.black", LIKELY),
+            ("orientation.white", HARDLY),
+            ("odds.sign", HARDLY),
+            ("self-play.white-share", MAYBE),
+            ("balance.start", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "colour-terms",
+        cause: "a term of the evaluation is given to one colour only",
+        advice: "Print the evaluation term by term for a position and its mirror, and look for the first term that differs.",
+        predicts: &[
+            ("mirror.evaluation", SURE),
+            ("mirror.search", LIKELY),
+            ("orientation.black", HARDLY),
+            ("orientation.white", HARDLY),
+            ("odds.sign", HARDLY),
+            ("self-play.white-share", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "tables-upside-down",
+        cause: "the piece-square tables are upside down for both colours",
+        advice: "A pawn on the seventh rank must be worth more than at home, a castled king more than one in the centre. \
+                 Tables written as a board (rank 8 first) need a flip for White, not for Black.",
+        predicts: &[
+            ("orientation.white", SURE),
+            ("orientation.black", SURE),
+            ("mirror.evaluation", HARDLY),
+            ("odds.sign", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "rim",
+        cause: "the evaluation likes knights on the rim",
+        advice: "Look for bonuses (development, safety, attack) that do not ask where the knight stands.",
+        predicts: &[("orientation.rim", SURE), ("orientation.white", MAYBE), ("orientation.black", MAYBE)],
+    },
+    Explanation {
+        id: "scale",
+        cause: "evaluation terms are too large, or counted more than once",
+        advice: "Print the evaluation term by term in the positions of the repro lines; a term beyond a pawn in a balanced \
+                 position is the suspect.",
+        predicts: &[
+            ("balance.start", LIKELY),
+            ("balance.steadiness", LIKELY),
+            ("odds.order", MAYBE),
+            ("balance.removal", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "search-colour",
+        cause: "the search, not the evaluation, treats a colour or a square differently (such as hash moves from a1, move 0, \
+                taken for no move)",
+        advice: "The evaluation is symmetric and most trees are equal to the node. Look for a test that takes square 0 or move \
+                 0 for nothing, and for move ordering that depends on colour.",
+        predicts: &[
+            ("mirror.nodes", SURE),
+            ("mirror.evaluation", HARDLY),
+            ("odds.sign", HARDLY),
+            ("statistics.ordering", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "root-full-window",
+        cause: "root moves are searched with an open window instead of being scouted",
+        advice: "Scout every root move but the first with a zero window, and search again only if it is better.",
+        predicts: &[
+            ("statistics.open-windows", SURE),
+            ("root-window.share", MAYBE),
+            ("growth.size", 0.15),
+            ("tactics.depth", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "repeated-scouts",
+        cause: "zero-window searches that fail high are repeated at nodes where no re-search can tell anything new",
+        advice: "The rule is: PV node and (first move or score > alpha). At all other nodes the scout's answer is the answer.",
+        predicts: &[("statistics.re-searches", SURE), ("growth.size", 0.1)],
+    },
+    Explanation {
+        id: "strict-cutoff",
+        cause: "a move that equals beta does not cut off",
+        advice: "Cut off when score >= beta, not when score > beta: in a zero window equality is the usual case.",
+        predicts: &[
+            ("statistics.cutoffs", SURE),
+            ("growth.size", 0.3),
+            ("growth.factor", 0.2),
+            ("tactics.depth", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "node-counter",
+        cause: "nodes are not counted everywhere (for instance at the root only)",
+        advice: "Count in the function that makes a move, and in quiescence. Until that is mended no statement about pruning \
+                 can be made from node counts.",
+        predicts: &[
+            ("nodes.counted", SURE),
+            ("limits.nodes", LIKELY),
+            ("growth.size", LIKELY),
+            ("growth.factor", MAYBE),
+            ("mirror.nodes", MAYBE),
+            ("table.forgets", 0.1),
+        ],
+    },
+    Explanation {
+        id: "node-limit",
+        cause: "'go nodes' is not obeyed",
+        advice: "Compare the node counter with the limit wherever the clock is looked at.",
+        predicts: &[("limits.nodes", SURE), ("nodes.counted", HARDLY)],
+    },
+    Explanation {
+        id: "search-moves",
+        cause: "'go searchmoves' is not obeyed",
+        advice: "Filter the root moves by the list before the first iteration, in every place that makes root moves.",
+        predicts: &[("limits.searchmoves", SURE), ("root-window.share", MAYBE), ("chess960.moves", HARDLY)],
+    },
+    Explanation {
+        id: "depth-limit",
+        cause: "'go depth' ends at another depth",
+        advice: "Iterate from 1 to the limit, both included, and tell the depth of the iteration that was finished.",
+        predicts: &[("limits.depth", SURE)],
+    },
+    Explanation {
+        id: "infinite",
+        cause: "'go infinite' and 'stop' are not kept to",
+        advice: "After 'go infinite' no bestmove may come before 'stop', and exactly one after it, also when a mate is found.",
+        predicts: &[("limits.infinite", SURE)],
+    },
+    Explanation {
+        id: "move-time",
+        cause: "'go movetime' is overrun",
+        advice: "Look at the clock often enough (every thousand nodes), also in quiescence, and start it when 'go' is read.",
+        predicts: &[("limits.movetime", SURE), ("clock.low-time", MAYBE), ("clock.flag", 0.2)],
+    },
+    Explanation {
+        id: "clock-unused",
+        cause: "far too little of the clock is used",
+        advice: "Print the budget for the first move at 10+0.1: 200 to 800 ms are sensible. Look for a division or a \
+                 subtraction too many, and for an iteration that is not begun because half of the budget is gone.",
+        predicts: &[
+            ("clock.share", SURE),
+            ("clock.first-moves", MAYBE),
+            ("clock.flag", HARDLY),
+            ("clock.low-time", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "clock-overrun",
+        cause: "the engine thinks until its flag has fallen",
+        advice: "The hard limit must be well below what is left, and be looked at inside the search, not between iterations.",
+        predicts: &[
+            ("clock.flag", SURE),
+            ("clock.low-time", SURE),
+            ("compliance.steps", 0.2),
+            ("clock.first-moves", MAYBE),
+            ("limits.movetime", 0.1),
+            ("clock.increment", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "increment",
+        cause: "the increment is not used",
+        advice: "Read winc and binc of the side to move, and add most of the increment to the budget of the move.",
+        predicts: &[("clock.increment", SURE), ("clock.flag", HARDLY), ("clock.share", HARDLY)],
+    },
+    Explanation {
+        id: "depth-one",
+        cause: "'go depth 1' answers without having searched all moves",
+        advice: "The first iteration must try every root move. Look for an early return, and for a best move that is set \
+                 before the loop and never replaced.",
+        predicts: &[
+            ("leaves.depth-one", SURE),
+            ("mates.horizon", LIKELY),
+            ("leaves.captures", HARDLY),
+            ("tactics.nodes", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "mate-stalemate",
+        cause: "mate and stalemate are mixed up where there is no legal move",
+        advice: "No move and in check is mate (minus infinity plus ply); no move and not in check is a draw.",
+        predicts: &[
+            ("mates.found", SURE),
+            ("mates.horizon", SURE),
+            ("mates.stalemate", LIKELY),
+            ("leaves.depth-one", MAYBE),
+            ("tactics.nodes", MAYBE),
+            ("tactics.depth", MAYBE),
+            ("draws.fifty", MAYBE),
+            ("zugzwang.solved", MAYBE),
+            ("mates.distance", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "stand-pat-in-check",
+        cause: "the leaves do not look at checks: quiescence stands pat in check, or the leaf test comes before the mate test",
+        advice: "In check there is no right to stand pat: search all evasions, and return mate if there is none.",
+        predicts: &[
+            ("mates.horizon", SURE),
+            ("mates.found", HARDLY),
+            ("leaves.depth-one", 0.2),
+            ("leaves.captures", HARDLY),
+            ("mates.stalemate", HARDLY),
+            ("draws.horizon", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "no-quiescence",
+        cause: "captures are not followed to their end at the leaves",
+        advice: "At depth 0 search captures and promotions until the position is quiet, with stand pat as a lower bound.",
+        predicts: &[
+            ("leaves.captures", SURE),
+            ("balance.steadiness", MAYBE),
+            ("mirror.evaluation", HARDLY),
+            ("tactics.nodes", MAYBE),
+            ("tactics.depth", MAYBE),
+            ("table.scouts", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "stale-hash",
+        cause: "the hash table is kept from game to game, or believed beyond its depth",
+        advice: "Clear the table at ucinewgame, and cut off only when the stored depth is at least the depth that is asked for.",
+        predicts: &[
+            ("table.forgets", SURE),
+            ("growth.factor", MAYBE),
+            ("growth.size", MAYBE),
+            ("tactics.depth", LIKELY),
+            ("tactics.nodes", MAYBE),
+            ("mates.found", 0.2),
+            ("table.scouts", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "table-depth",
+        cause: "hash entries are believed whatever their depth: the tree does not grow",
+        advice: "Cut off only when the stored depth is at least the depth that is asked for.",
+        predicts: &[
+            ("growth.size", LIKELY),
+            ("growth.factor", LIKELY),
+            ("tactics.depth", SURE),
+            ("tactics.nodes", LIKELY),
+            ("table.scouts", LIKELY),
+            ("nodes.counted", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "bounds-misused",
+        cause: "the bounds of hash entries are misused: the type is not looked at on a probe, or a bound is stored as the wrong kind",
+        advice: "Cut off with a lower bound only when it is at least beta, with an upper bound only when it is at most alpha. \
+                 Store exact only when alpha was raised at a PV node. Switch off hash cutoffs: if the symptoms go, it was this.",
+        predicts: &[
+            ("table.scouts", LIKELY),
+            ("table.drift", MAYBE),
+            ("tactics.nodes", LIKELY),
+            ("tactics.depth", LIKELY),
+            ("statistics.stored-bounds", MAYBE),
+            ("mates.found", MAYBE),
+            ("mates.distance", MAYBE),
+            ("balance.steadiness", MAYBE),
+            ("growth.size", MAYBE),
+            ("zugzwang.solved", MAYBE),
+            ("statistics.rate-b", MAYBE),
+            ("statistics.ordering", MAYBE),
+            ("leaves.captures", HARDLY),
+            ("leaves.depth-one", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "bounds-stored-wrong",
+        cause: "upper bounds are stored as lower bounds, or the other way round",
+        advice: "A score that failed low (at most alpha) is an upper bound. Look at the comparison with the alpha of the start \
+                 of the node, not with the alpha that was raised.",
+        predicts: &[
+            ("statistics.stored-bounds", SURE),
+            ("table.scouts", MAYBE),
+            ("tactics.nodes", LIKELY),
+            ("tactics.depth", LIKELY),
+            ("mates.found", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "exact-not-stored",
+        cause: "exact scores are stored as bounds",
+        advice: "At a PV node whose score lies inside the window store an exact score. An exact score stored as an upper bound \
+                 is not wrong, only wasted: it shows in the counts and not in the play.",
+        predicts: &[("statistics.stored-exact", SURE), ("table.scouts", HARDLY)],
+    },
+    Explanation {
+        id: "mate-not-shifted",
+        cause: "mate scores go into the hash table without being shifted by the ply",
+        advice: "Store mates as distances from the stored position: add the ply when storing, subtract it when reading.",
+        predicts: &[
+            ("mates.table", SURE),
+            ("mating-lines.length", LIKELY),
+            ("mates.distance", MAYBE),
+            ("mates.found", HARDLY),
+            ("mates.stalemate", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "hash-move",
+        cause: "moves from the hash table are played without being checked",
+        advice: "Test every hash move for (pseudo-)legality before it is played: entries of other positions are found by chance.",
+        predicts: &[
+            ("tiny-hash.moves", SURE),
+            ("legality.stability", LIKELY),
+            ("legality.lines", LIKELY),
+            ("legality.answers", MAYBE),
+            ("special-moves.followed", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "move-generator",
+        cause: "the rules are wrong somewhere: illegal moves are generated, or legal ones missing",
+        advice: "Compare perft counts with known ones (vedette perft), starting with the position of the repro lines.",
+        predicts: &[
+            ("legality.answers", LIKELY),
+            ("legality.lines", LIKELY),
+            ("special-moves.followed", LIKELY),
+            ("special-moves.played", LIKELY),
+            ("tiny-hash.moves", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "chess960",
+        cause: "Chess960 castling is offered and does not work",
+        advice: "Castling is written as king takes own rook; the squares that must be free and unattacked are those between \
+                 start and goal of both.",
+        predicts: &[("chess960.moves", SURE)],
+    },
+    Explanation {
+        id: "crash",
+        cause: "the engine crashes or hangs",
+        advice: "Send the repro lines of the first incident; run a debug build with sanitizers on them.",
+        predicts: &[("legality.stability", SURE), ("compliance.steps", 0.2)],
+    },
+    Explanation {
+        id: "does-not-start",
+        cause: "the engine does not start or does not speak UCI",
+        advice: "Start it by hand, type 'uci', and look for 'uciok'. Some programs need an argument for UCI.",
+        predicts: &[("handshake.start", SURE)],
+    },
+    Explanation {
+        id: "null-move",
+        cause: "the null move is used where passing would be best: in pawn endings, twice in a row, without verification",
+        advice: "No null move in check, after a null move, or without a piece; verify it at high depth.",
+        predicts: &[("zugzwang.solved", SURE), ("mates.found", 0.15), ("tactics.depth", HARDLY)],
+    },
+    Explanation {
+        id: "repetition",
+        cause: "repetitions are not seen in the search",
+        advice: "Compare the key with those of the game and of the line, back to the last irreversible move.",
+        predicts: &[("draws.repetition", SURE), ("draws.horizon", 0.2), ("draws.fifty", HARDLY)],
+    },
+    Explanation {
+        id: "fifty-moves",
+        cause: "the fifty-move rule is not seen in the search",
+        advice: "Return a draw when the halfmove clock reaches 100, unless it is mate.",
+        predicts: &[("draws.fifty", SURE), ("draws.horizon", LIKELY), ("draws.repetition", HARDLY)],
+    },
+    Explanation {
+        id: "draw-at-leaf",
+        cause: "draws are looked for inside the tree and not at its leaves",
+        advice: "Test for draws before the test for depth 0: the leaf test comes last.",
+        predicts: &[("draws.horizon", SURE), ("draws.fifty", HARDLY), ("draws.repetition", HARDLY)],
+    },
+    Explanation {
+        id: "drawn-material",
+        cause: "endings that nobody can win are not scored as draws",
+        advice: "Return a draw when neither side can mate, before the evaluation is asked.",
+        predicts: &[("draws.material", SURE)],
+    },
+    Explanation {
+        id: "over-reduction",
+        cause: "late moves are reduced or pruned far too much: a ply is worth little",
+        advice: "Halve the reductions and compare at equal nodes, never at equal depth: depth is cheap here because it is hollow.",
+        predicts: &[
+            ("tactics.depth", SURE),
+            ("growth.size", LIKELY),
+            ("growth.factor", 0.2),
+            ("tactics.nodes", MAYBE),
+            ("mates.found", 0.2),
+            ("nodes.counted", HARDLY),
+            ("leaves.captures", HARDLY),
+            ("table.scouts", MAYBE),
+            ("table.forgets", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "unsound-pruning",
+        cause: "nodes are pruned by their static evaluation where that is not sound: in check, at PV nodes, near mate",
+        advice: "No reverse futility, razoring or futility in check, at PV nodes or when alpha or beta is a mate score; \
+                 leave a margin that grows with depth.",
+        predicts: &[
+            ("mates.found", LIKELY),
+            ("tactics.nodes", LIKELY),
+            ("tactics.depth", SURE),
+            ("mates.horizon", MAYBE),
+            ("growth.size", MAYBE),
+            ("mates.distance", MAYBE),
+            ("table.scouts", LIKELY),
+            ("zugzwang.solved", MAYBE),
+            ("draws.repetition", MAYBE),
+            ("nodes.counted", HARDLY),
+            ("leaves.captures", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "move-order",
+        cause: "moves are searched in a bad order",
+        advice: "Order: hash move, captures by victim, killers, history. Count first-move cutoffs: 85 % is normal.",
+        predicts: &[
+            ("growth.size", LIKELY),
+            ("statistics.ordering", SURE),
+            ("tactics.nodes", MAYBE),
+            ("growth.factor", MAYBE),
+            ("tactics.depth", HARDLY),
+            ("growth.explosions", MAYBE),
+            ("statistics.rate-b", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "quiescence-explosion",
+        cause: "quiescence explodes in some positions",
+        advice: "Leave out captures that lose material (static exchange), limit checks to the first ply, and bound the depth.",
+        predicts: &[("growth.explosions", SURE), ("growth.size", MAYBE)],
+    },
+    Explanation {
+        id: "self-play-bias",
+        cause: "one colour scores far too much in self-play",
+        advice: "Look at the mirror findings first. If they are sound, look at the clock and at the state kept from move to move.",
+        predicts: &[("self-play.white-share", SURE), ("mirror.evaluation", MAYBE)],
+    },
+    Explanation {
+        id: "protocol-words",
+        cause: "what the engine says is not well-formed UCI",
+        advice: "Match runners and GUIs skip or refuse such lines. The finding names the first of them.",
+        predicts: &[("compliance.steps", LIKELY), ("info.form", LIKELY), ("info.score", MAYBE)],
+    },
+];

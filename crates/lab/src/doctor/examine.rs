@@ -1,0 +1,150 @@
+//! Runs the checks of a plan one after the other, and always ends with a report.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use super::check::{Check, Examination, Thoroughness};
+use super::checks;
+use super::diagnosis::diagnose;
+use super::finding::{Finding, Verdict};
+use super::patient::{Patient, Subject, Trouble};
+use super::process_time;
+use super::report::{Report, SCHEMA};
+
+/// What to examine, and how.
+pub struct Plan {
+    /// The engine.
+    pub subject: Subject,
+    /// How thorough.
+    pub thoroughness: Thoroughness,
+    /// Names of the only checks wanted; empty = all.
+    pub only: Vec<String>,
+    /// The examining program, for the report.
+    pub doctor: String,
+}
+
+/// How far an examination is.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    /// The check that begins now.
+    pub check: &'a str,
+    /// Its words for people.
+    pub title: &'a str,
+    /// Its number, from 1.
+    pub number: usize,
+    /// Number of checks.
+    pub of: usize,
+    /// Time left as planned.
+    pub left: Duration,
+}
+
+impl Plan {
+    /// The checks that will be made.
+    pub fn checks(&self) -> Vec<&'static Check> {
+        let wanted = |check: &&Check| {
+            if self.only.is_empty() {
+                !check.planned(self.thoroughness).is_zero()
+            } else {
+                self.only.iter().any(|name| name == check.name)
+            }
+        };
+        checks::ALL.iter().copied().filter(wanted).collect()
+    }
+
+    /// The time it will take at most, as planned.
+    pub fn planned(&self) -> Duration {
+        self.checks().iter().map(|check| self.planned_for(check)).sum()
+    }
+
+    /// A check that was asked for by name gets time also where the plan has none for it.
+    fn planned_for(&self, check: &Check) -> Duration {
+        let planned = check.planned(self.thoroughness);
+        if planned.is_zero() { check.planned(Thoroughness::Full) } else { planned }
+    }
+
+    /// Examines, and tells `listen` before each check.
+    pub fn run(&self, interrupt: &Arc<AtomicBool>, mut listen: impl FnMut(&Progress)) -> Report {
+        let started = Instant::now();
+        let load_before = process_time::load();
+        let mut report = Report {
+            schema: SCHEMA,
+            doctor: self.doctor.clone(),
+            engine: self.subject.command.clone(),
+            subject: self.subject.clone(),
+            thoroughness: self.thoroughness,
+            seconds: 0.0,
+            load: load_before.into_iter().collect(),
+            interrupted: false,
+            searches: 0,
+            starts: 0,
+            checks: Vec::new(),
+            findings: Vec::new(),
+            diagnosis: diagnose(&[]),
+            incidents: Vec::new(),
+        };
+        match Patient::admit(self.subject.clone(), Arc::clone(interrupt)) {
+            Ok(patient) => self.examine(patient, &mut report, &mut listen),
+            Err(words) => report.findings.push(
+                Finding::new(
+                    "handshake",
+                    "start",
+                    Verdict::Alarm,
+                    format!("the engine does not start: {words}"),
+                )
+                .confidence(1.0, "no uciok")
+                .repro(["uci".to_owned()]),
+            ),
+        }
+        report.diagnosis = diagnose(&report.findings);
+        report.load.extend(process_time::load());
+        report.seconds = started.elapsed().as_secs_f64();
+        report
+    }
+
+    fn examine(&self, patient: Patient, report: &mut Report, listen: &mut impl FnMut(&Progress)) {
+        if !patient.identity().name.is_empty() {
+            report.engine.clone_from(&patient.identity().name);
+        }
+        let checks = self.checks();
+        let mut left: Duration = self.planned();
+        let mut examination = Examination {
+            patient,
+            thoroughness: self.thoroughness,
+            deadline: Instant::now(),
+            speed: None,
+            obeys_nodes: true,
+        };
+        for (index, check) in checks.iter().enumerate() {
+            listen(&Progress {
+                check: check.name,
+                title: check.title,
+                number: index + 1,
+                of: checks.len(),
+                left,
+            });
+            let planned = self.planned_for(check);
+            left = left.saturating_sub(planned);
+            examination.deadline = Instant::now() + planned;
+            // What one check set or left in the table must not touch the next.
+            let found = examination.patient.restart().and_then(|()| (check.run)(&mut examination));
+            report.checks.push(check.name.to_owned());
+            match found {
+                Ok(findings) => report.findings.extend(findings),
+                Err(Trouble::Interrupted) => {}
+                Err(trouble) => {
+                    report.findings.push(Finding::unmeasured(check.name, "aborted", trouble.to_string()));
+                }
+            }
+            if examination.patient.is_interrupted() {
+                report.interrupted = true;
+                break;
+            }
+        }
+        let patient = &examination.patient;
+        report.findings.extend(checks::afterwards(patient));
+        report.searches = patient.searches();
+        report.starts = patient.starts();
+        report.incidents = patient.incidents().to_vec();
+    }
+}

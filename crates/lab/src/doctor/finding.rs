@@ -1,0 +1,233 @@
+//! What a check says: a finding is plain data, and everything after it (diagnosis, reports, comparisons) is a function
+//! of findings alone.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The field of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum Group {
+    Protocol,
+    Legality,
+    Colour,
+    Evaluation,
+    Soundness,
+    Efficiency,
+    Clock,
+    Strength,
+    Statistics,
+}
+
+impl Group {
+    /// As people read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Protocol => "Protocol",
+            Self::Legality => "Legality",
+            Self::Colour => "Colour",
+            Self::Evaluation => "Evaluation",
+            Self::Soundness => "Search soundness",
+            Self::Efficiency => "Search efficiency",
+            Self::Clock => "Clock",
+            Self::Strength => "Strength",
+            Self::Statistics => "Own statistics",
+        }
+    }
+}
+
+/// What a finding means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Measured, and as it should be.
+    Sound,
+    /// Could not be measured, or does not apply.
+    Unmeasured,
+    /// Worth knowing, and no fault by itself.
+    Notice,
+    /// A fault.
+    Alarm,
+}
+
+impl Verdict {
+    /// As people read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sound => "sound",
+            Self::Unmeasured => "not measured",
+            Self::Notice => "notice",
+            Self::Alarm => "ALARM",
+        }
+    }
+}
+
+/// How much was found, as one number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// What the number is.
+    pub name: String,
+    /// The number.
+    pub value: f64,
+    /// Its unit.
+    pub unit: String,
+}
+
+/// How sure the verdict is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Confidence {
+    /// Probability that the verdict is not an accident, from 0 to 1.
+    pub level: f64,
+    /// Where it comes from: a count, a p-value, an interval.
+    pub basis: String,
+}
+
+/// A curve or a histogram that belongs to a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plot {
+    /// Its title.
+    pub title: String,
+    /// What the horizontal axis shows.
+    pub x: String,
+    /// What the vertical axis shows.
+    pub y: String,
+    /// How it is drawn.
+    pub kind: PlotKind,
+    /// Its curves; a histogram has one.
+    pub curves: Vec<Curve>,
+}
+
+/// How a plot is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlotKind {
+    /// Points joined by lines.
+    Lines,
+    /// The same, the vertical axis logarithmic.
+    Logarithmic,
+    /// One bar for each point.
+    Bars,
+}
+
+/// One curve of a plot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// Its name.
+    pub name: String,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// What one measurement of a check showed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Its name: the check's, a dot, and what was asked.
+    pub id: String,
+    /// The check that found it; its page in the documentation has this name.
+    pub check: String,
+    /// What it means.
+    pub verdict: Verdict,
+    /// What was measured, in a sentence with numbers.
+    pub summary: String,
+    /// How much.
+    pub effect: Option<Effect>,
+    /// How sure.
+    pub confidence: Confidence,
+    /// From where on it is an alarm.
+    pub threshold: String,
+    /// How many samples it rests on.
+    pub samples: u64,
+    /// Further numbers, by name.
+    pub measures: BTreeMap<String, f64>,
+    /// UCI lines that show it.
+    pub repro: Vec<String>,
+    /// Pictures.
+    pub plots: Vec<Plot>,
+}
+
+impl Finding {
+    /// A finding of `check` about `what`, with a summary; the rest is added by the functions below.
+    pub fn new(check: &str, what: &str, verdict: Verdict, summary: impl Into<String>) -> Self {
+        Self {
+            id: format!("{check}.{what}"),
+            check: check.to_owned(),
+            verdict,
+            summary: summary.into(),
+            effect: None,
+            confidence: Confidence { level: 0.95, basis: String::new() },
+            threshold: String::new(),
+            samples: 0,
+            measures: BTreeMap::new(),
+            repro: Vec::new(),
+            plots: Vec::new(),
+        }
+    }
+
+    /// A finding that could not be made.
+    pub fn unmeasured(check: &str, what: &str, why: impl Into<String>) -> Self {
+        let mut finding = Self::new(check, what, Verdict::Unmeasured, why);
+        finding.confidence.level = 0.0;
+        finding
+    }
+
+    /// Adds the number that matters.
+    #[must_use]
+    pub fn effect(mut self, name: &str, value: f64, unit: &str) -> Self {
+        self.effect = Some(Effect { name: name.to_owned(), value, unit: unit.to_owned() });
+        self
+    }
+
+    /// Adds how sure it is, and why.
+    #[must_use]
+    pub fn confidence(mut self, level: f64, basis: impl Into<String>) -> Self {
+        self.confidence = Confidence { level: level.clamp(0.0, 1.0), basis: basis.into() };
+        self
+    }
+
+    /// Adds from where on it is an alarm.
+    #[must_use]
+    pub fn threshold(mut self, text: impl Into<String>) -> Self {
+        self.threshold = text.into();
+        self
+    }
+
+    /// Adds the number of samples.
+    #[must_use]
+    pub fn samples(mut self, count: usize) -> Self {
+        self.samples = count as u64;
+        self
+    }
+
+    /// Adds a further number.
+    #[must_use]
+    pub fn measure(mut self, name: &str, value: f64) -> Self {
+        self.measures.insert(name.to_owned(), value);
+        self
+    }
+
+    /// Adds lines that show it.
+    #[must_use]
+    pub fn repro(mut self, lines: impl IntoIterator<Item = String>) -> Self {
+        self.repro.extend(lines);
+        self
+    }
+
+    /// Adds a picture.
+    #[must_use]
+    pub fn plot(mut self, plot: Plot) -> Self {
+        self.plots.push(plot);
+        self
+    }
+
+    /// Whether it is a fault.
+    pub fn is_alarm(&self) -> bool {
+        self.verdict == Verdict::Alarm
+    }
+}
+
+/// Alarm or sound.
+pub fn alarm_if(alarm: bool) -> Verdict {
+    if alarm { Verdict::Alarm } else { Verdict::Sound }
+}

@@ -1,0 +1,193 @@
+//! Looks through every search of the whole examination: are moves and lines legal, do mating lines mate, does the answer
+//! agree with the line, do depth and time only grow.
+
+use uci::info::{Bound, Info, Score};
+
+use super::patient::Thinking;
+
+/// A counted kind of fault, with lines that show the first case.
+#[derive(Clone, Debug, Default)]
+pub struct Faults {
+    /// How many.
+    pub count: u64,
+    /// The first case in words.
+    pub example: String,
+    /// The first case to be seen again.
+    pub repro: Vec<String>,
+}
+
+impl Faults {
+    fn add(&mut self, thinking: &Thinking, example: impl FnOnce() -> String) {
+        if self.count == 0 {
+            self.example = example();
+            self.repro = thinking.repro();
+        }
+        self.count += 1;
+    }
+}
+
+/// Everything that searches showed by the way.
+#[derive(Clone, Debug, Default)]
+pub struct LineAudit {
+    /// Answers that were judged.
+    pub answers: u64,
+    /// Moves of lines that were judged.
+    pub line_moves: u64,
+    /// Answers that are no legal move, or none where there is one.
+    pub illegal_answers: Faults,
+    /// Lines with an illegal move.
+    pub illegal_lines: Faults,
+    /// Answers that are not the first move of the last exact line.
+    pub other_answers: Faults,
+    /// Mates announced.
+    pub mates: u64,
+    /// Announced mates whose line is longer or shorter, or does not mate.
+    pub wrong_mates: Faults,
+    /// Lines cut off before the mate that they announce.
+    pub short_mates: Faults,
+    /// Searches in which depth, time or nodes went backwards.
+    pub backwards: Faults,
+    /// Searches without any score.
+    pub silent: Faults,
+}
+
+impl LineAudit {
+    /// Judges a search.
+    pub fn hear(&mut self, thinking: &Thinking) {
+        self.hear_answer(thinking);
+        for info in &thinking.lines {
+            self.hear_line(thinking, info);
+        }
+        let first_rank = || thinking.lines.iter().filter(|info| info.multipv.is_none_or(|rank| rank == 1));
+        let fell = |pick: fn(&Info) -> Option<u64>| {
+            let mut last = 0;
+            first_rank().filter_map(pick).any(|value| std::mem::replace(&mut last, value) > value)
+        };
+        let backwards = [
+            ("depth", fell(|info| info.score.and(info.depth).map(u64::from))),
+            ("nodes", fell(|info| info.nodes)),
+            ("time", fell(|info| info.time.map(|time| time.as_millis() as u64))),
+        ];
+        if let Some((what, _)) = backwards.iter().find(|(_, fell)| *fell) {
+            self.backwards.add(thinking, || format!("{what} went backwards during a search"));
+        }
+    }
+
+    fn hear_answer(&mut self, thinking: &Thinking) {
+        let position = &thinking.position;
+        if !position.has_legal_move() {
+            return;
+        }
+        self.answers += 1;
+        let fen = || position.to_fen();
+        match &thinking.best {
+            None => self.illegal_answers.add(thinking, || format!("no move in {}", fen())),
+            Some(best) if position.parse_uci(best).is_err() => {
+                self.illegal_answers.add(thinking, || format!("bestmove {best} in {}", fen()));
+            }
+            Some(best) => {
+                let exact = thinking.last().filter(|info| info.bound == Bound::Exact);
+                if let Some(first) = exact.and_then(|info| info.pv.first())
+                    && !thinking.cut_short
+                    && first != best
+                {
+                    self.other_answers
+                        .add(thinking, || format!("bestmove {best} after a line with {first} in {}", fen()));
+                }
+            }
+        }
+        if thinking.score().is_none() {
+            self.silent.add(thinking, || format!("no score in {}", fen()));
+        }
+    }
+
+    fn hear_line(&mut self, thinking: &Thinking, info: &Info) {
+        let mut position = thinking.position;
+        for word in &info.pv {
+            self.line_moves += 1;
+            let Ok(mv) = position.parse_uci(word) else {
+                self.illegal_lines.add(thinking, || format!("{word} in the line {}", info.pv.join(" ")));
+                return;
+            };
+            position.play(mv);
+        }
+        let Some(Score::Mate(moves)) = info.score.filter(|_| info.bound == Bound::Exact && moves_known(info))
+        else {
+            return;
+        };
+        self.mates += 1;
+        let expected = plies_to_mate(moves);
+        let mated = position.in_check() && !position.has_legal_move();
+        let told = || format!("mate {moves} with the line {}", info.pv.join(" "));
+        if mated && info.pv.len() != expected || !mated && info.pv.len() >= expected {
+            self.wrong_mates.add(thinking, told);
+        } else if !mated {
+            self.short_mates.add(thinking, told);
+        }
+    }
+}
+
+fn moves_known(info: &Info) -> bool {
+    !info.pv.is_empty()
+}
+
+/// Half moves of a mate in so many moves, negative when being mated.
+pub fn plies_to_mate(moves: i32) -> usize {
+    let moves_abs = moves.unsigned_abs() as usize;
+    if moves > 0 { 2 * moves_abs - 1 } else { 2 * moves_abs }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Position;
+    use std::time::Duration;
+
+    fn thinking(fen: &str, best: &str, lines: &[(&str, Score)]) -> Thinking {
+        let info = |(pv, score): &(&str, Score)| Info {
+            pv: pv.split_whitespace().map(str::to_owned).collect(),
+            score: Some(*score),
+            ..Info::default()
+        };
+        Thinking {
+            position: Position::from_fen(fen).expect("valid"),
+            asked: vec!["go".to_owned()],
+            best: (!best.is_empty()).then(|| best.to_owned()),
+            lines: lines.iter().map(info).collect(),
+            elapsed: Duration::ZERO,
+            cpu: None,
+            cut_short: false,
+        }
+    }
+
+    const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1";
+
+    #[test]
+    fn sound_searches_leave_no_fault() {
+        let mut audit = LineAudit::default();
+        audit.hear(&thinking(BACK_RANK, "e1e8", &[("e1e8", Score::Mate(1))]));
+        audit.hear(&thinking(BACK_RANK, "e1e2", &[("e1e2 g8f8", Score::Centipawns(10))]));
+        assert_eq!((audit.answers, audit.mates, audit.line_moves), (2, 1, 3));
+        let faults = [&audit.illegal_answers, &audit.illegal_lines, &audit.other_answers, &audit.wrong_mates];
+        assert!(faults.iter().all(|fault| fault.count == 0), "{audit:?}");
+    }
+
+    #[test]
+    fn each_fault_is_counted_as_what_it_is() {
+        let mut audit = LineAudit::default();
+        audit.hear(&thinking(BACK_RANK, "e1e9", &[]));
+        audit.hear(&thinking(BACK_RANK, "", &[]));
+        audit.hear(&thinking(BACK_RANK, "e1e8", &[("e1e7 a1a2", Score::Centipawns(1))]));
+        audit.hear(&thinking(BACK_RANK, "e1e8", &[("e1e8", Score::Mate(2))]));
+        audit.hear(&thinking(BACK_RANK, "e1e2", &[("e1e2", Score::Mate(3))]));
+        let counts = [
+            audit.illegal_answers.count,
+            audit.illegal_lines.count,
+            audit.other_answers.count,
+            audit.wrong_mates.count,
+            audit.short_mates.count,
+        ];
+        assert_eq!(counts, [2, 1, 1, 1, 1]);
+        assert_eq!(audit.illegal_answers.repro, ["go"]);
+    }
+}

@@ -1,0 +1,580 @@
+//! The engine under examination. All checks talk to it through this one door: it starts the process, starts it again
+//! after a crash or a hang, never waits without a limit, and keeps book of everything that was said.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use chess::{Game, Position};
+use serde::{Deserialize, Serialize};
+use uci::client::{Client, ClientError, Identity, Launch};
+use uci::client_transcript::Spoken;
+use uci::info::{Bound, Info, OptionKind, Score};
+
+use super::line_audit::LineAudit;
+use super::process_time;
+use super::talk::Talk;
+use crate::arena::game::{append_move, start_command};
+use crate::words::split_arguments;
+
+/// Which engine, and how it is set up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// Its program with its arguments, as one line.
+    pub command: String,
+    /// Options that the user wants set.
+    pub options: Vec<(String, String)>,
+}
+
+impl Subject {
+    fn launch(&self) -> Launch {
+        let mut words = split_arguments(&self.command).into_iter();
+        let program = PathBuf::from(words.next().unwrap_or_default());
+        Launch { program, arguments: words.collect(), directory: None }
+    }
+}
+
+/// Why the engine gave no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trouble {
+    /// It could not be started, or did not say `uciok`.
+    Start,
+    /// It ended by itself.
+    Crash,
+    /// It did not answer, not even after `stop`.
+    Hang,
+    /// It broke down so often that it is not started again.
+    GivenUp,
+    /// The user wants to stop.
+    Interrupted,
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Start => "the engine does not start",
+            Self::Crash => "the engine crashed",
+            Self::Hang => "the engine does not answer",
+            Self::GivenUp => "the engine broke down too often",
+            Self::Interrupted => "interrupted",
+        })
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+/// A breakdown, with what led to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Incident {
+    /// What happened.
+    pub trouble: Trouble,
+    /// In the engine's or the system's words.
+    pub words: String,
+    /// The last lines of the conversation.
+    pub transcript: Vec<String>,
+    /// Lines to send to see it again.
+    pub repro: Vec<String>,
+}
+
+/// What a search said.
+#[derive(Clone, Debug)]
+pub struct Thinking {
+    /// The position that was searched.
+    pub position: Position,
+    /// The commands that asked for it.
+    pub asked: Vec<String>,
+    /// The answer; `None` when the engine said that there is no move.
+    pub best: Option<String>,
+    /// All lines with a score or a line of play, in order.
+    pub lines: Vec<Info>,
+    /// Time from `go` to `bestmove`.
+    pub elapsed: Duration,
+    /// Computing time, where the system tells it.
+    pub cpu: Option<Duration>,
+    /// It had to be told to stop.
+    pub cut_short: bool,
+}
+
+impl Thinking {
+    /// The last line of the first rank with an exact score; a bound where there is nothing else.
+    pub fn last(&self) -> Option<&Info> {
+        let scored = || self.lines.iter().rev().filter(|info| info.score.is_some() && is_first(info));
+        scored().find(|info| info.bound == Bound::Exact).or_else(|| scored().next())
+    }
+
+    /// The last score.
+    pub fn score(&self) -> Option<Score> {
+        self.last().and_then(|info| info.score)
+    }
+
+    /// The last score as a number; mates are beyond all evaluations.
+    pub fn centipawns(&self) -> Option<i32> {
+        self.score().map(Score::centipawns)
+    }
+
+    /// The greatest depth told.
+    pub fn depth(&self) -> u32 {
+        self.lines.iter().filter_map(|info| info.depth).max().unwrap_or(0)
+    }
+
+    /// The greatest number of nodes told.
+    pub fn nodes(&self) -> u64 {
+        self.lines.iter().filter_map(|info| info.nodes).max().unwrap_or(0)
+    }
+
+    /// The last exact line of a depth.
+    pub fn at_depth(&self, depth: u32) -> Option<&Info> {
+        let fits = |info: &&Info| info.depth == Some(depth) && info.score.is_some() && is_first(info);
+        self.lines.iter().rev().filter(fits).find(|info| info.bound == Bound::Exact)
+    }
+
+    /// Computing time where known, otherwise the time on the wall.
+    pub fn effort(&self) -> Duration {
+        self.cpu.unwrap_or(self.elapsed)
+    }
+
+    /// The lines to send to see it again.
+    pub fn repro(&self) -> Vec<String> {
+        self.asked.clone()
+    }
+}
+
+fn is_first(info: &Info) -> bool {
+    info.multipv.is_none_or(|rank| rank == 1)
+}
+
+/// Breakdowns after which the engine is not started again.
+const MOST_INCIDENTS: usize = 30;
+
+/// Breakdowns that the report describes.
+const KEPT_INCIDENTS: usize = 8;
+
+/// Patience for `uciok`, `readyok` and the answer to `stop`.
+const START: Duration = Duration::from_secs(15);
+const READY: Duration = Duration::from_secs(15);
+const STOP: Duration = Duration::from_secs(5);
+
+/// The engine under examination.
+pub struct Patient {
+    subject: Subject,
+    interrupt: Arc<AtomicBool>,
+    client: Option<Client>,
+    identity: Identity,
+    /// Options that stay set until the check is over, beyond the user's.
+    settings: Vec<(String, String)>,
+    /// What was sent since the last `ucinewgame`: what leads to the present state of the engine.
+    since_new_game: Vec<String>,
+    talk: Talk,
+    audit: LineAudit,
+    incidents: Vec<Incident>,
+    breakdowns: usize,
+    starts: u32,
+    handshake: Duration,
+    searches: u64,
+}
+
+impl Patient {
+    /// Starts the engine for the first time.
+    ///
+    /// # Errors
+    /// It does not start or does not answer; the reason in words.
+    pub fn admit(subject: Subject, interrupt: Arc<AtomicBool>) -> Result<Self, String> {
+        let mut patient = Self {
+            subject,
+            interrupt,
+            client: None,
+            identity: Identity::default(),
+            settings: Vec::new(),
+            since_new_game: Vec::new(),
+            talk: Talk::default(),
+            audit: LineAudit::default(),
+            incidents: Vec::new(),
+            breakdowns: 0,
+            starts: 0,
+            handshake: Duration::ZERO,
+            searches: 0,
+        };
+        let started = Instant::now();
+        match patient.wake() {
+            Ok(()) => {
+                patient.handshake = started.elapsed();
+                Ok(patient)
+            }
+            Err(trouble) => {
+                let words = patient.incidents.first().map(|incident| incident.words.clone());
+                Err(words.unwrap_or_else(|| trouble.to_string()))
+            }
+        }
+    }
+
+    /// What the engine said of itself.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Who is examined.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// Whether the engine offers an option.
+    pub fn offers(&self, option: &str) -> bool {
+        self.identity.option(option).is_some()
+    }
+
+    /// The range of a numeric option.
+    pub fn range(&self, option: &str) -> Option<(i64, i64)> {
+        match self.identity.option(option)?.kind {
+            OptionKind::Spin { min, max, .. } => Some((min, max)),
+            _ => None,
+        }
+    }
+
+    /// Time from the start of the process to `readyok`.
+    pub fn handshake_time(&self) -> Duration {
+        self.handshake
+    }
+
+    /// Processes started.
+    pub fn starts(&self) -> u32 {
+        self.starts
+    }
+
+    /// Searches asked for.
+    pub fn searches(&self) -> u64 {
+        self.searches
+    }
+
+    /// Crashes and hangs, the first ones described.
+    pub fn incidents(&self) -> &[Incident] {
+        &self.incidents
+    }
+
+    /// Number of crashes and hangs.
+    pub fn breakdowns(&self) -> usize {
+        self.breakdowns
+    }
+
+    /// Forgets the breakdowns beyond the first `count`: they were provoked by input that no GUI sends.
+    pub fn forgive_beyond(&mut self, count: usize) {
+        self.breakdowns = self.breakdowns.min(count);
+        self.incidents.truncate(count);
+    }
+
+    /// What was wrong with the lines so far.
+    pub fn audit(&self) -> &LineAudit {
+        &self.audit
+    }
+
+    /// What was wrong with the words of the lines so far.
+    pub fn talk(&self) -> &Talk {
+        &self.talk
+    }
+
+    /// Whether the user wants to stop.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// The last lines of the conversation.
+    pub fn transcript(&self) -> Vec<String> {
+        let tell = |client: &Client| client.transcript().last(16).iter().map(Spoken::to_string).collect();
+        self.client.as_ref().map(tell).unwrap_or_default()
+    }
+
+    /// Ends the process; the next question starts another.
+    pub fn rest(&mut self) {
+        if let Some(mut client) = self.client.take() {
+            client.quit(Duration::from_secs(1));
+        }
+        self.since_new_game.clear();
+    }
+
+    /// A new process with nothing but the user's options set: no memory of what came before.
+    ///
+    /// # Errors
+    /// It does not start.
+    pub fn restart(&mut self) -> Result<(), Trouble> {
+        self.rest();
+        self.settings.clear();
+        self.wake()
+    }
+
+    /// Sets an option until [`Patient::restart`] or [`Patient::unset`]; one that is not offered is left alone.
+    ///
+    /// # Errors
+    /// The engine broke down.
+    pub fn set(&mut self, option: &str, value: &str) -> Result<(), Trouble> {
+        if !self.offers(option) {
+            return Ok(());
+        }
+        self.settings.retain(|(name, _)| !name.eq_ignore_ascii_case(option));
+        self.settings.push((option.to_owned(), value.to_owned()));
+        self.wake()?;
+        self.attempt(|client| client.set_option(option, value).and_then(|()| client.ready(READY)))?;
+        self.note(format!("setoption name {option} value {value}"));
+        Ok(())
+    }
+
+    /// Sets an option back to what the user wants, or to its default.
+    ///
+    /// # Errors
+    /// The engine broke down.
+    pub fn unset(&mut self, option: &str) -> Result<(), Trouble> {
+        let wanted = self.subject.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(option));
+        let default = || match &self.identity.option(option)?.kind {
+            OptionKind::Spin { default, .. } => Some(default.to_string()),
+            OptionKind::Check { default } => Some(default.to_string()),
+            OptionKind::Combo { default, .. } | OptionKind::String { default } => Some(default.clone()),
+            OptionKind::Button => None,
+        };
+        let Some(value) = wanted.map(|(_, value)| value.clone()).or_else(default) else { return Ok(()) };
+        self.set(option, &value)?;
+        self.settings.retain(|(name, _)| !name.eq_ignore_ascii_case(option));
+        Ok(())
+    }
+
+    /// `ucinewgame`, and the hash table cleared where there is a button for it.
+    ///
+    /// # Errors
+    /// The engine broke down.
+    pub fn new_game(&mut self) -> Result<(), Trouble> {
+        self.wake()?;
+        let clear = self.offers("Clear Hash");
+        self.attempt(|client| {
+            client.send("ucinewgame")?;
+            if clear {
+                client.set_option("Clear Hash", "")?;
+            }
+            client.ready(READY)
+        })?;
+        self.since_new_game =
+            self.settings.iter().map(|(n, v)| format!("setoption name {n} value {v}")).collect();
+        self.note("ucinewgame".to_owned());
+        if clear {
+            self.note("setoption name Clear Hash".to_owned());
+        }
+        Ok(())
+    }
+
+    /// `ucinewgame` alone.
+    ///
+    /// # Errors
+    /// The engine broke down.
+    pub fn only_new_game(&mut self) -> Result<(), Trouble> {
+        self.wake()?;
+        self.attempt(|client| client.send("ucinewgame").and_then(|()| client.ready(READY)))?;
+        self.note("ucinewgame".to_owned());
+        Ok(())
+    }
+
+    /// Searches a position, at most for `cap`; then it is told to stop.
+    ///
+    /// # Errors
+    /// The engine broke down.
+    pub fn search(&mut self, position: &Position, go: &str, cap: Duration) -> Result<Thinking, Trouble> {
+        let command = start_command(position, self.is_chess960());
+        self.think(&command, *position, go, cap)
+    }
+
+    /// Searches the position that a game has reached.
+    ///
+    /// # Errors
+    /// The engine broke down.
+    pub fn search_game(&mut self, game: &Game, go: &str, cap: Duration) -> Result<Thinking, Trouble> {
+        let chess960 = self.is_chess960();
+        let mut command = start_command(game.start(), chess960);
+        for mv in game.moves() {
+            append_move(&mut command, &mv.uci(chess960).to_string());
+        }
+        self.think(&command, *game.position(), go, cap)
+    }
+
+    /// As [`Patient::search`] from a clean table: `ucinewgame` first.
+    ///
+    /// # Errors
+    /// The engine broke down.
+    pub fn search_fresh(
+        &mut self,
+        position: &Position,
+        go: &str,
+        cap: Duration,
+    ) -> Result<Thinking, Trouble> {
+        self.new_game()?;
+        self.search(position, go, cap)
+    }
+
+    fn is_chess960(&self) -> bool {
+        self.settings.iter().any(|(name, value)| name.eq_ignore_ascii_case("UCI_Chess960") && value == "true")
+    }
+
+    fn think(
+        &mut self,
+        command: &str,
+        position: Position,
+        go: &str,
+        cap: Duration,
+    ) -> Result<Thinking, Trouble> {
+        self.wake()?;
+        self.attempt(|client| client.ready(READY))?;
+        self.note(command.to_owned());
+        self.note(go.to_owned());
+        self.searches += 1;
+        let mut thinking = Thinking {
+            position,
+            asked: self.since_new_game.clone(),
+            best: None,
+            lines: Vec::new(),
+            elapsed: Duration::ZERO,
+            cpu: None,
+            cut_short: false,
+        };
+        let lines = &mut thinking.lines;
+        let Some(client) = self.client.as_mut() else { return Err(Trouble::Start) };
+        let process = client.process_id();
+        let cpu_before = process_time::cpu_time(process);
+        let started = Instant::now();
+        let keep = |info: &Info| {
+            if info.score.is_some() || !info.pv.is_empty() || info.nodes.is_some() {
+                lines.push(info.clone());
+            }
+        };
+        let answer = match client.search(command, go, cap, keep) {
+            Ok(answer) => Ok((answer.best.best, answer.elapsed)),
+            Err(ClientError::Silent { .. }) => {
+                thinking.cut_short = true;
+                stop_and_listen(client, &mut thinking.lines).map(|best| (best, started.elapsed()))
+            }
+            Err(error) => Err(error),
+        };
+        let cpu_after = process_time::cpu_time(process);
+        match answer {
+            Ok((best, elapsed)) => {
+                (thinking.best, thinking.elapsed) = (best, elapsed);
+                thinking.cpu = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
+                self.audit.hear(&thinking);
+                Ok(thinking)
+            }
+            Err(error) => Err(self.breakdown(error)),
+        }
+    }
+
+    /// Talks to the process directly; a failure is a breakdown.
+    ///
+    /// # Errors
+    /// The engine broke down.
+    pub fn attempt<T>(
+        &mut self,
+        talk: impl FnOnce(&mut Client) -> Result<T, ClientError>,
+    ) -> Result<T, Trouble> {
+        self.wake()?;
+        let Some(client) = self.client.as_mut() else { return Err(Trouble::Start) };
+        match talk(client) {
+            Ok(done) => Ok(done),
+            Err(error) => Err(self.breakdown(error)),
+        }
+    }
+
+    /// Remembers a line that was sent.
+    fn note(&mut self, line: String) {
+        /// Lines of a long session that say nothing about the last search any more.
+        const MOST: usize = 40;
+        if self.since_new_game.len() >= MOST {
+            self.since_new_game.remove(1);
+        }
+        self.since_new_game.push(line);
+    }
+
+    fn breakdown(&mut self, error: ClientError) -> Trouble {
+        let trouble = match error {
+            ClientError::Interrupted => return Trouble::Interrupted,
+            ClientError::Start(..) => Trouble::Start,
+            ClientError::Disconnected(_) => Trouble::Crash,
+            ClientError::Silent { .. } => Trouble::Hang,
+        };
+        self.breakdowns += 1;
+        if self.incidents.len() < KEPT_INCIDENTS {
+            let repro = self.since_new_game.clone();
+            let incident =
+                Incident { trouble, words: error.to_string(), transcript: self.transcript(), repro };
+            self.incidents.push(incident);
+        }
+        if let Some(mut client) = self.client.take() {
+            client.kill();
+        }
+        trouble
+    }
+
+    /// Starts the process unless it runs.
+    fn wake(&mut self) -> Result<(), Trouble> {
+        if self.is_interrupted() {
+            return Err(Trouble::Interrupted);
+        }
+        if self.client.is_some() {
+            return Ok(());
+        }
+        if self.breakdowns >= MOST_INCIDENTS {
+            return Err(Trouble::GivenUp);
+        }
+        self.starts += 1;
+        self.since_new_game.clear();
+        let mut client = match Client::start_overheard(&self.subject.launch(), Some(self.talk.ear())) {
+            Ok(client) => client,
+            Err(error) => return Err(self.breakdown(error)),
+        };
+        client.interrupt_by(Arc::clone(&self.interrupt));
+        let opened = client.handshake(START).cloned().and_then(|identity| {
+            for (name, value) in self.subject.options.iter().chain(&self.settings) {
+                client.set_option(name, value)?;
+            }
+            client.ready(START)?;
+            Ok(identity)
+        });
+        self.client = Some(client);
+        match opened {
+            Ok(identity) => {
+                self.identity = identity;
+                self.since_new_game = self
+                    .settings
+                    .iter()
+                    .map(|(name, value)| format!("setoption name {name} value {value}"))
+                    .collect();
+                Ok(())
+            }
+            Err(error) => {
+                self.breakdown(error);
+                Err(Trouble::Start)
+            }
+        }
+    }
+}
+
+impl Drop for Patient {
+    fn drop(&mut self) {
+        self.rest();
+    }
+}
+
+/// Ends a search that took too long; its last lines and its move count all the same.
+fn stop_and_listen(client: &mut Client, lines: &mut Vec<Info>) -> Result<Option<String>, ClientError> {
+    use uci::info::EngineLine;
+    let mut best = None;
+    client.send("stop")?;
+    client.wait_for("bestmove", STOP, |line| match line {
+        EngineLine::Info(info) => {
+            if info.score.is_some() || !info.pv.is_empty() {
+                lines.push(*info);
+            }
+            false
+        }
+        EngineLine::BestMove(answer) => {
+            best = answer.best;
+            true
+        }
+        _ => false,
+    })?;
+    Ok(best)
+}

@@ -1,0 +1,9 @@
+//! The report as people read it: on the terminal, and as one HTML file that needs nothing else.
+
+mod html;
+mod markdown;
+mod plot;
+mod terminal;
+
+pub use html::html;
+pub use terminal::{comparison, list, repro, terminal};

@@ -1,0 +1,220 @@
+//! The report as text for a terminal or a file.
+
+use std::fmt::Write;
+
+use crate::doctor::check::Thoroughness;
+use crate::doctor::checks;
+use crate::doctor::compare::{Change, Comparison};
+use crate::doctor::finding::{Finding, Verdict};
+use crate::doctor::pages;
+use crate::doctor::report::Report;
+
+/// Lines of a summary.
+const WIDTH: usize = 110;
+
+/// The whole report.
+pub fn terminal(report: &Report) -> String {
+    let mut text = String::new();
+    let depth = if report.thoroughness == Thoroughness::Full { "full" } else { "quick" };
+    let _ = writeln!(
+        text,
+        "{}: {depth} examination, {:.0} s, {} searches, {} processes{}",
+        report.engine,
+        report.seconds,
+        report.searches,
+        report.starts,
+        if report.interrupted { " (interrupted)" } else { "" }
+    );
+    if let Some(load) = report.load.iter().copied().reduce(f64::max).filter(|&load| load > 1.1) {
+        let _ = writeln!(
+            text,
+            "The machine was busy ({load:.1} programs for each processor): times are judged by computing time, with less \
+             confidence."
+        );
+    }
+    let _ = writeln!(text, "\n{}", report.diagnosis.headline);
+    write_explanations(&mut text, report);
+    write_findings(&mut text, report);
+    write_excluded(&mut text, report);
+    text
+}
+
+fn write_explanations(text: &mut String, report: &Report) {
+    if report.diagnosis.explanations.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\nExplanations, the likeliest first");
+    for (index, ranked) in report.diagnosis.explanations.iter().enumerate() {
+        let _ =
+            writeln!(text, "{}. {} (weight {:+.1}; {})", index + 1, ranked.cause, ranked.weight, ranked.id);
+        for evidence in &ranked.supported_by {
+            write_wrapped(text, &format!("   for      {}: ", evidence.finding), &evidence.summary);
+        }
+        for evidence in &ranked.contradicted_by {
+            write_wrapped(text, &format!("   against  {}: ", evidence.finding), &evidence.summary);
+        }
+        write_wrapped(text, "   next     ", &ranked.advice);
+    }
+}
+
+fn write_findings(text: &mut String, report: &Report) {
+    let mut order: Vec<&Finding> = report.findings.iter().collect();
+    order.sort_by_key(|finding| std::cmp::Reverse(finding.verdict));
+    for verdict in [Verdict::Alarm, Verdict::Notice, Verdict::Sound, Verdict::Unmeasured] {
+        let list: Vec<&&Finding> = order.iter().filter(|finding| finding.verdict == verdict).collect();
+        if list.is_empty() {
+            continue;
+        }
+        let title = match verdict {
+            Verdict::Alarm => "Alarms",
+            Verdict::Notice => "Worth knowing",
+            Verdict::Sound => "Sound",
+            Verdict::Unmeasured => "Not measured",
+        };
+        let _ = writeln!(text, "\n{title} ({})", list.len());
+        for finding in list {
+            write_wrapped(text, &format!("  {:<24}", finding.id), &finding.summary);
+            if verdict == Verdict::Alarm {
+                let basis = &finding.confidence.basis;
+                let _ = writeln!(
+                    text,
+                    "  {:24}confidence {:.0} % ({basis})",
+                    "",
+                    100.0 * finding.confidence.level
+                );
+                write_wrapped(text, &format!("  {:24}alarm from: ", ""), &finding.threshold);
+                let path = pages::path(&finding.check);
+                let _ = writeln!(text, "  {:24}see {path}; --repro {} prints the lines", "", finding.id);
+            }
+        }
+    }
+}
+
+fn write_excluded(text: &mut String, report: &Report) {
+    if report.diagnosis.excluded.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\nTested and excluded");
+    for excluded in &report.diagnosis.excluded {
+        write_wrapped(text, &format!("  \"{}\": ", excluded.claim), &excluded.because.join("; "));
+    }
+}
+
+/// A paragraph behind a head; further lines are set in.
+fn write_wrapped(text: &mut String, head: &str, words: &str) {
+    let indent = head.chars().count().min(27);
+    let mut line = head.to_owned();
+    let mut fresh = true;
+    for word in words.split_whitespace() {
+        if !fresh && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            let _ = writeln!(text, "{}", line.trim_end());
+            line = " ".repeat(indent);
+            fresh = true;
+        }
+        if !fresh {
+            line.push(' ');
+        }
+        line.push_str(word);
+        fresh = false;
+    }
+    let _ = writeln!(text, "{}", line.trim_end());
+}
+
+/// The lines that show the findings whose name begins like this; `None` when there are none.
+pub fn repro(report: &Report, name: &str) -> Option<String> {
+    let wanted = |finding: &&Finding| finding.id == name || finding.check == name;
+    let shown: Vec<&Finding> =
+        report.findings.iter().filter(wanted).filter(|finding| !finding.repro.is_empty()).collect();
+    if shown.is_empty() {
+        return None;
+    }
+    let mut text = String::new();
+    for finding in shown {
+        let _ = writeln!(text, "# {} ({}): {}", finding.id, finding.verdict.name(), finding.summary);
+        for line in &finding.repro {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    Some(text)
+}
+
+/// What changed between two reports.
+pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "before: {} ({} findings)", before.engine, before.findings.len());
+    let _ = writeln!(text, "after:  {} ({} findings)", after.engine, after.findings.len());
+    for (title, list) in [
+        ("New alarms", &changes.worse),
+        ("Alarms that are gone", &changes.better),
+        ("Other changes", &changes.other),
+        ("Numbers that moved", &changes.moved),
+    ] {
+        if list.is_empty() {
+            continue;
+        }
+        let _ = writeln!(text, "\n{title} ({})", list.len());
+        for change in list {
+            write_wrapped(
+                &mut text,
+                &format!("  {:<24} {}: ", change.finding, numbers(change)),
+                &change.summary,
+            );
+        }
+    }
+    if [&changes.worse, &changes.better, &changes.other, &changes.moved].iter().all(|list| list.is_empty()) {
+        let _ = writeln!(text, "\nNothing changed.");
+    }
+    let (old, new) = (&before.diagnosis.headline, &after.diagnosis.headline);
+    if old != new {
+        let _ = writeln!(text, "\nDiagnosis before: {old}\nDiagnosis after:  {new}");
+    }
+    text
+}
+
+fn numbers(change: &Change) -> String {
+    let name = |verdict: Option<Verdict>| verdict.map_or("absent", Verdict::name);
+    let mut text = if change.before == change.after {
+        String::new()
+    } else {
+        format!("{} -> {} ", name(change.before), name(change.after))
+    };
+    if let Some((old, new, unit)) = &change.effect {
+        let _ = write!(text, "{old:.2} -> {new:.2} {unit}");
+    }
+    text.trim_end().to_owned()
+}
+
+/// The list of checks for `--list`.
+pub fn list() -> String {
+    let mut text = String::new();
+    for check in checks::ALL {
+        let (quick, full) = check.seconds;
+        let _ = writeln!(
+            text,
+            "{:<14} {:<18} {quick:>3} s {full:>4} s  {}",
+            check.name,
+            check.group.name(),
+            check.title
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_paragraphs_are_broken_and_set_in() {
+        let mut text = String::new();
+        write_wrapped(&mut text, "  head: ", &"word ".repeat(60));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() >= 3 && lines.iter().all(|line| line.len() <= WIDTH), "{text}");
+        assert!(lines[1].starts_with("        word"), "{text}");
+    }
+
+    #[test]
+    fn every_check_is_listed() {
+        assert_eq!(list().lines().count(), checks::ALL.len());
+    }
+}

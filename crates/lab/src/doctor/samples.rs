@@ -1,0 +1,94 @@
+//! Positions that several checks share, the same in every examination.
+
+use chess::Position;
+
+use crate::openings::default_book;
+use crate::random::Random;
+
+/// Positions of all phases of the game.
+pub fn of_all_phases() -> Vec<Position> {
+    super::check::positions(&engine::BENCH_POSITIONS)
+}
+
+/// Balanced positions after a few moves, from the book inside the program.
+pub fn openings(count: usize, seed: u64) -> Vec<Position> {
+    let book = default_book();
+    let mut order: Vec<usize> = (0..book.len()).collect();
+    Random::new(seed).shuffle(&mut order);
+    order
+        .into_iter()
+        .filter_map(|index| book.opening(index).ok())
+        .map(|opening| opening.start)
+        .take(count)
+        .collect()
+}
+
+/// Positions from random games: wild, of all lengths, with all kinds of moves.
+pub fn from_random_games(count: usize, seed: u64) -> Vec<Position> {
+    let mut random = Random::new(seed);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut position = Position::startpos();
+        for _ in 0..10 + random.below(90) {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position.play(moves[random.below(moves.len())]);
+        }
+        if position.has_legal_move() && position.halfmove_clock() < 60 {
+            found.push(position);
+        }
+    }
+    found
+}
+
+/// Mean of numbers; 0 of none.
+pub fn mean(values: &[f64]) -> f64 {
+    if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
+}
+
+/// The middle number; 0 of none.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Geometric mean of positive numbers; 1 of none.
+pub fn geometric_mean(values: &[f64]) -> f64 {
+    if values.is_empty() {
+        return 1.0;
+    }
+    (values.iter().map(|value| value.max(1e-9).ln()).sum::<f64>() / values.len() as f64).exp()
+}
+
+/// Probability that at least `hits` of `tries` happen by chance when each has probability `p`.
+pub fn binomial_tail(hits: usize, tries: usize, p: f64) -> f64 {
+    let mut term = (1.0 - p).powi(tries as i32);
+    let mut below = 0.0;
+    for k in 0..hits {
+        below += term;
+        term *= (tries - k) as f64 / (k + 1) as f64 * p / (1.0 - p);
+    }
+    (1.0 - below).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_the_same_each_time_and_as_many_as_asked() {
+        assert_eq!(openings(20, 1), openings(20, 1));
+        assert_ne!(openings(20, 1), openings(20, 2));
+        assert_eq!(from_random_games(30, 5).len(), 30);
+    }
+
+    #[test]
+    fn the_binomial_tail_is_exact() {
+        assert!((binomial_tail(1, 2, 0.5) - 0.75).abs() < 1e-12);
+        assert!((binomial_tail(3, 3, 0.1) - 0.001).abs() < 1e-12);
+        assert!((binomial_tail(0, 3, 0.1) - 1.0).abs() < 1e-12);
+    }
+}

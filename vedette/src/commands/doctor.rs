@@ -1,0 +1,144 @@
+//! `vedette doctor`: examines a UCI engine from outside and says what is wrong with it.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use lab::doctor::check::Thoroughness;
+use lab::doctor::checks;
+use lab::doctor::compare::compare;
+use lab::doctor::examine::{Plan, Progress};
+use lab::doctor::report::Report;
+use lab::doctor::{Subject, pages, render};
+use lab::words::nearest;
+
+use super::interrupt::stop_on_signal;
+use super::suite::parse_option;
+use super::ticker::{Ticker, time_text};
+use crate::identity;
+
+/// Whom to examine, and how.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Exit code: 0 when nothing is wrong, 1 when there is an alarm. Ctrl-C ends the examination with a \
+    report on what was measured. docs/doctor.md explains findings, confidence and the JSON file."
+)]
+pub struct Arguments {
+    /// Program of a UCI engine, with its arguments [default: Vedette itself]
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<String>,
+    /// UCI option for the engine, as NAME=VALUE; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
+    option: Vec<(String, String)>,
+    /// About two minutes (the default)
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+    /// About twenty minutes: more samples, self-play, strength
+    #[arg(long)]
+    full: bool,
+    /// Make only these checks, by name, with commas between
+    #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = parse_check)]
+    only: Vec<String>,
+    /// Write the report as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the report as one HTML file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Tell what changed between two reports in JSON, and examine nothing
+    #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"])]
+    compare: Option<Vec<PathBuf>>,
+    /// Print the UCI lines that show the findings of a check; of a saved report with --report
+    #[arg(long, value_name = "CHECK")]
+    repro: Option<String>,
+    /// A report in JSON, read instead of examining
+    #[arg(long, value_name = "FILE.json", conflicts_with = "only")]
+    report: Option<PathBuf>,
+    /// Print the page about a check, and examine nothing
+    #[arg(long, value_name = "CHECK", value_parser = parse_check)]
+    explain: Option<String>,
+    /// List the checks with their time, and examine nothing
+    #[arg(long)]
+    list: bool,
+}
+
+fn parse_check(text: &str) -> Result<String, String> {
+    if checks::page_names().any(|name| name == text) {
+        return Ok(text.to_owned());
+    }
+    let hint =
+        nearest(text, checks::page_names()).map_or(String::new(), |name| format!("; is '{name}' meant?"));
+    Err(format!("there is no check '{text}'{hint} (--list names them)"))
+}
+
+/// Examines the engine, or does what else is asked for. True: nothing is wrong.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let mut out = io::stdout().lock();
+    if arguments.list {
+        return Ok(write!(out, "{}", render::list())?);
+    }
+    if let Some(check) = &arguments.explain {
+        return Ok(write!(out, "{}", pages::page(check).unwrap_or_default())?);
+    }
+    if let Some([old, new]) = arguments.compare.as_deref() {
+        let (old, new) = (read(old)?, read(new)?);
+        return Ok(write!(out, "{}", render::comparison(&old, &new, &compare(&old, &new)))?);
+    }
+    let report = match &arguments.report {
+        Some(path) => read(path)?,
+        None => examine(arguments)?,
+    };
+    if let Some(path) = &arguments.json {
+        save(path, &format!("{}\n", serde_json::to_string_pretty(&report)?))?;
+    }
+    if let Some(path) = &arguments.html {
+        save(path, &render::html(&report))?;
+    }
+    if let Some(name) = &arguments.repro {
+        let lines =
+            render::repro(&report, name).ok_or_else(|| format!("'{name}' has found nothing to show"))?;
+        return Ok(write!(out, "{lines}")?);
+    }
+    write!(out, "{}", render::terminal(&report))?;
+    out.flush()?;
+    // The report has told what is wrong; the exit code is for scripts.
+    if report.is_healthy() { Ok(()) } else { std::process::exit(1) }
+}
+
+fn examine(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
+    let interrupt = stop_on_signal()?;
+    let command = match &arguments.engine {
+        Some(command) => command.clone(),
+        // Quoted, since the path may contain blanks.
+        None => format!("\"{}\"", std::env::current_exe()?.display()),
+    };
+    let mut only = arguments.only.clone();
+    if let Some(name) = &arguments.repro {
+        // A finding's name begins with its check's.
+        only.push(parse_check(name.split('.').next().unwrap_or_default())?);
+    }
+    let plan = Plan {
+        subject: Subject { command, options: arguments.option.clone() },
+        thoroughness: if arguments.full { Thoroughness::Full } else { Thoroughness::Quick },
+        only,
+        doctor: identity::NAME.to_owned(),
+    };
+    let mut ticker = Ticker::new();
+    let report = plan.run(&interrupt, |progress| ticker.tell(|| line(progress)));
+    ticker.end(None);
+    Ok(report)
+}
+
+fn line(progress: &Progress) -> String {
+    let Progress { check, title, number, of, left } = progress;
+    format!("{number}/{of}  {check}: {title}  (at most {} left)", time_text(*left))
+}
+
+fn read(path: &Path) -> Result<Report, Box<dyn Error>> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(serde_json::from_str(&text).map_err(|error| format!("{}: no report: {error}", path.display()))?)
+}
+
+fn save(path: &Path, text: &str) -> Result<(), Box<dyn Error>> {
+    Ok(std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?)
+}
