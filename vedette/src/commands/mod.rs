@@ -1,6 +1,7 @@
 //! The command line's commands, one thin file each: a struct of arguments that clap fills, and a `run` that
 //! prints and returns. To add one: its file, a `mod` line, a variant, an arm.
 
+pub mod analyse;
 pub mod bench;
 mod count;
 pub mod data;
@@ -18,9 +19,11 @@ pub mod spsa;
 pub mod studio;
 pub mod suite;
 mod ticker;
+pub mod trace;
 pub mod train;
 pub mod tune;
 pub mod uci;
+mod whole_file;
 
 use std::error::Error;
 
@@ -43,6 +46,10 @@ pub enum Command {
     Sprt(sprt::Arguments),
     /// Tune the parameters of the search by games (build with --features tune)
     Spsa(spsa::Arguments),
+    /// Review games: winning chances, accuracy, errors and better lines
+    Analyse(analyse::Arguments),
+    /// Show the search tree of a position as it was searched
+    Trace(trace::Arguments),
     /// Give positions with known answers to engines
     Suite(suite::Arguments),
     /// Look into networks, compare them, write them as text
@@ -75,6 +82,8 @@ impl Command {
             Command::Openings(arguments) => openings::run(&arguments),
             Command::Sprt(arguments) => sprt::run(&arguments),
             Command::Spsa(arguments) => spsa::run(&arguments),
+            Command::Analyse(arguments) => analyse::run(&arguments),
+            Command::Trace(arguments) => trace::run(&arguments),
             Command::Suite(arguments) => suite::run(&arguments),
             Command::Net(arguments) => net::run(&arguments),
             Command::Train(arguments) => train::run(&arguments),

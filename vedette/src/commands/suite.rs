@@ -54,7 +54,8 @@ pub struct Arguments {
     json: Option<PathBuf>,
 }
 
-fn parse_option(text: &str) -> Result<(String, String), String> {
+/// Reads `NAME=VALUE`.
+pub fn parse_option(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
     pair.ok_or_else(|| "NAME=VALUE is needed".to_owned())
 }

@@ -12,6 +12,8 @@
 
 mod node;
 mod rates;
+#[cfg(test)]
+mod tests;
 mod text;
 mod why;
 

@@ -1,0 +1,163 @@
+//! What a trace promises: a tree that adds up, of a search that recording does not change.
+
+use super::*;
+use chess::Position;
+
+/// A middlegame with tactics: scouts fail high in it.
+const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+
+fn traced(fen: &str, depth: u32, size: usize) -> Trace {
+    let game = Game::new(Position::from_fen(fen).expect("valid"));
+    trace(&Request { game, limits: Limits::depth(depth), size, ..Request::default() }).expect("moves")
+}
+
+/// A node's own visits are itself, what is kept below, and what is not.
+fn adds_up(trace: &Trace) {
+    for (index, node) in trace.nodes.iter().enumerate() {
+        assert_eq!(node.id as usize, index);
+        let below: u64 = trace.children(node.id).map(|child| child.nodes).sum();
+        let own = u64::from(node.fate != Fate::Pruned);
+        assert_eq!(node.nodes, own + below + node.hidden, "{node:?}");
+        assert!(node.children.is_sorted());
+        for child in trace.children(node.id) {
+            assert_eq!(child.parent, Some(node.id));
+        }
+    }
+}
+
+#[test]
+fn a_whole_tree_adds_up_and_hides_nothing() {
+    let trace = traced(MIDDLEGAME, 5, usize::MAX);
+    adds_up(&trace);
+    assert!(trace.nodes.iter().all(|node| node.hidden == 0));
+    let roots: u64 = trace.roots().iter().filter_map(|&root| trace.node(root)).map(|root| root.nodes).sum();
+    let last = trace.by_iteration.last().expect("iterations");
+    assert_eq!(roots, last.main_nodes + last.quiescence_nodes);
+    assert_eq!(trace.by_iteration.len(), 5);
+}
+
+#[test]
+fn a_small_tree_keeps_to_its_size_and_to_the_principal_variation() {
+    let (small, whole) = (traced(MIDDLEGAME, 6, 300), traced(MIDDLEGAME, 6, usize::MAX));
+    adds_up(&small);
+    assert!(small.nodes.len() <= 300 && small.nodes.len() > 100, "{}", small.nodes.len());
+    assert_eq!((small.best.as_str(), small.score), (whole.best.as_str(), whole.score));
+    let last = |trace: &Trace| trace.node(*trace.roots().last().expect("a root")).expect("kept").clone();
+    assert_eq!((last(&small).nodes, last(&small).line), (last(&whole).nodes, last(&whole).line));
+    // The whole line of the root is there, move by move.
+    let why =
+        small.why(&read_line(&small.position, &small.line[..3].join(" ")).expect("legal")).expect("kept");
+    assert_eq!(why.nodes.len().min(3), 3);
+}
+
+#[test]
+fn recording_changes_nothing() {
+    let game = Game::new(Position::from_fen(MIDDLEGAME).expect("valid"));
+    let silent = Solo::new(16).expect("memory").think(&game, Limits::depth(7)).expect("moves");
+    let trace = traced(MIDDLEGAME, 7, 1000);
+    assert_eq!((trace.searched, trace.score), (silent.nodes, silent.score.into()));
+}
+
+#[test]
+fn a_re_search_follows_a_scout_that_failed_high_at_an_open_window() {
+    let trace = traced(MIDDLEGAME, 7, usize::MAX);
+    let again: Vec<&Node> = trace.nodes.iter().filter(|node| node.purpose == Purpose::ReSearch).collect();
+    assert!(!again.is_empty());
+    for node in again {
+        let parent = trace.node(node.parent.expect("not a root")).expect("kept");
+        assert!(parent.pv && node.pv);
+        let before =
+            trace.children(parent.id).take_while(|child| child.id != node.id).last().expect("a scout");
+        assert_eq!((before.number, before.bound), (node.number, Bound::Lower));
+        assert!(before.verdict.contains("→ re-search"), "{}", before.verdict);
+    }
+    let wrong = |node: &&Node| node.purpose == Purpose::First && !node.pv;
+    assert_eq!(trace.nodes.iter().filter(wrong).count(), 0);
+}
+
+#[test]
+fn reasons_are_told_for_nodes_and_moves() {
+    let trace = traced(MIDDLEGAME, 8, usize::MAX);
+    let has =
+        |fate, reason: &str| trace.nodes.iter().any(|node| node.fate == fate && node.reason == Some(reason));
+    for reason in ["hash cutoff", "reverse futility", "null move", "stand pat"] {
+        assert!(has(Fate::Cut, reason), "{reason}");
+    }
+    for reason in ["late move", "futility", "exchange"] {
+        assert!(has(Fate::Pruned, reason), "{reason}");
+    }
+    assert!(trace.nodes.iter().any(|node| node.purpose == Purpose::NullMove && node.san.is_none()));
+}
+
+#[test]
+fn a_search_that_is_stopped_shows_its_last_whole_iteration() {
+    let game = Game::new(Position::from_fen(MIDDLEGAME).expect("valid"));
+    let limits = Limits { nodes: Some(20_000), ..Limits::depth(30) };
+    let trace = trace(&Request { game, limits, ..Request::default() }).expect("moves");
+    assert!(trace.depth > 3 && trace.depth < 30);
+    assert!(trace.nodes.iter().all(|node| node.fate != Fate::Unfinished));
+    adds_up(&trace);
+}
+
+#[test]
+fn counts_by_depth_and_by_iteration_are_the_same_counts() {
+    let trace = traced(MIDDLEGAME, 6, 100);
+    let sum = |rows: &[Rates], count: fn(&Rates) -> u64| rows.iter().map(count).sum::<u64>();
+    for count in [|row: &Rates| row.scouts, |row: &Rates| row.re_searches, |row: &Rates| row.main_nodes] {
+        assert_eq!(sum(&trace.by_depth, count), sum(&trace.by_iteration, count));
+    }
+    assert!(trace.by_depth[0].scouts == 0 && trace.by_depth[0].quiescence_nodes > 0);
+}
+
+#[test]
+fn a_queen_given_away_is_refuted_by_its_capture() {
+    let position = Position::startpos();
+    let start = position.parse_san("e4").map(|mv| position.after(mv)).expect("legal");
+    let start = start.parse_san("e5").map(|mv| start.after(mv)).expect("legal");
+    let asked = read_line(&start, "Qh5 Nc6 Qxf7+").expect("legal");
+    let request = Request {
+        game: Game::new(start),
+        limits: Limits::depth(7),
+        focus: asked.clone(),
+        ..Request::default()
+    };
+    let trace = trace(&request).expect("moves");
+    let first = trace.why(&asked[..1]).expect("searched at the root");
+    assert_ne!(first.instead.as_deref(), Some("Qh5"));
+    assert_eq!(first.bound, Some(Bound::Upper));
+    let why = trace.why(&asked).expect("kept");
+    let told = why.refutation.first().map_or(why.decision.as_str(), String::as_str);
+    assert!(told.contains("Kxf7") || why.decision.contains("Qxf7+"), "{why:?}");
+}
+
+#[test]
+fn the_move_that_is_played_needs_no_excuse() {
+    let trace = traced(MIDDLEGAME, 5, 2000);
+    let best = read_line(&trace.position, &trace.best).expect("legal");
+    let why = trace.why(&best).expect("kept");
+    assert!(why.decision.contains("is what the search plays"), "{}", why.decision);
+    assert_eq!(read_line(&trace.position, "Ke8"), Err(WhyError::Illegal("Ke8".to_owned())));
+    assert_eq!(read_line(&trace.position, " , "), Err(WhyError::Nothing));
+}
+
+#[test]
+fn a_position_without_moves_has_no_trace() {
+    let game = Game::new(Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").expect("valid"));
+    let refused = trace(&Request { game, ..Request::default() });
+    assert_eq!(refused.map(drop), Err(TraceError::NoMoves));
+}
+
+#[test]
+fn the_text_folds_and_the_file_has_its_schema() {
+    let trace = traced(MIDDLEGAME, 5, 2000);
+    let text = trace.tree_text(1);
+    assert!(
+        text.lines().count() > 20 && text.contains("first move") && text.contains("reduced scout"),
+        "{text}"
+    );
+    assert!(trace.tree_text(0).lines().count() < text.lines().count());
+    let value = serde_json::to_value(&trace).expect("plain data");
+    assert_eq!(value["schema"], SCHEMA);
+    assert_eq!(value["nodes"][0]["purpose"], "root");
+    assert!(value["nodes"][1]["move"].is_string() && value["nodes"][1]["score"].is_object());
+}

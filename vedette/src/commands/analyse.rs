@@ -1,0 +1,312 @@
+//! `vedette analyse`: reviews the games of a PGN file.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lab::arena::config::{EngineConfig, EngineKind};
+use lab::arena::limits::Limits;
+use lab::arena::player::Fault;
+use lab::review::{
+    Broken, GameReview, Journal, JournalHeader, MoveReview, Review, Reviewer, SCHEMA, Subject, annotate,
+    page, read,
+};
+use lab::words::split_arguments;
+
+use super::interrupt::stop_on_signal;
+use super::ticker::{Ticker, time_text};
+use super::{count, whole_file};
+use crate::identity;
+
+/// Which games, who judges them, and what to write.
+#[derive(clap::Args)]
+#[command(
+    after_help = "The formulas and the schema of the JSON file are in docs/review.md. Ctrl-C keeps what is done: \
+    the files hold the games reviewed so far, and the same command goes on where it ended."
+)]
+pub struct Arguments {
+    /// PGN file of one game or many
+    #[arg(value_name = "FILE.pgn")]
+    file: PathBuf,
+    /// Depth for each position
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+    /// Nodes for each position [default: 200k when nothing else is given]
+    #[arg(long, value_name = "N", value_parser = count::parse)]
+    nodes: Option<u64>,
+    /// Milliseconds for each position
+    #[arg(long, value_name = "MS")]
+    movetime: Option<u64>,
+    /// Program of another UCI engine, with its arguments, to judge in Vedette's place
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<String>,
+    /// UCI option of the engine, as NAME=VALUE; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = super::suite::parse_option)]
+    option: Vec<(String, String)>,
+    /// Write the review as a page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write the games with comments, signs and better lines
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Write the review as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Where to keep what is done until all is [default: FILE.pgn.review]
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+}
+
+/// Least time between two rewritings of the files.
+const WRITE_EVERY: Duration = Duration::from_secs(5);
+
+/// Reviews the games one after the other.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let bytes =
+        std::fs::read(&arguments.file).map_err(|error| format!("{}: {error}", arguments.file.display()))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let (subjects, broken) = read(&text);
+    for fault in &broken {
+        eprintln!("{}", broken_text(&arguments.file, fault));
+    }
+    if subjects.is_empty() {
+        return Err(format!("{}: there is no game to review", arguments.file.display()).into());
+    }
+    let engine = arguments.engine();
+    let limits = arguments.limits();
+    let header =
+        JournalHeader::new(&format!("{} {:?}", engine.name, engine.options), &limits.to_string(), &text);
+    let journal = arguments.journal.clone().unwrap_or_else(|| {
+        let mut path = arguments.file.clone().into_os_string();
+        path.push(".review");
+        path.into()
+    });
+    let stop = stop_on_signal()?;
+    let chess960 = subjects.iter().any(Subject::is_chess960);
+    let mut work = Work {
+        arguments,
+        reviewer: Reviewer::new(&engine, limits, chess960, Arc::clone(&stop))?,
+        journal: Journal::open(&journal, &header)?,
+        review: Review {
+            schema: SCHEMA.to_owned(),
+            engine: engine.name.clone(),
+            limits: limits.to_string(),
+            games: Vec::new(),
+            broken,
+        },
+        annotated: String::new(),
+        written: Instant::now(),
+        ticker: Ticker::new(),
+        started: Instant::now(),
+        thought: 0,
+        done: 0,
+        total: subjects.iter().map(|subject| subject.moves.len() + 1).sum(),
+    };
+    for subject in &subjects {
+        match work.game(subject) {
+            Ok(()) => {}
+            Err(Stopped::Interrupted) => {
+                work.write()?;
+                work.ticker.end(None);
+                let done = work.review.games.len();
+                writeln!(
+                    io::stdout(),
+                    "interrupted after {done} of {} games; the same command goes on",
+                    subjects.len()
+                )?;
+                return Ok(());
+            }
+            Err(Stopped::Failed(error)) => {
+                work.write()?;
+                return Err(error);
+            }
+        }
+    }
+    work.ticker.end(None);
+    work.write()?;
+    work.journal.remove()?;
+    Ok(())
+}
+
+/// Why a review ends before its last game.
+enum Stopped {
+    Interrupted,
+    Failed(Box<dyn Error>),
+}
+
+impl<E: Into<Box<dyn Error>>> From<E> for Stopped {
+    fn from(error: E) -> Stopped {
+        Stopped::Failed(error.into())
+    }
+}
+
+/// A review while it goes on.
+struct Work<'a> {
+    arguments: &'a Arguments,
+    reviewer: Reviewer,
+    journal: Journal,
+    review: Review,
+    annotated: String,
+    written: Instant,
+    ticker: Ticker,
+    started: Instant,
+    /// Positions judged in this run.
+    thought: usize,
+    /// Positions judged at all.
+    done: usize,
+    total: usize,
+}
+
+impl Work<'_> {
+    fn game(&mut self, subject: &Subject) -> Result<(), Stopped> {
+        let Work { reviewer, journal, ticker, thought, done, .. } = self;
+        let known: Vec<_> =
+            (0..=subject.moves.len()).map(|ply| journal.get(subject.number, ply).cloned()).collect();
+        let mut failure = None;
+        let (started, total) = (self.started, self.total);
+        let reviewed = reviewer.review(
+            subject,
+            |ply| known.get(ply).cloned().flatten(),
+            |progress| {
+                *done += 1;
+                if !progress.remembered {
+                    *thought += 1;
+                    let kept = journal.add(subject.number, progress.ply, progress.opinion);
+                    failure = failure.take().or(kept.err());
+                }
+                ticker.tell(|| {
+                    let left = started.elapsed().mul_f64((total - *done) as f64 / (*thought).max(1) as f64);
+                    let part = 100.0 * *done as f64 / total as f64;
+                    format!(
+                        "{part:5.1} %  game {}, half move {} of {}  {} left",
+                        subject.number,
+                        progress.ply,
+                        subject.moves.len(),
+                        time_text(left)
+                    )
+                });
+            },
+        );
+        let game = match reviewed {
+            Ok(game) => game,
+            Err(Fault::Interrupted) => return Err(Stopped::Interrupted),
+            Err(fault) => return Err(fault.into()),
+        };
+        if let Some(failure) = failure {
+            return Err(failure.into());
+        }
+        self.ticker.end(None);
+        write!(io::stdout(), "{}", summary(&game))?;
+        let annotator = format!("{}, {} a position", self.review.engine, self.review.limits);
+        let _ = write!(self.annotated, "{}", annotate(subject, &game, &annotator));
+        self.review.games.push(game);
+        if self.written.elapsed() >= WRITE_EVERY {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    /// Brings the files up to date.
+    fn write(&mut self) -> Result<(), Box<dyn Error>> {
+        if let Some(path) = &self.arguments.pgn {
+            whole_file::write(path, &self.annotated)?;
+        }
+        if let Some(path) = &self.arguments.json {
+            whole_file::write(path, &format!("{}\n", serde_json::to_string_pretty(&self.review)?))?;
+        }
+        if let Some(path) = &self.arguments.html {
+            whole_file::write(path, &page(&self.review))?;
+        }
+        self.written = Instant::now();
+        Ok(())
+    }
+}
+
+impl Arguments {
+    fn engine(&self) -> EngineConfig {
+        let options = self.option.clone();
+        let Some(command) = &self.engine else {
+            let name = identity::NAME.to_owned();
+            return EngineConfig { kind: EngineKind::Own, name, options, ..EngineConfig::default() };
+        };
+        let mut words = split_arguments(command).into_iter();
+        EngineConfig {
+            name: command.clone(),
+            command: words.next().unwrap_or_default(),
+            arguments: words.collect(),
+            options,
+            ..EngineConfig::default()
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        const DEFAULT_NODES: u64 = 200_000;
+        let unlimited = self.depth.is_none() && self.movetime.is_none();
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes.or(unlimited.then_some(DEFAULT_NODES)),
+            move_time: self.movetime.map(Duration::from_millis),
+            // Nobody loses on time here.
+            margin: Duration::from_secs(10),
+            ..Limits::default()
+        }
+    }
+}
+
+fn broken_text(file: &Path, fault: &Broken) -> String {
+    let left_out = if fault.skipped { "; the game is left out" } else { "" };
+    format!("{}, line {}: game {}: {}{left_out}", file.display(), fault.line, fault.game, fault.what)
+}
+
+/// A game in a few lines: chances, accuracy, errors.
+fn summary(game: &GameReview) -> String {
+    let mut text = format!(
+        "Game {} (line {}): {} - {} {}\n  {}\n",
+        game.number,
+        game.line,
+        game.tag("White"),
+        game.tag("Black"),
+        game.result,
+        sparkline(game)
+    );
+    let sides = [
+        ("White", game.accuracy.white, game.errors.white),
+        ("Black", game.accuracy.black, game.errors.black),
+    ];
+    for (side, accuracy, errors) in sides {
+        let accuracy = accuracy.map_or_else(|| "    -".to_owned(), |value| format!("{value:5.1}"));
+        let _ = writeln!(
+            text,
+            "  {side}: accuracy {accuracy} %, {} inaccuracies, {} mistakes, {} blunders",
+            errors.inaccuracies, errors.mistakes, errors.blunders
+        );
+    }
+    for mv in game.moves.iter().filter(|mv| mv.judgement.is_error()) {
+        let _ = writeln!(text, "  {}", error_text(mv));
+    }
+    text
+}
+
+fn error_text(mv: &MoveReview) -> String {
+    let dots = if mv.white { "." } else { "..." };
+    let score = mv.score.map_or_else(|| "the end".to_owned(), |score| score.to_string());
+    let better: Vec<&str> = mv.line.iter().take(8).map(String::as_str).collect();
+    format!(
+        "{}{dots} {}{} ({score}), {:.0} % of the chances; better {}",
+        mv.number,
+        mv.san,
+        mv.judgement.sign(),
+        mv.loss,
+        better.join(" ")
+    )
+}
+
+/// White's chances, one sign for each half move.
+fn sparkline(game: &GameReview) -> String {
+    const SIGNS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let sign = |chance: f64| SIGNS[((chance / 100.0 * 8.0) as usize).min(7)];
+    game.moves.iter().map(|mv| sign(mv.chance)).collect()
+}

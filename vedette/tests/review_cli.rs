@@ -1,0 +1,166 @@
+//! Reviews and traces from outside: what is printed, what is written, and what survives an interruption.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+fn vedette(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_vedette")).args(words).output().expect("the program starts")
+}
+
+fn run(words: &[&str]) -> (String, String) {
+    let output = vedette(words);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{words:?}: {stderr}");
+    (String::from_utf8(output.stdout).expect("output is text"), stderr)
+}
+
+/// A folder that goes away with its test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("vedette-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder for the test");
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("a plain path").to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn json(path: &str) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).expect("written")).expect("JSON")
+}
+
+const GAMES: &str = r#"[White "Fool"]
+[Black "Mate <b>"]
+
+1. f3 {hm} e5 (1... d5) 2. g4 Qh4# 0-1
+
+[White "Broken"]
+
+1. e4 e5
+2. Ke3 *
+
+[Variant "Chess960"]
+[FEN "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"]
+
+9. O-O *
+"#;
+
+#[test]
+fn a_review_writes_all_its_files_and_names_broken_games_by_line() {
+    let folder = Folder::new("review");
+    let input = folder.file("games.pgn");
+    fs::write(&input, GAMES).expect("writable");
+    let [page, games, data] = ["r.html", "r.pgn", "r.json"].map(|name| folder.file(name));
+    let (printed, told) =
+        run(&["analyse", &input, "--depth", "6", "--html", &page, "--pgn", &games, "--json", &data]);
+    assert!(told.contains("games.pgn, line 9: game 2: move 2. Ke3"), "{told}");
+    assert!(printed.contains("2. g4??") && printed.contains("Fool - Mate <b>"), "{printed}");
+
+    let review = json(&data);
+    assert_eq!(review["schema"], "vedette-review/1");
+    assert_eq!(review["games"].as_array().map(Vec::len), Some(2));
+    assert_eq!(review["games"][0]["moves"][2]["judgement"], "blunder");
+    assert_eq!(review["games"][0]["accuracy"]["black"], 100.0);
+    assert_eq!(review["games"][0]["retry"][0]["played"], "g4");
+    assert_eq!(review["games"][1]["chess960"], true);
+    assert_eq!(review["broken"][0]["line"], 9);
+
+    let page = fs::read_to_string(page).expect("written");
+    assert!(page.contains("Mate &lt;b&gt;") && page.contains("<svg") && !page.contains("src="));
+    let games = fs::read_to_string(games).expect("written");
+    assert!(
+        games.contains("{hm [%eval") && games.contains("(1... d5)") && games.contains("g4 $4"),
+        "{games}"
+    );
+    // All is done: nothing is left behind, and the annotated games are games again.
+    assert!(!Path::new(&format!("{input}.review")).exists());
+    let again = folder.file("r.pgn");
+    let (printed, told) = run(&["analyse", &again, "--depth", "1"]);
+    assert!(told.is_empty() && printed.contains("Game 2"), "{told}{printed}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_review_goes_on_where_it_ended() {
+    let folder = Folder::new("review-stop");
+    let input = folder.file("long.pgn");
+    let journal = format!("{input}.review");
+    fs::write(&input, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *\n").expect("writable");
+    let words = ["analyse", &input, "--movetime", "400"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_vedette"))
+        .args(words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let patience = Instant::now();
+    let lines = || fs::read_to_string(&journal).unwrap_or_default().lines().count();
+    while lines() < 4 && patience.elapsed() < Duration::from_secs(60) {
+        sleep(Duration::from_millis(20));
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    assert!(child.wait().expect("it ends").success());
+    let kept = fs::read_to_string(&journal).expect("the journal stays");
+    assert!(kept.lines().count() >= 4 && kept.lines().count() < 12, "{kept}");
+
+    let data = folder.file("r.json");
+    run(&["analyse", &input, "--movetime", "400", "--json", &data]);
+    assert!(!Path::new(&journal).exists());
+    let moves = json(&data)["games"][0]["moves"].as_array().cloned().unwrap_or_default();
+    assert_eq!(moves.len(), 10);
+    // What was thought before the interruption is what stands in the review.
+    let second: Value = serde_json::from_str(kept.lines().nth(2).expect("an opinion")).expect("JSON");
+    assert_eq!(second["opinion"]["score"], moves[0]["score"]);
+}
+
+#[test]
+fn a_file_without_games_is_an_error_and_a_missing_one_too() {
+    let folder = Folder::new("review-none");
+    let input = folder.file("none.pgn");
+    fs::write(&input, "; nothing here\n").expect("writable");
+    for file in [input, folder.file("missing.pgn")] {
+        let output = vedette(&["analyse", &file]);
+        assert_eq!(output.status.code(), Some(1), "{file}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1, "{file}");
+    }
+}
+
+#[test]
+fn a_trace_shows_the_tree_the_rates_and_the_reasons() {
+    let folder = Folder::new("trace");
+    let data = folder.file("tree.json");
+    let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+    let (text, _) = run(&["trace", fen, "--depth", "6", "--size", "500", "--json", &data]);
+    assert!(text.contains("├─ 1. ") && text.contains("scout") && text.contains("B %"), "{text}");
+    let tree = json(&data);
+    assert_eq!(tree["schema"], "vedette-trace/1");
+    let nodes = tree["nodes"].as_array().expect("a list");
+    assert!(nodes.len() <= 500 && nodes.iter().enumerate().all(|(id, node)| node["id"] == id));
+
+    let (why, _) = run(&["trace", fen, "--depth", "6", "--why", "Bxf7+"]);
+    assert!(why.contains("Why not Bxf7+?") && why.contains("worth at most"), "{why}");
+    // The words of a FEN need no quotes, and a move that cannot be played is one line.
+    let words: Vec<&str> = ["trace"].into_iter().chain(fen.split(' ')).chain(["--depth", "2"]).collect();
+    run(&words);
+    for wrong in [&["trace", fen, "--why", "Bxh7"][..], &["trace", "8/8/8/8 w - - 0 1"]] {
+        let output = vedette(wrong);
+        assert_eq!(output.status.code(), Some(1), "{wrong:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1, "{wrong:?}");
+    }
+}
