@@ -359,23 +359,23 @@ impl Engine {
         let wanted = if mutants::active(Mutant::SearchMovesIgnored) { &[][..] } else { wanted };
         let root = RootMove::all(game.position(), wanted);
         let task = Task { position: *game.position(), keys: recent_keys(game), root };
+        let (leader, its_task) = (Arc::clone(running), task.clone());
+        // The one that tells begins, however many others there are.
+        self.pool.run(0, move |experience| {
+            let guard = FinishOnDrop(&leader);
+            its_task.lead(&leader, experience, O::default(), &reports, listener);
+            drop(guard);
+        });
         for id in 1..running.shared.threads() {
             let (running, task, send) = (Arc::clone(running), task.clone(), send.clone());
             self.pool.run(id, move |experience| {
                 if !task.root.is_empty() {
-                    let report = task.search(&running.shared, id, experience, O::default(), &mut |_| {});
+                    let report = task.search(&running.shared, id, experience, O::default(), None);
                     // The first thread has gone away only if it panicked.
                     let _ = send.send(report);
                 }
             });
         }
-        drop(send);
-        let running = Arc::clone(running);
-        self.pool.run(0, move |experience| {
-            let guard = FinishOnDrop(&running);
-            task.lead(&running, experience, O::default(), &reports, listener);
-            drop(guard);
-        });
     }
 
     /// Ends the search, if there is one: the best move follows at once.
@@ -463,13 +463,13 @@ struct Task {
 }
 
 impl Task {
-    fn search<O: Observer>(
+    fn search<'a, O: Observer>(
         self,
-        shared: &Shared,
+        shared: &'a Shared,
         id: usize,
-        experience: &mut Experience,
+        experience: &'a mut Experience,
         observer: O,
-        tell: &mut dyn FnMut(Event),
+        tell: Option<&'a mut dyn FnMut(Event)>,
     ) -> Report {
         let mut search = Search::new(shared, id, experience, observer, tell, self.keys, self.root);
         let answer = search.deepen(&self.position);
@@ -494,7 +494,7 @@ impl Task {
         }
         let position = self.position;
         let mut last_told: Option<(Vec<Move>, Bound)> = None;
-        let (mut own, mut statistics) = self.search(shared, 0, experience, observer, &mut |event| {
+        let mut tell = |event| {
             // A handicapped player considers more lines than are asked for.
             if matches!(&event, Event::Iteration(line) if line.multi_pv > running.lines) {
                 return;
@@ -503,7 +503,8 @@ impl Task {
                 last_told = Some((pv.clone(), *bound));
             }
             listener(&event);
-        });
+        };
+        let (mut own, mut statistics) = self.search(shared, 0, experience, observer, Some(&mut tell));
         running.wait_for_permission();
         if let Some(handicap) = &running.handicap {
             let pace = handicap.pace(&shared.budget, &own.root, position.ply());

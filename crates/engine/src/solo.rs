@@ -101,9 +101,8 @@ impl Solo {
         let limits = Limits { infinite: false, ponder: false, ..limits };
         let budget = Budget::new(&limits, Duration::ZERO);
         let shared = Shared::new(Arc::clone(&self.table), self.evaluation.clone(), limits, budget, 1, 1);
-        let mut tell = |_| {};
         let keys = recent_keys(game);
-        let mut search = Search::new(&shared, 0, &mut self.experience, observer, &mut tell, keys, root);
+        let mut search = Search::new(&shared, 0, &mut self.experience, observer, None, keys, root);
         let answer = search.deepen(game.position());
         let best = answer.best();
         let found = Found {

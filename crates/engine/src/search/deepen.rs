@@ -182,24 +182,25 @@ impl<O: Observer> Search<'_, O> {
         }
     }
 
-    /// Whether the search has gone on so long that somebody may wait for a sign of life.
+    /// Whether the search has gone on so long that who listens may wait for a sign of life.
     fn is_talkative(&self) -> bool {
-        self.id == 0 && self.shared.elapsed() > TALKATIVE_AFTER
+        self.tell.is_some() && self.shared.elapsed() > TALKATIVE_AFTER
     }
 
     fn tell_line(&mut self, line: usize) {
         self.publish_nodes();
-        (self.tell)(Event::Iteration(report(self.shared, &self.root[line], line, self.root_depth)));
+        if let Some(tell) = &mut self.tell {
+            tell(Event::Iteration(report(self.shared, &self.root[line], line, self.root_depth)));
+        }
     }
 
     /// Tells which root move is searched now, in long searches.
     pub(super) fn tell_current_move(&mut self, mv: Move, number: usize) {
-        if self.is_talkative() {
-            (self.tell)(Event::CurrentMove {
-                depth: self.root_depth,
-                mv,
-                number: (number + self.line) as u32,
-            });
+        if !self.is_talkative() {
+            return;
+        }
+        if let Some(tell) = &mut self.tell {
+            tell(Event::CurrentMove { depth: self.root_depth, mv, number: (number + self.line) as u32 });
         }
     }
 

@@ -223,8 +223,8 @@ pub(crate) struct Search<'a, O> {
     id: usize,
     experience: &'a mut Experience,
     pub observer: O,
-    /// Hears what there is to tell; only the first thread has something.
-    tell: &'a mut dyn FnMut(Event),
+    /// Hears what there is to tell, if anybody does. What nobody hears is not put together.
+    tell: Option<&'a mut dyn FnMut(Event)>,
     /// Keys of the game and of the present line, the present position's last.
     keys: Vec<u64>,
     /// Where in `keys` the last null move was made; repetitions do not reach across it.
@@ -251,7 +251,7 @@ impl<'a, O: Observer> Search<'a, O> {
         id: usize,
         experience: &'a mut Experience,
         observer: O,
-        tell: &'a mut dyn FnMut(Event),
+        tell: Option<&'a mut dyn FnMut(Event)>,
         keys: Vec<u64>,
         root: Vec<RootMove>,
     ) -> Search<'a, O> {
