@@ -5,6 +5,7 @@
 //! the crate `nnue`; nothing of that is written down here.
 
 pub mod backend;
+pub mod chart;
 pub mod checkpoint;
 pub mod course;
 pub mod curve;

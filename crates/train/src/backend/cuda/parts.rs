@@ -25,6 +25,11 @@ impl Part {
         Part { bytes, count }
     }
 
+    /// Forgets all but the first `most` examples.
+    pub fn shorten(&mut self, most: usize) {
+        self.count = self.count.min(most);
+    }
+
     /// How many examples there are.
     pub fn len(&self) -> usize {
         self.count

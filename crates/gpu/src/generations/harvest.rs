@@ -1,0 +1,182 @@
+//! The positions of a stage's games: played into a machine's memory, and kept there for the trainer.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cudarc::driver::CudaSlice;
+use train::backend::cuda::Part;
+use train::example::{EXAMPLE_BYTES, Example};
+
+use super::recipe::GamesRecipe;
+use crate::abi::{Counters, MOST_PLIES};
+use crate::error::GpuError;
+use crate::games::{Outputs, Records};
+use crate::machine::{Buffer, Machine};
+use crate::player::Player;
+use crate::venue::Venue;
+
+/// How long the device plays between two looks.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// The part of the free memory that a stage's positions may take; moving them needs as much again.
+const MEMORY_SHARE: f64 = 0.4;
+
+/// Positions of games, where the trainer finds them.
+pub enum Store {
+    /// In the CPU's memory.
+    Host(Vec<Example>),
+    /// In a GPU's memory.
+    Gpu(Part),
+}
+
+impl Store {
+    fn new(machine: &dyn Machine, buffer: Buffer, count: usize) -> Result<Store, GpuError> {
+        match buffer {
+            Buffer::Gpu(slice, _) => {
+                let bytes: Arc<CudaSlice<u8>> = Arc::new(slice);
+                Ok(Store::Gpu(Part::new(bytes, count)))
+            }
+            host @ Buffer::Host(_) => {
+                let bytes = machine.read(&host, 0..count * EXAMPLE_BYTES)?;
+                let (chunks, _) = bytes.as_chunks::<EXAMPLE_BYTES>();
+                Ok(Store::Host(chunks.iter().map(Example::from_bytes).collect()))
+            }
+        }
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Store::Host(list) => list.len(),
+            Store::Gpu(part) => part.len(),
+        }
+    }
+}
+
+/// What a stage's games brought.
+pub struct Harvest {
+    /// To learn from.
+    pub training: Store,
+    /// Kept aside to judge by.
+    pub aside: Store,
+    /// What happened.
+    pub counters: Counters,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Where playing stands.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Playing {
+    /// Everything since the stage began.
+    pub counters: Counters,
+    /// How long it has been going on.
+    pub elapsed: Duration,
+    /// Part of what is wanted that is there, from 0 to 1.
+    pub done: f64,
+}
+
+/// How much is wanted.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Wanted {
+    /// What so many seconds bring.
+    Seconds(f64),
+    /// This many positions.
+    Positions(u64),
+}
+
+impl Wanted {
+    /// What a recipe asks for.
+    pub fn of(games: &GamesRecipe) -> Wanted {
+        match (games.seconds, games.positions) {
+            (Some(seconds), _) => Wanted::Seconds(seconds),
+            (None, positions) => Wanted::Positions(positions.unwrap_or_default()),
+        }
+    }
+
+    fn done(self, records: u64, elapsed: Duration) -> f64 {
+        let share = match self {
+            Wanted::Seconds(seconds) => elapsed.as_secs_f64() / seconds,
+            Wanted::Positions(positions) => records as f64 / positions.max(1) as f64,
+        };
+        share.min(1.0)
+    }
+
+    /// The time until the next look: not beyond the end.
+    fn look_after(self, elapsed: Duration) -> Duration {
+        match self {
+            Wanted::Seconds(seconds) => {
+                let left = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX).saturating_sub(elapsed);
+                left.clamp(Duration::from_millis(10), LOOK_EVERY)
+            }
+            Wanted::Positions(_) => LOOK_EVERY,
+        }
+    }
+}
+
+/// Plays a stage's games. Those in progress in the end are played on, or else short games would be too many. `None` if
+/// somebody asked to stop.
+pub fn play(
+    venue: &mut Venue,
+    player: &Player,
+    games: &GamesRecipe,
+    wanted: Wanted,
+    seed: u64,
+    stop: &dyn Fn() -> bool,
+    report: &mut dyn FnMut(Playing),
+) -> Result<Option<Harvest>, GpuError> {
+    let clock = Instant::now();
+    let warps = venue.games_at_once(player.network.shape().hidden())?;
+    let outputs = Outputs { records: room(venue.machine(), games, wanted, warps), ..Outputs::default() };
+    let mut playing = venue.begin([player; 2], &games.terms(seed), &outputs)?;
+    let mut look_after = wanted.look_after(Duration::ZERO);
+    let mut finishing = false;
+    while !playing.is_over() {
+        if stop() {
+            return Ok(None);
+        }
+        let control = playing.advance(look_after)?;
+        let (counters, waiting) = (control.counters, control.waiting);
+        let records = control.records_cursor.iter().sum();
+        let done = wanted.done(records, clock.elapsed());
+        report(Playing { counters, elapsed: clock.elapsed(), done });
+        // A full buffer ends it as well: whoever waits for room would wait forever.
+        if waiting > 0 || (finishing && counters.games == 0) {
+            break;
+        }
+        if done >= 1.0 && !finishing {
+            finishing = true;
+            playing.begin_no_more();
+        }
+        look_after = if finishing { LOOK_EVERY } else { wanted.look_after(clock.elapsed()) };
+    }
+    let counters = playing.control().counters;
+    let Records { buffers: [training, aside], counts } = playing.into_records()?;
+    let machine = venue.machine();
+    Ok(Some(Harvest {
+        training: Store::new(machine, training, counts[0])?,
+        aside: Store::new(machine, aside, counts[1])?,
+        counters,
+        seconds: clock.elapsed().as_secs_f64(),
+    }))
+}
+
+/// Room for the positions, to learn from and kept aside.
+fn room(machine: &dyn Machine, games: &GamesRecipe, wanted: Wanted, warps: usize) -> [usize; 2] {
+    // Every game in progress may end at once with as many positions as a game can have.
+    let in_progress = (warps as u64 * u64::from(MOST_PLIES)).min(1 << 22);
+    let most = (machine.free_memory() as f64 * MEMORY_SHARE) as u64 / EXAMPLE_BYTES as u64;
+    let positions = match wanted {
+        Wanted::Positions(positions) => positions,
+        Wanted::Seconds(seconds) => {
+            (seconds * machine.most_nodes_per_second() / f64::from(games.nodes)) as u64
+        }
+    };
+    let training = positions.saturating_add(in_progress).min(most);
+    let aside = match games.aside_every {
+        0 => 0,
+        // Twice the expected share, for games differ.
+        every => (2 * training / u64::from(every)).max(in_progress.min(most)),
+    };
+    [training as usize, aside as usize]
+}

@@ -1,0 +1,210 @@
+//! The device code on a GPU. All calls into CUDA that the compiler cannot check are here.
+#![allow(unsafe_code)]
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use cuda::{Fault, Gpu, Program};
+use cudarc::driver::sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+use cudarc::driver::{CudaFunction, CudaSlice, DevicePtr, DeviceRepr, DriverError, LaunchConfig, PushKernelArg};
+
+use super::buffer::Buffer;
+use super::bytes::list_of;
+use super::{Machine, check_layout};
+use crate::abi::{EvaluateLaunch, Launch, Layout, PerftLaunch};
+use crate::error::GpuError;
+use crate::source;
+
+// SAFETY: plain numbers, laid out as in device/abi.h; both sides check the size.
+unsafe impl DeviceRepr for Launch {}
+// SAFETY: as above.
+unsafe impl DeviceRepr for PerftLaunch {}
+// SAFETY: as above.
+unsafe impl DeviceRepr for EvaluateLaunch {}
+
+const LANES: u32 = 32;
+
+/// A GPU, with the device code compiled for some widths.
+pub struct CudaMachine {
+    gpu: Gpu,
+    processors: u32,
+    compiled: HashMap<usize, Kernels>,
+}
+
+/// The device code for networks of one width.
+#[derive(Clone)]
+struct Kernels {
+    layout: Layout,
+    play: CudaFunction,
+    perft: CudaFunction,
+    evaluate: CudaFunction,
+}
+
+fn fault(doing: &'static str) -> impl Fn(DriverError) -> GpuError {
+    move |error| Fault::driver(doing, &error).into()
+}
+
+impl CudaMachine {
+    /// The GPU with this number.
+    ///
+    /// # Errors
+    /// If there is no such GPU, or it cannot be used.
+    pub fn open(number: usize) -> Result<CudaMachine, GpuError> {
+        // Training needs matrix products on the same GPU, but play does not.
+        let gpu = Gpu::open(number)?;
+        let processors = gpu.processors()?.max(1);
+        Ok(CudaMachine { gpu, processors, compiled: HashMap::new() })
+    }
+
+    fn kernels(&mut self, hidden: usize) -> Result<Kernels, GpuError> {
+        if let Some(kernels) = self.compiled.get(&hidden) {
+            return Ok(kernels.clone());
+        }
+        let kernels = self.compile(hidden)?;
+        self.compiled.insert(hidden, kernels.clone());
+        Ok(kernels)
+    }
+
+    fn compile(&self, hidden: usize) -> Result<Kernels, GpuError> {
+        let (source, options) = (source::program(), source::options(hidden));
+        let module = self.gpu.compile(&Program { name: source::NAME, source: &source, options })?;
+        let find = |name| module.load_function(name).map_err(fault("loading kernels"));
+        let [ask, play, perft, evaluate] = [find("layout")?, find("play")?, find("perft")?, find("evaluate")?];
+        let mut told: CudaSlice<u8> = self.gpu.zeros(size_of::<Layout>())?;
+        let mut launch = self.gpu.stream().launch_builder(&ask);
+        launch.arg(&mut told);
+        // SAFETY: the kernel takes the address of a layout, which the buffer has room for.
+        unsafe { launch.launch(one_thread()) }.map_err(fault("asking its layout"))?;
+        let layout = *list_of::<Layout>(&self.gpu.download(&told)?)
+            .first()
+            .ok_or_else(|| GpuError::Layout("no layout was told".to_owned()))?;
+        check_layout(&layout, hidden)?;
+        let most = self.gpu.shared_memory()?;
+        for (function, bytes) in [
+            (&play, layout.match_shared_bytes.max(layout.play_shared_bytes)),
+            (&perft, layout.other_shared_bytes),
+            (&evaluate, layout.other_shared_bytes),
+        ] {
+            if bytes > most {
+                let text = format!(
+                    "{hidden} hidden units need {bytes} bytes of shared memory, this GPU has {most}"
+                );
+                return Err(GpuError::Input(text));
+            }
+            let set = function.set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes as i32);
+            set.map_err(fault("asking for shared memory"))?;
+        }
+        Ok(Kernels { layout, play, perft, evaluate })
+    }
+
+    /// Launches a kernel that takes one argument with as many warps as the GPU holds.
+    fn launch<A: DeviceRepr>(
+        &self,
+        kernels: &Kernels,
+        function: &CudaFunction,
+        argument: &A,
+        shared_mem_bytes: u32,
+    ) -> Result<(), GpuError> {
+        let config = LaunchConfig {
+            grid_dim: (self.processors, 1, 1),
+            block_dim: (LANES * kernels.layout.warps, 1, 1),
+            shared_mem_bytes,
+        };
+        let mut launch = self.gpu.stream().launch_builder(function);
+        launch.arg(argument);
+        // SAFETY: the kernel takes this argument by value; its addresses are those of buffers that whoever launches
+        // holds until the wait is over, as large as the layout and the argument say.
+        unsafe { launch.launch(config) }.map_err(fault("launching a kernel"))?;
+        Ok(self.gpu.wait()?)
+    }
+
+    fn buffer(&self, slice: CudaSlice<u8>) -> Buffer {
+        let address = slice.device_ptr(self.gpu.stream()).0;
+        Buffer::Gpu(slice, address)
+    }
+}
+
+fn one_thread() -> LaunchConfig {
+    LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 }
+}
+
+/// A buffer of the CPU was given to a GPU.
+fn foreign() -> GpuError {
+    GpuError::Input("this memory belongs to another device".to_owned())
+}
+
+impl Machine for CudaMachine {
+    fn describe(&self) -> String {
+        self.gpu.name()
+    }
+
+    fn layout(&mut self, hidden: usize) -> Result<Layout, GpuError> {
+        Ok(self.kernels(hidden)?.layout)
+    }
+
+    fn warps(&mut self, hidden: usize) -> Result<usize, GpuError> {
+        Ok((self.layout(hidden)?.warps * self.processors) as usize)
+    }
+
+    fn zeros(&self, bytes: usize) -> Result<Buffer, GpuError> {
+        // An empty buffer has no address.
+        Ok(self.buffer(self.gpu.zeros(bytes.max(1))?))
+    }
+
+    fn clear(&self, buffer: &mut Buffer) -> Result<(), GpuError> {
+        let Buffer::Gpu(slice, _) = buffer else { return Err(foreign()) };
+        self.gpu.stream().memset_zeros(slice).map_err(fault("clearing memory"))
+    }
+
+    fn write(&self, buffer: &mut Buffer, place: usize, bytes: &[u8]) -> Result<(), GpuError> {
+        let Buffer::Gpu(slice, _) = buffer else { return Err(foreign()) };
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        Ok(self.gpu.write(slice, place, bytes)?)
+    }
+
+    fn read(&self, buffer: &Buffer, range: Range<usize>) -> Result<Vec<u8>, GpuError> {
+        let Buffer::Gpu(slice, _) = buffer else { return Err(foreign()) };
+        if range.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(self.gpu.download(&slice.slice(range))?)
+    }
+
+    fn shortened(&self, buffer: Buffer, bytes: usize) -> Result<Buffer, GpuError> {
+        let Buffer::Gpu(slice, _) = buffer else { return Err(foreign()) };
+        let bytes = bytes.clamp(1, slice.len());
+        let mut short = self.gpu.zeros(bytes)?;
+        let copied = self.gpu.stream().memcpy_dtod(&slice.slice(..bytes), &mut short);
+        copied.map_err(fault("moving data"))?;
+        self.gpu.wait()?;
+        Ok(self.buffer(short))
+    }
+
+    fn free_memory(&self) -> u64 {
+        self.gpu.free_memory()
+    }
+
+    fn most_nodes_per_second(&self) -> f64 {
+        // An H200 reaches 5 million with each of its multiprocessors.
+        f64::from(self.processors) * 1e7
+    }
+
+    fn play(&mut self, hidden: usize, launch: &Launch) -> Result<(), GpuError> {
+        let kernels = self.kernels(hidden)?;
+        let layout = &kernels.layout;
+        let shared = if launch.is_match == 0 { layout.play_shared_bytes } else { layout.match_shared_bytes };
+        self.launch(&kernels, &kernels.play, launch, shared)
+    }
+
+    fn perft(&mut self, hidden: usize, launch: &PerftLaunch) -> Result<(), GpuError> {
+        let kernels = self.kernels(hidden)?;
+        self.launch(&kernels, &kernels.perft, launch, kernels.layout.other_shared_bytes)
+    }
+
+    fn evaluate(&mut self, hidden: usize, launch: &EvaluateLaunch) -> Result<(), GpuError> {
+        let kernels = self.kernels(hidden)?;
+        self.launch(&kernels, &kernels.evaluate, launch, kernels.layout.other_shared_bytes)
+    }
+}

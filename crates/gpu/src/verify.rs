@@ -1,0 +1,108 @@
+//! Plays the same games on two machines and compares them to the last bit.
+
+use std::sync::atomic::AtomicBool;
+
+use chess::Position;
+use lab::selfplay::{Goal, Plan};
+use record::packed::PackedGame;
+
+use crate::error::GpuError;
+use crate::player::Player;
+use crate::selfplay::{Run, RunError};
+use crate::venue::Venue;
+
+/// The first place where two machines differ.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The game's number.
+    pub number: u64,
+    /// Half moves that agree.
+    pub ply: usize,
+    /// The position in which they part; the game's start if that differs.
+    pub position: Position,
+    /// What either machine has there, in words.
+    pub found: [String; 2],
+}
+
+/// The first difference between two machines' games, if there is one.
+pub fn compare(number: u64, first: &PackedGame, second: &PackedGame) -> Option<Difference> {
+    if first == second {
+        return None;
+    }
+    if first.start != second.start {
+        let found = [first, second].map(|game| format!("begins with {}", game.start.to_fen()));
+        return Some(Difference { number, ply: 0, position: first.start, found });
+    }
+    let mut position = first.start;
+    for ply in 0.. {
+        let [one, two] = [first, second].map(|game| game.moves.get(ply));
+        if one == two && let Some(&(mv, _)) = one {
+            position.play(mv);
+            continue;
+        }
+        let found = [(first, one), (second, two)].map(|(game, entry)| match entry {
+            Some((mv, score)) => format!("{} with a score of {score}", mv.uci(true)),
+            None => format!("ends {}", game.result.word()),
+        });
+        return Some(Difference { number, ply, position, found });
+    }
+    None
+}
+
+/// The first games of a plan, in their order.
+///
+/// # Errors
+/// If the machine fails.
+pub fn games(
+    venue: &mut Venue,
+    plan: &Plan,
+    player: &Player,
+    count: u64,
+    interrupt: &AtomicBool,
+    mut look: impl FnMut(u64),
+) -> Result<Vec<PackedGame>, GpuError> {
+    let goal = Goal::Games(count);
+    let run = Run { plan, player, goal, games_before: 0, positions_before: 0, interrupt };
+    let mut games = Vec::new();
+    let take = |game: &PackedGame| {
+        games.push(game.clone());
+        Ok(())
+    };
+    match run.play(venue, take, |progress| look(progress.games)) {
+        Ok(_) => Ok(games),
+        Err(RunError::Machine(error)) => Err(error),
+        Err(RunError::Io(error)) => Err(GpuError::Input(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::packed::Wdl;
+
+    #[test]
+    fn the_first_difference_is_found() {
+        let start = Position::startpos();
+        let mut position = start;
+        let moves: Vec<_> = ["e2e4", "e7e5", "g1f3"]
+            .into_iter()
+            .map(|text| {
+                let mv = position.parse_uci(text).unwrap();
+                position.play(mv);
+                (mv, 7)
+            })
+            .collect();
+        let game = PackedGame { start, result: Wdl::Draw, moves };
+        assert_eq!(compare(3, &game, &game), None);
+        let mut other = game.clone();
+        other.moves[1].1 = 8;
+        let difference = compare(3, &game, &other).unwrap();
+        assert_eq!((difference.number, difference.ply), (3, 1));
+        assert!(difference.found[1].contains("e7e5 with a score of 8"), "{difference:?}");
+        let mut shorter = game.clone();
+        shorter.moves.pop();
+        assert_eq!(compare(3, &game, &shorter).unwrap().ply, 2);
+        let other_result = PackedGame { result: Wdl::WhiteWins, ..game.clone() };
+        assert!(compare(3, &game, &other_result).unwrap().found[1].contains("1-0"));
+    }
+}
