@@ -15,16 +15,18 @@ fn main() {
     let mut files = Vec::new();
     collect(&dist, &mut files);
     files.sort();
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let mut table = String::from("&[\n");
-    for file in &files {
+    for (number, file) in files.iter().enumerate() {
         println!("cargo::rerun-if-changed={}", file.display());
         let name = file.strip_prefix(&dist).expect("files come from the folder").to_string_lossy();
         let name = name.replace('\\', "/");
-        writeln!(table, "    ({name:?}, include_bytes!({:?})),", file.display().to_string())
-            .expect("text grows");
+        // Copied, so that a page which is being built anew cannot break the build of the program.
+        let copy = out.join(format!("page-{number}"));
+        fs::copy(file, &copy).expect("a file that was just listed can be copied");
+        writeln!(table, "    ({name:?}, include_bytes!({:?})),", copy.display().to_string()).expect("text grows");
     }
     table.push_str("]\n");
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(out.join("page_files.rs"), table).expect("cargo's folder can be written to");
 }
 

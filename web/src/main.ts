@@ -71,12 +71,17 @@ function drawTop(): void {
     theme.setAttribute('aria-label', label);
     theme.title = label;
   });
-  const sound = sign(settings.sound ? '♪' : '∅', settings.sound ? 'Sounds: on' : 'Sounds: off', () => {
+  const sound = sign('♪', '', () => {
     set('sound', !settings.sound);
-    fill(sound, h('span', { 'aria-hidden': 'true' }, settings.sound ? '♪' : '∅'));
-    sound.setAttribute('aria-label', settings.sound ? 'Sounds: on' : 'Sounds: off');
-    sound.title = settings.sound ? 'Sounds: on' : 'Sounds: off';
+    showSound();
   });
+  const showSound = (): void => {
+    const label = settings.sound ? 'Sounds: on' : 'Sounds: off';
+    sound.classList.toggle('off', !settings.sound);
+    sound.setAttribute('aria-label', label);
+    sound.title = label;
+  };
+  showSound();
   const offline = h('span', { class: 'offline', role: 'status', hidden: true }, 'reconnecting …');
   line.on('closed', () => (offline.hidden = false));
   line.on('open', () => (offline.hidden = true));

@@ -262,13 +262,10 @@ export interface GameReview {
 
 export interface OpenedReview {
   id: string;
-  pgn: string;
-  review: {
-    engine: string;
-    limits: string;
-    games: GameReview[];
-    broken: { game: number; line: number; what: string; skipped: boolean }[];
-  };
+  engine: string;
+  limits: string;
+  games: { white: string; black: string; result: string }[];
+  broken: { game: number; line: number; what: string; skipped: boolean }[];
 }
 
 export interface ReviewSummary {

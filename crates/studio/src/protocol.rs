@@ -72,9 +72,21 @@ pub enum Request {
     ReviewStop,
     /// The reviews that there are.
     ReviewList,
-    /// One of them.
+    /// One of them: its games, without their moves.
     ReviewOpen {
         /// Which.
+        id: String,
+    },
+    /// One game of a review.
+    ReviewGame {
+        /// Which review.
+        id: String,
+        /// Its place in the review, from 0.
+        number: usize,
+    },
+    /// The annotated games of a review.
+    ReviewPgn {
+        /// Which review.
         id: String,
     },
     /// Forget one of them.

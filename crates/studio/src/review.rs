@@ -112,11 +112,23 @@ impl Reviews {
         self.store.list(Shelf::Reviews, "json").iter().take(100).filter_map(summary).collect()
     }
 
-    /// One review, with the annotated games.
+    /// One review: who judged and how, and its games without their moves.
     pub fn open(&self, id: &Id) -> Option<Value> {
         let review = self.read(id)?;
-        let pgn = self.store.read(Shelf::Reviews, id, "pgn").unwrap_or_default();
-        Some(json!({"id": id, "review": review, "pgn": String::from_utf8_lossy(&pgn)}))
+        let games: Vec<Value> = review
+            .games
+            .iter()
+            .map(|game| json!({"white": game.tag("White"), "black": game.tag("Black"), "result": game.result}))
+            .collect();
+        Some(json!({
+            "id": id, "engine": review.engine, "limits": review.limits, "games": games,
+            "broken": review.broken,
+        }))
+    }
+
+    /// One game of a review.
+    pub fn game(&self, id: &Id, number: usize) -> Option<Value> {
+        serde_json::to_value(self.read(id)?.games.get(number)?).ok()
     }
 
     fn read(&self, id: &Id) -> Option<Review> {
@@ -233,10 +245,14 @@ mod tests {
             std::thread::sleep(Duration::from_millis(5));
         }
         let opened = reviews.open(&Id::parse(&id).expect("a name")).expect("there");
-        let review = &opened["review"];
-        assert_eq!(review["games"][0]["moves"].as_array().map(Vec::len), Some(4));
-        assert_eq!(review["broken"].as_array().map(Vec::len), Some(1), "the second game is impossible");
-        assert!(opened["pgn"].as_str().expect("text").contains("Qh4#"));
+        assert_eq!((&opened["games"][0]["white"], &opened["games"][0]["result"]), (&json!("A"), &json!("0-1")));
+        assert_eq!(opened["broken"].as_array().map(Vec::len), Some(1), "the second game is impossible");
+        let id = Id::parse(&id).expect("a name");
+        let game = reviews.game(&id, 0).expect("there");
+        assert_eq!(game["moves"].as_array().map(Vec::len), Some(4));
+        assert!(reviews.game(&id, 1).is_none());
+        let pgn = store.read(Shelf::Reviews, &id, "pgn").expect("there");
+        assert!(String::from_utf8_lossy(&pgn).contains("Qh4#"));
         assert_eq!(reviews.list()[0]["white"], "A");
         let nothing = ReviewStart { pgn: "hello".to_owned(), effort: Effort::Millis(1) };
         assert!(reviews.start(&nothing).is_err());

@@ -173,6 +173,8 @@ impl Studio {
             }
             Request::ReviewList => Ok(self.reviews.list()),
             Request::ReviewOpen { id } => self.reviews.open(&name(&id)?).ok_or_else(gone),
+            Request::ReviewGame { id, number } => self.reviews.game(&name(&id)?, number).ok_or_else(gone),
+            Request::ReviewPgn { id } => self.text(Shelf::Reviews, &id),
             Request::ReviewRemove { id } => self.remove(Shelf::Reviews, &id),
             Request::TraceStart(asked) => self.microscope.start(&asked).map(|()| Value::Null),
             Request::TraceChildren { node, skip } => self.microscope.children(node, skip),

@@ -221,10 +221,10 @@ export class PlayView implements View {
     return h(
       'div',
       { class: 'steps' },
-      sign('⏮', 'First position', () => this.look(this.tree.root)),
+      sign('|◀', 'First position', () => this.look(this.tree.root)),
       sign('◀', 'One move back', () => this.look(this.tree.at.parent)),
       sign('▶', 'One move on', () => this.look(this.tree.at.children[0])),
-      sign('⏭', 'Last position', () => this.look(this.tree.end())),
+      sign('▶|', 'Last position', () => this.look(this.tree.end())),
       sign('⇅', 'Turn the board', () => this.flip()),
     );
   }

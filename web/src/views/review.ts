@@ -151,15 +151,16 @@ export class ReviewView implements View {
   private async open(id: string): Promise<void> {
     try {
       this.opened = await this.app.line.ask<OpenedReview>('review-open', { id });
-      this.show(0);
+      if (this.opened.games.length) await this.show(0);
     } catch (error) {
       notice((error as Error).message);
     }
   }
 
-  private show(index: number): void {
-    const game = this.opened?.review.games[index];
-    if (!game || !this.opened) return;
+  private async show(index: number): Promise<void> {
+    const { opened } = this;
+    if (!opened) return;
+    const game = await this.app.line.ask<GameReview>('review-game', { id: opened.id, number: index });
     this.game = game;
     this.retry = undefined;
     this.tree = new Tree(game.start);
@@ -179,8 +180,8 @@ export class ReviewView implements View {
       onChoose: (ply) => this.look(this.branchAt(ply)),
     });
     this.parts = { moves: h('div', { class: 'scroll grow' }), remark: h('div', { class: 'remark', 'aria-live': 'polite' }), opening: h('p', { class: 'opening' }) };
-    const games = this.opened.review.games;
-    const skipped = this.opened.review.broken.filter((broken) => broken.skipped);
+    const games = opened.games;
+    const skipped = opened.broken.filter((broken) => broken.skipped);
     const name = (tag: string): string => game.tags.find(([key]) => key === tag)?.[1] ?? '?';
     fill(
       this.element,
@@ -192,7 +193,7 @@ export class ReviewView implements View {
           'section',
           { class: 'panel', 'aria-label': 'Review' },
           h('div', { class: 'between' }, h('h1', {}, `${name('White')} – ${name('Black')}`), h('span', { class: 'soft' }, game.result)),
-          games.length > 1 && field('Game', select(games.map((one, at) => [String(at), `${at + 1}. ${tag(one, 'White')} – ${tag(one, 'Black')}`]), String(index), (value) => this.show(Number(value)))),
+          games.length > 1 && field('Game', select(games.map((one, at) => [String(at), `${at + 1}. ${one.white} – ${one.black} ${one.result}`]), String(index), (value) => void this.show(Number(value)))),
           skipped.length > 0 && h('details', { class: 'warnings' }, h('summary', {}, `${skipped.length} ${skipped.length === 1 ? 'game was' : 'games were'} skipped`),
             h('ul', {}, ...skipped.map((broken) => h('li', {}, `line ${broken.line}: ${broken.what}`)))),
           h('div', { class: 'cards' },
@@ -206,7 +207,7 @@ export class ReviewView implements View {
             { class: 'actions' },
             game.retry.length > 0 && button(`Try the mistakes again (${game.retry.length})`, () => this.startRetry(), { class: 'primary' }),
             button('Analyse here', () => this.analyse()),
-            button('Save annotated PGN', () => download(this.opened!.pgn, `review-${this.opened!.id}.pgn`)),
+            button('Save annotated PGN', () => void this.save()),
             button('Other games', () => {
               this.draft = '';
               this.drawStart();
@@ -236,10 +237,10 @@ export class ReviewView implements View {
     return h(
       'div',
       { class: 'steps' },
-      sign('⏮', 'First position', () => this.look(this.tree.root)),
+      sign('|◀', 'First position', () => this.look(this.tree.root)),
       sign('◀', 'One move back', () => this.look(this.tree.at.parent)),
       sign('▶', 'One move on', () => this.look(this.tree.at.children[0])),
-      sign('⏭', 'Last position', () => this.look(this.tree.end())),
+      sign('▶|', 'Last position', () => this.look(this.tree.end())),
       sign('⇅', 'Turn the board', () => this.flip()),
     );
   }
@@ -350,15 +351,20 @@ export class ReviewView implements View {
     this.drawRetry();
   }
 
+  private async save(): Promise<void> {
+    try {
+      const { id } = this.opened!;
+      download(await this.app.line.ask<string>('review-pgn', { id }), `review-${id}.pgn`);
+    } catch (error) {
+      notice((error as Error).message);
+    }
+  }
+
   private analyse(): void {
     const tree = Tree.fromPgn(this.tree.toPgn());
     for (const uci of this.tree.at.moves) tree.at = tree.play(uci) ?? tree.at;
     this.app.go('analyse', { tree });
   }
-}
-
-function tag(game: GameReview, name: string): string {
-  return game.tags.find(([key]) => key === name)?.[1] ?? '?';
 }
 
 function percent(value: number | null): string {
