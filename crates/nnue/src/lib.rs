@@ -26,7 +26,7 @@ mod export;
 mod file;
 mod float;
 mod network;
-mod random;
+pub mod random;
 pub mod shape;
 mod simd;
 mod survey;

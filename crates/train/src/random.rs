@@ -1,21 +1,17 @@
 //! Random bits that need no state: a number and a seed give the same bits on every machine, in any order.
 //! The order of the data, its split and a network's first weights are made of them.
 
-/// Scrambles 64 bits; the last step of `SplitMix64`.
-pub fn mix(bits: u64) -> u64 {
-    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
-}
+use nnue::random as splitmix;
+pub use splitmix::mix;
 
 /// The random bits of the `index`-th draw with a seed.
 pub fn bits(seed: u64, index: u64) -> u64 {
-    mix(mix(seed).wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    mix(mix(seed).wrapping_add(index.wrapping_mul(splitmix::STEP)))
 }
 
 /// The `index`-th draw from `[0, 1)`.
 pub fn unit(seed: u64, index: u64) -> f64 {
-    (bits(seed, index) >> 11) as f64 / (1u64 << 53) as f64
+    splitmix::unit(bits(seed, index))
 }
 
 /// The `index`-th draw from the normal distribution with mean 0 and deviation 1 (Box and Muller's way).

@@ -68,7 +68,7 @@ impl Recipe {
     pub fn candidate(&self, number: u64) -> Option<Opening> {
         // Each number has its own stream, so that results do not depend on threads.
         let mut random =
-            Random::new(Random::new(self.seed).bits() ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            Random::new(Random::new(self.seed).bits() ^ number.wrapping_mul(nnue::random::STEP));
         let mut number = || random.below(usize::from(CHESS960_POSITIONS)) as u16;
         let start = match self.variant {
             Variant::Standard => Position::startpos(),

@@ -102,7 +102,7 @@ impl Tuner {
         }
         self.given_out += 1;
         let number = self.given_out;
-        let mut random = Random::new(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = Random::new(self.seed ^ number.wrapping_mul(nnue::random::STEP));
         let flips: Vec<i8> =
             self.parameters.iter().map(|_| if random.unit() < 0.5 { 1 } else { -1 }).collect();
         let mut shaken = |sign: f64| -> Vec<f64> {
