@@ -7,6 +7,7 @@
 # make test            everything a change must pass: format, lints, all tests, the page in a browser, the documentation
 # make proof           the whole proof, which takes longer: deep perft, two million compared half moves, licences
 # make bench           speed: perft beside other libraries, a second thread, the cost of the match runner
+#                      (GAMES=20: fewer of its games)
 # make fuzz            five minutes of random input for each parser of the chess crate (needs nightly Rust and cargo-fuzz)
 # make clean           removes what was built
 
@@ -15,6 +16,7 @@ SUFFIX := $(if $(filter Windows_NT,$(OS)),.exe)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO := cargo
 FUZZ_SECONDS := 300
+GAMES := 200
 
 # An absolute path, because the file is read from inside a crate's folder.
 ifdef EVALFILE
@@ -91,7 +93,7 @@ licences:
 bench:
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package chess --bench perft --target-dir "$(TARGET)/native"
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package engine --bench threads --target-dir "$(TARGET)/native"
-	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package lab --bench runner --target-dir "$(TARGET)/native"
+	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package lab --bench runner --target-dir "$(TARGET)/native" -- $(GAMES)
 
 fuzz:
 	@for target in fen epd san uci; do \
