@@ -18,7 +18,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Strengths that can be asked for, in Elo.
-pub const ELO: RangeInclusive<usize> = 800..=2800;
+pub const ELO: RangeInclusive<usize> = 800..=2850;
 
 /// How a player of some strength thinks.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -41,15 +41,15 @@ const fn rung(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance: f6
 
 /// The ladder, weakest first; between two rungs everything is interpolated.
 const LADDER: [Rung; 9] = [
-    rung(800.0, 0.0, 10.0, 140.0, 350.0),
-    rung(1000.0, 0.0, 8.0, 80.0, 250.0),
-    rung(1200.0, 8.5, 7.0, 55.0, 200.0),
-    rung(1400.0, 10.0, 6.0, 38.0, 150.0),
-    rung(1700.0, 11.5, 5.0, 25.0, 110.0),
-    rung(2000.0, 13.0, 4.0, 16.0, 75.0),
-    rung(2300.0, 15.0, 4.0, 9.0, 45.0),
-    rung(2550.0, 17.0, 3.0, 5.0, 25.0),
-    rung(2800.0, 19.0, 2.0, 2.0, 10.0),
+    rung(800.0, 0.0, 12.0, 170.0, 380.0),
+    rung(1040.0, 0.0, 8.0, 80.0, 250.0),
+    rung(1275.0, 8.5, 7.0, 55.0, 200.0),
+    rung(1550.0, 10.0, 6.0, 38.0, 150.0),
+    rung(1880.0, 11.5, 5.0, 25.0, 110.0),
+    rung(2235.0, 13.0, 4.0, 16.0, 75.0),
+    rung(2480.0, 15.0, 4.0, 9.0, 45.0),
+    rung(2680.0, 17.0, 3.0, 5.0, 25.0),
+    rung(2850.0, 19.0, 2.0, 2.0, 10.0),
 ];
 
 /// Nodes for hunting a bare king: enough for every level to mate with king and rook.
@@ -250,9 +250,9 @@ mod tests {
 
     #[test]
     fn more_elo_wins() {
-        // Eight games with both colours: the stronger side must come out well ahead.
+        // Six games with both colours: the stronger side must come out well ahead.
         let mut points = 0.0;
-        for number in 0..8 {
+        for number in 0..6 {
             let strong = if number % 2 == 0 { Color::White } else { Color::Black };
             let mut players = [engine(1900, number), engine(900, number)];
             let mut game = Game::default();
@@ -265,7 +265,7 @@ mod tests {
                 _ => 0.5,
             };
         }
-        assert!(points >= 6.0, "{points} of 8");
+        assert!(points >= 4.5, "{points} of 6");
     }
 
     #[test]

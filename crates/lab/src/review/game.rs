@@ -269,18 +269,10 @@ mod tests {
 
     #[test]
     fn a_forced_move_is_neither_good_nor_bad() {
-        let (subjects, broken) = read("[FEN \"7k/8/8/8/8/8/r7/K7 w - - 0 1\"]\n1. Kxa2 Kg7 *");
+        let (subjects, broken) = read("[FEN \"1r5k/8/8/8/8/8/8/K7 b - - 0 1\"]\n1... Kg8 2. Ka2 *");
         assert!(broken.is_empty());
-        let subject = Subject {
-            start: Position::from_fen("7k/8/8/8/8/1q6/8/K7 b - - 0 1").expect("valid"),
-            ..subjects[0].clone()
-        };
-        let first = subject.start.parse_uci("h8g8").expect("legal");
-        let second = subject.start.after(first).legal_moves();
-        assert_eq!(second.len(), 1);
-        let subject = Subject { moves: vec![first, second[0]], ..subject };
-        let review =
-            GameReview::new(&subject, &[opinion(-900, &[]), opinion(-900, &[]), opinion(-2000, &[])]);
+        let opinions = [opinion(-900, &[]), opinion(-900, &[]), opinion(-2000, &[])];
+        let review = GameReview::new(&subjects[0], &opinions);
         assert_eq!(review.moves[1].judgement, Judgement::Forced);
         assert_eq!(review.accuracy.white, None);
     }

@@ -111,10 +111,9 @@ fn counts_by_depth_and_by_iteration_are_the_same_counts() {
 
 #[test]
 fn a_queen_given_away_is_refuted_by_its_capture() {
-    let position = Position::startpos();
-    let start = position.parse_san("e4").map(|mv| position.after(mv)).expect("legal");
-    let start = start.parse_san("e5").map(|mv| start.after(mv)).expect("legal");
-    let asked = read_line(&start, "Qh5 Nc6 Qxf7+").expect("legal");
+    let fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 2 3";
+    let start = Position::from_fen(fen).expect("valid");
+    let asked = read_line(&start, "Qxf7+").expect("legal");
     let request = Request {
         game: Game::new(start),
         limits: Limits::depth(7),
@@ -122,12 +121,17 @@ fn a_queen_given_away_is_refuted_by_its_capture() {
         ..Request::default()
     };
     let trace = trace(&request).expect("moves");
-    let first = trace.why(&asked[..1]).expect("searched at the root");
-    assert_ne!(first.instead.as_deref(), Some("Qh5"));
-    assert_eq!(first.bound, Some(Bound::Upper));
     let why = trace.why(&asked).expect("kept");
-    let told = why.refutation.first().map_or(why.decision.as_str(), String::as_str);
-    assert!(told.contains("Kxf7") || why.decision.contains("Qxf7+"), "{why:?}");
+    assert_eq!((why.bound, why.refutation.first().map(String::as_str)), (Some(Bound::Upper), Some("Kxf7")));
+    assert!(
+        why.instead.is_some_and(|best| best != "Qxf7+") && why.decision.contains("Kxf7"),
+        "{}",
+        why.decision
+    );
+    // Deeper down the answer may be a cut or a pruning, but there always is one.
+    let line = read_line(&start, "Qxf7+ Kxf7 Nf3").expect("legal");
+    let deeper = trace.why(&line).expect("kept");
+    assert!(!deeper.decision.is_empty() && deeper.asked.len() == 3);
 }
 
 #[test]
