@@ -19,7 +19,7 @@ pub struct Venue {
 }
 
 /// The width for which code that needs no network is compiled.
-const SOME_WIDTH: usize = 256;
+pub const SOME_WIDTH: usize = 256;
 
 impl Venue {
     /// Makes a machine ready.

@@ -5,6 +5,8 @@ pub mod analyse;
 pub mod bench;
 mod count;
 pub mod data;
+pub mod doctor;
+pub mod gpu;
 mod interrupt;
 mod judge;
 pub mod match_;
@@ -14,6 +16,7 @@ pub mod net;
 pub mod openings;
 pub mod perft;
 pub mod selfplay;
+mod selfplay_options;
 pub mod sprt;
 pub mod spsa;
 pub mod studio;
@@ -38,6 +41,8 @@ pub enum Command {
     Perft(perft::Arguments),
     /// Play, analyse and look inside the search, in the browser
     Studio(studio::Arguments),
+    /// Examine a UCI engine and tell what is really wrong with it
+    Doctor(doctor::Arguments),
     /// Play engines against engines, with the words of fastchess and cutechess-cli
     Match(match_::Arguments),
     /// Make an opening book from nothing
@@ -58,6 +63,8 @@ pub enum Command {
     Train(train::Arguments),
     /// Play games to train a network with
     Selfplay(selfplay::Arguments),
+    /// Self-play, matches, tests and training on a GPU
+    Gpu(gpu::Arguments),
     /// Audit, filter, shuffle, split and export training games
     Data(data::Arguments),
     /// Fit the weights of the classical evaluation to games, or play games for it
@@ -78,6 +85,7 @@ impl Command {
             Command::Bench(arguments) => bench::run(&arguments),
             Command::Perft(arguments) => perft::run(&arguments),
             Command::Studio(arguments) => studio::run(&arguments),
+            Command::Doctor(arguments) => doctor::run(&arguments),
             Command::Match(arguments) => match_::run(&arguments),
             Command::Openings(arguments) => openings::run(&arguments),
             Command::Sprt(arguments) => sprt::run(&arguments),
@@ -88,6 +96,7 @@ impl Command {
             Command::Net(arguments) => net::run(&arguments),
             Command::Train(arguments) => train::run(&arguments),
             Command::Selfplay(arguments) => selfplay::run(&arguments),
+            Command::Gpu(arguments) => gpu::run(&arguments),
             Command::Data(arguments) => data::run(&arguments),
             Command::Tune(arguments) => tune::run(&arguments),
         }

@@ -141,7 +141,7 @@ pub fn play(
         let done = wanted.done(records, clock.elapsed());
         report(Playing { counters, elapsed: clock.elapsed(), done });
         // A full buffer ends it as well: whoever waits for room would wait forever.
-        if waiting > 0 || (finishing && counters.games == 0) {
+        if waiting > 0 {
             break;
         }
         if done >= 1.0 && !finishing {

@@ -289,6 +289,12 @@ mod tests {
     }
 
     #[test]
+    fn the_recipe_of_the_shipped_network_can_be_followed() {
+        let recipe = LoopRecipe::read(include_str!("../../../../nets/recipes/gpu.toml")).unwrap();
+        assert!(recipe.stages[0].loss.result_share.at(0.0) > 0.99, "scores of random weights mean nothing");
+    }
+
+    #[test]
     fn nonsense_is_refused_by_name() {
         for (entry, word) in [
             ("window = 0", "window"),

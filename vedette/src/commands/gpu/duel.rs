@@ -1,0 +1,122 @@
+//! Two players on a GPU, as `vedette gpu match` and `vedette gpu sprt` share it.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use gpu::duel::{Duel, Ended, Score};
+use lab::statistics::{Estimate, Sprt};
+
+use super::players::{self, Setting};
+use super::DeviceArguments;
+use crate::commands::count;
+use crate::commands::interrupt::stop_on_signal;
+use crate::commands::ticker::Ticker;
+
+/// Who plays whom, and how.
+#[derive(clap::Args)]
+pub struct DuelArguments {
+    /// Network of the first player [default: the one inside the program]
+    #[arg(value_name = "NET_A")]
+    first: Option<PathBuf>,
+    /// Network of the second player [default: that of the first]
+    #[arg(value_name = "NET_B")]
+    second: Option<PathBuf>,
+    /// Nodes for each move
+    #[arg(long, value_name = "N", default_value = "1k", value_parser = count::parse)]
+    nodes: u64,
+    /// Nodes for each move of the second player [default: --nodes]
+    #[arg(long, value_name = "N", value_parser = count::parse)]
+    nodes_b: Option<u64>,
+    /// A parameter of the first player's search
+    #[arg(long, value_name = "NAME=VALUE", value_parser = players::parse_setting)]
+    param_a: Vec<Setting>,
+    /// A parameter of the second player's search
+    #[arg(long, value_name = "NAME=VALUE", value_parser = players::parse_setting)]
+    param_b: Vec<Setting>,
+    /// Share of pairs that begin with a position of double Chess960
+    #[arg(long, value_name = "0..1", default_value_t = 0.0, value_parser = crate::commands::selfplay_options::parse_share)]
+    dfrc: f64,
+    /// Seed of the openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Answer in JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+impl DuelArguments {
+    /// Plays pairs until there are enough, or the test is decided; tells the players' names and what came of it.
+    pub fn play(&self, pairs: u64, sprt: Option<Sprt>) -> Result<([String; 2], Ended), Box<dyn Error>> {
+        let second = self.second.as_deref().or(self.first.as_deref());
+        let (first, first_name) = players::player(self.first.as_deref(), &self.param_a)?;
+        let (second, second_name) = players::player(second, &self.param_b)?;
+        let nodes = [self.nodes, self.nodes_b.unwrap_or(self.nodes)];
+        let duel = Duel {
+            nodes: nodes.map(|nodes| nodes.clamp(1, i32::MAX as u64) as u32),
+            pairs,
+            seed: self.seed,
+            dfrc_share: self.dfrc,
+            sprt,
+        };
+        let mut venue = self.device.venue()?;
+        let interrupt = stop_on_signal()?;
+        let mut ticker = Ticker::new();
+        let ended = duel.play(&mut venue, [&first, &second], &interrupt, |score| {
+            ticker.tell(|| line(score, sprt.as_ref()));
+        });
+        ticker.end(None);
+        Ok(([first_name, second_name], ended?))
+    }
+}
+
+fn line(score: &Score, sprt: Option<&Sprt>) -> String {
+    let elo = score.estimate().map_or_else(String::new, |found| elo_text(&found));
+    let ratio = sprt.map_or_else(String::new, |sprt| format!("  LLR {:+.2}", sprt.llr_of_pairs(score.pairs)));
+    format!("{} games  {elo}{ratio}  {:.1} M nodes/s", score.games.games(), speed(score))
+}
+
+fn elo_text(estimate: &Estimate) -> String {
+    format!("{:+.1} ± {:.1} Elo", estimate.elo, estimate.elo_error)
+}
+
+/// Million nodes in a second.
+fn speed(score: &Score) -> f64 {
+    score.nodes as f64 / score.seconds.max(1e-9) / 1e6
+}
+
+/// What came of a match, in lines.
+pub fn report(names: &[String; 2], score: &Score) -> String {
+    let Some(estimate) = score.estimate() else { return "No games\n".to_owned() };
+    let games = score.games;
+    format!(
+        "{}\nagainst {}\nElo      {:+.2} +/- {:.2}\nnElo     {:+.2} +/- {:.2}\nLOS      {:.2} %\n\
+         Score    {:.2} % of {} games: {} won, {} drawn, {} lost\nPairs    {:?}\n\
+         Searches {:.1} half moves deep, {:.1} M nodes/s, {:.1} s\n",
+        names[0],
+        names[1],
+        estimate.elo,
+        estimate.elo_error,
+        estimate.nelo,
+        estimate.nelo_error,
+        estimate.los * 100.0,
+        estimate.score * 100.0,
+        games.games(),
+        games.wins,
+        games.draws,
+        games.losses,
+        score.pairs.counts,
+        score.depth(),
+        speed(score),
+        score.seconds,
+    )
+}
+
+/// The same for programs.
+pub fn json(names: &[String; 2], ended: &Ended) -> serde_json::Value {
+    serde_json::json!({
+        "players": names, "complete": ended.complete,
+        "score": ended.score, "estimate": ended.score.estimate(),
+    })
+}

@@ -1,0 +1,97 @@
+//! `vedette gpu perft`: count the leaves of the tree of legal moves, and compare the count with the known one.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use chess::Position;
+use gpu::venue::{SOME_WIDTH, Venue};
+
+use super::DeviceArguments;
+use crate::errand::MAX_PERFT_DEPTH;
+
+/// What to count.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Half moves to look ahead; without it, positions with known counts are counted
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PERFT_DEPTH)))]
+    depth: Option<u32>,
+    /// Position to start from: FEN, X-FEN or Shredder-FEN [default: the initial position]
+    #[arg(long, requires = "depth")]
+    fen: Option<String>,
+    /// Leaves of the largest known count to try
+    #[arg(long, value_name = "N", default_value = "10G", value_parser = crate::commands::count::parse)]
+    most: u64,
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+/// Positions and their counts, as published on the Chess Programming Wiki and in the suites of Chess960.
+const KNOWN: [(&str, u32, u64); 15] = [
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4, 197_281),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4_865_609),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 7, 3_195_901_860),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3, 97_862),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4, 4_085_603),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 6, 8_031_647_685),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 5, 674_624),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 7, 178_633_661),
+    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 4, 422_333),
+    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 6, 706_045_033),
+    ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 5, 89_941_194),
+    ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 5, 164_075_551),
+    ("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", 5, 8_146_062),
+    ("2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9", 5, 16_253_601),
+    ("qbbnrkr1/p1pppppp/1p4n1/8/2P5/6N1/PPNPPPPP/1BRKBRQ1 b FCge - 1 3", 5, 17_546_069),
+];
+
+/// Counts.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let mut venue = arguments.device.venue()?;
+    let mut out = io::stdout().lock();
+    if let Some(depth) = arguments.depth {
+        let position = match &arguments.fen {
+            Some(fen) => Position::from_fen(fen).map_err(|error| format!("--fen: {error}"))?,
+            None => Position::startpos(),
+        };
+        let (nodes, time) = count(&mut venue, &position, depth)?;
+        let nps = u128::from(nodes) * 1_000_000 / time.as_micros().max(1);
+        return Ok(writeln!(out, "nodes {nodes} time {} nps {nps}", time.as_millis())?);
+    }
+    let mut wrong = 0;
+    for (fen, depth, expected) in KNOWN.into_iter().filter(|&(_, _, count)| count <= arguments.most) {
+        let position = Position::from_fen(fen).map_err(|error| format!("{fen}: {error}"))?;
+        let (nodes, time) = count(&mut venue, &position, depth)?;
+        let speed = nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6;
+        let verdict = if nodes == expected { "right".to_owned() } else { format!("WRONG: {expected}") };
+        wrong += u32::from(nodes != expected);
+        writeln!(out, "{nodes:>13} {verdict}  depth {depth}  {speed:.0} M/s  {fen}")?;
+        out.flush()?;
+    }
+    if wrong > 0 { Err(format!("{wrong} counts are wrong").into()) } else { Ok(()) }
+}
+
+/// Positions for each warp, below which further half moves are made here: enough for all to end at about the same time.
+const TASKS_PER_WARP: usize = 8;
+
+/// The leaves below a position: the first half moves are made here, the rest on the device.
+fn count(venue: &mut Venue, position: &Position, depth: u32) -> Result<(u64, Duration), Box<dyn Error>> {
+    let tasks = TASKS_PER_WARP * venue.games_at_once(SOME_WIDTH)?;
+    let started = Instant::now();
+    let mut positions = vec![*position];
+    let mut left = depth;
+    while left > 1 && positions.len() < tasks && !positions.is_empty() {
+        let children = |parent: &Position| {
+            let parent = *parent;
+            parent.legal_moves().iter().copied().collect::<Vec<_>>().into_iter().map(move |mv| {
+                let mut child = parent;
+                child.play(mv);
+                child
+            })
+        };
+        positions = positions.iter().flat_map(children).collect();
+        left -= 1;
+    }
+    let counts = venue.perft(&positions, left)?;
+    Ok((counts.iter().sum(), started.elapsed()))
+}
