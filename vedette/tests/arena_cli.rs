@@ -83,10 +83,97 @@ fn json_tells_every_game_and_the_end() {
         text.lines().map(|line| serde_json::from_str(line).expect("a JSON object a line")).collect();
     assert_eq!(lines.len(), 5);
     assert_eq!((&lines[0]["event"], &lines[4]["event"]), (&"game".into(), &"end".into()));
+    assert!(lines[0]["termination"].is_string() && lines[0]["remarks"].is_array(), "{}", lines[0]);
     assert_eq!(lines[4]["games"], 4);
     assert!(lines[4]["sprt"]["llr"].is_number());
     let result: serde_json::Value = serde_json::from_str(&folder.file("result.json")).expect("JSON");
     assert_eq!(result["encounters"][0]["first"], "A");
+}
+
+/// Two engines that need no process, and a match of some games that end soon.
+const SHORT: &str = "match -engine proto=inprocess name=A -engine proto=inprocess name=B \
+                     -each nodes=100 option.Hash=1 -maxmoves 6";
+
+/// Kills a long match, as a crash would, once it has saved some games. Returns how many.
+fn kill_a_match(folder: &Folder) -> usize {
+    let mut child = Command::new(VEDETTE)
+        .args(format!("{SHORT} -rounds 100000 -ratinginterval 0 -pgnout file=games.pgn").split_whitespace())
+        .current_dir(&folder.0)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let saved =
+        || std::fs::read_to_string(folder.0.join("vedette-match.json")).unwrap_or_default().lines().count();
+    while saved() < 10 {
+        assert!(child.try_wait().expect("a child").is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().expect("a child");
+    child.wait().expect("a child");
+    lab::arena::saved::SavedMatch::load(&folder.0.join("vedette-match.json"))
+        .expect("a saved match")
+        .finished
+        .len()
+}
+
+#[test]
+fn a_match_that_was_killed_goes_on_with_every_game_it_had_finished() {
+    let folder = Folder::new("killed");
+    let saved = kill_a_match(&folder);
+    let wanted = 2 * (saved / 2 + 3);
+    let text = folder
+        .text(&format!("match -config file=vedette-match.json -rounds {} -ratinginterval 1", wanted / 2));
+    assert!(text.contains(&format!("Games: {wanted}, ")), "{text}");
+    assert_eq!(text.matches("Finished game").count(), wanted - saved, "{text}");
+    assert!(text.matches("Results of").count() > wanted - saved, "-ratinginterval was not heard: {text}");
+    let games = record::pgn::PgnReader::new(&folder.file("games.pgn")).count();
+    // The one that was being written when the program was killed may be there twice.
+    assert!((wanted..=wanted + 1).contains(&games), "{games} instead of {wanted}");
+    assert!(!folder.0.join("vedette-match.json").exists(), "a finished match leaves no state");
+}
+
+#[test]
+fn an_interrupted_match_survives_the_next_one() {
+    let folder = Folder::new("survives");
+    kill_a_match(&folder);
+    let before = folder.file("vedette-match.json");
+    let text = folder.text(&format!("{SHORT} -rounds 1"));
+    assert!(text.contains("vedette-match.json holds another match (A - B"), "{text}");
+    assert!(
+        text.contains("-config file=vedette-match.json") && text.contains("vedette-match-2.json"),
+        "{text}"
+    );
+    assert_eq!(folder.file("vedette-match.json"), before);
+    assert!(!folder.0.join("vedette-match-2.json").exists());
+    let named = folder.run(&format!("{SHORT} -rounds 1 -config outname=vedette-match.json"));
+    assert_eq!(named.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&named.stderr).contains("discard=true"));
+    assert_eq!(folder.file("vedette-match.json"), before);
+    folder.text(&format!("{SHORT} -rounds 1 -config outname=vedette-match.json discard=true"));
+    assert_eq!(folder.file("vedette-match.json").lines().count(), 3, "a named file stays");
+    let output = folder.run("match -config file=vedette-match.json -engine cmd=C");
+    assert_eq!(output.status.code(), Some(2), "engines cannot change any more");
+}
+
+#[test]
+fn a_log_tells_the_games_and_files_begin_anew_when_asked() {
+    let folder = Folder::new("log");
+    let line = format!("{SHORT} -rounds 1 -log file=match.log -epdout file=end.epd append=false");
+    folder.text(&line);
+    folder.text(&line);
+    let log = folder.file("match.log");
+    assert_eq!(log.matches("Started game 1 of 2 (A vs B)").count(), 2, "{log}");
+    assert_eq!(log.matches("Finished game 2").count(), 2, "{log}");
+    assert_eq!(folder.file("end.epd").lines().count(), 2);
+}
+
+#[test]
+fn a_book_that_cannot_be_made_is_given_up() {
+    let folder = Folder::new("no-book");
+    let output = folder.run("openings -n 5 --nodes 20 --low 5000 --high 6000 --give-up 40 -o book.epd");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("given up after 40 tries in a row without an opening, with 0 of 5"), "{said}");
 }
 
 #[test]

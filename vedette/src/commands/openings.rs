@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use chess::{Epd, Operation};
-use lab::arena::config::{EngineConfig, EngineKind, Patience};
+use lab::arena::config::{EngineConfig, Patience};
 use lab::arena::limits::Limits;
 use lab::arena::player::Fault;
 use lab::arena::seat::Seating;
@@ -50,8 +50,8 @@ pub struct Arguments {
     /// Seed of the random moves
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// UCI engine that scores positions [default: Vedette itself]
-    #[arg(long, value_name = "PROGRAM")]
+    /// UCI engine that scores positions, with its arguments [default: Vedette itself]
+    #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
     /// Nodes for each score
     #[arg(long, default_value_t = 20_000)]
@@ -109,13 +109,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         allow_check: arguments.checks,
         seed: arguments.seed,
     };
-    let engine = EngineConfig {
-        kind: if arguments.engine.is_some() { EngineKind::Process } else { EngineKind::Own },
-        command: arguments.engine.clone().unwrap_or_default(),
-        // Enough for so few nodes, and quickly cleared before every position.
-        options: vec![("Hash".to_owned(), "1".to_owned())],
-        ..EngineConfig::default()
-    };
+    let judge = arguments.engine.as_deref().map_or_else(EngineConfig::own, EngineConfig::of_command);
+    // Enough for so few nodes, and quickly cleared before every position.
+    let engine = EngineConfig { options: vec![("Hash".to_owned(), "1".to_owned())], ..judge };
     let chess960 = variant != Variant::Standard;
     let seating = Seating { chess960, patience: Patience::default(), eavesdropper: None };
     let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };

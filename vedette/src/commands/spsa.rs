@@ -4,14 +4,19 @@
 //! this program that take iterations from standard input and answer with results.
 
 use std::error::Error;
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use engine::params;
 use lab::spsa::parameter::{TunedParameter, read_parameters};
 use lab::spsa::tuner::{Gains, Order, Tuner};
+
+use super::interrupt::stop_on_signal;
+use super::ticker::Ticker;
+use super::whole_file;
 
 /// What to tune, and how.
 #[derive(clap::Args)]
@@ -26,10 +31,10 @@ pub struct Arguments {
     #[arg(long, default_value_t = 5000)]
     iterations: u64,
     /// Pairs of games in an iteration
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: u64,
     /// Nodes for each move
-    #[arg(long, default_value_t = 5000)]
+    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Games at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -66,7 +71,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Err("the parameters of this build are constants; build with --features tune".into());
     }
     let tuner = start(arguments)?;
-    let tuned = tune(arguments, tuner)?;
+    check_names(&tuner)?;
+    let interrupt = stop_on_signal()?;
+    let tuned = tune(arguments, tuner, &interrupt)?;
     let lines: Vec<String> = tuned.parameters().iter().map(ToString::to_string).collect();
     let text = lines.join("\n") + "\n";
     match &arguments.output {
@@ -96,25 +103,33 @@ fn start(arguments: &Arguments) -> Result<Tuner, Box<dyn Error>> {
             .map(|parameter| parameter.spsa_line().parse())
             .collect::<Result<Vec<TunedParameter>, _>>()?,
     };
-    for parameter in &parameters {
-        if !params::ALL.iter().any(|known| known.name == parameter.name) {
-            let near = lab::words::nearest(&parameter.name, params::ALL.iter().map(|known| known.name));
-            let meant = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
-            return Err(format!("the search has no parameter {}{meant}", parameter.name).into());
-        }
-    }
     Ok(Tuner::new(parameters, arguments.iterations, Gains::default(), arguments.seed))
 }
 
-/// Lets the workers play all iterations.
-fn tune(arguments: &Arguments, tuner: Tuner) -> Result<Tuner, Box<dyn Error>> {
+/// Every parameter must be one of the search, whether it comes from the user or from a saved run.
+fn check_names(tuner: &Tuner) -> Result<(), String> {
+    for parameter in tuner.parameters() {
+        if !params::ALL.iter().any(|known| known.name == parameter.name) {
+            let near = lab::words::nearest(&parameter.name, params::ALL.iter().map(|known| known.name));
+            let meant = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            return Err(format!("the search has no parameter {}{meant}", parameter.name));
+        }
+    }
+    Ok(())
+}
+
+/// Lets the workers play all iterations, or those in progress once the user has had enough.
+fn tune(arguments: &Arguments, tuner: Tuner, interrupt: &AtomicBool) -> Result<Tuner, Box<dyn Error>> {
     let names: Vec<String> = tuner.parameters().iter().map(|parameter| parameter.name.clone()).collect();
-    let tuner = Mutex::new(tuner);
+    let tuner = Mutex::new((tuner, Ticker::new()));
     let program = std::env::current_exe()?;
     let lead = || -> Result<(), String> {
         let mut worker = Worker::start(&program).map_err(|error| error.to_string())?;
         loop {
-            let iteration = lock(&tuner).next_iteration();
+            if interrupt.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let iteration = lock(&tuner).0.next_iteration();
             let Some(iteration) = iteration else { return Ok(()) };
             let order = Order {
                 iteration,
@@ -124,9 +139,9 @@ fn tune(arguments: &Arguments, tuner: Tuner) -> Result<Tuner, Box<dyn Error>> {
                 seed: arguments.seed,
             };
             let result = worker.play(&order)?;
-            let mut tuner = lock(&tuner);
+            let (tuner, ticker) = &mut *lock(&tuner);
             tuner.finish(&order.iteration, result);
-            report(&tuner, arguments).map_err(|error| error.to_string())?;
+            report(tuner, ticker, arguments)?;
         }
     };
     std::thread::scope(|scope| {
@@ -135,34 +150,35 @@ fn tune(arguments: &Arguments, tuner: Tuner) -> Result<Tuner, Box<dyn Error>> {
             .into_iter()
             .try_for_each(|lead| lead.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
     })?;
-    let tuner = tuner.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (tuner, ticker) = tuner.into_inner().unwrap_or_else(PoisonError::into_inner);
+    ticker.end(Some(progress(&tuner)));
     if let Some(path) = &arguments.state {
         save(path, &tuner)?;
     }
     Ok(tuner)
 }
 
-fn lock(tuner: &Mutex<Tuner>) -> std::sync::MutexGuard<'_, Tuner> {
+fn lock(tuner: &Mutex<(Tuner, Ticker)>) -> std::sync::MutexGuard<'_, (Tuner, Ticker)> {
     tuner.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn report(tuner: &Tuner, arguments: &Arguments) -> io::Result<()> {
-    let (finished, wanted) = tuner.progress();
+fn report(tuner: &Tuner, ticker: &mut Ticker, arguments: &Arguments) -> Result<(), String> {
+    let (finished, _) = tuner.progress();
     if let Some(path) = arguments.state.as_deref().filter(|_| finished.is_multiple_of(SAVE_INTERVAL)) {
         save(path, tuner)?;
     }
-    if io::stderr().is_terminal() {
-        eprint!("\r{finished} of {wanted} iterations");
-    } else if finished.is_multiple_of((wanted / 20).max(1)) {
-        eprintln!("{finished} of {wanted} iterations");
-    }
+    ticker.tell(|| progress(tuner));
     Ok(())
 }
 
-fn save(path: &Path, tuner: &Tuner) -> io::Result<()> {
-    let draft = path.with_extension("part");
-    std::fs::write(&draft, serde_json::to_vec(tuner)?)?;
-    std::fs::rename(&draft, path)
+fn progress(tuner: &Tuner) -> String {
+    let (finished, wanted) = tuner.progress();
+    format!("{finished} of {wanted} iterations")
+}
+
+fn save(path: &Path, tuner: &Tuner) -> Result<(), String> {
+    let text = serde_json::to_string(tuner).map_err(|error| error.to_string())?;
+    whole_file::write(path, &text)
 }
 
 /// A copy of this program that plays.
@@ -173,11 +189,12 @@ struct Worker {
 
 impl Worker {
     fn start(program: &Path) -> io::Result<Self> {
-        let mut child = Command::new(program)
-            .args(["spsa", "--worker"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
+        let mut command = Command::new(program);
+        command.args(["spsa", "--worker"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // In a group of its own it does not see Ctrl-C, and finishes its iteration.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
         let answers = child.stdout.take().map(BufReader::new).ok_or(io::ErrorKind::BrokenPipe)?;
         Ok(Self { child, answers })
     }

@@ -4,17 +4,19 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use lab::arena::config::{EngineConfig, EngineKind, Patience};
+use lab::arena::config::{EngineConfig, Patience};
 use lab::arena::limits::Limits;
 use lab::arena::player::Fault;
 use lab::arena::seat::Seating;
 use lab::suite::run::{Attempt, Total, attempt};
 use lab::suite::task::Task;
-use lab::words::split_arguments;
+
+use super::interrupt::stop_on_signal;
+use super::ticker::Ticker;
 
 /// Which positions, which engines, how long.
 #[derive(clap::Args)]
@@ -65,9 +67,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let tasks = read_tasks(&arguments.files)?;
     let engines = engines(arguments);
     let limits = limits(arguments);
+    let interrupt = stop_on_signal()?;
     let mut answers: Vec<Vec<Attempt>> = Vec::new();
     for engine in &engines {
-        answers.push(solve(engine, &tasks, limits, arguments)?);
+        answers.push(solve(engine, &tasks, limits, arguments, &interrupt)?);
     }
     let mut out = io::stdout().lock();
     if arguments.verbose {
@@ -105,27 +108,15 @@ fn read_tasks(files: &[PathBuf]) -> Result<Vec<Task>, Box<dyn Error>> {
 }
 
 fn engines(arguments: &Arguments) -> Vec<EngineConfig> {
-    let options = arguments.option.clone();
-    if arguments.engine.is_empty() {
-        let own = EngineConfig {
-            kind: EngineKind::Own,
-            name: "Vedette".to_owned(),
-            options,
-            ..EngineConfig::default()
-        };
-        return vec![own];
+    let mut engines: Vec<EngineConfig> =
+        arguments.engine.iter().map(|line| EngineConfig::of_command(line)).collect();
+    if engines.is_empty() {
+        engines.push(EngineConfig::own());
     }
-    let engine = |command: &String| {
-        let mut words = split_arguments(command).into_iter();
-        EngineConfig {
-            name: command.clone(),
-            command: words.next().unwrap_or_default(),
-            arguments: words.collect(),
-            options: options.clone(),
-            ..EngineConfig::default()
-        }
-    };
-    arguments.engine.iter().map(engine).collect()
+    for engine in &mut engines {
+        engine.options.clone_from(&arguments.option);
+    }
+    engines
 }
 
 fn limits(arguments: &Arguments) -> Limits {
@@ -141,34 +132,48 @@ fn limits(arguments: &Arguments) -> Limits {
     }
 }
 
-/// Several copies of one engine share the tasks.
+/// Several copies of one engine share the tasks. Ctrl-C leaves those at the end of the list out.
 fn solve(
     engine: &EngineConfig,
     tasks: &[Task],
     limits: Limits,
     arguments: &Arguments,
+    interrupt: &Arc<AtomicBool>,
 ) -> Result<Vec<Attempt>, Fault> {
     let seating = Seating { chess960: arguments.chess960, patience: Patience::default(), eavesdropper: None };
     let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<(usize, Attempt)>> = Mutex::default();
+    let found: Mutex<(Vec<Option<Attempt>>, Ticker)> = Mutex::new((vec![None; tasks.len()], Ticker::new()));
     std::thread::scope(|scope| {
         let work = || -> Result<(), Fault> {
-            let mut player = seating.seat(engine, Arc::default())?;
-            loop {
+            let mut player = seating.seat(engine, Arc::clone(interrupt))?;
+            while !interrupt.load(Ordering::Relaxed) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(task) = tasks.get(index) else { return Ok(()) };
+                let Some(task) = tasks.get(index) else { break };
                 let answer = attempt(&mut *player, task, limits, arguments.chess960)?;
-                found.lock().unwrap_or_else(PoisonError::into_inner).push((index, answer));
+                let (answers, ticker) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
+                answers[index] = Some(answer);
+                ticker.tell(|| progress(engine, answers));
             }
+            Ok(())
         };
         let workers: Vec<_> = (0..arguments.concurrency).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| {
-            worker.join().unwrap_or_else(|_| Err(Fault::Disconnected(format!("{} panicked", engine.name))))
+        workers.into_iter().try_for_each(|worker| match worker.join() {
+            Ok(Err(Fault::Interrupted)) => Ok(()),
+            Ok(done) => done,
+            Err(_) => Err(Fault::Disconnected(format!("{} panicked", engine.name))),
         })
     })?;
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_by_key(|answer| answer.0);
-    Ok(found.into_iter().map(|answer| answer.1).collect())
+    let (answers, ticker) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    ticker.end(
+        interrupt.load(Ordering::Relaxed).then(|| format!("Interrupted: {}", progress(engine, &answers))),
+    );
+    Ok(answers.into_iter().map_while(|answer| answer).collect())
+}
+
+fn progress(engine: &EngineConfig, answers: &[Option<Attempt>]) -> String {
+    let done = answers.iter().flatten().count();
+    let solved = answers.iter().flatten().filter(|attempt| attempt.solved).count();
+    format!("{}: {done} of {} positions, {solved} solved", engine.name, answers.len())
 }
 
 fn print_positions(

@@ -10,6 +10,7 @@ use super::adjudication::Rules;
 use super::limits::Limits;
 use super::schedule::Schedule;
 use crate::statistics::Sprt;
+use crate::words::split_arguments;
 
 /// What an engine is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +49,18 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
+    /// A program and its arguments from one line, as a shell reads it; the line is its name.
+    pub fn of_command(line: &str) -> Self {
+        let mut words = split_arguments(line).into_iter();
+        let command = words.next().unwrap_or_default();
+        Self { name: line.to_owned(), command, arguments: words.collect(), ..Self::default() }
+    }
+
+    /// Vedette itself, in this process.
+    pub fn own() -> Self {
+        Self { kind: EngineKind::Own, name: "Vedette".to_owned(), ..Self::default() }
+    }
+
     /// How its process is started.
     pub fn launch(&self) -> Launch {
         Launch {

@@ -225,6 +225,9 @@ impl Table {
         setting: &Setting,
     ) {
         let ending = Ending::lost(loser, termination, did);
+        // A remark on the same answer has no evidence of its own.
+        let question = &self.played.position_command;
+        self.played.incidents.retain(|known| known.side != loser || known.question != *question);
         self.note_incident(player, loser, &ending.text, true, setting);
         self.played.culprit = Some(loser);
         self.played.ending = ending;

@@ -10,6 +10,7 @@ use super::config::{EngineConfig, EngineKind, MatchConfig};
 use super::own_player::OwnPlayer;
 use super::player::Fault;
 use super::process_player::ProcessPlayer;
+use super::seat::named;
 use crate::words::nearest;
 
 /// Starts every engine once, gives names to those without one, and returns warnings about options.
@@ -30,8 +31,8 @@ pub fn inspect_engines(
             continue;
         }
         let quiet = Arc::new(AtomicBool::new(false));
-        let player =
-            ProcessPlayer::start(engine, config.chess960, config.patience, quiet, eavesdropper.cloned())?;
+        let listener = eavesdropper.map(|listener| named(listener, engine));
+        let player = ProcessPlayer::start(engine, config.chess960, config.patience, quiet, listener)?;
         let identity = player.identity();
         if engine.name.is_empty() {
             engine.name = name_of(engine, identity);

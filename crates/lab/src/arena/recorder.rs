@@ -31,18 +31,18 @@ impl Recorder {
     /// A file cannot be opened.
     pub fn open(config: &MatchConfig, state: StateFile) -> Result<Self, SaveError> {
         let resumed = state.games() > 0;
-        let open = |path: &Path, append: bool| {
-            let mut options = OpenOptions::new();
-            options.create(true).write(true).append(append || resumed).truncate(!(append || resumed));
-            options.open(path).map_err(|error| SaveError::File(path.to_owned(), error))
-        };
-        Ok(Self {
-            config: config.clone(),
-            pgn: config.pgn.as_ref().map(|pgn| open(&pgn.file, pgn.append)).transpose()?,
-            epd: config.epd.as_ref().map(|epd| open(&epd.file, epd.append)).transpose()?,
-            state,
-            reports: [0; 2],
-        })
+        let pgn = config.pgn.as_ref().map(|pgn| open(&pgn.file, pgn.append || resumed)).transpose();
+        let epd = config.epd.as_ref().map(|epd| open(&epd.file, epd.append || resumed)).transpose();
+        match (pgn, epd) {
+            (Ok(pgn), Ok(epd)) => Ok(Self { config: config.clone(), pgn, epd, state, reports: [0; 2] }),
+            (Err(error), _) | (_, Err(error)) => {
+                // A match that never began needs no state.
+                if !resumed {
+                    state.remove();
+                }
+                Err(error)
+            }
+        }
     }
 
     /// Records a game. Returns the folders of reports on what engines did wrong.
@@ -80,4 +80,10 @@ impl Recorder {
     pub fn forget(self) {
         self.state.remove();
     }
+}
+
+fn open(path: &Path, append: bool) -> Result<File, SaveError> {
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).append(append).truncate(!append);
+    options.open(path).map_err(|error| SaveError::File(path.to_owned(), error))
 }

@@ -93,12 +93,13 @@ impl Report<'_> {
             vec![rule.clone(), format!("Results of {} vs {} ({limits}{}):", names[0], names[1], self.book())];
         if let Some(estimate) = encounter.estimate(self.config.by_pairs).or_else(|| encounter.estimate(false))
         {
-            let difference = format!(
-                "Elo: {:.2} +/- {:.2}, nElo: {:.2} +/- {:.2}",
-                estimate.elo, estimate.elo_error, estimate.nelo, estimate.nelo_error
-            );
-            // As scripts that read this know it from C.
-            lines.push(difference.replace("NaN", "nan"));
+            lines.push(format!(
+                "Elo: {:.2} +/- {}, nElo: {:.2} +/- {:.2}",
+                estimate.elo,
+                as_in_c(estimate.elo_error),
+                estimate.nelo,
+                estimate.nelo_error
+            ));
             let mut line = format!(
                 "LOS: {:.2} %, DrawRatio: {:.2} %",
                 estimate.los * 100.0,
@@ -106,7 +107,7 @@ impl Report<'_> {
             );
             if self.config.by_pairs {
                 let [ll, ld, _, wd, ww] = encounter.pairs.counts;
-                let _ = write!(line, ", PairsRatio: {:.2}", (wd + ww) as f64 / (ll + ld) as f64);
+                let _ = write!(line, ", PairsRatio: {}", as_in_c((wd + ww) as f64 / (ll + ld) as f64));
             }
             lines.push(line);
         }
@@ -122,9 +123,9 @@ impl Report<'_> {
         if self.config.by_pairs {
             let split = encounter.split_pairs;
             lines.push(format!(
-                "Ptnml(0-2): {:?}, WL/DD Ratio: {:.2}",
+                "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
                 encounter.pairs.counts,
-                split as f64 / (encounter.pairs.counts[2] - split) as f64
+                as_in_c(split as f64 / (encounter.pairs.counts[2] - split) as f64)
             ));
         }
         lines.extend(self.fastchess_test());
@@ -182,9 +183,9 @@ impl Report<'_> {
         if let Some(estimate) = encounter.estimate(self.config.by_pairs).or_else(|| encounter.estimate(false))
         {
             lines.push(format!(
-                "Elo difference: {:.1} +/- {:.1}, LOS: {:.1} %, DrawRatio: {:.1} %",
+                "Elo difference: {:.1} +/- {}, LOS: {:.1} %, DrawRatio: {:.1} %",
                 estimate.elo,
-                estimate.elo_error,
+                format!("{:.1}", estimate.elo_error).to_lowercase(),
                 estimate.los * 100.0,
                 games.draw_rate() * 100.0
             ));
@@ -370,6 +371,11 @@ impl Report<'_> {
             self.time_left().map_or(String::new(), |left| format!(", about {} left", clock_text(left)));
         format!("{done} of {} games{left}", self.config.schedule.len())
     }
+}
+
+/// Two digits, and `nan` and `inf` as scripts that read reports know them from C.
+fn as_in_c(value: f64) -> String {
+    format!("{value:.2}").to_lowercase()
 }
 
 /// The words for a misbehaviour.

@@ -1,9 +1,9 @@
 //! Seats an engine at the board: a process, or Vedette itself in this one.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use uci::client_transcript::Eavesdropper;
+use uci::client_transcript::{Eavesdropper, Spoken};
 
 use super::config::{EngineConfig, EngineKind, Patience};
 use super::own_player::OwnPlayer;
@@ -34,9 +34,20 @@ impl Seating {
                 Box::new(player)
             }
             EngineKind::Process => {
-                let eavesdropper = self.eavesdropper.clone();
+                let eavesdropper = self.eavesdropper.as_ref().map(|listener| named(listener, engine));
                 Box::new(ProcessPlayer::start(engine, self.chess960, self.patience, interrupt, eavesdropper)?)
             }
         })
     }
+}
+
+/// A listener who is told which engine speaks, and which of several copies of it.
+pub fn named(listener: &Eavesdropper, engine: &EngineConfig) -> Eavesdropper {
+    static COPIES: AtomicU32 = AtomicU32::new(1);
+    let listener = Arc::clone(listener);
+    let name = if engine.name.is_empty() { &engine.command } else { &engine.name };
+    let name = format!("{name}#{}", COPIES.fetch_add(1, Ordering::Relaxed));
+    Arc::new(move |spoken: &Spoken| {
+        listener(&Spoken { text: format!("{name}: {}", spoken.text), ..spoken.clone() });
+    })
 }
