@@ -1,8 +1,9 @@
 //! Networks from outside: the `net` commands, the options, and one bench for all of a CPU's instructions.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use nnue::shape::Shape;
 use nnue::{FloatNetwork, Path};
@@ -141,4 +142,18 @@ fn a_network_that_cannot_be_used_leaves_the_old_one() {
         assert_eq!(board(&after), board(&before));
         assert_eq!(after.lines().last(), before.lines().last());
     }
+}
+
+#[test]
+fn a_network_file_may_vanish_once_it_is_loaded() {
+    let folder = Folder::new("vanishing");
+    let mut process = command(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = process.stdin.take().unwrap();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map(|line| line.unwrap());
+    writeln!(input, "setoption name EvalFile value {}\nisready", folder.file("integer")).unwrap();
+    assert!(lines.any(|line| line == "readyok"));
+    fs::remove_file(folder.file("integer")).unwrap();
+    writeln!(input, "setoption name Evaluation value network\nucinewgame\ngo depth 3\nquit").unwrap();
+    assert!(lines.any(|line| line.starts_with("bestmove ")));
+    assert!(process.wait().unwrap().success());
 }

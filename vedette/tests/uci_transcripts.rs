@@ -52,10 +52,19 @@ fn every_transcript_plays_as_written() {
     cases.retain(|(_, case)| only_case.is_none_or(|only| case.numbers.contains(&only)));
     assert!(!cases.is_empty(), "no case is left to play");
 
+    let count = cases.len();
+    let (timed, others): (Vec<_>, Vec<_>) = cases.into_iter().partition(|(_, case)| case.is_timed());
+    let mut failures = play_all(&others, thread::available_parallelism().map_or(1, usize::from));
+    failures.extend(play_all(&timed, 1));
+    assert!(failures.is_empty(), "{} of {count} cases fail\n\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Plays the cases, so many at once, and returns what went wrong.
+fn play_all(cases: &[(String, Case)], at_once: usize) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+        for _ in 0..at_once {
             scope.spawn(|| {
                 while let Some((file, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if let Err(failure) = player::play(PROGRAM, case) {
@@ -68,14 +77,7 @@ fn every_transcript_plays_as_written() {
             });
         }
     });
-    let failures = failures.into_inner().expect("no player panics");
-    assert!(
-        failures.is_empty(),
-        "{} of {} cases fail\n\n{}",
-        failures.len(),
-        cases.len(),
-        failures.join("\n")
-    );
+    failures.into_inner().expect("no player panics")
 }
 
 /// `tests/uci/README.md` lists the cases, `| number | behaviour | where |`. A file name in the last column

@@ -31,6 +31,8 @@ struct Player {
     unfinished: Vec<u8>,
     bindings: Bindings,
     absent: Vec<Pattern>,
+    /// How long the present instruction may take.
+    patience: Duration,
     conversation: String,
     ended: bool,
 }
@@ -63,6 +65,7 @@ pub fn play(program: &str, case: &Case) -> Result<(), Failure> {
         unfinished: Vec::new(),
         bindings: Bindings::new(),
         absent: Vec::new(),
+        patience: PATIENCE,
         conversation: String::new(),
         ended: false,
     };
@@ -101,7 +104,7 @@ impl Player {
             | Step::Plain => {}
             Step::Write(bytes) => self.write(bytes),
             Step::Expect(times, pattern) => (0..*times).try_for_each(|_| self.expect(pattern))?,
-            Step::Next(pattern) => match self.read(Instant::now() + PATIENCE)? {
+            Step::Next(pattern) => match self.read(Instant::now() + self.patience)? {
                 Some(line) if pattern.matches(&line, &mut self.bindings) => {}
                 Some(line) => return Err(format!("expected {pattern}, got {line}")),
                 None => return Err(format!("expected {pattern}, got nothing")),
@@ -115,6 +118,14 @@ impl Player {
                     }
                     forbid_unexpected_best_move(&line)?;
                 }
+            }
+            Step::Within(milliseconds, step) => {
+                if std::env::var_os("VEDETTE_PROOF").is_some() {
+                    self.patience = Duration::from_millis(*milliseconds);
+                }
+                let done = self.step(step);
+                self.patience = PATIENCE;
+                done?;
             }
             Step::Remember(command) => self.watcher.sent(command),
             Step::CloseStdin => self.process.close_stdin(),
@@ -147,7 +158,7 @@ impl Player {
 
     fn expect(&mut self, pattern: &Pattern) -> Result<(), String> {
         let absent = std::mem::take(&mut self.absent);
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + self.patience;
         while let Some(line) = self.read(deadline)? {
             if pattern.matches(&line, &mut self.bindings) {
                 return Ok(());
@@ -161,7 +172,7 @@ impl Player {
     }
 
     fn expect_exit(&mut self, expected: i32) -> Result<(), String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + self.patience;
         let absent = std::mem::take(&mut self.absent);
         loop {
             match self.process.read(deadline) {

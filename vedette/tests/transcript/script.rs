@@ -16,11 +16,15 @@
 //! next readyok                          the very next line fits
 //! absent info string *                  no line that the next `expect` reads over fits
 //! silent 300 bestmove *                 for 300 milliseconds no line fits
+//! within 200 exit 0                     the instruction is done after so many milliseconds at most
 //! remember position fen 8/... w - -     the position that output is checked against from now on
 //! close stdin                           (or stdout)
 //! signal TERM                           (or INT)
 //! exit 0                                the process ends by itself with this code
 //! ```
+//!
+//! `within` counts only in the whole proof (`VEDETTE_PROOF` set), on a machine that has nothing else to do; its
+//! cases are played alone then.
 //!
 //! A case that does not end with `exit` is ended by the player: `isready`, `readyok`, `quit`, exit code 0.
 //! Nothing may ever come on standard error. A `bestmove` that no instruction asked for fails the case, and so
@@ -41,6 +45,13 @@ pub struct Case {
     pub line: usize,
     /// What to do, with line numbers.
     pub steps: Vec<(usize, Step)>,
+}
+
+impl Case {
+    /// Whether it is about time.
+    pub fn is_timed(&self) -> bool {
+        self.steps.iter().any(|(_, step)| matches!(step, Step::Within(..)))
+    }
 }
 
 /// One instruction.
@@ -66,6 +77,8 @@ pub enum Step {
     Absent(Pattern),
     /// Nothing fits for so many milliseconds.
     Silent(u64, Pattern),
+    /// The instruction is done after so many milliseconds at most.
+    Within(u64, Box<Step>),
     /// The position that output is checked against.
     Remember(String),
     /// No more input.
@@ -137,6 +150,10 @@ fn parse_step(line: &str) -> Result<Step, String> {
         "silent" => {
             let (time, pattern) = rest.split_once(' ').ok_or("silent MILLISECONDS PATTERN")?;
             Step::Silent(number(time)?, Pattern::new(pattern)?)
+        }
+        "within" => {
+            let (time, step) = rest.split_once(' ').ok_or("within MILLISECONDS INSTRUCTION")?;
+            Step::Within(number(time)?, Box::new(parse_step(step)?))
         }
         "remember" => Step::Remember(rest.to_owned()),
         "close" if rest == "stdin" => Step::CloseStdin,
