@@ -48,6 +48,8 @@ properties! {
     new_game_forgets,
     nodes_are_counted,
     statistics_are_healthy,
+    notorious_positions_are_searched_cleanly,
+    forced_results_need_no_table,
     root_moves_are_scouted,
     trees_stay_small,
     tactics_are_found,
@@ -270,7 +272,7 @@ fn mate_is_told_from_stalemate() -> Check {
     let found = think("7k/5K2/8/6P1/8/8/8/8 w - - 0 1", Limits::depth(8));
     ensure(found.score.0 > 100, || format!("{:?} in a won pawn ending", found.score))?;
     // King in the corner against the wrong bishop: stalemate and nothing else saves it.
-    let found = think("7k/8/6KP/8/8/8/8/2B5 w - - 0 1", Limits::depth(4));
+    let found = think("7k/8/6KP/8/8/8/8/5B2 w - - 0 1", Limits::depth(4));
     ensure(!found.score.is_mate(), || format!("{:?} against the wrong corner", found.score))?;
     // Stalemate at the horizon: taking the last pawn is no win.
     let found = think("8/8/8/8/8/1k6/p7/K7 b - - 0 1", Limits::depth(3));
@@ -500,6 +502,44 @@ fn statistics_are_healthy() -> Check {
     ensure(sum.first_move_cutoff_rate() > 80.0, || format!("{:.1}% first", sum.first_move_cutoff_rate()))?;
     ensure((0.5..20.0).contains(&sum.rate_d()), || format!("D is {:.2}%", sum.rate_d()))?;
     ensure(sum.node_cuts(NodeCut::NullMove) > 0 && sum.node_cuts(NodeCut::Table) > 0, || sum.to_string())
+}
+
+/// Positions that are quoted when somebody doubts a principal variation search, with the depth to look at.
+const NOTORIOUS: [(&str, u32); 4] = [
+    ("8/8/8/3k4/8/8/3P4/3K4 w - - 0 1", 10),
+    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 6),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 12),
+    ("r1bq1rk1/pp2ppbp/2np1np1/8/3PP3/2N2N2/PPP2PPP/R1BQKB1R w KQ - 0 8", 10),
+];
+
+fn notorious_positions_are_searched_cleanly() -> Check {
+    for (fen, depth) in NOTORIOUS {
+        let (counts, told) = statistics(fen, depth);
+        println!("{fen} to depth {depth}\n{counts}\n");
+        let clean = counts.non_pv_re_searches == 0
+            && counts.late_cutoffs == 0
+            && counts.first_moves <= counts.pv_nodes
+            && told == counts.main_nodes + counts.quiescence_nodes;
+        ensure(clean, || format!("{told} nodes in {fen}:\n{counts}"))?;
+    }
+    Ok(())
+}
+
+fn forced_results_need_no_table() -> Check {
+    let forced =
+        MATES.into_iter().filter(|&(_, plies)| plies <= 4).map(|(fen, plies)| (fen, plies as u32 + 8));
+    // A perpetual check, and a bishop that cannot mate alone.
+    let drawn = [("5rk1/5p1p/5Q2/8/8/8/q4PPP/6K1 w - - 0 1", 8), ("8/8/4k3/8/8/2B1K3/8/8 w - - 0 1", 6)];
+    for (fen, depth) in forced.chain(drawn) {
+        let with = think(fen, Limits::depth(depth));
+        let limits = Limits { nodes: Some(2_000_000), ..Limits::depth(depth) };
+        let without = Solo::without_table(Evaluation::Classical)
+            .think(&Game::new(position(fen)), limits)
+            .ok_or_else(|| format!("{fen} has no move"))?;
+        let same = with.score == without.score || with.score.0.abs().max(without.score.0.abs()) <= 30;
+        ensure(same, || format!("{:?} with a table, {:?} without in {fen}", with.score, without.score))?;
+    }
+    Ok(())
 }
 
 fn root_moves_are_scouted() -> Check {

@@ -69,6 +69,12 @@ impl Solo {
         self.experience.clear();
     }
 
+    /// An engine that remembers nothing but its last few nodes, for tests.
+    #[cfg(test)]
+    pub(crate) fn without_table(evaluation: Evaluation) -> Solo {
+        Solo { table: Arc::new(Table::of_one_cluster()), evaluation, experience: Experience::new() }
+    }
+
     /// The table, for tests that look into it.
     #[cfg(test)]
     pub(crate) fn table(&self) -> &Table {

@@ -124,6 +124,12 @@ impl Table {
         Ok(Table { clusters: Memory::zeroed(count).ok_or(NoMemory)?, age: AtomicU8::new(0) })
     }
 
+    /// A table so small that it is hardly one, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_one_cluster() -> Table {
+        Table { clusters: Memory::zeroed(1).expect("there is memory"), age: AtomicU8::new(0) }
+    }
+
     /// Forgets everything, with this many threads.
     pub fn clear(&self, threads: usize) {
         self.age.store(0, Relaxed);
