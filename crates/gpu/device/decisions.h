@@ -33,11 +33,13 @@ DEVICE int malus(const Warp &warp, int depth) {
     return -within(value, 0, PARAMETER(history_malus_max));
 }
 
-// The evaluation with what experience adds. It fades as the fifty-move rule comes near.
-DEVICE int corrected(const Warp &warp, const Board &board, int raw) {
+// The evaluation with what experience adds. It fades as the fifty-move rule comes near. The pawn structure is told
+// by the way.
+DEVICE int corrected(const Warp &warp, const Board &board, int raw, u16 &structure) {
     int faded = raw * (200 - smaller(clock_of(board), 100)) / 200;
     const i16 *corrections = brain_of(warp).corrections;
     Features features = features_of(board);
+    structure = (u16)features.index[0];
     int sum = PARAMETER(correction_pawn) * corrections[features.index[0]] +
               PARAMETER(correction_non_pawn) * (corrections[features.index[1]] + corrections[features.index[2]]);
     return within(faded + sum / (128 * 256), -MOST_EVALUATION, MOST_EVALUATION);

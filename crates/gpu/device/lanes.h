@@ -21,6 +21,7 @@ DEVICE u64 reverse_bits(u64 set) { return __brevll(set); }
 DEVICE u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 DEVICE u32 largest_of_lanes(u32 value) { return __reduce_max_sync(EVERY_LANE, value); }
 DEVICE i32 sum_of_lanes(i32 value) { return __reduce_add_sync(EVERY_LANE, value); }
+DEVICE u32 or_of_lanes(u32 bits) { return __reduce_or_sync(EVERY_LANE, bits); }
 DEVICE u32 lanes_with(bool holds) { return __ballot_sync(EVERY_LANE, holds); }
 DEVICE u64 from_first_lane(u64 value) { return __shfl_sync(EVERY_LANE, value, 0); }
 
@@ -63,6 +64,7 @@ DEVICE int count(u64 set) { return __builtin_popcountll(set); }
 DEVICE int lowest(u64 set) { return __builtin_ctzll(set); }
 DEVICE u64 high_product(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
 DEVICE u32 largest_of_lanes(u32 value) { return value; }
+DEVICE u32 or_of_lanes(u32 bits) { return bits; }
 DEVICE u32 lanes_with(bool holds) { return holds; }
 DEVICE u64 from_first_lane(u64 value) { return value; }
 DEVICE int sum_before(int own, int &total) { return total = own, 0; }
@@ -87,6 +89,8 @@ DEVICE u64 nanoseconds() {
 }
 
 #endif
+
+DEVICE u64 or_of_lanes_wide(u64 bits) { return (u64)or_of_lanes((u32)(bits >> 32)) << 32 | or_of_lanes((u32)bits); }
 
 DEVICE i32 smaller(i32 a, i32 b) { return a < b ? a : b; }
 DEVICE i32 larger(i32 a, i32 b) { return a > b ? a : b; }

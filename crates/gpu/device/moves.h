@@ -7,6 +7,65 @@
 DEVICE u8 *scratch() { return shared_memory + SHARED_SCRATCH + warp_number() * SCRATCH_BYTES; }
 #endif
 
+// The squares of a side's men, for lanes to take one each. They lie there until the next call.
+DEVICE const u8 *list_squares(u64 men, u8 *room) {
+#ifdef __CUDACC__
+    u8 *squares = scratch();
+    u32 low = (u32)men, high = (u32)(men >> 32), before = (1u << lane()) - 1;
+    sync_lanes();
+    if (low >> lane() & 1) squares[__popc(low & before)] = lane();
+    if (high >> lane() & 1) squares[__popc(low) + __popc(high & before)] = lane() + 32;
+    sync_lanes();
+    return squares;
+#else
+    for (int index = 0; men; men &= men - 1) room[index++] = lowest(men);
+    return room;
+#endif
+}
+
+// Where a side's men attack: all of them, and those of each worth.
+struct Attacks {
+    u64 all, pawns, minors, rooks;
+};
+
+DEVICE u64 pawn_attacks(u64 men, int color) {
+    const u64 NOT_A = 0xfefefefefefefefeull, NOT_H = 0x7f7f7f7f7f7f7f7full;
+    return color ? (men & NOT_A) >> 9 | (men & NOT_H) >> 7 : (men & NOT_A) << 7 | (men & NOT_H) << 9;
+}
+
+DEVICE Attacks attacks_of(const Board &board, int color) {
+    u64 men = occupied(board), foot = pawns(board) & of_color(board, color), pieces = men & of_color(board, color) & ~foot;
+    u64 minors = 0, rooks = 0, others = 0;
+    int pieces_count = count(pieces);
+#ifdef __CUDACC__
+    const u8 *squares = list_squares(pieces, nullptr);
+#else
+    u8 room[64];
+    const u8 *squares = list_squares(pieces, room);
+#endif
+    for (int task = lane(); task < 32; task += LANES) {
+        int index = task & 15, half = task >> 4;
+        if (index >= pieces_count) continue;
+        int square = squares[index], man = man_at(board, square);
+        u64 attack = 0;
+        if (half ? man == ROOK || man == QUEEN : man == BISHOP || man == QUEEN) {
+            attack = slide(square, 2 * half, men) | slide(square, 2 * half + 1, men);
+        } else if (half && (man == KNIGHT || man == KING)) {
+            attack = tables().lines[square][man == KNIGHT ? LEAP : STEP];
+        }
+        if (man == KNIGHT || man == BISHOP) minors |= attack;
+        else if (man == ROOK) rooks |= attack;
+        else others |= attack;
+    }
+    sync_lanes();
+    Attacks attacks;
+    attacks.pawns = pawn_attacks(foot, color);
+    attacks.minors = or_of_lanes_wide(minors);
+    attacks.rooks = or_of_lanes_wide(rooks);
+    attacks.all = attacks.pawns | attacks.minors | attacks.rooks | or_of_lanes_wide(others);
+    return attacks;
+}
+
 // The files from one to another, both included.
 DEVICE u32 files_between(int a, int b) { return (2u << larger(a, b)) - (1u << smaller(a, b)); }
 
@@ -37,15 +96,10 @@ DEVICE int generate(const Board &board, bool only_noisy, bool in_check, u32 *lis
     u64 allowed = only_noisy ? enemies : ~own;
     int own_count = count(own);
 #ifdef __CUDACC__
-    u8 *squares = scratch();
-    u32 low = (u32)own, high = (u32)(own >> 32), before = (1u << lane()) - 1;
-    sync_lanes();
-    if (low >> lane() & 1) squares[__popc(low & before)] = lane();
-    if (high >> lane() & 1) squares[__popc(low) + __popc(high & before)] = lane() + 32;
-    sync_lanes();
+    const u8 *squares = list_squares(own, nullptr);
 #else
-    u8 squares[64];
-    for (int index = 0; own; own &= own - 1) squares[index++] = lowest(own);
+    u8 room[64];
+    const u8 *squares = list_squares(own, room);
 #endif
     for (int task = lane(); task < 32; task += LANES) {
         int index = task & 15, half = task >> 4, square = 0, man = EMPTY;

@@ -15,9 +15,11 @@ DEVICE u32 piece_to(const Board &board, u32 move) {
     return (turn_of(board) * 6 + man_at(board, from_of(move)) - 1) * 64 + to_of(move);
 }
 
-// The moves one and two plies before.
-struct Before {
-    u32 last, second;
+// By what a node's moves are filed: the moves one, two and four plies before, the squares that the enemy attacks,
+// the pawn structure.
+struct Setting {
+    u64 threats;
+    u32 last, second, fourth, structure;
 };
 
 const int HISTORY_LIMIT = 16384;
@@ -27,8 +29,9 @@ DEVICE void learn(i16 &entry, int bonus) {
     entry = (i16)(value + bonus - value * (bonus < 0 ? -bonus : bonus) / HISTORY_LIMIT);
 }
 
-DEVICE i16 &quiet_entry(Brain &brain, const Board &board, u32 move) {
-    return brain.quiet[turn_of(board) << 12 | (move & 4095)];
+DEVICE i16 &quiet_entry(Brain &brain, const Board &board, const Setting &setting, u32 move) {
+    u32 attacked = (u32)(setting.threats >> from_of(move) & 1) << 1 | (u32)(setting.threats >> to_of(move) & 1);
+    return brain.quiet[turn_of(board) << 14 | attacked << 12 | (move & 4095)];
 }
 
 DEVICE i16 &noisy_entry(Brain &brain, const Board &board, u32 move) {
@@ -37,24 +40,24 @@ DEVICE i16 &noisy_entry(Brain &brain, const Board &board, u32 move) {
 
 DEVICE i16 &continuation_entry(Brain &brain, u32 before, u32 moved) { return brain.continuation[before * PIECE_TO + moved]; }
 
-// How well a quiet move did.
-DEVICE int quiet_history(Brain &brain, const Board &board, Before before, u32 move) {
-    u32 moved = piece_to(board, move);
-    return quiet_entry(brain, board, move) + continuation_entry(brain, before.last, moved) +
-           continuation_entry(brain, before.second, moved);
+DEVICE i16 &pawn_entry(Brain &brain, const Setting &setting, u32 moved) {
+    return brain.pawn[(setting.structure & (PAWN_STRUCTURES - 1)) * PIECE_TO + moved];
 }
 
-DEVICE u64 pawn_attacks(u64 men, int color) {
-    const u64 NOT_A = 0xfefefefefefefefeull, NOT_H = 0x7f7f7f7f7f7f7f7full;
-    return color ? (men & NOT_A) >> 9 | (men & NOT_H) >> 7 : (men & NOT_A) << 7 | (men & NOT_H) << 9;
+// How well a quiet move did.
+DEVICE int quiet_history(Brain &brain, const Board &board, const Setting &setting, u32 move) {
+    u32 moved = piece_to(board, move);
+    return quiet_entry(brain, board, setting, move) + pawn_entry(brain, setting, moved) +
+           continuation_entry(brain, setting.last, moved) + continuation_entry(brain, setting.second, moved) +
+           continuation_entry(brain, setting.fourth, moved) / 2;
 }
 
 // Gives every move of a list its rank. Captures that win less than `threshold` come last; in check all captures
 // come first.
-DEVICE void rank_moves(Brain &brain, const Board &board, u32 *list, int moves, u32 table_move, Before before,
-                       bool in_check, int threshold) {
+DEVICE void rank_moves(Brain &brain, const Board &board, u32 *list, int moves, u32 table_move, const Setting &setting,
+                       const Attacks &attacks, bool in_check, int threshold) {
     int us = turn_of(board), king = king_of(board, !us);
-    u64 men = occupied(board), feared = pawn_attacks(pawns(board) & of_color(board, !us), !us);
+    u64 men = occupied(board);
     u64 diagonal = diagonal_attacks(king, men), straight = straight_attacks(king, men);
     ROLLED for (int index = lane(); index < moves; index += LANES) {
         u32 move = move_of(list[index]), rank;
@@ -67,9 +70,11 @@ DEVICE void rank_moves(Brain &brain, const Board &board, u32 *list, int moves, u
             bool good = in_check || exchange_wins(board, move, threshold);
             rank = good ? GOOD_NOISY + (worth + 32768) / 4 : BAD_NOISY + (worth + 32768) / 8;
         } else {
-            int worth = quiet_history(brain, board, before, move);
+            int worth = quiet_history(brain, board, setting, move);
             if (!in_check) {
                 u64 from = 1ull << from_of(move), to = 1ull << to_of(move);
+                // Leaving a square where something of less worth attacks is good, going to one is bad.
+                u64 feared = attacks.pawns | (man >= ROOK ? attacks.minors : 0) | (man == QUEEN ? attacks.rooks : 0);
                 int weight = man == KNIGHT || man == BISHOP ? 8000 : man == ROOK ? 12000 : man == QUEEN ? 16000 : 0;
                 worth += weight * ((feared & from ? 1 : 0) - (feared & to ? 1 : 0));
                 u64 checks = man == PAWN     ? tables().lines[king][PAWN_CAPTURE + (us ^ 1)]
@@ -103,24 +108,27 @@ DEVICE u32 pick(u32 *list, int moves, bool skip_quiets, u32 &index) {
     return rank_of(best) << 16 | move;
 }
 
-DEVICE void learn_continuation(Brain &brain, Before before, u32 moved, int bonus) {
-    if (before.last) learn(continuation_entry(brain, before.last, moved), bonus);
-    if (before.second) learn(continuation_entry(brain, before.second, moved), bonus);
+DEVICE void learn_continuation(Brain &brain, const Setting &setting, u32 moved, int bonus) {
+    if (setting.last) learn(continuation_entry(brain, setting.last, moved), bonus);
+    if (setting.second) learn(continuation_entry(brain, setting.second, moved), bonus);
+    if (setting.fourth) learn(continuation_entry(brain, setting.fourth, moved), bonus);
 }
 
 // A quiet move did well or badly. One lane learns.
-DEVICE void learn_quiet(Brain &brain, const Board &board, Before before, u32 move, int bonus) {
+DEVICE void learn_quiet(Brain &brain, const Board &board, const Setting &setting, u32 move, int bonus) {
     if (lane() == 0) {
-        learn(quiet_entry(brain, board, move), bonus);
-        learn_continuation(brain, before, piece_to(board, move), bonus);
+        u32 moved = piece_to(board, move);
+        learn(quiet_entry(brain, board, setting, move), bonus);
+        learn(pawn_entry(brain, setting, moved), bonus);
+        learn_continuation(brain, setting, moved, bonus);
     }
     sync_lanes();
 }
 
 // The moves that were searched in vain are charged: captures, and quiet moves if asked for. Moves that share an
 // entry are charged one after the other.
-DEVICE void charge_searched(Brain &brain, const Board &board, Before before, const u32 *list, int moves, bool quiets,
-                            int malus) {
+DEVICE void charge_searched(Brain &brain, const Board &board, const Setting &setting, const u32 *list, int moves,
+                            bool quiets, int malus) {
     ROLLED for (int base = 0; base < moves; base += LANES) {
         int index = base + lane();
         u32 entry = index < moves ? list[index] : 0, move = move_of(entry);
@@ -129,11 +137,15 @@ DEVICE void charge_searched(Brain &brain, const Board &board, Before before, con
         u32 moved = searched ? piece_to(board, move) : 0;
         u32 place = searched ? moved * 8 + (noisy ? captured_by(board, move) : 7) : 0x10000 + lane();
         u32 alike = lanes_like_this(place);
-        if (searched && !noisy) learn(quiet_entry(brain, board, move), malus);
+        if (searched && !noisy) learn(quiet_entry(brain, board, setting, move), malus);
         if (searched && lowest(alike) == lane()) {
             ROLLED for (int times = count(alike); times > 0; times--) {
-                if (noisy) learn(brain.noisy[place], malus);
-                else learn_continuation(brain, before, moved, malus);
+                if (noisy) {
+                    learn(brain.noisy[place], malus);
+                } else {
+                    learn(pawn_entry(brain, setting, moved), malus);
+                    learn_continuation(brain, setting, moved, malus);
+                }
             }
         }
         sync_lanes();

@@ -20,14 +20,6 @@ DEVICE u64 reserve(u64 *cursor, u64 amount, u64 capacity) {
     return from_first_lane(place);
 }
 
-DEVICE u32 or_of_lanes(u32 bits) {
-#ifdef __CUDACC__
-    return __reduce_or_sync(EVERY_LANE, bits);
-#else
-    return bits;
-#endif
-}
-
 // Four bits for each occupied square, in order, eight to a word. `flip` turns the ranks around, and `codes` makes
 // a man's code.
 template <class Codes> DEVICE u64 pack_men(const Board &board, int flip, u32 *words, Codes code) {

@@ -9,11 +9,16 @@ enum State { ENTER, PREPARE, NEXT, FINISH, RETURN };
 
 const int MOST_DOUBLE_EXTENSIONS = 8;
 
-// The moves that led to a node. A copy is one frame further from them.
-DEVICE Before before_of(const Frame *frame, int top) {
+// By what a node's moves are filed. A copy is one frame further from the moves that led to it.
+DEVICE Setting setting_of(const Frame *frame, int top) {
     int last = frame->flags & IS_COPY ? 2 : 1;
-    Before before = {top >= last ? (frame - last)->moved : 0u, top >= last + 1 ? (frame - last - 1)->moved : 0u};
-    return before;
+    Setting setting;
+    setting.threats = frame->threats;
+    setting.structure = frame->structure;
+    setting.last = top >= last ? (frame - last)->moved : 0;
+    setting.second = top >= last + 1 ? (frame - last - 1)->moved : 0;
+    setting.fourth = top >= last + 3 ? (frame - last - 3)->moved : 0;
+    return setting;
 }
 
 // Sets up the frame above one for a question about its own position.
@@ -130,7 +135,10 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
                 int needed = quiescence ? 0 : whole(depth + (table_score <= beta ? 0 : ONE_PLY));
                 if (!is_pv && table_depth >= needed && clock < 90 && decides(table_bound, table_score, beta)) {
                     if (!quiescence && table_score >= beta && table_move && !is_noisy(board, table_move)) {
-                        learn_quiet(brain_of(warp), board, before_of(frame, top), table_move, bonus(warp, depth));
+                        if (lane() == 0) {
+                            learn_continuation(brain_of(warp), setting_of(frame, top), piece_to(board, table_move), bonus(warp, depth));
+                        }
+                        sync_lanes();
                     }
                     result = table_score;
                     continue;
@@ -150,7 +158,8 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
                 frame->raw = (i16)raw;
                 flags |= IS_EVALUATED;
             }
-            int evaluation = in_check ? NONE : corrected(warp, board, raw);
+            int evaluation = corrected(warp, board, raw, frame->structure);
+            if (in_check) evaluation = NONE;
             frame->flags = (u16)flags;
             if (top == FRAMES - 1 || frame->list > MOVE_CAPACITY - MOST_MOVES) {
                 result = in_check ? 0 : evaluation;
@@ -298,7 +307,7 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
                     // A reduced search had to be repeated: what came of it is learned before the node ends.
                     if (lane() == 0) {
                         int lesson = score <= alpha ? malus(warp, frame->depth) : bonus(warp, frame->depth);
-                        learn_continuation(brain_of(warp), before_of(frame, top), frame->moved, lesson);
+                        learn_continuation(brain_of(warp), setting_of(frame, top), frame->moved, lesson);
                     }
                     sync_lanes();
                 }
@@ -359,7 +368,10 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
             u32 *list = warp.block->moves + frame->list;
             int moves = generate(board, quiescence && !in_check, in_check, list);
             frame->moves = (u8)moves;
-            rank_moves(brain_of(warp), board, list, moves, frame->table_move, before_of(frame, top), in_check,
+            Attacks attacks = {0, 0, 0, 0};
+            if (!quiescence || in_check) attacks = attacks_of(board, !turn_of(board));
+            frame->threats = attacks.all;
+            rank_moves(brain_of(warp), board, list, moves, frame->table_move, setting_of(frame, top), attacks, in_check,
                        quiescence ? PARAMETER(quiescence_exchange) : 0);
             state = NEXT;
         }
@@ -396,7 +408,7 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
                         continue;
                     }
                 } else {
-                    int history = quiet ? quiet_history(brain_of(warp), board, before_of(frame, top), move)
+                    int history = quiet ? quiet_history(brain_of(warp), board, setting_of(frame, top), move)
                                         : noisy_entry(brain_of(warp), board, move);
                     reduction = reduction_of(warp, *frame, frame->move_depth, quiet, number, history, (frame + 1)->cutoffs);
                     // Moves that need no search, once there is one that does not lose.
@@ -521,12 +533,15 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
             Brain &brain = brain_of(warp);
             int bound = best >= beta ? LOWER : (flags & IS_PV) && best > frame->first_alpha ? EXACT : UPPER;
             bool noisy = best_move && is_noisy(board, best_move);
-            Before before = before_of(frame, top);
+            const Setting setting = setting_of(frame, top);
             if (bound == UPPER) {
                 // No move was good: the opponent's last one was.
                 if (top > 0 && !(flags & (AFTER_NULL | IS_COPY))) {
-                    Before earlier = {before.second, top >= 3 ? (frame - 3)->moved : 0u};
-                    if (lane() == 0) learn_continuation(brain, earlier, before.last, bonus(warp, depth) / 2);
+                    Setting earlier = setting;
+                    earlier.last = setting.second;
+                    earlier.second = top >= 3 ? (frame - 3)->moved : 0;
+                    earlier.fourth = 0;
+                    if (lane() == 0) learn_continuation(brain, earlier, setting.last, bonus(warp, depth) / 2);
                     sync_lanes();
                 }
             } else if (best_move) {
@@ -534,9 +549,9 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
                     if (lane() == 0) learn(noisy_entry(brain, board, best_move), bonus(warp, depth));
                     sync_lanes();
                 } else {
-                    learn_quiet(brain, board, before, best_move, bonus(warp, depth));
+                    learn_quiet(brain, board, setting, best_move, bonus(warp, depth));
                 }
-                charge_searched(brain, board, before, warp.block->moves + frame->list, moves, !noisy, malus(warp, depth));
+                charge_searched(brain, board, setting, warp.block->moves + frame->list, moves, !noisy, malus(warp, depth));
             }
             if (flags & IS_COPY) continue;
             int score = best;

@@ -24,6 +24,7 @@ enum Phase { QUIESCENCE_MOVE, SCOUT, FULL_DEPTH, SCOUT_AGAIN, OPEN_WINDOW, NULL_
 
 struct Frame {
     Board board;
+    u64 threats;     // squares that the enemy attacks
     i32 depth;       // of the node, in 1024ths
     i32 move_depth;  // of the moves that are still to come
     i32 new_depth;   // of the move being searched
@@ -35,6 +36,7 @@ struct Frame {
     i16 table_score;
     u16 best_move, move, table_move, excluded;
     u16 flags;
+    u16 structure;  // of the pawns
     u16 moved;  // man and target of the move being searched
     u16 list;   // where its moves begin
     u8 moves;   // in the list
@@ -49,7 +51,7 @@ struct Frame {
     u8 double_extensions;
 };
 
-static_assert(sizeof(Frame) == 104, "the size that shared memory is counted with");
+static_assert(sizeof(Frame) == 120, "the size that shared memory is counted with");
 
 enum GamePhase { NO_GAME = 0, CHOOSING, JUDGING, PLAYING, FINISHED };
 
