@@ -53,7 +53,8 @@ fn self_play_goes_on_with_the_same_games() {
     let folder = Folder::new("selfplay");
     let here = &folder.0;
     folder.network("net.nnue", 64, 1);
-    let common = "--network net.nnue --nodes 40 --hard-nodes 60 --opening-nodes 40 --opening-score 5000 --device lane";
+    let common =
+        "--network net.nnue --nodes 40 --hard-nodes 60 --opening-nodes 40 --opening-score 5000 --device lane";
     let told = succeed(here, &format!("gpu selfplay --games 6 --out whole.vd {common}"));
     assert!(told.contains("6 games") && told.contains("lane"), "{told}");
     succeed(here, &format!("gpu selfplay --games 2 --out parts.vd {common}"));
@@ -145,7 +146,9 @@ fn a_loop_goes_from_random_weights_to_networks_and_resumes() {
     assert!(told.contains("the games of one are played again") && told.contains("stage 2 of 2"), "{told}");
     // No network wins by 2000 Elo, so the first stays the best.
     assert!(told.contains("refused") && told.contains("best: tiny-one"), "{told}");
-    for name in ["tiny-one.nnue", "tiny-one.float.nnue", "tiny-one.svg", "tiny-two.nnue", "elo.svg", "state.json"] {
+    for name in
+        ["tiny-one.nnue", "tiny-one.float.nnue", "tiny-one.svg", "tiny-two.nnue", "elo.svg", "state.json"]
+    {
         assert!(here.join("nets").join(name).exists(), "{name}");
     }
     let table = fs::read_to_string(here.join("nets/table.md")).unwrap();
@@ -153,7 +156,11 @@ fn a_loop_goes_from_random_weights_to_networks_and_resumes() {
     let info = succeed(here, "net info nets/tiny-two.nnue");
     assert!(info.contains("tiny-two"), "{info}");
     // A stage that is done cannot be another one afterwards.
-    fs::write(here.join("recipe.toml"), RECIPE.replace("nodes = 30, positions = 300", "nodes = 31, positions = 300")).unwrap();
+    fs::write(
+        here.join("recipe.toml"),
+        RECIPE.replace("nodes = 30, positions = 300", "nodes = 31, positions = 300"),
+    )
+    .unwrap();
     fail(here, &format!("{common} --resume"), "another recipe");
 }
 

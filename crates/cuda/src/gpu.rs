@@ -146,7 +146,7 @@ impl Gpu {
     /// If its memory is full, or the driver fails.
     pub fn upload<T: DeviceRepr>(&self, list: &[T]) -> Result<CudaSlice<T>, Fault> {
         let copied = self.stream.clone_htod(list);
-        copied.map_err(|error| self.memory_fault("copying to it", size_of_val(list) as u64, &error))
+        copied.map_err(|error| self.memory_fault("copying to it", size_of_val(list) as u64, error))
     }
 
     /// Writes numbers into a buffer on the GPU, from a place on.
@@ -180,7 +180,7 @@ impl Gpu {
     /// If the GPU's memory is full, or the driver fails.
     pub fn zeros<T: DeviceRepr + ValidAsZeroBits>(&self, count: usize) -> Result<CudaSlice<T>, Fault> {
         let room = self.stream.alloc_zeros(count);
-        room.map_err(|error| self.memory_fault("asking for memory", (count * size_of::<T>()) as u64, &error))
+        room.map_err(|error| self.memory_fault("asking for memory", (count * size_of::<T>()) as u64, error))
     }
 
     /// Waits until everything has been done.
@@ -192,11 +192,11 @@ impl Gpu {
     }
 
     /// What to say of a failed request for memory.
-    fn memory_fault(&self, doing: &str, wanted: u64, error: &DriverError) -> Fault {
-        if is_out_of_memory(error) {
+    fn memory_fault(&self, doing: &str, wanted: u64, error: DriverError) -> Fault {
+        if is_out_of_memory(&error) {
             Fault::Full { wanted, free: self.free_memory() }
         } else {
-            Fault::driver(doing, error)
+            Fault::driver(doing, &error)
         }
     }
 }

@@ -88,12 +88,7 @@ impl Duel {
     fn opening(&self) -> OpeningPlan {
         /// Enough to see what hangs.
         const JUDGED_WITH: u64 = 2000;
-        OpeningPlan {
-            random_plies: (8, 8),
-            dfrc_share: self.dfrc_share,
-            nodes: JUDGED_WITH,
-            max_score: 300,
-        }
+        OpeningPlan { random_plies: (8, 8), dfrc_share: self.dfrc_share, nodes: JUDGED_WITH, max_score: 300 }
     }
 
     fn terms(&self) -> Terms {

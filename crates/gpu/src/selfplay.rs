@@ -126,10 +126,8 @@ impl Run<'_> {
         };
         let terms = Terms::of_plan(self.plan, self.games_before, games);
         let at_once = venue.games_at_once(self.player.network.shape().hidden())?;
-        let outputs = Outputs {
-            game_bytes: (at_once * BYTES_PER_GAME).max(LEAST_BYTES),
-            ..Outputs::default()
-        };
+        let outputs =
+            Outputs { game_bytes: (at_once * BYTES_PER_GAME).max(LEAST_BYTES), ..Outputs::default() };
         let mut playing = venue.begin([self.player; 2], &terms, &outputs)?;
         // Games that were finished before an earlier one, by index.
         let mut early = BTreeMap::new();

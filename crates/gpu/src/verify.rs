@@ -36,7 +36,9 @@ pub fn compare(number: u64, first: &PackedGame, second: &PackedGame) -> Option<D
     let mut position = first.start;
     for ply in 0.. {
         let [one, two] = [first, second].map(|game| game.moves.get(ply));
-        if one == two && let Some(&(mv, _)) = one {
+        if one == two
+            && let Some(&(mv, _)) = one
+        {
             position.play(mv);
             continue;
         }

@@ -106,7 +106,8 @@ impl Wanted {
     fn look_after(self, elapsed: Duration) -> Duration {
         match self {
             Wanted::Seconds(seconds) => {
-                let left = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX).saturating_sub(elapsed);
+                let left =
+                    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX).saturating_sub(elapsed);
                 left.clamp(Duration::from_millis(10), LOOK_EVERY)
             }
             Wanted::Positions(_) => LOOK_EVERY,

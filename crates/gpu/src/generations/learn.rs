@@ -106,7 +106,8 @@ impl Data {
         let mut gpu: [Vec<Part>; 2] = [Vec::new(), Vec::new()];
         // The newest games are those to be judged by.
         let newest = window.last().map(|harvest| &harvest.aside);
-        let stores = window.iter().map(|harvest| (0, &harvest.training)).chain(newest.map(|store| (1, store)));
+        let stores =
+            window.iter().map(|harvest| (0, &harvest.training)).chain(newest.map(|store| (1, store)));
         for (which, store) in stores {
             match store {
                 Store::Host(list) => host[which].extend_from_slice(list),

@@ -8,7 +8,9 @@ use lab::selfplay::{OpeningPlan, Plan};
 use record::packed::Filter;
 use serde::{Deserialize, Serialize};
 use train::optimizer::Optimizer;
-use train::recipe::{DataRecipe, FilterRecipe, LossRecipe, NetworkRecipe, Recipe, RecipeError, TrainingRecipe};
+use train::recipe::{
+    DataRecipe, FilterRecipe, LossRecipe, NetworkRecipe, Recipe, RecipeError, TrainingRecipe,
+};
 use train::schedule::LearningRate;
 
 use crate::abi::Limits;

@@ -158,7 +158,11 @@ impl Loop {
             if self.time.is_some_and(late) {
                 return Ok((state, Stop::Time));
             }
-            report(Event::Stage { number: index + 1, of: self.recipe.stages.len(), name: stage.name.clone() });
+            report(Event::Stage {
+                number: index + 1,
+                of: self.recipe.stages.len(),
+                name: stage.name.clone(),
+            });
             let mut running = Running { order: self, state: &state, venue: &mut venue, interrupt };
             let Some(row) = running.stage(index, &mut harvests, &mut report)? else {
                 return Ok((state, Stop::Interrupted));
@@ -254,7 +258,9 @@ impl Running<'_> {
         let Some(learned) = self.learn(stage, &champion, &window, report)? else { return Ok(None) };
         let training_seconds = clock.elapsed().as_secs_f64();
         let clock = Instant::now();
-        let Some(meetings) = self.judge(stage, &learned, &player, &champion, report)? else { return Ok(None) };
+        let Some(meetings) = self.judge(stage, &learned, &player, &champion, report)? else {
+            return Ok(None);
+        };
         let Some(own) = harvests.get(&index) else { return Ok(None) };
         let mut row = Row {
             stage: stage.name.clone(),

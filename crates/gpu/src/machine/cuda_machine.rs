@@ -6,7 +6,9 @@ use std::ops::Range;
 
 use cuda::{Fault, Gpu, Program};
 use cudarc::driver::sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-use cudarc::driver::{CudaFunction, CudaSlice, DevicePtr, DeviceRepr, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{
+    CudaFunction, CudaSlice, DevicePtr, DeviceRepr, DriverError, LaunchConfig, PushKernelArg,
+};
 
 use super::buffer::Buffer;
 use super::bytes::list_of;
@@ -69,7 +71,8 @@ impl CudaMachine {
         let (source, options) = (source::program(), source::options(hidden));
         let module = self.gpu.compile(&Program { name: source::NAME, source: &source, options })?;
         let find = |name| module.load_function(name).map_err(fault("loading kernels"));
-        let [ask, play, perft, evaluate] = [find("layout")?, find("play")?, find("perft")?, find("evaluate")?];
+        let [ask, play, perft, evaluate] =
+            [find("layout")?, find("play")?, find("perft")?, find("evaluate")?];
         let mut told: CudaSlice<u8> = self.gpu.zeros(size_of::<Layout>())?;
         let mut launch = self.gpu.stream().launch_builder(&ask);
         launch.arg(&mut told);
@@ -86,9 +89,8 @@ impl CudaMachine {
             (&evaluate, layout.other_shared_bytes),
         ] {
             if bytes > most {
-                let text = format!(
-                    "{hidden} hidden units need {bytes} bytes of shared memory, this GPU has {most}"
-                );
+                let text =
+                    format!("{hidden} hidden units need {bytes} bytes of shared memory, this GPU has {most}");
                 return Err(GpuError::Input(text));
             }
             let set = function.set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes as i32);

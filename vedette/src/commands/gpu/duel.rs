@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use gpu::duel::{Duel, Ended, Score};
 use lab::statistics::{Estimate, Sprt};
 
-use super::players::{self, Setting};
 use super::DeviceArguments;
+use super::players::{self, Setting};
 use crate::commands::count;
 use crate::commands::interrupt::stop_on_signal;
 use crate::commands::ticker::Ticker;

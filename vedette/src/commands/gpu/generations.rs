@@ -15,9 +15,11 @@ use crate::commands::ticker::{Ticker, time_text};
 
 /// What to do, and how long.
 #[derive(clap::Args)]
-#[command(after_help = "Networks, table.md, elo.svg and state.json are written to the folder after each stage. \
+#[command(
+    after_help = "Networks, table.md, elo.svg and state.json are written to the folder after each stage. \
     Ctrl-C ends the loop at once; --resume repeats the stage that was not finished. The games are not kept: a \
-    stage that learns from those of earlier ones has them played again by the best network.")]
+    stage that learns from those of earlier ones has them played again by the best network."
+)]
 pub struct Arguments {
     /// The recipe, a TOML file; docs/gpu.md explains its entries
     #[arg(value_name = "RECIPE")]

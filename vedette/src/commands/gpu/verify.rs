@@ -56,7 +56,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if interrupt.load(Ordering::Relaxed) {
         return Err("interrupted".into());
     }
-    let difference = there.iter().zip(&here).zip(0..).find_map(|((one, two), number)| compare(number, one, two));
+    let difference =
+        there.iter().zip(&here).zip(0..).find_map(|((one, two), number)| compare(number, one, two));
     if let Some(difference) = difference {
         return Err(tell(&difference).into());
     }
