@@ -82,7 +82,13 @@ export class Board {
   }
 
   arrows(shapes: DrawShape[]): void {
-    this.ground.setAutoShapes(shapes);
+    // A board that is not on the page has no size to draw in.
+    this.ground.setAutoShapes(this.element.clientWidth ? shapes : []);
+  }
+
+  /** Measures anew, after the board was put on the page. */
+  redraw(): void {
+    this.ground.redrawAll();
   }
 
   flip(): void {

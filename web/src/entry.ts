@@ -17,6 +17,7 @@ export function moveEntry(at: () => Chess, play: (uci: string) => void): HTMLEle
     input: () => (fault.textContent = ''),
     keydown: (event: KeyboardEvent) => {
       event.stopPropagation();
+      if (event.key === 'Escape') input.blur();
       if (event.key !== 'Enter' || !input.value.trim()) return;
       const move = fromText(at(), input.value);
       if (move) {

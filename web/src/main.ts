@@ -52,6 +52,7 @@ function open(name: ViewName): void {
   arrival = {};
   view = VIEWS[name][1](app, what);
   main.replaceChildren(view.element);
+  window.scrollTo(0, 0);
   document.title = `${VIEWS[name][0]} · Vedette`;
   for (const link of top.querySelectorAll('nav a')) {
     const here = link.getAttribute('href') === `#/${name}`;

@@ -66,9 +66,9 @@ export class Line {
   /** Asks for something; the promise fails with one clear sentence. */
   ask<T = any>(what: string, details: object = {}): Promise<T> {
     if (!this.isOpen) return Promise.reject(new Error('the studio is not there'));
-    const id = ++this.last;
-    this.socket!.send(JSON.stringify({ id, do: what, ...details }));
-    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    const number = ++this.last;
+    this.socket!.send(JSON.stringify({ ...details, ask: number, do: what }));
+    return new Promise((resolve, reject) => this.waiting.set(number, { resolve, reject }));
   }
 
   /** Listens to an event; the answer stops listening. */

@@ -148,6 +148,7 @@ export class Browser {
   /** Drags from one square of the visible board to another. */
   async drag(from, to, pointerType = 'mouse') {
     const [start, stop] = await this.run((from, to) => {
+      document.querySelector('main .framed cg-board').scrollIntoView({ block: 'nearest' });
       const board = document.querySelector('main .framed cg-board').getBoundingClientRect();
       const black = document.querySelector('main .framed .cg-wrap').classList.contains('orientation-black');
       return [from, to].map((square) => {
@@ -177,6 +178,7 @@ export class Browser {
   /** What the page has complained about since the last time. */
   async complaints() {
     const log = await this.call('POST', '/se/log', { type: 'browser' });
-    return log.filter((entry) => entry.level === 'SEVERE' || entry.level === 'WARNING').map((entry) => entry.message);
+    const bad = log.filter((entry) => entry.level === 'SEVERE' || entry.level === 'WARNING');
+    return [...new Set(bad.map((entry) => entry.message.slice(0, 300)))];
   }
 }

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use crate::protocol::{Event, Numbered, reply};
+use crate::server::becomes_true;
 use crate::studio::Studio;
 
 /// Requests a second in the long run.
@@ -40,7 +41,7 @@ pub async fn serve(socket: WebSocket, studio: Arc<Studio>) {
         () = read(stream, &studio, visitor) => {}
         // A page that does not read is let go by its writer.
         _ = &mut writer => {}
-        _ = closing.wait_for(|closing| *closing) => {}
+        () = becomes_true(&mut closing) => {}
     }
     studio.hub().leave(visitor);
     studio.forget(visitor).await;
@@ -65,7 +66,7 @@ async fn read(mut stream: SplitStream<WebSocket>, studio: &Arc<Studio>, visitor:
         let told = match serde_json::from_str::<Numbered>(&text) {
             Ok(asked) => {
                 let answer = studio.answer(visitor, asked.request).await;
-                studio.hub().tell(visitor, reply(asked.id, answer))
+                studio.hub().tell(visitor, reply(asked.ask, answer))
             }
             Err(error) => {
                 nonsense += 1;

@@ -1,6 +1,6 @@
 //! What the page and the studio say to each other over the WebSocket: JSON, one message a frame.
 //!
-//! The page asks `{"id": 7, "do": "analyse", …}` and gets `{"reply": 7, "ok": …}` or
+//! The page asks `{"ask": 7, "do": "analyse", …}` and gets `{"reply": 7, "ok": …}` or
 //! `{"reply": 7, "error": "words"}`; whatever else happens is told as `{"event": "…", …}`. No request holds a
 //! path or a command: engines are chosen by their place in the list that the user gave when starting.
 
@@ -18,7 +18,7 @@ pub const MAX_PLIES: usize = 2000;
 #[derive(Debug, Deserialize)]
 pub struct Numbered {
     /// The number.
-    pub id: u64,
+    pub ask: u64,
     /// What is asked.
     #[serde(flatten)]
     pub request: Request,
@@ -367,10 +367,10 @@ impl Event {
 }
 
 /// An answer as it is sent.
-pub fn reply(id: u64, answer: Result<Value, String>) -> Utf8Bytes {
+pub fn reply(ask: u64, answer: Result<Value, String>) -> Utf8Bytes {
     match answer {
-        Ok(value) => json!({"reply": id, "ok": value}),
-        Err(error) => json!({"reply": id, "error": error}),
+        Ok(value) => json!({"reply": ask, "ok": value}),
+        Err(error) => json!({"reply": ask, "error": error}),
     }
     .to_string()
     .into()
@@ -386,21 +386,27 @@ mod tests {
 
     #[test]
     fn requests_are_read_as_the_page_writes_them() {
-        let asked = read(r#"{"id": 3, "do": "game-move", "mv": "e2e4", "ply": 0}"#).expect("a request");
-        assert!(matches!(asked, Numbered { id: 3, request: Request::GameMove { ply: 0, .. } }));
+        let asked = read(r#"{"ask": 3, "do": "game-move", "mv": "e2e4", "ply": 0}"#).expect("a request");
+        assert!(matches!(asked, Numbered { ask: 3, request: Request::GameMove { ply: 0, .. } }));
         let asked = read(
-            r#"{"id": 4, "do": "analyse", "start": "x", "moves": ["e2e4"], "lines": 2, "run": 1, "depth": null}"#,
+            r#"{"ask": 4, "do": "analyse", "start": "x", "moves": ["e2e4"], "lines": 2, "run": 1, "depth": null}"#,
         );
         assert!(matches!(asked.expect("a request").request, Request::Analyse(Analyse { lines: 2, .. })));
-        let asked = read(r#"{"id": 5, "do": "review-start", "pgn": "1. e4 *", "depth": 9}"#);
+        let asked = read(r#"{"ask": 5, "do": "review-start", "pgn": "1. e4 *", "depth": 9}"#);
         let Request::ReviewStart(start) = asked.expect("a request").request else { panic!("a review") };
         assert!(matches!(start.effort, Effort::Depth(9)));
     }
 
     #[test]
+    fn the_number_of_a_request_and_the_name_in_it_are_two_things() {
+        let asked = read(r#"{"ask": 6, "do": "review-open", "id": "x"}"#).expect("a request");
+        assert!(matches!(asked, Numbered { ask: 6, request: Request::ReviewOpen { id } } if id == "x"));
+    }
+
+    #[test]
     fn nonsense_is_no_request() {
         for text in
-            ["", "{}", "[]", r#"{"id": 1}"#, r#"{"id": -1, "do": "hello"}"#, r#"{"id": 1, "do": "shell"}"#]
+            ["", "{}", "[]", r#"{"ask": 1}"#, r#"{"ask": -1, "do": "hello"}"#, r#"{"ask": 1, "do": "shell"}"#]
         {
             assert!(read(text).is_err(), "{text}");
         }

@@ -34,8 +34,10 @@ const MAX_HEAD: usize = 16 * 1024;
 /// How long connections may take to end when the studio closes.
 const GOODBYE: Duration = Duration::from_secs(3);
 
-/// What the page may load and do: what comes from here, and nothing else.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+/// What the page may load and do: what comes from here, and nothing else. The board's arrows have style
+/// attributes; they can only look odd.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+style-src-attr 'unsafe-inline'; img-src 'self' data:; \
 connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /// What a report may do: look nice.
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; \
@@ -117,7 +119,7 @@ impl Server {
                         continue;
                     }
                 },
-                _ = stopped.wait_for(|stopped| *stopped) => break,
+                () = becomes_true(&mut stopped) => break,
             };
             let (app, closing) = (app.clone(), self.state.studio.closing());
             tokio::spawn(async move {
@@ -130,7 +132,7 @@ impl Server {
         let mut pages = self.state.studio.hub().count();
         let gone = async {
             let _ = room.acquire_many(all).await;
-            let _ = pages.wait_for(|&pages| pages == 0).await;
+            drop(pages.wait_for(|&pages| pages == 0).await);
         };
         let _ = tokio::time::timeout(GOODBYE, gone).await;
     }
@@ -150,9 +152,14 @@ async fn converse(stream: TcpStream, app: Router, mut closing: watch::Receiver<b
     tokio::select! {
         // A client that breaks off is no news.
         _ = &mut connection => return,
-        _ = closing.wait_for(|closing| *closing) => connection.as_mut().graceful_shutdown(),
+        () = becomes_true(&mut closing) => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
+}
+
+/// Waits until a switch is pressed.
+pub(crate) async fn becomes_true(switch: &mut watch::Receiver<bool>) {
+    drop(switch.wait_for(|&pressed| pressed).await);
 }
 
 fn routes(state: Arc<Shared>) -> Router {

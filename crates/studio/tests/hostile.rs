@@ -67,7 +67,7 @@ impl Running {
         assert!(ask(&mut page, json!({"do": "hello"})).await["ok"]["version"].is_string());
         let start = chess::Position::startpos().to_fen();
         let asked = json!({"do": "analyse", "start": start, "moves": [], "lines": 1, "run": 9, "depth": 3});
-        let text = json!({"id": 2}).as_object().cloned().map(|mut numbered| {
+        let text = json!({"ask": 2}).as_object().cloned().map(|mut numbered| {
             numbered.extend(asked.as_object().cloned().unwrap_or_default());
             Value::Object(numbered).to_string()
         });
@@ -100,7 +100,7 @@ async fn hear(socket: &mut Socket) -> Option<Value> {
 
 async fn ask(socket: &mut Socket, request: Value) -> Value {
     let mut request = request;
-    request["id"] = 1.into();
+    request["ask"] = 1.into();
     socket.send(Message::text(request.to_string())).await.expect("sent");
     loop {
         let heard = hear(socket).await.expect("an answer");
@@ -111,9 +111,9 @@ async fn ask(socket: &mut Socket, request: Value) -> Value {
 }
 
 /// Sends bytes as they are, and reads what comes back.
-async fn raw(address: SocketAddr, text: &str) -> String {
+async fn raw(address: SocketAddr, text: impl Into<String>) -> String {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
-    stream.write_all(text.as_bytes()).await.expect("sent");
+    stream.write_all(text.into().as_bytes()).await.expect("sent");
     let mut answer = Vec::new();
     let _ = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut answer)).await;
     String::from_utf8_lossy(&answer).into_owned()
@@ -126,7 +126,8 @@ async fn pages_from_elsewhere_are_turned_away() {
         assert!(matches!(studio.connect(origin).await, Err(Error::Http(_))), "{origin:?}");
     }
     let get = |host: &str, path: &str, more: &str| {
-        raw(studio.address, &format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}Connection: close\r\n\r\n"))
+        let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}Connection: close\r\n\r\n");
+        raw(studio.address, text)
     };
     let own = studio.address.to_string();
     assert!(get("evil.example", "/", "").await.starts_with("HTTP/1.1 421"));
@@ -145,7 +146,7 @@ async fn pages_from_elsewhere_are_turned_away() {
 async fn nonsense_and_huge_messages_end_the_conversation_and_nothing_else() {
     let studio = Running::start().await;
     let mut page = studio.page().await;
-    for text in ["", "[]", "{\"id\":1,\"do\":\"shell\"}", "{\"id\":1e99,\"do\":\"hello\"}"] {
+    for text in ["", "[]", "{\"ask\":1,\"do\":\"shell\"}", "{\"ask\":1e99,\"do\":\"hello\"}"] {
         page.send(Message::text(text)).await.expect("sent");
         assert_eq!(hear(&mut page).await.expect("a complaint")["event"], "warning", "{text}");
     }
@@ -178,7 +179,7 @@ async fn a_page_that_asks_without_end_is_let_go() {
     let studio = Running::start().await;
     let mut page = studio.page().await;
     for _ in 0..2000 {
-        let asked = json!({"id": 1, "do": "game-list"}).to_string();
+        let asked = json!({"ask": 1, "do": "game-list"}).to_string();
         if page.send(Message::text(asked)).await.is_err() {
             break;
         }
@@ -233,7 +234,7 @@ async fn a_page_that_does_not_read_is_dropped_while_the_engine_goes_on() {
     let mut deaf = studio.page().await;
     // Big answers that are never read: sooner or later nothing more fits on the way.
     let fen = chess::Position::startpos().to_fen();
-    let asked = json!({"id": 1, "do": "explain", "fen": fen}).to_string();
+    let asked = json!({"ask": 1, "do": "explain", "fen": fen}).to_string();
     for _ in 0..90 {
         if deaf.send(Message::text(asked.clone())).await.is_err() {
             break;

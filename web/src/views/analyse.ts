@@ -174,6 +174,7 @@ export class AnalyseView implements View {
     });
     fill(
       this.body,
+      h('h1', { class: 'unseen' }, 'Analysis'),
       this.engine.element,
       this.opening,
       this.moves,
@@ -265,6 +266,7 @@ export class AnalyseView implements View {
       h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.engine.bar, this.board.element), this.steps()),
       h('section', { class: 'panel', 'aria-label': 'Analysis' }, this.body),
     );
+    this.board.redraw();
   }
 }
 

@@ -187,7 +187,7 @@ export class MicroscopeView implements View {
       'button',
       { type: 'button', class: `node ${node.fate} ${kindOf(node)}`, click: () => void this.choose(node, row) },
       h('span', { class: 'what' }, nameOf(node)),
-      h('span', { class: 'purpose' }, node.purpose),
+      h('span', { class: 'purpose' }, purposeOf(node)),
       node.score && h('span', { class: 'value' }, `${{ exact: '=', lower: '≥', upper: '≤' }[node.bound]} ${scoreText(node.score)}`),
       h('span', { class: 'verdict' }, node.verdict),
       node.nodes > 1 && h('span', { class: 'soft' }, count(node.nodes)),
@@ -266,7 +266,7 @@ export class MicroscopeView implements View {
     if (!node || !path) return fill(this.below, h('p', { class: 'soft' }, this.trace ? 'Choose a node of the tree.' : 'Record a search to look inside it.'));
     const end = (score: Score | null, open: string): string => (score ? scoreText(score) : open);
     const facts: [string, string][] = [
-      ['searched as', `${node.purpose}, depth ${node.quiescence ? 'quiescence' : round(node.depth)}${node.extension ? ` (${node.extension > 0 ? '+' : ''}${round(node.extension)})` : ''}`],
+      ['searched as', `${purposeOf(node)}, depth ${node.quiescence ? 'quiescence' : round(node.depth)}${node.extension ? ` (${node.extension > 0 ? '+' : ''}${round(node.extension)})` : ''}`],
       ['window', `${end(node.alpha, '−∞')} … ${end(node.beta, '∞')}${node.pv ? ', open' : ''}`],
       ['score', node.score ? `${{ exact: '', lower: 'at least ', upper: 'at most ' }[node.bound]}${scoreText(node.score)}` : '–'],
       ['evaluation', node.evaluation ? scoreText(node.evaluation) : '–'],
@@ -282,7 +282,7 @@ export class MicroscopeView implements View {
         sign('◀', 'The search before, at the same node', () => void this.sibling(node, -1)),
         sign('▶', 'The next search at the same node', () => void this.sibling(node, 1)),
         sign('↓', 'Into this node', () => void this.into(node))),
-      h('p', { class: 'path' }, path.slice(1).map((step) => step.san ?? (step.purpose === 'null-move' ? 'pass' : `(${step.purpose})`)).join(' ') || 'root'),
+      h('p', { class: 'path' }, path.slice(1).map((step) => step.san ?? (step.purpose === 'null-move' ? 'pass' : `(${purposeOf(step)})`)).join(' ') || 'root'),
       h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
     );
   }
@@ -293,7 +293,7 @@ export class MicroscopeView implements View {
     this.chosenRow = undefined;
     this.chosen = node;
     this.showNode(await this.app.line.ask<TraceNode[]>('trace-path', { node: node.id }));
-    announce(`${nameOf(node)}, ${node.purpose}, ${node.verdict}`);
+    announce(`${nameOf(node)}, ${purposeOf(node)}, ${node.verdict}`);
   }
 
   private async stepTo(id: number | null): Promise<void> {
@@ -356,6 +356,10 @@ function nameOf(node: TraceNode): string {
   if (node.excluded) return `without ${node.excluded}`;
   if (node.purpose === 'null-move') return 'pass';
   return node.purpose === 'root' ? 'root' : 'same position';
+}
+
+function purposeOf(node: TraceNode): string {
+  return node.purpose === 're-search' ? node.purpose : node.purpose.replaceAll('-', ' ');
 }
 
 function kindOf(node: TraceNode): string {

@@ -196,6 +196,7 @@ export class PlayView implements View {
     const opening = openingOf(this.tree.at);
     fill(
       this.panel,
+      h('h1', { class: 'unseen' }, 'Your game'),
       over && this.result(game),
       h('p', { class: 'opening' }, opening ?? (game.chess960 ? 'Chess960' : ' ')),
       h('div', { class: 'scroll grow' }, moveList(this.tree, (branch) => this.look(branch))),
@@ -337,6 +338,7 @@ export class PlayView implements View {
           const typed = number.value === '' ? Math.floor(Math.random() * 960) : Number(number.value);
           this.setup = false;
           this.flipped = false;
+          window.scrollTo(0, 0);
           const from = this.from ?? null;
           this.from = undefined;
           void this.ask('game-new', {
