@@ -2,6 +2,7 @@
 
 pub mod arena;
 pub mod data;
+pub mod doctor;
 pub mod openings;
 pub mod random;
 pub mod review;
