@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lab::arena::config::{EngineConfig, EngineKind};
+use lab::arena::config::EngineConfig;
 use lab::arena::limits::Limits;
 use lab::arena::player::Fault;
 use lab::review::{
     Broken, GameReview, Journal, JournalHeader, MoveReview, Review, Reviewer, SCHEMA, Subject, annotate,
     page, read,
 };
-use lab::words::split_arguments;
 
 use super::interrupt::stop_on_signal;
 use super::ticker::{Ticker, time_text};
@@ -227,19 +226,11 @@ impl Work<'_> {
 
 impl Arguments {
     fn engine(&self) -> EngineConfig {
-        let options = self.option.clone();
-        let Some(command) = &self.engine else {
-            let name = identity::NAME.to_owned();
-            return EngineConfig { kind: EngineKind::Own, name, options, ..EngineConfig::default() };
+        let engine = match &self.engine {
+            Some(command) => EngineConfig::of_command(command),
+            None => EngineConfig { name: identity::NAME.to_owned(), ..EngineConfig::own() },
         };
-        let mut words = split_arguments(command).into_iter();
-        EngineConfig {
-            name: command.clone(),
-            command: words.next().unwrap_or_default(),
-            arguments: words.collect(),
-            options,
-            ..EngineConfig::default()
-        }
+        EngineConfig { options: self.option.clone(), ..engine }
     }
 
     fn limits(&self) -> Limits {
