@@ -126,6 +126,7 @@ DEVICE bool emit(Warp &warp, const Launch &launch) {
         add_atomically(&counters.plies, game.plies);
         add_atomically(&counters.records, records);
     }
+    sync_lanes();
     game.phase = NO_GAME;
     sync_lanes();
     return true;
@@ -164,11 +165,15 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
         int side = launch.is_match && !judging ? us ^ (int)(game.number & 1) : 0;
         take_side(warp, launch, side);
         Thought thought = think(warp, board, in_check, game.plies, judging ? launch.opening.limits : launch.limits[side]);
+        sync_lanes();
         game.nodes += warp.nodes;
+        sync_lanes();
         if (lane() == 0) add_atomically(&control->counters.nodes, warp.nodes);
+        sync_lanes();
         if (judging) {
             bool balanced = thought.move && thought.score <= launch.opening.most_score && thought.score >= -launch.opening.most_score;
             if (lane() == 0) add_atomically(&control->counters.openings, 1);
+            sync_lanes();
             game.phase = balanced ? PLAYING : CHOOSING;
             // Both sides of a match begin without experience.
             if (balanced && launch.is_match) clear_brains(warp, 1);
@@ -186,6 +191,7 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
             add_atomically(&control->counters.moves, 1);
             add_atomically(&control->counters.depths, thought.depth);
         }
+        sync_lanes();
         const Filter &filter = launch.filter;
         const bool noisy = is_noisy(board, thought.move);
         const u32 ply = game.start_ply + game.plies;

@@ -55,10 +55,13 @@ DEVICE int quiet_history(Brain &brain, const Board &board, const Setting &settin
 // Gives every move of a list its rank. Captures that win less than `threshold` come last; in check all captures
 // come first.
 DEVICE void rank_moves(Brain &brain, const Board &board, u32 *list, int moves, u32 table_move, const Setting &setting,
-                       const Attacks &attacks, bool in_check, int threshold) {
+                       const Attacks &attacks, bool in_check, bool only_noisy, int threshold) {
     int us = turn_of(board), king = king_of(board, !us);
-    u64 men = occupied(board);
-    u64 diagonal = diagonal_attacks(king, men), straight = straight_attacks(king, men);
+    u64 diagonal = 0, straight = 0;
+    if (!in_check && !only_noisy) {
+        diagonal = diagonal_attacks(king, occupied(board));
+        straight = straight_attacks(king, occupied(board));
+    }
     ROLLED for (int index = lane(); index < moves; index += LANES) {
         u32 move = move_of(list[index]), rank;
         int kind = kind_of(move), man = man_at(board, from_of(move)), captured = captured_by(board, move);

@@ -366,13 +366,14 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
             frame->depth = frame->move_depth = depth;
             // Step 7: the moves.
             u32 *list = warp.block->moves + frame->list;
-            int moves = generate(board, quiescence && !in_check, in_check, list);
+            const bool only_noisy = quiescence && !in_check;
+            int moves = generate(board, only_noisy, in_check, list);
             frame->moves = (u8)moves;
             Attacks attacks = {0, 0, 0, 0};
-            if (!quiescence || in_check) attacks = attacks_of(board, !turn_of(board));
+            if (!only_noisy) attacks = attacks_of(board, !turn_of(board));
             frame->threats = attacks.all;
             rank_moves(brain_of(warp), board, list, moves, frame->table_move, setting_of(frame, top), attacks, in_check,
-                       quiescence ? PARAMETER(quiescence_exchange) : 0);
+                       only_noisy, quiescence ? PARAMETER(quiescence_exchange) : 0);
             state = NEXT;
         }
 
