@@ -106,8 +106,8 @@ fn nobody_oversteps_the_clock() {
         return;
     }
     let _alone = alone();
-    // Little time, hardly any, and less than the engine keeps back for the way of its answer.
-    for (games, base_ms, increment_ms) in [(400, 300, 3), (400, 100, 2), (200, 20, 1)] {
+    // Little time, and hardly more than the engine keeps back for the way of its answer.
+    for (games, base_ms, increment_ms) in [(600, 100, 2), (400, 30, 1)] {
         let (base, increment) = (Duration::from_millis(base_ms), Duration::from_millis(increment_ms));
         let (mut losses, mut least) = (0, base);
         for opening in openings(games, base_ms) {
