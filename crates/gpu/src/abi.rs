@@ -451,7 +451,9 @@ pub fn network_words(network: &Network) -> Vec<u32> {
     words.extend(weights.chunks_exact(2).map(linear));
     // The lower half of a sum begins at 32768: it stays positive and never borrows from the upper one.
     words.extend(biases.chunks_exact(2).map(|pair| linear(pair).wrapping_add(1 << 15)));
-    words.extend(outputs.chunks_exact(2).map(|pair| u32::from(pair[0] as u16) | u32::from(pair[1] as u16) << 16));
+    words.extend(
+        outputs.chunks_exact(2).map(|pair| u32::from(pair[0] as u16) | u32::from(pair[1] as u16) << 16),
+    );
     words.extend(output_biases.map(|bias| bias as u32));
     words
 }

@@ -104,7 +104,10 @@ pub struct Lane(());
 
 #[cfg(not(lane))]
 mod absent {
-    use super::{Absent, Lane, LaneGame, Launch, Limits, Move, Network, Played, Player, Position, SeenMove, Start, Thought};
+    use super::{
+        Absent, Lane, LaneGame, Launch, Limits, Move, Network, Played, Player, Position, SeenMove, Start,
+        Thought,
+    };
 
     // Without the library no `Lane` can be had, so nothing of this is ever called.
     #[allow(clippy::missing_errors_doc, clippy::unused_self, missing_docs)]
@@ -144,8 +147,8 @@ mod library {
     use std::sync::Once;
 
     use super::{
-        Absent, Control, GameHeader, Lane, LaneGame, Launch, Limits, Move, Network, Played, Player, Position, SeenMove,
-        Start, Thought,
+        Absent, Control, GameHeader, Lane, LaneGame, Launch, Limits, Move, Network, Played, Player, Position,
+        SeenMove, Start, Thought,
     };
     use crate::abi::{Layout, MOST_PLIES, RECORD_BYTES, Tables};
 
@@ -254,7 +257,12 @@ mod library {
             let mut answer = [0; 4];
             // SAFETY: the player's numbers have the right lengths and live during the call.
             unsafe {
-                vedette_lane_think(&raw const start, &raw const launch, player.hidden as u32, answer.as_mut_ptr());
+                vedette_lane_think(
+                    &raw const start,
+                    &raw const launch,
+                    player.hidden as u32,
+                    answer.as_mut_ptr(),
+                );
             }
             let [best, score, depth, nodes] = answer;
             Thought { best: Move::from_bits(best as u16), score, depth, nodes: nodes as u32 }

@@ -64,7 +64,11 @@ fn mates_are_found_and_mated_positions_have_no_move() {
     ] {
         let position = Position::from_fen(fen).unwrap();
         let thought = lane.think(&player, &position, limits);
-        assert_eq!((thought.best, thought.score), (position.parse_uci(best).unwrap(), 32_000 - plies), "{fen}");
+        assert_eq!(
+            (thought.best, thought.score),
+            (position.parse_uci(best).unwrap(), 32_000 - plies),
+            "{fen}"
+        );
     }
     for fen in ["R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
         assert!(lane.think(&player, &Position::from_fen(fen).unwrap(), limits).best.is_none(), "{fen}");
@@ -84,7 +88,11 @@ fn a_search_obeys_its_node_limits_and_gives_legal_moves() {
         assert!(thought.depth >= 1);
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let moves = position.legal_moves();
-        position.play(if state >> 62 == 0 { moves[(state >> 33) as usize % moves.len()] } else { thought.best });
+        position.play(if state >> 62 == 0 {
+            moves[(state >> 33) as usize % moves.len()]
+        } else {
+            thought.best
+        });
         if Game::new(position).outcome().is_some() {
             break;
         }
@@ -117,7 +125,9 @@ fn games_replay_legally_and_their_results_follow_from_how_they_end() {
         let last = game.moves.last().unwrap().1;
         if played.header.ending == Ending::Rules as u8 {
             assert_eq!(replay.outcome().map(|outcome| outcome.result()), Some(game.result.word()));
-        } else if played.header.ending == Ending::MateSeen as u8 || played.header.ending == Ending::Resigned as u8 {
+        } else if played.header.ending == Ending::MateSeen as u8
+            || played.header.ending == Ending::Resigned as u8
+        {
             assert_eq!(game.result, if last > 0 { Wdl::WhiteWins } else { Wdl::BlackWins });
         } else {
             assert_eq!(game.result, Wdl::Draw);

@@ -15,7 +15,8 @@ fn game(seed: u64, plies: usize) -> (Position, Vec<Move>, Vec<Position>) {
     let mut state = seed;
     let start = match seed % 2 {
         0 => Position::startpos(),
-        _ => Position::double_chess960((random(&mut state) % 960) as u16, (random(&mut state) % 960) as u16).unwrap(),
+        _ => Position::double_chess960((random(&mut state) % 960) as u16, (random(&mut state) % 960) as u16)
+            .unwrap(),
     };
     let (mut moves, mut positions) = (Vec::new(), vec![start]);
     let mut position = start;
@@ -46,7 +47,8 @@ fn values_along_a_game_are_those_of_the_engine() {
         for seed in 0..games {
             let (start, moves, positions) = game(seed, 200);
             let values = lane.evaluate(&network, &start, &moves);
-            let expected: Vec<i32> = positions.iter().map(|position| network.evaluate_slow(position)).collect();
+            let expected: Vec<i32> =
+                positions.iter().map(|position| network.evaluate_slow(position)).collect();
             assert_eq!(values, expected, "{hidden} units, game {seed}");
             different += values.windows(2).filter(|pair| pair[0] != pair[1]).count();
         }

@@ -68,7 +68,13 @@ fn legal_moves_and_checks_are_those_of_the_rules() {
         let rules: BTreeSet<u16> = position.legal_moves().iter().map(|mv| mv.bits()).collect();
         assert_eq!(device, rules, "{}", position.to_fen());
         for seen in seen {
-            assert_eq!(seen.gives_check, position.gives_check(seen.mv), "{:?} in {}", seen.mv, position.to_fen());
+            assert_eq!(
+                seen.gives_check,
+                position.gives_check(seen.mv),
+                "{:?} in {}",
+                seen.mv,
+                position.to_fen()
+            );
         }
     });
 }
@@ -79,14 +85,20 @@ fn moves_lead_where_they_should_and_keep_the_hash_key() {
     walk(60, |start, position, line| {
         let (end, hash_is_right) = lane.after(start, line);
         // Rook files stay in the device's state when their rights are gone: they are no part of the position.
-        assert_eq!(without_lost_rooks(end), without_lost_rooks(Start::from(position)), "{}", position.to_fen());
+        assert_eq!(
+            without_lost_rooks(end),
+            without_lost_rooks(Start::from(position)),
+            "{}",
+            position.to_fen()
+        );
         assert!(hash_is_right, "{}", position.to_fen());
     });
 }
 
 fn without_lost_rooks(start: Start) -> String {
     let rights = start.state() >> 1 & 15;
-    let files = (0..4).fold(0, |mask, right| mask | if rights >> right & 1 != 0 { 7 << (18 + 3 * right) } else { 0 });
+    let files =
+        (0..4).fold(0, |mask, right| mask | if rights >> right & 1 != 0 { 7 << (18 + 3 * right) } else { 0 });
     format!("{:?}", start.with_state(start.state() & (files | ((1 << 18) - 1))))
 }
 
@@ -128,8 +140,9 @@ fn taken_back(
             & occupied
     };
     let attackers = attackers_of(side);
-    let Some((role, from)) =
-        Role::ALL.into_iter().find_map(|role| (attackers & position.role(role)).first().map(|from| (role, from)))
+    let Some((role, from)) = Role::ALL
+        .into_iter()
+        .find_map(|role| (attackers & position.role(role)).first().map(|from| (role, from)))
     else {
         return 0;
     };
@@ -148,7 +161,13 @@ fn exchanges_win_what_counting_says() {
         for threshold in [-300, -100, 0, 1, 100] {
             for seen in lane.legal_moves(position, threshold) {
                 let value = exchange(position, seen.mv);
-                assert_eq!(seen.wins, value >= threshold, "{:?} {threshold} {value} in {}", seen.mv, position.to_fen());
+                assert_eq!(
+                    seen.wins,
+                    value >= threshold,
+                    "{:?} {threshold} {value} in {}",
+                    seen.mv,
+                    position.to_fen()
+                );
                 asked += 1;
             }
         }
