@@ -20,7 +20,7 @@ use super::judge::JudgeArguments;
 )]
 pub struct Arguments {
     /// Position: FEN, X-FEN or Shredder-FEN, quoted or not [default: the initial position]
-    #[arg(value_name = "FEN", allow_hyphen_values = true)]
+    #[arg(value_name = "FEN", num_args = 0..=6)]
     fen: Vec<String>,
     /// Iterations; the tree is that of the last one
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=i64::from(engine::MAX_DEPTH)))]

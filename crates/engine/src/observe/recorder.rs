@@ -4,6 +4,7 @@ use super::recorder_store::{Fate, Store, TreeNode, rank_step};
 use super::{Counters, MoveCut, NodeCut, Observer, Purpose, Statistics, Visit};
 use crate::{Bound, Depth, Score};
 use chess::Move;
+use std::collections::HashMap;
 
 /// Depths that are counted separately; the last one stands for all beyond.
 const DEPTHS: usize = 32;
@@ -45,6 +46,8 @@ struct Open {
     line: Vec<Move>,
     /// How many moves of the line in focus lead here; `None` if the node lies beside it.
     on_focus: Option<usize>,
+    /// A number for the moves that lead here from the root; `None` if they are not all real moves.
+    path: Option<u64>,
 }
 
 impl Open {
@@ -73,9 +76,14 @@ pub struct Recorder {
     /// The nodes of the iteration before this one.
     finished: Option<(u32, Vec<TreeNode>)>,
     focus: Vec<Move>,
+    /// What followed near the root when it was last searched: a node that the table cuts off shows no line.
+    remembered: HashMap<u64, Vec<Move>>,
     by_iteration: Vec<Counters>,
     by_depth: Vec<Counters>,
 }
+
+/// Lines are remembered this many plies from the root.
+const MEMORY_PLIES: usize = 3;
 
 /// What it costs a node's rank to lie beside the line in focus.
 const BESIDE_FOCUS: u32 = 40;
@@ -91,6 +99,7 @@ impl Recorder {
             iteration: 0,
             finished: None,
             focus: Vec::new(),
+            remembered: HashMap::new(),
             by_iteration: Vec::new(),
             by_depth: vec![Counters::default(); DEPTHS],
         }
@@ -159,6 +168,17 @@ impl Recorder {
         }
     }
 
+    /// The number of the path to the node that is entered.
+    fn path_after(&self, purpose: Purpose, mv: Move) -> Option<u64> {
+        let Some(parent) = self.open.last() else { return Some(0) };
+        let real = matches!(purpose, Purpose::Move(_) | Purpose::Capture);
+        if !real || parent.ply >= MEMORY_PLIES {
+            return None;
+        }
+        // Moves have 16 bits, and the paths that are remembered are short.
+        Some(parent.path? << 16 | u64::from(mv.bits()))
+    }
+
     fn rank_of(&self, purpose: Purpose, number: u32, quiescence: bool, on_focus: bool) -> u32 {
         let Some(parent) = self.open.last() else { return 0 };
         let leaves_focus = parent.on_focus.is_some() && !on_focus;
@@ -219,6 +239,7 @@ impl Observer for Recorder {
             nodes: 0,
         };
         let place = self.push(node, rank);
+        let path = self.path_after(purpose, mv);
         self.open.push(Open {
             place,
             purpose,
@@ -236,6 +257,7 @@ impl Observer for Recorder {
             top: Score::NONE,
             line: Vec::new(),
             on_focus,
+            path,
         });
         self.entered += 1;
         self.count(|counters| counters.enter(ply, depth, alpha, beta, pv, quiescence));
@@ -322,6 +344,13 @@ impl Observer for Recorder {
     fn exit(&mut self, score: Score, finished: bool) {
         let Some(mut left) = self.open.pop() else { return };
         left.settle();
+        if let Some(path) = left.path.filter(|_| finished) {
+            if left.cut.is_none() && !left.line.is_empty() {
+                self.remembered.insert(path, left.line.clone());
+            } else if let Some(line) = self.remembered.get(&path) {
+                left.line.clone_from(line);
+            }
+        }
         let nodes = self.entered - left.before;
         if let Some(place) = left.place {
             let node = self.store.get(place);

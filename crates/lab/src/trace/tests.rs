@@ -135,6 +135,14 @@ fn a_queen_given_away_is_refuted_by_its_capture() {
 }
 
 #[test]
+fn a_move_that_the_table_cuts_off_shows_what_was_found_before() {
+    let trace = traced(MIDDLEGAME, 9, usize::MAX);
+    let last = *trace.roots().last().expect("a root");
+    let mut cut = trace.children(last).filter(|node| node.reason == Some("hash cutoff"));
+    assert!(cut.any(|node| !node.line.is_empty()));
+}
+
+#[test]
 fn the_move_that_is_played_needs_no_excuse() {
     let trace = traced(MIDDLEGAME, 5, 2000);
     let best = read_line(&trace.position, &trace.best).expect("legal");

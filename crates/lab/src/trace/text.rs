@@ -6,10 +6,13 @@ use super::{Bound, Fate, Node, Purpose, Rates, Trace};
 use crate::worth::Worth;
 
 impl Trace {
-    /// The tree as text, `levels` levels below the root; what lies deeper is counted.
+    /// The tree as text, `levels` levels below the last root; what lies deeper is counted.
     pub fn tree_text(&self, levels: usize) -> String {
         let mut out = String::new();
-        for root in self.roots() {
+        let roots = self.roots();
+        for &root in &roots {
+            // Windows that were missed are only named.
+            let levels = if Some(&root) == roots.last() { levels } else { 0 };
             self.write_node(&mut out, root, "", "", levels);
         }
         out

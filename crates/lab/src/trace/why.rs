@@ -209,7 +209,14 @@ impl Trace {
         };
         let end = if last.id == asked.id {
             match last.reason {
-                Some(reason) => format!(" Its search ended at once: {}.", cut_reason(reason)),
+                Some(reason) if asked.line.is_empty() => {
+                    format!(" Its search ended at once: {}.", cut_reason(reason))
+                }
+                Some(reason) => format!(
+                    " Its search ended at once: {}. When it was last searched, the answer was {}.",
+                    cut_reason(reason),
+                    asked.line.join(" ")
+                ),
                 None if last.quiescence => " Quiescence found nothing better.".to_owned(),
                 None => String::new(),
             }
