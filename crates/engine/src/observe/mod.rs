@@ -195,6 +195,11 @@ pub trait Observer: Send {
     #[inline(always)]
     fn exit(&mut self, _score: Score, _finished: bool) {}
 
+    /// A node was cut off by an entry of the table. `decided`: its bound decides the comparison with beta.
+    /// `deep_enough`: it was searched as deep as the node would be.
+    #[inline(always)]
+    fn believed(&mut self, _decided: bool, _deep_enough: bool) {}
+
     /// The result of a node's moves went into the table as this kind of score.
     #[inline(always)]
     fn stored(&mut self, _bound: Bound) {}

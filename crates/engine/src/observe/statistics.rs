@@ -49,6 +49,10 @@ pub struct Statistics {
     pub late_cutoffs: u64,
     /// Results of the main search that went into the table, by what the entry says: exact, at least, at most.
     pub stored: [u64; 3],
+    /// Cutoffs by the table that its bound does not allow, and that its depth does not allow: always a bug.
+    pub wrong_bounds: u64,
+    /// See above.
+    pub wrong_depths: u64,
     /// Questions to the table, and answers.
     pub probes: u64,
     /// Questions that the table could answer.
@@ -120,6 +124,8 @@ impl AddAssign<&Statistics> for Statistics {
             (&mut self.cutoffs, other.cutoffs),
             (&mut self.first_move_cutoffs, other.first_move_cutoffs),
             (&mut self.late_cutoffs, other.late_cutoffs),
+            (&mut self.wrong_bounds, other.wrong_bounds),
+            (&mut self.wrong_depths, other.wrong_depths),
             (&mut self.probes, other.probes),
             (&mut self.hits, other.hits),
         ];
@@ -172,10 +178,12 @@ impl fmt::Display for Statistics {
         writeln!(f, "stored: exact {exact} lower {lower} upper {upper}")?;
         writeln!(
             f,
-            "hash: {} probes, hits {:.1}%, cutoffs {:.1}%",
+            "hash: {} probes, hits {:.1}%, cutoffs {:.1}% (against the bound {}, beyond the depth {})",
             self.probes,
             percent(self.hits, self.probes),
-            percent(self.node_cuts(NodeCut::Table), self.probes)
+            percent(self.node_cuts(NodeCut::Table), self.probes),
+            self.wrong_bounds,
+            self.wrong_depths
         )?;
         for reason in [NodeCut::NullMove, NodeCut::ProbCut] {
             let [tries, successes] = self.tried[reason as usize];
@@ -259,6 +267,11 @@ impl Observer for Counters {
             self.0.first_move_cutoffs += u64::from(best == 1);
             self.0.late_cutoffs += u64::from(best != number);
         }
+    }
+
+    fn believed(&mut self, decided: bool, deep_enough: bool) {
+        self.0.wrong_bounds += u64::from(!decided);
+        self.0.wrong_depths += u64::from(!deep_enough);
     }
 
     fn stored(&mut self, bound: Bound) {

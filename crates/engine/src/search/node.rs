@@ -261,6 +261,8 @@ impl<O: Observer> Search<'_, O> {
             return None;
         }
         self.observer.cut_node(NodeCut::Table, depth);
+        let decided = entry.bound.is_some_and(|bound| bound.decides(entry.score, beta));
+        self.observer.believed(decided, entry.depth >= depth.whole());
         if entry.score >= beta && table_move.some().is_some_and(|mv| !position.is_noisy(mv)) {
             self.learn_from_table_cutoff(position, table_move, depth, ply);
         }

@@ -55,6 +55,8 @@ pub struct Examination {
     pub speed: Option<f64>,
     /// Whether `go nodes` ends by itself.
     pub obeys_nodes: bool,
+    /// Whether `go searchmoves` is obeyed.
+    pub obeys_search_moves: bool,
 }
 
 impl Examination {

@@ -114,6 +114,7 @@ impl Plan {
             deadline: Instant::now(),
             speed: None,
             obeys_nodes: true,
+            obeys_search_moves: true,
         };
         for (index, check) in checks.iter().enumerate() {
             listen(&Progress {

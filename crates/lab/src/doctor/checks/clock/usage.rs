@@ -80,7 +80,7 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
 
 fn share(moves: &[Used], base: Duration, clocks: [Duration; 2]) -> Finding {
     let used: Duration = moves.iter().map(|one| one.used).sum();
-    let whole = base * 2;
+    let whole = base * 2 + base / 100 * moves.len() as u32;
     let share = used.as_secs_f64() / whole.as_secs_f64();
     let count = moves.len() / 2;
     // So many of forty moves were played: a shorter game may use less.
@@ -128,7 +128,8 @@ fn first(moves: &[Used]) -> Finding {
     let shares: Vec<f64> =
         early.iter().map(|one| one.used.as_secs_f64() / one.left.as_secs_f64().max(0.001)).collect();
     let share = geometric_mean(&shares);
-    let alarm = !(0.004..=0.25).contains(&share);
+    // Too much shows as a fallen flag; on a busy machine every move looks long.
+    let alarm = share < 0.004;
     Finding::new(
         "clock",
         "first-moves",
@@ -141,7 +142,7 @@ fn first(moves: &[Used]) -> Finding {
     )
     .effect("share of the remaining time for a move", 100.0 * share, "%")
     .confidence(0.95, format!("{} moves", early.len()))
-    .threshold("less than 0.4 % or more than 25 % a move")
+    .threshold("less than 0.4 % a move")
     .samples(early.len())
     .repro(early[0].repro.clone())
 }

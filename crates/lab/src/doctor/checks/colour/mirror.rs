@@ -30,7 +30,8 @@ impl Pair {
     /// White's score minus the mirror's: what the same position is worth more with colours as they are.
     fn difference(&self) -> Option<f64> {
         let (here, there) = (self.here.centipawns()?, self.there.centipawns()?);
-        let most = 3000;
+        // Beyond this a position is decided, and how much does not matter.
+        let most = 600;
         let white_moves = self.position.turn() == chess::Color::White;
         let difference = f64::from(here.clamp(-most, most) - there.clamp(-most, most));
         Some(if white_moves { difference } else { -difference })
@@ -73,13 +74,10 @@ fn pairs(exam: &mut Examination, positions: &[Position], depth: u32) -> Vec<Pair
 }
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    let sample = |count: usize, seed| {
-        let mut positions = openings(count / 2, seed);
-        positions.extend(from_random_games(count / 2, seed + 1));
-        positions
-    };
-    let shallow = pairs(exam, &sample(exam.pick(60, 200), 5), 1);
-    let deep = pairs(exam, &sample(exam.pick(24, 120), 9), 6);
+    let shallow = pairs(exam, &openings(exam.pick(60, 200), 5), 1);
+    let mut mixed = openings(exam.pick(14, 70), 9);
+    mixed.extend(from_random_games(exam.pick(10, 50), 10));
+    let deep = pairs(exam, &mixed, 6);
     Ok(vec![scores("evaluation", 1, &shallow), scores("search", 6, &deep), nodes(&deep)])
 }
 
@@ -95,9 +93,12 @@ fn scores(what: &str, depth: u32, pairs: &[Pair]) -> Finding {
     let bias = mean(&differences);
     let unequal = sizes.iter().filter(|&&size| size > 5.0).count();
     let share = unequal as f64 / sizes.len() as f64;
-    // A search is allowed more: a tie broken the other way leads elsewhere.
-    let (most_average, most_share) = if depth == 1 { (8.0, 0.25) } else { (35.0, 0.6) };
-    let alarm = average > most_average && share > most_share;
+    // Ties between moves are broken by square, and lead elsewhere in the mirror: noise, without a preferred sign, larger the
+    // deeper the search. A fault of colour prefers a side, or is larger than noise can be.
+    let deviation = (mean(&differences.iter().map(|d| (d - bias).powi(2)).collect::<Vec<_>>())).sqrt();
+    let deviations = bias.abs() / (deviation / (differences.len() as f64).sqrt()).max(0.5);
+    let (most_average, most_share) = if depth == 1 { (8.0, 0.5) } else { (150.0, 0.6) };
+    let alarm = average > most_average && share > most_share || deviations > 5.0 && bias.abs() > 20.0;
     let same = pairs.iter().filter(|pair| pair.same_move()).count();
     let worst = pairs
         .iter()
@@ -108,12 +109,13 @@ fn scores(what: &str, depth: u32, pairs: &[Pair]) -> Finding {
         sizes.len(),
         pairs.len()
     );
-    let p = (1.0 - most_share).powi(unequal as i32).max(1e-6);
+    let p = (1.0 - most_share).powi(unequal as i32).clamp(1e-6, 0.05);
     Finding::new("mirror", what, alarm_if(alarm), summary)
         .effect("mean asymmetry", average, "cp")
         .confidence(if alarm { 1.0 - p } else { 0.97 }, format!("{} pairs", sizes.len()))
         .threshold(format!(
-            "mean above {most_average} cp and more than {:.0} % of pairs unequal",
+            "mean above {most_average} cp with more than {:.0} % of pairs unequal, or a side preferred by 20 cp and 5 \
+             deviations",
             100.0 * most_share
         ))
         .samples(sizes.len())

@@ -40,7 +40,9 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     if searches.len() < 4 {
         return Ok(vec![Finding::unmeasured("growth", "factor", "too few searches were answered")]);
     }
-    Ok(vec![factor(&searches), size(&searches), explosions(&searches)])
+    let mut findings = vec![factor(&searches), explosions(&searches)];
+    findings.extend(size(&searches));
+    Ok(findings)
 }
 
 /// Nodes told when a depth was finished.
@@ -53,16 +55,24 @@ fn mean_nodes(searches: &[Thinking], depth: u32) -> Option<f64> {
     (counts.len() * 3 >= searches.len() * 2).then(|| geometric_mean(&counts))
 }
 
-fn factor(searches: &[Thinking]) -> Finding {
-    let mut factors = Vec::new();
-    for thinking in searches {
-        let deepest = (4..=12).rev().find(|&depth| nodes_at(thinking, depth).is_some());
-        let Some(deepest) = deepest else { continue };
+/// Growth from depth 4 on, for each position.
+fn factors(searches: &[Thinking]) -> Vec<f64> {
+    let one = |thinking: &Thinking| {
+        let deepest = (4..=12).rev().find(|&depth| nodes_at(thinking, depth).is_some())?;
         let start = (deepest - 1).min(4);
-        if let (Some(small), Some(great)) = (nodes_at(thinking, start), nodes_at(thinking, deepest)) {
-            factors.push((great / small).powf(1.0 / f64::from(deepest - start)));
-        }
-    }
+        let (small, great) = (nodes_at(thinking, start)?, nodes_at(thinking, deepest)?);
+        Some((great / small).powf(1.0 / f64::from(deepest - start)))
+    };
+    searches.iter().filter_map(one).collect()
+}
+
+/// The effective branching factor.
+fn mean_factor(searches: &[Thinking]) -> f64 {
+    geometric_mean(&factors(searches))
+}
+
+fn factor(searches: &[Thinking]) -> Finding {
+    let factors = factors(searches);
     if factors.len() < 4 {
         return Finding::unmeasured("growth", "factor", "too few iterations with nodes were told");
     }
@@ -97,10 +107,11 @@ fn factor(searches: &[Thinking]) -> Finding {
 }
 
 /// The size of the tree against sound engines, at the deepest depth that was reached.
-fn size(searches: &[Thinking]) -> Finding {
+fn size(searches: &[Thinking]) -> Vec<Finding> {
     let compared = [12, 10, 8, 6].into_iter().find_map(|depth| Some((depth, mean_nodes(searches, depth)?)));
     let Some((depth, nodes)) = compared else {
-        return Finding::unmeasured("growth", "size", "depth 6 was not reached in most positions");
+        let none = |what| Finding::unmeasured("growth", what, "depth 6 was not reached in most positions");
+        return vec![none("size"), none("hollow")];
     };
     let at =
         |points: &[(f64, f64)]| points.iter().find(|point| point.0 == f64::from(depth)).map(|point| point.1);
@@ -108,28 +119,31 @@ fn size(searches: &[Thinking]) -> Finding {
     let (least, most) =
         sizes.iter().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), &x| (a.min(x), b.max(x)));
     let (low, high) = (nodes / least, nodes / most);
-    let alarm = low < 0.25 || high > 6.0;
-    Finding::new(
+    let told = format!("{nodes:.0} nodes to depth {depth}; sound engines take {least:.0} to {most:.0}");
+    let size =
+        Finding::new("growth", "size", alarm_if(high > 5.0), format!("{told} ({high:.1} times the most)"))
+            .effect("nodes against the largest tree of a sound engine", high, "times")
+            .confidence(0.9, format!("{} positions", searches.len()))
+            .threshold("more than 5 times the largest")
+            .samples(searches.len())
+            .measure("depth compared", f64::from(depth))
+            .measure("nodes", nodes)
+            .repro(searches[0].repro());
+    // A small tree alone is no fault. One that is less than half of the smallest known, and hardly grows, is hollow.
+    let factor = mean_factor(searches);
+    let hollow = low < 0.45 && factor < 1.52;
+    let hollow = Finding::new(
         "growth",
-        "size",
-        alarm_if(alarm),
-        format!(
-            "{nodes:.0} nodes to depth {depth}; sound engines take {least:.0} to {most:.0} ({})",
-            if high > 1.0 {
-                format!("{high:.1} times the most")
-            } else {
-                format!("{low:.2} times the fewest")
-            }
-        ),
+        "hollow",
+        alarm_if(hollow),
+        format!("{told} ({low:.2} times the fewest), growing {factor:.2}-fold with each ply"),
     )
-    .effect("nodes against the largest tree of a sound engine", high, "times")
-    .confidence(0.9, format!("{} positions", searches.len()))
-    .threshold("less than a quarter of the smallest, or more than 6 times the largest")
+    .effect("nodes against the smallest tree of a sound engine", low, "times")
+    .confidence(0.85, format!("{} positions", searches.len()))
+    .threshold("less than 0.45 times the smallest, and growing less than 1.52-fold: depth without substance")
     .samples(searches.len())
-    .measure("depth compared", f64::from(depth))
-    .measure("nodes", nodes)
-    .measure("against the smallest", low)
-    .repro(searches[0].repro())
+    .repro(searches[0].repro());
+    vec![size, hollow]
 }
 
 /// Positions whose tree is far greater than the engine's own median: where a search loses its depth.

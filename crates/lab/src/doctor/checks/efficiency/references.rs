@@ -12,7 +12,7 @@ pub const NODES: [(&str, [(f64, f64); 4]); 6] = [
     ("GNU Chess 6.2.7", [(6.0, 1000.0), (8.0, 3000.0), (10.0, 9000.0), (12.0, 30000.0)]),
 ];
 
-/// Share of the tactics solved at 100,000 nodes.
+/// Share of the tactics solved at 30,000 nodes.
 pub const TACTICS_AT_NODES: [(&str, f64); 6] = [
     ("Vedette", 0.8),
     ("Stockfish 15.1", 0.8),

@@ -18,7 +18,7 @@ pub const CHECK: Check = Check {
     group: Group::Efficiency,
     title: "tactics at equal nodes and at equal depth",
     method: "Gives positions with one clearly best move (found by playing random games, proved by a deep search of another \
-             engine) at 100,000 nodes and at depth 8, and compares the share solved with sound engines.",
+             engine) at 30,000 nodes and at depth 8, and compares the share solved with sound engines.",
     seconds: (20, 75),
     run,
 };
@@ -27,7 +27,7 @@ pub const CHECK: Check = Check {
 const SUITE: &str = include_str!("tactics.epd");
 
 /// Nodes and depth that are given.
-const NODES: u64 = 100_000;
+const NODES: u64 = 30_000;
 const DEPTH: u32 = 8;
 
 /// The positions with their solutions.

@@ -114,6 +114,8 @@ fn nodes(exam: &mut Examination, places: &[Position]) -> Finding {
             endless += usize::from(thinking.cut_short);
             let wrong = if thinking.cut_short {
                 Some(format!("'{go}' did not end within {} s", CAP.as_secs()))
+            } else if told < wanted / 4 && !matches!(thinking.score(), Some(uci::info::Score::Mate(_))) {
+                Some(format!("'{go}' was answered after {told} nodes"))
             } else {
                 (told > most).then(|| format!("'{go}' searched {told} nodes"))
             };
@@ -125,7 +127,12 @@ fn nodes(exam: &mut Examination, places: &[Position]) -> Finding {
     }
     exam.obeys_nodes = cases.bad.len() < 2;
     exam.speed = exam.speed.or((!speeds.is_empty()).then(|| crate::doctor::samples::median(&speeds)));
-    cases.finding("nodes", "the node limit was kept", "two searches 20 % + 10,000 nodes above the limit", 2)
+    cases.finding(
+        "nodes",
+        "the node limit was kept",
+        "two searches above the limit by 20 % and 10,000 nodes, or below a quarter of it",
+        2,
+    )
 }
 
 fn move_time(exam: &mut Examination, places: &[Position]) -> Finding {
@@ -161,6 +168,7 @@ fn search_moves(exam: &mut Examination, places: &[Position]) -> Finding {
             cases.add(&thinking, wrong);
         }
     }
+    exam.obeys_search_moves = cases.bad.is_empty() && cases.asked > 0;
     cases.finding(
         "searchmoves",
         "only the moves asked for were played",

@@ -23,6 +23,9 @@ pub const CHECK: Check = Check {
 /// No engine that is written to be played with searches fewer nodes in a second: one whose counter is right.
 const SLOWEST: f64 = 2000.0;
 
+/// Nodes for each root move and iteration: a search of a few plies makes dozens, a counter at the root one or two.
+const LEAST: f64 = 4.0;
+
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let (mut speeds, mut shares, mut points) = (Vec::new(), Vec::new(), Vec::new());
     let (mut repro, mut worst) = (Vec::new(), f64::INFINITY);
@@ -50,7 +53,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     }
     let (speed, share) = (median(&speeds), geometric_mean(&shares));
     exam.speed = exam.speed.or(Some(speed));
-    let alarm = speed < SLOWEST || share < 1.5;
+    let alarm = speed < SLOWEST || share < LEAST;
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let summary = format!(
         "{speed:.0} nodes for each second of computing; {share:.1} times the fewest nodes that root moves and depth allow"
@@ -61,7 +64,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             if speed < SLOWEST / 4.0 || speed > SLOWEST * 4.0 { 0.99 } else { 0.9 },
             "median of all searches",
         )
-        .threshold("below 2,000 nodes a second, or below 1.5 nodes for each root move and iteration")
+        .threshold("below 2,000 nodes a second, or below 4 nodes for each root move and iteration")
         .samples(speeds.len())
         .measure("nodes over the least possible", share)
         .plot(Plot {

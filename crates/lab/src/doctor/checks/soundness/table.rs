@@ -89,7 +89,7 @@ fn memory(exam: &mut Examination, positions: &[Position]) -> (Finding, Finding) 
 
 fn forgets(ratios: &[f64], unequal: usize, repro: Vec<String>) -> Finding {
     let ratio = median(ratios);
-    let verdict = if ratio < 0.5 {
+    let verdict = if ratio < 0.75 {
         Verdict::Alarm
     } else if unequal > 0 {
         Verdict::Notice
@@ -109,14 +109,14 @@ fn forgets(ratios: &[f64], unequal: usize, repro: Vec<String>) -> Finding {
     Finding::new("table", "forgets", verdict, summary)
         .effect("nodes after ucinewgame against fresh", 100.0 * ratio, "%")
         .confidence(0.97, format!("{} positions", ratios.len()))
-        .threshold("less than half of the nodes: the table was kept; any difference is a notice")
+        .threshold("less than three quarters of the nodes: the table was kept; any difference is a notice")
         .samples(ratios.len())
         .repro(repro)
 }
 
 fn drift(drifts: &[f64], worst: f64, repro: Vec<String>) -> Finding {
     let average = mean(drifts);
-    let alarm = average > 60.0;
+    let alarm = average > 110.0;
     Finding::new(
         "table",
         "drift",
@@ -128,7 +128,7 @@ fn drift(drifts: &[f64], worst: f64, repro: Vec<String>) -> Finding {
     )
     .effect("mean drift", average, "cp")
     .confidence(0.93, format!("{} comparisons", drifts.len()))
-    .threshold("more than 60 cp on average")
+    .threshold("more than 110 cp on average")
     .samples(drifts.len())
     .repro(if alarm { repro } else { Vec::new() })
 }
@@ -166,7 +166,7 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
     }
     let sizes: Vec<f64> = gaps.iter().map(|gap| gap.abs()).collect();
     let average = mean(&sizes);
-    let alarm = average > 90.0;
+    let alarm = average > 120.0;
     Finding::new(
         "table",
         "scouts",
@@ -178,7 +178,7 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
     )
     .effect("mean gap", average, "cp")
     .confidence(0.92, format!("{} positions, all their moves", gaps.len()))
-    .threshold("more than 90 cp on average")
+    .threshold("more than 120 cp on average")
     .samples(gaps.len())
     .repro(if alarm { repro } else { Vec::new() })
 }

@@ -35,6 +35,8 @@ struct Counts {
     pv_nodes: f64,
     first_moves: f64,
     stored: Option<[f64; 3]>,
+    /// Hash cutoffs against the bound, and beyond the depth.
+    wrong_cutoffs: Option<[f64; 2]>,
 }
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
@@ -156,6 +158,19 @@ fn judge(counts: &Counts) -> Vec<Finding> {
             .samples(counts.pv_nodes as usize),
         );
     }
+    if let Some([against, beyond]) = counts.wrong_cutoffs {
+        for (what, wrong, why) in [
+            ("hash-bounds", against, "whose bound does not decide the comparison"),
+            ("hash-depths", beyond, "that were not searched as deep as the node would be"),
+        ] {
+            findings.push(
+                new(what, alarm_if(wrong > 0.0), format!("{wrong:.0} cutoffs by hash entries {why}"))
+                    .effect("hash cutoffs that are not allowed", wrong, "")
+                    .threshold("any")
+                    .samples(counts.scouts as usize),
+            );
+        }
+    }
     if let Some([exact, lower, upper]) = counts.stored {
         let missing: Vec<&str> = [("exact", exact), ("lower", lower), ("upper", upper)]
             .iter()
@@ -222,6 +237,14 @@ fn read(lines: &[String]) -> Counts {
             add(&mut counts.pv_nodes, "(pv");
             add(&mut counts.first_moves, "first moves of pv nodes");
         }
+        if line.starts_with("hash:")
+            && let (Some(against), Some(beyond)) =
+                (number_after(&line, "against the bound"), number_after(&line, "beyond the depth"))
+        {
+            let wrong = counts.wrong_cutoffs.get_or_insert([0.0; 2]);
+            wrong[0] += against;
+            wrong[1] += beyond;
+        }
         if line.starts_with("stored:") {
             let stored = counts.stored.get_or_insert([0.0; 3]);
             for (field, key) in stored.iter_mut().zip(["exact", "lower", "upper"]) {
@@ -260,6 +283,7 @@ mod tests {
             first_move_cutoffs: 3600,
             late_cutoffs: 1,
             stored: [5, 60, 70],
+            wrong_bounds: 3,
             ..engine::Statistics::default()
         };
         let read = counts(&statistics);
@@ -268,7 +292,7 @@ mod tests {
         assert_eq!((read.pv_nodes, read.first_moves, read.stored), (50.0, 40.0, Some([5.0, 60.0, 70.0])));
         let alarms: Vec<String> =
             judge(&read).into_iter().filter(Finding::is_alarm).map(|finding| finding.id).collect();
-        assert_eq!(alarms, ["statistics.re-searches", "statistics.cutoffs"]);
+        assert_eq!(alarms, ["statistics.re-searches", "statistics.cutoffs", "statistics.hash-bounds"]);
     }
 
     #[test]

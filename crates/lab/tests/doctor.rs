@@ -1,0 +1,84 @@
+//! The doctor on engines that hang, crash or lie: it always ends, and its report says what happened.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use lab::doctor::check::Thoroughness;
+use lab::doctor::examine::Plan;
+use lab::doctor::finding::Verdict;
+use lab::doctor::report::Report;
+use lab::doctor::{Subject, render};
+
+fn examine(engine: &str, only: &[&str]) -> Report {
+    let command = format!("\"{}\" {engine}", env!("CARGO_BIN_EXE_engine-zoo"));
+    let plan = Plan {
+        subject: Subject { command, options: Vec::new() },
+        thoroughness: Thoroughness::Quick,
+        only: only.iter().map(|&name| name.to_owned()).collect(),
+        doctor: "test".to_owned(),
+    };
+    plan.run(&Arc::default(), |_| {})
+}
+
+fn alarms(report: &Report) -> Vec<&str> {
+    report.with_verdict(Verdict::Alarm).map(|finding| finding.id.as_str()).collect()
+}
+
+#[test]
+fn an_engine_that_does_not_start_gets_a_report() {
+    for engine in ["dies-at-start", "no-such-kind"] {
+        let report = examine(engine, &["handshake"]);
+        if engine == "dies-at-start" {
+            assert_eq!(alarms(&report), ["handshake.start"]);
+            assert_eq!(report.diagnosis.explanations[0].id, "does-not-start");
+        } else {
+            assert!(alarms(&report).is_empty(), "{:?}", alarms(&report));
+        }
+        assert!(render::terminal(&report).contains(&report.engine));
+    }
+}
+
+#[test]
+fn a_crash_is_reported_with_its_lines() {
+    let report = examine("dies 5", &["leaves"]);
+    assert!(alarms(&report).contains(&"legality.stability"), "{:?}", alarms(&report));
+    let incident = report.incidents.first().expect("an incident");
+    assert!(incident.repro.iter().any(|line| line.starts_with("go")), "{incident:?}");
+    let html = render::html(&report);
+    assert!(html.contains("Breakdowns") && html.ends_with("</html>\n") && !html.contains("http"), "self-contained");
+}
+
+#[test]
+fn illegal_moves_and_lines_are_seen() {
+    let report = examine("illegal 4", &["leaves"]);
+    assert!(alarms(&report).contains(&"legality.answers"), "{:?}", alarms(&report));
+    let report = examine("illegal-line 4", &["leaves"]);
+    assert!(alarms(&report).contains(&"legality.lines"), "{:?}", alarms(&report));
+    let lines = render::repro(&report, "legality.lines").expect("lines to show");
+    assert!(lines.lines().any(|line| line.starts_with("position fen")), "{lines}");
+}
+
+#[test]
+fn garbage_in_the_output_is_seen() {
+    let report = examine("garbage 4", &["leaves"]);
+    assert!(alarms(&report).contains(&"info.form"), "{:?}", alarms(&report));
+}
+
+#[test]
+fn an_interrupted_examination_still_reports() {
+    let plan = Plan {
+        subject: Subject { command: format!("\"{}\" sound", env!("CARGO_BIN_EXE_engine-zoo")), options: Vec::new() },
+        thoroughness: Thoroughness::Full,
+        only: Vec::new(),
+        doctor: "test".to_owned(),
+    };
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupt);
+    let report = plan.run(&interrupt, move |progress| {
+        if progress.number == 2 {
+            flag.store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+    });
+    assert!(report.interrupted && report.checks.len() <= 2, "{:?}", report.checks);
+    assert!(report.finding("handshake.identity").is_some());
+}

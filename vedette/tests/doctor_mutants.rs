@@ -1,0 +1,123 @@
+//! Does the doctor see the bugs that it was built for? Every named bug of the engine is switched on in turn, and the
+//! doctor must name it among its first three explanations. Needs a program built with the `mutants` feature:
+//!
+//! `cargo test --package vedette --features mutants --test doctor_mutants`
+//!
+//! makes only the checks that decide, for a few bugs. With `VEDETTE_PROOF=1` every bug gets a whole quick examination, with
+//! `VEDETTE_PROOF=full` a full one; the table of what found what is printed and is the one in `docs/doctor.md`.
+//! `VEDETTE_MUTANTS=a,b` restricts it to some bugs.
+
+#![cfg(all(feature = "mutants", unix))]
+
+use std::fmt::Write;
+
+use engine::Mutant;
+use lab::doctor::Subject;
+use lab::doctor::check::Thoroughness;
+use lab::doctor::examine::Plan;
+use lab::doctor::report::Report;
+
+/// A bug, explanations that name it, the checks that decide, and whether it is asked in every test run.
+struct Case {
+    mutant: Mutant,
+    named_as: &'static [&'static str],
+    decided_by: &'static [&'static str],
+    always: bool,
+}
+
+const fn case(
+    mutant: Mutant,
+    named_as: &'static [&'static str],
+    decided_by: &'static [&'static str],
+    always: bool,
+) -> Case {
+    Case { mutant, named_as, decided_by, always }
+}
+
+const CASES: &[Case] = {
+    use Mutant as M;
+    &[
+        case(M::ReSearchEverywhere, &["repeated-scouts"], &["statistics"], true),
+        case(M::BoundIgnored, &["bounds-misused"], &["table", "tactics", "mates"], false),
+        case(M::ExactStoredAsUpper, &["exact-not-stored"], &["statistics"], false),
+        case(M::UpperStoredAsLower, &["bounds-stored-wrong", "bounds-misused"], &["statistics", "table", "tactics"], false),
+        case(M::MateScoreNotShifted, &["mate-not-shifted"], &["mates"], true),
+        case(M::BlackTablesFlipped, &["black-tables"], &["orientation", "mirror", "odds"], false),
+        case(M::TablesUpsideDown, &["tables-upside-down"], &["orientation", "mirror"], false),
+        case(M::BlackSignFlipped, &["one-colour-sign"], &["odds", "mirror"], true),
+        case(M::CutoffOnlyAboveBeta, &["strict-cutoff"], &["statistics"], false),
+        case(M::StalemateIsMate, &["mate-stalemate"], &["mates"], true),
+        case(M::StandPatInCheck, &["stand-pat-in-check"], &["mates", "leaves"], false),
+        case(M::NullMoveInZugzwang, &["null-move"], &["zugzwang"], false),
+        case(M::RepetitionIgnored, &["repetition"], &["draws"], false),
+        case(M::FiftyMovesIgnored, &["fifty-moves"], &["draws"], true),
+        case(M::RootFullWindow, &["root-full-window"], &["statistics", "root-window"], false),
+        case(M::NodesAtRootOnly, &["node-counter"], &["nodes", "limits"], false),
+        case(M::ClockTenth, &["clock-unused"], &["clock"], false),
+        case(M::HashMoveUnchecked, &["hash-move"], &["tiny-hash"], false),
+        case(M::StaleHash, &["stale-hash", "table-depth"], &["table", "growth", "tactics"], false),
+        case(M::OverReduction, &["over-reduction"], &["tactics", "growth", "table"], false),
+        case(M::ReverseFutilityEverywhere, &["unsound-pruning"], &["tactics", "mates", "table"], false),
+        case(M::WorstMoveFirst, &["move-order"], &["statistics", "growth"], false),
+        case(M::FirstMoveAtDepthOne, &["depth-one"], &["leaves"], true),
+        case(M::NoQuiescence, &["no-quiescence"], &["leaves"], true),
+        case(M::DrawMissedAtHorizon, &["draw-at-leaf"], &["draws"], false),
+        case(M::MovesFromA1Rejected, &["search-colour"], &["mirror"], false),
+        case(M::ScoreFromWhite, &["score-view"], &["odds"], true),
+        case(M::SearchMovesIgnored, &["search-moves"], &["limits"], false),
+        case(M::NodeLimitIgnored, &["node-limit"], &["limits", "nodes"], false),
+        case(M::IncrementIgnored, &["increment"], &["clock"], false),
+        case(M::ClockOverrun, &["clock-overrun"], &["clock"], false),
+    ]
+};
+
+fn examine(mutant: Mutant, thoroughness: Thoroughness, only: Vec<String>) -> Report {
+    let command = format!("env {}={} \"{}\"", Mutant::VARIABLE, mutant.name(), env!("CARGO_BIN_EXE_vedette"));
+    // The bugs of the evaluation are in the classical one.
+    let options = vec![("Evaluation".to_owned(), "classical".to_owned())];
+    let plan = Plan { subject: Subject { command, options }, thoroughness, only, doctor: "proof".to_owned() };
+    plan.run(&std::sync::Arc::default(), |_| {})
+}
+
+#[test]
+fn every_bug_has_a_case() {
+    for mutant in Mutant::ALL {
+        assert_eq!(CASES.iter().filter(|case| case.mutant == *mutant).count(), 1, "{}", mutant.name());
+    }
+}
+
+#[test]
+fn the_doctor_names_the_bugs() {
+    let proof = std::env::var("VEDETTE_PROOF").ok();
+    let chosen = std::env::var("VEDETTE_MUTANTS").ok();
+    let wanted = |case: &&Case| match &chosen {
+        Some(list) => list.split(',').any(|name| name == case.mutant.name()),
+        None => proof.is_some() || case.always,
+    };
+    let thoroughness = if proof.as_deref() == Some("full") { Thoroughness::Full } else { Thoroughness::Quick };
+    let mut table = String::from("| bug | place | explanation | alarms |\n|---|---|---|---|\n");
+    let mut missed = Vec::new();
+    for case in CASES.iter().filter(wanted) {
+        let decided_by = case.decided_by.iter().map(|&name| name.to_owned()).collect();
+        let only = if proof.is_some() { Vec::new() } else { decided_by };
+        let report = examine(case.mutant, thoroughness, only);
+        let explanations = &report.diagnosis.explanations;
+        let place = explanations.iter().position(|ranked| case.named_as.contains(&ranked.id.as_str()));
+        let alarms: Vec<&str> =
+            report.findings.iter().filter(|finding| finding.is_alarm()).map(|f| f.id.as_str()).collect();
+        let name = case.mutant.name();
+        let shown = place.map_or_else(|| "-".to_owned(), |place| (place + 1).to_string());
+        let cause = place.map_or("", |place| explanations[place].id.as_str());
+        let row = format!("| {name} | {shown} | {cause} | {} |", alarms.join(", "));
+        // A whole proof takes long: each row is shown as it comes.
+        if proof.is_some() || chosen.is_some() {
+            println!("{row}");
+        }
+        let _ = writeln!(table, "{row}");
+        if place.is_none_or(|place| place >= 3) {
+            missed.push(name);
+        }
+    }
+    println!("{table}");
+    assert!(missed.is_empty(), "not named among the first three: {missed:?}\n{table}");
+}
