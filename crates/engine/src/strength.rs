@@ -275,7 +275,7 @@ mod tests {
         let without = Budget::new(&Limits::default(), Duration::ZERO);
         assert_eq!(handicap.pace(&without, &moves, 20), Duration::ZERO);
         let clock =
-            crate::Clock { remaining: Duration::from_secs(60), increment: Duration::ZERO, moves_to_go: None };
+            crate::Clock { remaining: Duration::from_mins(1), increment: Duration::ZERO, moves_to_go: None };
         let budget = Budget::new(&Limits { clock: Some(clock), ..Limits::default() }, Duration::ZERO);
         let pace = handicap.pace(&budget, &moves, 20);
         assert!(pace > Duration::ZERO && pace <= budget.soft().unwrap(), "{pace:?}");
