@@ -39,7 +39,7 @@ pub fn graph(review: &GameReview) -> String {
         let dots = if mv.white { "." } else { "..." };
         let _ = write!(
             out,
-            r##"<circle cx="{:.1}" cy="{:.1}" r="4" fill="{color}" stroke="white"><title>{}{dots} {}{}</title></circle>"##,
+            r#"<circle cx="{:.1}" cy="{:.1}" r="4" fill="{color}" stroke="white"><title>{}{dots} {}{}</title></circle>"#,
             x(mv.ply),
             y(mv.chance),
             mv.number,

@@ -27,10 +27,9 @@ impl Trace {
         let mut rest = node.children.as_slice();
         while let Some((&child, after)) = rest.split_first() {
             let pruned = rest.iter().take_while(|&&id| self.is_pruned(id)).count();
-            let (branch, deeper) = |last: bool| -> (String, String) {
-                let (sign, bar) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-                (format!("{indent}{sign}"), format!("{indent}{bar}"))
-            }(after.is_empty() || pruned == rest.len());
+            let last = after.is_empty() || pruned == rest.len();
+            let (sign, bar) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+            let (branch, deeper) = (format!("{indent}{sign}"), format!("{indent}{bar}"));
             if pruned > 1 {
                 let names: Vec<String> =
                     rest[..pruned].iter().filter_map(|&id| self.pruned_text(id)).collect();

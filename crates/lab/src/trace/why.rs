@@ -99,7 +99,7 @@ impl Trace {
         let decision = if instead.is_some() && instead == asked_node.san && asked_node.bound != Bound::Upper {
             format!("{} is what the search plays here.", asked[asked.len() - 1])
         } else {
-            self.decision(asked_node, last, instead.as_deref())
+            decision(asked_node, last, instead.as_deref())
         };
         Ok(Why {
             asked,
@@ -188,51 +188,6 @@ impl Trace {
         Ok(Why { asked, instead, nodes, refutation: Vec::new(), score, bound, decision, steps })
     }
 
-    fn decision(&self, asked: &Node, last: &Node, instead: Option<&str>) -> String {
-        let name = asked.san.as_deref().unwrap_or("the move");
-        let score = asked.score.map_or_else(|| "?".to_owned(), |score| score.to_string());
-        let worth = match asked.bound {
-            Bound::Exact => format!("is worth {score}"),
-            Bound::Upper => format!("is worth at most {score}"),
-            Bound::Lower => format!("is worth at least {score}"),
-        };
-        let rival = match (instead, asked.alpha) {
-            (Some(rival), Some(alpha)) if rival != name && asked.bound == Bound::Upper => {
-                format!(", and {rival} had {alpha} already")
-            }
-            _ => String::new(),
-        };
-        let how = match asked.purpose {
-            Purpose::ReducedScout => format!(" It was only scouted, at reduced depth {:.1}.", asked.depth),
-            Purpose::Scout => format!(" It was only scouted, at depth {:.1}.", asked.depth),
-            _ => String::new(),
-        };
-        let end = if last.id == asked.id {
-            match last.reason {
-                Some(reason) if asked.line.is_empty() => {
-                    format!(" Its search ended at once: {}.", cut_reason(reason))
-                }
-                Some(reason) => format!(
-                    " Its search ended at once: {}. When it was last searched, the answer was {}.",
-                    cut_reason(reason),
-                    asked.line.join(" ")
-                ),
-                None if last.quiescence => " Quiescence found nothing better.".to_owned(),
-                None => String::new(),
-            }
-        } else {
-            let line = asked.line.join(" ");
-            let why = match last.reason {
-                Some(reason) => cut_reason(reason).to_owned(),
-                None if last.quiescence => "no capture changes anything there".to_owned(),
-                None if last.hidden > 0 => "what follows is not kept".to_owned(),
-                None => "no move is left there".to_owned(),
-            };
-            format!(" The answer is {line}; the line ends at {}: {why}.", last.san.as_deref().unwrap_or("?"))
-        };
-        format!("{name} {worth}{rival}.{how}{end}")
-    }
-
     fn step(&self, id: u32, asked: bool) -> String {
         let node = &self.nodes[id as usize];
         let san = node.san.as_deref().unwrap_or("pass");
@@ -240,6 +195,52 @@ impl Trace {
         let from = if asked { "" } else { "answer " };
         format!("{from}{san}: {} at depth {:.1},{score} {}", node.purpose.name(), node.depth, node.verdict)
     }
+}
+
+/// What decided against a move: `last` is where its line ends.
+fn decision(asked: &Node, last: &Node, instead: Option<&str>) -> String {
+    let name = asked.san.as_deref().unwrap_or("the move");
+    let score = asked.score.map_or_else(|| "?".to_owned(), |score| score.to_string());
+    let worth = match asked.bound {
+        Bound::Exact => format!("is worth {score}"),
+        Bound::Upper => format!("is worth at most {score}"),
+        Bound::Lower => format!("is worth at least {score}"),
+    };
+    let rival = match (instead, asked.alpha) {
+        (Some(rival), Some(alpha)) if rival != name && asked.bound == Bound::Upper => {
+            format!(", and {rival} had {alpha} already")
+        }
+        _ => String::new(),
+    };
+    let how = match asked.purpose {
+        Purpose::ReducedScout => format!(" It was only scouted, at reduced depth {:.1}.", asked.depth),
+        Purpose::Scout => format!(" It was only scouted, at depth {:.1}.", asked.depth),
+        _ => String::new(),
+    };
+    let end = if last.id == asked.id {
+        match last.reason {
+            Some(reason) if asked.line.is_empty() => {
+                format!(" Its search ended at once: {}.", cut_reason(reason))
+            }
+            Some(reason) => format!(
+                " Its search ended at once: {}. When it was last searched, the answer was {}.",
+                cut_reason(reason),
+                asked.line.join(" ")
+            ),
+            None if last.quiescence => " Quiescence found nothing better.".to_owned(),
+            None => String::new(),
+        }
+    } else {
+        let line = asked.line.join(" ");
+        let why = match last.reason {
+            Some(reason) => cut_reason(reason).to_owned(),
+            None if last.quiescence => "no capture changes anything there".to_owned(),
+            None if last.hidden > 0 => "what follows is not kept".to_owned(),
+            None => "no move is left there".to_owned(),
+        };
+        format!(" The answer is {line}; the line ends at {}: {why}.", last.san.as_deref().unwrap_or("?"))
+    };
+    format!("{name} {worth}{rival}.{how}{end}")
 }
 
 /// Why a node could end early, in a sentence.
