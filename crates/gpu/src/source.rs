@@ -29,7 +29,7 @@ pub const NAME: &str = "kernels.cu";
 pub fn program() -> String {
     let mut text = String::new();
     for (name, part) in PARTS {
-        text += &format!("#line 1 \"{name}\"\n");
+        text.extend(["#line 1 \"", name, "\"\n"]);
         for line in part.lines() {
             let joined = line == "#pragma once" || line.starts_with("#include \"");
             text += if joined { "" } else { line };

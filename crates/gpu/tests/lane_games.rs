@@ -124,7 +124,7 @@ fn games_replay_legally_and_their_results_follow_from_how_they_end() {
         }
         let last = game.moves.last().unwrap().1;
         if played.header.ending == Ending::Rules as u8 {
-            assert_eq!(replay.outcome().map(|outcome| outcome.result()), Some(game.result.word()));
+            assert_eq!(replay.outcome().map(chess::Outcome::result), Some(game.result.word()));
         } else if played.header.ending == Ending::MateSeen as u8
             || played.header.ending == Ending::Resigned as u8
         {
