@@ -7,7 +7,7 @@ use std::fmt;
 use chess::{Move, Position};
 use nnue::Network;
 
-use crate::abi::{Control, Counters, GameHeader, Launch, Limits, Start, network_words, parameters};
+use crate::abi::{Counters, GameHeader, Launch, Limits, Start, network_words};
 
 /// Vedette was built without a C++ compiler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ pub struct Player {
     pub network: Vec<u32>,
     /// Hidden units of the network.
     pub hidden: usize,
-    /// Values in the order of [`parameters`].
+    /// Values in the order of [`parameters`](crate::abi::parameters).
     pub parameters: Vec<i32>,
 }
 
@@ -40,15 +40,6 @@ impl Player {
             hidden: network.shape().hidden(),
             parameters: crate::abi::parameter_values(),
         }
-    }
-
-    /// Whether the lengths are right.
-    fn is_whole(&self) -> bool {
-        use nnue::shape::{FEATURES, OUTPUT_BUCKETS, Shape};
-        let words = (FEATURES + 1) * self.hidden / 2 + OUTPUT_BUCKETS * (self.hidden + 1);
-        Shape::new(self.hidden).is_ok()
-            && self.network.len() == words
-            && self.parameters.len() == parameters().len()
     }
 }
 
@@ -147,10 +138,10 @@ mod library {
     use std::sync::Once;
 
     use super::{
-        Absent, Control, GameHeader, Lane, LaneGame, Launch, Limits, Move, Network, Played, Player, Position,
+        Absent, GameHeader, Lane, LaneGame, Launch, Limits, Move, Network, Played, Player, Position,
         SeenMove, Start, Thought,
     };
-    use crate::abi::{Layout, MOST_PLIES, RECORD_BYTES, Tables};
+    use crate::abi::{Control, Layout, MOST_PLIES, RECORD_BYTES, Tables, parameters};
 
     unsafe extern "C" {
         fn vedette_lane_begin(tables: *const Tables);
@@ -178,6 +169,17 @@ mod library {
 
     /// Bytes of the longest game with its header.
     const GAME_BYTES: usize = size_of::<GameHeader>() + 32 + 4 * (MOST_PLIES as usize + 2);
+
+    impl Player {
+        /// Whether the lengths are right.
+        fn is_whole(&self) -> bool {
+            use nnue::shape::{FEATURES, OUTPUT_BUCKETS, Shape};
+            let words = (FEATURES + 1) * self.hidden / 2 + OUTPUT_BUCKETS * (self.hidden + 1);
+            Shape::new(self.hidden).is_ok()
+                && self.network.len() == words
+                && self.parameters.len() == parameters().len()
+        }
+    }
 
     impl Lane {
         /// The lane, where the program has it.
