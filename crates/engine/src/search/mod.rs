@@ -239,10 +239,15 @@ pub(crate) struct Search<'a, O> {
     /// Below this ply no null move is made, while one is being verified.
     null_move_floor: usize,
     stopped: bool,
+    nodes_per_look: u64,
 }
 
-/// Nodes between two looks at the clock.
+/// Nodes between two looks at the clock; a power of two.
 const NODES_PER_LOOK: u64 = 1024;
+/// The same where time is short: a thousand nodes can take longer than there is.
+const NODES_PER_HASTY_LOOK: u64 = 64;
+/// Less time than this is short.
+const SHORT_TIME: Duration = Duration::from_millis(20);
 
 impl<'a, O: Observer> Search<'a, O> {
     /// A search of thread `id` that begins at the last of the positions whose keys are given.
@@ -256,6 +261,7 @@ impl<'a, O: Observer> Search<'a, O> {
         root: Vec<RootMove>,
     ) -> Search<'a, O> {
         experience.frames.fill(Frame::EMPTY);
+        let hasty = shared.budget.hard().is_some_and(|hard| hard < SHORT_TIME);
         if !experience.assessor.uses(&shared.evaluation) {
             experience.assessor = Assessor::new(&shared.evaluation);
         }
@@ -275,6 +281,7 @@ impl<'a, O: Observer> Search<'a, O> {
             selective_depth: 0,
             null_move_floor: 0,
             stopped: false,
+            nodes_per_look: if hasty { NODES_PER_HASTY_LOOK } else { NODES_PER_LOOK },
         }
     }
 
@@ -308,7 +315,7 @@ impl<'a, O: Observer> Search<'a, O> {
         }
         self.selective_depth = self.selective_depth.max(ply);
         let full = self.shared.limits.nodes.is_some_and(|limit| self.nodes >= limit);
-        if full || self.nodes.is_multiple_of(NODES_PER_LOOK) {
+        if full || self.nodes & (self.nodes_per_look - 1) == 0 {
             self.look_at_limits();
         }
     }

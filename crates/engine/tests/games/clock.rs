@@ -31,8 +31,11 @@ struct Side {
 
 impl Side {
     fn new(base: Duration, increment: Duration) -> Side {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        // As a GUI does before a game, and its clock does not run meanwhile.
+        engine.new_game().expect("the engine is idle");
         Side {
-            engine: Engine::with_evaluation(Evaluation::Classical),
+            engine,
             clock: Clock { remaining: base, increment, moves_to_go: None },
             base,
             usage: Usage { first: Duration::ZERO, moves: 0, share: 0.0, least: Some(base) },
