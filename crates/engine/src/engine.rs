@@ -325,7 +325,7 @@ impl Engine {
         let budget = Budget::new(&limits, self.options.move_overhead);
         let Options { multi_pv, limit_strength, elo, .. } = self.options;
         let handicap =
-            (limit_strength && !limits.infinite).then(|| Handicap::new(elo, game.position(), self.seed));
+            (limit_strength && !limits.infinite).then(|| Handicap::new(elo, game, self.seed));
         let (limits, lines, threads) = match &handicap {
             Some(handicap) => (handicap.limit(limits), handicap.lines.max(multi_pv), 1),
             None => (limits, multi_pv, self.pool.len()),

@@ -5,7 +5,7 @@
 //! best is taken. The misjudgement is drawn from the Gumbel distribution, which makes the choice a softmax over
 //! the scores. Three things keep it human: only the few best moves are considered at all; none of them may
 //! cost more, by what the player itself sees, than a player of that level tolerates, so nobody gives a queen
-//! away for nothing; and a mate that is seen, or a bare king that is hunted, is played out with care.
+//! away for nothing; and what is plain is done right: taking back, mates that are seen, the hunt for a bare king.
 //!
 //! The same game with the same seed gives the same moves.
 
@@ -13,7 +13,7 @@ use crate::clock::Budget;
 use crate::evaluation::has_bare_king;
 use crate::search::RootMove;
 use crate::{Limits, Score};
-use chess::Position;
+use chess::{Game, Move, Position};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ const fn rung(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance: f6
 
 /// The ladder, weakest first; between two rungs everything is interpolated.
 const LADDER: [Rung; 9] = [
-    rung(800.0, 0.0, 11.0, 150.0, 360.0),
+    rung(800.0, 0.0, 12.0, 170.0, 380.0),
     rung(1040.0, 0.0, 8.0, 80.0, 250.0),
     rung(1275.0, 8.5, 7.0, 55.0, 200.0),
     rung(1550.0, 10.0, 6.0, 38.0, 150.0),
@@ -51,6 +51,9 @@ const LADDER: [Rung; 9] = [
     rung(2650.0, 17.0, 3.0, 5.0, 25.0),
     rung(2850.0, 19.0, 2.0, 2.0, 10.0),
 ];
+
+/// How much less a player misjudges a position in which the best move takes back.
+const TAKING_BACK: f64 = 0.3;
 
 /// Nodes for hunting a bare king: enough for every level to mate with king and rook.
 const HUNTING_NODES: u64 = 8_000;
@@ -62,17 +65,20 @@ pub(crate) struct Handicap {
     pub lines: usize,
     misjudgement: f64,
     tolerance: f64,
+    /// The last move of the other side.
+    answered: Option<Move>,
     seed: u64,
 }
 
 impl Handicap {
-    /// How a player of this strength thinks about a position, in the game with this seed.
-    pub fn new(elo: u32, position: &Position, seed: u64) -> Handicap {
+    /// How a player of this strength thinks about the position a game has reached, if this is the game's seed.
+    pub fn new(elo: u32, game: &Game, seed: u64) -> Handicap {
+        let (position, answered) = (game.position(), game.moves().last().copied());
         let rung = interpolated(f64::from(elo));
         let seed = mix(seed ^ mix(position.key()));
         if has_bare_king(position) {
             let nodes = (rung.nodes.exp2() as u64).max(HUNTING_NODES);
-            return Handicap { nodes, lines: 1, misjudgement: 0.0, tolerance: 0.0, seed };
+            return Handicap { nodes, lines: 1, misjudgement: 0.0, tolerance: 0.0, answered, seed };
         }
         // Who makes no progress becomes careful.
         let patience = (1.0 - f64::from(position.halfmove_clock()) / 60.0).max(0.1);
@@ -81,6 +87,7 @@ impl Handicap {
             lines: rung.lines.round() as usize,
             misjudgement: rung.misjudgement * patience,
             tolerance: rung.tolerance * patience,
+            answered,
             seed,
         }
     }
@@ -103,13 +110,15 @@ impl Handicap {
         if best.is_mate() {
             return;
         }
+        let takes_back = self.answered.is_some_and(|answered| answered.to() == moves[0].mv.to());
+        let care = if takes_back { TAKING_BACK } else { 1.0 };
         let considered = moves.iter().take(self.lines).enumerate();
         let chosen = considered
             .filter_map(|(index, root_move)| {
                 let score = value(root_move)?;
                 let cost = f64::from(best - score);
-                let opinion = self.misjudgement * gumbel(self.seed, root_move.mv.bits()) - cost;
-                (cost <= self.tolerance).then_some((index, opinion))
+                let opinion = care * self.misjudgement * gumbel(self.seed, root_move.mv.bits()) - cost;
+                (cost <= care * self.tolerance).then_some((index, opinion))
             })
             .max_by(|a, b| a.1.total_cmp(&b.1));
         if let Some((index, _)) = chosen {
@@ -168,7 +177,7 @@ fn gumbel(seed: u64, mv: u16) -> f64 {
 mod tests {
     use super::*;
     use crate::{Engine, Event};
-    use chess::{Color, Game, Outcome};
+    use chess::{Color, Outcome};
     use std::sync::mpsc::channel;
 
     fn engine(elo: u32, seed: u64) -> Engine {
@@ -249,6 +258,19 @@ mod tests {
     }
 
     #[test]
+    fn everybody_takes_back() {
+        for seed in 0..30 {
+            let mut game = Game::default();
+            for mv in ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5c6"] {
+                let mv = game.position().parse_uci(mv).unwrap();
+                game.play(mv);
+            }
+            play(&mut engine(*ELO.start() as u32, seed), &mut game);
+            assert_eq!(game.moves().last().map(|mv| mv.to()), Some(chess::Square::C6), "seed {seed}");
+        }
+    }
+
+    #[test]
     fn more_elo_wins() {
         // Six games with both colours: the stronger side must come out well ahead.
         let mut points = 0.0;
@@ -270,7 +292,7 @@ mod tests {
 
     #[test]
     fn time_is_taken_from_the_clock_only_where_there_is_one() {
-        let handicap = Handicap::new(1200, &Position::startpos(), 3);
+        let handicap = Handicap::new(1200, &Game::default(), 3);
         let moves = RootMove::all(&Position::startpos(), &[]);
         let without = Budget::new(&Limits::default(), Duration::ZERO);
         assert_eq!(handicap.pace(&without, &moves, 20), Duration::ZERO);

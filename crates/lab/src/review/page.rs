@@ -14,6 +14,9 @@ td:first-child,th:first-child{text-align:left}.moves{line-height:1.9}.moves b{fo
 .retry{display:inline-block;width:15rem;vertical-align:top;margin:0 1rem 1rem 0}summary{cursor:pointer}\
 .line{font-size:.9em;opacity:.8}";
 
+/// Half moves of a better line that stand in the text.
+const SHOWN: usize = 10;
+
 /// The page.
 pub fn page(review: &Review) -> String {
     let mut out = format!(
@@ -94,7 +97,8 @@ fn move_text(out: &mut String, mv: &MoveReview, first: bool) {
     let (name, sign) = (mv.judgement.name(), mv.judgement.sign());
     let _ = write!(out, "<b class=\"{name}\" title=\"{score}\">{}{sign}</b> ", escaped(&mv.san));
     if mv.judgement.is_error() {
-        let _ = write!(out, "<span class=\"line\">({score}; better {})</span> ", escaped(&mv.line.join(" ")));
+        let better = mv.line.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(" ");
+        let _ = write!(out, "<span class=\"line\">({score}; better {})</span> ", escaped(&better));
     }
 }
 
