@@ -70,6 +70,7 @@ lint:
 unit:
 	$(CARGO) test --workspace --locked
 	$(CARGO) test --package engine --features mutants --lib --locked every_mutant
+	$(CARGO) test --package vedette --features mutants --test doctor_mutants --locked
 	$(CARGO) test --package lab --features tune --lib --locked spsa
 
 # The page in a real browser, with the program that the tests have just built.
@@ -84,6 +85,7 @@ doc:
 
 proof: test
 	VEDETTE_PROOF=1 $(CARGO) test --workspace --profile quick --locked
+	VEDETTE_PROOF=1 $(CARGO) test --package vedette --features mutants --profile quick --test doctor_mutants --locked -- --nocapture
 	$(MAKE) licences
 
 licences:
