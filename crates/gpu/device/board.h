@@ -121,7 +121,7 @@ DEVICE u32 attacked(const Board &board, int first, int first_color, int second, 
 }
 
 // Bit 0: White's king is attacked; bit 1: Black's.
-DEVICE u32 attacked_kings(const Board &board) {
+CALLED u32 attacked_kings(const Board &board) {
     return attacked(board, king_of(board, 0), 0, king_of(board, 1), 1);
 }
 
@@ -161,7 +161,7 @@ DEVICE bool can_be_taken_in_passing(const Board &board, int square, int us) {
 
 // Makes a pseudo-legal move. `change`: origin 6 | target 6 | man 3 | what it becomes 3 | captured 3 | its square,
 // or the castling rook's, 6 | castling 1.
-DEVICE void make(const Board &board, u32 move, Board &child) {
+CALLED void make(const Board &board, u32 move, Board &child) {
     int from = from_of(move), to = to_of(move), kind = kind_of(move), us = turn_of(board);
     int man = man_at(board, from), captured = captured_by(board, move), captured_square = to, rook = 0, rook_to = 0;
     int becomes = kind >= PROMOTION ? kind - PROMOTION + KNIGHT : man;
@@ -227,7 +227,7 @@ DEVICE void make_null(const Board &board, Board &child) {
 }
 
 // Whether the squares that a castling king crosses are safe. Where it ends is looked at like any other king.
-DEVICE bool is_way_safe(const Board &board, u32 move) {
+CALLED bool is_way_safe(const Board &board, u32 move) {
     int from = from_of(move), us = turn_of(board), end = (from & 56) | (to_of(move) > from ? 6 : 2);
     int step = end > from ? 1 : -1;
     ROLLED for (int square = from; square != end; square += step) {

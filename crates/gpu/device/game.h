@@ -13,18 +13,18 @@ DEVICE void take_side(Warp &warp, const Launch &launch, int side) {
 }
 
 // Forgets everything.
-DEVICE void clear_brains(Warp &warp, int brains) {
+CALLED void clear_brains(Block &block, int brains) {
 #ifdef __CUDACC__
-    uint4 *words = (uint4 *)warp.block->brains;
+    uint4 *words = (uint4 *)block.brains;
     ROLLED for (u32 i = lane(); i < brains * (u32)(sizeof(Brain) / 16); i += LANES) words[i] = make_uint4(0, 0, 0, 0);
 #else
-    memset(warp.block->brains, 0, brains * sizeof(Brain));
+    memset(block.brains, 0, brains * sizeof(Brain));
 #endif
     sync_lanes();
 }
 
 // Takes the next game, if there is one.
-DEVICE bool begin_game(Warp &warp, const Launch &launch) {
+CALLED bool begin_game(Block &block, const Launch &launch) {
     Control *control = (Control *)launch.control;
     u64 index = ~0ull;
     if (!launch.finish) {
@@ -32,7 +32,7 @@ DEVICE bool begin_game(Warp &warp, const Launch &launch) {
         index = from_first_lane(index);
     }
     if (index >= launch.game_count) return false;
-    Game &game = warp.block->game;
+    Game &game = block.game;
     u64 number = launch.first_game + index * launch.game_step;
     // Hashed twice, so that the streams of neighbouring games have nothing in common.
     u64 stream = launch.seed;
@@ -55,7 +55,7 @@ DEVICE bool begin_game(Warp &warp, const Launch &launch) {
         game.phase = PLAYING;
     }
     sync_lanes();
-    clear_brains(warp, launch.is_match ? 2 : 1);
+    clear_brains(block, launch.is_match ? 2 : 1);
     return true;
 }
 
@@ -73,7 +73,7 @@ DEVICE bool is_drawn(const Warp &warp, const Game &game, const Board &board) {
 }
 
 // Whether the rules of the match end the game after a move, as lab::arena::adjudication has it.
-DEVICE bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 move_number, bool irreversible) {
+CALLED bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 move_number, bool irreversible) {
     bool little = score <= rules.draw_score && score >= -rules.draw_score && !irreversible;
     game.quiet_plies = little && move_number >= rules.draw_move_number ? game.quiet_plies + 1 : 0;
     if (rules.draw_move_count && game.quiet_plies >= 2 * rules.draw_move_count) {
@@ -97,9 +97,8 @@ DEVICE bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 mo
 }
 
 // Hands over a finished game; false if a buffer has no room.
-DEVICE bool emit(Warp &warp, const Launch &launch) {
+CALLED bool emit(Block &block, const Launch &launch) {
     enum { RECORDS_DONE = 1, GAME_DONE = 2 };
-    Block &block = *warp.block;
     Game &game = block.game;
     Control *control = (Control *)launch.control;
     int which = launch.validation_every && game.number % launch.validation_every == 0 ? 1 : 0;
@@ -139,17 +138,17 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
     Control *control = (Control *)launch.control;
     u64 begin = nanoseconds();
     ROLLED for (;;) {
-        if (game.phase == FINISHED && !emit(warp, launch)) {
+        if (game.phase == FINISHED && !emit(block, launch)) {
             if (lane() == 0) add_atomically(&control->waiting, 1);
             return;
         }
-        if (game.phase == NO_GAME && !begin_game(warp, launch)) return;
+        if (game.phase == NO_GAME && !begin_game(block, launch)) return;
         if (from_first_lane(nanoseconds() - begin) >= launch.duration_ns) {
             if (lane() == 0) add_atomically(&control->running, 1);
             return;
         }
         if (game.phase == CHOOSING) {
-            if (!choose_opening(warp, launch.opening)) continue;
+            if (!choose_opening(block, launch.opening)) continue;
             game.phase = JUDGING;
         }
         const Board board = game.board;
@@ -176,7 +175,7 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
             sync_lanes();
             game.phase = balanced ? PLAYING : CHOOSING;
             // Both sides of a match begin without experience.
-            if (balanced && launch.is_match) clear_brains(warp, 1);
+            if (balanced && launch.is_match) clear_brains(block, 1);
             continue;
         }
         if (!thought.move) {

@@ -7,6 +7,8 @@
 #ifdef __CUDACC__
 
 #define DEVICE __device__ __forceinline__
+// One copy for all who call: for what is large and called from several places, or seldom.
+#define CALLED __device__ __noinline__
 #define LANES 32
 // Loops that are not unrolled: the search is bound by instructions, and first of all by fetching them.
 #define ROLLED _Pragma("unroll 1")
@@ -54,6 +56,7 @@ DEVICE u64 nanoseconds() {
 #include <ctime>
 
 #define DEVICE inline
+#define CALLED inline
 #define LANES 1
 #define ROLLED
 #define UNROLLED

@@ -89,7 +89,7 @@ DEVICE u64 castling_rooks(const Board &board) {
 // Writes all pseudo-legal moves, or only captures and promotions, to a list; their number. Each man belongs to
 // two lanes: one for pawns and diagonals, one for knights, kings, files and ranks. Castling is not looked for in
 // check, and whether its way is safe is left to who plays it.
-DEVICE int generate(const Board &board, bool only_noisy, bool in_check, u32 *list) {
+CALLED int generate(const Board &board, bool only_noisy, bool in_check, u32 *list) {
     int us = turn_of(board), passing = passing_square(board), total = 0;
     u64 men = occupied(board), own = men & of_color(board, us), enemies = men ^ own;
     u64 rooks = only_noisy || in_check ? 0 : castling_rooks(board);

@@ -59,8 +59,8 @@ DEVICE void set_start(Start &start, u32 white, u32 black) {
 
 // Plays a random move among those that lose little by exchanges, or among all if no such move is found. False if
 // there is no move.
-DEVICE bool play_random(Warp &warp, Board &board, bool &in_check, u64 &random) {
-    u32 *list = warp.block->moves;
+DEVICE bool play_random(Block &block, Board &board, bool &in_check, u64 &random) {
+    u32 *list = block.moves;
     int moves = generate(board, false, in_check, list), us = turn_of(board);
     ROLLED for (int tries = 0; tries < 128 && moves; tries++) {
         u32 move = move_of(list[random_below(random, moves)]);
@@ -79,8 +79,8 @@ DEVICE bool play_random(Warp &warp, Board &board, bool &in_check, u64 &random) {
 }
 
 // A start position after random moves, in the game's memory. False if they ended the game.
-DEVICE bool choose_opening(Warp &warp, const Opening &opening) {
-    Game &game = warp.block->game;
+CALLED bool choose_opening(Block &block, const Opening &opening) {
+    Game &game = block.game;
     u64 random = game.random;
     Start start;
     bool shuffled = random_bits(random) >> 11 < opening.shuffled;
@@ -90,7 +90,7 @@ DEVICE bool choose_opening(Warp &warp, const Opening &opening) {
     Board board;
     set_board(board, start);
     bool in_check = false, lives = true;
-    ROLLED for (u32 ply = 0; ply < plies && lives; ply++) lives = play_random(warp, board, in_check, random);
+    ROLLED for (u32 ply = 0; ply < plies && lives; ply++) lives = play_random(block, board, in_check, random);
     game.random = random;
     board.change = 0;
     game.board = board;

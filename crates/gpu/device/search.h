@@ -367,7 +367,7 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
             // Step 7: the moves.
             u32 *list = warp.block->moves + frame->list;
             const bool only_noisy = quiescence && !in_check;
-            int moves = generate(board, only_noisy, in_check, list);
+            int moves = generate(frame->board, only_noisy, in_check, list);
             frame->moves = (u8)moves;
             Attacks attacks = {0, 0, 0, 0};
             if (!only_noisy) attacks = attacks_of(board, !turn_of(board));
@@ -385,7 +385,6 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
             int number = frame->number, reduction = 0;
             u32 move = 0, index = 0;
             bool quiet = false, gives_check = false;
-            Board child_board;
             ROLLED for (;;) {
                 bool is_resumed = resumed != 0;
                 u32 ranked = is_resumed ? resumed : pick(list, moves, frame->flags & SKIPS_QUIETS, index);
@@ -436,9 +435,9 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
                         }
                     }
                 }
-                make(board, move, child_board);
-                u32 attacks = attacked_kings(child_board);
-                if (attacks >> us & 1 || (kind_of(move) == CASTLE && !is_way_safe(board, move))) {
+                make(frame->board, move, (frame + 1)->board);
+                u32 attacks = attacked_kings((frame + 1)->board);
+                if (attacks >> us & 1 || (kind_of(move) == CASTLE && !is_way_safe(frame->board, move))) {
                     number--;
                     continue;
                 }
@@ -466,8 +465,8 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
                 state = RETURN;
                 continue;
             } else {
-                entry = table_entry(warp, table_key(child_board));
                 Frame *child = frame + 1;
+                entry = table_entry(warp, table_key(child->board));
                 u32 flags = frame->flags, child_flags = gives_check ? IN_CHECK : 0;
                 int alpha = frame->alpha, beta = frame->beta, new_depth = 0, child_depth = 0, phase = QUIESCENCE_MOVE;
                 bool open = true;
@@ -493,7 +492,6 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
                 frame->phase = (u8)phase;
                 frame->new_depth = new_depth;
                 frame->reduction = new_depth - child_depth;
-                child->board = child_board;
                 child->alpha = (i16)(open ? -beta : -alpha - 1);
                 child->beta = (i16)-alpha;
                 child->depth = child_depth;
@@ -502,7 +500,7 @@ DEVICE int search(Warp &warp, int root_depth, int root_alpha, int root_beta) {
                 child->list = frame->list + moves;
                 child->slot = frame->slot + 1;
                 child->ply = frame->ply + 1;
-                child->reach = clock_of(child_board) == 0 ? 0 : frame->reach + 1;
+                child->reach = clock_of(child->board) == 0 ? 0 : frame->reach + 1;
                 child->double_extensions = frame->double_extensions;
                 top++;
                 state = ENTER;

@@ -115,8 +115,11 @@ impl Wanted {
     }
 }
 
-/// Plays a stage's games. Those in progress in the end are played on, or else short games would be too many. `None` if
-/// somebody asked to stop.
+/// The last games in progress are not waited for when so small a part of the device is still busy with them.
+const IDLE_SHARE: u64 = 50;
+
+/// Plays a stage's games. Those in progress in the end are played on, or else short games would be too many; only the
+/// last few are left unfinished. `None` if somebody asked to stop.
 pub fn play(
     venue: &mut Venue,
     player: &Player,
@@ -137,7 +140,7 @@ pub fn play(
             return Ok(None);
         }
         let control = playing.advance(look_after)?;
-        let (counters, waiting) = (control.counters, control.waiting);
+        let (counters, running, waiting) = (control.counters, control.running, control.waiting);
         let records = control.records_cursor.iter().sum();
         let done = wanted.done(records, clock.elapsed());
         report(Playing { counters, elapsed: clock.elapsed(), done });
@@ -145,11 +148,14 @@ pub fn play(
         if waiting > 0 {
             break;
         }
+        if finishing && running * IDLE_SHARE < warps as u64 {
+            break;
+        }
         if done >= 1.0 && !finishing {
             finishing = true;
             playing.begin_no_more();
         }
-        look_after = if finishing { LOOK_EVERY } else { wanted.look_after(clock.elapsed()) };
+        look_after = if finishing { LOOK_EVERY / 4 } else { wanted.look_after(clock.elapsed()) };
     }
     let counters = playing.control().counters;
     let Records { buffers: [training, aside], counts } = playing.into_records()?;
