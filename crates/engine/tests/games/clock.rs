@@ -1,5 +1,5 @@
-//! Games on a clock: time is used, and nobody oversteps it. They need a machine that has nothing else to do,
-//! so they are played in the whole proof only.
+//! Games on a clock: time is used, and nobody oversteps it. They take their time, so they are played in the
+//! whole proof only. While the machine lets other programs run the clock stands still, where the system tells.
 
 use crate::openings::openings;
 use crate::{alone, is_proof};
@@ -8,6 +8,13 @@ use engine::evaluation::Evaluation;
 use engine::{Clock, Engine, Event, Limits};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
+
+/// How long this thread has waited so far although it could have run.
+fn withheld() -> Duration {
+    let waited = |report: String| report.split_ascii_whitespace().nth(1)?.parse().ok();
+    let report = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    Duration::from_nanos(report.and_then(waited).unwrap_or(0))
+}
 
 /// How the time of one side went.
 struct Usage {
@@ -26,6 +33,8 @@ struct Side {
     engine: Engine,
     clock: Clock,
     base: Duration,
+    /// What the engine's thread had waited by its last answer.
+    withheld: Duration,
     usage: Usage,
 }
 
@@ -38,6 +47,7 @@ impl Side {
             engine,
             clock: Clock { remaining: base, increment, moves_to_go: None },
             base,
+            withheld: Duration::ZERO,
             usage: Usage { first: Duration::ZERO, moves: 0, share: 0.0, least: Some(base) },
         }
     }
@@ -45,17 +55,19 @@ impl Side {
     /// Thinks and plays; the clock runs meanwhile.
     fn play(&mut self, game: &mut Game) {
         let (send, events) = channel();
-        let started = Instant::now();
+        let (waited_here, started) = (withheld(), Instant::now());
         let limits = Limits { clock: Some(self.clock), received: started, ..Limits::default() };
         let listener = move |event: &Event| {
             if let Event::BestMove { best, .. } = event {
-                let _ = send.send((*best, Instant::now()));
+                let _ = send.send((*best, Instant::now(), withheld()));
             }
         };
         self.engine.go(game, limits, listener).expect("the engine is idle");
-        let (best, answered) = events.recv().expect("every search is answered");
+        let waited_here = withheld() - waited_here;
+        let (best, answered, waited) = events.recv().expect("every search is answered");
         self.engine.wait();
-        let taken = answered - started;
+        let waited_there = waited - std::mem::replace(&mut self.withheld, waited);
+        let taken = (answered - started).saturating_sub(waited_here + waited_there);
         let usage = &mut self.usage;
         if usage.moves == 0 {
             usage.first = taken;
