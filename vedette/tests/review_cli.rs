@@ -57,7 +57,7 @@ const GAMES: &str = r#"[White "Fool"]
 [Variant "Chess960"]
 [FEN "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"]
 
-9. O-O *
+9. g3 Bb6 *
 "#;
 
 #[test]

@@ -13,7 +13,7 @@ use crate::clock::Budget;
 use crate::evaluation::has_bare_king;
 use crate::search::RootMove;
 use crate::{Limits, Score};
-use chess::{Game, Move, Position};
+use chess::{Game, Move};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -177,7 +177,7 @@ fn gumbel(seed: u64, mv: u16) -> f64 {
 mod tests {
     use super::*;
     use crate::{Engine, Event};
-    use chess::{Color, Outcome};
+    use chess::{Color, Outcome, Position};
     use std::sync::mpsc::channel;
 
     fn engine(elo: u32, seed: u64) -> Engine {
