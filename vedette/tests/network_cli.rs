@@ -149,7 +149,7 @@ fn a_network_file_may_vanish_once_it_is_loaded() {
     let folder = Folder::new("vanishing");
     let mut process = command(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = process.stdin.take().unwrap();
-    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map(|line| line.unwrap());
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map(Result::unwrap);
     writeln!(input, "setoption name EvalFile value {}\nisready", folder.file("integer")).unwrap();
     assert!(lines.any(|line| line == "readyok"));
     fs::remove_file(folder.file("integer")).unwrap();
