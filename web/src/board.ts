@@ -55,7 +55,7 @@ export class Board {
       highlight: { lastMove: true, check: true },
       disableContextMenu: true,
     });
-    this.watcher = new ResizeObserver(() => this.ground.redrawAll());
+    this.watcher = new ResizeObserver(() => surface.clientWidth && this.ground.redrawAll());
     this.watcher.observe(surface);
   }
 

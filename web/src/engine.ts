@@ -13,9 +13,9 @@ let runs = 0;
 
 export class EnginePanel {
   readonly element = h('section', { class: 'engine', 'aria-label': 'Engine' });
-  readonly bar = h('div', { class: 'bar', role: 'img' }, h('div', { class: 'white' }), h('span', { class: 'value' }));
+  readonly bar = h('div', { class: 'bar', role: 'img', 'aria-label': 'No evaluation yet' }, h('div', { class: 'white' }), h('span', { class: 'value' }));
   private head = h('div', { class: 'engine-head' });
-  private chances = h('div', { class: 'wdl', role: 'img' });
+  private chances = h('div', { class: 'wdl', role: 'img', 'aria-label': 'No chances yet' });
   private lines = h('ol', { class: 'lines' });
   private preview = h('div', { class: 'preview', hidden: true });
   private branch: Branch | undefined;

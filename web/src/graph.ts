@@ -83,7 +83,7 @@ export class Graph {
       cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
       scales: { x: { time: false }, y: range ? { range } : {} },
       axes: [
-        { ...axis, size: 26, ...(xLabel ? { values: (_: uPlot, all: number[]) => all.map(xLabel) } : {}) },
+        { ...axis, size: 26, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000], ...(xLabel ? { values: (_: uPlot, all: number[]) => all.map(xLabel) } : {}) },
         { ...axis, size: 46, ...(yLabel ? { values: (_: uPlot, all: number[]) => all.map(yLabel) } : {}) },
       ],
       series: [

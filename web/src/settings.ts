@@ -14,7 +14,8 @@ export interface Settings {
   increment: number;
   timed: boolean;
   side: 'white' | 'random' | 'black';
-  effort: number;
+  /** Depth (`d12`) or milliseconds (`t500`) for each position of a review. */
+  effort: string;
   flipped: boolean;
 }
 
@@ -32,7 +33,7 @@ const DEFAULTS: Settings = {
   increment: 5,
   timed: false,
   side: 'white',
-  effort: 12,
+  effort: 'd12',
   flipped: false,
 };
 

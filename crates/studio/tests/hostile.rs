@@ -3,6 +3,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -19,7 +20,23 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 
 type Socket = WebSocketStream<TcpStream>;
 
-/// A studio of its own for each test.
+/// A studio with a folder of its own.
+fn open() -> (Arc<Studio>, PathBuf) {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("vedette-hostile-{}-{number}", std::process::id()));
+    let setup = Setup {
+        evaluation: Evaluation::Classical,
+        judge: "classical evaluation".to_owned(),
+        options: vec![("Evaluation".to_owned(), "classical".to_owned())],
+        program: PathBuf::from("vedette"),
+        version: "test".to_owned(),
+        engines: Vec::new(),
+    };
+    (Studio::open(setup, Store::open(folder.clone()).expect("a folder")), folder)
+}
+
+/// A studio that serves.
 struct Running {
     address: SocketAddr,
     stop: Stop,
@@ -29,19 +46,12 @@ struct Running {
 
 impl Running {
     async fn start() -> Running {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("vedette-hostile-{}-{number}", std::process::id()));
-        let setup = Setup {
-            evaluation: Evaluation::Classical,
-            judge: "classical evaluation".to_owned(),
-            options: vec![("Evaluation".to_owned(), "classical".to_owned())],
-            program: PathBuf::from("vedette"),
-            version: "test".to_owned(),
-            engines: Vec::new(),
-        };
-        let studio = Studio::open(setup, Store::open(folder.clone()).expect("a folder"));
+        let (studio, folder) = open();
         let server = Server::listen(([127, 0, 0, 1], 0).into(), None, studio).await.expect("a port");
+        Running::serve(server, folder)
+    }
+
+    fn serve(server: Server, folder: PathBuf) -> Running {
         let (address, stop) = (server.address(), Stop::new());
         let switch = stop.clone();
         let task = tokio::spawn(async move { server.run(&switch).await });
@@ -66,12 +76,10 @@ impl Running {
         let mut page = self.page().await;
         assert!(ask(&mut page, json!({"do": "hello"})).await["ok"]["version"].is_string());
         let start = chess::Position::startpos().to_fen();
-        let asked = json!({"do": "analyse", "start": start, "moves": [], "lines": 1, "run": 9, "depth": 3});
-        let text = json!({"ask": 2}).as_object().cloned().map(|mut numbered| {
-            numbered.extend(asked.as_object().cloned().unwrap_or_default());
-            Value::Object(numbered).to_string()
+        let asked = json!({
+            "ask": 2, "do": "analyse", "start": start, "moves": [], "lines": 1, "run": 9, "depth": 3,
         });
-        page.send(Message::text(text.expect("an object"))).await.expect("sent");
+        page.send(Message::text(asked.to_string())).await.expect("sent");
         loop {
             let news = hear(&mut page).await.expect("news");
             if news["event"] == "analysis" && news["finished"] == true {
@@ -140,6 +148,29 @@ async fn pages_from_elsewhere_are_turned_away() {
     assert!(raw(studio.address, "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n").await.starts_with("HTTP/1.1 4"));
     studio.is_alive().await;
     studio.end().await;
+}
+
+#[tokio::test]
+async fn beyond_loopback_only_the_token_lets_in() {
+    let (studio, folder) = open();
+    let everywhere = ([0, 0, 0, 0], 0).into();
+    assert!(Server::listen(everywhere, None, Arc::clone(&studio)).await.is_err(), "never without a token");
+    let server = Server::listen(everywhere, Some("secret".to_owned()), studio).await.expect("a port");
+    let running = Running::serve(server, folder);
+    let address = SocketAddr::from(([127, 0, 0, 1], running.address.port()));
+    let get = |path: &str, more: &str| {
+        let text = format!("GET {path} HTTP/1.1\r\nHost: den:1\r\n{more}Connection: close\r\n\r\n");
+        raw(address, text)
+    };
+    assert!(get("/", "").await.starts_with("HTTP/1.1 401"));
+    assert!(get("/?token=guess", "").await.starts_with("HTTP/1.1 401"));
+    let welcome = get("/?token=secret", "").await;
+    assert!(welcome.starts_with("HTTP/1.1 303"), "{welcome}");
+    assert!(welcome.contains("vedette-token=secret; Path=/; HttpOnly; SameSite=Strict"), "{welcome}");
+    assert!(get("/", "Cookie: vedette-token=secret\r\n").await.starts_with("HTTP/1.1 200"));
+    let elsewhere = "Cookie: vedette-token=secret\r\nOrigin: http://evil.example\r\n";
+    assert!(get("/socket", elsewhere).await.starts_with("HTTP/1.1 403"));
+    running.end().await;
 }
 
 #[tokio::test]

@@ -247,6 +247,7 @@ export class AnalyseView implements View {
   }
 
   private openEditor(): void {
+    this.board.arrows([]);
     this.editor = new Editor(this.tree.at.fen, (fen) => {
       this.closeEditor();
       if (fen) {

@@ -11,6 +11,7 @@ export class DoctorView implements View {
   private stopListening: (() => void)[];
 
   constructor(private app: App) {
+    if (!app.line.isOpen) this.draw();
     this.stopListening = [
       app.line.whenOpen((hello) => {
         this.draw();

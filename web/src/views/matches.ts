@@ -18,6 +18,7 @@ export class MatchesView implements View {
   private startedNow: string | undefined;
 
   constructor(private app: App) {
+    if (!app.line.isOpen) this.draw();
     this.stopListening = [
       app.line.whenOpen((hello) => {
         this.draw();
@@ -69,7 +70,7 @@ export class MatchesView implements View {
           field('First engine', select(engines, sides[0]!, (value) => (sides[0] = value))),
           field('Second engine', select(engines, sides[1]!, (value) => (sides[1] = value)))),
         h('div', { class: 'pair' },
-          choice('Thinking', [['nodes', 'Fixed nodes'], ['clock', 'Clock']], mode, (value) => {
+          choice('Thinking', [['nodes', 'Nodes'], ['clock', 'Clock']], mode, (value) => {
             mode = value;
             nodesField.hidden = value !== 'nodes';
             clockField.hidden = value !== 'clock';
@@ -149,7 +150,11 @@ export class MatchesView implements View {
     this.drawHead(match);
     const x = match.curve.map(([games]) => games);
     const bounded = (value: number | null): number | null => (value === null ? null : Math.max(-1200, Math.min(1200, value)));
-    if (test) this.graph!.show([x, match.curve.map(([, llr]) => llr), x.map(() => test.lower), x.map(() => test.upper)]);
+    const drawable = !!test || match.curve.some(([, , elo]) => elo !== null);
+    this.graph!.element.hidden = !drawable;
+    if (!drawable) {
+      // One side has won every game: there is no Elo to draw yet.
+    } else if (test) this.graph!.show([x, match.curve.map(([, llr]) => llr), x.map(() => test.lower), x.map(() => test.upper)]);
     else this.graph!.show([x, match.curve.map(([, , elo]) => bounded(elo)), match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo - error)), match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo + error))]);
     fill(
       this.parts!.games,
@@ -182,7 +187,8 @@ export class MatchesView implements View {
       bar,
       h('p', { class: 'numbers' },
         h('span', {}, `${match.report.games} of ${match.report.games_planned} games`),
-        estimate && h('span', {}, `Elo ${number(estimate.elo)} ± ${number(estimate.elo_error)}`),
+        estimate && h('span', {}, `score ${(estimate.score * 100).toFixed(1)} %`),
+        estimate?.elo != null && estimate.elo_error != null && h('span', {}, `Elo ${estimate.elo.toFixed(1)} ± ${estimate.elo_error.toFixed(1)}`),
         test && h('span', {}, `LLR ${test.llr.toFixed(2)} (${test.lower.toFixed(2)} … ${test.upper.toFixed(2)}), bounds ${test.elo0} and ${test.elo1}`),
         h('span', { class: 'soft' }, match.clock)),
     );
@@ -196,8 +202,4 @@ export class MatchesView implements View {
       notice((error as Error).message);
     }
   }
-}
-
-function number(value: number | null): string {
-  return value === null ? '∞' : value.toFixed(1);
 }

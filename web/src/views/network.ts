@@ -136,13 +136,13 @@ export class NetworkView implements View {
       h('p', { class: 'soft' }, `Judged by the ${this.app.line.hello?.judge ?? 'engine'}, without any search. The number on a man is the evaluation less the evaluation without it, in pawns for White.`),
       now && h('p', { class: 'big' }, h('strong', {}, scoreText({ cp: now.value })), this.before && h('span', { class: 'soft' }, ` was ${scoreText({ cp: this.before.value })}`)),
       this.before && this.changes(),
-      now && h('h2', {}, 'What each move changes'),
-      now && h('ol', { class: 'scroll grow changes' }, ...moves.map(({ uci, change, good }) => {
+      now && h('h2', {}, 'The evaluation after each move'),
+      now && h('ol', { class: 'scroll grow changes' }, ...moves.map(({ uci, change }) => {
         const move = fromUci(at, uci);
         return h('li', {}, h('button', {
           type: 'button', class: 'wide', click: () => this.play(uci),
           mouseenter: () => this.arrow(uci), mouseleave: () => this.board.arrows([]), focus: () => this.arrow(uci),
-        }, h('span', {}, move ? makeSan(at, move) : uci), h('span', { class: good > 0 ? 'up' : good < 0 ? 'down' : 'soft' }, pawns(change))));
+        }, h('span', {}, move ? makeSan(at, move) : uci), h('span', {}, scoreText({ cp: now.value + change }), h('span', { class: 'soft' }, ` (${scoreText({ cp: change })})`))));
       })),
       now?.terms && h('details', {}, h('summary', {}, 'The rules, term by term'), h('pre', { class: 'scroll', tabindex: 0 }, now.terms)),
       moveEntry(() => this.tree.at.position, (uci) => this.play(uci)),

@@ -12,7 +12,15 @@ import { set, settings } from '../settings';
 import { Tree, type Branch } from '../tree';
 
 const SIGNS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
-const EFFORTS: [string, string][] = [['8', 'quick (depth 8)'], ['12', 'normal (depth 12)'], ['16', 'thorough (depth 16)'], ['20', 'deep (depth 20)']];
+const EFFORTS: [string, string][] = [
+  ['d8', 'quick (depth 8)'],
+  ['d12', 'normal (depth 12)'],
+  ['d16', 'thorough (depth 16)'],
+  ['d20', 'deep (depth 20)'],
+  ['t200', '0.2 seconds a position'],
+  ['t1000', '1 second a position'],
+  ['t5000', '5 seconds a position'],
+];
 
 export class ReviewView implements View {
   readonly element = h('div', { class: 'review' });
@@ -87,7 +95,7 @@ export class ReviewView implements View {
         h('p', { class: 'soft' }, 'Paste a game or a whole file, or drop one anywhere. Every position is judged; what went wrong is shown with what would have been better.'),
         field('PGN', text),
         h('div', { class: 'inline' },
-          field('Effort', select(EFFORTS, String(settings.effort), (value) => set('effort', Number(value)))),
+          field('Effort', select(EFFORTS, settings.effort, (value) => set('effort', value))),
           button('Review', () => void this.start(), { class: 'primary' }),
           button('Open a file', () => file.click()),
           file),
@@ -118,8 +126,10 @@ export class ReviewView implements View {
 
   private async start(): Promise<void> {
     if (!this.draft.trim()) return notice('there is nothing to review: paste a game first');
+    const amount = Number(settings.effort.slice(1));
+    const effort = settings.effort.startsWith('t') ? { millis: amount } : { depth: amount };
     try {
-      const { id } = await this.app.line.ask<{ id: string }>('review-start', { pgn: this.draft, depth: settings.effort });
+      const { id } = await this.app.line.ask<{ id: string }>('review-start', { pgn: this.draft, ...effort });
       this.waiting = id;
     } catch (error) {
       notice((error as Error).message);
