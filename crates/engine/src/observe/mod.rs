@@ -196,9 +196,10 @@ pub trait Observer: Send {
     fn exit(&mut self, _score: Score, _finished: bool) {}
 
     /// A node was cut off by an entry of the table. `decided`: its bound decides the comparison with beta.
-    /// `deep_enough`: it was searched as deep as the node would be.
+    /// `deep_enough`: it was searched as deep as the node would be. `possible`: it is no mate nearer to the root than
+    /// the node itself.
     #[inline(always)]
-    fn believed(&mut self, _decided: bool, _deep_enough: bool) {}
+    fn believed(&mut self, _decided: bool, _deep_enough: bool, _possible: bool) {}
 
     /// The result of a node's moves went into the table as this kind of score.
     #[inline(always)]

@@ -53,6 +53,8 @@ pub struct Statistics {
     pub wrong_bounds: u64,
     /// See above.
     pub wrong_depths: u64,
+    /// Cutoffs by mates of the table that would lie before the node itself: always a bug.
+    pub impossible_mates: u64,
     /// Questions to the table, and answers.
     pub probes: u64,
     /// Questions that the table could answer.
@@ -126,6 +128,7 @@ impl AddAssign<&Statistics> for Statistics {
             (&mut self.late_cutoffs, other.late_cutoffs),
             (&mut self.wrong_bounds, other.wrong_bounds),
             (&mut self.wrong_depths, other.wrong_depths),
+            (&mut self.impossible_mates, other.impossible_mates),
             (&mut self.probes, other.probes),
             (&mut self.hits, other.hits),
         ];
@@ -178,12 +181,13 @@ impl fmt::Display for Statistics {
         writeln!(f, "stored: exact {exact} lower {lower} upper {upper}")?;
         writeln!(
             f,
-            "hash: {} probes, hits {:.1}%, cutoffs {:.1}% (against the bound {}, beyond the depth {})",
+            "hash: {} probes, hits {:.1}%, cutoffs {:.1}% (against the bound {}, beyond the depth {}, impossible mates {})",
             self.probes,
             percent(self.hits, self.probes),
             percent(self.node_cuts(NodeCut::Table), self.probes),
             self.wrong_bounds,
-            self.wrong_depths
+            self.wrong_depths,
+            self.impossible_mates
         )?;
         for reason in [NodeCut::NullMove, NodeCut::ProbCut] {
             let [tries, successes] = self.tried[reason as usize];
@@ -269,7 +273,8 @@ impl Observer for Counters {
         }
     }
 
-    fn believed(&mut self, decided: bool, deep_enough: bool) {
+    fn believed(&mut self, decided: bool, deep_enough: bool, possible: bool) {
+        self.0.impossible_mates += u64::from(!possible);
         self.0.wrong_bounds += u64::from(!decided);
         self.0.wrong_depths += u64::from(!deep_enough);
     }

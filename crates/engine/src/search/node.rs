@@ -262,7 +262,9 @@ impl<O: Observer> Search<'_, O> {
         }
         self.observer.cut_node(NodeCut::Table, depth);
         let decided = entry.bound.is_some_and(|bound| bound.decides(entry.score, beta));
-        self.observer.believed(decided, entry.depth >= depth.whole());
+        // A mate lies behind the position that it was found in, never before it.
+        let possible = entry.score.mate_distance().is_none_or(|plies| plies >= ply);
+        self.observer.believed(decided, entry.depth >= depth.whole(), possible);
         if entry.score >= beta && table_move.some().is_some_and(|mv| !position.is_noisy(mv)) {
             self.learn_from_table_cutoff(position, table_move, depth, ply);
         }

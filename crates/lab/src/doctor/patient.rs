@@ -131,9 +131,10 @@ impl Thinking {
         self.lines.iter().rev().filter(fits).find(|info| info.bound == Bound::Exact)
     }
 
-    /// Computing time where known, otherwise the time on the wall.
+    /// The time for which an engine can be blamed: computing time, where it is less than the time on the wall because
+    /// the machine was busy.
     pub fn effort(&self) -> Duration {
-        self.cpu.unwrap_or(self.elapsed)
+        self.cpu.map_or(self.elapsed, |cpu| cpu.min(self.elapsed))
     }
 
     /// The lines to send to see it again.
@@ -152,10 +153,15 @@ const MOST_INCIDENTS: usize = 30;
 /// Breakdowns that the report describes.
 const KEPT_INCIDENTS: usize = 8;
 
-/// Patience for `uciok`, `readyok` and the answer to `stop`.
-const START: Duration = Duration::from_secs(15);
-const READY: Duration = Duration::from_secs(15);
-const STOP: Duration = Duration::from_secs(5);
+/// Patience for `uciok` and `readyok`.
+const START: Duration = Duration::from_secs(20);
+const READY: Duration = Duration::from_secs(20);
+
+/// Patience for the answer to `stop`: so much computing, where the system tells it, and so much on the wall. An engine that
+/// looks at its input now and then needs long on a busy machine.
+const STOP_COMPUTING: Duration = Duration::from_secs(4);
+const STOP_WAITING: Duration = Duration::from_secs(12);
+const STOP_AT_MOST: Duration = Duration::from_mins(1);
 
 /// The engine under examination.
 pub struct Patient {
@@ -527,6 +533,11 @@ impl Patient {
         };
         client.interrupt_by(Arc::clone(&self.interrupt));
         let opened = client.handshake(START).cloned().and_then(|identity| {
+            // One thread, unless the user wants more: then the same question has the same answer.
+            let threads = self.subject.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+            if identity.option("Threads").is_some() && !threads {
+                client.set_option("Threads", "1")?;
+            }
             for (name, value) in self.subject.options.iter().chain(&self.settings) {
                 client.set_option(name, value)?;
             }
@@ -563,18 +574,37 @@ fn stop_and_listen(client: &mut Client, lines: &mut Vec<Info>) -> Result<Option<
     use uci::info::EngineLine;
     let mut best = None;
     client.send("stop")?;
-    client.wait_for("bestmove", STOP, |line| match line {
-        EngineLine::Info(info) => {
-            if info.score.is_some() || !info.pv.is_empty() {
-                lines.push(*info);
+    let started = Instant::now();
+    let before = process_time::cpu_time(client.process_id());
+    loop {
+        let heard = client.wait_for("bestmove", Duration::from_secs(1), |line| match line {
+            EngineLine::Info(info) => {
+                if info.score.is_some() || !info.pv.is_empty() {
+                    lines.push(*info);
+                }
+                false
             }
-            false
+            EngineLine::BestMove(answer) => {
+                best = answer.best;
+                true
+            }
+            _ => false,
+        });
+        match heard {
+            Ok(()) => return Ok(best),
+            Err(ClientError::Silent { awaited, .. }) => {
+                let waited = started.elapsed();
+                let after = process_time::cpu_time(client.process_id());
+                let computed = before.zip(after).map(|(before, after)| after.saturating_sub(before));
+                let enough =
+                    computed.is_none_or(|computed| computed > STOP_COMPUTING || waited > STOP_AT_MOST);
+                // One that neither computes nor answers sleeps for ever.
+                let asleep = computed.is_some_and(|computed| computed < waited / 100);
+                if waited > STOP_WAITING && (enough || asleep) {
+                    return Err(ClientError::Silent { awaited, waited });
+                }
+            }
+            Err(error) => return Err(error),
         }
-        EngineLine::BestMove(answer) => {
-            best = answer.best;
-            true
-        }
-        _ => false,
-    })?;
-    Ok(best)
+    }
 }

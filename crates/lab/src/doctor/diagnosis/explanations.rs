@@ -361,8 +361,9 @@ pub const EXPLANATIONS: &[Explanation] = &[
         cause: "mate scores go into the hash table without being shifted by the ply",
         advice: "Store mates as distances from the stored position: add the ply when storing, subtract it when reading.",
         predicts: &[
-            ("mates.table", SURE),
-            ("mating-lines.length", LIKELY),
+            ("statistics.hash-mates", SURE),
+            ("mates.table", MAYBE),
+            ("mating-lines.length", MAYBE),
             ("mates.distance", MAYBE),
             ("mates.found", HARDLY),
             ("mates.stalemate", HARDLY),

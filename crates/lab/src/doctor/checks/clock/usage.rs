@@ -18,7 +18,7 @@ pub const CHECK: Check = Check {
              asks for single moves with and without increment, with a near and a far time control, and with 200 to 30 ms \
              left. Shares are of the wall clock, which engines go by; lateness is judged by computing time, so that a busy \
              machine does not make an engine late.",
-    seconds: (24, 75),
+    seconds: (28, 75),
     run,
 };
 
@@ -38,8 +38,21 @@ struct Used {
     repro: Vec<String>,
 }
 
+/// What the way to the engine and back takes: the time of a search that needs none. It is no thinking.
+fn latency(exam: &mut Examination) -> Duration {
+    let mut times: Vec<Duration> = Vec::new();
+    for position in openings(9, 59) {
+        if let Ok(thinking) = exam.patient.search(&position, "go depth 1", Duration::from_secs(2)) {
+            times.push(thinking.elapsed);
+        }
+    }
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
 fn game(exam: &mut Examination) -> Vec<Finding> {
-    let base = Duration::from_millis(exam.pick(3000, 10_000));
+    let base = Duration::from_millis(exam.pick(5000, 10_000));
+    let lag = latency(exam);
     let added = base / 100;
     let Some(start) = openings(1, 61).into_iter().next() else { return Vec::new() };
     let mut game = Game::new(start);
@@ -60,8 +73,11 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
         let Some(mv) = thinking.best.as_deref().and_then(|word| game.position().parse_uci(word).ok()) else {
             break;
         };
-        let late = thinking.effort() > *clock + Duration::from_millis(20);
-        moves.push(Used { left: *clock, used: thinking.elapsed, late, repro: thinking.repro() });
+        // Computing beyond the clock is a fault; so is waiting far beyond it, however busy the machine is.
+        let late = thinking.effort() > *clock + Duration::from_millis(20)
+            || thinking.elapsed > *clock * 5 / 4 + Duration::from_millis(300);
+        let used = thinking.elapsed.saturating_sub(lag);
+        moves.push(Used { left: *clock, used, late, repro: thinking.repro() });
         if late {
             break;
         }

@@ -7,7 +7,7 @@ use chess::{Move, Position};
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
-use crate::doctor::samples::{from_random_games, mean, openings};
+use crate::doctor::samples::{from_random_games, mean, of_all_phases, openings};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -15,10 +15,13 @@ pub const CHECK: Check = Check {
     group: Group::Colour,
     title: "the same score with colours swapped",
     method: "Searches positions and their colour mirrors, each after ucinewgame, at depth 1 (which shows the evaluation) \
-             and at depth 6 (which shows the search); compares scores, moves and nodes.",
+             and at depth 8 (which shows the search); compares scores, moves and nodes.",
     seconds: (20, 90),
     run,
 };
+
+/// The depth at which the search shows.
+const DEEP: u32 = 8;
 
 struct Pair {
     position: Position,
@@ -75,10 +78,11 @@ fn pairs(exam: &mut Examination, positions: &[Position], depth: u32) -> Vec<Pair
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let shallow = pairs(exam, &openings(exam.pick(60, 200), 5), 1);
-    let mut mixed = openings(exam.pick(14, 70), 9);
-    mixed.extend(from_random_games(exam.pick(10, 50), 10));
-    let deep = pairs(exam, &mixed, 6);
-    Ok(vec![scores("evaluation", 1, &shallow), scores("search", 6, &deep), nodes(&deep)])
+    let mut mixed = of_all_phases();
+    mixed.extend(openings(exam.pick(0, 40), 9));
+    mixed.extend(from_random_games(exam.pick(0, 30), 10));
+    let deep = pairs(exam, &mixed, DEEP);
+    Ok(vec![scores("evaluation", 1, &shallow), scores("search", DEEP, &deep), nodes(&deep)])
 }
 
 /// Mean and largest asymmetry of the scores. What differs by a few centipawns in a few positions comes from ties between
@@ -157,7 +161,7 @@ fn nodes(pairs: &[Pair]) -> Finding {
     let share = unequal.len() as f64 / counted.len() as f64;
     let alarm = !unequal.is_empty() && share < 0.35;
     let summary = format!(
-        "depth 6: {} of {} pairs have unequal node counts{}",
+        "depth {DEEP}: {} of {} pairs have unequal node counts{}",
         unequal.len(),
         counted.len(),
         if alarm { ", though the others agree to the node" } else { "" }

@@ -10,20 +10,19 @@ use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
 use crate::doctor::samples::{geometric_mean, median, of_all_phases};
 
+use super::references::NODES;
+
 /// The check.
 pub const CHECK: Check = Check {
     name: "growth",
     group: Group::Efficiency,
     title: "how the tree grows with depth",
     method: "Searches positions of all phases, each fresh, to depth 12 or for two seconds; takes the nodes told at each \
-             depth, the growth from ply to ply, the depth reached, and compares with seven sound engines measured in the \
+             depth, the growth from ply to ply, the depth reached, and compares with six sound engines measured in the \
              same way.",
     seconds: (20, 60),
     run,
 };
-
-/// Geometric mean of nodes to a depth over the positions of this check, measured with the same method.
-pub const REFERENCES: [(&str, [(f64, f64); 4]); 6] = super::references::NODES;
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let positions: Vec<_> = of_all_phases().into_iter().take(22).step_by(exam.pick(3, 1)).collect();
@@ -82,7 +81,7 @@ fn factor(searches: &[Thinking]) -> Finding {
         (1..=12).filter_map(|depth| Some((f64::from(depth), mean_nodes(searches, depth)?))).collect();
     let mut curves = vec![Curve { name: "this engine".to_owned(), points }];
     curves.extend(
-        REFERENCES.iter().map(|(name, points)| Curve { name: (*name).to_owned(), points: points.to_vec() }),
+        NODES.iter().map(|(name, points)| Curve { name: (*name).to_owned(), points: points.to_vec() }),
     );
     Finding::new(
         "growth",
@@ -115,7 +114,7 @@ fn size(searches: &[Thinking]) -> Vec<Finding> {
     };
     let at =
         |points: &[(f64, f64)]| points.iter().find(|point| point.0 == f64::from(depth)).map(|point| point.1);
-    let sizes: Vec<f64> = REFERENCES.iter().filter_map(|(_, points)| at(points)).collect();
+    let sizes: Vec<f64> = NODES.iter().filter_map(|(_, points)| at(points)).collect();
     let (least, most) =
         sizes.iter().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), &x| (a.min(x), b.max(x)));
     let (low, high) = (nodes / least, nodes / most);

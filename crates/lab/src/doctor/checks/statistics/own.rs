@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uci::info::OptionKind;
 
-use crate::doctor::check::{Check, Examination};
+use crate::doctor::check::{Check, Examination, positions};
 use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
 use crate::doctor::patient::Trouble;
 use crate::doctor::samples::of_all_phases;
@@ -35,8 +35,8 @@ struct Counts {
     pv_nodes: f64,
     first_moves: f64,
     stored: Option<[f64; 3]>,
-    /// Hash cutoffs against the bound, and beyond the depth.
-    wrong_cutoffs: Option<[f64; 2]>,
+    /// Hash cutoffs against the bound, beyond the depth, and by mates that lie before the node.
+    wrong_cutoffs: Option<[f64; 3]>,
 }
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
@@ -54,7 +54,14 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     }
     exam.patient.talk().take_strings();
     let mut repro = Vec::new();
-    for position in of_all_phases().into_iter().step_by(exam.pick(3, 1)) {
+    // Endings with mates, too: what the table says of mates shows only there.
+    let mating = positions(&[
+        "3k4/8/8/8/2Q5/2K5/8/8 w - - 0 1",
+        "8/8/8/3k4/8/4K3/8/7R w - - 0 1",
+        "8/8/8/3k4/8/8/8/KR5R w - - 0 1",
+        "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1",
+    ]);
+    for position in mating.into_iter().chain(of_all_phases().into_iter().step_by(exam.pick(3, 1))) {
         if !exam.goes_on() {
             break;
         }
@@ -158,10 +165,11 @@ fn judge(counts: &Counts) -> Vec<Finding> {
             .samples(counts.pv_nodes as usize),
         );
     }
-    if let Some([against, beyond]) = counts.wrong_cutoffs {
+    if let Some([against, beyond, impossible]) = counts.wrong_cutoffs {
         for (what, wrong, why) in [
             ("hash-bounds", against, "whose bound does not decide the comparison"),
             ("hash-depths", beyond, "that were not searched as deep as the node would be"),
+            ("hash-mates", impossible, "whose mate lies nearer to the root than the node"),
         ] {
             findings.push(
                 new(what, alarm_if(wrong > 0.0), format!("{wrong:.0} cutoffs by hash entries {why}"))
@@ -237,13 +245,13 @@ fn read(lines: &[String]) -> Counts {
             add(&mut counts.pv_nodes, "(pv");
             add(&mut counts.first_moves, "first moves of pv nodes");
         }
-        if line.starts_with("hash:")
-            && let (Some(against), Some(beyond)) =
-                (number_after(&line, "against the bound"), number_after(&line, "beyond the depth"))
-        {
-            let wrong = counts.wrong_cutoffs.get_or_insert([0.0; 2]);
-            wrong[0] += against;
-            wrong[1] += beyond;
+        if line.starts_with("hash:") && line.contains("against the bound") {
+            let wrong = counts.wrong_cutoffs.get_or_insert([0.0; 3]);
+            for (field, key) in
+                wrong.iter_mut().zip(["against the bound", "beyond the depth", "impossible mates"])
+            {
+                *field += number_after(&line, key).unwrap_or(0.0);
+            }
         }
         if line.starts_with("stored:") {
             let stored = counts.stored.get_or_insert([0.0; 3]);
