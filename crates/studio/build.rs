@@ -24,7 +24,8 @@ fn main() {
         // Copied, so that a page which is being built anew cannot break the build of the program.
         let copy = out.join(format!("page-{number}"));
         fs::copy(file, &copy).expect("a file that was just listed can be copied");
-        writeln!(table, "    ({name:?}, include_bytes!({:?})),", copy.display().to_string()).expect("text grows");
+        writeln!(table, "    ({name:?}, include_bytes!({:?})),", copy.display().to_string())
+            .expect("text grows");
     }
     table.push_str("]\n");
     fs::write(out.join("page_files.rs"), table).expect("cargo's folder can be written to");

@@ -9,6 +9,9 @@ export interface Mark {
   kind: string;
 }
 
+/** What engines write behind their moves: score, depth, time. */
+const ENGINE_REMARK = /^([+-]?(?:\d+\.\d+|M\d+))\/\d+\s[\d.]+s/;
+
 /** Draws the moves; `go` is called with the branch that is chosen. */
 export function moveList(
   tree: Tree,
@@ -69,9 +72,11 @@ export function moveList(
     cell.querySelector('.number')?.remove();
     row.append(cell);
     const others = branch.parent!.children.slice(1);
-    if (branch.comment || others.length) {
+    const told = ENGINE_REMARK.exec(branch.comment)?.[1];
+    if (told) cell.append(h('span', { class: 'told', title: branch.comment }, told.replace('-', '−')));
+    if ((branch.comment && !told) || others.length) {
       const extra = h('div', { class: 'extra' });
-      if (branch.comment) extra.append(h('span', { class: 'comment' }, branch.comment));
+      if (branch.comment && !told) extra.append(h('span', { class: 'comment' }, branch.comment));
       for (const other of others) extra.append(h('div', {}, variation(other)));
       list.append(extra);
       row = undefined;

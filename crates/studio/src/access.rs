@@ -37,7 +37,9 @@ impl Refusal {
         match self {
             Refusal::Host => "This studio answers to its own address only.\n",
             Refusal::Origin => "Another page may not talk to this studio.\n",
-            Refusal::Token => "Open the studio with the address it printed when it started: it holds a token.\n",
+            Refusal::Token => {
+                "Open the studio with the address it printed when it started: it holds a token.\n"
+            }
         }
     }
 }
@@ -160,11 +162,7 @@ mod tests {
             assert_eq!(local().check(&headers(&[(header::HOST, host)]), false), Ok(()), "{host}");
         }
         for host in ["evil.example:8111", "localhost", "localhost:8112", "localhost:8111.evil.example", ""] {
-            assert_eq!(
-                local().check(&headers(&[(header::HOST, host)]), false),
-                Err(Refusal::Host),
-                "{host}"
-            );
+            assert_eq!(local().check(&headers(&[(header::HOST, host)]), false), Err(Refusal::Host), "{host}");
         }
         assert_eq!(local().check(&HeaderMap::new(), false), Err(Refusal::Host));
         let two = headers(&[(header::HOST, "localhost:8111"), (header::HOST, "evil.example")]);
@@ -173,13 +171,15 @@ mod tests {
 
     #[test]
     fn only_our_own_page_opens_a_socket() {
-        let asked = |origin: &str| {
-            headers(&[(header::HOST, "localhost:8111"), (header::ORIGIN, origin)])
-        };
+        let asked = |origin: &str| headers(&[(header::HOST, "localhost:8111"), (header::ORIGIN, origin)]);
         assert_eq!(local().check(&asked("http://localhost:8111"), true), Ok(()));
-        for origin in
-            ["http://evil.example", "null", "http://localhost:8112", "https://localhost:8111", "localhost:8111"]
-        {
+        for origin in [
+            "http://evil.example",
+            "null",
+            "http://localhost:8112",
+            "https://localhost:8111",
+            "localhost:8111",
+        ] {
             assert_eq!(local().check(&asked(origin), true), Err(Refusal::Origin), "{origin}");
             assert_eq!(local().check(&asked(origin), false), Err(Refusal::Origin), "{origin}");
         }

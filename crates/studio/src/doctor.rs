@@ -43,7 +43,8 @@ impl Surgery {
         store: Arc<Store>,
         hub: Arc<Hub>,
     ) -> Surgery {
-        let own = NamedEngine { name: "Vedette".to_owned(), command: format!("\"{}\" uci", program.display()) };
+        let own =
+            NamedEngine { name: "Vedette".to_owned(), command: format!("\"{}\" uci", program.display()) };
         let doctor = format!("Vedette {version}");
         let (bench, latest) = (Bench::default(), Arc::default());
         Surgery { own, own_options: options, engines, doctor, store, hub, bench, latest }
@@ -154,7 +155,8 @@ mod tests {
         let _ = std::fs::remove_dir_all(&folder);
         let store = Arc::new(Store::open(folder.clone()).expect("a folder"));
         let program = Path::new("/no/such program");
-        let surgery = Surgery::new(program, Vec::new(), Vec::new(), "test", Arc::clone(&store), Arc::default());
+        let surgery =
+            Surgery::new(program, Vec::new(), Vec::new(), "test", Arc::clone(&store), Arc::default());
         assert!(surgery.start(&DoctorStart { engine: Some(3) }).is_err());
         surgery.start(&DoctorStart { engine: None }).expect("free");
         while surgery.bench.is_busy() {

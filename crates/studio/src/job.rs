@@ -24,7 +24,11 @@ impl Bench {
     ///
     /// # Errors
     /// Something else is being worked on, or the system refuses a thread.
-    pub fn start(&self, name: &str, work: impl FnOnce(&Arc<AtomicBool>) + Send + 'static) -> Result<(), String> {
+    pub fn start(
+        &self,
+        name: &str,
+        work: impl FnOnce(&Arc<AtomicBool>) + Send + 'static,
+    ) -> Result<(), String> {
         let mut current = lock(&self.current);
         if current.is_some() {
             return Err(format!("one {name} at a time: the last one is not done yet"));

@@ -7,9 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use lab::arena::adjudication::{DrawRule, ResignRule, Rules};
-use lab::arena::config::{
-    EngineConfig, EngineKind, MatchConfig, OpeningOrder, Patience,
-};
+use lab::arena::config::{EngineConfig, EngineKind, MatchConfig, OpeningOrder, Patience};
 use lab::arena::game_text::pgn_of;
 use lab::arena::limits::Limits;
 use lab::arena::opening_source::OpeningSource;
@@ -20,8 +18,8 @@ use lab::arena::schedule::{Schedule, Tournament};
 use lab::arena::seat::Seating;
 use lab::arena::tally::Tally;
 use lab::openings::default_book;
-use lab::words::split_arguments;
 use lab::statistics::{Decision, EloModel, Sprt};
+use lab::words::split_arguments;
 use record::pgn::PgnReader;
 use serde_json::{Value, json};
 

@@ -28,11 +28,9 @@ pub fn file(path: &str) -> Option<PageFile> {
     let name = if path.is_empty() { "index.html" } else { path };
     let found = FILES.iter().find(|(known, _)| *known == name);
     match found {
-        Some((name, bytes)) => Some(PageFile {
-            media_type: media_type(name),
-            bytes,
-            lasting: name.starts_with("assets/"),
-        }),
+        Some((name, bytes)) => {
+            Some(PageFile { media_type: media_type(name), bytes, lasting: name.starts_with("assets/") })
+        }
         None if name == "index.html" => {
             Some(PageFile { media_type: media_type(name), bytes: MISSING.as_bytes(), lasting: false })
         }

@@ -44,7 +44,14 @@ impl Reviews {
             options: options.to_vec(),
             ..EngineConfig::default()
         };
-        Reviews { engine, judge: judge.to_owned(), store, hub, bench: Bench::default(), latest: Arc::default() }
+        Reviews {
+            engine,
+            judge: judge.to_owned(),
+            store,
+            hub,
+            bench: Bench::default(),
+            latest: Arc::default(),
+        }
     }
 
     /// The review in progress; null if there is none.
@@ -118,7 +125,9 @@ impl Reviews {
         let games: Vec<Value> = review
             .games
             .iter()
-            .map(|game| json!({"white": game.tag("White"), "black": game.tag("Black"), "result": game.result}))
+            .map(
+                |game| json!({"white": game.tag("White"), "black": game.tag("Black"), "result": game.result}),
+            )
             .collect();
         Some(json!({
             "id": id, "engine": review.engine, "limits": review.limits, "games": games,
@@ -245,7 +254,10 @@ mod tests {
             std::thread::sleep(Duration::from_millis(5));
         }
         let opened = reviews.open(&Id::parse(&id).expect("a name")).expect("there");
-        assert_eq!((&opened["games"][0]["white"], &opened["games"][0]["result"]), (&json!("A"), &json!("0-1")));
+        assert_eq!(
+            (&opened["games"][0]["white"], &opened["games"][0]["result"]),
+            (&json!("A"), &json!("0-1"))
+        );
         assert_eq!(opened["broken"].as_array().map(Vec::len), Some(1), "the second game is impossible");
         let id = Id::parse(&id).expect("a name");
         let game = reviews.game(&id, 0).expect("there");

@@ -30,7 +30,8 @@ pub struct Place {
 /// # Errors
 /// The data folder cannot be used, or the address cannot be listened at.
 pub fn run(setup: Setup, place: &Place, stop: &Stop, listening: impl FnOnce(&str)) -> io::Result<()> {
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", place.folder.display()));
+    let named =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", place.folder.display()));
     let store = Store::open(place.folder.clone()).map_err(named)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(TALKERS).enable_all().build()?;
     let done = runtime.block_on(async {

@@ -82,7 +82,11 @@ impl Server {
     ///
     /// # Errors
     /// The address cannot be listened at, or is not safe without a token.
-    pub async fn listen(address: SocketAddr, token: Option<String>, studio: Arc<Studio>) -> io::Result<Server> {
+    pub async fn listen(
+        address: SocketAddr,
+        token: Option<String>,
+        studio: Arc<Studio>,
+    ) -> io::Result<Server> {
         if !address.ip().is_loopback() && token.is_none() {
             return Err(io::Error::other("other machines may only come in with a token"));
         }

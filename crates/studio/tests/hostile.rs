@@ -145,7 +145,9 @@ async fn pages_from_elsewhere_are_turned_away() {
     let page = get(&own, "/", "").await;
     assert!(page.starts_with("HTTP/1.1 200"), "{page}");
     assert!(page.contains("content-security-policy: default-src 'none'"), "{page}");
-    assert!(raw(studio.address, "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n").await.starts_with("HTTP/1.1 4"));
+    assert!(
+        raw(studio.address, "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n").await.starts_with("HTTP/1.1 4")
+    );
     studio.is_alive().await;
     studio.end().await;
 }
@@ -273,7 +275,8 @@ async fn a_page_that_does_not_read_is_dropped_while_the_engine_goes_on() {
     }
     studio.is_alive().await;
     let mut page = studio.page().await;
-    let asked = json!({"do": "game-new", "side": "black", "elo": 800, "clock": null, "chess960": null, "fen": null});
+    let asked =
+        json!({"do": "game-new", "side": "black", "elo": 800, "clock": null, "chess960": null, "fen": null});
     assert!(ask(&mut page, asked).await["ok"]["moves"].is_array());
     loop {
         let news = hear(&mut page).await.expect("news");
@@ -288,7 +291,8 @@ async fn a_page_that_does_not_read_is_dropped_while_the_engine_goes_on() {
 async fn a_game_outlives_its_page() {
     let studio = Running::start().await;
     let mut page = studio.page().await;
-    let asked = json!({"do": "game-new", "side": "white", "elo": 800, "clock": null, "chess960": 518, "fen": null});
+    let asked =
+        json!({"do": "game-new", "side": "white", "elo": 800, "clock": null, "chess960": 518, "fen": null});
     ask(&mut page, asked).await;
     ask(&mut page, json!({"do": "game-move", "mv": "e2e4", "ply": 0})).await;
     let refused = ask(&mut page, json!({"do": "game-move", "mv": "d2d4", "ply": 0})).await;

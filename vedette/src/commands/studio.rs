@@ -77,7 +77,10 @@ fn announce(url: &str, place: &Place) -> io::Result<()> {
         writeln!(out, "Whoever has this address can use it.")?;
     }
     if !studio::page::is_built() {
-        writeln!(out, "This program was built without the page; make builds it (nodejs and npm are needed).")?;
+        writeln!(
+            out,
+            "This program was built without the page; make builds it (nodejs and npm are needed)."
+        )?;
     }
     writeln!(out, "Games are kept in {}. Ctrl-C ends.", place.folder.display())?;
     out.flush()

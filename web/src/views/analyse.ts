@@ -25,6 +25,7 @@ export class AnalyseView implements View {
   private moves = h('div', { class: 'scroll grow' });
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
   private comment: HTMLTextAreaElement;
+  private commentBox: HTMLDetailsElement;
   private body = h('div', { class: 'panel-body' });
   private editor: Editor | undefined;
 
@@ -41,6 +42,7 @@ export class AnalyseView implements View {
       this.keep();
     });
     this.comment.addEventListener('change', () => this.drawMoves());
+    this.commentBox = h('details', {}, h('summary', {}, 'Comment'), field('On this move', this.comment));
     this.fen.addEventListener('change', () => this.load(this.fen.value));
     if (settings.flipped) this.board.flip();
     this.element.append(
@@ -140,6 +142,7 @@ export class AnalyseView implements View {
     this.board.show({ at: at.position, lastMove: squaresOf(at.move), movable: 'both' });
     this.fen.value = at.fen;
     this.comment.value = at.comment;
+    if (at.comment) this.commentBox.open = true;
     this.opening.textContent = openingOf(at) ?? (isChess960(this.tree.root.position) ? 'Chess960' : ' ');
     this.drawMoves();
     this.engine.look(at);
@@ -179,7 +182,7 @@ export class AnalyseView implements View {
       this.opening,
       this.moves,
       moveEntry(() => this.tree.at.position, (uci) => this.play([uci])),
-      field('Comment', this.comment),
+      this.commentBox,
       h(
         'div',
         { class: 'actions' },

@@ -189,7 +189,10 @@ impl PersonGame {
         let position = self.game.position();
         // A king alone cannot mate.
         if !position.colored(!loser).more_than_one() {
-            return Ending { result: "1/2-1/2".to_owned(), reason: "time ran out, nobody can mate".to_owned() };
+            return Ending {
+                result: "1/2-1/2".to_owned(),
+                reason: "time ran out, nobody can mate".to_owned(),
+            };
         }
         Ending { result: win_of(!loser).to_owned(), reason: format!("{loser} ran out of time") }
     }
@@ -204,7 +207,8 @@ impl PersonGame {
         }
         self.ending = self.game.outcome().map(|outcome| {
             let text = outcome.to_string();
-            let reason = text.split_once('(').map_or(text.as_str(), |(_, reason)| reason.trim_end_matches(')'));
+            let reason =
+                text.split_once('(').map_or(text.as_str(), |(_, reason)| reason.trim_end_matches(')'));
             Ending { result: outcome.result().to_owned(), reason: reason.to_owned() }
         });
     }

@@ -60,8 +60,17 @@ impl Table {
         if let Some(game) = &game {
             strength::set(&mut engine, game.elo());
         }
-        let keeper =
-            Keeper { engine, store, hub, game, thoughts, generation: 0, since: None, watched: false, hint: None };
+        let keeper = Keeper {
+            engine,
+            store,
+            hub,
+            game,
+            thoughts,
+            generation: 0,
+            since: None,
+            watched: false,
+            hint: None,
+        };
         tokio::spawn(keeper.keep(inbox, heard, visitors));
         Table { orders }
     }
