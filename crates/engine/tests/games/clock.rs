@@ -16,9 +16,12 @@ fn withheld() -> Duration {
     Duration::from_nanos(report.and_then(waited).unwrap_or(0))
 }
 
+/// Moves that count as the first ones.
+const FIRST_MOVES: u32 = 5;
+
 /// How the time of one side went.
 struct Usage {
-    /// What the first move took.
+    /// What the first moves took together.
     first: Duration,
     /// Moves that were played.
     moves: u32,
@@ -69,8 +72,8 @@ impl Side {
         let waited_there = waited - std::mem::replace(&mut self.withheld, waited);
         let taken = (answered - started).saturating_sub(waited_here + waited_there);
         let usage = &mut self.usage;
-        if usage.moves == 0 {
-            usage.first = taken;
+        if usage.moves < FIRST_MOVES {
+            usage.first += taken;
         }
         usage.moves += 1;
         let left = self.clock.remaining.checked_sub(taken);
@@ -99,18 +102,19 @@ fn the_clock_is_used_and_first_moves_take_their_time() {
     }
     let _alone = alone();
     let (base, increment) = (Duration::from_secs(10), Duration::from_millis(100));
-    let mut shares = Vec::new();
+    let (mut shares, mut firsts) = (Vec::new(), Vec::new());
     for opening in openings(4, 21) {
         for usage in play(opening, base, increment) {
-            let first = usage.first.as_millis();
-            assert!((200..=800).contains(&first), "{first} ms for the first move at 10+0.1");
+            firsts.push((usage.first / FIRST_MOVES).as_millis());
             // A game that ends early has no use for its time.
             if usage.moves >= 40 {
                 shares.push(100.0 * usage.share);
             }
         }
     }
-    println!("10+0.1: share of the time used in games of 40 moves and more: {shares:.0?} %");
+    println!("10+0.1: {firsts:?} ms for each of the first {FIRST_MOVES} moves, by side");
+    println!("share of the time used in games of 40 moves and more: {shares:.0?} %");
+    assert!(firsts.iter().all(|first| (200..=800).contains(first)), "{firsts:?} ms for the first moves");
     let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
     assert!(!shares.is_empty() && least >= 60.0, "only {least:.0} % of the time was used");
 }
