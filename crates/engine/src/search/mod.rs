@@ -315,7 +315,8 @@ impl<'a, O: Observer> Search<'a, O> {
         }
         self.selective_depth = self.selective_depth.max(ply);
         let full = self.shared.limits.nodes.is_some_and(|limit| self.nodes >= limit);
-        if full || self.nodes & (self.nodes_per_look - 1) == 0 {
+        // With many threads a thousand nodes can take long; the word to stop must not wait for them.
+        if full || self.nodes & (self.nodes_per_look - 1) == 0 || self.shared.is_stopped() {
             self.look_at_limits();
         }
     }
