@@ -201,6 +201,10 @@ pub trait Observer: Send {
     #[inline(always)]
     fn believed(&mut self, _decided: bool, _deep_enough: bool, _possible: bool) {}
 
+    /// A move of the table is going to be played; it is legal, or a bug plays it all the same.
+    #[inline(always)]
+    fn hash_move(&mut self, _legal: bool) {}
+
     /// The result of a node's moves went into the table as this kind of score.
     #[inline(always)]
     fn stored(&mut self, _bound: Bound) {}

@@ -55,6 +55,10 @@ pub struct Statistics {
     pub wrong_depths: u64,
     /// Cutoffs by mates of the table that would lie before the node itself: always a bug.
     pub impossible_mates: u64,
+    /// Moves of the table that were played, and those of them that are illegal: always a bug.
+    pub hash_moves: u64,
+    /// See above.
+    pub illegal_hash_moves: u64,
     /// Questions to the table, and answers.
     pub probes: u64,
     /// Questions that the table could answer.
@@ -129,6 +133,8 @@ impl AddAssign<&Statistics> for Statistics {
             (&mut self.wrong_bounds, other.wrong_bounds),
             (&mut self.wrong_depths, other.wrong_depths),
             (&mut self.impossible_mates, other.impossible_mates),
+            (&mut self.hash_moves, other.hash_moves),
+            (&mut self.illegal_hash_moves, other.illegal_hash_moves),
             (&mut self.probes, other.probes),
             (&mut self.hits, other.hits),
         ];
@@ -177,6 +183,7 @@ impl fmt::Display for Statistics {
             self.cutoffs,
             self.late_cutoffs
         )?;
+        writeln!(f, "hash moves: {} played, illegal {}", self.hash_moves, self.illegal_hash_moves)?;
         let [exact, lower, upper] = self.stored;
         writeln!(f, "stored: exact {exact} lower {lower} upper {upper}")?;
         writeln!(
@@ -271,6 +278,11 @@ impl Observer for Counters {
             self.0.first_move_cutoffs += u64::from(best == 1);
             self.0.late_cutoffs += u64::from(best != number);
         }
+    }
+
+    fn hash_move(&mut self, legal: bool) {
+        self.0.hash_moves += 1;
+        self.0.illegal_hash_moves += u64::from(!legal);
     }
 
     fn believed(&mut self, decided: bool, deep_enough: bool, possible: bool) {

@@ -368,7 +368,7 @@ impl<O: Observer> Search<'_, O> {
 
     /// The move the table suggests, if it can be played here.
     #[inline(always)]
-    fn table_move<N: Node>(&self, position: &Position, entry: Option<&Entry>) -> Move {
+    fn table_move<N: Node>(&mut self, position: &Position, entry: Option<&Entry>) -> Move {
         if N::ROOT && self.root_depth > 1 {
             return self.root[self.line].mv;
         }
@@ -377,7 +377,9 @@ impl<O: Observer> Search<'_, O> {
                 Move::NONE
             }
             Some(entry) if entry.mv.some().is_some() => {
-                if position.is_legal(entry.mv) || mutants::active(Mutant::HashMoveUnchecked) {
+                let legal = position.is_legal(entry.mv);
+                if legal || mutants::active(Mutant::HashMoveUnchecked) {
+                    self.observer.hash_move(legal);
                     entry.mv
                 } else {
                     Move::NONE

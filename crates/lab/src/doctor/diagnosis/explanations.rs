@@ -215,10 +215,10 @@ pub const EXPLANATIONS: &[Explanation] = &[
         cause: "the engine thinks until its flag has fallen",
         advice: "The hard limit must be well below what is left, and be looked at inside the search, not between iterations.",
         predicts: &[
-            ("clock.flag", SURE),
-            ("clock.low-time", SURE),
+            ("clock.flag", LIKELY),
+            ("clock.low-time", LIKELY),
             ("compliance.steps", 0.2),
-            ("clock.first-moves", MAYBE),
+            ("clock.first-moves", LIKELY),
             ("limits.movetime", 0.1),
             ("clock.increment", MAYBE),
         ],

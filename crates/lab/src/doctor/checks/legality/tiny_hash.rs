@@ -8,6 +8,8 @@ use crate::doctor::finding::{Finding, Group, alarm_if};
 use crate::doctor::patient::Trouble;
 use crate::doctor::samples::from_random_games;
 
+use super::super::statistics::own;
+
 /// The check.
 pub const CHECK: Check = Check {
     name: "tiny-hash",
@@ -23,6 +25,8 @@ pub const CHECK: Check = Check {
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let least = exam.patient.range("Hash").map_or(1, |(min, _)| min.max(1));
     exam.patient.set("Hash", &least.to_string())?;
+    // An engine that counts its hash moves tells more than its play.
+    own::switch_on(exam)?;
     let before = exam.patient.audit().clone();
     let broken_before = exam.patient.breakdowns();
     let (mut nodes, mut searches) = (0, 0);
@@ -39,6 +43,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             Err(_) => {}
         }
     }
+    let counted = own::hash_moves(&exam.patient.talk().take_strings());
     let after = exam.patient.audit();
     let illegal = (after.illegal_answers.count + after.illegal_lines.count)
         - (before.illegal_answers.count + before.illegal_lines.count);
@@ -48,14 +53,18 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         .find(|faults| faults.count > 0)
         .map(|faults| faults.repro.clone())
         .or_else(|| exam.patient.incidents().last().map(|incident| incident.repro.clone()));
-    let alarm = illegal > 0 || broken > 0;
+    let played = counted.map_or(0.0, |counted| counted[1]);
+    let alarm = illegal > 0 || broken > 0 || played > 0.0;
+    let own_count = counted.map_or(String::new(), |[played, illegal]| {
+        format!("; by its own count {illegal:.0} of {played:.0} hash moves that it played are illegal")
+    });
     let summary = if alarm {
         format!(
-            "{illegal} illegal moves and {broken} breakdowns in {searches} searches with {least} MB of hash"
+            "{illegal} illegal moves and {broken} breakdowns in {searches} searches with {least} MB of hash{own_count}"
         )
     } else {
         format!(
-            "hash moves were sound in {nodes} nodes: {searches} searches with {least} MB of hash, nothing illegal"
+            "hash moves were sound in {nodes} nodes: {searches} searches with {least} MB of hash, nothing illegal{own_count}"
         )
     };
     let finding = Finding::new("tiny-hash", "moves", alarm_if(alarm), summary)

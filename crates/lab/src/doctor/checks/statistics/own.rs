@@ -40,19 +40,7 @@ struct Counts {
 }
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    let switches: Vec<String> = exam
-        .patient
-        .identity()
-        .options
-        .iter()
-        .filter(|option| matches!(option.kind, OptionKind::Check { .. }))
-        .filter(|option| option.name.to_lowercase().contains("stat"))
-        .map(|option| option.name.clone())
-        .collect();
-    for switch in &switches {
-        exam.patient.set(switch, "true")?;
-    }
-    exam.patient.talk().take_strings();
+    switch_on(exam)?;
     let mut repro = Vec::new();
     // Endings with mates, too: what the table says of mates shows only there.
     let mating = positions(&[
@@ -81,6 +69,36 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         finding.repro.clone_from(&repro);
     }
     Ok(findings)
+}
+
+/// Switches on every option that is named like statistics, and forgets what was said before.
+///
+/// # Errors
+/// The engine broke down.
+pub fn switch_on(exam: &mut Examination) -> Result<(), Trouble> {
+    let switches: Vec<String> = exam
+        .patient
+        .identity()
+        .options
+        .iter()
+        .filter(|option| matches!(option.kind, OptionKind::Check { .. }))
+        .filter(|option| option.name.to_lowercase().contains("stat"))
+        .map(|option| option.name.clone())
+        .collect();
+    for switch in &switches {
+        exam.patient.set(switch, "true")?;
+    }
+    exam.patient.talk().take_strings();
+    Ok(())
+}
+
+/// Hash moves that the engine counts itself: played, and illegal ones among them.
+pub fn hash_moves(lines: &[String]) -> Option<[f64; 2]> {
+    let counts = lines
+        .iter()
+        .filter(|line| line.starts_with("hash moves:"))
+        .filter_map(|line| Some([number_after(line, "hash moves:")?, number_after(line, "illegal")?]));
+    counts.reduce(|a, b| [a[0] + b[0], a[1] + b[1]])
 }
 
 fn percent(part: f64, whole: f64) -> f64 {
