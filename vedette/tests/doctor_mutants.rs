@@ -38,10 +38,15 @@ const CASES: &[Case] = {
     use Mutant as M;
     &[
         case(M::ReSearchEverywhere, &["repeated-scouts"], &["statistics"], true),
-        case(M::BoundIgnored, &["bounds-misused"], &["table", "tactics", "mates"], false),
+        case(M::BoundIgnored, &["bounds-misused"], &["statistics", "table", "tactics"], false),
         case(M::ExactStoredAsUpper, &["exact-not-stored"], &["statistics"], false),
-        case(M::UpperStoredAsLower, &["bounds-stored-wrong", "bounds-misused"], &["statistics", "table", "tactics"], false),
-        case(M::MateScoreNotShifted, &["mate-not-shifted"], &["mates"], true),
+        case(
+            M::UpperStoredAsLower,
+            &["bounds-stored-wrong", "bounds-misused"],
+            &["statistics", "table", "tactics"],
+            false,
+        ),
+        case(M::MateScoreNotShifted, &["mate-not-shifted"], &["statistics", "mates"], true),
         case(M::BlackTablesFlipped, &["black-tables"], &["orientation", "mirror", "odds"], false),
         case(M::TablesUpsideDown, &["tables-upside-down"], &["orientation", "mirror"], false),
         case(M::BlackSignFlipped, &["one-colour-sign"], &["odds", "mirror"], true),
@@ -55,9 +60,19 @@ const CASES: &[Case] = {
         case(M::NodesAtRootOnly, &["node-counter"], &["nodes", "limits"], false),
         case(M::ClockTenth, &["clock-unused"], &["clock"], false),
         case(M::HashMoveUnchecked, &["hash-move"], &["tiny-hash"], false),
-        case(M::StaleHash, &["stale-hash", "table-depth"], &["table", "growth", "tactics"], false),
-        case(M::OverReduction, &["over-reduction"], &["tactics", "growth", "table"], false),
-        case(M::ReverseFutilityEverywhere, &["unsound-pruning"], &["tactics", "mates", "table"], false),
+        case(M::StaleHash, &["stale-hash", "table-depth"], &["table", "growth", "statistics"], false),
+        case(
+            M::OverReduction,
+            &["over-reduction"],
+            &["tactics", "growth", "table", "nodes", "statistics"],
+            false,
+        ),
+        case(
+            M::ReverseFutilityEverywhere,
+            &["unsound-pruning"],
+            &["tactics", "mates", "table", "growth", "nodes", "statistics"],
+            false,
+        ),
         case(M::WorstMoveFirst, &["move-order"], &["statistics", "growth"], false),
         case(M::FirstMoveAtDepthOne, &["depth-one"], &["leaves"], true),
         case(M::NoQuiescence, &["no-quiescence"], &["leaves"], true),
@@ -94,7 +109,8 @@ fn the_doctor_names_the_bugs() {
         Some(list) => list.split(',').any(|name| name == case.mutant.name()),
         None => proof.is_some() || case.always,
     };
-    let thoroughness = if proof.as_deref() == Some("full") { Thoroughness::Full } else { Thoroughness::Quick };
+    let thoroughness =
+        if proof.as_deref() == Some("full") { Thoroughness::Full } else { Thoroughness::Quick };
     let mut table = String::from("| bug | place | explanation | alarms |\n|---|---|---|---|\n");
     let mut missed = Vec::new();
     for case in CASES.iter().filter(wanted) {

@@ -45,7 +45,10 @@ fn a_crash_is_reported_with_its_lines() {
     let incident = report.incidents.first().expect("an incident");
     assert!(incident.repro.iter().any(|line| line.starts_with("go")), "{incident:?}");
     let html = render::html(&report);
-    assert!(html.contains("Breakdowns") && html.ends_with("</html>\n") && !html.contains("http"), "self-contained");
+    assert!(
+        html.contains("Breakdowns") && html.ends_with("</html>\n") && !html.contains("http"),
+        "self-contained"
+    );
 }
 
 #[test]
@@ -67,7 +70,10 @@ fn garbage_in_the_output_is_seen() {
 #[test]
 fn an_interrupted_examination_still_reports() {
     let plan = Plan {
-        subject: Subject { command: format!("\"{}\" sound", env!("CARGO_BIN_EXE_engine-zoo")), options: Vec::new() },
+        subject: Subject {
+            command: format!("\"{}\" sound", env!("CARGO_BIN_EXE_engine-zoo")),
+            options: Vec::new(),
+        },
         thoroughness: Thoroughness::Full,
         only: Vec::new(),
         doctor: "test".to_owned(),

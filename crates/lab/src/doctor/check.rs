@@ -60,6 +60,18 @@ pub struct Examination {
 }
 
 impl Examination {
+    /// Finds out which limits the engine obeys, where the check of limits is not made.
+    pub fn learn_limits(&mut self) {
+        let start = Position::startpos();
+        let cap = Duration::from_secs(3);
+        if let Ok(thinking) = self.patient.search(&start, "go nodes 10000", cap) {
+            self.obeys_nodes = !thinking.cut_short && thinking.nodes() >= 2500;
+        }
+        if let Ok(thinking) = self.patient.search(&start, "go depth 3 searchmoves a2a3", cap) {
+            self.obeys_search_moves = thinking.best.as_deref() == Some("a2a3");
+        }
+    }
+
     /// The quick or the full number of samples.
     pub fn pick<T>(&self, quick: T, full: T) -> T {
         if self.thoroughness == Thoroughness::Full { full } else { quick }

@@ -116,6 +116,9 @@ impl Plan {
             obeys_nodes: true,
             obeys_search_moves: true,
         };
+        if !checks.iter().any(|check| check.name == "limits") {
+            examination.learn_limits();
+        }
         for (index, check) in checks.iter().enumerate() {
             listen(&Progress {
                 check: check.name,
