@@ -1,0 +1,64 @@
+//! `vedette doctor` from outside: examining Vedette itself with a short check, its files, and what needs no engine.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn doctor(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_vedette"))
+        .arg("doctor")
+        .args(words)
+        .output()
+        .expect("the program starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("output is text")
+}
+
+/// A file that nobody else writes.
+fn file(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("vedette-doctor-{}-{name}", std::process::id()))
+}
+
+#[test]
+fn checks_are_listed_and_explained() {
+    let list = stdout(&doctor(&["--list"]));
+    let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() >= 20 && names.contains(&"mirror") && names.contains(&"compliance"), "{list}");
+    for name in names {
+        assert!(stdout(&doctor(&["--explain", name])).starts_with("# "), "{name}");
+    }
+}
+
+#[test]
+fn a_misspelt_check_is_refused_with_a_hint() {
+    let output = doctor(&["--only", "miror"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("'mirror'"));
+}
+
+#[test]
+fn a_report_is_written_read_compared_and_quoted() {
+    let (json, html) = (file("report.json"), file("report.html"));
+    let (json_name, html_name) = (json.display().to_string(), html.display().to_string());
+    let output = doctor(&["--only", "handshake,leaves", "--json", &json_name, "--html", &html_name]);
+    let text = stdout(&output);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("No fault was found.") && text.contains("leaves.captures"), "{text}");
+    let page = std::fs::read_to_string(&html).expect("the page was written");
+    assert!(page.starts_with("<!doctype html>") && page.contains("leaves.captures"));
+    let same = stdout(&doctor(&["--compare", &json_name, &json_name]));
+    assert!(same.contains("Nothing changed."), "{same}");
+    let lines = stdout(&doctor(&["--report", &json_name, "--repro", "handshake"]));
+    assert!(lines.lines().any(|line| line == "uci"), "{lines}");
+    for path in [json, html] {
+        std::fs::remove_file(path).expect("the file is ours");
+    }
+}
+
+#[test]
+fn an_engine_that_is_none_gets_an_alarm_and_exit_code_1() {
+    let output = doctor(&["--engine", "/no/such/engine"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("does not start"), "{}", stdout(&output));
+}
