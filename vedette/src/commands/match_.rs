@@ -56,7 +56,9 @@ impl Match {
             let request = dialect::parse(words).unwrap_or_else(|error| refuse(&error));
             return Ok(Self { request, finished: Vec::new(), resumed: None });
         };
-        let saved = SavedMatch::load(&resume.file)?;
+        let mut saved = SavedMatch::load(&resume.file)?;
+        // A file that the user named stays; it may have been moved since.
+        saved.request.saving.file = saved.request.saving.file.map(|_| resume.file.clone());
         let request = dialect::parse_resumed(words, saved.request).unwrap_or_else(|error| refuse(&error));
         let finished = if resume.with_games { saved.finished } else { Vec::new() };
         Ok(Self { request, finished, resumed: Some(resume.file) })

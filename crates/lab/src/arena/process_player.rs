@@ -172,6 +172,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_score_turns_round_with_its_bound() {
+        let turned = |score, bound| {
+            let mut info = Info { score: Some(score), bound, ..Info::default() };
+            turn_round(&mut info);
+            (info.score, info.bound)
+        };
+        assert_eq!(turned(Score::Centipawns(30), Bound::Lower), (Some(Score::Centipawns(-30)), Bound::Upper));
+        assert_eq!(turned(Score::Mate(-2), Bound::Exact), (Some(Score::Mate(2)), Bound::Exact));
+    }
+
+    #[test]
     fn go_tells_both_clocks_and_the_movers_limits() {
         let clock = |text: &str| Clock::new(Limits { clock: text.parse().ok(), ..Limits::default() });
         let clocks = [clock("10+0.1"), clock("40/5")];

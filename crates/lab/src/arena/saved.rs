@@ -165,22 +165,13 @@ impl StateFile {
     /// # Errors
     /// The file cannot be written, or holds something else.
     pub fn create(request: &Request) -> Result<Opened, SaveError> {
-        let named = request.saving.file.as_deref();
-        if request.saving.discard {
-            let path = named.unwrap_or(Path::new(DEFAULT_FILE));
-            return Ok((Self::write(path, request, &[])?, None));
-        }
-        match named {
+        let saving = &request.saving;
+        match &saving.file {
             Some(path) => {
-                // A finished match may be replaced: scripts are run again.
-                match SavedMatch::load(path) {
-                    Err(SaveError::File(_, error)) if error.kind() == io::ErrorKind::NotFound => {}
-                    Ok(saved) if saved.is_over() => {}
-                    Ok(saved) => return Err(SaveError::Unfinished(path.to_owned(), saved.in_words())),
-                    Err(error) => return Err(error),
-                }
+                must_be_free(path, saving.discard)?;
                 Ok((Self::write(path, request, &[])?, None))
             }
+            None if saving.discard => Ok((Self::write(Path::new(DEFAULT_FILE), request, &[])?, None)),
             None => Self::create_unnamed(Path::new(DEFAULT_FILE), request),
         }
     }
@@ -206,11 +197,15 @@ impl StateFile {
         Err(SaveError::File(first.to_owned(), io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// The file of a match that goes on.
+    /// The file of a match that goes on: the one it was read from, or another that the user has named since.
     ///
     /// # Errors
-    /// The file cannot be written.
-    pub fn resume(path: &Path, request: &Request, finished: &[GameSummary]) -> Result<Self, SaveError> {
+    /// The file cannot be written, or another one holds something else.
+    pub fn resume(read_from: &Path, request: &Request, finished: &[GameSummary]) -> Result<Self, SaveError> {
+        let path = request.saving.file.as_deref().unwrap_or(read_from);
+        if path != read_from {
+            must_be_free(path, request.saving.discard)?;
+        }
         Self::write(path, request, finished)
     }
 
@@ -261,6 +256,19 @@ impl StateFile {
 
 fn line_of(value: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(value)? + "\n")
+}
+
+/// A file may be written where there is none, or a match that is over (scripts are run again), or where the user says so.
+fn must_be_free(path: &Path, discard: bool) -> Result<(), SaveError> {
+    if discard {
+        return Ok(());
+    }
+    match SavedMatch::load(path) {
+        Err(SaveError::File(_, error)) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Ok(saved) if saved.is_over() => Ok(()),
+        Ok(saved) => Err(SaveError::Unfinished(path.to_owned(), saved.in_words())),
+        Err(error) => Err(error),
+    }
 }
 
 /// `match.json` as `match-2.json`.

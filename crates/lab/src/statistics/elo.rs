@@ -12,7 +12,7 @@ pub const NORMALISED_ELO_PER_T: f64 = 347.435_585_522_601_46;
 
 /// Elo difference at which the expected score is `score`; infinite at 0 and 1.
 pub fn score_to_elo(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// Expected score at an Elo difference.
@@ -123,6 +123,7 @@ mod tests {
         let draws = Trinomial { draws: 20, ..Trinomial::default() }.distribution();
         let estimate = Estimate::from_distribution(&draws).expect("games");
         assert_eq!((estimate.elo, estimate.los), (0.0, 0.5));
+        assert!(estimate.elo.is_sign_positive(), "nobody wants to read -0.00");
         assert!(estimate.elo_error.is_nan(), "nobody knows how near: {}", estimate.elo_error);
         let wins = Trinomial { wins: 3, ..Trinomial::default() }.distribution();
         let estimate = Estimate::from_distribution(&wins).expect("games");

@@ -7,10 +7,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use chess::{Color, Game, Move, Outcome, Position};
+use chess::{Color, Game, Move, Position};
 use record::pgn::GameResult;
 
 use super::sample::{Sample, is_quiet};
+use crate::arena::ending::won_by;
 use crate::random::Random;
 
 /// What to play.
@@ -152,7 +153,7 @@ fn play<T: Thinker>(
         }
         game.play(thought.best);
         if let Some(outcome) = game.outcome() {
-            break result_of(outcome);
+            break outcome.winner().map_or(GameResult::Draw, won_by);
         }
         if game.moves().len() >= LONGEST {
             break GameResult::Draw;
@@ -180,14 +181,6 @@ fn random_opening(plies: usize, random: &mut Random) -> Position {
     }
 }
 
-fn result_of(outcome: Outcome) -> GameResult {
-    match outcome.winner() {
-        Some(Color::White) => GameResult::WhiteWins,
-        Some(Color::Black) => GameResult::BlackWins,
-        None => GameResult::Draw,
-    }
-}
-
 /// Ends games whose result is clear.
 #[derive(Default)]
 struct Judge {
@@ -202,7 +195,7 @@ impl Judge {
         let late = position.fullmove_number() >= DRAWN_FROM;
         self.drawn_plies = if late && score.abs() <= DRAWN { self.drawn_plies + 1 } else { 0 };
         if self.decided_plies >= DECIDED_PLIES {
-            return Some(if score > 0 { GameResult::WhiteWins } else { GameResult::BlackWins });
+            return Some(won_by(if score > 0 { Color::White } else { Color::Black }));
         }
         (self.drawn_plies >= DRAWN_PLIES).then_some(GameResult::Draw)
     }
