@@ -24,7 +24,7 @@ const READ_WITHIN: Duration = Duration::from_secs(10);
 /// A page that says nothing is asked this often whether it is still there.
 const PING_EVERY: Duration = Duration::from_secs(20);
 /// A page that does not answer for this long is gone.
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_mins(1);
 /// Messages that make no sense before a page is let go.
 const MAX_NONSENSE: u32 = 20;
 

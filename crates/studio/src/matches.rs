@@ -192,7 +192,7 @@ impl Matches {
                 let mut name = "Vedette".to_owned();
                 if let Some(elo) = elo {
                     options.extend(strength::options(*elo)?);
-                    name.push_str(&format!(" {elo}"));
+                    name = format!("{name} {elo}");
                 }
                 if *classical {
                     options.push(("Evaluation".to_owned(), "classical".to_owned()));

@@ -145,6 +145,14 @@ impl Reviews {
     }
 }
 
+/// How a review stands.
+enum Stage {
+    /// It goes on.
+    Running,
+    /// It is over, with what went wrong, if anything did.
+    Over(Option<String>),
+}
+
 /// A review being made.
 struct Work {
     id: Id,
@@ -174,7 +182,7 @@ impl Work {
         });
         let total: usize = subjects.iter().map(positions).sum();
         let error = ended.err();
-        self.tell(review.games.len(), subjects.len(), total, total, Some(error));
+        self.tell(review.games.len(), subjects.len(), total, total, &Stage::Over(error));
     }
 
     /// Reviews game after game; `finished` gets each.
@@ -200,7 +208,7 @@ impl Work {
                     |_| None,
                     |_| {
                         done += 1;
-                        self.tell(index + 1, subjects.len(), done, total, None);
+                        self.tell(index + 1, subjects.len(), done, total, &Stage::Running);
                     },
                 )
                 .map_err(words)?;
@@ -217,14 +225,18 @@ impl Work {
     }
 
     /// Tells how far it is; at the end, with what went wrong, if anything did.
-    fn tell(&mut self, game: usize, games: usize, done: usize, total: usize, end: Option<Option<String>>) {
-        if end.is_none() && self.told.is_some_and(|told| told.elapsed() < REPORT_EVERY) {
+    fn tell(&mut self, game: usize, games: usize, done: usize, total: usize, stage: &Stage) {
+        let (over, error) = match stage {
+            Stage::Running => (false, None),
+            Stage::Over(error) => (true, error.as_deref()),
+        };
+        if !over && self.told.is_some_and(|told| told.elapsed() < REPORT_EVERY) {
             return;
         }
         self.told = Some(Instant::now());
         let state = json!({
             "id": self.id, "game": game, "games": games, "done": done, "total": total,
-            "finished": end.is_some(), "error": end.flatten(),
+            "finished": over, "error": error,
         });
         *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = state.clone();
         self.hub.tell_all(&Event::new("review", state));

@@ -115,14 +115,14 @@ impl Server {
         loop {
             let Ok(permit) = Arc::clone(&room).acquire_owned().await else { break };
             let stream = tokio::select! {
-                accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) => stream,
-                    // Too many open files, or the client has gone: it passes.
-                    Err(_) => {
+                accepted = self.listener.accept() => {
+                    let Ok((stream, _)) = accepted else {
+                        // Too many open files, or the client has gone: it passes.
                         tokio::time::sleep(Duration::from_millis(50)).await;
                         continue;
-                    }
-                },
+                    };
+                    stream
+                }
                 () = becomes_true(&mut stopped) => break,
             };
             let (app, closing) = (app.clone(), self.state.studio.closing());

@@ -365,7 +365,7 @@ mod tests {
         let mut game = begin(&asked());
         assert!(game.spend(Duration::from_secs(100)) && game.time_left().is_none());
         play(&mut game, "e4 e5");
-        assert_eq!(game.time_left(), Some(Duration::from_secs(60)));
+        assert_eq!(game.time_left(), Some(Duration::from_mins(1)));
         assert!(game.spend(Duration::from_secs(10)));
         play(&mut game, "d4 d5");
         assert_eq!(game.time_left(), Some(Duration::from_secs(52)));

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chess::{Move, San};
+use chess::Move;
 use engine::evaluation::Evaluation;
 use engine::{Engine, Event as Thought, Limits};
 use serde_json::{Value, json};
@@ -251,7 +251,8 @@ impl Keeper {
         let Some(game) = &mut self.game else { return };
         if let Some(answer) = self.hint.take() {
             let position = game.game().position();
-            let hint = best.map(|mv| json!({"mv": mv.uci(true).to_string(), "san": san(&position.san(mv))}));
+            let hint =
+                best.map(|mv| json!({"mv": mv.uci(true).to_string(), "san": position.san(mv).to_string()}));
             strength::set(&mut self.engine, game.elo());
             let _ = answer.send(hint.ok_or_else(|| "there is no move".to_owned()));
             return;
@@ -326,10 +327,6 @@ impl Keeper {
         state["thinking"] = game.is_engines_turn().into();
         state
     }
-}
-
-fn san(san: &San) -> String {
-    san.to_string()
 }
 
 /// Waits until then; for ever if there is no then.
