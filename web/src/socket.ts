@@ -36,8 +36,12 @@ export class Line {
     const socket = new WebSocket(`ws://${location.host}/socket`);
     this.socket = socket;
     socket.onopen = async () => {
+      try {
+        this.hello = await this.ask('hello');
+      } catch {
+        return socket.close();
+      }
       this.retry = FIRST_RETRY;
-      this.hello = await this.ask('hello');
       this.tell('open', this.hello);
     };
     socket.onmessage = (message) => this.hear(JSON.parse(message.data));

@@ -306,6 +306,30 @@ async fn a_game_outlives_its_page() {
     studio.end().await;
 }
 
+#[tokio::test]
+async fn hints_leave_the_level_of_the_game_as_it_was() {
+    let studio = Running::start().await;
+    let mut page = studio.page().await;
+    let asked =
+        json!({"do": "game-new", "side": "white", "elo": 800, "clock": null, "chess960": null, "fen": null});
+    ask(&mut page, asked).await;
+    // The answer must find the table at work, however soon after the engine's it comes.
+    for ply in [0, 2] {
+        let hint = ask(&mut page, json!({"do": "game-hint"})).await;
+        let mv = hint["ok"]["mv"].as_str().expect("a hint").to_owned();
+        ask(&mut page, json!({"do": "game-move", "mv": mv, "ply": ply})).await;
+        loop {
+            let news = hear(&mut page).await.expect("news");
+            if news["game"]["moves"].as_array().is_some_and(|moves| moves.len() == ply + 2) {
+                break;
+            }
+        }
+    }
+    let hello = ask(&mut page, json!({"do": "hello"})).await;
+    assert_eq!(hello["ok"]["game"]["elo"], 800);
+    studio.end().await;
+}
+
 /// Memory of this process in KiB, where the system tells; the same number everywhere else.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -248,6 +248,8 @@ impl Keeper {
         if generation != self.generation {
             return;
         }
+        // The answer comes a moment before the engine is free for something else.
+        self.engine.wait();
         let Some(game) = &mut self.game else { return };
         if let Some(answer) = self.hint.take() {
             let position = game.game().position();
