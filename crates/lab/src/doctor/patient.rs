@@ -137,6 +137,11 @@ impl Thinking {
         self.cpu.map_or(self.elapsed, |cpu| cpu.min(self.elapsed))
     }
 
+    /// Whether the machine gave the engine less than half of the time: then it cannot be blamed for not having finished.
+    pub fn was_starved(&self) -> bool {
+        self.cpu.is_some_and(|cpu| cpu < self.elapsed / 2)
+    }
+
     /// The lines to send to see it again.
     pub fn repro(&self) -> Vec<String> {
         self.asked.clone()
@@ -154,8 +159,8 @@ const MOST_INCIDENTS: usize = 30;
 const KEPT_INCIDENTS: usize = 8;
 
 /// Patience for `uciok` and `readyok`.
-const START: Duration = Duration::from_secs(20);
-const READY: Duration = Duration::from_secs(20);
+const START: Duration = Duration::from_secs(45);
+const READY: Duration = Duration::from_secs(45);
 
 /// Patience for the answer to `stop`: so much computing, where the system tells it, and so much on the wall. An engine that
 /// looks at its input now and then needs long on a busy machine.

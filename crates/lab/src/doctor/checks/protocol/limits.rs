@@ -83,6 +83,9 @@ fn depth(exam: &mut Examination, places: &[Position]) -> Finding {
         for wanted in 1..=6 {
             let go = format!("go depth {wanted}");
             let Ok(thinking) = exam.patient.search_fresh(position, &go, CAP) else { continue };
+            if thinking.cut_short && thinking.was_starved() {
+                continue;
+            }
             let got = thinking.depth();
             let mate = matches!(thinking.score(), Some(uci::info::Score::Mate(_)));
             let wrong = if thinking.cut_short {
@@ -111,6 +114,9 @@ fn nodes(exam: &mut Examination, places: &[Position]) -> Finding {
             let told = thinking.nodes();
             // Looking at the clock every few thousand nodes is common, and no fault.
             let most = wanted + wanted / 5 + 10_000;
+            if thinking.cut_short && thinking.was_starved() && told <= most {
+                continue;
+            }
             endless += usize::from(thinking.cut_short);
             let wrong = if thinking.cut_short {
                 Some(format!("'{go}' did not end within {} s", CAP.as_secs()))
