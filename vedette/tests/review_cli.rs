@@ -91,7 +91,7 @@ fn a_review_writes_all_its_files_and_names_broken_games_by_line() {
     assert!(!Path::new(&format!("{input}.review")).exists());
     let again = folder.file("r.pgn");
     let (printed, told) = run(&["analyse", &again, "--depth", "1"]);
-    assert!(told.is_empty() && printed.contains("Game 2"), "{told}{printed}");
+    assert!(!told.contains(", line ") && printed.contains("Game 2"), "{told}{printed}");
 }
 
 #[cfg(unix)]
