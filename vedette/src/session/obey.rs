@@ -277,6 +277,8 @@ mod tests {
             "setoption name Move Overhead value 77",
             "setoption name ShowPVSStats value true",
             "setoption name UCI_Chess960 value true",
+            "setoption name UCI_LimitStrength value true",
+            "setoption name UCI_Elo value 1234",
         ] {
             session.handle_line(&Line::Text(line.to_owned()), Instant::now()).unwrap();
         }
@@ -284,5 +286,6 @@ mod tests {
         assert_eq!((options.hash_mb, options.threads, options.multi_pv), (5, 2, 3));
         assert_eq!(options.move_overhead.as_millis(), 77);
         assert!(options.collect_statistics && session.style.chess960);
+        assert!(options.limit_strength && options.elo == 1234);
     }
 }
