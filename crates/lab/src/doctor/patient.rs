@@ -499,6 +499,7 @@ impl Patient {
         self.since_new_game.push(line);
     }
 
+    #[allow(clippy::needless_pass_by_value, reason = "whoever has an error to report is done with it")]
     fn breakdown(&mut self, error: ClientError) -> Trouble {
         let trouble = match error {
             ClientError::Interrupted => return Trouble::Interrupted,

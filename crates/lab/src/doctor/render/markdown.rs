@@ -1,5 +1,7 @@
 //! The little of Markdown that the pages use, as HTML.
 
+use std::fmt::Write;
+
 use super::plot::escape;
 
 /// Headings, paragraphs, lists, code blocks and code words.
@@ -8,7 +10,7 @@ pub fn html(text: &str) -> String {
     let (mut code, mut list, mut paragraph) = (false, false, Vec::<&str>::new());
     let flush = |paragraph: &mut Vec<&str>, out: &mut String| {
         if !paragraph.is_empty() {
-            out.push_str(&format!("<p>{}</p>", inline(&paragraph.join(" "))));
+            let _ = write!(out, "<p>{}</p>", inline(&paragraph.join(" ")));
             paragraph.clear();
         }
     };
@@ -26,7 +28,7 @@ pub fn html(text: &str) -> String {
                 out.push_str("<ul>");
                 list = true;
             }
-            out.push_str(&format!("<li>{}</li>", inline(item)));
+            let _ = write!(out, "<li>{}</li>", inline(item));
         } else {
             if list && !line.starts_with("  ") {
                 out.push_str("</ul>");
@@ -36,7 +38,7 @@ pub fn html(text: &str) -> String {
             if level > 0 {
                 flush(&mut paragraph, &mut out);
                 let level_shown = level + 2;
-                out.push_str(&format!("<h{level_shown}>{}</h{level_shown}>", inline(line[level..].trim())));
+                let _ = write!(out, "<h{level_shown}>{}</h{level_shown}>", inline(line[level..].trim()));
             } else if line.trim().is_empty() {
                 flush(&mut paragraph, &mut out);
             } else {

@@ -31,7 +31,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
 }
 
 /// A move of the game on the clock.
-struct Used {
+struct Spent {
     left: Duration,
     used: Duration,
     late: bool,
@@ -57,7 +57,7 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
     let Some(start) = openings(1, 61).into_iter().next() else { return Vec::new() };
     let mut game = Game::new(start);
     let mut clocks = [base + added; 2];
-    let mut moves: Vec<Used> = Vec::new();
+    let mut moves: Vec<Spent> = Vec::new();
     if exam.patient.new_game().is_err() {
         return vec![Finding::unmeasured("clock", "share", "the engine does not answer")];
     }
@@ -77,7 +77,7 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
         let late = thinking.effort() > *clock + Duration::from_millis(20)
             || thinking.elapsed > *clock * 5 / 4 + Duration::from_millis(300);
         let used = thinking.elapsed.saturating_sub(lag);
-        moves.push(Used { left: *clock, used, late, repro: thinking.repro() });
+        moves.push(Spent { left: *clock, used, late, repro: thinking.repro() });
         if late {
             break;
         }
@@ -94,7 +94,7 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
     vec![share(&moves, base, clocks), first(&moves), flags(&moves)]
 }
 
-fn share(moves: &[Used], base: Duration, clocks: [Duration; 2]) -> Finding {
+fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2]) -> Finding {
     let used: Duration = moves.iter().map(|one| one.used).sum();
     let whole = base * 2 + base / 100 * moves.len() as u32;
     let share = used.as_secs_f64() / whole.as_secs_f64();
@@ -139,7 +139,7 @@ fn share(moves: &[Used], base: Duration, clocks: [Duration; 2]) -> Finding {
     .repro(moves[0].repro.clone())
 }
 
-fn first(moves: &[Used]) -> Finding {
+fn first(moves: &[Spent]) -> Finding {
     let early = &moves[..moves.len().min(12)];
     let shares: Vec<f64> =
         early.iter().map(|one| one.used.as_secs_f64() / one.left.as_secs_f64().max(0.001)).collect();
@@ -163,8 +163,8 @@ fn first(moves: &[Used]) -> Finding {
     .repro(early[0].repro.clone())
 }
 
-fn flags(moves: &[Used]) -> Finding {
-    let late: Vec<&Used> = moves.iter().filter(|one| one.late).collect();
+fn flags(moves: &[Spent]) -> Finding {
+    let late: Vec<&Spent> = moves.iter().filter(|one| one.late).collect();
     let summary = match late.first() {
         None => format!("no flag fell in {} moves", moves.len()),
         Some(one) => format!(

@@ -112,8 +112,7 @@ fn size(searches: &[Thinking]) -> Vec<Finding> {
         let none = |what| Finding::unmeasured("growth", what, "depth 6 was not reached in most positions");
         return vec![none("size"), none("hollow")];
     };
-    let at =
-        |points: &[(f64, f64)]| points.iter().find(|point| point.0 == f64::from(depth)).map(|point| point.1);
+    let at = |points: &[(f64, f64)]| points.iter().find(|point| point.0 as u32 == depth).map(|point| point.1);
     let sizes: Vec<f64> = NODES.iter().filter_map(|(_, points)| at(points)).collect();
     let (least, most) =
         sizes.iter().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), &x| (a.min(x), b.max(x)));

@@ -61,7 +61,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let finding = Finding::new("nodes", "counted", alarm_if(alarm), summary)
         .effect("nodes per second of computing", speed, "/s")
         .confidence(
-            if speed < SLOWEST / 4.0 || speed > SLOWEST * 4.0 { 0.99 } else { 0.9 },
+            if (SLOWEST / 4.0..=SLOWEST * 4.0).contains(&speed) { 0.9 } else { 0.99 },
             "median of all searches",
         )
         .threshold("below 2,000 nodes a second, or below 4 nodes for each root move and iteration")

@@ -292,27 +292,21 @@ fn number_after(line: &str, key: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn counts(statistics: &engine::Statistics) -> Counts {
-        read(&statistics.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
+    fn lines(statistics: &engine::Statistics) -> Vec<String> {
+        statistics.to_string().lines().map(str::to_owned).collect()
     }
 
     #[test]
     fn our_own_lines_are_read() {
-        let statistics = engine::Statistics {
-            pv_nodes: 50,
-            first_moves: 40,
-            scouts: 12_000,
-            pv_scouts: 1000,
-            re_searches: 30,
-            non_pv_re_searches: 2,
-            cutoffs: 4000,
-            first_move_cutoffs: 3600,
-            late_cutoffs: 1,
-            stored: [5, 60, 70],
-            wrong_bounds: 3,
-            ..engine::Statistics::default()
-        };
-        let read = counts(&statistics);
+        let mut statistics = engine::Statistics::default();
+        (statistics.pv_nodes, statistics.first_moves) = (50, 40);
+        (statistics.scouts, statistics.pv_scouts) = (12_000, 1000);
+        (statistics.re_searches, statistics.non_pv_re_searches) = (30, 2);
+        (statistics.cutoffs, statistics.first_move_cutoffs, statistics.late_cutoffs) = (4000, 3600, 1);
+        (statistics.stored, statistics.wrong_bounds) = ([5, 60, 70], 3);
+        (statistics.hash_moves, statistics.illegal_hash_moves) = (900, 4);
+        assert_eq!(hash_moves(&lines(&statistics)), Some([900.0, 4.0]));
+        let read = read(&lines(&statistics));
         assert_eq!((read.scouts, read.pv_scouts, read.re_searches), (12_000.0, 1000.0, 30.0));
         assert_eq!((read.non_pv_re_searches, read.late_cutoffs), (Some(2.0), Some(1.0)));
         assert_eq!((read.pv_nodes, read.first_moves, read.stored), (50.0, 40.0, Some([5.0, 60.0, 70.0])));
