@@ -121,7 +121,9 @@ impl Tally {
     /// The score of these games of a match.
     pub fn of(config: &MatchConfig, games: &[GameSummary]) -> Self {
         let mut tally = Self::new(config.engines.len(), config.schedule.is_paired());
-        games.iter().for_each(|game| tally.add(game));
+        for game in games {
+            tally.add(game);
+        }
         tally
     }
 

@@ -90,7 +90,7 @@ impl EngineWords {
                 "trust" => self.remark("trust", "results are always checked"),
                 "stderr" => self.remark("stderr=", "standard error goes into fault reports and -log"),
                 "tscale" => {
-                    self.remark("tscale=", "-startup-ms, -ping-ms and -search-ms say how long to wait")
+                    self.remark("tscale=", "-startup-ms, -ping-ms and -search-ms say how long to wait");
                 }
                 "conf" => return Err(section.wrong(value, "known here: give cmd= instead of conf=")),
                 "book" | "bookdepth" => {

@@ -205,7 +205,7 @@ impl Reader {
             "log" => *log = Some(values::log(section)?),
             "autosaveinterval" => self.remark(section.name, "every game is saved at once"),
             "scoreinterval" | "outcomeinterval" => {
-                self.remark(section.name, "-ratinginterval says when to report")
+                self.remark(section.name, "-ratinginterval says when to report");
             }
             "resultformat" => self.remark(section.name, "-output chooses the look of reports"),
             "bookmode" => self.remark(section.name, "books are held in memory"),
