@@ -31,6 +31,8 @@ export class Board {
   private at?: Chess;
   private cursor: Key = 'e2';
   private watcher: ResizeObserver;
+  private shapes: DrawShape[] = [];
+  private measured = false;
 
   constructor(private onMove: (uci: string) => void = () => {}, label = 'Chess board') {
     const surface = h('div', { class: 'surface' });
@@ -55,7 +57,7 @@ export class Board {
       highlight: { lastMove: true, check: true },
       disableContextMenu: true,
     });
-    this.watcher = new ResizeObserver(() => surface.clientWidth && this.ground.redrawAll());
+    this.watcher = new ResizeObserver(() => this.measure(surface.clientWidth > 0));
     this.watcher.observe(surface);
   }
 
@@ -82,13 +84,15 @@ export class Board {
   }
 
   arrows(shapes: DrawShape[]): void {
-    // A board that is not on the page has no size to draw in.
-    this.ground.setAutoShapes(this.element.clientWidth ? shapes : []);
+    this.shapes = shapes;
+    // A board that is not on the page yet, or no more, has no size to draw in.
+    this.ground.setAutoShapes(this.measured ? shapes : []);
   }
 
-  /** Measures anew, after the board was put on the page. */
-  redraw(): void {
-    this.ground.redrawAll();
+  private measure(onPage: boolean): void {
+    this.measured = onPage;
+    if (onPage) this.ground.redrawAll();
+    this.ground.setAutoShapes(onPage ? this.shapes : []);
   }
 
   flip(): void {
@@ -97,6 +101,9 @@ export class Board {
 
   destroy(): void {
     this.watcher.disconnect();
+    // What is still to be drawn must not be: the board leaves the page now.
+    this.measured = false;
+    this.ground.setAutoShapes([]);
     this.ground.destroy();
   }
 

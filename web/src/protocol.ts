@@ -20,6 +20,8 @@ export interface GameState {
   ending: Ending | null;
   runs: boolean;
   thinking: boolean;
+  /** Grows: of two views of a game the one with the greater version is the newer. */
+  version: number;
 }
 
 export interface Hello {

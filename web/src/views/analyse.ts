@@ -270,7 +270,6 @@ export class AnalyseView implements View {
       h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.engine.bar, this.board.element), this.steps()),
       h('section', { class: 'panel', 'aria-label': 'Analysis' }, this.body),
     );
-    this.board.redraw();
   }
 }
 

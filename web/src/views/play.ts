@@ -30,6 +30,7 @@ export class PlayView implements View {
   private game: GameState | undefined;
   private tree = new Tree();
   private heard = 0;
+  private version = 0;
   private setup = false;
   private hint: string | undefined;
   private ticking: number;
@@ -50,7 +51,11 @@ export class PlayView implements View {
     this.stopListening = [
       app.line.whenOpen((hello) => this.show(hello.game ?? undefined)),
       app.line.on('game', ({ game }) => this.show(game)),
-      app.line.on('closed', () => this.drawPlayers()),
+      app.line.on('closed', () => {
+        // The studio may begin to count anew.
+        this.version = 0;
+        this.drawPlayers();
+      }),
     ];
     if (!app.line.hello) this.show(undefined);
   }
@@ -87,6 +92,9 @@ export class PlayView implements View {
   }
 
   private show(game: GameState | undefined): void {
+    // An answer may be overtaken by the news of what happened after it.
+    if (game && game.version < this.version) return;
+    this.version = game?.version ?? this.version;
     const before = this.game;
     this.game = game;
     this.heard = performance.now();

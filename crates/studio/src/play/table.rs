@@ -67,6 +67,7 @@ impl Table {
             game,
             thoughts,
             generation: 0,
+            version: 0,
             since: None,
             watched: false,
             hint: None,
@@ -99,6 +100,8 @@ struct Keeper {
     thoughts: mpsc::UnboundedSender<Answered>,
     /// The number of the newest search: answers to earlier ones are out of date.
     generation: u64,
+    /// How often the game was shown: a page can tell an older view from a newer one.
+    version: u64,
     /// Since when the clock of the side to move runs.
     since: Option<Instant>,
     /// Whether a page is there; the clock stands still without one.
@@ -299,7 +302,8 @@ impl Keeper {
     }
 
     /// Writes the game to disk and shows it to every page.
-    fn publish(&self) {
+    fn publish(&mut self) {
+        self.version += 1;
         let Some(game) = &self.game else { return };
         if let Err(error) = self.store.write_state(STATE, &game.to_json()) {
             self.warn(&error);
@@ -326,6 +330,7 @@ impl Keeper {
         let Some(game) = &self.game else { return Value::Null };
         let mut state = game.to_json();
         state["runs"] = (self.watched && game.time_left().is_some()).into();
+        state["version"] = self.version.into();
         state["thinking"] = game.is_engines_turn().into();
         state
     }
