@@ -110,7 +110,7 @@ fn an_interrupted_review_goes_on_where_it_ended() {
         .expect("the program starts");
     let patience = Instant::now();
     let lines = || fs::read_to_string(&journal).unwrap_or_default().lines().count();
-    while lines() < 4 && patience.elapsed() < Duration::from_secs(60) {
+    while lines() < 4 && patience.elapsed() < Duration::from_mins(1) {
         sleep(Duration::from_millis(20));
     }
     let id = child.id().to_string();

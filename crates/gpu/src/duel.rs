@@ -63,7 +63,9 @@ impl Score {
 
     fn count(&mut self, pair: [u8; 2]) {
         self.pairs.add(pair[0] + pair[1]);
-        pair.into_iter().for_each(|half_points| self.games.add(half_points));
+        for half_points in pair {
+            self.games.add(half_points);
+        }
     }
 
     fn look_at(&mut self, counters: &Counters, clock: &Instant) {

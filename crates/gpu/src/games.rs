@@ -139,7 +139,7 @@ pub struct Games<'a> {
     hidden: usize,
     control: &'a mut Buffer,
     launch: Launch,
-    games: Option<Buffer>,
+    written: Option<Buffer>,
     records: [Option<Buffer>; 2],
     results: Option<Buffer>,
     last: Control,
@@ -160,21 +160,22 @@ impl<'a> Games<'a> {
             0 => Ok(None),
             bytes => machine.zeros(bytes).map(Some),
         };
-        let games = room(outputs.game_bytes)?;
+        let written = room(outputs.game_bytes)?;
         let [training, validation] = outputs.records.map(|count| room(count * RECORD_BYTES));
         let records = [training?, validation?];
-        let results = match outputs.results {
-            true => Some(upload(machine, &vec![NO_RESULT; launch.game_count as usize])?),
-            false => None,
+        let results = if outputs.results {
+            Some(upload(machine, &vec![NO_RESULT; launch.game_count as usize])?)
+        } else {
+            None
         };
         let address = |buffer: &Option<Buffer>| buffer.as_ref().map_or(0, Buffer::address);
-        launch.games = address(&games);
+        launch.games = address(&written);
         launch.games_capacity = outputs.game_bytes as u64;
         launch.records = [0, 1].map(|which| address(&records[which]));
         launch.records_capacity = outputs.records.map(|count| count as u64);
         launch.results = address(&results);
         let last = Control::default();
-        Ok(Games { machine, hidden, control, launch, games, records, results, last, _seats: seats })
+        Ok(Games { machine, hidden, control, launch, written, records, results, last, _seats: seats })
     }
 
     /// Plays on for a while, and tells where everything stands.
@@ -220,7 +221,7 @@ impl<'a> Games<'a> {
     /// # Errors
     /// If the machine fails, or what it left is no legal game.
     pub fn take_games(&mut self) -> Result<Vec<Finished>, GpuError> {
-        let Some(buffer) = &self.games else { return Ok(Vec::new()) };
+        let Some(buffer) = &self.written else { return Ok(Vec::new()) };
         let bytes = self.machine.read(buffer, 0..self.last.games_cursor as usize)?;
         self.last.games_cursor = 0;
         read_games(&bytes)

@@ -74,10 +74,8 @@ impl Venue {
         self.machine.clear(&mut self.control)?;
         let machine = self.machine.as_mut();
         let first = Seat::new(machine, players[0], hidden)?;
-        let second = match players[0] == players[1] {
-            true => None,
-            false => Some(Seat::new(machine, players[1], hidden)?),
-        };
+        let second =
+            if players[0] == players[1] { None } else { Some(Seat::new(machine, players[1], hidden)?) };
         let mut launch = terms.launch();
         launch.tables = self.tables.address();
         launch.memory = memory;
