@@ -324,8 +324,7 @@ impl Engine {
         self.table.new_search();
         let budget = Budget::new(&limits, self.options.move_overhead);
         let Options { multi_pv, limit_strength, elo, .. } = self.options;
-        let handicap =
-            (limit_strength && !limits.infinite).then(|| Handicap::new(elo, game, self.seed));
+        let handicap = (limit_strength && !limits.infinite).then(|| Handicap::new(elo, game, self.seed));
         let (limits, lines, threads) = match &handicap {
             Some(handicap) => (handicap.limit(limits), handicap.lines.max(multi_pv), 1),
             None => (limits, multi_pv, self.pool.len()),

@@ -67,8 +67,7 @@ impl Recipe {
     /// The random opening with this number; `None` when it cannot be played from.
     pub fn candidate(&self, number: u64) -> Option<Opening> {
         // Each number has its own stream, so that results do not depend on threads.
-        let mut random =
-            Random::new(Random::new(self.seed).bits() ^ number.wrapping_mul(nnue::random::STEP));
+        let mut random = Random::new(Random::new(self.seed).bits() ^ number.wrapping_mul(nnue::random::STEP));
         let mut number = || random.below(usize::from(CHESS960_POSITIONS)) as u16;
         let start = match self.variant {
             Variant::Standard => Position::startpos(),
