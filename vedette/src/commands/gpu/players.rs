@@ -25,15 +25,12 @@ pub fn parse_setting(text: &str) -> Result<Setting, String> {
 /// A network from a file, of integers or of floating-point weights, or the one inside the program; with the name it is
 /// known by.
 pub fn network(path: Option<&Path>) -> Result<(nnue::Network, String), Box<dyn Error>> {
-    let (network, label) = match path {
-        Some(path) => {
-            let (network, label) = network_file::load_any(path)?;
-            (network.into_integers(), label)
-        }
-        None => {
-            let embedded = nnue::embedded()?.ok_or("there is no network inside this program: name a file")?;
-            (embedded.0.as_ref().clone(), embedded.1)
-        }
+    let (network, label) = if let Some(path) = path {
+        let (network, label) = network_file::load_any(path)?;
+        (network.into_integers(), label)
+    } else {
+        let embedded = nnue::embedded()?.ok_or("there is no network inside this program: name a file")?;
+        (embedded.0.as_ref().clone(), embedded.1)
     };
     Ok((network, format!("network {:016x}", label.hash)))
 }
