@@ -66,10 +66,10 @@ impl Side {
             }
         };
         self.engine.go(game, limits, listener).expect("the engine is idle");
-        let waited_here = withheld() - waited_here;
+        let waited_here = withheld().saturating_sub(waited_here);
         let (best, answered, waited) = events.recv().expect("every search is answered");
         self.engine.wait();
-        let waited_there = waited - std::mem::replace(&mut self.withheld, waited);
+        let waited_there = waited.saturating_sub(std::mem::replace(&mut self.withheld, waited));
         let taken = (answered - started).saturating_sub(waited_here + waited_there);
         let usage = &mut self.usage;
         if usage.moves < FIRST_MOVES {
