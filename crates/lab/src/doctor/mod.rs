@@ -1,7 +1,7 @@
 //! Tells an engine author what is really wrong: examines any UCI engine from outside, measures, and ranks the causes
 //! that fit. `vedette doctor` is its face, `docs/doctor.md` its book.
 //!
-//! The way of an examination: [`examine`] runs the checks of [`checks`] on a [`patient`]; each returns [`finding`]s;
+//! The way of an examination: [`examine`] runs the checks of [`checks`] on a patient; each returns [`finding`]s;
 //! [`diagnosis`] makes explanations of them; [`report`] holds it all and [`render`] writes it.
 
 pub mod check;
