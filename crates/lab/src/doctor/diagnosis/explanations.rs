@@ -18,6 +18,8 @@ const SURE: f64 = 0.97;
 const LIKELY: f64 = 0.75;
 /// Depends on the engine.
 const MAYBE: f64 = 0.35;
+/// In some engines, where the play hides it.
+const SELDOM: f64 = 0.15;
 /// Hardly.
 const HARDLY: f64 = 0.05;
 
@@ -319,18 +321,18 @@ pub const EXPLANATIONS: &[Explanation] = &[
         advice: "Cut off with a lower bound only when it is at least beta, with an upper bound only when it is at most alpha. \
                  Store exact only when alpha was raised at a PV node. Switch off hash cutoffs: if the symptoms go, it was this.",
         predicts: &[
-            ("table.scouts", MAYBE),
-            ("table.drift", MAYBE),
-            ("tactics.nodes", MAYBE),
-            ("tactics.depth", MAYBE),
+            ("table.scouts", SELDOM),
+            ("table.drift", SELDOM),
+            ("tactics.nodes", SELDOM),
+            ("tactics.depth", SELDOM),
             ("statistics.hash-bounds", SURE),
-            ("statistics.stored-bounds", MAYBE),
-            ("mates.found", MAYBE),
-            ("mates.distance", MAYBE),
-            ("balance.steadiness", MAYBE),
-            ("zugzwang.solved", MAYBE),
-            ("statistics.rate-b", MAYBE),
-            ("statistics.ordering", MAYBE),
+            ("statistics.stored-bounds", SELDOM),
+            ("mates.found", SELDOM),
+            ("mates.distance", SELDOM),
+            ("balance.steadiness", SELDOM),
+            ("zugzwang.solved", SELDOM),
+            ("statistics.rate-b", SELDOM),
+            ("statistics.ordering", SELDOM),
             ("leaves.captures", HARDLY),
             ("leaves.depth-one", HARDLY),
         ],

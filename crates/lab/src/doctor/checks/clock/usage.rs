@@ -67,15 +67,15 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
         let millis = added.as_millis();
         let go = format!("go wtime {white} btime {black} winc {millis} binc {millis}");
         let clock = &mut clocks[usize::from(turn == Color::Black)];
-        let Ok(thinking) = exam.patient.search_game(&game, &go, *clock * 2 + Duration::from_secs(1)) else {
+        let Ok(thinking) = exam.patient.search_game(&game, &go, *clock * 2 + Duration::from_secs(2)) else {
             break;
         };
         let Some(mv) = thinking.best.as_deref().and_then(|word| game.position().parse_uci(word).ok()) else {
             break;
         };
-        // Computing beyond the clock is a fault; so is waiting far beyond it, however busy the machine is.
+        // Computing beyond the clock is a fault; so is sleeping far beyond it, however busy the machine is.
         let late = thinking.effort() > *clock + Duration::from_millis(20)
-            || thinking.elapsed > *clock * 5 / 4 + Duration::from_millis(300);
+            || thinking.elapsed > *clock * 2 + Duration::from_secs(1);
         let used = thinking.elapsed.saturating_sub(lag);
         moves.push(Spent { left: *clock, used, late, repro: thinking.repro() });
         if late {

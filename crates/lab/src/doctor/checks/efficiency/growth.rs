@@ -65,11 +65,6 @@ fn factors(searches: &[Thinking]) -> Vec<f64> {
     searches.iter().filter_map(one).collect()
 }
 
-/// The effective branching factor.
-fn mean_factor(searches: &[Thinking]) -> f64 {
-    geometric_mean(&factors(searches))
-}
-
 fn factor(searches: &[Thinking]) -> Finding {
     let factors = factors(searches);
     if factors.len() < 4 {
@@ -105,43 +100,66 @@ fn factor(searches: &[Thinking]) -> Finding {
     .repro(searches[0].repro())
 }
 
-/// The size of the tree against sound engines, at the deepest depth that was reached.
+/// The nodes to the deepest of these depths that was reached, and the fewest and the most that sound engines take.
+struct Size {
+    depth: u32,
+    nodes: f64,
+    fewest: f64,
+    most: f64,
+}
+
+impl Size {
+    fn at_deepest(searches: &[Thinking], depths: &[u32]) -> Option<Self> {
+        let (depth, nodes) = depths.iter().find_map(|&depth| Some((depth, mean_nodes(searches, depth)?)))?;
+        let at =
+            |points: &[(f64, f64)]| points.iter().find(|point| point.0 as u32 == depth).map(|point| point.1);
+        let sizes = NODES.iter().filter_map(|(_, points)| at(points));
+        let (fewest, most) = sizes.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), x| (a.min(x), b.max(x)));
+        Some(Self { depth, nodes, fewest, most })
+    }
+
+    fn told(&self) -> String {
+        let Self { depth, nodes, fewest, most } = self;
+        format!("{nodes:.0} nodes to depth {depth}; sound engines take {fewest:.0} to {most:.0}")
+    }
+}
+
+/// The size of the tree against sound engines.
 fn size(searches: &[Thinking]) -> Vec<Finding> {
-    let compared = [12, 10, 8, 6].into_iter().find_map(|depth| Some((depth, mean_nodes(searches, depth)?)));
-    let Some((depth, nodes)) = compared else {
+    // The engines with the largest trees do not reach depth 12 in the time of this check.
+    let compared = Size::at_deepest(searches, &[10, 8, 6]).zip(Size::at_deepest(searches, &[12, 10, 8, 6]));
+    let Some((size, deepest)) = compared else {
         let none = |what| Finding::unmeasured("growth", what, "depth 6 was not reached in most positions");
         return vec![none("size"), none("hollow")];
     };
-    let at = |points: &[(f64, f64)]| points.iter().find(|point| point.0 as u32 == depth).map(|point| point.1);
-    let sizes: Vec<f64> = NODES.iter().filter_map(|(_, points)| at(points)).collect();
-    let (least, most) =
-        sizes.iter().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), &x| (a.min(x), b.max(x)));
-    let (low, high) = (nodes / least, nodes / most);
-    let told = format!("{nodes:.0} nodes to depth {depth}; sound engines take {least:.0} to {most:.0}");
-    let size =
-        Finding::new("growth", "size", alarm_if(high > 5.0), format!("{told} ({high:.1} times the most)"))
-            .effect("nodes against the largest tree of a sound engine", high, "times")
-            .confidence(0.9, format!("{} positions", searches.len()))
-            .threshold("more than 5 times the largest")
-            .samples(searches.len())
-            .measure("depth compared", f64::from(depth))
-            .measure("nodes", nodes)
-            .repro(searches[0].repro());
+    let high = size.nodes / size.most;
+    let large = Finding::new(
+        "growth",
+        "size",
+        alarm_if(high > 5.0),
+        format!("{} ({high:.2} times the most)", size.told()),
+    )
+    .effect("nodes against the largest tree of a sound engine", high, "times")
+    .confidence(0.9, format!("{} positions", searches.len()))
+    .threshold("more than 5 times the largest")
+    .samples(searches.len())
+    .measure("depth compared", f64::from(size.depth))
+    .measure("nodes", size.nodes)
+    .repro(searches[0].repro());
     // A small tree alone is no fault. One that is less than half of the smallest known, and hardly grows, is hollow.
-    let factor = mean_factor(searches);
-    let hollow = low < 0.45 && factor < 1.52;
+    let (low, factor) = (deepest.nodes / deepest.fewest, geometric_mean(&factors(searches)));
     let hollow = Finding::new(
         "growth",
         "hollow",
-        alarm_if(hollow),
-        format!("{told} ({low:.2} times the fewest), growing {factor:.2}-fold with each ply"),
+        alarm_if(low < 0.45 && factor < 1.52),
+        format!("{} ({low:.2} times the fewest), growing {factor:.2}-fold with each ply", deepest.told()),
     )
     .effect("nodes against the smallest tree of a sound engine", low, "times")
     .confidence(0.85, format!("{} positions", searches.len()))
     .threshold("less than 0.45 times the smallest, and growing less than 1.52-fold: depth without substance")
     .samples(searches.len())
     .repro(searches[0].repro());
-    vec![size, hollow]
+    vec![large, hollow]
 }
 
 /// Positions whose tree is far greater than the engine's own median: where a search loses its depth.
