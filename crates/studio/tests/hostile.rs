@@ -118,6 +118,18 @@ async fn ask(socket: &mut Socket, request: Value) -> Value {
     }
 }
 
+/// Waits until so many moves are played. News of a move may come before the answer to a question and be passed over
+/// there; what the studio says of the game when it is asked is right at any time.
+async fn wait_for_moves(page: &mut Socket, count: usize) {
+    loop {
+        let hello = ask(page, json!({"do": "hello"})).await;
+        if hello["ok"]["game"]["moves"].as_array().is_some_and(|moves| moves.len() == count) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
 /// Sends bytes as they are, and reads what comes back.
 async fn raw(address: SocketAddr, text: impl Into<String>) -> String {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
@@ -278,14 +290,7 @@ async fn a_page_that_does_not_read_is_dropped_while_the_engine_goes_on() {
     let asked =
         json!({"do": "game-new", "side": "black", "elo": 800, "clock": null, "chess960": null, "fen": null});
     assert!(ask(&mut page, asked).await["ok"]["moves"].is_array());
-    // The engine's move may come before the answer; what the studio says of the game is right at any time.
-    loop {
-        let hello = ask(&mut page, json!({"do": "hello"})).await;
-        if hello["ok"]["game"]["moves"].as_array().is_some_and(|moves| moves.len() == 1) {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    wait_for_moves(&mut page, 1).await;
     studio.end().await;
 }
 
@@ -320,12 +325,7 @@ async fn hints_leave_the_level_of_the_game_as_it_was() {
         let hint = ask(&mut page, json!({"do": "game-hint"})).await;
         let mv = hint["ok"]["mv"].as_str().expect("a hint").to_owned();
         ask(&mut page, json!({"do": "game-move", "mv": mv, "ply": ply})).await;
-        loop {
-            let news = hear(&mut page).await.expect("news");
-            if news["game"]["moves"].as_array().is_some_and(|moves| moves.len() == ply + 2) {
-                break;
-            }
-        }
+        wait_for_moves(&mut page, ply + 2).await;
     }
     let hello = ask(&mut page, json!({"do": "hello"})).await;
     assert_eq!(hello["ok"]["game"]["elo"], 800);
