@@ -515,12 +515,11 @@ const NOTORIOUS: [(&str, u32); 4] = [
 fn notorious_positions_are_searched_cleanly() -> Check {
     for (fen, depth) in NOTORIOUS {
         let (counts, told) = statistics(fen, depth);
-        println!("{fen} to depth {depth}\n{counts}\n");
         let clean = counts.non_pv_re_searches == 0
             && counts.late_cutoffs == 0
             && counts.first_moves <= counts.pv_nodes
             && told == counts.main_nodes + counts.quiescence_nodes;
-        ensure(clean, || format!("{told} nodes in {fen}:\n{counts}"))?;
+        ensure(clean, || format!("{told} nodes in {fen} to depth {depth}:\n{counts}"))?;
     }
     Ok(())
 }

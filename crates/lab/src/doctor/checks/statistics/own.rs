@@ -197,36 +197,37 @@ fn judge(counts: &Counts) -> Vec<Finding> {
             );
         }
     }
-    if let Some([exact, lower, upper]) = counts.stored {
-        let missing: Vec<&str> = [("exact", exact), ("lower", lower), ("upper", upper)]
-            .iter()
-            .filter(|kind| kind.1 == 0.0)
-            .map(|kind| kind.0)
-            .collect();
-        let summary = if missing.is_empty() {
-            format!(
-                "the table was told {exact:.0} exact scores, {lower:.0} lower and {upper:.0} upper bounds"
-            )
-        } else {
-            format!(
-                "not one {} score among {:.0} that went into the table",
-                missing.join(" and no "),
-                exact + lower + upper
-            )
-        };
-        let what = if missing.contains(&"exact") { "stored-exact" } else { "stored-bounds" };
-        for (name, is_it) in
-            [("stored-exact", what == "stored-exact"), ("stored-bounds", what == "stored-bounds")]
-        {
-            findings.push(
-                new(name, alarm_if(!missing.is_empty() && is_it), summary.clone())
-                    .effect("kinds of scores never stored", missing.len() as f64, "")
-                    .threshold("a kind that is never stored")
-                    .samples((exact + lower + upper) as usize),
-            );
-        }
+    if let Some(stored) = counts.stored {
+        findings.extend(judge_stored(stored, new));
     }
     findings
+}
+
+/// Scores by their kind, as the table was told them: exact, lower and upper bounds. In any search there are some of each.
+fn judge_stored(
+    [exact, lower, upper]: [f64; 3],
+    new: impl Fn(&str, Verdict, String) -> Finding,
+) -> [Finding; 2] {
+    let all = exact + lower + upper;
+    let missing: Vec<&str> = [("exact", exact), ("lower", lower), ("upper", upper)]
+        .iter()
+        .filter(|kind| kind.1 == 0.0)
+        .map(|kind| kind.0)
+        .collect();
+    let summary = if missing.is_empty() {
+        format!("the table was told {exact:.0} exact scores, {lower:.0} lower and {upper:.0} upper bounds")
+    } else {
+        format!("not one {} score among {all:.0} that went into the table", missing.join(" and no "))
+    };
+    // A bug that loses exact scores tells another story than one that loses bounds.
+    let without_exact = missing.contains(&"exact");
+    let without_bound = !missing.is_empty() && !without_exact;
+    [("stored-exact", without_exact), ("stored-bounds", without_bound)].map(|(what, alarm)| {
+        new(what, alarm_if(alarm), summary.clone())
+            .effect("kinds of scores never stored", missing.len() as f64, "")
+            .threshold("a kind that is never stored")
+            .samples(all as usize)
+    })
 }
 
 /// Adds up the numbers of all lines.
