@@ -1,33 +1,20 @@
 //! The commands of GPU play, on the one lane of the CPU that runs the same device code.
 
+mod folder;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use nnue::FloatNetwork;
 use nnue::shape::Shape;
 
-/// A folder of its own that is removed in the end.
-struct Folder(PathBuf);
+use folder::Folder;
 
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("vedette-gpu-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    /// A network of random weights.
-    fn network(&self, name: &str, hidden: usize, seed: u64) {
-        let network = FloatNetwork::random(Shape::new(hidden).unwrap(), seed).quantise();
-        fs::write(self.0.join(name), network.write("random")).unwrap();
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// Writes a network of random weights.
+fn write_network(folder: &Folder, name: &str, hidden: usize, seed: u64) {
+    let network = FloatNetwork::random(Shape::new(hidden).unwrap(), seed).quantise();
+    fs::write(folder.0.join(name), network.write("random")).unwrap();
 }
 
 fn vedette(folder: &Path, words: &str) -> Output {
@@ -50,9 +37,9 @@ fn fail(folder: &Path, words: &str, expected: &str) {
 
 #[test]
 fn self_play_goes_on_with_the_same_games() {
-    let folder = Folder::new("selfplay");
+    let folder = Folder::new("gpu-selfplay");
     let here = &folder.0;
-    folder.network("net.nnue", 64, 1);
+    write_network(&folder, "net.nnue", 64, 1);
     let common =
         "--network net.nnue --nodes 40 --hard-nodes 60 --opening-nodes 40 --opening-score 5000 --device lane";
     let told = succeed(here, &format!("gpu selfplay --games 6 --out whole.vd {common}"));
@@ -74,10 +61,10 @@ fn self_play_goes_on_with_the_same_games() {
 
 #[test]
 fn matches_are_even_between_equals_and_tests_say_where_they_stand() {
-    let folder = Folder::new("match");
+    let folder = Folder::new("gpu-match");
     let here = &folder.0;
-    folder.network("a.nnue", 64, 1);
-    folder.network("b.nnue", 128, 2);
+    write_network(&folder, "a.nnue", 64, 1);
+    write_network(&folder, "b.nnue", 128, 2);
     let told = succeed(here, "gpu match a.nnue a.nnue --nodes 30 --games 4 --device lane");
     assert!(told.contains("50.00 % of 4 games"), "{told}");
     // Networks of two widths, and parameters of either side.
@@ -104,7 +91,7 @@ fn matches_are_even_between_equals_and_tests_say_where_they_stand() {
 
 #[test]
 fn counts_are_the_known_ones() {
-    let folder = Folder::new("perft");
+    let folder = Folder::new("gpu-perft");
     let told = succeed(&folder.0, "gpu perft 4 --device lane");
     assert!(told.starts_with("nodes 197281 "), "{told}");
     let told = succeed(&folder.0, "gpu perft --most 700k --device lane");
@@ -130,7 +117,7 @@ judge = { nodes = 20, games = 4, keep = 2000 }
 
 #[test]
 fn a_loop_goes_from_random_weights_to_networks_and_resumes() {
-    let folder = Folder::new("loop");
+    let folder = Folder::new("gpu-loop");
     let here = &folder.0;
     fs::write(here.join("recipe.toml"), RECIPE).unwrap();
     let common = "gpu loop recipe.toml --output nets --device lane --threads 1";
@@ -166,9 +153,9 @@ fn a_loop_goes_from_random_weights_to_networks_and_resumes() {
 
 #[test]
 fn what_cannot_be_done_is_told_in_one_line() {
-    let folder = Folder::new("errors");
+    let folder = Folder::new("gpu-errors");
     let here = &folder.0;
-    folder.network("net.nnue", 64, 1);
+    write_network(&folder, "net.nnue", 64, 1);
     fs::write(here.join("bad.nnue"), "nothing").unwrap();
     fs::write(here.join("bad.toml"), RECIPE.replace("window = 2", "window = 99")).unwrap();
     fs::write(here.join("wide.toml"), RECIPE.replace("hidden = 64", "hidden = 65")).unwrap();

@@ -1,12 +1,16 @@
 //! Reviews and traces from outside: what is printed, what is written, and what survives an interruption.
 
+mod folder;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use folder::Folder;
 
 fn vedette(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_vedette")).args(words).output().expect("the program starts")
@@ -17,27 +21,6 @@ fn run(words: &[&str]) -> (String, String) {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{words:?}: {stderr}");
     (String::from_utf8(output.stdout).expect("output is text"), stderr)
-}
-
-/// A folder that goes away with its test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("vedette-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder for the test");
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("a plain path").to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 fn json(path: &str) -> Value {

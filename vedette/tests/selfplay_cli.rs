@@ -1,10 +1,14 @@
 //! Self-play and the tools for its files from outside: files, exit codes, signals.
 
+mod folder;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+use folder::Folder;
 
 fn vedette(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
@@ -28,27 +32,6 @@ fn failure(words: &[&str]) -> String {
     let output = output(words);
     assert_eq!(output.status.code(), Some(1), "{words:?}");
     String::from_utf8(output.stderr).expect("output is text").lines().last().unwrap_or_default().to_owned()
-}
-
-/// A folder that goes away with its test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("vedette-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder for the test");
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("a plain name").to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
