@@ -4,7 +4,9 @@
 use crate::clock::Budget;
 use crate::evaluation::{Evaluation, Evaluator};
 use crate::table::{Entry, Table, may_cut_off, table_key};
-use crate::{Bound, Clock, Depth, Engine, Event, Found, Limits, NodeCut, Score, Solo, Statistics};
+use crate::{
+    BENCH_POSITIONS, Bound, Clock, Depth, Engine, Event, Found, Limits, NodeCut, Score, Solo, Statistics,
+};
 use chess::{Game, Move, Position};
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -51,7 +53,8 @@ properties! {
     notorious_positions_are_searched_cleanly,
     forced_results_need_no_table,
     root_moves_are_scouted,
-    trees_stay_small,
+    good_moves_come_early,
+    trees_have_their_size,
     tactics_are_found,
     one_iteration_is_enough,
     openings_are_sound,
@@ -551,9 +554,31 @@ fn root_moves_are_scouted() -> Check {
     Ok(())
 }
 
-fn trees_stay_small() -> Check {
-    let nodes: u64 = MIDDLEGAMES.iter().map(|fen| think(fen, Limits::depth(12)).nodes).sum();
-    ensure(nodes < 500_000, || format!("{nodes} nodes for eight positions at depth 12"))
+/// What the positions of the bench show together. Single trees vary with every change of the search, their sum
+/// hardly does: limits for it can lie far from a sound search and far from a broken one.
+fn bench_statistics(depth: u32) -> Statistics {
+    let mut sum = Statistics::default();
+    for fen in BENCH_POSITIONS {
+        sum += &statistics(fen, depth).0;
+    }
+    sum
+}
+
+/// Where good moves come late, they are reduced, turn out to be good and are searched again.
+fn good_moves_come_early() -> Check {
+    // 4 % with the order as it should be, 12 to 35 % with the worst moves first.
+    let again = bench_statistics(11).rate_d();
+    ensure(again < 7.0, || format!("{again:.1}% of the reduced scouts had to be repeated"))
+}
+
+/// A tree that is too small has pruned or reduced what it should have searched, and one that is too large has
+/// searched what it need not.
+fn trees_have_their_size() -> Check {
+    // About 540,000 nodes. 160,000 with late moves reduced by four half moves more, or with reverse futility
+    // everywhere; more than a million with the worst moves first.
+    let counts = bench_statistics(12);
+    let nodes = counts.main_nodes + counts.quiescence_nodes;
+    ensure((300_000..800_000).contains(&nodes), || format!("{nodes} nodes for the bench at depth 12"))
 }
 
 /// Positions whose best move is clear to everybody who looks a few moves ahead.
@@ -571,10 +596,10 @@ const TACTICS: [(&str, &str); 8] = [
 fn tactics_are_found() -> Check {
     let missed: Vec<&str> = TACTICS
         .into_iter()
-        .filter(|(fen, best)| think(fen, Limits::depth(10)).best.uci(false).to_string() != *best)
+        .filter(|(fen, best)| think(fen, Limits::depth(12)).best.uci(false).to_string() != *best)
         .map(|(fen, _)| fen)
         .collect();
-    ensure(missed.len() <= 1, || format!("missed at depth 10: {missed:?}"))
+    ensure(missed.len() <= 2, || format!("missed at depth 12: {missed:?}"))
 }
 
 fn one_iteration_is_enough() -> Check {
@@ -744,9 +769,9 @@ const KILLERS: &[(crate::Mutant, fn() -> Check)] = {
         (M::ClockTenth, the_clock_is_used),
         (M::HashMoveUnchecked, hash_moves_are_checked),
         (M::StaleHash, new_game_forgets),
-        (M::OverReduction, tactics_are_found),
-        (M::ReverseFutilityEverywhere, mates_have_the_right_distance),
-        (M::WorstMoveFirst, statistics_are_healthy),
+        (M::OverReduction, trees_have_their_size),
+        (M::ReverseFutilityEverywhere, trees_have_their_size),
+        (M::WorstMoveFirst, good_moves_come_early),
         (M::FirstMoveAtDepthOne, one_iteration_is_enough),
         (M::NoQuiescence, captures_are_followed),
         (M::DrawMissedAtHorizon, draws_are_seen_at_the_leaves),
