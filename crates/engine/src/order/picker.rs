@@ -1,7 +1,7 @@
 //! Hands out moves one by one, the most promising first, and generates and scores them only when the
 //! stage before is exhausted: most nodes end at their first or second move.
 
-use super::{Before, Histories};
+use super::{Before, Histories, Killers};
 use crate::{Mutant, mutants};
 use chess::{Bitboard, Color, Move, MoveList, MoveSink, MoveTypes, Position, Role, attacks};
 
@@ -41,6 +41,7 @@ enum Stage {
     TableMove,
     GenerateNoisy,
     GoodNoisy,
+    Killers,
     GenerateQuiet,
     Quiet,
     BadNoisy,
@@ -53,6 +54,8 @@ enum Stage {
 pub struct Picker {
     stage: Stage,
     table_move: Move,
+    /// What turns out to be no quiet move of this node is taken out.
+    killers: Killers,
     /// Captures that lose more than this (as a positive number of centipawns gained) come last, or never.
     exchange_threshold: i32,
     with_quiets: bool,
@@ -63,9 +66,9 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// All moves: the table's move, good captures, quiet moves, bad captures.
-    pub fn all(table_move: Move) -> Picker {
-        Picker::new(table_move, 0, true)
+    /// All moves: the table's move, good captures, killers, the other quiet moves, bad captures.
+    pub fn all(table_move: Move, killers: Killers) -> Picker {
+        Picker { killers, ..Picker::new(table_move, 0, true) }
     }
 
     /// Only captures and promotions whose exchange is worth at least `threshold`, the table's move first.
@@ -84,7 +87,16 @@ impl Picker {
 
     fn new(table_move: Move, exchange_threshold: i32, with_quiets: bool) -> Picker {
         let stage = if table_move.is_none() { Stage::GenerateNoisy } else { Stage::TableMove };
-        Picker { stage, table_move, exchange_threshold, with_quiets, next: 0, bad: 0, noisy_end: 0 }
+        Picker {
+            stage,
+            table_move,
+            killers: Killers::NONE,
+            exchange_threshold,
+            with_quiets,
+            next: 0,
+            bad: 0,
+            noisy_end: 0,
+        }
     }
 
     /// No more quiet moves, please.
@@ -122,7 +134,8 @@ impl Picker {
                 }
                 Stage::GoodNoisy => {
                     let Some(mv) = self.take_best(list, self.noisy_end) else {
-                        self.stage = if self.with_quiets { Stage::GenerateQuiet } else { Stage::Done };
+                        self.stage = if self.with_quiets { Stage::Killers } else { Stage::Done };
+                        self.next = 0;
                         continue;
                     };
                     if !position.see_at_least(mv, self.exchange_threshold) {
@@ -133,6 +146,10 @@ impl Picker {
                     }
                     return Some(mv);
                 }
+                Stage::Killers => match self.next_killer(position) {
+                    Some(mv) => return Some(mv),
+                    None => self.stage = Stage::GenerateQuiet,
+                },
                 Stage::GenerateQuiet => {
                     if !self.with_quiets {
                         self.start_bad_noisy();
@@ -146,6 +163,8 @@ impl Picker {
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.take_best(list, list.len) {
+                    // It has been handed out already.
+                    Some(mv) if self.killers.0.contains(&mv) => {}
                     Some(mv) => return Some(mv),
                     None => self.start_bad_noisy(),
                 },
@@ -175,6 +194,21 @@ impl Picker {
                 Stage::Done => return None,
             }
         }
+    }
+
+    /// The next killer that is a quiet move here.
+    #[inline]
+    fn next_killer(&mut self, position: &Position) -> Option<Move> {
+        while let Some(killer) = self.killers.0.get_mut(self.next) {
+            self.next += 1;
+            let mv = *killer;
+            let usable = self.with_quiets && mv != self.table_move && position.is_legal(mv);
+            if usable && !position.is_noisy(mv) {
+                return Some(mv);
+            }
+            *killer = Move::NONE;
+        }
+        None
     }
 
     fn start_bad_noisy(&mut self) {
@@ -366,12 +400,18 @@ mod tests {
             let position = Position::from_fen(fen).unwrap();
             let mut expected: Vec<u16> = position.legal_moves().iter().map(|mv| mv.bits()).collect();
             expected.sort_unstable();
-            for table_move in position.legal_moves().into_iter().chain([Move::NONE]) {
-                let moves = all_moves(&position, Picker::all(table_move));
-                assert!(table_move.is_none() || moves[0] == table_move);
-                let mut found: Vec<u16> = moves.iter().map(|mv| mv.bits()).collect();
-                found.sort_unstable();
-                assert_eq!(found, expected, "{fen} {table_move:?}");
+            for (index, table_move) in position.legal_moves().into_iter().chain([Move::NONE]).enumerate() {
+                // Killers come from other positions: here they may be legal, noisy, the table's move or nonsense.
+                for other in [0, 1, 7, 20_000, 65_535] {
+                    let mut killers = Killers::NONE;
+                    killers.learn(Move::from_bits(other));
+                    killers.learn(Move::from_bits(expected[(index + usize::from(other)) % expected.len()]));
+                    let moves = all_moves(&position, Picker::all(table_move, killers));
+                    assert!(table_move.is_none() || moves[0] == table_move);
+                    let mut found: Vec<u16> = moves.iter().map(|mv| mv.bits()).collect();
+                    found.sort_unstable();
+                    assert_eq!(found, expected, "{fen} {table_move:?} {killers:?}");
+                }
             }
         }
     }
@@ -379,18 +419,32 @@ mod tests {
     #[test]
     fn winning_captures_come_first_and_losing_ones_last() {
         let position = Position::from_fen("4k3/8/2p5/1q1p4/2N1P3/8/8/3QK3 w - - 0 1").unwrap();
-        let moves = all_moves(&position, Picker::all(Move::NONE));
+        let moves = all_moves(&position, Picker::all(Move::NONE, Killers::NONE));
         let text = |mv: Option<&Move>| format!("{:?}", mv.unwrap());
         assert_eq!(text(moves.first()), "e4d5");
         assert_eq!(text(moves.last()), "d1d5");
     }
 
     #[test]
+    fn killers_come_after_good_captures_the_last_one_first() {
+        let position = Position::from_fen("4k3/8/2p5/1q1p4/2N1P3/8/8/3QK3 w - - 0 1").unwrap();
+        let (earlier, later) = (position.parse_uci("e1f2").unwrap(), position.parse_uci("d1a1").unwrap());
+        let mut killers = Killers::NONE;
+        for mv in [earlier, later, later] {
+            killers.learn(mv);
+        }
+        let moves = all_moves(&position, Picker::all(Move::NONE, killers));
+        let first_quiet = moves.iter().position(|&mv| !position.is_noisy(mv)).unwrap();
+        assert!(first_quiet > 0);
+        assert_eq!(moves[first_quiet..][..2], [later, earlier]);
+    }
+
+    #[test]
     fn the_order_does_not_depend_on_colour() {
         let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let position = Position::from_fen(fen).unwrap();
-        let moves = all_moves(&position, Picker::all(Move::NONE));
-        let mirrored = all_moves(&position.color_mirrored(), Picker::all(Move::NONE));
+        let moves = all_moves(&position, Picker::all(Move::NONE, Killers::NONE));
+        let mirrored = all_moves(&position.color_mirrored(), Picker::all(Move::NONE, Killers::NONE));
         let flip = |mv: Move| Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind());
         assert_eq!(moves.into_iter().map(flip).collect::<Vec<_>>(), mirrored);
     }

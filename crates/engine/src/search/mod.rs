@@ -20,7 +20,7 @@ use crate::clock::Budget;
 use crate::evaluation::{Assessor, Evaluation};
 use crate::event::Event;
 use crate::observe::Observer;
-use crate::order::{Before, Corrections, Features, Histories, PieceTo, ScoredMoves};
+use crate::order::{Before, Corrections, Features, Histories, Killers, PieceTo, ScoredMoves};
 use crate::score::MAX_PLY;
 use crate::table::Table;
 use crate::{Depth, Limits, Mutant, Score, mutants};
@@ -147,6 +147,8 @@ struct Frame {
     evaluation: Score,
     /// A move that is left out, while it is asked whether it is the only good one.
     excluded: Move,
+    /// Quiet moves that cut off at this ply.
+    killers: Killers,
     /// Whether the move being searched is a null move.
     null: bool,
     /// Cutoffs at the children of this ply's node.
@@ -162,6 +164,7 @@ impl Frame {
         moved: PieceTo::NONE,
         evaluation: Score::NONE,
         excluded: Move::NONE,
+        killers: Killers::NONE,
         null: false,
         cutoffs: 0,
         reduction: Depth::ZERO,

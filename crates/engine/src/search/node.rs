@@ -5,7 +5,7 @@
 use super::prune::{Situation, prune_move};
 use super::{Node, NonPv, Pv, Search};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose, Visit};
-use crate::order::{Features, Picker, ScoredMoves};
+use crate::order::{Features, Killers, Picker, ScoredMoves};
 use crate::score::MAX_PLY;
 use crate::table::{Entry, may_cut_off, table_key};
 use crate::{Bound, Depth, Mutant, Score, mutants};
@@ -304,6 +304,8 @@ impl<O: Observer> Search<'_, O> {
         let next = self.frame(ply + 1);
         next.cutoffs = 0;
         next.excluded = Move::NONE;
+        // Grandchildren share killers with each other, not with those of another node.
+        self.frame(ply + 2).killers = Killers::NONE;
     }
 
     /// What a node leaves behind: experience with its moves, a correction of the evaluation, an entry.
@@ -422,7 +424,7 @@ impl<O: Observer> Search<'_, O> {
         let mut picker = if setting.in_check {
             Picker::evasions(setting.table_move)
         } else {
-            Picker::all(setting.table_move)
+            Picker::all(setting.table_move, self.frame(ply).killers)
         };
 
         loop {
@@ -500,6 +502,9 @@ impl<O: Observer> Search<'_, O> {
                     }
                     if score >= beta && !(mutants::active(Mutant::CutoffOnlyAboveBeta) && score == beta) {
                         self.frame(ply).cutoffs += 1;
+                        if quiet && !setting.in_check {
+                            self.frame(ply).killers.learn(mv);
+                        }
                         break;
                     }
                     alpha = score;
