@@ -13,6 +13,8 @@ use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 use std::thread;
 
+use commands::interrupt::Interrupted;
+
 /// Room for the deepest stack any command needs, so that a small `ulimit -s` changes nothing.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
@@ -32,7 +34,10 @@ fn run() -> ExitCode {
     match check_surroundings().and_then(|()| invocation.run()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
-        Err(error) => fail(error.as_ref()),
+        Err(error) => match error.downcast_ref::<Interrupted>() {
+            Some(interrupted) => ExitCode::from(interrupted.exit_code()),
+            None => fail(error.as_ref()),
+        },
     }
 }
 

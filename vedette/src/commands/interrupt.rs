@@ -1,19 +1,66 @@
 //! Ctrl-C as a wish: long commands look at a flag, finish what they have in hand, and keep what is done.
 
+use std::error::Error;
+use std::fmt;
+use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The exit code of a program that was ended by Ctrl-C.
-const INTERRUPTED: i32 = 130;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 
-/// A flag that Ctrl-C and the end of the terminal set; the second time they end the program.
-pub fn stop_on_signal() -> Result<Arc<AtomicBool>, ctrlc::Error> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let shared = Arc::clone(&flag);
-    ctrlc::set_handler(move || {
-        if shared.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED);
-        }
-    })?;
-    Ok(flag)
+/// The signals that ask for an end: Ctrl-C, `kill`, the end of the terminal.
+const SIGNALS: &[i32] = &[
+    SIGINT,
+    SIGTERM,
+    #[cfg(unix)]
+    signal_hook::consts::SIGHUP,
+];
+
+/// What shells add to a signal's number to make the exit code of a program that it ended.
+const EXIT_CODE_BASE: i32 = 128;
+
+/// The signal that has come; 0 for none.
+static RECEIVED: AtomicUsize = AtomicUsize::new(0);
+
+/// A flag that Ctrl-C and its kin set; the second time they end the program.
+pub fn stop_on_signal() -> io::Result<Arc<AtomicBool>> {
+    let wanted = Arc::new(AtomicBool::new(false));
+    for &signal in SIGNALS {
+        // The one that ends the program comes first: it must see the flag as it was before this signal.
+        flag::register_conditional_shutdown(signal, EXIT_CODE_BASE + signal, Arc::clone(&wanted))?;
+        flag::register_usize(signal, &RECEIVED, signal as usize)?;
+        flag::register(signal, Arc::clone(&wanted))?;
+    }
+    Ok(wanted)
 }
+
+/// An error if a signal has asked for the end: for a command that has kept what it had, and is to say by its exit code
+/// that there is more to do.
+pub fn unless_interrupted() -> Result<(), Interrupted> {
+    match RECEIVED.load(Ordering::SeqCst) {
+        0 => Ok(()),
+        signal => Err(Interrupted { signal }),
+    }
+}
+
+/// The user has ended a command before it was done. Nothing needs to be said: who pressed Ctrl-C knows.
+#[derive(Debug)]
+pub struct Interrupted {
+    signal: usize,
+}
+
+impl Interrupted {
+    /// The exit code by which shells and job schedulers know it.
+    pub fn exit_code(&self) -> u8 {
+        u8::try_from(EXIT_CODE_BASE as usize + self.signal).unwrap_or(u8::MAX)
+    }
+}
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "interrupted by signal {}", self.signal)
+    }
+}
+
+impl Error for Interrupted {}

@@ -7,7 +7,7 @@ mod count;
 pub mod data;
 pub mod doctor;
 pub mod gpu;
-mod interrupt;
+pub mod interrupt;
 mod judge;
 pub mod match_;
 mod match_log;
