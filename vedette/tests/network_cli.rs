@@ -1,10 +1,12 @@
 //! Networks from outside: the `net` commands, the options, and one bench for all of a CPU's instructions.
 
+mod folder;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use folder::Folder;
 use nnue::shape::Shape;
 use nnue::{FloatNetwork, Path};
 
@@ -23,43 +25,27 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("output is text")
 }
 
-/// A folder with a random network in both forms and a damaged one; it is removed in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("vedette networks {name} {}", std::process::id()));
-        fs::create_dir_all(&path).expect("there is room");
-        let folder = Folder(path);
-        let network = FloatNetwork::random(Shape::new(64).unwrap(), 1);
-        let mut bytes = network.quantise().write("learned nothing");
-        folder.write("float", &network.write("learned nothing"));
-        folder.write("integer", &bytes);
-        folder.write("cut", &bytes[..1000]);
-        bytes[5000] ^= 1;
-        folder.write("damaged", &bytes);
-        folder.write("foreign", b"not a network");
-        folder
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) {
-        fs::write(self.0.join(name), bytes).expect("there is room");
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
+/// A folder with a random network in both forms and a damaged one. The blank in its name must do no harm.
+fn networks(name: &str) -> Folder {
+    let folder = Folder::new(&format!("networks {name}"));
+    let network = FloatNetwork::random(Shape::new(64).unwrap(), 1);
+    let mut bytes = network.quantise().write("learned nothing");
+    write(&folder, "float", &network.write("learned nothing"));
+    write(&folder, "integer", &bytes);
+    write(&folder, "cut", &bytes[..1000]);
+    bytes[5000] ^= 1;
+    write(&folder, "damaged", &bytes);
+    write(&folder, "foreign", b"not a network");
+    folder
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+fn write(folder: &Folder, name: &str, bytes: &[u8]) {
+    fs::write(folder.file(name), bytes).expect("there is room");
 }
 
 #[test]
 fn info_tells_what_a_file_holds_or_why_it_holds_nothing() {
-    let folder = Folder::new("info");
+    let folder = networks("info");
     let text = stdout(&run(&["net", "info", &folder.file("integer"), &folder.file("float")]));
     for part in ["(768 mirrored -> 64) x 2 -> 1 x 8", "integers", "floating point", "learned nothing"] {
         assert!(text.contains(part), "{part} in {text}");
@@ -80,8 +66,9 @@ fn info_tells_what_a_file_holds_or_why_it_holds_nothing() {
 
 #[test]
 fn compare_shows_what_rounding_costs() {
-    let folder = Folder::new("compare");
-    folder.write(
+    let folder = networks("compare");
+    write(
+        &folder,
         "positions",
         b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n\
           r3k2r/8/8/8/8/8/8/R3K2R b KQkq - bm e8g8;\n\n4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | 120 | 1.0\n",
@@ -97,7 +84,7 @@ fn compare_shows_what_rounding_costs() {
 
 #[test]
 fn export_rounds_to_the_network_that_the_engine_reads() {
-    let folder = Folder::new("export");
+    let folder = networks("export");
     let [float, rounded] = ["float", "rounded"].map(|name| folder.file(name));
     stdout(&run(&["net", "export", &float, "--format", "nnue", "-o", &rounded]));
     assert_eq!(fs::read(rounded).unwrap(), fs::read(folder.file("integer")).unwrap());
@@ -110,7 +97,7 @@ fn export_rounds_to_the_network_that_the_engine_reads() {
 
 #[test]
 fn every_path_of_this_cpu_gives_the_same_bench() {
-    let folder = Folder::new("bench");
+    let folder = networks("bench");
     let file = folder.file("integer");
     let words = ["bench", "4", "--network", &file];
     let mut signatures: Vec<String> = Vec::new();
@@ -129,7 +116,7 @@ fn every_path_of_this_cpu_gives_the_same_bench() {
 
 #[test]
 fn a_network_that_cannot_be_used_leaves_the_old_one() {
-    let folder = Folder::new("options");
+    let folder = networks("options");
     let load = |name: &str| format!("setoption name EvalFile value {}", folder.file(name));
     let judge = "setoption name Evaluation value network";
     let before = stdout(&run(&[&load("integer"), judge, "eval"]));
@@ -146,7 +133,7 @@ fn a_network_that_cannot_be_used_leaves_the_old_one() {
 
 #[test]
 fn a_network_file_may_vanish_once_it_is_loaded() {
-    let folder = Folder::new("vanishing");
+    let folder = networks("vanishing");
     let mut process = command(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = process.stdin.take().unwrap();
     let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map(Result::unwrap);
