@@ -10,6 +10,7 @@ fn main() {
         .opt_level(3)
         .flag_if_supported("-fno-exceptions")
         .flag_if_supported("-fno-rtti")
+        .flag_if_supported("-fno-strict-aliasing")
         .flag_if_supported("-Wno-sign-compare")
         .cpp_link_stdlib(None)
         .cargo_warnings(false)

@@ -43,12 +43,6 @@ DEVICE bool has_pieces(const Board &board) {
     return (occupied(board) & of_color(board, turn_of(board)) & ~pawns(board) & ~kings(board)) != 0;
 }
 
-// One side has only its king left.
-DEVICE bool has_bare_king(const Board &board) {
-    u64 all = occupied(board);
-    return count(all & board.planes[3]) == 1 || count(all & ~board.planes[3]) == 1;
-}
-
 // No sequence of moves can lead to mate: bare kings, one minor piece, or bishops of one colour of squares.
 DEVICE bool is_insufficient_material(const Board &board) {
     const u64 LIGHT = 0x55aa55aa55aa55aaull;
@@ -84,46 +78,41 @@ DEVICE u64 slide(int square, int line, u64 men) {
 DEVICE u64 diagonal_attacks(int square, u64 men) { return slide(square, DIAGONAL, men) | slide(square, ANTIDIAGONAL, men); }
 DEVICE u64 straight_attacks(int square, u64 men) { return slide(square, UPRIGHT, men) | slide(square, ACROSS, men); }
 
-// Whether the enemies of `first_color` attack the first square (bit 0), and those of `second_color` the second
-// (bit 1). On a GPU sixteen lanes look along eight lines each way.
-DEVICE u32 attacked(const Board &board, int first, int first_color, int second, int second_color) {
-    u64 men = occupied(board);
+// The enemies of `color` that attack a square along a line: from 0, the diagonals, to 6, the captures of pawns.
+DEVICE u64 attackers_on(const Board &board, int square, int color, int line) {
+    const u64 attack = line < LEAP ? slide(square, line, occupied(board))
+                                   : tables().lines[square][line < PAWN_CAPTURE ? line : PAWN_CAPTURE + color];
+    const u64 attackers = line < UPRIGHT  ? diagonal_sliders(board)
+                          : line < LEAP   ? straight_sliders(board)
+                          : line == LEAP  ? knights(board)
+                          : line == STEP  ? kings(board)
+                                          : pawns(board);
+    return attack & attackers & of_color(board, !color);
+}
+
+const int LINES = 7;
+
+// Whether enemies of `color` attack a square.
+DEVICE bool is_attacked(const Board &board, int square, int color) {
+    bool found = false;
+    for (int line = lane() & 7; line < LINES; line += LANES) found = found || attackers_on(board, square, color, line);
+    return lanes_with(found) != 0;
+}
+
+// Bit 0: White's king is attacked; bit 1: Black's. Eight lanes look at each.
+DEVICE u32 attacked_kings(const Board &board) {
 #ifdef __CUDACC__
-    int line = lane() & 7;
-    bool is_second = lane() >> 3 & 1;
-    int square = is_second ? second : first, color = is_second ? second_color : first_color;
-    u64 mask = tables().lines[square][line < PAWN_CAPTURE ? line : PAWN_CAPTURE + color];
-    u64 blockers = men & mask;
-    u64 reached = (blockers - (2ull << square)) ^ reverse_bits(reverse_bits(blockers) - (2ull << (63 - square)));
-    u64 attack = line < LEAP ? reached & mask : mask;
-    u64 attackers = line < UPRIGHT  ? diagonal_sliders(board)
-                    : line < LEAP   ? straight_sliders(board)
-                    : line == LEAP  ? knights(board)
-                    : line == STEP  ? kings(board)
-                                    : pawns(board);
-    u32 hits = lanes_with((attack & attackers & of_color(board, !color)) != 0);
-    return ((hits & 0x00ff) != 0 ? 1 : 0) | ((hits & 0xff00) != 0 ? 2 : 0);
+    const int color = lane() >> 3 & 1;
+    const u32 hits = lanes_with(attackers_on(board, king_of(board, color), color, lane() & 7) != 0);
+    return (hits & 0x00ff ? 1 : 0) | (hits & 0xff00 ? 2 : 0);
 #else
-    u32 result = 0;
-    for (int which = 0; which < 2; which++) {
-        int square = which ? second : first, color = which ? second_color : first_color;
-        u64 enemy = of_color(board, !color);
-        const u64 *lines = tables().lines[square];
-        u64 diagonal = diagonal_sliders(board) & enemy, straight = straight_sliders(board) & enemy;
-        bool hit = (((lines[LEAP] & knights(board)) | (lines[STEP] & kings(board)) |
-                     (lines[PAWN_CAPTURE + color] & pawns(board))) & enemy) ||
-                   (((lines[DIAGONAL] | lines[ANTIDIAGONAL]) & diagonal) && (diagonal_attacks(square, men) & diagonal)) ||
-                   (((lines[UPRIGHT] | lines[ACROSS]) & straight) && (straight_attacks(square, men) & straight));
-        result |= (u32)hit << which;
-    }
-    return result;
+    return is_attacked(board, king_of(board, 0), 0) | is_attacked(board, king_of(board, 1), 1) << 1;
 #endif
 }
 
-// Bit 0: White's king is attacked; bit 1: Black's.
-CALLED u32 attacked_kings(const Board &board) {
-    return attacked(board, king_of(board, 0), 0, king_of(board, 1), 1);
-}
+// The numbers that a hash key is made of lie one after the other in `Tables`: those of twelve men, then a row for
+// the state, in which castling rights come first and one number is zero.
+const u32 STATE_KEYS = 12, PASSING_KEYS = 16, NO_KEY = 25;
 
 // A move has the bits of chess::Move: origin 6, target 6, kind 4. Castling is the king taking its own rook.
 enum Kind { NORMAL = 0, DOUBLE_PUSH = 1, CASTLE = 2, IN_PASSING = 3, PROMOTION = 4 };
@@ -144,77 +133,85 @@ DEVICE bool is_noisy(const Board &board, u32 move) {
     return kind_of(move) >= IN_PASSING || captured_by(board, move) != EMPTY;
 }
 
-// Whether a pawn that has just gone two squares, over `square`, can be taken in passing without exposing the
-// king. Only sliders can forbid it: had another man given check, it would have been ours to answer before.
-DEVICE bool can_be_taken_in_passing(const Board &board, int square, int us) {
-    u64 enemies = of_color(board, !us), men = occupied(board);
-    int king = king_of(board, !us);
-    u64 diagonal = diagonal_sliders(board) & ~enemies, straight = straight_sliders(board) & ~enemies;
+// Whether a pawn that goes two squares, over `square`, can be taken in passing without exposing the king. Only
+// sliders can forbid it: had another man given check, it would have been ours to answer before.
+DEVICE bool can_be_taken_in_passing(const Board &board, int from, int to, int square, int us) {
+    const u64 enemies = of_color(board, !us);
     u64 takers = tables().lines[square][PAWN_CAPTURE + us] & pawns(board) & enemies;
-    ROLLED while (takers) {
-        u64 after = (men ^ (takers & (0 - takers)) ^ (1ull << (square ^ 8))) | 1ull << square;
-        takers &= takers - 1;
+    if (!takers) return false;
+    const u64 men = (occupied(board) & ~(1ull << from)) | 1ull << square;
+    const int king = king_of(board, !us);
+    const u64 diagonal = diagonal_sliders(board) & ~enemies, straight = straight_sliders(board) & ~enemies;
+    ROLLED for (; takers; takers &= takers - 1) {
+        const u64 after = men & ~(takers & (0 - takers));
         if (!(diagonal_attacks(king, after) & diagonal) && !(straight_attacks(king, after) & straight)) return true;
     }
     return false;
 }
 
 // Makes a pseudo-legal move. `change`: origin 6 | target 6 | man 3 | what it becomes 3 | captured 3 | its square,
-// or the castling rook's, 6 | castling 1.
-CALLED void make(const Board &board, u32 move, Board &child) {
-    int from = from_of(move), to = to_of(move), kind = kind_of(move), us = turn_of(board);
-    int man = man_at(board, from), captured = captured_by(board, move), captured_square = to, rook = 0, rook_to = 0;
-    int becomes = kind >= PROMOTION ? kind - PROMOTION + KNIGHT : man;
-    u64 touched = 1ull << from | 1ull << to;
-    bool castles = kind == CASTLE;
-    if (kind == IN_PASSING) captured_square = to ^ 8;
-    if (castles) {
-        rook = captured_square = to;
-        to = (from & 56) | (rook > from ? 6 : 2);
-        rook_to = to + (rook > from ? -1 : 1);
-    }
-    u64 gone = touched | 1ull << captured_square, target = 1ull << to;
-    u64 low = board.planes[0] & ~gone, middle = board.planes[1] & ~gone, high = board.planes[2] & ~gone;
-    u64 black = board.planes[3] & ~gone;
-    if (becomes & 1) low |= target;
-    if (becomes & 2) middle |= target;
-    if (becomes & 4) high |= target;
-    if (us) black |= target;
-    const u64(*keys)[64] = tables().men;
-    u64 hash = board.hash ^ tables().black_to_move ^ keys[us * 6 + man - 1][from] ^ keys[us * 6 + becomes - 1][to];
-    if (captured) hash ^= keys[(us ^ 1) * 6 + captured - 1][captured_square];
-    if (castles) {
-        high |= 1ull << rook_to;
-        if (us) black |= 1ull << rook_to;
-        hash ^= keys[us * 6 + ROOK - 1][rook] ^ keys[us * 6 + ROOK - 1][rook_to];
-    }
-    u32 state = board.state, rights = state >> RIGHTS_SHIFT & 15;
+// or the castling rook's, 6 | castling 1. Each lane makes one of the child's twelve words and looks up one of the
+// numbers that its hash key changes by, so the child must lie where all lanes see it.
+DEVICE void make(const Board &board, u32 move, Board &child) {
+    const u32 state = board.state, rights = state >> RIGHTS_SHIFT & 15;
+    const int from = from_of(move), target = to_of(move), kind = kind_of(move), us = turn_of(board);
+    const int man = man_at(board, from), captured = captured_by(board, move), passing = passing_square(board);
+    const int becomes = kind >= PROMOTION ? kind - PROMOTION + KNIGHT : man;
+    const bool castles = kind == CASTLE;
+    const int to = castles ? (from & 56) | (target > from ? 6 : 2) : target, rook_to = target > from ? to - 1 : to + 1;
+    const int captured_square = kind == IN_PASSING ? target ^ 8 : target;
+
+    u32 left = rights;
     if (rights) {
-        u32 left = rights;
-        if (man == KING) left &= us ? 3 : 12;
-        UNROLLED for (int right = 0; right < 4; right++) {
-            if (touched >> (rook_file(board, right) + (right >= 2 ? 56 : 0)) & 1) left &= ~(1u << right);
+        // A right is lost when its rook moves or is taken, or when the king moves.
+        u32 lost = 0;
+        for (int right = lane() & 3; right < 4; right += LANES) {
+            const int rook = rook_file(board, right) + (right >= 2 ? 56 : 0);
+            if (rook == from || rook == target) lost |= 1u << right;
         }
-        hash ^= tables().castling[rights] ^ tables().castling[left];
-        rights = left;
+        left &= ~or_of_lanes(lost);
+        if (man == KING) left &= us ? 3 : 12;
     }
-    int passing = passing_square(board), clock = man == PAWN || captured ? 0 : smaller(clock_of(board) + 1, MOST_CLOCK);
-    if (passing) hash ^= tables().en_passant[passing & 7];
-    state = (state >> ROOKS_SHIFT << ROOKS_SHIFT) | (us ^ 1) | rights << RIGHTS_SHIFT | clock << CLOCK_SHIFT;
-    child.planes[0] = low;
-    child.planes[1] = middle;
-    child.planes[2] = high;
-    child.planes[3] = black;
+
+    // A man leaves its square, appears on another one, takes a third; a rook jumps; the rest is the state. A number of
+    // the hash key is found by a man, or STATE_KEYS, and a square.
+    const u32 own = us * 6 - 1, none = STATE_KEYS;
+    const u32 rows = (own + man) | (own + becomes) << 4 | (captured ? 5 - own + captured - 1 : none) << 8 |
+                     (castles ? (own + ROOK) * 0x11 : none * 0x11) << 12 | none * 0x11100000u;
+    const u32 squares = from | to << 8 | (captured ? captured_square : NO_KEY) << 16 | (castles ? target : NO_KEY) << 24;
+    const u32 file = passing ? PASSING_KEYS + (passing & 7) : NO_KEY;
+    const u32 facts = (castles ? rook_to : NO_KEY) | rights << 8 | left << 16 | file << 24;
+    u64 key = 0;
+    for (int number = lane(); number < 8; number += LANES) {
+        const u32 square = (number < 4 ? squares : facts) >> (number % 4 * 8) & 255;
+        key ^= tables().men[rows >> number * 4 & 15][square];
+    }
+    u64 hash = board.hash ^ tables().black_to_move ^ xor_of_lanes(key);
+
+    const int clock = man == PAWN || captured ? 0 : smaller(clock_of(board) + 1, MOST_CLOCK);
+    u32 after = (state >> ROOKS_SHIFT << ROOKS_SHIFT) | (us ^ 1) | left << RIGHTS_SHIFT | clock << CLOCK_SHIFT;
     if (kind == DOUBLE_PUSH) {
-        int square = (from + to) >> 1;
-        if (can_be_taken_in_passing(child, square, us)) {
-            state |= square << PASSING_SHIFT;
+        const int square = (from + to) >> 1;
+        if (can_be_taken_in_passing(board, from, to, square, us)) {
+            after |= square << PASSING_SHIFT;
             hash ^= tables().en_passant[square & 7];
         }
     }
-    child.hash = hash;
-    child.state = state;
-    child.change = from | to << 6 | man << 12 | becomes << 15 | captured << 18 | captured_square << 21 | (u32)castles << 27;
+
+    const u32 change = from | to << 6 | man << 12 | becomes << 15 | captured << 18 | captured_square << 21 | (u32)castles << 27;
+    sync_lanes();
+    for (int word = lane(); word < 12; word += LANES) {
+        u32 value = word == 8 ? (u32)hash : word == 9 ? (u32)(hash >> 32) : word == 10 ? after : change;
+        if (word < 8) {
+            const int plane = word >> 1, half = (word & 1) * 32;
+            const u32 gone = bit_or_none(from - half) | bit_or_none(target - half) | bit_or_none(captured_square - half);
+            value = ((const u32 *)board.planes)[word] & ~gone;
+            if ((becomes | us << 3) >> plane & 1) value |= bit_or_none(to - half);
+            if (castles && (ROOK | us << 3) >> plane & 1) value |= bit_or_none(rook_to - half);
+        }
+        ((u32 *)&child)[word] = value;
+    }
+    sync_lanes();
 }
 
 // Passes the move.
@@ -231,7 +228,7 @@ CALLED bool is_way_safe(const Board &board, u32 move) {
     int from = from_of(move), us = turn_of(board), end = (from & 56) | (to_of(move) > from ? 6 : 2);
     int step = end > from ? 1 : -1;
     ROLLED for (int square = from; square != end; square += step) {
-        if (attacked(board, square, us, square, us) & 1) return false;
+        if (is_attacked(board, square, us)) return false;
     }
     return true;
 }

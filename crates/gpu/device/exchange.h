@@ -9,7 +9,7 @@ DEVICE int exchange_value(int man) {
 }
 
 // Whether a move wins at least `threshold`. Each lane may ask about a move of its own.
-CALLED bool exchange_wins(const Board &board, u32 move, int threshold) {
+DEVICE bool exchange_wins(const Board &board, u32 move, int threshold) {
     int from = from_of(move), to = to_of(move), kind = kind_of(move);
     if (kind == CASTLE) return threshold <= 0;
     int standing = man_at(board, from), gain = exchange_value(captured_by(board, move));

@@ -9,7 +9,7 @@
 // Whose network, parameters and brain are used from now on.
 DEVICE void take_side(Warp &warp, const Launch &launch, int side) {
     warp.side = side;
-    warp.network = (const u32 *)launch.networks[side];
+    task_of(warp).network = (const u32 *)launch.networks[side];
 }
 
 // Forgets everything.
@@ -97,7 +97,7 @@ CALLED bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 mo
 }
 
 // Hands over a finished game; false if a buffer has no room.
-CALLED bool emit(Block &block, const Launch &launch) {
+CALLED bool emit(Block &block, const Launch &launch, Board &scratch) {
     enum { RECORDS_DONE = 1, GAME_DONE = 2 };
     Game &game = block.game;
     Control *control = (Control *)launch.control;
@@ -106,7 +106,7 @@ CALLED bool emit(Block &block, const Launch &launch) {
     if (records && !(game.emitted & RECORDS_DONE)) {
         u64 place = reserve(&control->records_cursor[which], records, launch.records_capacity[which]);
         if (place == ~0ull) return false;
-        write_records(block, (Record *)launch.records[which] + place);
+        write_records(block, (Record *)launch.records[which] + place, scratch);
         game.emitted |= RECORDS_DONE;
     }
     if (launch.games && !(game.emitted & GAME_DONE)) {
@@ -135,10 +135,11 @@ CALLED bool emit(Block &block, const Launch &launch) {
 DEVICE void play_games(Warp &warp, const Launch &launch) {
     Block &block = *warp.block;
     Game &game = block.game;
+    Board &scratch = frames(warp)[1].board;
     Control *control = (Control *)launch.control;
     u64 begin = nanoseconds();
     ROLLED for (;;) {
-        if (game.phase == FINISHED && !emit(block, launch)) {
+        if (game.phase == FINISHED && !emit(block, launch, scratch)) {
             if (lane() == 0) add_atomically(&control->waiting, 1);
             return;
         }
@@ -148,7 +149,7 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
             return;
         }
         if (game.phase == CHOOSING) {
-            if (!choose_opening(block, launch.opening)) continue;
+            if (!choose_opening(block, launch.opening, scratch)) continue;
             game.phase = JUDGING;
         }
         const Board board = game.board;
@@ -206,10 +207,10 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
         }
         bool irreversible = man_at(board, from_of(thought.move)) == PAWN || captured_by(board, thought.move);
         if (adjudicate(game, launch.rules, us, thought.score, ply / 2 + 1, irreversible)) continue;
-        Board child;
-        make(board, thought.move, child);
-        game.in_check = attacked_kings(child) >> (us ^ 1) & 1;
-        game.board = child;
+        make(game.board, thought.move, scratch);
+        game.in_check = attacked_kings(scratch) >> (us ^ 1) & 1;
+        sync_lanes();
+        game.board = scratch;
         sync_lanes();
     }
 }

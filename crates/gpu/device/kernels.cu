@@ -60,8 +60,9 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 1) evaluate(const __gri
     __syncthreads();
     Warp warp;
     warp.block = own_block(launch.memory);
-    warp.network = (const u32 *)launch.network;
     warp.side = 0;
+    task_of(warp).network = (const u32 *)launch.network;
+    sync_lanes();
     u64 warps = gridDim.x * WARPS;
     for (u64 index = blockIdx.x * WARPS + warp_number(); index < launch.count; index += warps) {
         Board board;

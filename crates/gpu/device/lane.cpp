@@ -10,7 +10,7 @@ namespace {
 
 // Memory for one search, zeroed. `malloc` keeps the library free of C++'s own.
 struct Room {
-    Frame frames[FRAMES];
+    Stack stack;
     Block *block;
     Warp warp;
 };
@@ -19,7 +19,7 @@ Room *open_room(u32 hidden_units) {
     Room *room = (Room *)calloc(1, sizeof(Room));
     if (!room || !(room->block = (Block *)calloc(1, block_bytes(hidden_units)))) abort();
     room->warp.block = room->block;
-    room->warp.frames = room->frames;
+    room->warp.frames = room->stack.frames;
     room->warp.hidden_units = hidden_units;
     return room;
 }
@@ -99,7 +99,7 @@ u32 vedette_lane_make(const Start *start, const u16 *moves, u32 count, Start *en
 // What a network says of the positions along a line, its hidden units brought along from move to move.
 void vedette_lane_evaluate(const Start *start, const u16 *moves, u32 count, const u32 *network, u32 hidden_units, i32 *values) {
     Room *room = open_room(hidden_units);
-    room->warp.network = network;
+    task_of(room->warp).network = network;
     Board board, child;
     set_board(board, *start);
     values[0] = evaluate(room->warp, board, 0, true, true);
@@ -118,7 +118,7 @@ void vedette_lane_think(const Start *start, const Launch *launch, u32 hidden_uni
     Room *room = open_room(hidden_units);
     Warp &warp = room->warp;
     warp.parameters[0] = (const i32 *)launch->parameters[0];
-    warp.network = (const u32 *)launch->networks[0];
+    task_of(warp).network = (const u32 *)launch->networks[0];
     Board board;
     set_board(board, *start);
     Thought thought = think(warp, board, attacked_kings(board) >> turn_of(board) & 1, 0, launch->limits[0]);

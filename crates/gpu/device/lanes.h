@@ -20,10 +20,21 @@ DEVICE void sync_lanes() { __syncwarp(); }
 DEVICE int count(u64 set) { return __popcll(set); }
 DEVICE int lowest(u64 set) { return __ffsll((long long)set) - 1; }
 DEVICE u64 reverse_bits(u64 set) { return __brevll(set); }
+
+// Bit number `place`, or nothing if a word has no such bit.
+DEVICE u32 bit_or_none(int place) {
+    u32 bit;
+    asm("shl.b32 %0, 1, %1;" : "=r"(bit) : "r"(place));
+    return bit;
+}
+
 DEVICE u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 DEVICE u32 largest_of_lanes(u32 value) { return __reduce_max_sync(EVERY_LANE, value); }
 DEVICE i32 sum_of_lanes(i32 value) { return __reduce_add_sync(EVERY_LANE, value); }
 DEVICE u32 or_of_lanes(u32 bits) { return __reduce_or_sync(EVERY_LANE, bits); }
+DEVICE u64 xor_of_lanes(u64 bits) {
+    return (u64)__reduce_xor_sync(EVERY_LANE, (u32)(bits >> 32)) << 32 | __reduce_xor_sync(EVERY_LANE, (u32)bits);
+}
 DEVICE u32 lanes_with(bool holds) { return __ballot_sync(EVERY_LANE, holds); }
 DEVICE u64 from_first_lane(u64 value) { return __shfl_sync(EVERY_LANE, value, 0); }
 
@@ -37,9 +48,6 @@ DEVICE int sum_before(int own, int &total) {
     total = __shfl_sync(EVERY_LANE, sum, 31);
     return sum - own;
 }
-
-// Which lanes have the same number as this one.
-DEVICE u32 lanes_like_this(u32 number) { return __match_any_sync(EVERY_LANE, number); }
 
 DEVICE u64 add_atomically(u64 *place, u64 value) { return atomicAdd(place, value); }
 DEVICE u64 replace_if(u64 *place, u64 expected, u64 value) { return atomicCAS(place, expected, value); }
@@ -65,13 +73,15 @@ DEVICE int lane() { return 0; }
 DEVICE void sync_lanes() {}
 DEVICE int count(u64 set) { return __builtin_popcountll(set); }
 DEVICE int lowest(u64 set) { return __builtin_ctzll(set); }
+DEVICE u32 bit_or_none(int place) { return place >= 0 && place < 32 ? 1u << place : 0; }
 DEVICE u64 high_product(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
 DEVICE u32 largest_of_lanes(u32 value) { return value; }
+DEVICE i32 sum_of_lanes(i32 value) { return value; }
 DEVICE u32 or_of_lanes(u32 bits) { return bits; }
+DEVICE u64 xor_of_lanes(u64 bits) { return bits; }
 DEVICE u32 lanes_with(bool holds) { return holds; }
 DEVICE u64 from_first_lane(u64 value) { return value; }
 DEVICE int sum_before(int own, int &total) { return total = own, 0; }
-DEVICE u32 lanes_like_this(u32) { return 1; }
 
 DEVICE u64 add_atomically(u64 *place, u64 value) {
     u64 before = *place;

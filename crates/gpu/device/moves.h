@@ -23,49 +23,6 @@ DEVICE const u8 *list_squares(u64 men, u8 *room) {
 #endif
 }
 
-// Where a side's men attack: all of them, and those of each worth.
-struct Attacks {
-    u64 all, pawns, minors, rooks;
-};
-
-DEVICE u64 pawn_attacks(u64 men, int color) {
-    const u64 NOT_A = 0xfefefefefefefefeull, NOT_H = 0x7f7f7f7f7f7f7f7full;
-    return color ? (men & NOT_A) >> 9 | (men & NOT_H) >> 7 : (men & NOT_A) << 7 | (men & NOT_H) << 9;
-}
-
-DEVICE Attacks attacks_of(const Board &board, int color) {
-    u64 men = occupied(board), foot = pawns(board) & of_color(board, color), pieces = men & of_color(board, color) & ~foot;
-    u64 minors = 0, rooks = 0, others = 0;
-    int pieces_count = count(pieces);
-#ifdef __CUDACC__
-    const u8 *squares = list_squares(pieces, nullptr);
-#else
-    u8 room[64];
-    const u8 *squares = list_squares(pieces, room);
-#endif
-    for (int task = lane(); task < 32; task += LANES) {
-        int index = task & 15, half = task >> 4;
-        if (index >= pieces_count) continue;
-        int square = squares[index], man = man_at(board, square);
-        u64 attack = 0;
-        if (half ? man == ROOK || man == QUEEN : man == BISHOP || man == QUEEN) {
-            attack = slide(square, 2 * half, men) | slide(square, 2 * half + 1, men);
-        } else if (half && (man == KNIGHT || man == KING)) {
-            attack = tables().lines[square][man == KNIGHT ? LEAP : STEP];
-        }
-        if (man == KNIGHT || man == BISHOP) minors |= attack;
-        else if (man == ROOK) rooks |= attack;
-        else others |= attack;
-    }
-    sync_lanes();
-    Attacks attacks;
-    attacks.pawns = pawn_attacks(foot, color);
-    attacks.minors = or_of_lanes_wide(minors);
-    attacks.rooks = or_of_lanes_wide(rooks);
-    attacks.all = attacks.pawns | attacks.minors | attacks.rooks | or_of_lanes_wide(others);
-    return attacks;
-}
-
 // The files from one to another, both included.
 DEVICE u32 files_between(int a, int b) { return (2u << larger(a, b)) - (1u << smaller(a, b)); }
 
@@ -86,14 +43,30 @@ DEVICE u64 castling_rooks(const Board &board) {
     return rooks;
 }
 
+// Where men other than the king may go when it is attacked: they capture what gives check or step in between. Each
+// lane looks along one line.
+CALLED u64 evasions(const Board &board) {
+    const int us = turn_of(board), king = king_of(board, us);
+    u64 checkers = 0, ways = 0;
+    for (int line = lane() & 7; line < LINES; line += LANES) {
+        const u64 checker = attackers_on(board, king, us, line);
+        checkers |= checker;
+        if (checker && line < LEAP) ways |= slide(king, line, occupied(board)) & slide(lowest(checker), line, occupied(board));
+    }
+    checkers = or_of_lanes_wide(checkers);
+    ways = or_of_lanes_wide(ways);
+    return checkers & (checkers - 1) ? 0 : checkers | ways;
+}
+
 // Writes all pseudo-legal moves, or only captures and promotions, to a list; their number. Each man belongs to
 // two lanes: one for pawns and diagonals, one for knights, kings, files and ranks. Castling is not looked for in
-// check, and whether its way is safe is left to who plays it.
-CALLED int generate(const Board &board, bool only_noisy, bool in_check, u32 *list) {
+// check, and whether its way is safe, or whether a man is pinned, is left to who plays it.
+DEVICE int generate(const Board &board, bool only_noisy, bool in_check, u32 *list) {
     int us = turn_of(board), passing = passing_square(board), total = 0;
     u64 men = occupied(board), own = men & of_color(board, us), enemies = men ^ own;
     u64 rooks = only_noisy || in_check ? 0 : castling_rooks(board);
-    u64 allowed = only_noisy ? enemies : ~own;
+    const u64 allowed = only_noisy ? enemies : ~own, useful = in_check ? evasions(board) : ~0ull;
+    const u64 passed = passing ? 1ull << passing : 0;
     int own_count = count(own);
 #ifdef __CUDACC__
     const u8 *squares = list_squares(own, nullptr);
@@ -113,15 +86,16 @@ CALLED int generate(const Board &board, bool only_noisy, bool in_check, u32 *lis
                     int rank = us ? 7 - (square >> 3) : square >> 3;
                     u64 here = 1ull << square, one = (us ? here >> 8 : here << 8) & ~men;
                     promotes = rank == 6;
-                    targets = tables().lines[square][PAWN_CAPTURE + us] & (enemies | (passing ? 1ull << passing : 0));
+                    targets = tables().lines[square][PAWN_CAPTURE + us] & (enemies | passed);
                     if (!only_noisy || promotes) targets |= one;
                     if (!only_noisy && rank == 1) targets |= (us ? one >> 8 : one << 8) & ~men;
+                    targets &= useful | passed;
                 }
             } else if (half ? man == ROOK || man == QUEEN : man == BISHOP || man == QUEEN) {
-                targets = (slide(square, 2 * half, men) | slide(square, 2 * half + 1, men)) & allowed;
+                targets = (slide(square, 2 * half, men) | slide(square, 2 * half + 1, men)) & allowed & useful;
             } else if (half && (man == KNIGHT || man == KING)) {
                 targets = tables().lines[square][man == KNIGHT ? LEAP : STEP] & allowed;
-                if (man == KING) targets |= rooks;
+                targets = man == KING ? targets | rooks : targets & useful;
             }
         }
         int all, place = total + sum_before(promotes ? 4 * count(targets) : count(targets), all);

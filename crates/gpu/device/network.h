@@ -14,170 +14,108 @@ DEVICE u32 feature(int perspective, int mirror, int color, int man, int square) 
     return ((color ^ perspective) * 6 + man - 1) * 64 + (square ^ mirror ^ (perspective ? 56 : 0));
 }
 
+// Half of a warp works for each perspective, so that all that is not done by words is done once for both. A lane
+// has WORDS words of each stretch, four by four side by side with its neighbours'.
 #ifdef __CUDACC__
+const int WORDS = 4, LANES_EACH = LANES / 2, PERSPECTIVES_AT_ONCE = 2;
+static_assert(HIDDEN % (2 * LANES_EACH * WORDS) == 0, "networks are widened to a multiple of 128 units");
+typedef i32 Part;
 
-const int WORDS = HIDDEN / 64;  // of a perspective, for each lane
-
-struct Units {
-    u32 word[WORDS];
-};
-
-// Word number `i` of a lane lies where all lanes together read or write one stretch of memory.
-DEVICE Units load_units(const u32 *from) {
-    Units units;
-    UNROLLED for (int i = 0; i < WORDS; i += WORDS % 4 == 0 ? 4 : WORDS % 2 == 0 ? 2 : 1) {
-        if (WORDS % 4 == 0) {
-            uint4 four = ((const uint4 *)from)[i / 4 * 32 + lane()];
-            units.word[i] = four.x, units.word[(i + 1) % WORDS] = four.y;
-            units.word[(i + 2) % WORDS] = four.z, units.word[(i + 3) % WORDS] = four.w;
-        } else if (WORDS % 2 == 0) {
-            uint2 two = ((const uint2 *)from)[i / 2 * 32 + lane()];
-            units.word[i] = two.x, units.word[(i + 1) % WORDS] = two.y;
-        } else {
-            units.word[i] = from[i * 32 + lane()];
-        }
-    }
-    return units;
-}
-
-DEVICE void store_units(u32 *to, const Units &units) {
-    UNROLLED for (int i = 0; i < WORDS; i += WORDS % 4 == 0 ? 4 : WORDS % 2 == 0 ? 2 : 1) {
-        if (WORDS % 4 == 0) {
-            ((uint4 *)to)[i / 4 * 32 + lane()] = make_uint4(units.word[i], units.word[(i + 1) % WORDS],
-                                                           units.word[(i + 2) % WORDS], units.word[(i + 3) % WORDS]);
-        } else if (WORDS % 2 == 0) {
-            ((uint2 *)to)[i / 2 * 32 + lane()] = make_uint2(units.word[i], units.word[(i + 1) % WORDS]);
-        } else {
-            to[i * 32 + lane()] = units.word[i];
-        }
-    }
-}
-
-DEVICE void add_row(Units &units, const u32 *row) {
-    Units other = load_units(row);
-    UNROLLED for (int i = 0; i < WORDS; i++) units.word[i] += other.word[i];
-}
-
-DEVICE void subtract_row(Units &units, const u32 *row) {
-    Units other = load_units(row);
-    UNROLLED for (int i = 0; i < WORDS; i++) units.word[i] -= other.word[i];
-}
-
-DEVICE void move_row(Units &units, const u32 *away, const u32 *here) {
-    Units gone = load_units(away), come = load_units(here);
-    UNROLLED for (int i = 0; i < WORDS; i++) units.word[i] = units.word[i] - gone.word[i] + come.word[i];
-}
-
-// This lane's part of the weighted sum of squares.
-DEVICE i32 weighted(const Units &units, const u32 *weights, i32 sum) {
-    Units by = load_units(weights);
-    UNROLLED for (int i = 0; i < WORDS; i++) {
-        u32 clipped = __vimin_s16x2_relu(units.word[i] ^ LOWER_OFFSET, UNIT_ONE << 16 | UNIT_ONE);
-        i32 low = clipped & 0xffff, high = clipped >> 16;
-        sum += (low * low >> SQUARE_SHIFT) * (i32)(i16)by.word[i] + (high * high >> SQUARE_SHIFT) * ((i32)by.word[i] >> 16);
-    }
-    return sum;
-}
+DEVICE u32 clipped(u32 word) { return __vimin_s16x2_relu(word ^ LOWER_OFFSET, UNIT_ONE << 16 | UNIT_ONE); }
 
 // The sum of all lanes' parts needs more than 32 bits.
-DEVICE i64 whole_sum(i32 part) { return ((i64)sum_of_lanes(part >> 16) << 16) + sum_of_lanes(part & 0xffff); }
-
+DEVICE i64 whole_sum(Part part) { return ((i64)sum_of_lanes(part >> 16) << 16) + sum_of_lanes(part & 0xffff); }
 #else
+const int WORDS = 8, LANES_EACH = 1, PERSPECTIVES_AT_ONCE = 1;
+typedef i64 Part;
 
-// The one lane works in place.
-struct Units {
-    u32 *word;
-    u32 words;
+DEVICE u32 clipped(u32 word) {
+    return (u32)within((i16)(word ^ LOWER_OFFSET), 0, UNIT_ONE) | (u32)within((i16)(word >> 16), 0, UNIT_ONE) << 16;
+}
+
+DEVICE i64 whole_sum(Part part) { return part; }
+#endif
+
+struct alignas(16) Four {
+    u32 word[4];
 };
 
-DEVICE void add_row(Units &units, const u32 *row) {
-    for (u32 i = 0; i < units.words; i++) units.word[i] += row[i];
+struct Words {
+    Four four[WORDS / 4];
+};
+
+DEVICE Words load_words(const u32 *from) {
+    Words words;
+    UNROLLED for (int i = 0; i < WORDS / 4; i++) words.four[i] = ((const Four *)from)[i * LANES_EACH];
+    return words;
 }
 
-DEVICE void subtract_row(Units &units, const u32 *row) {
-    for (u32 i = 0; i < units.words; i++) units.word[i] -= row[i];
+DEVICE void store_words(u32 *to, const Words &words) {
+    UNROLLED for (int i = 0; i < WORDS / 4; i++) ((Four *)to)[i * LANES_EACH] = words.four[i];
 }
 
-DEVICE void move_row(Units &units, const u32 *away, const u32 *here) {
-    for (u32 i = 0; i < units.words; i++) units.word[i] += here[i] - away[i];
+DEVICE void add_words(Words &words, const u32 *from) {
+    const Words other = load_words(from);
+    UNROLLED for (int i = 0; i < WORDS; i++) words.four[i / 4].word[i % 4] += other.four[i / 4].word[i % 4];
 }
 
-DEVICE i64 weighted(const Units &units, const u32 *weights, i64 sum) {
-    for (u32 i = 0; i < units.words; i++) {
-        i32 low = within((i16)(units.word[i] ^ LOWER_OFFSET), 0, UNIT_ONE), high = within((i16)(units.word[i] >> 16), 0, UNIT_ONE);
-        sum += (low * low >> SQUARE_SHIFT) * (i32)(i16)weights[i] + (high * high >> SQUARE_SHIFT) * ((i32)weights[i] >> 16);
+DEVICE void subtract_words(Words &words, const u32 *from) {
+    const Words other = load_words(from);
+    UNROLLED for (int i = 0; i < WORDS; i++) words.four[i / 4].word[i % 4] -= other.four[i / 4].word[i % 4];
+}
+
+// The weighted sum of the squares of clipped units.
+DEVICE Part weighted(const Words &words, const u32 *weights) {
+    const Words by = load_words(weights);
+    Part sum = 0;
+    UNROLLED for (int i = 0; i < WORDS; i++) {
+        const u32 units = clipped(words.four[i / 4].word[i % 4]), weight = by.four[i / 4].word[i % 4];
+        const i32 low = units & 0xffff, high = units >> 16;
+        sum += (low * low >> SQUARE_SHIFT) * (i32)(i16)weight + (high * high >> SQUARE_SHIFT) * ((i32)weight >> 16);
     }
     return sum;
 }
-
-DEVICE i64 whole_sum(i64 part) { return part; }
-
-#endif
 
 // What the network says of a position to the side to move. Its hidden units go to `slot`: they are those of the
 // slot before, changed by the last move; or, after a null move, they are there already; or they are computed from
 // nothing. Without `wanted` only the units are brought up to date.
 DEVICE i32 evaluate(const Warp &warp, const Board &board, int slot, bool from_nothing, bool wanted) {
-    u32 half = hidden_of(warp) / 2, change = board.change;
-    int from = change & 63, to = change >> 6 & 63, man = change >> 12 & 7, becomes = change >> 15 & 7;
-    int captured = change >> 18 & 7, other = change >> 21 & 63, mover = turn_of(board) ^ 1;
-    bool castles = change >> 27 & 1;
-    int bucket = smaller((count(occupied(board)) - 2) >> 2, BUCKETS - 1);
-    const u32 *weights = output_words(warp);
-#ifdef __CUDACC__
-    i32 sum = 0;
-#else
-    i64 sum = 0;
-#endif
-    ROLLED for (int perspective = 0; perspective < 2; perspective++) {
-        u32 *place = units_of(warp, slot) + perspective * half;
-        int mirror = king_of(board, perspective) & 4 ? 7 : 0;
+    const u32 half = hidden_of(warp) / 2, change = board.change, first = lane() % LANES_EACH * 4;
+    const int from = change & 63, to = change >> 6 & 63, man = change >> 12 & 7, becomes = change >> 15 & 7;
+    const int captured = change >> 18 & 7, other = change >> 21 & 63, mover = turn_of(board) ^ 1;
+    const bool castles = change >> 27 & 1;
+    const int bucket = smaller((count(occupied(board)) - 2) >> 2, BUCKETS - 1);
+    const u32 *weights = output_words(warp), *network = task_of(warp).network;
+    Part sum = 0;
+    ROLLED for (int perspective = lane() / LANES_EACH; perspective < 2; perspective += PERSPECTIVES_AT_ONCE) {
+        const int mirror = king_of(board, perspective) & 4 ? 7 : 0;
         // A king that crosses the middle turns its side's view around.
-        bool turns = change && man == KING && mover == perspective && ((from ^ to) & 4);
-#ifdef __CUDACC__
-        Units units = load_units(from_nothing || turns ? warp.network + FEATURES * half : change ? place - 2 * half : place);
-#else
-        Units units = {place, half};
-        if (from_nothing || turns || change) {
-            const u32 *source = from_nothing || turns ? warp.network + FEATURES * half : place - 2 * half;
-            for (u32 i = 0; i < half; i++) place[i] = source[i];
-        }
-#endif
-#define ROW(color, man, square) (warp.network + feature(perspective, mirror, color, man, square) * half)
-        if (from_nothing || turns) {
-            ROLLED for (u64 left = occupied(board); left; left &= left - 1) {
-                int square = lowest(left);
-                add_row(units, ROW((int)(board.planes[3] >> square & 1), man_at(board, square), square));
+        const bool refreshes = from_nothing || (change && man == KING && mover == perspective && ((from ^ to) & 4));
+#define ROW(color, man, square) (feature(perspective, mirror, color, man, square) * half)
+        const u32 gone = ROW(mover, man, from), come = ROW(mover, becomes, to);
+        const u32 other_gone = castles ? ROW(mover, ROOK, other) : ROW(mover ^ 1, captured, other);
+        ROLLED for (u32 stretch = first; stretch < half; stretch += WORDS * LANES_EACH) {
+            u32 *place = units_of(warp, slot) + perspective * half + stretch;
+            const u32 *rows = network + stretch;
+            Words words = load_words(refreshes ? rows + FEATURES * half : change ? place - 2 * half : place);
+            if (refreshes) {
+                ROLLED for (u64 left = occupied(board); left; left &= left - 1) {
+                    const int square = lowest(left);
+                    add_words(words, rows + ROW((int)(board.planes[3] >> square & 1), man_at(board, square), square));
+                }
+            } else if (change) {
+                subtract_words(words, rows + gone);
+                add_words(words, rows + come);
+                if (captured || castles) subtract_words(words, rows + other_gone);
+                if (castles) add_words(words, rows + ROW(mover, ROOK, (to & 4) ? to - 1 : to + 1));
             }
-        } else if (change) {
-            move_row(units, ROW(mover, man, from), ROW(mover, becomes, to));
-            if (captured) subtract_row(units, ROW(mover ^ 1, captured, other));
-            if (castles) move_row(units, ROW(mover, ROOK, other), ROW(mover, ROOK, (to & 4) ? to - 1 : to + 1));
+            if (refreshes || change) store_words(place, words);
+            if (wanted) sum += weighted(words, weights + (2 * bucket + (perspective != turn_of(board))) * half + stretch);
         }
 #undef ROW
-#ifdef __CUDACC__
-        if (from_nothing || change) store_units(place, units);
-#endif
-        if (wanted) sum = weighted(units, weights + bucket * 2 * half + (perspective == turn_of(board) ? 0 : half), sum);
     }
     if (!wanted) return 0;
-    i64 total = (whole_sum(sum) + (i32)weights[BUCKETS * 2 * half + bucket]) * CENTIPAWNS;
+    const i64 total = (whole_sum(sum) + (i32)weights[BUCKETS * 2 * half + bucket]) * CENTIPAWNS;
     // Divided as Rust divides, towards zero.
     return (i32)((total + (total >> 63 & ((1 << SUM_SHIFT) - 1))) >> SUM_SHIFT);
-}
-
-// Networks have not learned to mate a bare king, since games are given up before. Material, and a drive of the
-// king to the edge, with the other one near.
-DEVICE i32 bare_king_value(const Board &board) {
-    u64 men = occupied(board);
-    int strong = count(men & board.planes[3]) == 1 ? 0 : 1, material = 0;
-    ROLLED for (u64 left = men & of_color(board, strong) & ~kings(board); left; left &= left - 1) {
-        material += exchange_value(man_at(board, lowest(left)));
-    }
-    int bare = king_of(board, !strong), king = king_of(board, strong);
-    int file = bare & 7, rank = bare >> 3, files = file - (king & 7), ranks = rank - (king >> 3);
-    files = files < 0 ? -files : files, ranks = ranks < 0 ? -ranks : ranks;
-    int to_edges = smaller(file, 7 - file) + smaller(rank, 7 - rank);
-    i32 value = material + (material >= 500 ? 80 * (6 - to_edges) + 40 * (7 - larger(files, ranks)) : 0);
-    return strong == turn_of(board) ? value : -value;
 }

@@ -109,7 +109,7 @@ DEVICE u32 count_records(const Block &block) {
 }
 
 // Writes a game's records by playing it through.
-DEVICE void write_records(const Block &block, Record *to) {
+DEVICE void write_records(const Block &block, Record *to, Board &child) {
     const Game &game = block.game;
     Board board;
     set_board(board, game.start);
@@ -132,9 +132,9 @@ DEVICE void write_records(const Block &block, Record *to) {
             }
             to++;
         }
-        Board child;
         make(board, move_of(played), child);
         board = child;
+        sync_lanes();
     }
     sync_lanes();
 }

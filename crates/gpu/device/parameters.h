@@ -6,35 +6,18 @@
     PARAMETER(aspiration_delta) \
     PARAMETER(reverse_futility_margin) \
     PARAMETER(reverse_futility_improving) \
-    PARAMETER(razoring_base) \
-    PARAMETER(razoring_margin) \
     PARAMETER(null_move_base) \
     PARAMETER(null_move_depth) \
-    PARAMETER(null_move_margin) \
     PARAMETER(reduction_quiet_base) \
     PARAMETER(reduction_quiet_factor) \
-    PARAMETER(reduction_noisy_base) \
-    PARAMETER(reduction_noisy_factor) \
     PARAMETER(reduction_cut_node) \
-    PARAMETER(reduction_table_pv) \
     PARAMETER(reduction_pv) \
     PARAMETER(reduction_not_improving) \
     PARAMETER(reduction_check) \
-    PARAMETER(reduction_table_noisy) \
-    PARAMETER(reduction_cutoffs) \
     PARAMETER(reduction_quiet_history) \
-    PARAMETER(reduction_noisy_history) \
-    PARAMETER(deeper_margin) \
     PARAMETER(futility_base) \
     PARAMETER(futility_margin) \
-    PARAMETER(futility_history) \
     PARAMETER(late_move_base) \
-    PARAMETER(exchange_quiet_margin) \
-    PARAMETER(exchange_noisy_margin) \
-    PARAMETER(history_pruning_margin) \
-    PARAMETER(singular_margin) \
-    PARAMETER(double_extension_margin) \
-    PARAMETER(triple_extension_margin) \
     PARAMETER(quiescence_futility) \
     PARAMETER(quiescence_exchange) \
     PARAMETER(history_bonus_factor) \

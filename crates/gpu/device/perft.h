@@ -13,32 +13,30 @@ DEVICE u64 perft(const Warp &warp, const Start &start, int depth) {
     frame->flags = attacked_kings(board) >> turn_of(board) & 1 ? IN_CHECK : 0;
     frame->list = 0;
     frame->moves = (u8)generate(board, false, frame->flags, warp.block->moves);
-    frame->index = 0;
+    frame->number = 0;
     int top = 0;
     ROLLED while (top >= 0) {
         frame = frames(warp) + top;
         board = frame->board;
-        if (frame->index == frame->moves) {
+        if (frame->number == frame->moves) {
             top--;
             continue;
         }
-        u32 move = move_of(warp.block->moves[frame->list + frame->index]);
-        frame->index++;
-        Board child;
-        make(board, move, child);
-        u32 attacks = attacked_kings(child);
-        int us = turn_of(board);
+        const int number = frame->number, us = turn_of(board);
+        const u32 move = move_of(warp.block->moves[frame->list + number]);
+        Frame *next = frame + 1;
+        sync_lanes();
+        frame->number = (u8)(number + 1);
+        make(frame->board, move, next->board);
+        const u32 attacks = attacked_kings(next->board);
         if (attacks >> us & 1 || (kind_of(move) == CASTLE && !is_way_safe(board, move))) continue;
         if (top == depth - 1) {
             leaves++;
             continue;
         }
-        Frame *next = frame + 1;
-        next->board = child;
         next->list = frame->list + frame->moves;
-        bool in_check = attacks >> (us ^ 1) & 1;
-        next->moves = (u8)generate(child, false, in_check, warp.block->moves + next->list);
-        next->index = 0;
+        next->moves = (u8)generate(next->board, false, attacks >> (us ^ 1) & 1, warp.block->moves + next->list);
+        next->number = 0;
         top++;
     }
     return leaves;

@@ -4,54 +4,38 @@
 
 // Facts about a node.
 enum Flag {
-    IS_PV = 1,             // its window is open
-    IS_CUT = 2,            // it is expected to fail high
+    IS_PV = 1,           // its window is open
+    IS_CUT = 2,          // it is expected to fail high
     IN_CHECK = 4,
     IS_QUIESCENCE = 8,
-    IS_EVALUATED = 16,     // `raw` is known and the hidden units are computed
-    IS_IMPROVING = 32,     // the side to move stands better than two plies before
-    TABLE_PV = 64,         // the position was once part of a principal variation
-    TABLE_NOISY = 128,     // the table's move is a capture or promotion
-    SKIPS_QUIETS = 256,    // no more quiet moves
-    AFTER_NULL = 512,      // the last move was a null move
-    CLOCK_RAN_OUT = 1024,  // in check on the hundredth half move: a draw, unless it is mate
-    IS_COPY = 2048,        // the same position as the frame below: a question that a node asks about itself
-    HAS_ENTRY = 4096,      // the table knows the position
+    IS_EVALUATED = 16,   // `raw` is known and the hidden units are computed
+    IS_IMPROVING = 32,   // the side to move stands better than two plies before
+    SKIPS_QUIETS = 64,   // no more quiet moves
+    AFTER_NULL = 128,    // the last move was a null move
+    AWAITS_NULL = 256,   // the frame above searches a null move
+    AWAITS_SCOUT = 512,  // the frame above has a closed window although this one's is open
 };
-
-// What a node waits for while the frame above it is searched.
-enum Phase { QUIESCENCE_MOVE, SCOUT, FULL_DEPTH, SCOUT_AGAIN, OPEN_WINDOW, NULL_MOVE, RAZORING, SINGULAR };
 
 struct Frame {
     Board board;
-    u64 threats;     // squares that the enemy attacks
-    i32 depth;       // of the node, in 1024ths
-    i32 move_depth;  // of the moves that are still to come
-    i32 new_depth;   // of the move being searched
-    i32 reduction;   // of the move being searched
+    i32 depth;      // of the node, in 1024ths
+    i32 new_depth;  // of the move being searched, without its reduction
     i16 alpha, beta, best, evaluation;
     i16 raw;          // evaluation without experience
-    i16 previous;     // evaluation one ply before
     i16 first_alpha;  // before any move
-    i16 table_score;
-    u16 best_move, move, table_move, excluded;
+    u16 best_move, move, table_move, killer;
     u16 flags;
-    u16 structure;  // of the pawns
-    u16 moved;  // man and target of the move being searched
-    u16 list;   // where its moves begin
-    u8 moves;   // in the list
-    u8 number;  // of the move being searched, from 1
-    u8 index;   // of that move in the list
-    u8 phase;
-    u8 slot;   // of its hidden units
-    u8 ply;    // from the root
-    u8 reach;  // plies since the last capture, pawn move or null move
-    u8 cutoffs;
-    u8 known;  // depth and bound of the table's entry, as `Known`
-    u8 double_extensions;
+    u16 list;       // where its moves begin
+    u8 moves;       // in the list
+    u8 number;      // of the move being searched, from 1
+    u8 slot;        // of its hidden units
+    u8 reach;       // plies since the last capture, pawn move or null move
+    u8 is_reduced;  // the move being searched
+    u8 ply;         // from the root
+    u8 unused[2];
 };
 
-static_assert(sizeof(Frame) == 120, "the size that shared memory is counted with");
+static_assert(sizeof(Frame) == 88, "the size that shared memory is counted with");
 
 enum GamePhase { NO_GAME = 0, CHOOSING, JUDGING, PLAYING, FINISHED };
 
@@ -84,17 +68,29 @@ DEVICE u64 block_bytes(u32 hidden_units) { return ALIGNED(sizeof(Block) + (u64)(
 // The words of a network: rows of features, biases, output weights, output biases.
 const u32 FEATURES = 768, BUCKETS = 8;
 
-// Everything that code which runs on a warp is given.
-struct Warp {
-    Block *block;
+// What is seldom looked at while a warp thinks about a move. It lies below the frames.
+struct Task {
     const u32 *network;  // of the side that thinks
-    int side;            // 0 or 1: whose network, parameters and brain
-    u32 nodes, hard_nodes;
-    u32 game_ply;  // of the root
+    u32 hard_nodes;
+    u32 game_ply;                     // of the root
     u32 completed_depth, first_move;  // of the iterations so far: how many, and their best move
     u32 root_move;                    // best of this iteration
     i32 root_score;
-    bool is_aborted;
+    u32 is_aborted;
+    u32 unused;
+};
+
+// All frames of a search.
+struct Stack {
+    Task task;
+    Frame frames[FRAMES];
+};
+
+// Everything that code which runs on a warp is given. On a GPU it is in registers, which are scarce.
+struct Warp {
+    Block *block;
+    int side;  // 0 or 1: whose network, parameters and brain
+    u32 nodes;
 #ifndef __CUDACC__
     const i32 *parameters[2];
     Frame *frames;
@@ -104,10 +100,11 @@ struct Warp {
 
 #ifdef __CUDACC__
 
-const u32 SHARED_OUTPUTS = SHARED_FRAMES + WARPS * FRAMES * sizeof(Frame);
+const u32 SHARED_OUTPUTS = SHARED_FRAMES + WARPS * sizeof(Stack);
 const u32 OUTPUT_BYTES = BUCKETS * 2 * HIDDEN * 2 + BUCKETS * 4;
 
-DEVICE Frame *frames(const Warp &) { return (Frame *)(shared_memory + SHARED_FRAMES) + warp_number() * FRAMES; }
+DEVICE Frame *frames(const Warp &) { return ((Stack *)(shared_memory + SHARED_FRAMES))[warp_number()].frames; }
+DEVICE Task &task_of(const Warp &warp) { return ((Task *)frames(warp))[-1]; }
 DEVICE i32 parameter(const Warp &warp, int index) {
     return ((const i32 *)(shared_memory + SHARED_PARAMETERS))[warp.side * PARAMETER_COUNT + index];
 }
@@ -119,9 +116,10 @@ DEVICE const u32 *output_words(const Warp &warp) {
 #else
 
 DEVICE Frame *frames(const Warp &warp) { return warp.frames; }
+DEVICE Task &task_of(const Warp &warp) { return ((Task *)warp.frames)[-1]; }
 DEVICE i32 parameter(const Warp &warp, int index) { return warp.parameters[warp.side][index]; }
 DEVICE u32 hidden_of(const Warp &warp) { return warp.hidden_units; }
-DEVICE const u32 *output_words(const Warp &warp) { return warp.network + (FEATURES + 1) * (warp.hidden_units / 2); }
+DEVICE const u32 *output_words(const Warp &warp) { return task_of(warp).network + (FEATURES + 1) * (warp.hidden_units / 2); }
 
 #endif
 

@@ -14,14 +14,17 @@ struct Thought {
 DEVICE Thought think(Warp &warp, const Board &board, bool in_check, u32 game_ply, Limits limits) {
     Thought best = {0, 0, 0};
     int average = 0;
-    warp.nodes = warp.completed_depth = warp.first_move = warp.root_move = 0;
-    warp.hard_nodes = limits.hard;
-    warp.game_ply = game_ply;
-    warp.is_aborted = false;
+    Task &task = task_of(warp);
+    sync_lanes();
+    warp.nodes = 0;
+    task.hard_nodes = limits.hard;
+    task.game_ply = game_ply;
+    task.completed_depth = task.first_move = task.root_move = task.is_aborted = 0;
     Frame *root = frames(warp);
     root->board = board;
     root->flags = in_check ? IN_CHECK : 0;
-    root->slot = root->ply = root->cutoffs = 0;
+    root->slot = root->ply = 0;
+    root->killer = 0;
     root->reach = (u8)clock_of(board);
     ROLLED for (int depth = 1; depth <= MOST_DEPTH; depth++) {
         int alpha = -INFINITE, beta = INFINITE, fail_highs = 0, score;
@@ -31,16 +34,16 @@ DEVICE Thought think(Warp &warp, const Board &board, bool in_check, u32 game_ply
             beta = smaller(average + delta, INFINITE);
         }
         ROLLED for (;;) {
-            warp.root_move = 0;
+            task.root_move = 0;
             // A move that fails high again and again is good enough to be searched a little less deep.
             score = search(warp, larger(depth - fail_highs, 1) * ONE_PLY, alpha, beta);
-            if (warp.is_aborted) break;
+            if (task.is_aborted) break;
             if (score <= alpha) {
                 beta = (alpha + beta) / 2;
                 alpha = larger(score - delta, -INFINITE);
                 fail_highs = 0;
             } else if (score >= beta) {
-                best.move = warp.first_move = warp.root_move;
+                best.move = task.first_move = task.root_move;
                 best.score = score;
                 beta = smaller(score + delta, INFINITE);
                 fail_highs = smaller(fail_highs + 1, 3);
@@ -50,13 +53,13 @@ DEVICE Thought think(Warp &warp, const Board &board, bool in_check, u32 game_ply
             delta += delta / 2 + 4;
             if (delta > 1500) alpha = -INFINITE, beta = INFINITE;
         }
-        if (warp.root_move) {
-            best.move = warp.first_move = warp.root_move;
-            best.score = warp.root_score;
+        if (task.root_move) {
+            best.move = task.first_move = task.root_move;
+            best.score = task.root_score;
         }
-        if (warp.is_aborted || !warp.root_move) break;
+        if (task.is_aborted || !task.root_move) break;
         average = depth == 1 ? score : (average + score) / 2;
-        best.depth = warp.completed_depth = depth;
+        best.depth = task.completed_depth = depth;
         if (warp.nodes >= limits.soft || warp.nodes >= limits.hard || is_mate(score)) break;
     }
     return best;

@@ -14,8 +14,7 @@
 const u32 MOVE_CAPACITY = 2048, MOST_MOVES = 256;
 
 const u32 TABLE_ENTRIES = 1 << 14;
-const u32 PIECE_TO = 12 * 64;
-const u32 PAWN_STRUCTURES = 512;
+const u32 MOVES = 64 * 64;  // by origin and target
 const u32 CORRECTION_ENTRIES = 1 << 12;
 const u32 CORRECTION_KINDS = 3;
 const u32 MOST_PLIES = 512;
@@ -23,10 +22,8 @@ const u32 MOST_PLIES = 512;
 // What one side knows: its hash table, histories, corrections. Cleared before each game.
 struct Brain {
     u64 table[TABLE_ENTRIES];
-    i16 quiet[2 * 4 * 64 * 64];                // by side, whether origin and target are attacked, origin, target
-    i16 noisy[PIECE_TO * 8];                   // by man, target and what is captured
-    i16 continuation[PIECE_TO * PIECE_TO];     // by an earlier move and the move itself
-    i16 pawn[PAWN_STRUCTURES * PIECE_TO];      // by pawn structure and move
+    i16 quiet[2 * MOVES];   // by side and move
+    i16 reply[64 * MOVES];  // by the target of the move before and the move itself
     i16 corrections[CORRECTION_KINDS * 2 * CORRECTION_ENTRIES];
 };
 

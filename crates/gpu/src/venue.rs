@@ -7,7 +7,7 @@ use crate::abi::{self, Control, EvaluateLaunch, PerftLaunch, Start, Tables};
 use crate::error::GpuError;
 use crate::games::{Games, Outputs, Terms};
 use crate::machine::{Buffer, Machine, list_of, upload};
-use crate::player::{Player, Seat};
+use crate::player::{Player, Seat, widened};
 
 /// A machine, ready for games.
 pub struct Venue {
@@ -20,6 +20,12 @@ pub struct Venue {
 
 /// The width for which code that needs no network is compiled.
 pub const SOME_WIDTH: usize = 256;
+
+/// The width that a network has on a device: a lane takes four words of two units, and sixteen lanes a perspective.
+fn device_width(hidden: usize) -> usize {
+    const STEP: usize = 2 * 4 * 16;
+    hidden.next_multiple_of(STEP)
+}
 
 impl Venue {
     /// Makes a machine ready.
@@ -42,7 +48,7 @@ impl Venue {
     /// # Errors
     /// If the device code does not compile.
     pub fn games_at_once(&mut self, hidden: usize) -> Result<usize, GpuError> {
-        self.machine.warps(hidden)
+        self.machine.warps(device_width(hidden))
     }
 
     /// Zeroed memory for all warps.
@@ -69,7 +75,8 @@ impl Venue {
         terms: &Terms,
         outputs: &Outputs,
     ) -> Result<Games<'_>, GpuError> {
-        let hidden = players.map(|player| player.network.shape().hidden()).into_iter().max().unwrap_or(0);
+        let widest = players.map(|player| player.network.shape().hidden()).into_iter().max().unwrap_or(0);
+        let hidden = device_width(widest);
         let memory = self.prepare(hidden)?;
         self.machine.clear(&mut self.control)?;
         let machine = self.machine.as_mut();
@@ -114,11 +121,11 @@ impl Venue {
     /// # Errors
     /// If the machine fails.
     pub fn evaluate(&mut self, network: &Network, positions: &[Position]) -> Result<Vec<i32>, GpuError> {
-        let hidden = network.shape().hidden();
+        let hidden = device_width(network.shape().hidden());
         let memory = self.prepare(hidden)?;
         let starts: Vec<Start> = positions.iter().map(Start::from).collect();
         let starts = upload(self.machine.as_ref(), &starts)?;
-        let words = upload(self.machine.as_ref(), &abi::network_words(network))?;
+        let words = upload(self.machine.as_ref(), &abi::network_words(&widened(network, hidden)?))?;
         let bytes = size_of::<i32>() * positions.len();
         let values = self.machine.zeros(bytes)?;
         let launch = EvaluateLaunch {
