@@ -1,60 +1,71 @@
 //! Matches, tests, suites and books from outside: real processes, real games.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+mod folder;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Output, Stdio};
+
+use folder::Folder;
 
 const VEDETTE: &str = env!("CARGO_BIN_EXE_vedette");
 
-/// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("vedette-cli-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a temporary folder");
-        Self(path)
-    }
-
-    fn run(&self, line: &str) -> Output {
-        let words = line.split_whitespace();
-        Command::new(VEDETTE).args(words).current_dir(&self.0).output().expect("the program starts")
-    }
-
-    /// Standard output of a run that must succeed.
-    fn text(&self, line: &str) -> String {
-        let output = self.run(line);
-        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).expect("output is text")
-    }
-
-    fn file(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).expect(name)
-    }
+fn command(folder: &Folder, line: &str) -> Command {
+    let mut command = Command::new(VEDETTE);
+    command.args(line.split_whitespace()).current_dir(&folder.0);
+    command
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn run(folder: &Folder, line: &str) -> Output {
+    command(folder, line).output().expect("the program starts")
+}
+
+/// Standard output of a run that must succeed.
+fn said(folder: &Folder, line: &str) -> String {
+    let output = run(folder, line);
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("output is text")
+}
+
+/// Standard error of a run that must end with this exit code.
+fn complaint(folder: &Folder, line: &str, code: i32) -> String {
+    let output = run(folder, line);
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{line}: {complaint}");
+    complaint
+}
+
+fn read(folder: &Folder, name: &str) -> String {
+    std::fs::read_to_string(folder.file(name)).expect(name)
+}
+
+fn write(folder: &Folder, name: &str, text: &str) {
+    std::fs::write(folder.file(name), text).expect("a writable folder");
+}
+
+fn exists(folder: &Folder, name: &str) -> bool {
+    folder.0.join(name).exists()
 }
 
 #[test]
 fn the_command_line_of_every_tutorial_works() {
     let folder = Folder::new("tutorial");
-    let text = folder.text(&format!(
-        "match -engine cmd={VEDETTE} name=A -engine cmd={VEDETTE} name=B -each tc=10+0.1 depth=3 -rounds 2 -repeat \
+    let text = said(
+        &folder,
+        &format!(
+            "match -engine cmd={VEDETTE} name=A -engine cmd={VEDETTE} name=B -each tc=10+0.1 depth=3 -rounds 2 -repeat \
          -concurrency 1 -pgnout file=games.pgn -epdout end.epd"
-    ));
+        ),
+    );
     assert!(text.contains("Started game 1 of 4 (A vs B)"), "{text}");
     assert!(text.contains("Games: 4, Wins: "), "{text}");
     assert!(text.contains("Ptnml(0-2): ["), "{text}");
     assert!(text.trim_end().ends_with("Finished match"), "{text}");
-    let games: Vec<_> = record::pgn::PgnReader::new(&folder.file("games.pgn")).collect();
+    let games: Vec<_> = record::pgn::PgnReader::new(&read(&folder, "games.pgn")).collect();
     assert_eq!(games.len(), 4);
     assert!(games.iter().all(|game| game.replay(usize::MAX).is_ok()));
-    assert_eq!(folder.file("end.epd").lines().count(), 4);
-    assert!(!folder.0.join("vedette-match.json").exists(), "a finished match leaves no state");
-    assert!(!folder.0.join("vedette-faults").exists());
+    assert_eq!(read(&folder, "end.epd").lines().count(), 4);
+    assert!(!exists(&folder, "vedette-match.json"), "a finished match leaves no state");
+    assert!(!exists(&folder, "vedette-faults"));
 }
 
 #[test]
@@ -65,9 +76,9 @@ fn engines_in_process_play_the_same_games_as_processes_do() {
             "match -engine {engine} name=A -engine {engine} name=B -each depth=4 option.Hash=1 -rounds 2 -srand 5 \
              -maxmoves 30 -ratinginterval 0 -pgnout file=games.pgn append=false min=true"
         );
-        folder.text(&line);
+        said(&folder, &line);
         let moves = |game: record::pgn::PgnGame| game.moves.into_iter().map(|mv| mv.san).collect::<Vec<_>>();
-        record::pgn::PgnReader::new(&folder.file("games.pgn")).map(moves).collect::<Vec<_>>()
+        record::pgn::PgnReader::new(&read(&folder, "games.pgn")).map(moves).collect::<Vec<_>>()
     };
     assert_eq!(play("proto=inprocess"), play(&format!("cmd={VEDETTE}")));
 }
@@ -75,7 +86,8 @@ fn engines_in_process_play_the_same_games_as_processes_do() {
 #[test]
 fn json_tells_every_game_and_the_end() {
     let folder = Folder::new("json");
-    let text = folder.text(
+    let text = said(
+        &folder,
         "match -engine proto=inprocess name=A -engine proto=inprocess name=B -each nodes=200 option.Hash=1 -rounds 2 \
          -maxmoves 20 -output format=json file=result.json -sprt elo0=0 elo1=50",
     );
@@ -86,7 +98,7 @@ fn json_tells_every_game_and_the_end() {
     assert!(lines[0]["termination"].is_string() && lines[0]["remarks"].is_array(), "{}", lines[0]);
     assert_eq!(lines[4]["games"], 4);
     assert!(lines[4]["sprt"]["llr"].is_number());
-    let result: serde_json::Value = serde_json::from_str(&folder.file("result.json")).expect("JSON");
+    let result: serde_json::Value = serde_json::from_str(&read(&folder, "result.json")).expect("JSON");
     assert_eq!(result["encounters"][0]["first"], "A");
 }
 
@@ -94,26 +106,30 @@ fn json_tells_every_game_and_the_end() {
 const SHORT: &str = "match -engine proto=inprocess name=A -engine proto=inprocess name=B \
                      -each nodes=100 option.Hash=1 -maxmoves 6";
 
-/// Kills a long match, as a crash would, once it has saved some games. Returns how many.
-fn kill_a_match(folder: &Folder) -> usize {
-    let mut child = Command::new(VEDETTE)
-        .args(format!("{SHORT} -rounds 100000 -ratinginterval 0 -pgnout file=games.pgn").split_whitespace())
-        .current_dir(&folder.0)
-        .stdout(std::process::Stdio::null())
-        .spawn()
-        .expect("the program starts");
+/// A long match that has saved some games and is still being played.
+fn long_match(folder: &Folder) -> Child {
+    let line = format!("{SHORT} -rounds 100000 -ratinginterval 0 -pgnout file=games.pgn");
+    let mut child = command(folder, &line).stdout(Stdio::null()).spawn().expect("the program starts");
     let saved =
-        || std::fs::read_to_string(folder.0.join("vedette-match.json")).unwrap_or_default().lines().count();
+        || std::fs::read_to_string(folder.file("vedette-match.json")).unwrap_or_default().lines().count();
     while saved() < 10 {
         assert!(child.try_wait().expect("a child").is_none(), "it ended by itself");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
+    child
+}
+
+/// Kills a long match, as a crash would. Returns how many games it had saved.
+fn kill_a_match(folder: &Folder) -> usize {
+    let mut child = long_match(folder);
     child.kill().expect("a child");
     child.wait().expect("a child");
-    lab::arena::saved::SavedMatch::load(&folder.0.join("vedette-match.json"))
-        .expect("a saved match")
-        .finished
-        .len()
+    saved_games(folder)
+}
+
+fn saved_games(folder: &Folder) -> usize {
+    let path = folder.0.join("vedette-match.json");
+    lab::arena::saved::SavedMatch::load(&path).expect("a saved match").finished.len()
 }
 
 #[test]
@@ -121,80 +137,235 @@ fn a_match_that_was_killed_goes_on_with_every_game_it_had_finished() {
     let folder = Folder::new("killed");
     let saved = kill_a_match(&folder);
     let wanted = 2 * (saved / 2 + 3);
-    let text = folder
-        .text(&format!("match -config file=vedette-match.json -rounds {} -ratinginterval 1", wanted / 2));
+    let line = format!("match -config file=vedette-match.json -rounds {} -ratinginterval 1", wanted / 2);
+    let text = said(&folder, &line);
     assert!(text.contains(&format!("Games: {wanted}, ")), "{text}");
     assert_eq!(text.matches("Finished game").count(), wanted - saved, "{text}");
     assert!(text.matches("Results of").count() > wanted - saved, "-ratinginterval was not heard: {text}");
-    let games = record::pgn::PgnReader::new(&folder.file("games.pgn")).count();
+    let games = record::pgn::PgnReader::new(&read(&folder, "games.pgn")).count();
     // The one that was being written when the program was killed may be there twice.
     assert!((wanted..=wanted + 1).contains(&games), "{games} instead of {wanted}");
-    assert!(!folder.0.join("vedette-match.json").exists(), "a finished match leaves no state");
+    assert!(!exists(&folder, "vedette-match.json"), "a finished match leaves no state");
 }
 
 #[test]
 fn an_interrupted_match_survives_the_next_one() {
     let folder = Folder::new("survives");
     kill_a_match(&folder);
-    let before = folder.file("vedette-match.json");
-    let text = folder.text(&format!("{SHORT} -rounds 1"));
-    assert!(text.contains("vedette-match.json holds another match (A - B"), "{text}");
+    let before = read(&folder, "vedette-match.json");
+    let text = said(&folder, &format!("{SHORT} -rounds 1"));
+    assert!(text.contains("vedette-match.json holds a match that was interrupted (A - B"), "{text}");
     assert!(
         text.contains("-config file=vedette-match.json") && text.contains("vedette-match-2.json"),
         "{text}"
     );
-    assert_eq!(folder.file("vedette-match.json"), before);
-    assert!(!folder.0.join("vedette-match-2.json").exists());
-    let named = folder.run(&format!("{SHORT} -rounds 1 -config outname=vedette-match.json"));
-    assert_eq!(named.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&named.stderr).contains("discard=true"));
-    assert_eq!(folder.file("vedette-match.json"), before);
-    folder.text(&format!("{SHORT} -rounds 1 -config outname=vedette-match.json discard=true"));
-    assert_eq!(folder.file("vedette-match.json").lines().count(), 3, "a named file stays");
-    let output = folder.run("match -config file=vedette-match.json -engine cmd=C");
-    assert_eq!(output.status.code(), Some(2), "engines cannot change any more");
+    assert_eq!(read(&folder, "vedette-match.json"), before);
+    assert!(!exists(&folder, "vedette-match-2.json"));
+    let named = complaint(&folder, &format!("{SHORT} -rounds 1 -config outname=vedette-match.json"), 1);
+    assert!(named.contains("discard=true"), "{named}");
+    assert_eq!(read(&folder, "vedette-match.json"), before);
+    said(&folder, &format!("{SHORT} -rounds 1 -config outname=vedette-match.json discard=true"));
+    assert_eq!(read(&folder, "vedette-match.json").lines().count(), 3, "a named file stays");
+    // Engines cannot change any more.
+    complaint(&folder, "match -config file=vedette-match.json -engine cmd=C", 2);
+}
+
+#[test]
+fn a_match_that_is_being_played_is_not_taken_away() {
+    let folder = Folder::new("played");
+    let mut child = long_match(&folder);
+    let number = format!("process {}", child.id());
+    let refusal = complaint(&folder, "match -config file=vedette-match.json -rounds 200000", 1);
+    assert!(refusal.contains("being played now (A - B, ") && refusal.contains(&number), "{refusal}");
+    let line = format!("{SHORT} -rounds 1 -config outname=vedette-match.json discard=true");
+    assert!(complaint(&folder, &line, 1).contains(&number));
+    let beside = said(&folder, &format!("{SHORT} -rounds 1"));
+    assert!(beside.contains("belongs to a match that is being played now (A - B, "), "{beside}");
+    assert!(beside.contains(&number) && beside.contains("saved in vedette-match-2.json"), "{beside}");
+    assert!(child.try_wait().expect("a child").is_none(), "it goes on");
+    child.kill().expect("a child");
+    child.wait().expect("a child");
+    // Nobody stumbles over the lock of a dead process.
+    let rounds = saved_games(&folder);
+    said(&folder, &format!("match -config file=vedette-match.json -rounds {rounds}"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_match_that_is_stopped_saves_its_games_and_says_so_by_its_exit_code() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let folder = Folder::new(&format!("stopped{signal}"));
+        let mut child = long_match(&folder);
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.expect("kill").success());
+        assert_eq!(child.wait().expect("a child").code(), Some(code), "{signal}");
+        assert!(saved_games(&folder) >= 9, "{signal}");
+    }
+}
+
+#[test]
+fn a_match_that_nobody_reads_any_more_tells_how_to_go_on() {
+    let folder = Folder::new("unread");
+    let mut command = command(&folder, &format!("{SHORT} -rounds 100000"));
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    // Whoever has seen the first game closes the pipe.
+    let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    assert!(lines.map_while(Result::ok).any(|line| line.starts_with("Finished game")));
+    let output = child.wait_with_output().expect("a child");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{complaint}");
+    assert!(complaint.contains("nobody reads"), "{complaint}");
+    assert!(complaint.contains("To go on: vedette match -config file=vedette-match.json"), "{complaint}");
+    assert!(saved_games(&folder) > 0);
+}
+
+#[test]
+fn a_match_goes_on_from_any_folder_with_the_same_files() {
+    let (folder, other) = (Folder::new("began here"), Folder::new("goes-on"));
+    let wanted = 2 * (kill_a_match(&folder) / 2 + 2);
+    let file = format!("file={}", folder.file("vedette-match.json"));
+    let rounds = (wanted / 2).to_string();
+    let output = Command::new(VEDETTE)
+        .args(["match", "-config", &file, "-rounds", &rounds, "-epdout", "end.epd"])
+        .current_dir(&other.0)
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let games = record::pgn::PgnReader::new(&read(&folder, "games.pgn")).count();
+    assert!((wanted..=wanted + 1).contains(&games), "{games} instead of {wanted}");
+    // New words are meant from where they are said.
+    assert!(!exists(&other, "games.pgn") && exists(&other, "end.epd"));
+    assert!(!exists(&folder, "vedette-match.json"), "it is over");
+}
+
+#[test]
+fn a_match_cannot_be_made_shorter_than_it_is() {
+    let folder = Folder::new("shorter");
+    kill_a_match(&folder);
+    let before = read(&folder, "vedette-match.json");
+    let refusal = complaint(&folder, "match -config file=vedette-match.json -rounds 2", 2);
+    assert!(refusal.contains("-rounds: '2' is not enough"), "{refusal}");
+    assert_eq!(read(&folder, "vedette-match.json"), before);
+}
+
+#[test]
+fn a_bad_line_in_a_book_is_found_before_the_first_game() {
+    let folder = Folder::new("bad line");
+    write(&folder, "book.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nnonsense\n");
+    let output = run(&folder, &format!("{SHORT} -rounds 5 -openings file=book.epd"));
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{complaint}");
+    assert!(complaint.contains("book.epd, line 2: "), "{complaint}");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("Started game"));
+    assert!(!exists(&folder, "vedette-match.json"), "nothing was played");
+}
+
+/// Work must not be done for a file that cannot be written, and the file must be named.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_cannot_be_written_are_told_before_the_work() {
+    let folder = Folder::new("unwritable");
+    write(&folder, "s.epd", "6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Re8#;\n");
+    // No work of that size would ever end.
+    let long_match = format!("{SHORT} -rounds 1000000");
+    let long_suite = "suite s.epd --movetime 100000000";
+    for place in ["/dev/full", "/no/such/folder/file"] {
+        for line in [
+            format!("{long_match} -output file={place}"),
+            format!("{long_match} -pgnout file={place}"),
+            format!("{long_match} -epdout file={place}"),
+            format!("{long_match} -log file={place}"),
+            format!("{long_suite} --csv {place}"),
+            format!("{long_suite} --json {place}"),
+            format!("openings -n 1000000 -o {place}"),
+        ] {
+            let complaint = complaint(&folder, &line, 1);
+            assert!(complaint.starts_with(&format!("vedette: {place}: ")), "{line}: {complaint}");
+        }
+    }
+    assert!(!exists(&folder, "vedette-match.json"));
+}
+
+#[test]
+fn results_that_were_there_stay_until_new_ones_are_whole() {
+    let folder = Folder::new("results");
+    write(&folder, "result.json", "old");
+    write(&folder, "bad.epd", "nonsense\n");
+    complaint(&folder, &format!("{SHORT} -rounds 1 -openings file=bad.epd -output file=result.json"), 1);
+    assert_eq!(read(&folder, "result.json"), "old");
+    said(&folder, &format!("{SHORT} -rounds 1 -output file=result.json"));
+    assert!(read(&folder, "result.json").starts_with('{'));
+    assert!(!exists(&folder, "result.json.part"));
+}
+
+#[test]
+fn a_report_names_the_openings_that_were_played() {
+    let folder = Folder::new("named openings");
+    let report = |words: &str| said(&folder, &format!("{SHORT} -rounds 1 {words}"));
+    assert!(report("").contains("(100 nodes, built-in book)"));
+    let fischer = report("-variant fischerandom");
+    assert!(fischer.contains("(100 nodes, 960 start positions)"), "{fischer}");
 }
 
 #[test]
 fn a_log_tells_the_games_and_files_begin_anew_when_asked() {
     let folder = Folder::new("log");
     let line = format!("{SHORT} -rounds 1 -log file=match.log -epdout file=end.epd append=false");
-    folder.text(&line);
-    folder.text(&line);
-    let log = folder.file("match.log");
+    said(&folder, &line);
+    said(&folder, &line);
+    let log = read(&folder, "match.log");
     assert_eq!(log.matches("Started game 1 of 2 (A vs B)").count(), 2, "{log}");
     assert_eq!(log.matches("Finished game 2").count(), 2, "{log}");
-    assert_eq!(folder.file("end.epd").lines().count(), 2);
+    assert_eq!(read(&folder, "end.epd").lines().count(), 2);
 }
 
 #[test]
 fn a_book_that_cannot_be_made_is_given_up() {
     let folder = Folder::new("no-book");
-    let output = folder.run("openings -n 5 --nodes 20 --low 5000 --high 6000 --give-up 40 -o book.epd");
-    assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("given up after 40 tries in a row without an opening, with 0 of 5"), "{said}");
+    let line = "openings -n 5 --nodes 20 --low 5000 --high 6000 --give-up 40 -o book.epd";
+    let reason = complaint(&folder, line, 1);
+    assert!(reason.contains("given up after 40 tries in a row without an opening, with 0 of 5"), "{reason}");
 }
 
 #[test]
 fn misspelt_words_end_with_exit_code_2_and_the_right_word() {
     let folder = Folder::new("misspelt");
-    let output = folder.run("match -engine cmd=A -engine cmd=B -each tc=1 -concurency 2");
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("did you mean -concurrency?"), "{said}");
-    let output = folder.run("match -engine cmd=./nothing -engine cmd=B -each tc=1");
-    assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot start"));
+    let refusal = complaint(&folder, "match -engine cmd=A -engine cmd=B -each tc=1 -concurency 2", 2);
+    assert!(refusal.contains("did you mean -concurrency?"), "{refusal}");
+    let refusal = complaint(&folder, "match -engine cmd=./nothing -engine cmd=B -each tc=1", 1);
+    assert!(refusal.contains("cannot start"), "{refusal}");
+    write(&folder, "s.epd", "6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Re8#;\n");
+    for line in ["openings -n 0", "openings --nodes 0", "suite s.epd --nodes 0", "suite s.epd --option =5"] {
+        complaint(&folder, line, 2);
+    }
 }
 
 #[test]
 fn a_test_is_computed_from_counts() {
     let folder = Folder::new("sprt");
-    let text = folder.text("sprt --penta 365 16618 36229 16974 390 --elo0 0 --elo1 2");
+    let text = said(&folder, "sprt --penta 365 16618 36229 16974 390 --elo0 0 --elo1 2");
     assert!(text.contains("LLR      +2.250 (-2.94, 2.94)"), "{text}");
-    assert_eq!(folder.run("sprt --elo0 5 --elo1 1").status.code(), Some(1));
-    assert_eq!(folder.run("sprt --penta 1 2 3").status.code(), Some(2));
+    complaint(&folder, "sprt --elo0 5 --elo1 1", 1);
+    complaint(&folder, "sprt --penta 1 2 3", 2);
+}
+
+/// Nobody knows a spread from results that are all alike, and still there is an answer.
+#[test]
+fn a_test_of_results_all_alike_is_computed() {
+    let folder = Folder::new("sprt alike");
+    for model in ["normalized", "logistic", "bayesian"] {
+        let text = said(&folder, &format!("sprt --wdl 0 10 0 --model {model}"));
+        assert!(text.contains("Elo      +0.00 +/- unknown\n"), "{text}");
+        assert!(text.contains("LOS      50.00 %"), "{text}");
+        assert!(!text.to_lowercase().contains("nan") && !text.contains("inf"), "{text}");
+        let won = said(&folder, &format!("sprt --wdl 10 0 0 --model {model}"));
+        assert!(won.contains("LOS      100.00 %") && !won.to_lowercase().contains("nan"), "{won}");
+    }
+    let json = said(&folder, "sprt --wdl 0 10 0 --model logistic --json");
+    let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert!(value["expected"][0]["course"]["games"].is_number(), "{json}");
+    assert!(complaint(&folder, "sprt --draws 1", 1).contains("--draws"));
 }
 
 #[test]
@@ -202,12 +373,12 @@ fn a_suite_is_solved_and_written_down() {
     let folder = Folder::new("suite");
     let epd = "6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Re8#; id \"back rank\";\n\
                6k1/5ppp/8/8/8/8/8/K3R3 w - - dm 1; id \"mate\";\nnonsense\n";
-    std::fs::write(folder.0.join("s.epd"), epd).expect("a writable folder");
-    let text = folder.text("suite s.epd --depth 4 --csv a.csv --json a.json -v");
+    write(&folder, "s.epd", epd);
+    let text = said(&folder, "suite s.epd --depth 4 --csv a.csv --json a.json -v");
     assert!(text.contains("2/2"), "{text}");
-    assert_eq!(folder.file("a.csv").lines().count(), 3);
+    assert_eq!(read(&folder, "a.csv").lines().count(), 3);
     assert_eq!(
-        serde_json::from_str::<serde_json::Value>(&folder.file("a.json")).expect("JSON")[0]["total"]["solved"],
+        serde_json::from_str::<serde_json::Value>(&read(&folder, "a.json")).expect("JSON")[0]["total"]["solved"],
         2
     );
 }
@@ -215,9 +386,10 @@ fn a_suite_is_solved_and_written_down() {
 #[test]
 fn a_book_is_made_and_played_from() {
     let folder = Folder::new("book");
-    folder.text("openings -n 6 --nodes 100 --variant dfrc --low -300 --high 300 -o book.epd");
-    assert_eq!(folder.file("book.epd").lines().count(), 6);
-    let text = folder.text(
+    said(&folder, "openings -n 6 --nodes 100 --variant dfrc --low -300 --high 300 -o book.epd");
+    assert_eq!(read(&folder, "book.epd").lines().count(), 6);
+    let text = said(
+        &folder,
         "match -engine proto=inprocess name=A -engine proto=inprocess name=B -each depth=1 option.Hash=1 -rounds 3 \
          -variant fischerandom -openings file=book.epd format=epd -maxmoves 10",
     );
@@ -227,6 +399,6 @@ fn a_book_is_made_and_played_from() {
 #[test]
 fn parameters_are_exported_as_openbench_reads_them() {
     let folder = Folder::new("spsa");
-    let text = folder.text("spsa --export");
+    let text = said(&folder, "spsa --export");
     assert!(lab::spsa::parameter::read_parameters(&text).expect("seven fields a line").len() > 20);
 }

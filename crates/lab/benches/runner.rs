@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use lab::arena::dialect;
+use lab::arena::opening_source::OpeningSource;
 use lab::arena::runner::{Arena, Event};
 use lab::words::split_arguments;
 
@@ -22,7 +23,7 @@ fn main() {
     );
     let config = dialect::parse(&split_arguments(&line)).expect("a valid command line").config;
     let interrupt = AtomicBool::new(false);
-    let arena = Arena::new(&config, &interrupt).expect("the book");
+    let arena = Arena::new(&config, OpeningSource::from_config(&config).expect("the book"), &interrupt);
     let mut latencies: Vec<f64> = Vec::new();
     let mut late = 0;
     let (started, cpu_before) = (Instant::now(), own_cpu());

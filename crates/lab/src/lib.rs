@@ -15,3 +15,4 @@ pub mod trace;
 pub mod tune;
 pub mod words;
 pub mod worth;
+pub mod writable;

@@ -1,4 +1,5 @@
-//! Words that users type: the nearest known one to a misspelt one, and command lines split into arguments.
+//! Words that users type: the nearest known one to a misspelt one, and command lines split into arguments and put
+//! together again.
 
 /// The candidate most like `word`; `None` when nothing is near enough to be meant.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -47,6 +48,15 @@ pub fn split_arguments(text: &str) -> Vec<String> {
     arguments
 }
 
+/// A word as a shell reads it back.
+pub fn quoted(word: &str) -> String {
+    let plain = |sign: char| sign.is_ascii_alphanumeric() || "/._-+=:,@%".contains(sign);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,5 +74,13 @@ mod tests {
     fn quotes_keep_blanks_together() {
         assert_eq!(split_arguments("  a 'b c'  d\"e f\"g '' "), ["a", "b c", "de fg", ""]);
         assert!(split_arguments("  ").is_empty());
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_split_them() {
+        assert_eq!(quoted("/usr/games/stockfish"), "/usr/games/stockfish");
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted(""), "''");
     }
 }

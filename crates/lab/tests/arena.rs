@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use lab::arena::config::MatchConfig;
 use lab::arena::dialect::{self, Request};
 use lab::arena::ending::Termination;
+use lab::arena::opening_source::OpeningSource;
 use lab::arena::ready::inspect_engines;
 use lab::arena::recorder::Recorder;
 use lab::arena::runner::{Arena, Conclusion, Event};
-use lab::arena::saved::{SavedMatch, StateFile};
+use lab::arena::saved::{Claim, SavedMatch, StateFile};
 use lab::arena::summary::GameSummary;
 use lab::arena::tally::Tally;
 use lab::words::split_arguments;
@@ -71,14 +72,15 @@ struct Played {
 
 fn play(config: &MatchConfig, folder: &Folder, finished: &[GameSummary]) -> Played {
     let request = Request { config: config.clone(), ..request("sound", "", folder) };
-    let state = if finished.is_empty() {
-        StateFile::create(&request).map(|opened| opened.0)
-    } else {
+    let state = || {
+        if finished.is_empty() {
+            return StateFile::create(&request).map(|opened| opened.0);
+        }
         StateFile::resume(&folder.path("state.json"), &request, finished)
     };
     let interrupt = AtomicBool::new(false);
-    let arena = Arena::new(config, &interrupt).expect("the book");
-    let mut recorder = Recorder::open(config, state.expect("a writable folder")).expect("files");
+    let arena = Arena::new(config, OpeningSource::from_config(config).expect("the book"), &interrupt);
+    let mut recorder = Recorder::open(config, state).expect("a writable folder");
     let (mut games, mut endings, mut remarks, mut reports) = (vec![], vec![], vec![], vec![]);
     let (tally, conclusion) = arena.run(finished, |event| {
         if let Event::Finished(game, _) = event {
@@ -321,7 +323,7 @@ fn a_match_of_identical_games_is_called_invalid() {
 /// Stops a match while its first game is played.
 fn assert_stops(config: &MatchConfig) {
     let interrupt = AtomicBool::new(false);
-    let arena = Arena::new(config, &interrupt).expect("the book");
+    let arena = Arena::new(config, OpeningSource::from_config(config).expect("the book"), &interrupt);
     let (tally, conclusion) = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(std::time::Duration::from_millis(500));
@@ -424,6 +426,57 @@ fn an_interrupted_match_is_not_overwritten() {
     assert_eq!(std::fs::read_to_string(&path).expect("still there"), half);
     std::fs::write(&path, lines.join("\n") + "\n").expect("a writable folder");
     assert!(StateFile::create(&again).is_ok());
+}
+
+#[test]
+fn a_match_that_is_being_played_belongs_to_its_player() {
+    let folder = Folder::new();
+    let request = request("sound", "", &folder);
+    let path = folder.path("state.json");
+    let (state, _) = StateFile::create(&request).expect("a writable folder");
+    let before = std::fs::read_to_string(&path).expect("a state");
+    let number = format!("process {}", std::process::id());
+    // Neither to go on with it nor to begin another one there, although that one may discard what was interrupted.
+    assert!(request.saving.discard);
+    let refusals =
+        [Claim::take(&path).map(drop).expect_err("taken"), StateFile::create(&request).expect_err("taken")];
+    for refusal in refusals.map(|refusal| refusal.to_string()) {
+        assert!(refusal.contains("being played now (Sound - Wild, 0 of 4 games"), "{refusal}");
+        assert!(refusal.contains(&number), "{refusal}");
+    }
+    assert_eq!(std::fs::read_to_string(&path).expect("a state"), before);
+    assert!(!folder.path("state.json.part").exists());
+    // A process that is gone leaves no lock behind, and a draft of its own stands in nobody's way.
+    drop(state);
+    std::fs::write(folder.path("state.json.part"), "half of a").expect("a writable folder");
+    let (claim, saved) = Claim::take(&path).expect("nobody plays it");
+    assert_eq!((saved.process, saved.rounds_begun()), (Some(std::process::id()), 0));
+    let resumed = claim.resume(&request, &saved.finished).expect("a writable folder");
+    drop(claim);
+    assert!(Claim::take(&path).is_err(), "it is played again");
+    drop(resumed);
+    assert_eq!(std::fs::read_to_string(&path).expect("a state"), before);
+}
+
+#[test]
+fn a_bad_line_in_a_book_is_told_before_the_first_game() {
+    let folder = Folder::new();
+    let book = folder.path("book.epd");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+    let words = |more: &str| format!("-openings file={} {more}", book.display());
+    let said = |text: &str, more: &str| {
+        std::fs::write(&book, text).expect("a writable folder");
+        let source = OpeningSource::from_config(&config("sound", &words(more), &folder));
+        source.map(|source| source.len()).map_err(|error| error.to_string())
+    };
+    assert_eq!(said(&start.repeat(3), "start=3"), Ok(3));
+    let error = said(&format!("{start}nonsense\n{start}"), "").expect_err("nonsense");
+    assert!(error.starts_with(&format!("{}, line 2: ", book.display())), "{error}");
+    let error = said(&start.repeat(3), "start=4").expect_err("there are three");
+    assert!(error.ends_with("has no opening 4: it holds 3"), "{error}");
+    let stalemate = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n";
+    let error = said(&format!("{start}{start}{stalemate}"), "").expect_err("nothing to play");
+    assert!(error.contains("line 3: ") && error.contains("stalemate"), "{error}");
 }
 
 /// Starts an engine through a shell that stays between us and it, as wrapper scripts do.

@@ -2,20 +2,23 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use lab::arena::dialect::{self, DialectError, Request};
+use lab::arena::opening_source::OpeningSource;
 use lab::arena::ready::inspect_engines;
 use lab::arena::recorder::Recorder;
 use lab::arena::runner::{Arena, Conclusion, Event};
-use lab::arena::saved::{SavedMatch, StateFile};
+use lab::arena::saved::{Claim, Opened, SaveError, StateFile};
 use lab::arena::summary::GameSummary;
 use lab::arena::tablebase::Tablebase;
+use lab::arena::tally::Tally;
 use lab::syzygy::Syzygy;
+use lab::words::quoted;
 
-use super::interrupt::stop_on_signal;
+use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::match_screen::Screen;
+use super::whole_file::told;
 
 /// The words of fastchess and cutechess-cli.
 #[derive(clap::Args)]
@@ -42,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 struct Match {
     request: Request,
     finished: Vec<GameSummary>,
-    resumed: Option<PathBuf>,
+    resumed: Option<Claim>,
 }
 
 /// What is wrong with the words of a command line, told as clap tells it.
@@ -52,53 +55,56 @@ fn refuse<T>(error: &DialectError) -> T {
 
 impl Match {
     fn read(words: &[String]) -> Result<Self, Box<dyn Error>> {
+        let here = std::env::current_dir()?;
         let Some(resume) = dialect::resume(words).unwrap_or_else(|error| refuse(&error)) else {
-            let request = dialect::parse(words).unwrap_or_else(|error| refuse(&error));
+            let mut request = dialect::parse(words).unwrap_or_else(|error| refuse(&error));
+            request.anchor(&here);
             return Ok(Self { request, finished: Vec::new(), resumed: None });
         };
-        let mut saved = SavedMatch::load(&resume.file)?;
+        let file = here.join(&resume.file);
+        let (claim, mut saved) = Claim::take(&file)?;
+        if !resume.with_games {
+            saved.finished.clear();
+        }
+        let rounds_begun = saved.rounds_begun();
         // A file that the user named stays; it may have been moved since.
-        saved.request.saving.file = saved.request.saving.file.map(|_| resume.file.clone());
-        let request = dialect::parse_resumed(words, saved.request).unwrap_or_else(|error| refuse(&error));
-        let finished = if resume.with_games { saved.finished } else { Vec::new() };
-        Ok(Self { request, finished, resumed: Some(resume.file) })
+        saved.request.saving.file = saved.request.saving.file.map(|_| file);
+        let mut request =
+            dialect::parse_resumed(words, saved.request, rounds_begun).unwrap_or_else(|error| refuse(&error));
+        request.anchor(&here);
+        // Engines find what their words name where they found it before.
+        let folder = &request.saving.folder;
+        std::env::set_current_dir(folder).map_err(|error| told(folder, &error))?;
+        Ok(Self { request, finished: saved.finished, resumed: Some(claim) })
     }
 
     fn play(mut self) -> Result<(), Box<dyn Error>> {
         let mut screen = Screen::open(&self.request)?;
-        for remark in &self.request.remarks {
-            screen.warn(remark)?;
-        }
-        let cores = std::thread::available_parallelism().map_or(usize::MAX, std::num::NonZero::get);
-        let config = &mut self.request.config;
-        if config.concurrency > cores {
-            let games = config.concurrency;
-            screen.warn(&format!("{games} games at once on {cores} cores: engines may lose on time"))?;
-        }
-        for warning in inspect_engines(config, screen.eavesdropper().as_ref())? {
-            screen.warn(&warning)?;
-        }
+        let (openings, tables) = self.look_ahead(&screen)?;
         let interrupt = stop_on_signal()?;
         let config = &self.request.config;
-        let tablebase = config.tablebases.as_ref().map(Syzygy::open).transpose()?;
-        let mut arena = Arena::new(config, &interrupt)?;
-        arena.tablebase = tablebase.as_ref().map(|tables| tables as &dyn Tablebase);
+        let mut arena = Arena::new(config, openings, &interrupt);
+        arena.tablebase = tables.as_ref().map(|tables| tables as &dyn Tablebase);
         arena.seating.eavesdropper = screen.eavesdropper();
-        let (openings, rounds) = (arena.openings.len(), config.schedule.rounds);
-        if config.openings.is_some() && (openings as u64) < rounds && config.sprt.is_none() {
-            screen.warn(&format!("{openings} openings for {rounds} rounds: some will be used again"))?;
+        let mut remark = None;
+        let mut recorder = Recorder::open(config, || {
+            let (state, about_name) = self.state_file()?;
+            remark = about_name;
+            Ok(state)
+        })?;
+        if let Some(remark) = remark {
+            screen.warn(&remark).map_err(unheard)?;
         }
-        let state = self.state_file(&screen)?;
-        let mut recorder = Recorder::open(config, state)?;
         screen.begin(config, self.finished.len() as u64);
-        let mut failure: Option<io::Error> = None;
+        let mut failure: Option<String> = None;
         let (tally, conclusion) = arena.run(&self.finished, |event| {
             let told = match event {
-                Event::Started(job) => screen.started(job),
+                Event::Started(job) => screen.started(job).map_err(unheard),
                 Event::Finished(game, tally) => {
-                    recorder.record(game).and_then(|reports| screen.finished(game, tally, &reports))
+                    let recorded = recorder.record(game).map_err(|error| error.to_string());
+                    recorded.and_then(|reports| screen.finished(game, tally, &reports).map_err(unheard))
                 }
-                Event::Pause(tally) => screen.refresh(tally),
+                Event::Pause(tally) => screen.refresh(tally).map_err(unheard),
             };
             // The disk is full or nobody reads: no use in playing on.
             if let Err(error) = told {
@@ -106,33 +112,85 @@ impl Match {
                 interrupt.store(true, Ordering::Relaxed);
             }
         });
-        if let Some(error) = failure {
-            return Err(error.into());
+        match failure {
+            Some(error) => Err(format!("{error}. {}", how_to_go_on(&recorder)).into()),
+            None => self.close(&mut screen, recorder, &tally, conclusion),
         }
-        screen.closing(&tally, &conclusion)?;
+    }
+
+    /// Finds out before the first game what would spoil the match in the middle, and warns of what looks like a mistake.
+    fn look_ahead(&mut self, screen: &Screen) -> Result<(OpeningSource, Option<Syzygy>), Box<dyn Error>> {
+        let config = &mut self.request.config;
+        let openings = OpeningSource::from_config(config)?;
+        let tables = config.tablebases.as_ref().map(Syzygy::open).transpose()?;
+        let mut warnings = std::mem::take(&mut self.request.remarks);
+        let cores = std::thread::available_parallelism().map_or(usize::MAX, std::num::NonZero::get);
+        if config.concurrency > cores {
+            let games = config.concurrency;
+            warnings.push(format!("{games} games at once on {cores} cores: engines may lose on time"));
+        }
+        let (held, rounds) = (openings.len(), config.schedule.rounds);
+        if config.openings.is_some() && (held as u64) < rounds && config.sprt.is_none() {
+            warnings.push(format!("{held} openings for {rounds} rounds: some will be used again"));
+        }
+        let decided = tables.as_ref().map_or(0, |tables| openings.decided_by(tables));
+        if decided > 0 {
+            warnings.push(format!(
+                "-tb knows the result of {decided} of {held} openings, and ends games from them at the first move that \
+                 takes or moves a pawn"
+            ));
+        }
+        warnings.extend(inspect_engines(config, screen.eavesdropper().as_ref())?);
+        warnings.iter().try_for_each(|warning| screen.warn(warning)).map_err(unheard)?;
+        Ok((openings, tables))
+    }
+
+    /// The last report, and what becomes of the saved match.
+    fn close(
+        &self,
+        screen: &mut Screen,
+        recorder: Recorder,
+        tally: &Tally,
+        conclusion: Conclusion,
+    ) -> Result<(), Box<dyn Error>> {
+        let written = screen.write_result(tally);
+        let shown = screen.closing(tally, &conclusion).map_err(unheard);
         if matches!(conclusion, Conclusion::Complete | Conclusion::Decided(_)) {
             if self.request.saving.file.is_none() {
                 recorder.forget();
             }
-        } else {
-            let file = recorder.state_file().display();
-            screen.say(&format!("Saved. To go on: vedette match -config file={file}"))?;
+            written.and(shown)?;
+            return Ok(());
         }
+        let go_on = how_to_go_on(&recorder);
+        written.and(shown).map_err(|error| format!("{error}. {go_on}"))?;
+        screen.say(&go_on).map_err(unheard)?;
         match conclusion {
             Conclusion::Fault(reason) => Err(reason.into()),
-            _ => Ok(()),
+            _ => Ok(unless_interrupted()?),
         }
     }
 
     /// Where the match is saved: where it was before, or in a file of its own.
-    fn state_file(&self, screen: &Screen) -> Result<StateFile, Box<dyn Error>> {
-        if let Some(path) = &self.resumed {
-            return Ok(StateFile::resume(path, &self.request, &self.finished)?);
+    fn state_file(&self) -> Result<Opened, SaveError> {
+        match &self.resumed {
+            Some(claim) => Ok((claim.resume(&self.request, &self.finished)?, None)),
+            None => StateFile::create(&self.request),
         }
-        let (state, remark) = StateFile::create(&self.request)?;
-        if let Some(remark) = remark {
-            screen.warn(&remark)?;
-        }
-        Ok(state)
+    }
+}
+
+/// The words that take a saved match up again.
+fn how_to_go_on(recorder: &Recorder) -> String {
+    let file = recorder.state_file().to_string_lossy();
+    format!("Saved. To go on: vedette match -config file={}", quoted(&file))
+}
+
+/// Why nothing can be told any more. It is an error here: who started a match counts on its end.
+#[allow(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+fn unheard(error: io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => "nobody reads the output of the match any more".to_owned(),
+        _ => format!("standard output: {error}"),
     }
 }

@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lab::arena::dialect::{Level, Log};
+use lab::writable;
 use uci::client_transcript::{Eavesdropper, Spoken};
+
+use super::whole_file::told;
 
 /// Where lines go.
 #[derive(Clone)]
@@ -24,7 +27,7 @@ impl MatchLog {
             Some(path) => {
                 let mut options = OpenOptions::new();
                 options.create(true).write(true).append(log.append).truncate(!log.append);
-                Box::new(options.open(path).map_err(|error| format!("{}: {error}", path.display()))?)
+                Box::new(writable::open(path, &options).map_err(|error| told(path, &error))?)
             }
         };
         Ok(Self { sink: Arc::new(Mutex::new(sink)), level: log.level, conversations: log.conversations })

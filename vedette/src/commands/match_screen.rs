@@ -15,6 +15,7 @@ use lab::statistics::Decision;
 use uci::client_transcript::Eavesdropper;
 
 use super::match_log::MatchLog;
+use super::whole_file::WholeFile;
 
 /// Lines of a conversation that are shown where an engine ended a game by a fault.
 const LAST_LINES: usize = 6;
@@ -24,6 +25,8 @@ pub struct Screen {
     config: MatchConfig,
     output: Output,
     log: Option<MatchLog>,
+    /// The file for the final JSON.
+    result: Option<WholeFile>,
     live: bool,
     drawn: usize,
     started: Instant,
@@ -40,6 +43,7 @@ impl Screen {
             config: request.config.clone(),
             output,
             log: request.log.as_ref().map(MatchLog::open).transpose()?,
+            result: request.output.json_file.as_deref().map(WholeFile::open).transpose()?,
             live,
             drawn: 0,
             started: Instant::now(),
@@ -180,6 +184,12 @@ impl Screen {
         if drawn > 0 { write!(io::stdout(), "\x1b[{drawn}A\x1b[J") } else { Ok(()) }
     }
 
+    /// Writes the final JSON where it is wanted.
+    pub fn write_result(&mut self, tally: &Tally) -> Result<(), String> {
+        let report = Report { config: &self.config, tally };
+        self.result.take().map_or(Ok(()), |file| file.finish(&format!("{:#}\n", report.json())))
+    }
+
     /// The match is over, or stopped.
     pub fn closing(&mut self, tally: &Tally, conclusion: &Conclusion) -> io::Result<()> {
         self.clear()?;
@@ -194,9 +204,6 @@ impl Screen {
         self.log(if is_fault { Level::Error } else { Level::Info }, last);
         let report = Report { config: &self.config, tally };
         let mut out = io::stdout().lock();
-        if let Some(file) = &self.output.json_file {
-            std::fs::write(file, format!("{:#}\n", report.json()))?;
-        }
         if self.output.json {
             let mut value = report.json();
             value["event"] = "end".into();

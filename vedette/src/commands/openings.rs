@@ -1,9 +1,9 @@
 //! `vedette openings`: makes opening books from nothing.
 
 use std::error::Error;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -14,11 +14,13 @@ use lab::arena::player::Fault;
 use lab::arena::seat::Seating;
 use lab::openings::generator::{Recipe, Variant, Yield};
 use lab::openings::player_scorer::PlayerScorer;
+use lab::writable;
 use record::book::Opening;
 use record::pgn::{PgnGame, PgnMove};
 
-use super::interrupt::stop_on_signal;
+use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::ticker::Ticker;
+use super::whole_file::told;
 
 /// What book to make.
 #[derive(clap::Args)]
@@ -27,7 +29,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Openings wanted
-    #[arg(short = 'n', long, default_value_t = 1000)]
+    #[arg(short = 'n', long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
     /// Format of the book
     #[arg(long, value_enum, default_value_t = Format::Epd)]
@@ -54,7 +56,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
     /// Nodes for each score
-    #[arg(long, default_value_t = 20_000)]
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Tries in a row without an opening after which to give up
     #[arg(long, value_name = "TRIES", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -115,16 +117,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let chess960 = variant != Variant::Standard;
     let seating = Seating { chess960, patience: Patience::default(), eavesdropper: None };
     let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
+    let mut out = Sink::open(arguments.output.as_deref())?;
     let interrupt = stop_on_signal()?;
     let mut scorers = (0..arguments.threads)
         .map(|_| Ok(PlayerScorer::new(seating.seat(&engine, Arc::default())?, limits, chess960)))
         .collect::<Result<Vec<_>, Fault>>()?;
-    let mut out: Box<dyn Write> = match &arguments.output {
-        Some(path) => Box::new(BufWriter::new(
-            File::create(path).map_err(|error| format!("{}: {error}", path.display()))?,
-        )),
-        None => Box::new(io::stdout().lock()),
-    };
     let (mut made, mut failure, mut ticker) = (0, None, Ticker::new());
     let deliver = |opening: &Opening, score: i32| {
         made += 1;
@@ -132,7 +129,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             Format::Epd => epd_text(opening, score),
             Format::Pgn => pgn_text(opening, made, variant),
         };
-        if let Err(error) = out.write_all(text.as_bytes()) {
+        if let Err(error) = out.add(&text) {
             // The disk is full or nobody reads: no use in going on.
             failure.get_or_insert(error);
             interrupt.store(true, Ordering::Relaxed);
@@ -143,12 +140,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         !interrupt.load(Ordering::Relaxed)
     };
     let stats = recipe.generate(arguments.count, arguments.give_up, &mut scorers, deliver, listen)?;
-    if let Some(error) = failure {
-        return Err(error.into());
-    }
-    out.flush()?;
     ticker.end(Some(summary(&stats)));
-    if stats.made < arguments.count && !interrupt.load(Ordering::Relaxed) {
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    unless_interrupted()?;
+    if stats.made < arguments.count {
         return Err(format!(
             "given up after {} tries in a row without an opening, with {} of {}: \
              widen --low, --high or --plies, or raise --give-up",
@@ -157,6 +154,33 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         .into());
     }
     Ok(())
+}
+
+/// Where the book goes, one opening after the other.
+struct Sink<'a> {
+    /// The file; `None` for standard output.
+    path: Option<&'a Path>,
+    out: Box<dyn Write>,
+}
+
+impl<'a> Sink<'a> {
+    fn open(path: Option<&'a Path>) -> Result<Self, String> {
+        let out: Box<dyn Write> = match path {
+            Some(path) => {
+                let file = writable::open(path, OpenOptions::new().create(true).write(true).truncate(true));
+                Box::new(file.map_err(|error| told(path, &error))?)
+            }
+            None => Box::new(io::stdout()),
+        };
+        Ok(Self { path, out })
+    }
+
+    fn add(&mut self, text: &str) -> Result<(), Box<dyn Error>> {
+        self.out.write_all(text.as_bytes()).map_err(|error| match self.path {
+            Some(path) => told(path, &error).into(),
+            None => error.into(),
+        })
+    }
 }
 
 fn summary(stats: &Yield) -> String {
@@ -168,7 +192,7 @@ fn summary(stats: &Yield) -> String {
 
 /// The final position with its score for the side to move.
 fn epd_text(opening: &Opening, white_score: i32) -> String {
-    let position = opening.moves.iter().fold(opening.start, |position, &mv| position.after(mv));
+    let position = opening.end();
     let score = if position.turn() == chess::Color::White { white_score } else { -white_score };
     let operations = vec![Operation { opcode: "ce".to_owned(), operands: vec![score.to_string()] }];
     format!("{}\n", Epd { position, operations })

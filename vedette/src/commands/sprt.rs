@@ -37,6 +37,9 @@ pub struct Arguments {
     json: bool,
 }
 
+/// The share of drawn games where nothing tells it.
+const USUAL_DRAW_RATE: f64 = 0.5;
+
 /// Prints what the results say and how long the test takes.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let test = Sprt::new(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta, arguments.model)?;
@@ -44,10 +47,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Err("the bayesian model knows single games only: give --wdl".into());
     }
     let results = Results::read(arguments);
-    let draws = arguments.draws.or(results.as_ref().map(|results| results.draw_rate)).unwrap_or(0.5);
-    if !(0.0..1.0).contains(&draws) {
-        return Err("the share of draws must be from 0 to below 1".into());
+    if arguments.draws.is_some_and(|draws| !(0.0..1.0).contains(&draws)) {
+        return Err("the share of draws (--draws) must be from 0 to below 1".into());
     }
+    let observed = results.as_ref().and_then(Results::draw_rate);
+    let draws = arguments.draws.or(observed).unwrap_or(USUAL_DRAW_RATE);
     // Between equals a game deviates from one half by one half unless it is drawn.
     let deviation = (0.25 * (1.0 - draws)).sqrt();
     if arguments.json {
@@ -65,7 +69,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 struct Results {
     distribution: Distribution,
     llr: Box<dyn Fn(&Sprt) -> f64>,
-    draw_rate: f64,
 }
 
 impl Results {
@@ -75,15 +78,24 @@ impl Results {
             return Some(Self {
                 distribution: games.distribution(),
                 llr: Box::new(move |test| test.llr_of_games(games)),
-                draw_rate: games.draw_rate(),
             });
         }
         let counts: [u64; 5] = arguments.penta.as_deref()?.try_into().ok()?;
         let pairs = Pentanomial { counts };
-        let distribution = pairs.distribution();
-        // The draw rate that would give single games the spread of these pairs.
-        let draw_rate = (1.0 - 4.0 * distribution.deviation_per_game().powi(2)).clamp(0.0, 0.999);
-        Some(Self { distribution, llr: Box::new(move |test| test.llr_of_pairs(pairs)), draw_rate })
+        Some(Self { distribution: pairs.distribution(), llr: Box::new(move |test| test.llr_of_pairs(pairs)) })
+    }
+
+    /// The share of drawn games, for pairs that which would give single games their spread. Outcomes never seen count a
+    /// little, as in the ratio: it is below one even when every game was drawn.
+    fn draw_rate(&self) -> Option<f64> {
+        if self.distribution.samples() == 0.0 {
+            return None;
+        }
+        let law = self.distribution.regularised();
+        Some(match *law.atoms() {
+            [_, (_, drawn), _] => drawn,
+            _ => (1.0 - 4.0 * law.deviation_per_game().powi(2)).max(0.0),
+        })
     }
 
     fn print(&self, out: &mut impl Write, test: &Sprt) -> io::Result<()> {
@@ -94,11 +106,11 @@ impl Results {
         let bounds = test.bounds();
         writeln!(
             out,
-            "Elo      {:+.2} +/- {:.2}\nnElo     {:+.2} +/- {:.2}\nLOS      {:.2} %\nScore    {:.2} % of {} games",
+            "Elo      {:+.2} +/- {}\nnElo     {:+.2} +/- {}\nLOS      {:.2} %\nScore    {:.2} % of {} games",
             estimate.elo,
-            estimate.elo_error,
+            error_text(estimate.elo_error),
             estimate.nelo,
-            estimate.nelo_error,
+            error_text(estimate.nelo_error),
             estimate.los * 100.0,
             estimate.score * 100.0,
             self.distribution.games()
@@ -118,6 +130,11 @@ impl Results {
             }
         }
     }
+}
+
+/// Half the width of an interval; results all alike leave it open.
+fn error_text(error: f64) -> String {
+    if error.is_finite() { format!("{error:.2}") } else { "unknown".to_owned() }
 }
 
 /// True differences for which the course of a test is told.

@@ -14,9 +14,9 @@ use engine::params;
 use lab::spsa::parameter::{TunedParameter, read_parameters};
 use lab::spsa::tuner::{Gains, Order, Tuner};
 
-use super::interrupt::stop_on_signal;
+use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::ticker::Ticker;
-use super::whole_file;
+use super::whole_file::{self, WholeFile, told};
 
 /// What to tune, and how.
 #[derive(clap::Args)]
@@ -72,21 +72,25 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     let tuner = start(arguments)?;
     check_names(&tuner)?;
+    let output = arguments.output.as_deref().map(WholeFile::open).transpose()?;
+    if let Some(path) = &arguments.state {
+        save(path, &tuner)?;
+    }
     let interrupt = stop_on_signal()?;
     let tuned = tune(arguments, tuner, &interrupt)?;
     let lines: Vec<String> = tuned.parameters().iter().map(ToString::to_string).collect();
     let text = lines.join("\n") + "\n";
-    match &arguments.output {
-        Some(path) => std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?,
+    match output {
+        Some(file) => file.finish(&text)?,
         None => write!(io::stdout(), "{text}")?,
     }
-    Ok(())
+    Ok(unless_interrupted()?)
 }
 
 /// The run that the state file holds, or a new one.
 fn start(arguments: &Arguments) -> Result<Tuner, Box<dyn Error>> {
     if let Some(path) = arguments.state.as_deref().filter(|path| path.exists()) {
-        let text = std::fs::read_to_string(path)?;
+        let text = std::fs::read_to_string(path).map_err(|error| told(path, &error))?;
         let mut tuner: Tuner =
             serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
         tuner.resume();
@@ -94,8 +98,7 @@ fn start(arguments: &Arguments) -> Result<Tuner, Box<dyn Error>> {
     }
     let parameters = match &arguments.parameters {
         Some(path) => {
-            let text =
-                std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let text = std::fs::read_to_string(path).map_err(|error| told(path, &error))?;
             read_parameters(&text)?
         }
         None => params::ALL

@@ -15,8 +15,9 @@ use lab::arena::seat::Seating;
 use lab::suite::run::{Attempt, Total, attempt};
 use lab::suite::task::Task;
 
-use super::interrupt::stop_on_signal;
+use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::ticker::Ticker;
+use super::whole_file::{WholeFile, told};
 
 /// Which positions, which engines, how long.
 #[derive(clap::Args)]
@@ -28,13 +29,13 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND")]
     engine: Vec<String>,
     /// Milliseconds for each position [default: 1000 when nothing else is given]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
     /// Nodes for each position
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Depth for each position
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// UCI option for all engines, as NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
@@ -58,8 +59,9 @@ pub struct Arguments {
 
 /// Reads `NAME=VALUE`.
 pub fn parse_option(text: &str) -> Result<(String, String), String> {
-    let pair = text.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
-    pair.ok_or_else(|| "NAME=VALUE is needed".to_owned())
+    let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+    let owned = pair.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    owned.ok_or_else(|| "NAME=VALUE is needed".to_owned())
 }
 
 /// Gives the positions to the engines and prints what they solved.
@@ -67,32 +69,31 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let tasks = read_tasks(&arguments.files)?;
     let engines = engines(arguments);
     let limits = limits(arguments);
+    let open = |path: &Option<PathBuf>| path.as_deref().map(WholeFile::open).transpose();
+    let (csv_file, json_file) = (open(&arguments.csv)?, open(&arguments.json)?);
     let interrupt = stop_on_signal()?;
     let mut answers: Vec<Vec<Attempt>> = Vec::new();
     for engine in &engines {
         answers.push(solve(engine, &tasks, limits, arguments, &interrupt)?);
+    }
+    if let Some(file) = csv_file {
+        file.finish(&csv(&engines, &answers))?;
+    }
+    if let Some(file) = json_file {
+        file.finish(&format!("{:#}\n", json(&engines, &answers)))?;
     }
     let mut out = io::stdout().lock();
     if arguments.verbose {
         print_positions(&mut out, &engines, &answers)?;
     }
     print_totals(&mut out, &engines, &answers)?;
-    let write = |path: &PathBuf, text: String| {
-        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
-    };
-    if let Some(path) = &arguments.csv {
-        write(path, csv(&engines, &answers))?;
-    }
-    if let Some(path) = &arguments.json {
-        write(path, format!("{:#}\n", json(&engines, &answers)))?;
-    }
-    Ok(())
+    Ok(unless_interrupted()?)
 }
 
 fn read_tasks(files: &[PathBuf]) -> Result<Vec<Task>, Box<dyn Error>> {
     let mut tasks = Vec::new();
     for file in files {
-        let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let bytes = std::fs::read(file).map_err(|error| told(file, &error))?;
         for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
             let line = line.trim_start_matches('\u{feff}').trim();
             if line.is_empty() || line.starts_with('#') {

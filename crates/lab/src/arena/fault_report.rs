@@ -11,6 +11,7 @@ use super::config::{EngineConfig, EngineKind, MatchConfig};
 use super::game_text::pgn_of;
 use super::incident::Incident;
 use super::runner::FinishedGame;
+use crate::words::quoted;
 
 /// Seconds that a replay waits for an engine without a clock, and beyond the clock of one that has one.
 const PATIENCE: u64 = 30;
@@ -91,15 +92,6 @@ fn replay_command(engine: &EngineConfig, replay: &Path, incident: &Incident) -> 
     line
 }
 
-/// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
-    let plain = |sign: char| sign.is_ascii_alphanumeric() || "/._-+=:,@%".contains(sign);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 /// The commands that bring a fresh engine to the fault.
 fn replay(incident: &Incident, engine: &EngineConfig, chess960: bool) -> String {
     let mut text = String::new();
@@ -123,17 +115,4 @@ fn replay(incident: &Incident, engine: &EngineConfig, chess960: bool) -> String 
     let go = if go == "go" { "go movetime 1000" } else { go };
     let _ = write!(text, "ucinewgame\nisready\n{}\n{go}\n", incident.question);
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_split_them() {
-        assert_eq!(quoted("/usr/games/stockfish"), "/usr/games/stockfish");
-        assert_eq!(quoted("a b"), "'a b'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-        assert_eq!(quoted(""), "''");
-    }
 }

@@ -3,6 +3,7 @@
 use record::book::{Book, BookError, BookFormat, Opening};
 
 use super::config::{MatchConfig, OpeningOrder};
+use super::tablebase::Tablebase;
 use crate::openings::{chess960_book, default_book};
 use crate::random::Random;
 
@@ -29,10 +30,11 @@ impl OpeningSource {
         Self { book: Some(book), order: indices, start: start.saturating_sub(1) }
     }
 
-    /// From what the match says. Without a file: the book inside the program, or the start positions of Chess960.
+    /// From what the match says. Without a file: the book inside the program, or the start positions of Chess960. A file
+    /// is looked at from beginning to end: one bad line must not end a match in the middle.
     ///
     /// # Errors
-    /// The book cannot be read.
+    /// The book cannot be read, an opening in it cannot be played, or the one to begin with lies beyond its end.
     pub fn from_config(config: &MatchConfig) -> Result<Self, BookError> {
         let Some(openings) = &config.openings else { return Ok(Self::standard()) };
         let format = if openings.pgn { BookFormat::Pgn } else { BookFormat::Epd };
@@ -41,7 +43,20 @@ impl OpeningSource {
             None if config.chess960 => chess960_book(),
             None => default_book(),
         };
+        if openings.start > book.len() {
+            return Err(book.missing(openings.start));
+        }
+        if openings.file.is_some() {
+            book.check()?;
+        }
         Ok(Self::new(book, openings.order, openings.start, config.seed))
+    }
+
+    /// How many openings a tablebase knows the result of: games from them say little about the engines.
+    pub fn decided_by(&self, tablebase: &dyn Tablebase) -> usize {
+        let Some(book) = &self.book else { return 0 };
+        let is_known = |opening: &Opening| tablebase.probe(&opening.end()).is_some();
+        (0..book.len()).filter(|&index| book.opening(index).is_ok_and(|opening| is_known(&opening))).count()
     }
 
     /// Number of different openings.
@@ -96,5 +111,23 @@ mod tests {
         let mut sorted = one[..5].to_vec();
         sorted.sort_unstable();
         assert_eq!(sorted, [0, 1, 2, 3, 4]);
+    }
+
+    /// Knows everything with three men or fewer.
+    struct ThreeMen;
+
+    impl Tablebase for ThreeMen {
+        fn probe(&self, position: &chess::Position) -> Option<Option<chess::Color>> {
+            (position.occupied().count() <= 3).then_some(None)
+        }
+    }
+
+    #[test]
+    fn openings_that_tablebases_know_are_counted() {
+        let text = "8/8/8/8/8/k7/8/KQ6 w - - 0 1\n4k3/pppp4/8/8/8/8/4P3/4K3 w - - 0 1";
+        let book = Book::from_text(text, BookFormat::Epd, usize::MAX);
+        let source = OpeningSource::new(book, OpeningOrder::Sequential, 1, 0);
+        assert_eq!(source.decided_by(&ThreeMen), 1);
+        assert_eq!(OpeningSource::standard().decided_by(&ThreeMen), 0);
     }
 }

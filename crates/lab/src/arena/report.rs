@@ -155,8 +155,9 @@ impl Report<'_> {
 
     fn book(&self) -> String {
         let Some(openings) = &self.config.openings else { return String::new() };
+        let inside = if self.config.chess960 { "960 start positions" } else { "built-in book" };
         let name = openings.file.as_ref().and_then(|file| file.file_name());
-        format!(", {}", name.map_or("built-in book".into(), |name| name.to_string_lossy()))
+        format!(", {}", name.map_or(inside.into(), |name| name.to_string_lossy()))
     }
 
     fn cutechess_pair(&self) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use chess::Color;
-use record::book::{BookError, Opening};
+use record::book::Opening;
 use uci::client_transcript::Spoken;
 
 use super::config::MatchConfig;
@@ -80,14 +80,10 @@ enum Message {
 }
 
 impl<'a> Arena<'a> {
-    /// A match as its definition says, without tablebases and without anyone who listens to the engines.
-    ///
-    /// # Errors
-    /// The book cannot be read.
-    pub fn new(config: &'a MatchConfig, interrupt: &'a AtomicBool) -> Result<Self, BookError> {
-        let openings = OpeningSource::from_config(config)?;
+    /// A match from these openings, without tablebases and without anyone who listens to the engines.
+    pub fn new(config: &'a MatchConfig, openings: OpeningSource, interrupt: &'a AtomicBool) -> Self {
         let seating = Seating { chess960: config.chess960, patience: config.patience, eavesdropper: None };
-        Ok(Self { config, openings, tablebase: None, seating, interrupt })
+        Self { config, openings, tablebase: None, seating, interrupt }
     }
 
     /// Plays all games that are not among `finished`, and tells `listen` what happens.

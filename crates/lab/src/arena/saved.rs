@@ -1,8 +1,11 @@
 //! A match on disk: what it was started with and all finished games, so that it can go on after an interruption. One
 //! line for the match, one for each game, added as it ends: whatever kills the program, no finished game is lost.
+//!
+//! Whoever plays a match holds the system's lock on its file. The lock ends with the process, however that ends, so
+//! nobody stumbles over one that was left behind; and two programs never write into one file.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -29,12 +32,16 @@ pub struct SavedMatch {
     pub request: Request,
     /// Games that are over.
     pub finished: Vec<GameSummary>,
+    /// The process that played it last, where the file tells.
+    pub process: Option<u32>,
 }
 
 /// The first line of a file.
 #[derive(Serialize, Deserialize)]
 struct Head<R> {
     version: u32,
+    #[serde(default)]
+    process: Option<u32>,
     request: R,
 }
 
@@ -47,6 +54,15 @@ pub enum SaveError {
     Content(PathBuf, String),
     /// The file holds another match that is not over.
     Unfinished(PathBuf, String),
+    /// The file holds a match that another process plays at this moment.
+    Running {
+        /// The file.
+        path: PathBuf,
+        /// Who plays, how far they are, and the process.
+        what: String,
+        /// The process, where it is known.
+        process: Option<u32>,
+    },
 }
 
 impl fmt::Display for SaveError {
@@ -60,11 +76,24 @@ impl fmt::Display for SaveError {
                  to discard it: -config outname={0} discard=true",
                 path.display()
             ),
+            Self::Running { path, what, process } => {
+                write!(f, "{} holds a match that is being played now ({what})", path.display())?;
+                process.map_or(Ok(()), |process| {
+                    write!(f, ": let it end, or stop and save it by kill {process}, before going on with it")
+                })
+            }
         }
     }
 }
 
 impl std::error::Error for SaveError {}
+
+impl SaveError {
+    /// The file that cannot be read or written.
+    pub fn of_file(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::File(path.to_owned(), error)
+    }
+}
 
 impl SavedMatch {
     /// Reads a file. A last line that was cut off while it was written is passed over.
@@ -72,7 +101,7 @@ impl SavedMatch {
     /// # Errors
     /// It cannot be read, or is no saved match.
     pub fn load(path: &Path) -> Result<Self, SaveError> {
-        let bytes = std::fs::read(path).map_err(|error| SaveError::File(path.to_owned(), error))?;
+        let bytes = std::fs::read(path).map_err(SaveError::of_file(path))?;
         Self::parse(&String::from_utf8_lossy(&bytes))
             .map_err(|reason| SaveError::Content(path.to_owned(), reason))
     }
@@ -84,7 +113,7 @@ impl SavedMatch {
             return Err(format!("version {} instead of {VERSION}", head.version));
         }
         let request: Request = serde_json::from_value(head.request).map_err(|error| error.to_string())?;
-        let mut saved = Self { request, finished: Vec::new() };
+        let mut saved = Self { request, finished: Vec::new(), process: head.process };
         saved.check_plan()?;
         // What stands behind the last line feed is the beginning of a line.
         let whole = games.rsplit_once('\n').map_or("", |(whole, _)| whole);
@@ -139,6 +168,14 @@ impl SavedMatch {
         self.finished.len() as u64 >= config.schedule.len() || decision(config, &self.tally()).is_some()
     }
 
+    /// Rounds of which a game is over.
+    pub fn rounds_begun(&self) -> u64 {
+        let schedule = &self.request.config.schedule;
+        let rounds =
+            self.finished.iter().filter_map(|game| schedule.job(game.index)).map(|job| job.round + 1);
+        rounds.max().unwrap_or(0)
+    }
+
     /// Who plays, and how far they are.
     fn in_words(&self) -> String {
         let config = &self.request.config;
@@ -147,10 +184,64 @@ impl SavedMatch {
     }
 }
 
+/// A saved match that nobody else can play as long as this lives.
+#[derive(Debug)]
+pub struct Claim {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Claim {
+    /// Takes a saved match, and reads it: what is read does not change any more.
+    ///
+    /// # Errors
+    /// It cannot be read, is no saved match, or is being played.
+    pub fn take(path: &Path) -> Result<(Self, SavedMatch), SaveError> {
+        let lock = open_locked(path, OpenOptions::new().read(true).write(true), path)?;
+        Ok((Self { path: path.to_owned(), _lock: lock }, SavedMatch::load(path)?))
+    }
+
+    /// Goes on with the match: in the file it was read from, or in another that the user has named since.
+    ///
+    /// # Errors
+    /// The file cannot be written, or another one holds something else.
+    pub fn resume(&self, request: &Request, finished: &[GameSummary]) -> Result<StateFile, SaveError> {
+        let saving = &request.saving;
+        let path = saving.file.as_deref().unwrap_or(&self.path);
+        let is_other = path != self.path;
+        let claim = || if is_other { claim_free(path, saving.discard) } else { Ok(None) };
+        StateFile::write(path, request, finished, claim)
+    }
+}
+
+/// Opens and locks a file of the match at `path`.
+fn open_locked(file: &Path, options: &OpenOptions, path: &Path) -> Result<File, SaveError> {
+    let opened = options.open(file).map_err(SaveError::of_file(file))?;
+    match opened.try_lock() {
+        Ok(()) => Ok(opened),
+        Err(TryLockError::WouldBlock) => Err(running(path)),
+        // Some file systems of networks have no locks: the user must take care there.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(opened),
+        Err(TryLockError::Error(error)) => Err(SaveError::File(file.to_owned(), error)),
+    }
+}
+
+/// That a match is being played, with all that its file tells; it may be in the making.
+fn running(path: &Path) -> SaveError {
+    let saved = SavedMatch::load(path).ok();
+    let process = saved.as_ref().and_then(|saved| saved.process);
+    let players = saved.map(|saved| saved.in_words());
+    let number = process.map(|process| format!("process {process}"));
+    let known: Vec<String> = players.into_iter().chain(number).collect();
+    let what = if known.is_empty() { "by another process".to_owned() } else { known.join(", ") };
+    SaveError::Running { path: path.to_owned(), what, process }
+}
+
 /// The state of a running match on disk.
 #[derive(Debug)]
 pub struct StateFile {
     path: PathBuf,
+    /// Open to be added to, and locked.
     file: File,
     games: usize,
 }
@@ -160,18 +251,15 @@ pub type Opened = (StateFile, Option<String>);
 
 impl StateFile {
     /// The file of a new match: the one the user named, or the first name that is free. A match that was interrupted is
-    /// never overwritten unless the user says so.
+    /// never overwritten unless the user says so, one that is being played never.
     ///
     /// # Errors
     /// The file cannot be written, or holds something else.
     pub fn create(request: &Request) -> Result<Opened, SaveError> {
         let saving = &request.saving;
-        match &saving.file {
-            Some(path) => {
-                must_be_free(path, saving.discard)?;
-                Ok((Self::write(path, request, &[])?, None))
-            }
-            None if saving.discard => Ok((Self::write(Path::new(DEFAULT_FILE), request, &[])?, None)),
+        let named = saving.file.as_deref().or(saving.discard.then_some(Path::new(DEFAULT_FILE)));
+        match named {
+            Some(path) => Ok((Self::write(path, request, &[], || claim_free(path, saving.discard))?, None)),
             None => Self::create_unnamed(Path::new(DEFAULT_FILE), request),
         }
     }
@@ -183,9 +271,12 @@ impl StateFile {
             let path = if number == 1 { first.to_owned() } else { numbered(first, number) };
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(_) => {
-                    let state = Self::write(&path, request, &[])?;
+                    let state = Self::write(&path, request, &[], || Ok(None)).inspect_err(|_| {
+                        // A name that was taken in vain is given back.
+                        let _ = std::fs::remove_file(&path);
+                    })?;
                     let remark =
-                        remark.map(|what| format!("{what}; this match is saved in {}", path.display()));
+                        remark.map(|what| format!("{what}. This match is saved in {}", path.display()));
                     return Ok((state, remark));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -197,30 +288,41 @@ impl StateFile {
         Err(SaveError::File(first.to_owned(), io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// The file of a match that goes on: the one it was read from, or another that the user has named since.
+    /// The file of a match that goes on, or of one that begins under a name of its own.
     ///
     /// # Errors
-    /// The file cannot be written, or another one holds something else.
-    pub fn resume(read_from: &Path, request: &Request, finished: &[GameSummary]) -> Result<Self, SaveError> {
-        let path = request.saving.file.as_deref().unwrap_or(read_from);
-        if path != read_from {
-            must_be_free(path, request.saving.discard)?;
-        }
-        Self::write(path, request, finished)
+    /// The file cannot be written, or another process plays the match.
+    pub fn resume(path: &Path, request: &Request, finished: &[GameSummary]) -> Result<Self, SaveError> {
+        Self::write(path, request, finished, || claim_free(path, true))
     }
 
-    /// Writes a file anew. It is replaced in one step: an interruption leaves the old one.
-    fn write(path: &Path, request: &Request, finished: &[GameSummary]) -> Result<Self, SaveError> {
-        let failed = |error: io::Error| SaveError::File(path.to_owned(), error);
-        let mut text = line_of(&Head { version: VERSION, request }).map_err(failed)?;
-        for game in finished {
-            text.push_str(&line_of(game).map_err(failed)?);
-        }
+    /// Writes a file anew if `claim` allows it. It is replaced in one step: an interruption leaves the old one. The new one
+    /// is locked before it gets its name, so that nobody finds it without a lock.
+    fn write(
+        path: &Path,
+        request: &Request,
+        finished: &[GameSummary],
+        claim: impl FnOnce() -> Result<Option<Claim>, SaveError>,
+    ) -> Result<Self, SaveError> {
         let mut draft = path.as_os_str().to_owned();
         draft.push(".part");
-        std::fs::write(&draft, text).map_err(failed)?;
-        std::fs::rename(&draft, path).map_err(failed)?;
-        let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
+        let draft = PathBuf::from(draft);
+        // Not emptied until it is locked: it may be another's.
+        let mut file = open_locked(&draft, OpenOptions::new().create(true).append(true), path)?;
+        let replace = || -> Result<(), SaveError> {
+            let failed = SaveError::of_file(path);
+            let head = Head { version: VERSION, process: Some(std::process::id()), request };
+            let mut text = line_of(&head).map_err(&failed)?;
+            for game in finished {
+                text.push_str(&line_of(game).map_err(&failed)?);
+            }
+            let _old = claim()?;
+            file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).map_err(&failed)?;
+            std::fs::rename(&draft, path).map_err(&failed)
+        };
+        replace().inspect_err(|_| {
+            let _ = std::fs::remove_file(&draft);
+        })?;
         Ok(Self { path: path.to_owned(), file, games: finished.len() })
     }
 
@@ -258,15 +360,14 @@ fn line_of(value: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(value)? + "\n")
 }
 
-/// A file may be written where there is none, or a match that is over (scripts are run again), or where the user says so.
-fn must_be_free(path: &Path, discard: bool) -> Result<(), SaveError> {
-    if discard {
-        return Ok(());
-    }
-    match SavedMatch::load(path) {
-        Err(SaveError::File(_, error)) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Ok(saved) if saved.is_over() => Ok(()),
-        Ok(saved) => Err(SaveError::Unfinished(path.to_owned(), saved.in_words())),
+/// A file may be written where there is none, or a match that is over (scripts are run again), or where the user says so;
+/// never where another process plays. Returns the claim on what is there.
+fn claim_free(path: &Path, discard: bool) -> Result<Option<Claim>, SaveError> {
+    match Claim::take(path) {
+        Ok((claim, saved)) if discard || saved.is_over() => Ok(Some(claim)),
+        Ok((_, saved)) => Err(SaveError::Unfinished(path.to_owned(), saved.in_words())),
+        Err(SaveError::File(_, error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(SaveError::Content(..)) if discard => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -278,14 +379,18 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
     path.with_file_name(format!("{stem}-{number}.{extension}"))
 }
 
-/// What stands in the way of the usual name.
+/// What stands in the way of the usual name, and what can be done about it.
 fn occupied(path: &Path) -> String {
-    let what = match SavedMatch::load(path) {
-        Ok(saved) => format!("another match ({})", saved.in_words()),
-        Err(_) => "something else".to_owned(),
-    };
-    format!(
-        "{0} holds {what}, which is kept: go on with it by -config file={0}, or delete the file to discard it",
-        path.display()
-    )
+    let file = path.display();
+    match Claim::take(path) {
+        Ok((_, saved)) => format!(
+            "{file} holds a match that was interrupted ({}); it is kept. To go on with it: vedette match -config \
+             file={file}; to discard it: delete the file",
+            saved.in_words()
+        ),
+        Err(SaveError::Running { what, .. }) => {
+            format!("{file} belongs to a match that is being played now ({what})")
+        }
+        Err(_) => format!("{file} is no saved match; it is kept"),
+    }
 }

@@ -53,7 +53,7 @@ impl Default for Recipe {
 pub struct Yield {
     /// Openings made.
     pub made: u64,
-    /// Random openings tried.
+    /// Random openings tried, up to the last one that was needed: the sum of all that follows and of those made.
     pub tried: u64,
     /// Thrown away because the game was over or the side to move in check.
     pub unplayable: u64,
@@ -109,37 +109,34 @@ impl Recipe {
         mut listen: impl FnMut(&Yield) -> bool,
     ) -> Result<Yield, String> {
         /// Candidates for one scorer before results are put in order.
-        const BATCH: u64 = 16;
+        const BATCH: usize = 16;
         let mut seen = Seen::default();
         let mut stats = Yield::default();
-        let (mut next, mut last_success) = (0, 0);
+        let mut last_success = 0;
         while stats.made < count && stats.tried - last_success < patience && listen(&stats) {
-            let mut batch: Vec<Candidate> = Vec::new();
-            let wanted = BATCH * scorers.len() as u64;
             // Where every position has been seen already, this must end, too.
-            while (batch.len() as u64) < wanted && stats.tried - last_success < patience {
+            let numbers = stats.tried..last_success + patience;
+            let tries = self.tries(numbers, BATCH * scorers.len(), &mut seen);
+            let mut scores = score_all(scorers, &tries)?.into_iter();
+            for attempt in &tries {
                 stats.tried += 1;
-                let opening = self.candidate(next);
-                next += 1;
-                let Some(opening) = opening else {
-                    stats.unplayable += 1;
-                    continue;
+                let (opening, end) = match attempt {
+                    Try::Unplayable => {
+                        stats.unplayable += 1;
+                        continue;
+                    }
+                    Try::Double => {
+                        stats.doubles += 1;
+                        continue;
+                    }
+                    Try::Candidate(candidate) => &**candidate,
                 };
-                let end = opening.moves.iter().fold(opening.start, |position, &mv| position.after(mv));
-                if seen.is_new(&end) {
-                    batch.push(Candidate { opening, end, number: stats.tried });
-                } else {
-                    stats.doubles += 1;
-                }
-            }
-            let scores = score_all(scorers, &batch)?;
-            for (Candidate { opening, end, number }, score) in batch.iter().zip(scores) {
-                let Some(score) = score.filter(|&score| self.wants(end, score)) else {
+                let Some(score) = scores.next().flatten().filter(|&score| self.wants(end, score)) else {
                     stats.unbalanced += 1;
                     continue;
                 };
                 stats.made += 1;
-                last_success = *number;
+                last_success = stats.tried;
                 deliver(opening, if end.turn() == Color::White { score } else { -score });
                 if stats.made == count {
                     break;
@@ -148,30 +145,59 @@ impl Recipe {
         }
         Ok(stats)
     }
+
+    /// The random openings of these numbers, up to so many that need a score.
+    fn tries(&self, numbers: std::ops::Range<u64>, candidates: usize, seen: &mut Seen) -> Vec<Try> {
+        let (mut tries, mut found) = (Vec::new(), 0);
+        for number in numbers {
+            if found == candidates {
+                break;
+            }
+            tries.push(match self.candidate(number) {
+                None => Try::Unplayable,
+                Some(opening) => {
+                    let end = opening.end();
+                    if seen.is_new(&end) {
+                        found += 1;
+                        Try::Candidate(Box::new((opening, end)))
+                    } else {
+                        Try::Double
+                    }
+                }
+            });
+        }
+        tries
+    }
 }
 
-/// An opening that waits for its score.
-struct Candidate {
-    opening: Opening,
-    end: Position,
-    /// Which try it was.
-    number: u64,
+/// What became of a random opening before its score is known.
+enum Try {
+    /// No game can be played from it.
+    Unplayable,
+    /// It was there already.
+    Double,
+    /// It waits for the score of the position that it ends in.
+    Candidate(Box<(Opening, Position)>),
 }
 
-/// Scores positions in parallel, in their order.
-fn score_all<S: Scorer>(scorers: &mut [S], batch: &[Candidate]) -> Result<Vec<Option<i32>>, String> {
-    let share = batch.len().div_ceil(scorers.len().max(1)).max(1);
+/// Scores the candidates in parallel, in their order.
+fn score_all<S: Scorer>(scorers: &mut [S], tries: &[Try]) -> Result<Vec<Option<i32>>, String> {
+    let position = |attempt: &Try| match attempt {
+        Try::Candidate(candidate) => Some(candidate.1),
+        Try::Unplayable | Try::Double => None,
+    };
+    let positions: Vec<Position> = tries.iter().filter_map(position).collect();
+    let share = positions.len().div_ceil(scorers.len().max(1)).max(1);
     std::thread::scope(|scope| {
+        let score = |scorer: &mut S, part: &[Position]| {
+            part.iter().map(|position| scorer.score(position)).collect::<Result<Vec<_>, _>>()
+        };
         let workers: Vec<_> = scorers
             .iter_mut()
-            .zip(batch.chunks(share))
-            .map(|(scorer, part)| {
-                scope.spawn(move || {
-                    part.iter().map(|candidate| scorer.score(&candidate.end)).collect::<Result<Vec<_>, _>>()
-                })
-            })
+            .zip(positions.chunks(share))
+            .map(|(scorer, part)| scope.spawn(move || score(scorer, part)))
             .collect();
-        let mut scores = Vec::with_capacity(batch.len());
+        let mut scores = Vec::with_capacity(positions.len());
         for worker in workers {
             scores.extend(worker.join().map_err(|_| "a scorer panicked".to_owned())??);
         }
@@ -207,10 +233,6 @@ mod tests {
         openings
     }
 
-    fn end(opening: &Opening) -> Position {
-        opening.moves.iter().fold(opening.start, |position, &mv| position.after(mv))
-    }
-
     #[test]
     fn openings_are_legal_playable_distinct_and_within_the_band() {
         let recipe = Recipe { band: (0, 0), ..Recipe::default() };
@@ -218,7 +240,7 @@ mod tests {
         assert_eq!(openings.len(), 200);
         let mut seen = Seen::default();
         for opening in &openings {
-            let end = end(opening);
+            let end = opening.end();
             assert!(seen.is_new(&end) && end.outcome().is_none() && !end.in_check());
             assert_eq!(Material.score(&end), Ok(Some(0)));
             assert!((8..=9).contains(&opening.moves.len()));
@@ -229,7 +251,7 @@ mod tests {
     fn the_band_is_seen_from_white() {
         let recipe = Recipe { band: (100, 900), ..Recipe::default() };
         for opening in make(recipe, 20, 1) {
-            let end = end(&opening);
+            let end = opening.end();
             let score = Material.score(&end).expect("score").expect("known");
             assert!(if end.turn() == Color::White { score >= 100 } else { score <= -100 });
         }
@@ -240,6 +262,17 @@ mod tests {
         let recipe = Recipe { seed: 5, ..Recipe::default() };
         assert_eq!(make(recipe, 60, 1), make(recipe, 60, 3));
         assert_ne!(make(recipe, 5, 1), make(Recipe { seed: 6, ..recipe }, 5, 1));
+    }
+
+    #[test]
+    fn every_try_is_told_as_made_or_thrown_away() {
+        for scorers in [1, 3] {
+            let mut scorers: Vec<Material> = (0..scorers).map(|_| Material).collect();
+            let recipe = Recipe { plies: (2, 3), band: (0, 0), ..Recipe::default() };
+            let stats = recipe.generate(50, 500, &mut scorers, |_, _| {}, |_| true).expect("material scores");
+            let told = stats.made + stats.unplayable + stats.doubles + stats.unbalanced;
+            assert_eq!((stats.made, stats.tried), (50, told), "{stats:?}");
+        }
     }
 
     #[test]

@@ -99,7 +99,10 @@ impl EngineWords {
                     );
                 }
                 _ => {
-                    let name = key.trim_start_matches("option.").to_owned();
+                    let name = key.strip_prefix("option.").unwrap_or(key).to_owned();
+                    if name.trim().is_empty() {
+                        return Err(section.wrong(&format!("{key}={value}"), "an option: it has no name"));
+                    }
                     self.options.retain(|option| !option.0.eq_ignore_ascii_case(&name));
                     self.options.push((name, value.to_owned()));
                 }

@@ -10,7 +10,7 @@ mod sections;
 mod values;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,32 @@ pub struct Request {
     /// What is said about words that are accepted but do nothing here, or not quite what was asked.
     #[serde(skip)]
     pub remarks: Vec<String>,
+}
+
+impl Request {
+    /// Makes every file and folder independent of where the program runs; relative ones are meant from `here`. A match
+    /// that goes on elsewhere goes on with the same files.
+    pub fn anchor(&mut self, here: &Path) {
+        let config = &mut self.config;
+        let files = [
+            config.openings.as_mut().and_then(|openings| openings.file.as_mut()),
+            config.pgn.as_mut().map(|pgn| &mut pgn.file),
+            config.epd.as_mut().map(|epd| &mut epd.file),
+            config.fault_reports.as_mut(),
+            self.output.json_file.as_mut(),
+            self.log.as_mut().and_then(|log| log.file.as_mut()),
+            self.saving.file.as_mut(),
+        ];
+        let tables = config.tablebases.iter_mut().flat_map(|tables| &mut tables.paths);
+        let folders = config.engines.iter_mut().filter_map(|engine| engine.directory.as_mut());
+        for path in files.into_iter().flatten().chain(tables).chain(folders) {
+            // By its parts, which leaves `./` out.
+            *path = here.join(&*path).components().collect();
+        }
+        if self.saving.folder.as_os_str().is_empty() {
+            here.clone_into(&mut self.saving.folder);
+        }
+    }
 }
 
 /// How a match is shown.
@@ -62,6 +88,9 @@ impl Default for Output {
 pub struct Saving {
     /// The file that the user named, which stays after the last game; `None` = one of the program's choice.
     pub file: Option<PathBuf>,
+    /// The folder in which the match began: engines run there, and find there what their words name.
+    #[serde(default)]
+    pub folder: PathBuf,
     /// Overwrite another match there.
     #[serde(skip)]
     pub discard: bool,
@@ -146,15 +175,15 @@ impl std::error::Error for DialectError {}
 /// # Errors
 /// The first thing that is wrong with it.
 pub fn parse(words: &[String]) -> Result<Request, DialectError> {
-    sections::read(&section::split(words)?, None)
+    sections::read(&section::split(words)?)
 }
 
-/// Reads a command line on top of what a saved match was started with.
+/// Reads a command line on top of what a saved match was started with, of which so many rounds have begun.
 ///
 /// # Errors
 /// The first thing that is wrong with it, or that a match which has begun does not take.
-pub fn parse_resumed(words: &[String], saved: Request) -> Result<Request, DialectError> {
-    sections::read(&section::split(words)?, Some(saved))
+pub fn parse_resumed(words: &[String], saved: Request, rounds_begun: u64) -> Result<Request, DialectError> {
+    sections::read_resumed(&section::split(words)?, saved, rounds_begun)
 }
 
 /// The saved match that a command line wants back; `None` when it begins a new one.
@@ -337,7 +366,7 @@ mod tests {
             resume(&resumed).expect("known"),
             Some(Resume { file: PathBuf::from("x.json"), with_games: true })
         );
-        again = parse_resumed(&resumed, again).expect("nothing else is said");
+        again = parse_resumed(&resumed, again, 0).expect("nothing else is said");
         assert_eq!(again, saved);
     }
 
@@ -345,15 +374,42 @@ mod tests {
     fn words_beside_a_resumed_match_count_unless_they_change_its_games() {
         let saved = || read(TWO).expect("valid");
         let line = "-config file=x.json -concurrency 7 -rounds 90 -recover -ratinginterval 1 -pgnout g.pgn";
-        let resumed = parse_resumed(&words(line), saved()).expect("these may change");
+        let resumed = parse_resumed(&words(line), saved(), 0).expect("these may change");
         assert_eq!((resumed.config.concurrency, resumed.config.schedule.rounds), (7, 90));
         assert!(resumed.config.recover && resumed.config.pgn.is_some());
         assert_eq!(resumed.output.rating_interval, 1);
         for line in ["-engine cmd=C", "-each tc=2", "-openings file=a.epd", "-srand 4", "-games 1", "-tb /x"]
         {
-            let answer = parse_resumed(&words(&format!("-config file=x.json {line}")), saved());
+            let answer = parse_resumed(&words(&format!("-config file=x.json {line}")), saved(), 0);
             assert!(matches!(answer, Err(DialectError::Fixed(_))), "{line}");
         }
+    }
+
+    #[test]
+    fn a_resumed_match_cannot_be_made_shorter_than_it_is() {
+        let of = |rounds: &str| {
+            let words = words(&format!("-config file=x.json -rounds {rounds}"));
+            parse_resumed(&words, read(TWO).expect("valid"), 5).map(|request| request.config.schedule.rounds)
+        };
+        let said = of("4").expect_err("five have begun").to_string();
+        assert_eq!(said, "-rounds: '4' is not enough: games of 5 rounds are already played");
+        assert_eq!((of("5"), of("6")), (Ok(5), Ok(6)));
+    }
+
+    #[test]
+    fn files_are_found_again_from_another_folder() {
+        let line = "-engine cmd=C dir=d -pgnout ./g.pgn -epdout e.epd -openings file=b.epd -tb t -log file=l \
+                    -output file=/else/o.json -faults f";
+        let mut request = read(&format!("{TWO} {line}")).expect("known");
+        request.anchor(Path::new("/here"));
+        let text = serde_json::to_string(&request).expect("plain data");
+        for path in ["d", "g.pgn", "e.epd", "b.epd", "t", "l", "f"] {
+            assert!(text.contains(&format!("\"/here/{path}\"")), "{path}: {text}");
+        }
+        assert!(text.contains("\"/else/o.json\"") && !text.contains("/./"), "{text}");
+        request.anchor(Path::new("/there"));
+        assert_eq!(serde_json::to_string(&request).expect("plain data"), text);
+        assert_eq!(request.saving.folder, Path::new("/here"));
     }
 
     #[test]
@@ -418,6 +474,8 @@ mod tests {
             "-log level=info",
             "-log file=a level=loud",
             "-engine cmd",
+            "-engine cmd=C option.=5",
+            "-openings file=a start=0",
         ] {
             assert!(read(&format!("{TWO} {line}")).is_err(), "{line}");
         }
@@ -427,5 +485,10 @@ mod tests {
             "nothing limits the thinking of A (tc=, st=, nodes= or depth=)"
         );
         assert!(error(&format!("{TWO} -engine cmd=C -sprt elo0=0 elo1=5")).contains("two engines"));
+        assert_eq!(
+            error(&format!("{TWO} -tournament gauntlet -seeds 5")),
+            "-seeds 5 leaves nobody of 2 engines to challenge them: at most 1"
+        );
+        assert!(read(&format!("{TWO} -seeds 1")).expect("harmless").remarks[0].starts_with("-seeds"));
     }
 }

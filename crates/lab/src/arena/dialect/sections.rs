@@ -21,17 +21,34 @@ const ROUNDS_OF_A_TEST: u64 = 500_000;
 /// More games at once than any computer can play; more threads than that are not to be had.
 const MOST_AT_ONCE: u64 = 4096;
 
-/// Reads all sections, for a new match or on top of a saved one.
-pub fn read(sections: &[Section], saved: Option<Request>) -> Result<Request, DialectError> {
-    let resumed = saved.is_some();
-    let mut reader = Reader::new(saved.unwrap_or_else(new_request));
+/// Reads all sections of a new match.
+pub fn read(sections: &[Section]) -> Result<Request, DialectError> {
+    let mut reader = Reader::new(new_request());
     for section in sections {
-        if !section.known()?.free && resumed {
+        section.known()?;
+        reader.section(section)?;
+    }
+    reader.finish()
+}
+
+/// Reads all sections on top of a saved match, of which so many rounds have begun.
+pub fn read_resumed(
+    sections: &[Section],
+    saved: Request,
+    rounds_begun: u64,
+) -> Result<Request, DialectError> {
+    let mut reader = Reader::new(saved);
+    for section in sections {
+        if !section.known()?.free {
             return Err(DialectError::Fixed(section.name.to_owned()));
         }
         reader.section(section)?;
+        if let Some(rounds) = reader.rounds.filter(|&rounds| rounds < rounds_begun) {
+            let expected = format!("enough: games of {rounds_begun} rounds are already played");
+            return Err(section.wrong(&rounds.to_string(), &expected));
+        }
     }
-    if resumed { Ok(reader.resumed()) } else { reader.finish() }
+    Ok(reader.resumed())
 }
 
 /// A request in the making.
@@ -42,7 +59,7 @@ struct Reader {
     rounds: Option<u64>,
     games: Option<u64>,
     repeat: Option<u64>,
-    seeds: usize,
+    seeds: Option<usize>,
     gauntlet: bool,
     seed: Option<u64>,
     tablebases: TablebaseConfig,
@@ -93,7 +110,7 @@ impl Reader {
             rounds: None,
             games: None,
             repeat: None,
-            seeds: 1,
+            seeds: None,
             gauntlet: false,
             seed: None,
             tablebases,
@@ -125,7 +142,7 @@ impl Reader {
                     other => return Err(section.wrong(other, "roundrobin or gauntlet")),
                 }
             }
-            "seeds" => self.seeds = section.positive()? as usize,
+            "seeds" => self.seeds = Some(section.positive()? as usize),
             "variant" => {
                 config.chess960 = match section.word()? {
                     "standard" => false,
@@ -269,8 +286,19 @@ impl Reader {
             config.engines.push(engine.finish(&self.each)?);
         }
         config.schedule.engines = config.engines.len();
-        if self.gauntlet {
-            config.schedule.tournament = Tournament::Gauntlet { seeds: self.seeds };
+        let engines = config.engines.len();
+        match (self.gauntlet, self.seeds) {
+            (true, Some(seeds)) if engines > 1 && seeds >= engines => {
+                return Err(DialectError::Missing(format!(
+                    "-seeds {seeds} leaves nobody of {engines} engines to challenge them: at most {}",
+                    engines - 1
+                )));
+            }
+            (true, seeds) => config.schedule.tournament = Tournament::Gauntlet { seeds: seeds.unwrap_or(1) },
+            (false, Some(_)) => {
+                request.remarks.push("-seeds has no effect here: only a gauntlet has seeds".to_owned());
+            }
+            (false, None) => {}
         }
         if config.schedule.is_empty() {
             return Err(DialectError::Missing("a match needs two engines (-engine cmd=...)".to_owned()));

@@ -1,5 +1,6 @@
 //! The values of the options that take `key=value` words.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use record::book::BookFormat;
@@ -51,7 +52,10 @@ pub fn openings(section: &Section) -> Result<Option<OpeningConfig>, DialectError
                 }
             }
             "plies" => openings.plies = Some(section.parse(value, "a number of half moves")?),
-            "start" => openings.start = section.parse(value, "a number")?,
+            "start" => {
+                let start: NonZeroUsize = section.parse(value, "the number of an opening, from 1")?;
+                openings.start = start.get();
+            }
             _ if matches!(value, "default" | "round" | "encounter") => {}
             _ => return Err(section.wrong(value, "round: every round has its own opening")),
         }
