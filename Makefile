@@ -3,6 +3,7 @@
 # make                 the engine for this machine with the studio's page, at bin/vedette
 # make EXE=name        the same at another name; EVALFILE=path builds another network in (OpenBench calls it so)
 # make portable        the engine for every CPU of this machine's kind, at bin/vedette
+# make ship NET=path   makes a network the one that is built in (docs/network.md)
 # make page            the studio's page alone (needs nodejs and npm); without it the studio says how to get it
 # make test            everything a change must pass: format, lints, all tests, the page in a browser, the documentation
 # make proof           the whole proof, which takes longer: deep perft, two million compared half moves, licences
@@ -42,6 +43,16 @@ engine: page
 	@# A program that is running cannot be written over, but its name can be given to another.
 	cp "$(FOLDER)/release/vedette$(SUFFIX)" "$(EXE)$(SUFFIX).new"
 	mv -f "$(EXE)$(SUFFIX).new" "$(EXE)$(SUFFIX)"
+
+# A network becomes nets/vedette.nnue, which is built in and judges, once a program with it inside has read it and
+# searched with it.
+.PHONY: ship
+ship:
+	@test -f "$(NET)" || { echo "make ship NET=path: which network?" >&2; exit 1; }
+	@$(MAKE) --no-print-directory native EVALFILE="$(NET)"
+	"$(EXE)" net info
+	"$(EXE)" bench | tail -n 1
+	cp "$(NET)" nets/vedette.nnue
 
 # The studio's page, which goes into the program. Whoever has no Node gets everything else.
 .PHONY: page browser
