@@ -30,16 +30,6 @@ impl Worker {
     }
 }
 
-impl Drop for Worker {
-    fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
-            // A thread that panicked has said so itself; there is nothing to add here.
-            let _ = thread.join();
-        }
-    }
-}
-
 /// The threads of an engine.
 pub(crate) struct Pool {
     workers: Vec<Worker>,
@@ -49,7 +39,9 @@ impl Pool {
     /// This many threads, waiting for work.
     pub fn new(threads: usize) -> io::Result<Pool> {
         let workers = (0..threads).map(Worker::start).collect::<io::Result<_>>()?;
-        Ok(Pool { workers })
+        let pool = Pool { workers };
+        pool.wait_for_all(|_| {});
+        Ok(pool)
     }
 
     pub fn len(&self) -> usize {
@@ -66,16 +58,37 @@ impl Pool {
 
     /// Lets every thread forget the last game, and waits for it.
     pub fn clear(&self) {
+        self.wait_for_all(Experience::clear);
+    }
+
+    /// Lets every thread do something, and waits until the last one has. New threads first make their room to
+    /// work in: who waits for that does not find a search waiting for it.
+    fn wait_for_all(&self, job: fn(&mut Experience)) {
         let (done, wait) = channel::<()>();
         for worker in 0..self.len() {
             let done = done.clone();
             self.run(worker, move |experience| {
-                experience.clear();
+                job(experience);
                 drop(done);
             });
         }
         drop(done);
         // Ends when the last thread has dropped its end.
         let _ = wait.recv();
+    }
+}
+
+impl Drop for Pool {
+    /// Tells all threads to end before it waits for the first: they end side by side.
+    fn drop(&mut self) {
+        for worker in &mut self.workers {
+            worker.jobs = None;
+        }
+        for worker in &mut self.workers {
+            if let Some(thread) = worker.thread.take() {
+                // A thread that panicked has said so itself; there is nothing to add here.
+                let _ = thread.join();
+            }
+        }
     }
 }
