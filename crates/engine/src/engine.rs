@@ -12,7 +12,7 @@ use crate::pool::Pool;
 use crate::search::{Answer, Experience, RootMove, Search, Shared, report};
 use crate::strength::{ELO, Handicap};
 use crate::table::Table;
-use crate::{Bound, Mutant, Score, mutants, wdl};
+use crate::{Bound, Mutant, Score, mutants};
 use chess::{Game, Move, Position};
 use nnue::Network;
 use std::ops::RangeInclusive;
@@ -301,10 +301,15 @@ impl Engine {
         self.idle()?;
         self.seed = self.seed.wrapping_add(1);
         if !mutants::active(Mutant::StaleHash) {
-            self.table.clear(self.pool.len());
-            self.pool.clear();
+            self.forget();
         }
         Ok(())
+    }
+
+    /// Empties the table and every thread's experience.
+    fn forget(&self) {
+        self.table.clear(self.pool.len());
+        self.pool.clear();
     }
 
     /// Starts to think in the background about the position a game has reached. The listener hears of it
@@ -329,7 +334,11 @@ impl Engine {
             Some(handicap) => (handicap.limit(limits), handicap.lines.max(multi_pv), 1),
             None => (limits, multi_pv, self.pool.len()),
         };
-        let shared = Shared::new(Arc::clone(&self.table), self.evaluation(), limits, budget, lines, threads);
+        let evaluation = if handicap.is_some() { Handicap::EVALUATION } else { self.evaluation() };
+        if self.current.as_ref().is_some_and(|last| last.shared.evaluation.kind() != evaluation.kind()) {
+            self.forget();
+        }
+        let shared = Shared::new(Arc::clone(&self.table), evaluation, limits, budget, lines, threads);
         let running = Arc::new(Running {
             shared,
             handicap,
@@ -542,7 +551,7 @@ fn no_moves(position: &Position, shared: &Shared) -> Iteration {
         multi_pv: 1,
         score,
         bound: Bound::Exact,
-        wdl: wdl::chances(score),
+        wdl: shared.evaluation.kind().chances(score),
         nodes: 0,
         time: shared.elapsed(),
         hashfull: shared.table.hashfull(),

@@ -10,7 +10,7 @@
 //! The same game with the same seed gives the same moves.
 
 use crate::clock::Budget;
-use crate::evaluation::has_bare_king;
+use crate::evaluation::{Evaluation, has_bare_king};
 use crate::search::RootMove;
 use crate::{Limits, Score};
 use chess::{Game, Move};
@@ -71,6 +71,10 @@ pub(crate) struct Handicap {
 }
 
 impl Handicap {
+    /// Such a player judges by rules, whatever network there is: the ladder was measured with them, and a better
+    /// network would make every level stronger than its name.
+    pub const EVALUATION: Evaluation = Evaluation::Classical;
+
     /// How a player of this strength thinks about the position a game has reached, if this is the game's seed.
     pub fn new(elo: u32, game: &Game, seed: u64) -> Handicap {
         let (position, answered) = (game.position(), game.moves().last().copied());
@@ -178,10 +182,14 @@ mod tests {
     use super::*;
     use crate::{Engine, Event};
     use chess::{Color, Outcome, Position};
+    use std::sync::Arc;
     use std::sync::mpsc::channel;
 
     fn engine(elo: u32, seed: u64) -> Engine {
-        let mut engine = Engine::new();
+        limited(Engine::new(), elo, seed)
+    }
+
+    fn limited(mut engine: Engine, elo: u32, seed: u64) -> Engine {
         engine.set_hash(1).unwrap();
         engine.set_limit_strength(true).unwrap();
         engine.set_elo(elo).unwrap();
@@ -240,6 +248,21 @@ mod tests {
         };
         assert_eq!(moves(1), moves(1));
         assert_ne!(moves(1), moves(2));
+    }
+
+    #[test]
+    fn a_level_plays_the_same_whatever_the_network() {
+        let network = nnue::FloatNetwork::random(nnue::shape::Shape::new(64).unwrap(), 1).quantise();
+        let judges = [Evaluation::Classical, Evaluation::Network(Arc::new(network)), Evaluation::default()];
+        let [rules, random, default] = judges.map(|judge| {
+            let (mut engine, mut game) = (limited(Engine::with_evaluation(judge), 1800, 3), Game::default());
+            for _ in 0..8 {
+                play(&mut engine, &mut game);
+            }
+            game.moves().to_vec()
+        });
+        assert_eq!(rules, random);
+        assert_eq!(rules, default);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::clock::Progress;
 use crate::event::{Event, Iteration};
 use crate::limits::MAX_DEPTH;
 use crate::observe::{Observer, Purpose};
-use crate::{Bound, Depth, Score, params, wdl};
+use crate::{Bound, Depth, Score, params};
 use chess::{Move, Position};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -218,7 +218,7 @@ pub(crate) fn report(shared: &Shared, root_move: &RootMove, line: usize, depth: 
         multi_pv: line + 1,
         score,
         bound: root_move.bound,
-        wdl: wdl::chances(score),
+        wdl: shared.evaluation.kind().chances(score),
         nodes: shared.total_nodes(),
         time: shared.elapsed(),
         hashfull: shared.table.hashfull(),
