@@ -12,7 +12,12 @@ use crate::search::{Experience, RootMove, Search, Shared};
 use crate::table::Table;
 use chess::{Game, Move};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
+
+/// How often a search that can be ended from outside is looked after.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// What a search found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,12 +89,19 @@ impl Solo {
     /// Thinks about the position a game has reached; `None` if it has no legal move. `infinite` and
     /// `ponder` mean nothing here, since nobody could end such a search.
     pub fn think(&mut self, game: &Game, limits: Limits) -> Option<Found> {
-        self.think_observed(game, limits, Silent).map(|(found, _)| found)
+        self.think_observed(game, limits, Silent, None).map(|(found, _)| found)
     }
 
-    /// Thinks as [`think`](Self::think) does, and records the tree.
-    pub fn trace(&mut self, game: &Game, limits: Limits, recorder: Recorder) -> Option<(Found, Recording)> {
-        let (found, recorder) = self.think_observed(game, limits, recorder)?;
+    /// Thinks as [`think`](Self::think) does, and records the tree. When `interrupt` becomes true, the search
+    /// ends with what the last whole iteration has found.
+    pub fn trace(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        recorder: Recorder,
+        interrupt: &AtomicBool,
+    ) -> Option<(Found, Recording)> {
+        let (found, recorder) = self.think_observed(game, limits, recorder, Some(interrupt))?;
         Some((found, recorder.finish()))
     }
 
@@ -98,6 +110,7 @@ impl Solo {
         game: &Game,
         limits: Limits,
         observer: O,
+        interrupt: Option<&AtomicBool>,
     ) -> Option<(Found, O)> {
         let root = RootMove::all(game.position(), &limits.search_moves);
         if root.is_empty() {
@@ -109,7 +122,10 @@ impl Solo {
         let shared = Shared::new(Arc::clone(&self.table), self.evaluation.clone(), limits, budget, 1, 1);
         let keys = recent_keys(game);
         let mut search = Search::new(&shared, 0, &mut self.experience, observer, None, keys, root);
-        let answer = search.deepen(game.position());
+        let answer = match interrupt {
+            None => search.deepen(game.position()),
+            Some(interrupt) => stoppable(&shared, interrupt, || search.deepen(game.position())),
+        };
         let best = answer.best();
         let found = Found {
             best: best.mv,
@@ -119,5 +135,40 @@ impl Solo {
             line: best.line(),
         };
         Some((found, search.observer))
+    }
+}
+
+/// Runs a search while another thread looks whether somebody wants it to end: at its nodes the search reads no
+/// flag but its own. Where the system gives no thread, the search ends at its limits.
+fn stoppable<T>(shared: &Shared, interrupt: &AtomicBool, search: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    let watch = || {
+        while !done.load(Ordering::Acquire) {
+            if interrupt.load(Ordering::Relaxed) {
+                return shared.stop();
+            }
+            thread::park_timeout(LOOK_EVERY);
+        }
+    };
+    thread::scope(|scope| {
+        let watcher = thread::Builder::new().name("watcher".to_owned()).spawn_scoped(scope, watch).ok();
+        let _release =
+            Release { done: &done, watcher: watcher.as_ref().map(|watcher| watcher.thread().clone()) };
+        search()
+    })
+}
+
+/// Lets the watcher of a search go, also when the search panicked.
+struct Release<'a> {
+    done: &'a AtomicBool,
+    watcher: Option<thread::Thread>,
+}
+
+impl Drop for Release<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Release);
+        if let Some(watcher) = &self.watcher {
+            watcher.unpark();
+        }
     }
 }

@@ -10,13 +10,14 @@ use engine::Limits;
 use lab::trace::{DEFAULT_SIZE, Request, Trace, Why, read_line, trace};
 
 use super::count;
+use super::interrupt::stop_on_signal;
 use super::judge::JudgeArguments;
 
 /// What to search, and what to show of it.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Numbers are those of the side that made the move. The schema of the JSON file is in \
-    docs/trace.md."
+    after_help = "Numbers are those of the side that made the move. Ctrl-C ends the search and shows its last whole \
+    iteration. The schema of the JSON file is in docs/trace.md."
 )]
 pub struct Arguments {
     /// Position: FEN, X-FEN or Shredder-FEN, quoted or not [default: the initial position]
@@ -69,6 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         hash_mb: arguments.hash as usize,
         evaluation,
         focus: asked.clone().unwrap_or_default(),
+        interrupt: stop_on_signal()?,
     };
     let trace = trace(&request)?;
     let why = asked.map(|line| trace.why(&line)).transpose()?;

@@ -22,6 +22,8 @@ pub use rates::Rates;
 pub use why::{Why, WhyError, read_line};
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use chess::{Game, Move, Position};
 use engine::evaluation::Evaluation;
@@ -51,6 +53,8 @@ pub struct Request {
     pub evaluation: Evaluation,
     /// What follows these moves is kept above all.
     pub focus: Vec<Move>,
+    /// Set by somebody else to end the search early.
+    pub interrupt: Arc<AtomicBool>,
 }
 
 impl Default for Request {
@@ -62,6 +66,7 @@ impl Default for Request {
             hash_mb: 16,
             evaluation: Evaluation::default(),
             focus: Vec::new(),
+            interrupt: Arc::default(),
         }
     }
 }
@@ -148,7 +153,8 @@ impl Trace {
 /// A search goes deep; its stack must not depend on who asks for it.
 const STACK_BYTES: usize = 16 << 20;
 
-/// Searches a position and keeps the tree of the last iteration. Blocks until the limits are reached.
+/// Searches a position and keeps the tree of the last whole iteration. Blocks until the limits are reached or
+/// [`Request::interrupt`] is set.
 ///
 /// # Errors
 /// The position has no legal move, or there is no memory or no thread for the search.
@@ -167,8 +173,9 @@ fn search(request: &Request) -> Result<Trace, TraceError> {
     let mut solo =
         Solo::with_evaluation(request.hash_mb, request.evaluation.clone()).map_err(TraceError::Engine)?;
     let recorder = Recorder::new(request.size).with_focus(request.focus.clone());
-    let (found, recording) =
-        solo.trace(&request.game, request.limits.clone(), recorder).ok_or(TraceError::NoMoves)?;
+    let (found, recording) = solo
+        .trace(&request.game, request.limits.clone(), recorder, &request.interrupt)
+        .ok_or(TraceError::NoMoves)?;
     let chess960 = !position.has_standard_castling();
     Ok(Trace {
         schema: SCHEMA,
