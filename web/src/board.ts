@@ -23,6 +23,13 @@ export interface Showing {
   arrows?: DrawShape[];
 }
 
+/** Arrows: the engine's first choice, its others, and advice. */
+const BRUSHES = {
+  best: { key: 'best', color: '#1d5fa8', opacity: 0.6, lineWidth: 11 },
+  other: { key: 'other', color: '#4a4a4a', opacity: 0.35, lineWidth: 8 },
+  advice: { key: 'advice', color: '#15781b', opacity: 0.75, lineWidth: 11 },
+};
+
 const NAMES: Record<Role, string> = { pawn: 'pawn', knight: 'knight', bishop: 'bishop', rook: 'rook', queen: 'queen', king: 'king' };
 
 export class Board {
@@ -53,10 +60,14 @@ export class Board {
       movable: { free: false, events: { after: (from, to) => this.moved(from, to) } },
       draggable: { showGhost: true },
       premovable: { enabled: false },
-      drawable: { enabled: true },
+      drawable: { enabled: true, brushes: BRUSHES as never },
       highlight: { lastMove: true, check: true },
       disableContextMenu: true,
     });
+    // What stands above the board may have changed, and the board its place with it.
+    for (const touch of ['mousedown', 'touchstart']) {
+      surface.addEventListener(touch, () => this.ground.state.dom.bounds.clear(), { capture: true, passive: true });
+    }
     this.watcher = new ResizeObserver(() => this.measure(surface.clientWidth > 0));
     this.watcher.observe(surface);
   }
@@ -81,6 +92,11 @@ export class Board {
       },
     } as Parameters<Api['set']>[0]);
     this.arrows(showing.arrows ?? []);
+  }
+
+  /** One arrow, or none. */
+  arrow(squares: Key[] | undefined, brush: keyof typeof BRUSHES): void {
+    this.arrows(squares ? [{ orig: squares[0]!, dest: squares[1]!, brush }] : []);
   }
 
   arrows(shapes: DrawShape[]): void {

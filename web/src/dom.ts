@@ -48,6 +48,46 @@ export function sign(symbol: string, label: string, act: () => void, attributes:
   );
 }
 
+const SECOND_THOUGHTS = 4000;
+
+/** A button for what cannot be undone: the second press does it. */
+export function sureButton(label: string, question: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  const shown = [...(label === '×' ? [h('span', { 'aria-hidden': 'true' }, label)] : [label])];
+  let asked: number | undefined;
+  const calm = (): void => {
+    clearTimeout(asked);
+    asked = undefined;
+    fill(self, ...shown);
+    self.classList.remove('danger');
+  };
+  const self = h('button', {
+    type: 'button',
+    click: () => {
+      if (asked !== undefined) {
+        calm();
+        return act();
+      }
+      fill(self, question);
+      self.classList.add('danger');
+      asked = window.setTimeout(calm, SECOND_THOUGHTS);
+    },
+    ...attributes,
+  }, ...shown);
+  return self;
+}
+
+/** A small cross that removes something kept, after a second thought. */
+export function remover(what: string, remove: () => void): HTMLButtonElement {
+  return sureButton('×', 'Remove?', remove, { class: 'sign', title: 'Remove', 'aria-label': `Remove ${what}` });
+}
+
+/** When something was kept: its name begins with the second in which it was made. */
+export function madeAt(id: string): string {
+  const seconds = Number(id.split('-')[0]);
+  if (!seconds) return '';
+  return new Date(seconds * 1000).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+}
+
 let counter = 0;
 
 /** A label with what it labels. */
@@ -97,12 +137,24 @@ export function announce(text: string): void {
   if (announcer) announcer.textContent = text;
 }
 
-/** Shows a short message that goes away by itself. */
+const MOST_NOTICES = 3;
+
+/** Shows a short message that goes away by itself. What is said already is not said again. */
 export function notice(text: string, kind: 'error' | 'news' = 'error'): void {
-  const item = h('div', { class: `notice ${kind}` }, h('span', {}, text));
+  const notices = document.getElementById('notices');
+  if (!notices) return;
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  for (const old of [...notices.children]) if (old.firstElementChild?.textContent === sentence) old.remove();
+  const item = h('div', { class: `notice ${kind}` }, h('span', {}, sentence));
   item.append(sign('×', 'Dismiss', () => item.remove()));
-  document.getElementById('notices')?.append(item);
+  notices.append(item);
+  while (notices.childElementCount > MOST_NOTICES) notices.firstElementChild?.remove();
   setTimeout(() => item.remove(), 8000);
+}
+
+/** Says what went wrong. */
+export function complain(error: unknown): void {
+  notice((error as Error).message);
 }
 
 /** Copies a text, and says so. */

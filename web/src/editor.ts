@@ -19,7 +19,7 @@ export class Editor {
   private turn: Side;
   private castling: string;
   private cursor: Key = 'e4';
-  private castleBoxes = h('div', { class: 'inline' });
+  private castleBoxes = h('div', { class: 'castling' });
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
 
   constructor(fen: string, private done: (fen: string | undefined) => void) {

@@ -2,8 +2,9 @@
 
 import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { App } from './app';
+import { Bar } from './bar';
 import { miniature } from './board';
-import { fill, h, notice, toggle } from './dom';
+import { complain, fill, h, toggle } from './dom';
 import type { Analysis, EngineLine, Side } from './protocol';
 import { count, fromUci, position, scoreText, share, spell, squaresOf } from './rules';
 import { set, settings } from './settings';
@@ -13,7 +14,7 @@ let runs = 0;
 
 export class EnginePanel {
   readonly element = h('section', { class: 'engine', 'aria-label': 'Engine' });
-  readonly bar = h('div', { class: 'bar', role: 'img', 'aria-label': 'No evaluation yet' }, h('div', { class: 'white' }), h('span', { class: 'value' }));
+  readonly bar = new Bar();
   private head = h('div', { class: 'engine-head' });
   private chances = h('div', { class: 'wdl', role: 'img', 'aria-label': 'No chances yet' });
   private lines = h('ol', { class: 'lines' });
@@ -70,7 +71,9 @@ export class EnginePanel {
       const words = at.isCheckmate() ? 'Checkmate' : at.isStalemate() ? 'Stalemate' : 'Draw: nobody can mate';
       fill(this.head, h('span', { class: 'soft' }, words));
       fill(this.lines);
-      this.drawBar(at.isCheckmate() ? { mate: at.turn === 'white' ? -0.5 : 0.5 } : { cp: 0 });
+      fill(this.chances);
+      const result = at.isCheckmate() ? (at.turn === 'white' ? 0 : 1) : 0.5;
+      this.bar.show(result, at.isCheckmate() ? '#' : '0.00', this.orientation());
       this.onArrows([]);
       return;
     }
@@ -79,18 +82,17 @@ export class EnginePanel {
       fill(this.head, h('span', { class: 'soft' }, this.app.line.hello?.judge ?? ''));
       fill(this.lines);
       fill(this.chances);
-      this.bar.classList.add('off');
+      this.bar.dim();
       this.onArrows([]);
       return;
     }
-    this.bar.classList.remove('off');
     const root = branch.path[0]!;
     this.app.line
       .ask('analyse', {
         start: root.fen, moves: branch.moves, lines: settings.lines, threads: settings.threads,
         hash: settings.hash, run: this.run, depth: null,
       })
-      .catch((error: Error) => notice(error.message));
+      .catch(complain);
   }
 
   private taken(): void {
@@ -107,21 +109,10 @@ export class EnginePanel {
       h('span', { class: 'score' }, scoreText(best)),
       h('span', { class: 'soft' }, `depth ${best.depth}/${best.selective} · ${count(analysis.nodes ?? 0)} nodes · ${count(Math.round(speed))}/s`),
     );
-    this.drawBar(best);
+    this.bar.show(share(best), scoreText(best), this.orientation());
     this.drawChances(best.wdl);
     this.drawLines(analysis.lines);
     this.drawArrows(analysis.lines);
-  }
-
-  private drawBar(score: Partial<EngineLine>): void {
-    const part = share(score);
-    const white = this.bar.firstElementChild as HTMLElement;
-    const value = this.bar.lastElementChild as HTMLElement;
-    white.style.setProperty('--share', String(part));
-    value.textContent = score.mate !== undefined && Math.abs(score.mate) < 1 ? '#' : scoreText(score).replace(/^[+−]/, '');
-    this.bar.classList.toggle('white-ahead', part >= 0.5);
-    this.bar.classList.toggle('turned', this.orientation() === 'black');
-    this.bar.setAttribute('aria-label', `Evaluation ${scoreText(score)} for White`);
   }
 
   private drawChances([win, draw, loss]: [number, number, number]): void {
@@ -197,8 +188,30 @@ export class EnginePanel {
     const shapes: DrawShape[] = [];
     lines.slice(0, 4).forEach((line, index) => {
       const squares = line.pv[0] && squaresOf(fromUci(at, line.pv[0]));
-      if (squares) shapes.push({ orig: squares[0]!, dest: squares[1]!, brush: index === 0 ? 'paleBlue' : 'paleGrey' });
+      if (squares) shapes.push({ orig: squares[0]!, dest: squares[1]!, brush: index === 0 ? 'best' : 'other' });
     });
     this.onArrows(shapes.reverse());
   }
+}
+
+/** What the engine thinks of one position at a depth; fails if somebody else wants the engine meanwhile. */
+export function judgeOnce(app: App, start: string, moves: string[], depth: number): Promise<EngineLine> {
+  const run = ++runs;
+  return new Promise((resolve, reject) => {
+    const stops = [
+      app.line.on('analysis', (analysis) => {
+        const best = analysis.lines[0];
+        if (analysis.run === run && analysis.finished && best) finish(() => resolve(best));
+      }),
+      app.line.on('analysis-taken', (taken) => taken.run === run && finish(() => reject(new Error('the engine works for another page')))),
+      app.line.on('closed', () => finish(() => reject(new Error('the studio is not there')))),
+    ];
+    const finish = (tell: () => void): void => {
+      for (const stop of stops) stop();
+      tell();
+    };
+    app.line
+      .ask('analyse', { start, moves, lines: 1, threads: settings.threads, hash: settings.hash, run, depth })
+      .catch((error) => finish(() => reject(error)));
+  });
 }

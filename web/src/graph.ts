@@ -10,11 +10,14 @@ export interface Curve {
   width?: number;
   dash?: number[];
   points?: boolean;
+  /** Marks without a line between them. */
+  dots?: boolean;
 }
 
 export interface GraphOptions {
   label: string;
   curves: Curve[];
+  /** In the page's own measure (rem), so that graphs grow with everything else. */
   height: number;
   range?: [number, number];
   xLabel?: (value: number) => string;
@@ -28,11 +31,18 @@ function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || name;
 }
 
+/** The page's own measure, in pixels. */
+function rem(): number {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) || 15;
+}
+
 export class Graph {
   readonly element: HTMLElement;
   private plot: uPlot | undefined;
   private data: uPlot.AlignedData = [[]];
   private mark: number | undefined;
+  /** The page's measure when the graph was drawn. */
+  private drawnFor = 0;
   private watcher: ResizeObserver;
   private themes: MutationObserver;
 
@@ -66,7 +76,7 @@ export class Graph {
   private resize(): void {
     const width = this.element.clientWidth;
     if (!width) return;
-    if (this.plot) this.plot.setSize({ width, height: this.options.height });
+    if (this.plot && this.drawnFor === rem()) this.plot.setSize({ width, height: this.options.height * rem() });
     else this.draw();
   }
 
@@ -75,24 +85,26 @@ export class Graph {
     const width = this.element.clientWidth;
     if (!width) return;
     this.plot?.destroy();
-    const axis = { stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui' };
+    const unit = (this.drawnFor = rem());
+    const axis = { stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: `${0.78 * unit}px system-ui` };
     const options: uPlot.Options = {
       width,
-      height,
+      height: height * unit,
       legend: { show: false },
       cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
       scales: { x: { time: false }, y: range ? { range } : {} },
       axes: [
-        { ...axis, size: 26, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000], ...(xLabel ? { values: (_: uPlot, all: number[]) => all.map(xLabel) } : {}) },
-        { ...axis, size: 46, ...(yLabel ? { values: (_: uPlot, all: number[]) => all.map(yLabel) } : {}) },
+        { ...axis, size: 1.7 * unit, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000], ...(xLabel ? { values: (_: uPlot, all: number[]) => all.map(xLabel) } : {}) },
+        { ...axis, size: 3.1 * unit, ...(yLabel ? { values: (_: uPlot, all: number[]) => all.map(yLabel) } : {}) },
       ],
       series: [
         {},
         ...curves.map((curve) => ({
           label: curve.label,
           stroke: color(curve.color),
-          width: curve.width ?? 2,
-          points: { show: curve.points ?? false, size: 5 },
+          width: (curve.width ?? 2) * (unit / 15),
+          ...(curve.dots ? { paths: () => null } : {}),
+          points: { show: curve.points ?? curve.dots ?? false, size: (curve.dots ? 0.6 : 0.35) * unit, ...(curve.dots ? { fill: color(curve.color) } : {}) },
           ...(curve.fill ? { fill: color(curve.fill) } : {}),
           ...(curve.dash ? { dash: curve.dash } : {}),
         })),

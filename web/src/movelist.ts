@@ -40,16 +40,17 @@ export function moveList(
     let branch: Branch | undefined = from;
     let withNumber = true;
     while (branch) {
-      line.append(item(branch, withNumber), ' ');
+      if (branch !== from) line.append(' ');
+      line.append(item(branch, withNumber));
       withNumber = false;
       if (branch.comment) {
-        line.append(h('span', { class: 'comment' }, branch.comment), ' ');
+        line.append(' ', h('span', { class: 'comment' }, branch.comment));
         withNumber = true;
       }
       const parent: Branch = branch.parent!;
       if (parent.children[0] === branch && branch !== from) {
         for (const other of parent.children.slice(1)) {
-          line.append(variation(other), ' ');
+          line.append(' ', variation(other));
           withNumber = true;
         }
       }

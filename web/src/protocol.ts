@@ -36,6 +36,10 @@ export interface Hello {
   game: GameState | null;
   match: MatchState | null;
   trace: TraceOverview | null;
+  /** Whether a search is being recorded. */
+  recording: boolean;
+  /** What the doctor can check. */
+  checks: DoctorCheck[];
   review: ReviewProgress | null;
   doctor: DoctorProgress | null;
 }
@@ -98,7 +102,9 @@ export interface TraceOverview {
   line: string[];
   searched: number;
   kept: number;
-  words: [string, number][];
+  /** How many nodes were searched for what, and ended by what; the most frequent first. */
+  purposes: [string, number][];
+  reasons: [string, number][];
   by_iteration: Rates[];
   by_depth: Rates[];
 }
@@ -179,6 +185,8 @@ export interface MatchState {
   curve: [number, number, number | null, number | null][];
   games: MatchGame[];
   over: string | null;
+  /** Whether games are left to play, although nothing is played now. */
+  resumable: boolean;
   clock: string;
 }
 
@@ -278,6 +286,17 @@ export interface ReviewSummary {
   result: string;
   accuracy: { white: number | null; black: number | null };
   limits: string;
+  /** Whether it is not done, although nothing is being reviewed. */
+  resumable: boolean;
+}
+
+export interface DoctorCheck {
+  name: string;
+  title: string;
+  group: string;
+  /** Seconds that it may take; 0 if it is left out. */
+  quick: number;
+  full: number;
 }
 
 export interface DoctorProgress {
@@ -296,7 +315,10 @@ export interface DoctorSummary {
   engine: string;
   healthy: boolean;
   alarms: number;
-  findings: number;
+  /** Checks that were made. */
+  checks: number;
+  /** Whether it was stopped before its end. */
+  interrupted: boolean;
   seconds: number;
   causes: string[];
 }

@@ -5,7 +5,7 @@ import { INITIAL_FEN, makeFen, parseFen } from 'chessops/fen';
 import { makeSan, makeSanAndPlay, parseSan } from 'chessops/san';
 import type { Move, NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
-import { makeSquare, makeUci, parseUci } from 'chessops/util';
+import { makeSquare, makeUci, parseSquare, parseUci } from 'chessops/util';
 import type { Key } from '@lichess-org/chessground/types';
 
 export { INITIAL_FEN };
@@ -54,7 +54,7 @@ export function fromUci(at: Chess, uci: string): NormalMove | undefined {
   return isNormal(normal) && at.isLegal(normal) ? normal : undefined;
 }
 
-export { makeUci, makeSan, makeSquare };
+export { makeUci, makeSan, makeSquare, parseSquare as squareOf };
 
 /** A legal move as people type it: SAN with or without capitals, or squares. */
 export function fromText(at: Chess, text: string): NormalMove | undefined {

@@ -47,6 +47,8 @@ export class Tree {
   root: Branch;
   at: Branch;
   tags = new Map<string, string>();
+  /** The first move of a text that cannot be played: what follows it was left out. */
+  cutAt: string | undefined;
 
   constructor(fen: string = INITIAL_FEN) {
     const start = position(fen);
@@ -129,7 +131,10 @@ export class Tree {
       for (const child of from.children) {
         const at = to.position;
         const move = parseSan(at, child.data.san);
-        if (!move || !isNormal(move)) continue;
+        if (!move || !isNormal(move)) {
+          tree.cutAt ??= child.data.san;
+          continue;
+        }
         const branch = tree.play(makeUci(move), to);
         if (!branch) continue;
         branch.comment = [...(child.data.startingComments ?? []), ...(child.data.comments ?? [])].join(' ');
@@ -138,8 +143,8 @@ export class Tree {
       }
     };
     copy(game.moves, tree.root);
-    if (!tree.root.children.length && !game.headers.get('FEN') && /[a-h][1-8]/.test(text) && !text.includes('[')) {
-      throw new Error('there is no game in this text');
+    if (!tree.root.children.length && !text.includes('[')) {
+      throw new Error(tree.cutAt ? `${tree.cutAt} cannot be played` : 'there is no game in this text');
     }
     return tree;
   }

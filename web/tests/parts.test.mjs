@@ -53,6 +53,11 @@ test('positions and games are told apart, and nonsense is refused in words', () 
   assert.equal(Tree.fromText('1. d4 d5').end().san, 'd5');
   assert.throws(() => Tree.fromText('8/8/8/8/8/8/8/8 w - - 0 1'), /empty|king/);
   assert.throws(() => position('nonsense'), /no FEN/);
+  assert.throws(() => Tree.fromText('no game at all'), /no game/);
+  assert.throws(() => Tree.fromText('1. Ke2 e5'), /Ke2 cannot be played/);
+  const broken = Tree.fromText('1. e4 e5 2. Ke3 Nc6');
+  assert.deepEqual([broken.end().san, broken.cutAt], ['e5', 'Ke3']);
+  assert.equal(Tree.fromText('1. e4 *').cutAt, undefined);
 });
 
 test('moves are understood as people type them', () => {

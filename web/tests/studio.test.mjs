@@ -1,177 +1,141 @@
-// The studio in a real browser, from end to end. VEDETTE names the program; PICTURES, if set, is a folder
-// for pictures of every view.
+// The studio in a real browser, from end to end.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Browser, end, start } from './browser.mjs';
+import { Studio } from './studio.mjs';
 
-const PROGRAM = process.env.VEDETTE ?? '../target/debug/vedette';
-const PICTURES = process.env.PICTURES;
 const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const SCHOLARS_MATE = '[White "Alice"]\n[Black "Bob"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n[White "Broken"]\n\n1. e4 e5 2. Ke3 *\n';
 const MATE_IN_ONE = '6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1';
 const PROMOTION = '8/P6k/8/8/8/8/6K1/8 w - - 0 1';
 const LOUD = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1';
+const ENTER = '\uE007';
 
-const folder = mkdtempSync(join(tmpdir(), 'vedette-studio-'));
-let browser;
 let studio;
-let url;
-
-async function startStudio(port = '0') {
-  const args = ['studio', '--no-open', '--port', port, '--data', folder, '--engine', `Rival=${PROGRAM} uci`];
-  const { child, found } = await start(PROGRAM, args, /(http:\/\/\S+)/);
-  studio = child;
-  url = found[1];
-}
+let browser;
 
 before(async () => {
-  await startStudio();
-  browser = await Browser.open();
-  await browser.size(1280, 860);
-  await browser.theme('light');
+  studio = await Studio.open();
+  browser = studio.browser;
 });
 
-after(async () => {
-  await browser?.close();
-  if (studio) await end(studio);
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** Opens a view afresh, as the user left it. */
-async function view(name) {
-  await browser.go(`${url}#/${name}`);
-  await browser.run(() => location.reload());
-  await browser.find('header nav a[aria-current]', '');
-  await browser.until('a line to the studio', () => document.querySelector('.offline')?.hidden);
-}
-
-async function quiet() {
-  assert.deepEqual(await browser.complaints(), [], 'the page complained');
-}
-
-async function picture(name) {
-  if (!PICTURES) return;
-  mkdirSync(PICTURES, { recursive: true });
-  await browser.picture(join(PICTURES, `${name}.png`));
-}
-
-const moveCount = () => document.querySelectorAll('.moves .row .move').length;
-
-/** Begins a game from a position. */
-async function playFrom(fen, side = 'White') {
-  await view('analyse');
-  await paste(fen);
-  await browser.until('the position', (fen) => document.querySelector('.field input.mono')?.value === fen, fen);
-  await browser.click('button', 'Play from here');
-  await browser.find('.from', 'From this position');
-  await browser.click('.choices label', side);
-  await browser.click('button.primary', 'Start');
-  await browser.find('.entry');
-}
-
-function paste(text) {
-  return browser.run((text) => {
-    const data = new DataTransfer();
-    data.setData('text/plain', text);
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
-  }, text);
-}
+after(() => studio?.close());
 
 test('the page is small: one script, one style, nothing from elsewhere', async () => {
-  await browser.go(url);
+  await browser.go(studio.url);
   await browser.find('h1', 'Play Vedette');
+  await browser.find('button[aria-label="Sounds: off"]');
   const loaded = await browser.run(() => performance.getEntriesByType('resource').map(({ name, decodedBodySize }) => [name, decodedBodySize]));
-  assert.ok(loaded.every(([name]) => name.startsWith(url)), String(loaded));
+  assert.ok(loaded.every(([name]) => name.startsWith(studio.url)), String(loaded));
   const bytes = loaded.reduce((sum, [, size]) => sum + size, 0);
   assert.ok(loaded.length <= 4 && bytes < 320_000, `${loaded.length} files, ${bytes} bytes`);
   const timing = await browser.run(() => performance.getEntriesByType('navigation')[0].loadEventEnd);
   console.log(`# the page was loaded after ${Math.round(timing)} ms`);
-  await quiet();
+  await studio.quiet();
 });
 
 test('a move is dragged, answered, taken back, and survives a reload and a killed studio', async () => {
-  await view('play');
+  await studio.view('play');
   await browser.click('.choices label', 'White');
   await browser.set('#level', '800');
   await browser.click('button.primary', 'Start');
   await browser.find('.entry');
   await browser.drag('e2', 'e4');
-  await browser.until('an answer', (count) => eval(`(${count})`)() === 2, String(moveCount));
+  await studio.moves(2);
   assert.match(await browser.text('.opening'), /\S/);
   await browser.click('button', 'Take back');
-  await browser.until('the move to be taken back', (count) => eval(`(${count})`)() === 0, String(moveCount));
+  await studio.moves(0);
   await browser.drag('d2', 'd4');
-  await browser.until('an answer', (count) => eval(`(${count})`)() === 2, String(moveCount));
+  await studio.moves(2);
   await browser.click('button', 'Hint');
   await browser.until('an arrow', () => document.querySelector('.cg-shapes g line, .cg-shapes line'));
   const moves = await browser.text('.moves');
   await browser.run(() => location.reload());
   await browser.until('the game after a reload', (moves) => document.querySelector('.moves')?.innerText === moves, moves);
-  await end(studio, 'SIGKILL');
+  await studio.stop();
   await browser.find('.offline', 'reconnecting');
-  await startStudio(new URL(url).port);
-  await browser.until('the line to be back', () => document.querySelector('.offline')?.hidden);
+  await studio.again();
+  await studio.connected();
   await browser.until('the game after a crash', (moves) => document.querySelector('.moves')?.innerText === moves, moves);
-  await picture('play');
-  // That the studio was gone for a moment is the only complaint.
+  await studio.picture('play');
+  await onlyTheLineBroke();
+});
+
+/** That the studio was gone for a moment is the only complaint. */
+async function onlyTheLineBroke() {
   const complaints = await browser.complaints();
   assert.ok(complaints.every((text) => text.includes('/socket')), complaints.join('\n'));
+}
+
+test('what is being typed stays while the engine answers, and giving up takes two presses', async () => {
+  await studio.view('play');
+  await browser.click('button', 'New game');
+  await browser.click('button.primary', 'Start');
+  await browser.type('.entry', `e4${ENTER}d`);
+  await studio.moves(2);
+  assert.equal(await browser.run(() => document.activeElement === document.querySelector('.entry') && document.activeElement.value), 'd');
+  await browser.click('button', 'Resign');
+  await browser.find('button.danger', 'Resign?');
+  assert.equal(await browser.run(() => document.querySelector('.result h2')?.textContent ?? ''), '');
+  await browser.click('button.danger', 'Resign?');
+  await browser.find('.result h2', 'Vedette won');
+  await studio.quiet();
 });
 
 test('a game is played to mate, and reviewed with one click', async () => {
-  await playFrom(MATE_IN_ONE);
+  await studio.playFrom(MATE_IN_ONE);
   await browser.drag('a1', 'a8');
   await browser.find('.result h2', 'You won');
-  await picture('result');
-  assert.equal(readdirSync(join(folder, 'games')).filter((name) => name.endsWith('.pgn')).length >= 1, true);
+  await studio.picture('result');
+  assert.equal(readdirSync(join(studio.folder, 'games')).filter((name) => name.endsWith('.pgn')).length >= 1, true);
   await browser.click('.result button', 'Review the game');
   await browser.find('.accuracy');
-  await quiet();
+  await studio.quiet();
 });
 
 test('a pawn becomes what is chosen', async () => {
-  await playFrom(PROMOTION);
+  await studio.playFrom(PROMOTION);
   await browser.drag('a7', 'a8');
   await browser.find('.promotion');
-  await picture('promotion');
+  await studio.picture('promotion');
   await browser.click('.promotion button[aria-label=rook]');
   await browser.find('.moves .move', 'a8=R');
-  await quiet();
+  await studio.quiet();
 });
 
 test('a whole game can be played by keyboard', async () => {
-  await playFrom(MATE_IN_ONE);
+  await studio.playFrom(MATE_IN_ONE);
   await browser.run(() => document.querySelector('main .framed .board').focus());
-  const up = '\uE013', left = '\uE012', down = '\uE015', enter = '\uE007';
+  const up = '\uE013', left = '\uE012', down = '\uE015';
   // The cursor begins on e2: down and left to a1, pick up, up to a8, put down.
-  await browser.keys(down, left, left, left, left, enter, up, up, up, up, up, up, up, enter);
+  await browser.keys(down, left, left, left, left, ENTER, up, up, up, up, up, up, up, ENTER);
   await browser.find('.result h2', 'You won');
-  await playFrom(MATE_IN_ONE);
-  await browser.type('.entry', 'Rb1\uE007');
+  await studio.playFrom(MATE_IN_ONE);
+  await browser.type('.entry', `Rb1${ENTER}`);
   await browser.find('.moves .move', 'Rb1');
-  await quiet();
+  await studio.quiet();
 });
 
 test('Chess960 and clocks', async () => {
-  await view('play');
+  await studio.view('play');
   await browser.click('button', 'New game');
   await browser.click('.choices label', 'Clock');
-  await browser.run(() => [...document.querySelectorAll('.choices label')].find((label) => label.textContent === 'Clock').click());
+  await browser.click('.chip', '3+2');
   await browser.click('.toggle', 'Chess960');
   await browser.click('button.primary', 'Start');
-  await browser.until('two clocks', () => document.querySelectorAll('.clock').length === 2 && /\d:\d\d/.test(document.querySelector('.clock').textContent));
+  await browser.until('two clocks', () => document.querySelectorAll('.clock').length === 2 && /^[23]:\d\d$/.test(document.querySelector('.clock').textContent));
   await browser.find('.opening', 'Chess960');
   await browser.click('button', 'Resign');
+  await browser.click('button', 'Resign?');
   await browser.find('.result');
-  await quiet();
+  await studio.quiet();
 });
 
 test('two lines of analysis, with bar, chances, arrows and hover boards', async () => {
-  await view('analyse');
+  await studio.view('analyse');
+  await studio.drawer('Position');
   await browser.click('button', 'New');
   await browser.until('two lines', () => document.querySelectorAll('.lines li .pv .move').length > 4 && document.querySelectorAll('.lines li').length === 2);
   await browser.find('.engine-head .score');
@@ -181,22 +145,37 @@ test('two lines of analysis, with bar, chances, arrows and hover boards', async 
   await browser.until('a small board', () => document.querySelectorAll('.preview:not([hidden]) piece').length === 32);
   await browser.drag('e2', 'e4');
   await browser.find('.opening', "King's Pawn Game");
-  await browser.type('.entry', 'c5\uE007');
+  await browser.type('.entry', `c5${ENTER}`);
   await browser.find('.opening', 'Sicilian Defence');
   await browser.keys('\uE00C', '\uE012');
-  await browser.type('.entry', 'e5\uE007');
+  await browser.type('.entry', `e5${ENTER}`);
   await browser.find('.moves .variation', 'e5');
   await browser.set('textarea', 'the open game');
   await browser.find('.moves .comment', 'the open game');
-  await picture('analyse');
+  await studio.picture('analyse');
   const moves = await browser.text('.moves');
   await browser.run(() => location.reload());
   await browser.until('the variations after a reload', (moves) => document.querySelector('.moves')?.innerText === moves, moves);
-  await quiet();
+  await studio.quiet();
+});
+
+test('a file is dropped onto the board, and nonsense is refused once', async () => {
+  await studio.view('analyse');
+  await studio.drop(SCHOLARS_MATE, 'games.pgn');
+  await studio.moves(7);
+  await studio.paste('no game at all');
+  await studio.paste('no game at all');
+  await browser.find('.notice', 'There is no game');
+  assert.equal(await browser.run(() => document.querySelectorAll('.notice').length), 1);
+  await studio.moves(7);
+  await browser.click('.moves .move', 'Qxf7#');
+  await browser.find('.engine-head', 'Checkmate');
+  await studio.quiet();
 });
 
 test('a position is edited', async () => {
-  await view('analyse');
+  await studio.view('analyse');
+  await studio.drawer('Position');
   await browser.click('button', 'Edit position');
   await browser.click('button', 'Clear');
   await browser.find('.fault', 'Not yet');
@@ -204,15 +183,15 @@ test('a position is edited', async () => {
     await browser.click(`.palette button[aria-label="${man}"]`);
     await browser.drag(square, square);
   }
-  await picture('editor');
+  await studio.picture('editor');
   await browser.click('button.primary', 'Use position');
   await browser.until('the position', () => document.querySelectorAll('.framed piece:not(.ghost)').length === 3);
-  await quiet();
+  await studio.quiet();
 });
 
 test('games are reviewed: accuracy, graph, mistakes to try again, broken games named', async () => {
-  await view('review');
-  await paste(SCHOLARS_MATE);
+  await studio.view('review');
+  await studio.paste(SCHOLARS_MATE);
   await browser.set('select', 'd8');
   await browser.click('button.primary', 'Review');
   await browser.find('h1', 'Alice – Bob');
@@ -221,37 +200,74 @@ test('games are reviewed: accuracy, graph, mistakes to try again, broken games n
   await browser.click('.moves .move', 'Nf6');
   await browser.find('.remark', 'blunder');
   await browser.find('.remark', 'Better');
-  await picture('review');
+  await studio.picture('review');
   await browser.click('button.primary', 'Try the mistakes again');
   await browser.find('.remark', 'Find a better move');
   await browser.drag('a7', 'a6');
-  await browser.find('.wrong', 'Not that one');
+  await browser.find('.wrong', 'Not a6');
   await browser.click('button', 'Show it');
   await browser.find('.right', 'Better');
-  await quiet();
+  await studio.quiet();
 });
 
 test('the microscope finds a re-search and says why a move was not played', async () => {
-  await view('microscope');
+  await studio.view('microscope');
   await browser.set('input.mono', LOUD);
   await browser.set('select', '7');
   await browser.click('button.primary', 'Record');
-  await browser.click('.chip', 're-search');
+  await browser.find('.tree .inside .node');
+  await browser.set('.filter', 're-search');
   await browser.click('.tree .node', 're-search');
   await browser.find('.facts', 're-search');
   await browser.click('button[aria-label="To the node above"]');
-  await browser.click('.chip', 'whole tree');
+  await browser.set('.filter', 'whole tree');
   await browser.until('moves', () => document.querySelectorAll('.tree .inside .node').length > 20);
-  await browser.type('input[placeholder^="a3"]', 'a3\uE007');
+  await browser.type('#why-not', `a3${ENTER}`);
   await browser.find('.why', 'Why not a3?');
   await browser.click('summary', 'Rates');
   await browser.until('rates', () => document.querySelectorAll('.table tbody tr').length > 5);
-  await picture('microscope');
-  await quiet();
+  await studio.picture('microscope');
+  await studio.quiet();
+});
+
+test('a search that takes too long is stopped, and what it found is shown', async () => {
+  await studio.view('microscope');
+  await browser.set('input.mono', LOUD);
+  await browser.set('select', '24');
+  await browser.click('button.primary', 'Record');
+  await browser.click('button.primary', 'Stop');
+  await browser.find('button.primary', 'Record');
+  await browser.find('.tree .inside .node');
+  const depth = Number(/Depth (\d+),/.exec(await browser.text('.panel'))?.[1]);
+  assert.ok(depth >= 1 && depth < 24, String(depth));
+  await studio.quiet();
+});
+
+test('a match goes on after the studio was killed', async () => {
+  await studio.view('matches');
+  await browser.set('select', 'elo-1200');
+  await browser.set('input[type=number]', '100');
+  await browser.run(() => {
+    const pairs = [...document.querySelectorAll('.field')].find((field) => field.textContent.includes('Pairs'));
+    pairs.querySelector('input').value = '100';
+  });
+  await browser.click('button.primary', 'Start the match');
+  await browser.until('some games', () => document.querySelectorAll('.games tbody tr').length >= 3);
+  await studio.stop();
+  await browser.find('.offline', 'reconnecting');
+  await studio.again();
+  await studio.connected();
+  await browser.find('.list li', 'interrupted');
+  await browser.click('.list button', 'Resume');
+  await browser.find('.match-head', 'playing');
+  await browser.until('more games', () => document.querySelectorAll('.games tbody tr').length >= 5);
+  await browser.click('.match-head button', 'Stop');
+  await browser.find('.match-head', 'stopped');
+  await onlyTheLineBroke();
 });
 
 test('a small match is played, followed and replayed', async () => {
-  await view('matches');
+  await studio.view('matches');
   await browser.find('h1', 'Matches');
   await browser.set('select', 'elo-1200');
   await browser.set('input[type=number]', '200');
@@ -261,22 +277,35 @@ test('a small match is played, followed and replayed', async () => {
   });
   await browser.click('button.primary', 'Start the match');
   await browser.find('.numbers', '4 of 4 games');
-  await picture('matches');
+  await studio.picture('matches');
   await browser.click('.games button', 'Replay');
   await browser.find('.moves .move');
   await browser.find('header nav a[aria-current]', 'Analyse');
-  await quiet();
+  await studio.quiet();
 });
 
 test('the network view shows the worth of each man and what a move changes', async () => {
-  await view('network');
+  await studio.view('network');
   await browser.click('button', 'Start position');
   await browser.until('worths', () => document.querySelectorAll('.worth').length === 30);
   await browser.drag('e2', 'e4');
   await browser.find('.big', 'was');
   await browser.until('changes', () => document.querySelectorAll('.changes li').length === 20);
-  await picture('network');
-  await quiet();
+  await studio.picture('network');
+  await studio.quiet();
+});
+
+test('the doctor makes the checks that were chosen', async () => {
+  await studio.view('doctor');
+  await browser.click('summary', 'Only some checks');
+  await browser.click('.checks .toggle', 'names itself');
+  await browser.click('button.primary', 'Examine');
+  await browser.find('.list .badge');
+  await studio.picture('doctor');
+  await browser.click('.list button[aria-label^="Remove the report"]');
+  await browser.click('.list button.danger', 'Remove?');
+  await browser.find('.empty', 'No reports yet');
+  await studio.quiet();
 });
 
 test('every view is accessible and fits, in both themes, on phone and desktop', async () => {
@@ -291,7 +320,7 @@ test('every view is accessible and fits, in both themes, on phone and desktop', 
         await new Promise((resolve) => setTimeout(resolve, 150));
         const wide = await browser.run(() => document.documentElement.scrollWidth - window.innerWidth);
         assert.ok(wide <= 0, `${name} is ${wide} pixels too wide on a ${size}`);
-        await picture(`${name}-${size}-${theme}`);
+        await studio.picture(`${name}-${size}-${theme}`);
         // Small and light, large and dark: together they see every layout and every colour.
         if (size === 'large' || (size === 'phone') !== (theme === 'light')) continue;
         await browser.run((axe) => void (window.axe ?? (0, eval)(axe)), AXE);
@@ -301,20 +330,20 @@ test('every view is accessible and fits, in both themes, on phone and desktop', 
     }
   }
   await browser.size(1280, 860);
-  await quiet();
+  await studio.quiet();
 });
 
 test('a move is made by touch on a phone', async () => {
   await browser.size(360, 740);
   await browser.theme('light');
-  await playFrom(MATE_IN_ONE);
+  await studio.playFrom(MATE_IN_ONE);
   await browser.drag('a1', 'a8', 'touch');
   await browser.find('.result h2', 'You won');
   await browser.size(1280, 860);
-  await quiet();
+  await studio.quiet();
 });
 
 test('the studio ends when asked to, with pages open', async () => {
-  await end(studio);
-  assert.equal(studio.exitCode, 0);
+  await studio.stop('SIGTERM');
+  assert.equal(studio.process.exitCode, 0);
 });

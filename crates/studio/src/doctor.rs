@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lab::doctor::Subject;
-use lab::doctor::check::Thoroughness;
+use lab::doctor::check::{Check, Thoroughness};
+use lab::doctor::checks::ALL;
 use lab::doctor::examine::Plan;
 use lab::doctor::finding::Verdict;
 use lab::doctor::render::html;
@@ -68,10 +69,13 @@ impl Surgery {
             None => (&self.own, self.own_options.clone()),
             Some(place) => (self.engines.get(place).ok_or("there is no such engine")?, Vec::new()),
         };
+        if let Some(name) = asked.only.iter().find(|name| ALL.iter().all(|check| check.name != **name)) {
+            return Err(format!("there is no check '{name}'"));
+        }
         let plan = Plan {
             subject: Subject { command: engine.command.clone(), options },
-            thoroughness: Thoroughness::Quick,
-            only: Vec::new(),
+            thoroughness: asked.thoroughness,
+            only: asked.only.clone(),
             doctor: self.doctor.clone(),
         };
         let id = self.store.new_id();
@@ -100,12 +104,24 @@ impl Surgery {
                 report.diagnosis.explanations.iter().map(|ranked| ranked.cause.as_str()).collect();
             Some(json!({
                 "id": id, "engine": report.engine, "healthy": report.is_healthy(),
-                "alarms": report.with_verdict(Verdict::Alarm).count(), "findings": report.findings.len(),
-                "seconds": report.seconds, "causes": causes,
+                "alarms": report.with_verdict(Verdict::Alarm).count(), "checks": report.checks.len(),
+                "interrupted": report.interrupted, "seconds": report.seconds, "causes": causes,
             }))
         };
         self.store.list(Shelf::Reports, "json").iter().take(MOST_LISTED).filter_map(summary).collect()
     }
+}
+
+/// All checks, for the page: names, what they are about, and the seconds that each may take.
+pub fn checks() -> Value {
+    let told = |check: &&Check| {
+        let seconds = |thoroughness| check.planned(thoroughness).as_secs();
+        json!({
+            "name": check.name, "title": check.title, "group": check.group.name(),
+            "quick": seconds(Thoroughness::Quick), "full": seconds(Thoroughness::Full),
+        })
+    };
+    ALL.iter().map(told).collect()
 }
 
 /// An examination being made.
@@ -157,8 +173,14 @@ mod tests {
         let program = Path::new("/no/such program");
         let surgery =
             Surgery::new(program, Vec::new(), Vec::new(), "test", Arc::clone(&store), Arc::default());
-        assert!(surgery.start(&DoctorStart { engine: Some(3) }).is_err());
-        surgery.start(&DoctorStart { engine: None }).expect("free");
+        let asked = |engine, only: &[&str]| DoctorStart {
+            engine,
+            thoroughness: Thoroughness::Full,
+            only: only.iter().map(|&name| name.to_owned()).collect(),
+        };
+        assert!(surgery.start(&asked(Some(3), &[])).is_err());
+        assert!(surgery.start(&asked(None, &["handshake", "no such check"])).is_err());
+        surgery.start(&asked(None, &["handshake"])).expect("free");
         while surgery.bench.is_busy() {
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -47,7 +47,7 @@ impl Microscope {
             move_time: Some(LONGEST),
             ..Limits::default()
         };
-        let request = Request {
+        let mut request = Request {
             game: asked.line.game()?,
             limits,
             size: SIZE,
@@ -55,7 +55,8 @@ impl Microscope {
             ..Request::default()
         };
         let (hub, slide) = (Arc::clone(&self.hub), Arc::clone(&self.slide));
-        self.bench.start("recording", move |_| {
+        self.bench.start("recording", move |stop| {
+            request.interrupt = Arc::clone(stop);
             let news = match trace(&request) {
                 Ok(trace) => {
                     let news = json!({"trace": overview(&trace)});
@@ -66,6 +67,16 @@ impl Microscope {
             };
             hub.tell_all(&Event::new("trace", news));
         })
+    }
+
+    /// Ends the search that is being recorded; its last whole iteration is shown.
+    pub fn stop(&self) {
+        self.bench.stop();
+    }
+
+    /// Whether a search is being recorded.
+    pub fn is_busy(&self) -> bool {
+        self.bench.is_busy()
     }
 
     fn slide(&self) -> Result<Arc<Trace>, String> {
@@ -142,18 +153,27 @@ fn brief(node: &Node) -> Value {
 
 /// Everything but the tree, and what the tree is made of.
 fn overview(trace: &Trace) -> Value {
-    let mut words: Vec<(&str, usize)> = Vec::new();
-    for word in trace.nodes.iter().flat_map(|node| [Some(node.purpose.name()), node.reason]).flatten() {
-        match words.iter_mut().find(|(known, _)| *known == word) {
-            Some((_, count)) => *count += 1,
-            None => words.push((word, 1)),
-        }
-    }
+    let nodes = trace.nodes.iter();
     json!({
         "fen": trace.fen, "depth": trace.depth, "best": trace.best, "score": trace.score, "line": trace.line,
-        "searched": trace.searched, "kept": trace.nodes.len(), "words": words,
+        "searched": trace.searched, "kept": trace.nodes.len(),
+        "purposes": tally(nodes.clone().filter(|node| node.parent.is_some()).map(|node| node.purpose.name())),
+        "reasons": tally(nodes.filter_map(|node| node.reason)),
         "by_iteration": trace.by_iteration, "by_depth": trace.by_depth,
     })
+}
+
+/// How often each word occurs, the most frequent first.
+fn tally<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for word in words {
+        match counts.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((word, 1)),
+        }
+    }
+    counts.sort_unstable_by_key(|&(_, count)| std::cmp::Reverse(count));
+    counts
 }
 
 #[cfg(test)]
@@ -161,16 +181,36 @@ mod tests {
     use super::*;
     use crate::protocol::Line;
 
+    fn asked(depth: u32) -> TraceStart {
+        let start = chess::Position::startpos().to_fen();
+        TraceStart { line: Line { start, moves: Vec::new() }, depth }
+    }
+
+    fn wait(microscope: &Microscope) {
+        while microscope.is_busy() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn a_recording_that_is_stopped_shows_its_last_whole_iteration() {
+        let microscope = Microscope::new(Evaluation::Classical, Arc::new(Hub::new()));
+        microscope.start(&asked(MAX_DEPTH)).expect("free");
+        assert!(microscope.start(&asked(1)).is_err(), "one at a time");
+        microscope.stop();
+        wait(&microscope);
+        let depth = microscope.current()["depth"].as_u64().expect("a recording");
+        assert!(depth >= 1 && depth < u64::from(MAX_DEPTH), "{depth}");
+        microscope.start(&asked(1)).expect("free again");
+        wait(&microscope);
+    }
+
     #[test]
     fn a_recording_is_fetched_node_by_node() {
         let microscope = Microscope::new(Evaluation::Classical, Arc::new(Hub::new()));
         assert!(microscope.children(None, 0).is_err(), "nothing is recorded yet");
-        let start = chess::Position::startpos().to_fen();
-        let asked = TraceStart { line: Line { start, moves: Vec::new() }, depth: 5 };
-        microscope.start(&asked).expect("free");
-        while microscope.bench.is_busy() {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        microscope.start(&asked(5)).expect("free");
+        wait(&microscope);
         let roots = microscope.children(None, 0).expect("recorded");
         let root = roots["nodes"].as_array().expect("roots").last().expect("a root").clone();
         let id = root["id"].as_u64().expect("a number") as u32;

@@ -6,6 +6,7 @@
 
 use axum::extract::ws::Utf8Bytes;
 use chess::{Color, Game, Position};
+use lab::doctor::check::Thoroughness;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -68,6 +69,11 @@ pub enum Request {
     },
     /// Review the games of a PGN text.
     ReviewStart(ReviewStart),
+    /// Go on with a review that was stopped or interrupted.
+    ReviewResume {
+        /// Which.
+        id: String,
+    },
     /// Stop reviewing.
     ReviewStop,
     /// The reviews that there are.
@@ -96,6 +102,8 @@ pub enum Request {
     },
     /// Record the search of a position.
     TraceStart(TraceStart),
+    /// End the search that is being recorded.
+    TraceStop,
     /// What was searched for a node of the recorded tree.
     TraceChildren {
         /// The node; none for the roots.
@@ -121,6 +129,11 @@ pub enum Request {
     },
     /// Begin a match.
     MatchStart(MatchStart),
+    /// Go on with a match that was stopped or interrupted.
+    MatchResume {
+        /// Which.
+        id: String,
+    },
     /// Stop it.
     MatchStop,
     /// The matches that there are.
@@ -275,7 +288,7 @@ const fn default_hash() -> usize {
 }
 
 /// How games are to be reviewed.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReviewStart {
     /// The games.
     pub pgn: String,
@@ -285,7 +298,7 @@ pub struct ReviewStart {
 }
 
 /// How long to look at a position.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
     /// To this depth.
@@ -343,6 +356,16 @@ pub struct MatchStart {
 pub struct DoctorStart {
     /// An engine that the user named, by its place in the list; none for Vedette itself.
     pub engine: Option<usize>,
+    /// How thorough.
+    #[serde(default = "quick")]
+    pub thoroughness: Thoroughness,
+    /// Names of the only checks wanted; empty for all.
+    #[serde(default)]
+    pub only: Vec<String>,
+}
+
+const fn quick() -> Thoroughness {
+    Thoroughness::Quick
 }
 
 /// Something that happens.

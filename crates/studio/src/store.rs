@@ -15,9 +15,9 @@ use serde::Serialize;
 pub enum Shelf {
     /// Games that were played, as PGN.
     Games,
-    /// Reviewed games: annotated PGN, and JSON for the page.
+    /// Reviewed games: annotated PGN, JSON for the page, and until a review is done what is needed to go on.
     Reviews,
-    /// Matches: their games as PGN, their results as JSON.
+    /// Matches: their games as PGN, their results as JSON, and what is needed to go on.
     Matches,
     /// Doctor's reports: HTML and JSON.
     Reports,
@@ -110,7 +110,7 @@ impl Store {
     /// # Errors
     /// A file cannot be removed.
     pub fn remove(&self, shelf: Shelf, id: &Id) -> io::Result<()> {
-        for ending in ["pgn", "json", "html"] {
+        for ending in ["pgn", "json", "html", "state", "order", "journal"] {
             match fs::remove_file(self.path(shelf, id, ending)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}

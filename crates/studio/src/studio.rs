@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::analysis::{Analyst, MAX_HASH, MAX_LINES, available_threads};
-use crate::doctor::Surgery;
+use crate::doctor::{self, Surgery};
 use crate::explain;
 use crate::hub::{Hub, Visitor};
 use crate::matches::{Matches, NamedEngine};
@@ -101,6 +101,7 @@ impl Studio {
         self.matches.stop();
         self.reviews.stop();
         self.surgery.stop();
+        self.microscope.stop();
         self.closing.send_replace(true);
     }
 
@@ -146,7 +147,9 @@ impl Studio {
             "match": self.matches.current(),
             "review": self.reviews.current(),
             "doctor": self.surgery.current(),
+            "checks": doctor::checks(),
             "trace": self.microscope.current(),
+            "recording": self.microscope.is_busy(),
         }))
     }
 
@@ -167,6 +170,7 @@ impl Studio {
             Request::GameOpen { id } => self.text(Shelf::Games, &id),
             Request::GameRemove { id } => self.remove(Shelf::Games, &id),
             Request::ReviewStart(asked) => self.reviews.start(&asked),
+            Request::ReviewResume { id } => self.reviews.resume(&name(&id)?),
             Request::ReviewStop => {
                 self.reviews.stop();
                 done
@@ -175,13 +179,18 @@ impl Studio {
             Request::ReviewOpen { id } => self.reviews.open(&name(&id)?).ok_or_else(gone),
             Request::ReviewGame { id, number } => self.reviews.game(&name(&id)?, number).ok_or_else(gone),
             Request::ReviewPgn { id } => self.text(Shelf::Reviews, &id),
-            Request::ReviewRemove { id } => self.remove(Shelf::Reviews, &id),
+            Request::ReviewRemove { id } => self.reviews.remove(&name(&id)?).map(|()| Value::Null),
             Request::TraceStart(asked) => self.microscope.start(&asked).map(|()| Value::Null),
+            Request::TraceStop => {
+                self.microscope.stop();
+                done
+            }
             Request::TraceChildren { node, skip } => self.microscope.children(node, skip),
             Request::TraceFind { word } => self.microscope.find(&word),
             Request::TracePath { node } => self.microscope.path(node),
             Request::TraceWhy { line } => self.microscope.why(&line),
             Request::MatchStart(asked) => self.matches.start(&asked),
+            Request::MatchResume { id } => self.matches.resume(&name(&id)?),
             Request::MatchStop => {
                 self.matches.stop();
                 done
@@ -191,7 +200,7 @@ impl Studio {
             Request::MatchGame { id, number } => {
                 self.matches.game(&name(&id)?, number).map(Value::from).ok_or_else(gone)
             }
-            Request::MatchRemove { id } => self.remove(Shelf::Matches, &id),
+            Request::MatchRemove { id } => self.matches.remove(&name(&id)?).map(|()| Value::Null),
             Request::DoctorStart(asked) => self.surgery.start(&asked),
             Request::DoctorStop => {
                 self.surgery.stop();

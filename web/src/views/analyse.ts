@@ -2,7 +2,8 @@
 
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
-import { announce, button, copy, download, field, fill, h, notice, select, sign, toggle } from '../dom';
+import { announce, button, complain, copy, download, field, fill, h, notice, select, toggle } from '../dom';
+import { drawers } from '../drawers';
 import { Editor } from '../editor';
 import { EnginePanel } from '../engine';
 import { moveEntry } from '../entry';
@@ -12,22 +13,23 @@ import { isChess960, squaresOf } from '../rules';
 import { keep, kept, set, settings } from '../settings';
 import { knock } from '../sound';
 import { Tree, type Branch } from '../tree';
+import { stepButtons, stepByKey, type Walker } from '../walk';
 
 const KEPT = 'vedette-analysis';
 const KEPT_PLACE = 'vedette-analysis-place';
 
-export class AnalyseView implements View {
+export class AnalyseView implements View, Walker {
   readonly element = h('div', { class: 'workbench' });
   private board: Board;
   private engine: EnginePanel;
-  private tree: Tree;
+  tree: Tree;
   private opening = h('p', { class: 'opening' });
   private moves = h('div', { class: 'scroll grow' });
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
-  private comment: HTMLTextAreaElement;
-  private commentBox: HTMLDetailsElement;
-  private body = h('div', { class: 'panel-body' });
+  private comment = h('textarea', { rows: 2, maxlength: 2000, placeholder: 'A thought on this move' });
+  private panel = h('section', { class: 'panel', 'aria-label': 'Analysis' });
   private editor: Editor | undefined;
+  private stopListening: () => void;
 
   constructor(private app: App, arrival: Arrival) {
     this.tree = arrival.tree ?? (arrival.fen ? new Tree(arrival.fen) : restore());
@@ -36,25 +38,23 @@ export class AnalyseView implements View {
     this.engine.onArrows = (shapes) => this.board.arrows(shapes);
     this.engine.onPlay = (moves) => this.play(moves);
     this.engine.orientation = () => this.board.orientation;
-    this.comment = h('textarea', { rows: 2, maxlength: 2000, placeholder: 'A thought on this move' });
     this.comment.addEventListener('input', () => {
       this.tree.at.comment = this.comment.value.replace(/[{}]/g, '');
       this.keep();
     });
     this.comment.addEventListener('change', () => this.drawMoves());
-    this.commentBox = h('details', {}, h('summary', {}, 'Comment'), field('On this move', this.comment));
     this.fen.addEventListener('change', () => this.load(this.fen.value));
     if (settings.flipped) this.board.flip();
-    this.element.append(
-      h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.engine.bar, this.board.element), this.steps()),
-      h('section', { class: 'panel', 'aria-label': 'Analysis' }, this.body),
-    );
-    this.drawBody();
+    this.drawPanel();
+    this.assemble();
     this.draw();
+    // What the engine can be set to is known when the studio has said so.
+    this.stopListening = app.line.whenOpen(() => this.drawPanel());
   }
 
   close(): void {
     this.keep();
+    this.stopListening();
     this.engine.close();
     this.editor?.close();
     this.board.destroy();
@@ -65,19 +65,13 @@ export class AnalyseView implements View {
     const at = this.tree.at;
     const siblings = at.parent?.children ?? [];
     const steps: Record<string, () => void> = {
-      ArrowLeft: () => this.look(at.parent),
-      ArrowRight: () => this.look(at.children[0]),
       ArrowUp: () => this.look(siblings[siblings.indexOf(at) - 1]),
       ArrowDown: () => this.look(siblings[siblings.indexOf(at) + 1]),
-      Home: () => this.look(this.tree.root),
-      End: () => this.look(this.tree.end(at)),
-      f: () => this.flip(),
       ' ': () => this.playBest(),
       Delete: () => this.remove(),
     };
-    const step = steps[event.key];
-    step?.();
-    return step !== undefined;
+    steps[event.key]?.();
+    return event.key in steps || stepByKey(this, event.key);
   }
 
   text(text: string): boolean {
@@ -91,13 +85,14 @@ export class AnalyseView implements View {
       this.closeEditor();
       this.draw();
       announce('Loaded.');
+      if (this.tree.cutAt) notice(`${this.tree.cutAt} cannot be played: the game is shown as far as it goes`);
     } catch (error) {
-      notice((error as Error).message);
+      complain(error);
       this.fen.value = this.tree.at.fen;
     }
   }
 
-  private look(branch: Branch | undefined): void {
+  look(branch: Branch | undefined): void {
     if (!branch || branch === this.tree.at) return;
     const onwards = branch.parent === this.tree.at;
     this.tree.at = branch;
@@ -126,10 +121,10 @@ export class AnalyseView implements View {
     this.draw();
   }
 
-  private flip(): void {
+  flip(): void {
     this.board.flip();
     set('flipped', this.board.orientation === 'black');
-    this.draw();
+    this.engine.bar.turn(this.board.orientation);
   }
 
   private keep(): void {
@@ -142,7 +137,6 @@ export class AnalyseView implements View {
     this.board.show({ at: at.position, lastMove: squaresOf(at.move), movable: 'both' });
     this.fen.value = at.fen;
     this.comment.value = at.comment;
-    if (at.comment) this.commentBox.open = true;
     this.opening.textContent = openingOf(at) ?? (isChess960(this.tree.root.position) ? 'Chess960' : ' ');
     this.drawMoves();
     this.engine.look(at);
@@ -153,100 +147,89 @@ export class AnalyseView implements View {
     fill(this.moves, moveList(this.tree, (branch) => this.look(branch)));
   }
 
-  private steps(): HTMLElement {
-    return h(
-      'div',
-      { class: 'steps' },
-      sign('|◀', 'First position', () => this.look(this.tree.root)),
-      sign('◀', 'One move back', () => this.look(this.tree.at.parent)),
-      sign('▶', 'One move on', () => this.look(this.tree.at.children[0])),
-      sign('▶|', 'Last position', () => this.look(this.tree.end(this.tree.at))),
-      sign('⇅', 'Turn the board', () => this.flip()),
+  private assemble(): void {
+    const framed = h('div', { class: 'framed' }, this.engine.bar.element, this.board.element);
+    this.element.replaceChildren(h('div', { class: 'stage' }, framed, stepButtons(this)), this.panel);
+  }
+
+  private drawPanel(): void {
+    fill(
+      this.panel,
+      h('h1', { class: 'unseen' }, 'Analysis'),
+      this.engine.element,
+      this.opening,
+      this.moves,
+      moveEntry(() => this.tree.at.position, (uci) => this.play([uci])),
+      drawers([
+        ['Notes', this.notes()],
+        ['Position', this.sharing()],
+        ['Engine', this.engineSettings()],
+        ['Continue in', this.elsewhere()],
+      ]),
     );
   }
 
-  private drawBody(): void {
-    const hello = this.app.line.hello;
-    const numbers = (most: number): [string, string][] => Array.from({ length: most }, (_, i) => [String(i + 1), String(i + 1)]);
-    const restart = (): void => this.engine.restart();
+  private notes(): HTMLElement {
+    return h('div', {},
+      field('Comment on this move', this.comment),
+      h('div', { class: 'actions' },
+        button('Promote line', () => {
+          this.tree.promote(this.tree.at);
+          this.draw();
+        }),
+        button('Delete from here', () => this.remove())));
+  }
+
+  private sharing(): HTMLElement {
     const file = h('input', { type: 'file', accept: '.pgn,.fen,.txt', hidden: true, 'aria-label': 'PGN file' });
     file.addEventListener('change', async () => {
       const text = await file.files?.[0]?.text();
       if (text) this.load(text);
       file.value = '';
     });
-    fill(
-      this.body,
-      h('h1', { class: 'unseen' }, 'Analysis'),
-      this.engine.element,
-      this.opening,
-      this.moves,
-      moveEntry(() => this.tree.at.position, (uci) => this.play([uci])),
-      this.commentBox,
-      h(
-        'div',
-        { class: 'actions' },
-        button('Promote line', () => {
-          this.tree.promote(this.tree.at);
-          this.draw();
-        }),
-        button('Delete from here', () => this.remove()),
+    return h('div', {},
+      h('div', { class: 'actions' },
         button('New', () => {
           this.tree = new Tree();
           this.draw();
         }),
         button('Edit position', () => this.openEditor()),
-      ),
-      h(
-        'details',
-        {},
-        h('summary', {}, 'Share and open'),
-        field('FEN', this.fen),
-        h(
-          'div',
-          { class: 'actions' },
-          button('Copy FEN', () => void copy(this.tree.at.fen, 'FEN')),
-          button('Copy PGN', () => void copy(this.tree.toPgn(), 'PGN')),
-          button('Save PGN', () => download(this.tree.toPgn(), 'analysis.pgn')),
-          button('Open a file', () => file.click()),
-          file,
-        ),
-        h('p', { class: 'soft' }, 'A PGN or FEN can also be pasted or dropped anywhere.'),
-      ),
-      h(
-        'details',
-        {},
-        h('summary', {}, 'Engine settings'),
-        h(
-          'div',
-          { class: 'pair' },
-          field('Lines', select(numbers(hello?.lines ?? 5), String(settings.lines), (value) => {
-            set('lines', Number(value));
-            restart();
-          })),
-          field('Threads', select(numbers(hello?.threads ?? 1), String(settings.threads), (value) => {
-            set('threads', Number(value));
-            restart();
-          })),
-          field('Memory', select(['16', '64', '256', '1024'].map((mb) => [mb, `${mb} MiB`]), String(settings.hash), (value) => {
-            set('hash', Number(value));
-            restart();
-          })),
-        ),
-        toggle('Arrows', settings.arrows, (on) => {
-          set('arrows', on);
-          restart();
-        }),
-      ),
-      h(
-        'div',
-        { class: 'actions' },
-        button('Play from here', () => this.app.go('play', { fen: this.tree.at.fen })),
-        button('Review this game', () => this.app.go('review', { pgn: this.tree.toPgn() })),
-        button('Under the microscope', () => this.app.go('microscope', { fen: this.tree.at.fen })),
-        button('Network view', () => this.app.go('network', { fen: this.tree.at.fen })),
-      ),
-    );
+        button('Open a file', () => file.click()),
+        file),
+      field('FEN', this.fen),
+      h('div', { class: 'actions' },
+        button('Copy FEN', () => void copy(this.tree.at.fen, 'FEN')),
+        button('Copy PGN', () => void copy(this.tree.toPgn(), 'PGN')),
+        button('Save PGN', () => download(this.tree.toPgn(), 'analysis.pgn'))),
+      h('p', { class: 'soft small' }, 'A PGN or FEN can also be pasted or dropped anywhere.'));
+  }
+
+  private engineSettings(): HTMLElement {
+    const hello = this.app.line.hello;
+    const numbers = (most: number): [string, string][] => Array.from({ length: most }, (_, i) => [String(i + 1), String(i + 1)]);
+    const sizes = [16, 64, 256, 1024, 4096].filter((mb) => mb <= (hello?.hash ?? 1024));
+    const change = (name: 'lines' | 'threads' | 'hash') => (value: string): void => {
+      set(name, Number(value));
+      this.engine.restart();
+    };
+    return h('div', {},
+      h('div', { class: 'triple' },
+        field('Lines', select(numbers(hello?.lines ?? settings.lines), String(settings.lines), change('lines'))),
+        field('Threads', select(numbers(hello?.threads ?? settings.threads), String(settings.threads), change('threads'))),
+        field('Memory', select(sizes.map((mb) => [String(mb), `${mb} MiB`]), String(settings.hash), change('hash')))),
+      toggle('Arrows on the board', settings.arrows, (on) => {
+        set('arrows', on);
+        this.engine.restart();
+      }),
+      hello && h('p', { class: 'soft small' }, `Vedette ${hello.version}, ${hello.judge}`));
+  }
+
+  private elsewhere(): HTMLElement {
+    return h('div', { class: 'actions' },
+      button('Play from here', () => this.app.go('play', { fen: this.tree.at.fen })),
+      button('Review this game', () => this.app.go('review', { pgn: this.tree.toPgn() })),
+      button('Microscope', () => this.app.go('microscope', { fen: this.tree.at.fen })),
+      button('Network', () => this.app.go('network', { fen: this.tree.at.fen })));
   }
 
   private openEditor(): void {
@@ -266,10 +249,7 @@ export class AnalyseView implements View {
     if (!this.editor) return;
     this.editor.close();
     this.editor = undefined;
-    this.element.replaceChildren(
-      h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.engine.bar, this.board.element), this.steps()),
-      h('section', { class: 'panel', 'aria-label': 'Analysis' }, this.body),
-    );
+    this.assemble();
   }
 }
 

@@ -1,9 +1,9 @@
 // Matches: engines against engines, followed live, with the curve of the test and games to replay.
 
 import type { App, View } from '../app';
-import { button, choice, field, fill, h, notice, select, sign } from '../dom';
+import { button, choice, complain, field, fill, h, madeAt, remover, select } from '../dom';
 import { Graph } from '../graph';
-import type { MatchState } from '../protocol';
+import type { Hello, MatchState } from '../protocol';
 import { Tree } from '../tree';
 
 export class MatchesView implements View {
@@ -15,18 +15,20 @@ export class MatchesView implements View {
   private stopListening: (() => void)[];
   private drawn: { id: string; test: boolean } | undefined;
   private parts: { head: HTMLElement; games: HTMLElement } | undefined;
-  private startedNow: string | undefined;
+  /** Whether the next match that begins is to be shown. */
+  private following = true;
+  private form = h('details', { class: 'card', open: true });
 
   constructor(private app: App) {
-    if (!app.line.isOpen) this.draw();
+    fill(this.element, h('h1', {}, 'Matches'), this.form, this.live, this.list);
     this.stopListening = [
       app.line.whenOpen((hello) => {
-        this.draw();
+        this.draw(hello);
         if (hello.match) this.show(hello.match);
         void this.refresh();
       }),
       app.line.on('match', ({ match }) => {
-        if (!this.shown || this.shown.id === match.id || this.startedNow === match.id) this.show(match);
+        if (this.following || this.shown?.id === match.id) this.show(match);
         if (match.over) void this.refresh();
       }),
     ];
@@ -37,14 +39,12 @@ export class MatchesView implements View {
     this.graph?.destroy();
   }
 
-  private draw(): void {
-    const hello = this.app.line.hello;
-    const [least, most] = hello?.elo ?? [800, 2800];
+  private draw(hello: Hello): void {
+    const [least, most] = hello.elo;
     const levels: [string, string][] = [['own', 'Vedette, full strength'], ['classical', 'Vedette, classical evaluation']];
     for (let elo = least; elo <= most; elo += 200) levels.push([`elo-${elo}`, `Vedette at ${elo} Elo`]);
-    const engines: [string, string][] = [...levels, ...(hello?.engines ?? []).map((name, at): [string, string] => [`named-${at}`, name])];
+    const engines: [string, string][] = [...levels, ...hello.engines.map((name, at): [string, string] => [`named-${at}`, name])];
     const sides = ['own', engines[engines.length - 1]![0]];
-    if (!hello?.engines.length) sides[1] = 'elo-2000';
     let mode: 'nodes' | 'clock' = 'nodes';
     let test: 'length' | 'sprt' = 'length';
     const nodes = h('input', { type: 'number', min: 1, value: 5000 });
@@ -52,7 +52,7 @@ export class MatchesView implements View {
     const pairs = h('input', { type: 'number', min: 1, max: 100000, value: 10 });
     const elo0 = h('input', { type: 'number', value: 0 });
     const elo1 = h('input', { type: 'number', value: 10 });
-    const concurrency = h('input', { type: 'number', min: 1, max: hello?.threads ?? 1, value: 1 });
+    const concurrency = h('input', { type: 'number', min: 1, max: hello.threads, value: 1 });
     const nodesField = field('Nodes a move', nodes);
     const clockField = field('Seconds + increment', clock, { hidden: true });
     const bounds = h('div', { class: 'pair', hidden: true }, field('H0, Elo', elo0), field('H1, Elo', elo1));
@@ -62,48 +62,41 @@ export class MatchesView implements View {
       return { own: { elo: null, classical: word === 'classical' } };
     };
     fill(
-      this.element,
-      h('h1', {}, 'Matches'),
-      h('details', { class: 'card', open: !this.shown },
-        h('summary', {}, 'New match'),
-        h('div', { class: 'pair' },
-          field('First engine', select(engines, sides[0]!, (value) => (sides[0] = value))),
-          field('Second engine', select(engines, sides[1]!, (value) => (sides[1] = value)))),
-        h('div', { class: 'pair' },
-          choice('Thinking', [['nodes', 'Nodes'], ['clock', 'Clock']], mode, (value) => {
-            mode = value;
-            nodesField.hidden = value !== 'nodes';
-            clockField.hidden = value !== 'clock';
-          }),
-          nodesField, clockField,
-          field('Pairs of games', pairs), field('Games at once', concurrency)),
-        choice('Ends', [['length', 'After all games'], ['sprt', 'When a test is decided (SPRT)']], test, (value) => {
-          test = value;
-          bounds.hidden = value !== 'sprt';
-          if (value === 'sprt' && Number(pairs.value) < 1000) pairs.value = '10000';
+      this.form,
+      h('summary', {}, 'New match'),
+      h('div', { class: 'pair broad' },
+        field('First engine', select(engines, sides[0]!, (value) => (sides[0] = value))),
+        field('Second engine', select(engines, sides[1]!, (value) => (sides[1] = value)))),
+      h('div', { class: 'pair' },
+        choice('Thinking', [['nodes', 'Nodes'], ['clock', 'Clock']], mode, (value) => {
+          mode = value;
+          nodesField.hidden = value !== 'nodes';
+          clockField.hidden = value !== 'clock';
         }),
-        bounds,
-        button('Start the match', async () => {
-          try {
-            const { id } = await this.app.line.ask<{ id: string }>('match-start', {
-              engines: sides.map(contender), pairs: Number(pairs.value), concurrency: Number(concurrency.value),
-              nodes: mode === 'nodes' ? Number(nodes.value) : null, clock: mode === 'clock' ? clock.value : null,
-              sprt: test === 'sprt' ? [Number(elo0.value), Number(elo1.value)] : null,
-            });
-            this.startedNow = id;
-          } catch (error) {
-            notice((error as Error).message);
-          }
-        }, { class: 'primary' }),
-        !hello?.engines.length && h('p', { class: 'soft' }, 'Other engines can be named when the studio starts: vedette studio --engine "Name=/path/to/engine".')),
-      this.live,
-      this.list,
+        nodesField, clockField,
+        field('Pairs of games', pairs), field('Games at once', concurrency)),
+      choice('Ends', [['length', 'After all games'], ['sprt', 'By SPRT']], test, (value) => {
+        test = value;
+        bounds.hidden = value !== 'sprt';
+        if (value === 'sprt' && Number(pairs.value) < 1000) pairs.value = '10000';
+      }),
+      bounds,
+      button('Start the match', () => void this.begin('match-start', {
+        engines: sides.map(contender), pairs: Number(pairs.value), concurrency: Number(concurrency.value),
+        nodes: mode === 'nodes' ? Number(nodes.value) : null, clock: mode === 'clock' ? clock.value : null,
+        sprt: test === 'sprt' ? [Number(elo0.value), Number(elo1.value)] : null,
+      }), { class: 'primary' }),
+      !hello.engines.length && h('p', { class: 'soft' }, 'Other engines can be named when the studio starts: vedette studio --engine "Name=/path/to/engine".'),
     );
   }
 
   private async refresh(): Promise<void> {
     const matches = await this.app.line.ask<MatchState[]>('match-list').catch(() => []);
-    if (!matches.length) return fill(this.list);
+    if (!matches.length) return fill(this.list, h('p', { class: 'empty' }, 'No matches yet.'));
+    const remove = (id: string) => async (): Promise<void> => {
+      await this.app.line.ask('match-remove', { id }).catch(complain);
+      void this.refresh();
+    };
     fill(
       this.list,
       h('h2', {}, 'Earlier matches'),
@@ -113,21 +106,37 @@ export class MatchesView implements View {
         return h('li', {},
           h('button', { type: 'button', class: 'wide', click: () => void this.open(match.id) },
             h('span', {}, `${encounter?.first ?? '?'} – ${encounter?.second ?? '?'}`),
-            h('span', { class: 'soft' }, games ? `+${games.wins} =${games.draws} −${games.losses} · ${match.clock} · ${match.over ?? 'in progress'}` : '')),
-          sign('×', `Remove the match ${encounter?.first} – ${encounter?.second}`, async () => {
-            await this.app.line.ask('match-remove', { id: match.id }).catch(() => {});
-            void this.refresh();
-          }));
+            h('span', { class: 'soft' }, games ? `+${games.wins} =${games.draws} −${games.losses} · ${match.clock} · ${match.over ?? 'in progress'} · ${madeAt(match.id)}` : '')),
+          match.resumable && this.resumeButton(match),
+          remover(`the match ${encounter?.first} – ${encounter?.second}`, remove(match.id)));
       })),
     );
   }
 
+  /** Begins a match, or goes on with one, and follows it. */
+  private async begin(what: string, details: object): Promise<void> {
+    this.following = true;
+    try {
+      await this.app.line.ask(what, details);
+      this.form.open = false;
+      await this.refresh();
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  private resumeButton(match: MatchState): HTMLElement {
+    return button('Resume', () => void this.begin('match-resume', { id: match.id }), { 'aria-label': `Resume the match ${match.report.engines.map(({ name }) => name).join(' – ')}` });
+  }
+
   private async open(id: string): Promise<void> {
     try {
-      this.show(await this.app.line.ask<MatchState>('match-open', { id }));
+      const match = await this.app.line.ask<MatchState>('match-open', { id });
+      this.following = !match.over;
+      this.show(match);
       this.live.scrollIntoView({ block: 'start' });
     } catch (error) {
-      notice((error as Error).message);
+      complain(error);
     }
   }
 
@@ -139,21 +148,21 @@ export class MatchesView implements View {
       this.graph?.destroy();
       this.graph = new Graph({
         label: test ? 'Log-likelihood ratio by games' : 'Elo difference by games, with its 95 % interval',
-        height: 220,
+        height: 14,
         curves: test
           ? [{ label: 'LLR', color: '--accent' }, { label: 'lower', color: '--warm', dash: [5, 5], width: 1 }, { label: 'upper', color: '--warm', dash: [5, 5], width: 1 }]
           : [{ label: 'Elo', color: '--accent' }, { label: 'low', color: '--soft', dash: [4, 4], width: 1 }, { label: 'high', color: '--soft', dash: [4, 4], width: 1 }],
       });
-      this.parts = { head: h('div', {}), games: h('div', { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': 'Games of the match' }) };
+      this.parts = { head: h('div', { class: 'match-head' }), games: h('div', { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': 'Games of the match' }) };
       fill(this.live, h('div', { class: 'card' }, this.parts.head, this.graph.element, this.parts.games));
     }
     this.drawHead(match);
     const x = match.curve.map(([games]) => games);
     const bounded = (value: number | null): number | null => (value === null ? null : Math.max(-1200, Math.min(1200, value)));
-    const drawable = !!test || match.curve.some(([, , elo]) => elo !== null);
+    const drawable = match.curve.filter(([, , elo]) => test || elo !== null).length > 1;
     this.graph!.element.hidden = !drawable;
     if (!drawable) {
-      // One side has won every game: there is no Elo to draw yet.
+      // One side has won every game, or nearly: there is no line to draw yet.
     } else if (test) this.graph!.show([x, match.curve.map(([, llr]) => llr), x.map(() => test.lower), x.map(() => test.upper)]);
     else this.graph!.show([x, match.curve.map(([, , elo]) => bounded(elo)), match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo - error)), match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo + error))]);
     fill(
@@ -168,7 +177,14 @@ export class MatchesView implements View {
 
   private drawHead(match: MatchState): void {
     const encounter = match.report.encounters[0];
-    if (!encounter) return;
+    const [first, second] = match.report.engines;
+    const minus = (value: number, digits: number): string => value.toFixed(digits).replace('-', '−');
+    const title = h('h2', {}, `${first?.name ?? '?'} – ${second?.name ?? '?'}`);
+    const state = h('div', { class: 'actions' },
+      h('span', { class: 'soft' }, match.over ?? `playing, ${match.clock}`),
+      match.over ? match.resumable && this.resumeButton(match) : button('Stop', () => void this.app.line.ask('match-stop').catch(complain)));
+    const head = h('div', { class: 'between' }, title, state);
+    if (!encounter) return fill(this.parts!.head, head, h('p', { class: 'soft' }, 'No game is finished yet.'));
     const { wins, draws, losses } = encounter.games;
     const total = Math.max(1, wins + draws + losses);
     const estimate = encounter.estimate;
@@ -181,15 +197,13 @@ export class MatchesView implements View {
       }));
     fill(
       this.parts!.head,
-      h('div', { class: 'between' },
-        h('h2', {}, `${encounter.first} – ${encounter.second}`),
-        match.over ? h('span', { class: 'soft' }, match.over) : button('Stop', () => void this.app.line.ask('match-stop').catch(() => {}))),
+      head,
       bar,
       h('p', { class: 'numbers' },
         h('span', {}, `${match.report.games} of ${match.report.games_planned} games`),
         estimate && h('span', {}, `score ${(estimate.score * 100).toFixed(1)} %`),
-        estimate?.elo != null && estimate.elo_error != null && h('span', {}, `Elo ${estimate.elo.toFixed(1)} ± ${estimate.elo_error.toFixed(1)}`),
-        test && h('span', {}, `LLR ${test.llr.toFixed(2)} (${test.lower.toFixed(2)} … ${test.upper.toFixed(2)}), bounds ${test.elo0} and ${test.elo1}`),
+        estimate?.elo != null && estimate.elo_error != null && h('span', {}, `Elo ${minus(estimate.elo, 1)} ± ${estimate.elo_error.toFixed(1)}`),
+        test && h('span', {}, `LLR ${minus(test.llr, 2)} (${minus(test.lower, 2)} … ${minus(test.upper, 2)}), H0 ${test.elo0}, H1 ${test.elo1} Elo`),
         h('span', { class: 'soft' }, match.clock)),
     );
   }
@@ -199,7 +213,7 @@ export class MatchesView implements View {
       const pgn = await this.app.line.ask<string>('match-game', { id, number: game });
       this.app.go('analyse', { tree: Tree.fromPgn(pgn) });
     } catch (error) {
-      notice((error as Error).message);
+      complain(error);
     }
   }
 }

@@ -1,24 +1,23 @@
 // Network: what the evaluation says of every man, and what changes when one moves.
 
 import type { App, Arrival, View } from '../app';
-import type { DrawShape } from '@lichess-org/chessground/draw';
-import type { Key } from '@lichess-org/chessground/types';
 import { Board } from '../board';
-import { button, field, fill, h, notice, sign } from '../dom';
+import { button, complain, field, fill, h } from '../dom';
 import { moveEntry } from '../entry';
 import type { Explanation } from '../protocol';
-import { INITIAL_FEN, fromUci, makeSan, scoreText, squaresOf } from '../rules';
+import { INITIAL_FEN, fromUci, makeSan, makeSquare, scoreText, squareOf, squaresOf } from '../rules';
 import { keep, kept } from '../settings';
 import { Tree } from '../tree';
+import { stepButtons, stepByKey, type Walker } from '../walk';
 
 const KEPT = 'vedette-network';
 
-export class NetworkView implements View {
+export class NetworkView implements View, Walker {
   readonly element = h('div', { class: 'workbench' });
   private board: Board;
   private overlay = h('div', { class: 'worths', 'aria-hidden': 'true' });
   private panel = h('section', { class: 'panel', 'aria-label': 'Network' });
-  private tree: Tree;
+  tree: Tree;
   private now: Explanation | undefined;
   private before: Explanation | undefined;
   private stopListening: () => void;
@@ -27,7 +26,7 @@ export class NetworkView implements View {
     this.board = new Board((uci) => this.play(uci), 'Position');
     this.tree = start(arrival.fen ?? kept(KEPT));
     this.board.element.append(this.overlay);
-    this.element.append(h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.board.element), this.steps()), this.panel);
+    this.element.append(h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.board.element), stepButtons(this)), this.panel);
     this.draw();
     this.stopListening = app.line.whenOpen(() => void this.ask());
   }
@@ -38,36 +37,22 @@ export class NetworkView implements View {
   }
 
   key(event: KeyboardEvent): boolean {
-    const steps: Record<string, () => void> = {
-      ArrowLeft: () => this.look(this.tree.at.parent),
-      ArrowRight: () => this.look(this.tree.at.children[0]),
-      f: () => this.flip(),
-    };
-    const step = steps[event.key];
-    step?.();
-    return step !== undefined;
+    return stepByKey(this, event.key);
   }
 
   text(text: string): boolean {
     try {
       this.tree = Tree.fromText(text);
       this.before = undefined;
+      this.draw();
       void this.ask();
-      return true;
     } catch (error) {
-      notice((error as Error).message);
-      return true;
+      complain(error);
     }
+    return true;
   }
 
-  private steps(): HTMLElement {
-    return h('div', { class: 'steps' },
-      sign('◀', 'One move back', () => this.look(this.tree.at.parent)),
-      sign('▶', 'One move on', () => this.look(this.tree.at.children[0])),
-      sign('⇅', 'Turn the board', () => this.flip()));
-  }
-
-  private flip(): void {
+  flip(): void {
     this.board.flip();
     this.draw();
   }
@@ -77,9 +62,10 @@ export class NetworkView implements View {
     if (next) this.look(next);
   }
 
-  private look(branch: Tree['at'] | undefined): void {
-    if (!branch) return;
+  look(branch: Tree['at'] | undefined): void {
+    if (!branch || branch === this.tree.at) return;
     this.before = branch.parent === this.tree.at ? this.now : undefined;
+    this.now = undefined;
     this.tree.at = branch;
     this.draw();
     void this.ask();
@@ -94,7 +80,7 @@ export class NetworkView implements View {
       this.now = told;
       this.draw();
     } catch (error) {
-      notice((error as Error).message);
+      complain(error);
     }
   }
 
@@ -113,9 +99,8 @@ export class NetworkView implements View {
       ...men.map(([square, worth]) => {
         const file = square.charCodeAt(0) - 97;
         const rank = Number(square[1]) - 1;
-        const change = this.before?.men[square];
-        const delta = change === undefined ? 0 : worth - change;
-        const label = h('span', { class: `worth ${delta > 30 ? 'up' : delta < -30 ? 'down' : ''}` }, pawns(worth));
+        const delta = this.change(square) ?? 0;
+        const label = h('span', { class: `worth ${delta > 30 ? 'better' : delta < -30 ? 'worse' : ''}` }, pawns(worth));
         label.style.setProperty('--x', String(white ? file : 7 - file));
         label.style.setProperty('--y', String(white ? 7 - rank : rank));
         return label;
@@ -133,10 +118,11 @@ export class NetworkView implements View {
     fill(
       this.panel,
       h('h1', {}, 'What the evaluation sees'),
-      h('p', { class: 'soft' }, `Judged by the ${this.app.line.hello?.judge ?? 'engine'}, without any search. The number on a man is the evaluation less the evaluation without it, in pawns for White.`),
+      h('p', { class: 'soft' }, `Judged by the ${this.app.line.hello?.judge ?? 'engine'}, without any search. The number on a man is what it adds: the evaluation less the evaluation without it, in pawns for White. Play a move to see what it changes.`),
       now && h('p', { class: 'big' }, h('strong', {}, scoreText({ cp: now.value })), this.before && h('span', { class: 'soft' }, ` was ${scoreText({ cp: this.before.value })}`)),
-      this.before && this.changes(),
+      now && this.before && this.changes(),
       now && h('h2', {}, 'The evaluation after each move'),
+      now && !moves.length && h('p', { class: 'empty' }, 'There is no legal move.'),
       now && h('ol', { class: 'scroll grow changes' }, ...moves.map(({ uci, change }) => {
         const move = fromUci(at, uci);
         return h('li', {}, h('button', {
@@ -151,21 +137,30 @@ export class NetworkView implements View {
     );
   }
 
+  /** By how much the last move changed the worth of a man, wherever it stood before; nothing if that is not known. */
+  private change(square: string): number | undefined {
+    const { move } = this.tree.at;
+    const from = move && makeSquare(move.to) === square ? makeSquare(move.from) : square;
+    const [now, before] = [this.now?.men[square], this.before?.men[from]];
+    return now === undefined || before === undefined ? undefined : now - before;
+  }
+
   /** The men whose worth the last move changed most. */
   private changes(): HTMLElement {
-    const men = Object.entries(this.now?.men ?? {})
-      .map(([square, worth]) => ({ square, delta: worth - (this.before?.men[square] ?? worth) }))
+    const board = this.tree.at.position.board;
+    const men = Object.keys(this.now?.men ?? {})
+      .map((square) => ({ square, delta: this.change(square) ?? 0, piece: board.get(squareOf(square)!) }))
       .filter(({ delta }) => Math.abs(delta) >= 10)
       .sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta))
       .slice(0, 6);
-    if (!men.length) return h('p', { class: 'soft' }, 'The move changed no other man by more than a tenth of a pawn.');
-    return h('p', {}, 'The move changed most: ', men.map(({ square, delta }) => `${square} ${pawns(delta)}`).join(', '), '.');
+    if (!men.length) return h('p', { class: 'soft' }, 'The move changed no man by more than a tenth of a pawn.');
+    return h('div', {}, h('h2', {}, `What ${this.tree.at.san} changed`),
+      h('ul', { class: 'deltas' }, ...men.map(({ square, delta, piece }) =>
+        h('li', {}, h('span', {}, `${piece?.color ?? ''} ${piece?.role ?? ''} ${square}`), h('span', { class: delta > 0 ? 'up' : 'down' }, pawns(delta))))));
   }
 
   private arrow(uci: string): void {
-    const squares = squaresOf(fromUci(this.tree.at.position, uci));
-    const shapes: DrawShape[] = squares ? [{ orig: squares[0] as Key, dest: squares[1] as Key, brush: 'paleBlue' }] : [];
-    this.board.arrows(shapes);
+    this.board.arrow(squaresOf(fromUci(this.tree.at.position, uci)), 'best');
   }
 }
 

@@ -1,34 +1,37 @@
 // Play: a game against the engine. The studio keeps it; this view shows it and passes moves on.
 
-import { today, type App, type Arrival, type View } from '../app';
-import { Board, miniature } from '../board';
-import { announce, button, choice, copy, download, field, fill, h, notice, sign, toggle } from '../dom';
+import type { App, Arrival, View } from '../app';
+import { Board } from '../board';
+import { announce, button, complain, copy, download, fill, h, sureButton } from '../dom';
 import { moveEntry } from '../entry';
+import { lead } from '../material';
 import { moveList } from '../movelist';
 import { openingOf } from '../openings';
-import type { GameState, GameSummary, Side } from '../protocol';
-import { fromUci, position, squaresOf } from '../rules';
-import { set, settings } from '../settings';
+import type { GameState, Side } from '../protocol';
+import { fromUci, squaresOf } from '../rules';
 import { knock } from '../sound';
 import { Tree, type Branch } from '../tree';
+import { stepButtons, stepByKey, type Walker } from '../walk';
+import { playSetup } from './playsetup';
 
-const LEVELS: [number, string][] = [
-  [800, 'beginner'],
-  [1200, 'casual'],
-  [1500, 'club'],
-  [1800, 'strong club'],
-  [2100, 'expert'],
-  [2400, 'master'],
-];
-
-export class PlayView implements View {
+export class PlayView implements View, Walker {
   readonly element = h('div', { class: 'workbench' });
+  tree = new Tree();
   private board: Board;
   private panel = h('section', { class: 'panel', 'aria-label': 'Game' });
   private top = h('div', { class: 'player' });
   private bottom = h('div', { class: 'player' });
+  private result = h('div', {});
+  private opening = h('p', { class: 'opening' });
+  private moves = h('div', { class: 'scroll grow' });
+  private entry = moveEntry(() => this.tree.end().position, (uci) => void this.move(uci));
+  private buttons = this.makeButtons();
+  /** What the panel shows while a game is played: it stays, so that nothing typed is lost when the engine moves. */
+  private gamePanel = [
+    h('h1', { class: 'unseen' }, 'Your game'), this.result, this.opening, this.moves, stepButtons(this), this.entry,
+    h('div', { class: 'actions' }, ...Object.values(this.buttons)),
+  ];
   private game: GameState | undefined;
-  private tree = new Tree();
   private heard = 0;
   private version = 0;
   private setup = false;
@@ -67,16 +70,7 @@ export class PlayView implements View {
   }
 
   key(event: KeyboardEvent): boolean {
-    const steps: Record<string, () => void> = {
-      ArrowLeft: () => this.look(this.tree.at.parent),
-      ArrowRight: () => this.look(this.tree.at.children[0]),
-      Home: () => this.look(this.tree.root),
-      End: () => this.look(this.tree.end()),
-      f: () => this.flip(),
-    };
-    const step = steps[event.key];
-    step?.();
-    return step !== undefined;
+    return stepByKey(this, event.key);
   }
 
   private get side(): Side {
@@ -103,10 +97,9 @@ export class PlayView implements View {
       const grew = before?.id === game.id && game.moves.length > before.moves.length;
       this.tree = new Tree(game.start);
       for (const uci of game.moves) this.tree.at = this.tree.play(uci) ?? this.tree.at;
-      if (before && before.id !== game.id) this.flipped = false;
+      if (before && before.id !== game.id) this.flipped = this.setup = false;
       if (grew) this.sound();
       if (grew || game.ending) this.tell(game);
-      if (before && before.id !== game.id) this.setup = false;
     }
     this.draw();
   }
@@ -130,7 +123,7 @@ export class PlayView implements View {
       const game = await this.app.line.ask<GameState | null>(what, details);
       this.show(game ?? undefined);
     } catch (error) {
-      notice((error as Error).message);
+      complain(error);
       this.draw();
     }
   }
@@ -139,13 +132,13 @@ export class PlayView implements View {
     return this.ask('game-move', { mv: uci, ply: this.game?.moves.length ?? 0 });
   }
 
-  private look(branch: Branch | undefined): void {
+  look(branch: Branch | undefined): void {
     if (!branch) return;
     this.tree.at = branch;
     this.draw();
   }
 
-  private flip(): void {
+  flip(): void {
     this.flipped = !this.flipped;
     this.draw();
   }
@@ -154,14 +147,8 @@ export class PlayView implements View {
     const { game } = this;
     const at = this.tree.at;
     const mine = game && !game.ending && this.atEnd ? this.side : undefined;
-    const hinted = this.hint && this.atEnd ? squaresOf(fromUci(at.position, this.hint)) : undefined;
-    this.board.show({
-      at: at.position,
-      lastMove: squaresOf(at.move),
-      orientation: this.orientation,
-      movable: mine,
-      arrows: hinted ? [{ orig: hinted[0]!, dest: hinted[1]!, brush: 'green' }] : [],
-    });
+    this.board.show({ at: at.position, lastMove: squaresOf(at.move), orientation: this.orientation, movable: mine });
+    if (this.hint && this.atEnd) this.board.arrow(squaresOf(fromUci(at.position, this.hint)), 'advice');
     this.drawPlayers();
     if (!game || this.setup) this.drawSetup();
     else this.drawGame(game);
@@ -178,6 +165,7 @@ export class PlayView implements View {
         strip,
         h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }),
         h('span', { class: 'name' }, name),
+        lead(this.tree.at.position, side),
         turn && engine && h('span', { class: 'thinking' }, 'thinking'),
         turn && !engine && h('span', { class: 'turn' }, 'your move'),
         game?.clock && h('span', { class: `clock ${turn ? 'running' : ''}`, 'data-side': side }),
@@ -199,58 +187,44 @@ export class PlayView implements View {
     }
   }
 
+  private makeButtons() {
+    return {
+      back: button('Take back', () => void this.ask('game-takeback')),
+      hint: button('Hint', () => void this.askHint()),
+      resign: sureButton('Resign', 'Resign?', () => void this.ask('game-resign')),
+      analyse: button('Analyse', () => this.analyse()),
+      another: button('New game', () => {
+        this.setup = true;
+        this.draw();
+      }),
+    };
+  }
+
   private drawGame(game: GameState): void {
-    const over = game.ending;
-    const opening = openingOf(this.tree.at);
-    fill(
-      this.panel,
-      h('h1', { class: 'unseen' }, 'Your game'),
-      over && this.result(game),
-      h('p', { class: 'opening' }, opening ?? (game.chess960 ? 'Chess960' : ' ')),
-      h('div', { class: 'scroll grow' }, moveList(this.tree, (branch) => this.look(branch))),
-      this.steps(),
-      !over && moveEntry(() => this.tree.end().position, (uci) => void this.move(uci)),
-      h(
-        'div',
-        { class: 'actions' },
-        !over && button('Take back', () => void this.ask('game-takeback'), { disabled: game.moves.length === 0 }),
-        !over && button('Hint', () => void this.askHint(), { disabled: game.thinking }),
-        !over && button('Resign', () => void this.ask('game-resign')),
-        over && button('Take back', () => void this.ask('game-takeback')),
-        button('Analyse', () => this.analyse()),
-        button('New game', () => {
-          this.setup = true;
-          this.draw();
-        }),
-      ),
-    );
+    const over = !!game.ending;
+    if (this.panel.firstChild !== this.gamePanel[0]) fill(this.panel, ...this.gamePanel);
+    this.element.classList.remove('form-first');
+    fill(this.result, over && this.resultCard(game));
+    this.opening.textContent = openingOf(this.tree.at) ?? (game.chess960 ? 'Chess960' : ' ');
+    fill(this.moves, moveList(this.tree, (branch) => this.look(branch)));
+    this.entry.hidden = this.buttons.hint.hidden = this.buttons.resign.hidden = over;
+    this.buttons.back.disabled = game.moves.length === 0;
+    this.buttons.hint.disabled = game.thinking;
   }
 
-  private steps(): HTMLElement {
-    return h(
-      'div',
-      { class: 'steps' },
-      sign('|◀', 'First position', () => this.look(this.tree.root)),
-      sign('◀', 'One move back', () => this.look(this.tree.at.parent)),
-      sign('▶', 'One move on', () => this.look(this.tree.at.children[0])),
-      sign('▶|', 'Last position', () => this.look(this.tree.end())),
-      sign('⇅', 'Turn the board', () => this.flip()),
-    );
-  }
-
-  private result(game: GameState): HTMLElement {
+  private resultCard(game: GameState): HTMLElement {
     const { result, reason } = game.ending!;
-    const won = (result === '1-0') === (game.side === 'white') && result !== '1/2-1/2';
-    const words = result === '1/2-1/2' ? 'Draw' : won ? 'You won' : 'Vedette won';
+    const drawn = result === '1/2-1/2';
+    const won = !drawn && (result === '1-0') === (game.side === 'white');
     return h(
       'div',
-      { class: `result ${result === '1/2-1/2' ? 'drawn' : won ? 'won' : 'lost'}` },
-      h('h2', {}, words),
-      h('p', {}, `${result} · ${reason}`),
+      { class: `result ${drawn ? 'drawn' : won ? 'won' : 'lost'}` },
+      h('h2', {}, drawn ? 'Draw' : won ? 'You won' : 'Vedette won'),
+      h('p', {}, `${result.replace('1/2-1/2', '½–½').replace('-', '–')} · ${reason}`),
       h(
         'div',
         { class: 'actions' },
-        button('Review the game', () => this.app.go('review', { pgn: this.pgn() }), { class: 'primary' }),
+        button('Review the game', () => this.app.go('review', { pgn: this.pgn() }), { class: 'primary', disabled: game.moves.length === 0 }),
         button('Save PGN', () => download(this.pgn(), `vedette-${game.id}.pgn`)),
         button('Copy PGN', () => void copy(this.pgn(), 'PGN')),
       ),
@@ -282,130 +256,39 @@ export class PlayView implements View {
   }
 
   private async askHint(): Promise<void> {
+    this.buttons.hint.disabled = true;
     try {
       const hint = await this.app.line.ask<{ mv: string; san: string }>('game-hint');
       this.hint = hint.mv;
       announce(`Hint: ${hint.san}`);
       this.tree.at = this.tree.end();
-      this.draw();
     } catch (error) {
-      notice((error as Error).message);
+      complain(error);
     }
+    this.draw();
   }
 
   private drawSetup(): void {
-    const hello = this.app.line.hello;
-    const [least, most] = hello?.elo ?? [800, 2800];
-    let chess960 = false;
-    const level = h('input', {
-      type: 'range', min: least, max: most, step: 50, value: Math.min(most, Math.max(least, settings.elo)),
-      disabled: settings.full,
-      input: () => {
-        set('elo', Number(level.value));
-        name();
+    const { hello } = this.app.line;
+    this.element.classList.add('form-first');
+    if (!hello) return fill(this.panel, h('h1', {}, 'Play Vedette'), h('p', { class: 'empty' }, 'Waiting for the studio …'));
+    fill(this.panel, ...playSetup(this.app, hello, {
+      from: this.from,
+      forget: () => {
+        this.from = undefined;
+        this.draw();
       },
-    });
-    const output = h('output', { class: 'level' });
-    const name = (): void => {
-      const elo = settings.elo;
-      const words = [...LEVELS].reverse().find(([from]) => elo >= from)?.[1] ?? 'beginner';
-      output.textContent = settings.full ? 'full strength' : `${elo} · ${words}`;
-      level.setAttribute('aria-valuetext', output.textContent);
-    };
-    name();
-    const number = h('input', { type: 'number', min: 0, max: 959, placeholder: 'random', hidden: true, 'aria-label': 'Number of the start position' });
-    const minutes = h('input', { type: 'number', min: 1, max: 180, value: settings.minutes, input: () => set('minutes', Number(minutes.value) || 10) });
-    const increment = h('input', { type: 'number', min: 0, max: 60, value: settings.increment, input: () => set('increment', Number(increment.value) || 0) });
-    const times = h('div', { class: 'pair', hidden: !settings.timed }, field('Minutes', minutes), field('Seconds a move', increment));
-    const games = h('div', { class: 'history' });
-    fill(
-      this.panel,
-      h('h1', {}, 'Play Vedette'),
-      h('div', { class: 'field' }, h('div', { class: 'between' }, h('label', { for: 'level' }, 'Strength'), output), level),
-      toggle('Full strength', settings.full, (on) => {
-        set('full', on);
-        level.disabled = on;
-        name();
+      start: (order) => {
+        this.setup = this.flipped = false;
+        this.from = undefined;
+        window.scrollTo(0, 0);
+        void this.ask('game-new', order);
+      },
+      back: this.game && (() => {
+        this.setup = false;
+        this.draw();
       }),
-      this.from !== undefined && this.fromCard(this.from),
-      choice('Your side', [['white', 'White'], ['random', 'Random'], ['black', 'Black']], settings.side, (side) => set('side', side)),
-      choice('Clock', [['no', 'No clock'], ['yes', 'Clock']], settings.timed ? 'yes' : 'no', (timed) => {
-        set('timed', timed === 'yes');
-        times.hidden = timed === 'no';
-      }),
-      times,
-      h('div', { class: 'inline' }, toggle('Chess960', false, (on) => {
-        chess960 = on;
-        number.hidden = !on;
-      }), number),
-      h(
-        'div',
-        { class: 'actions' },
-        button('Start', () => {
-          const side = settings.side === 'random' ? (Math.random() < 0.5 ? 'white' : 'black') : settings.side;
-          const typed = number.value === '' ? Math.floor(Math.random() * 960) : Number(number.value);
-          this.setup = false;
-          this.flipped = false;
-          window.scrollTo(0, 0);
-          const from = this.from ?? null;
-          this.from = undefined;
-          void this.ask('game-new', {
-            side,
-            elo: settings.full ? null : settings.elo,
-            clock: settings.timed ? { seconds: settings.minutes * 60, increment: settings.increment } : null,
-            chess960: chess960 && !from ? typed : null,
-            fen: from,
-            date: today(),
-          });
-        }, { class: 'primary' }),
-        this.game && button('Back to the game', () => {
-          this.setup = false;
-          this.draw();
-        }),
-      ),
-      games,
-    );
-    level.id = 'level';
-    void this.listGames(games);
-  }
-
-  private fromCard(fen: string): HTMLElement {
-    const at = position(fen);
-    return h('div', { class: 'from' }, miniature(at, undefined, 'white'), h('div', {}, h('p', {}, `From this position, ${at.turn} to move`), button('From the beginning instead', () => {
-      this.from = undefined;
-      this.draw();
-    })));
-  }
-
-  private async listGames(into: HTMLElement): Promise<void> {
-    const games = await this.app.line.ask<GameSummary[]>('game-list').catch(() => []);
-    if (!games.length) return;
-    fill(
-      into,
-      h('h2', {}, 'Your games'),
-      h(
-        'ul',
-        { class: 'list' },
-        ...games.slice(0, 50).map((game) =>
-          h(
-            'li',
-            {},
-            h('button', { type: 'button', class: 'wide', click: () => void this.openGame(game.id) },
-              h('span', {}, `${game.white} – ${game.black}`),
-              h('span', { class: 'soft' }, `${game.result} · ${game.moves} moves · ${game.date}`)),
-          ),
-        ),
-      ),
-    );
-  }
-
-  private async openGame(id: string): Promise<void> {
-    try {
-      const pgn = await this.app.line.ask<string>('game-open', { id });
-      this.app.go('analyse', { tree: Tree.fromPgn(pgn) });
-    } catch (error) {
-      notice((error as Error).message);
-    }
+    }));
   }
 }
 

@@ -1,0 +1,128 @@
+//! Matches that end, are stopped, are killed, and go on.
+
+use super::*;
+
+/// A folder of its own for each test.
+fn matches(name: &str, engines: Vec<NamedEngine>) -> Matches {
+    let folder = std::env::temp_dir().join(format!("vedette-matches-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    reopened(folder, engines)
+}
+
+/// The same folder after a restart.
+fn reopened(folder: std::path::PathBuf, engines: Vec<NamedEngine>) -> Matches {
+    let store = Arc::new(Store::open(folder).expect("a folder"));
+    let options = vec![("Evaluation".to_owned(), "classical".to_owned())];
+    Matches::new(options, engines, store, Arc::default())
+}
+
+fn asked(pairs: u64) -> MatchStart {
+    let own = Contender::Own { elo: None, classical: true };
+    MatchStart {
+        engines: [own.clone(), own],
+        pairs,
+        clock: None,
+        nodes: Some(50),
+        concurrency: 1,
+        sprt: None,
+    }
+}
+
+fn begin(matches: &Matches, pairs: u64) -> Id {
+    let begun = matches.start(&asked(pairs)).expect("free");
+    Id::parse(begun["id"].as_str().expect("a name")).expect("a name")
+}
+
+fn wait(matches: &Matches) {
+    while matches.bench.is_busy() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn wait_for_games(matches: &Matches, games: u64) {
+    while matches.current()["report"]["games"].as_u64().is_none_or(|played| played < games) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn a_match_that_was_stopped_goes_on_and_ends_with_every_game_once() {
+    let matches = matches("resume", Vec::new());
+    let id = begin(&matches, 10);
+    wait_for_games(&matches, 1);
+    assert!(matches.remove(&id).is_err(), "not while it is played");
+    matches.stop();
+    wait(&matches);
+    let stopped = matches.open(&id).expect("there");
+    assert_eq!((&stopped["over"], &stopped["resumable"]), (&json!("stopped"), &json!(true)));
+    let played = stopped["report"]["games"].as_u64().expect("a number");
+    assert!((1..20).contains(&played), "{played}");
+
+    // The machine went down after a game was written, and before it was counted.
+    let pgn = matches.store.path(Shelf::Matches, &id, "pgn");
+    let text = std::fs::read_to_string(&pgn).expect("there");
+    std::fs::write(&pgn, format!("{text}[White \"half a game\"]\n\n1. e4 *\n\n")).expect("writable");
+    let again = reopened(matches.store.folder().to_owned(), Vec::new());
+    again.resume(&id).expect("something to go on with");
+    wait(&again);
+    let done = again.open(&id).expect("there");
+    assert_eq!((&done["over"], &done["resumable"]), (&json!("all games are played"), &json!(false)));
+    assert_eq!((&done["report"]["games"], done["games"].as_array().map(Vec::len)), (&json!(20), Some(20)));
+    let text = std::fs::read_to_string(&pgn).expect("there");
+    assert_eq!(PgnReader::new(&text).count(), 20);
+    assert!(!text.contains("half a game"));
+    let first = &done["games"][0];
+    assert!(
+        first["reason"].as_str().is_some_and(|words| !words.is_empty() && !words.contains('/')),
+        "{first}"
+    );
+    assert!(again.resume(&id).is_err(), "nothing is left");
+    again.remove(&id).expect("removed");
+    assert!(again.open(&id).is_none());
+    std::fs::remove_dir_all(again.store.folder()).expect("ours");
+}
+
+#[test]
+fn a_match_whose_studio_was_killed_is_shown_as_interrupted() {
+    let matches = matches("killed", Vec::new());
+    let id = begin(&matches, 10);
+    wait_for_games(&matches, 2);
+    // What a killed studio leaves behind: copied while the match goes on.
+    let folder = std::env::temp_dir().join(format!("vedette-matches-left-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let left = reopened(folder, Vec::new());
+    for ending in ["json", "pgn", STATE] {
+        let bytes = matches.store.read(Shelf::Matches, &id, ending).expect("there");
+        left.store.write(Shelf::Matches, &id, ending, &bytes).expect("writable");
+    }
+    let shown = &left.list()[0];
+    assert_eq!((&shown["over"], &shown["resumable"]), (&json!("interrupted"), &json!(true)));
+    matches.stop();
+    wait(&matches);
+    for matches in [matches, left] {
+        std::fs::remove_dir_all(matches.store.folder()).expect("ours");
+    }
+}
+
+#[test]
+fn only_engines_that_the_user_named_are_started_again() {
+    let rival = NamedEngine { name: "Rival".to_owned(), command: "/no/such/engine --uci".to_owned() };
+    let matches = matches("named", vec![rival]);
+    let config = matches
+        .config(&MatchStart { engines: [Contender::Named(0), Contender::Named(0)], ..asked(2) })
+        .expect("a plan");
+    let id = matches.store.new_id();
+    let request = serde_json::json!({"version": 2, "request": {
+        "config": config, "output": lab::arena::dialect::Output::default(),
+        "saving": lab::arena::dialect::Saving::default(), "log": null,
+    }});
+    matches.store.write(Shelf::Matches, &id, STATE, format!("{request}\n").as_bytes()).expect("writable");
+    let other = reopened(matches.store.folder().to_owned(), Vec::new());
+    let refused = other.resume(&id).expect_err("nobody named it");
+    assert!(refused.contains("--engine \"Rival=/no/such/engine\""), "{refused}");
+    matches.resume(&id).expect("named");
+    wait(&matches);
+    let over = matches.open(&id).expect("there");
+    assert!(over["over"].as_str().is_some_and(|words| words.contains("/no/such/engine")), "{over}");
+    std::fs::remove_dir_all(matches.store.folder()).expect("ours");
+}

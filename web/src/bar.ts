@@ -1,0 +1,36 @@
+// The evaluation bar beside a board: White's share of the chances, from below or from above.
+
+import { h } from './dom';
+import type { Side } from './protocol';
+
+export class Bar {
+  readonly element = h('div', { class: 'bar', role: 'img', 'aria-label': 'No evaluation yet' }, h('div', { class: 'white' }), h('span', { class: 'value' }));
+
+  /** Shows White's share, from 0 to 1, with the score in words. */
+  show(share: number, score: string, orientation: Side): void {
+    const [white, value] = [...this.element.children] as [HTMLElement, HTMLElement];
+    white.style.setProperty('--share', String(share));
+    value.textContent = short(score);
+    this.element.classList.remove('off');
+    this.element.classList.toggle('white-ahead', share >= 0.5);
+    this.element.setAttribute('aria-label', `Evaluation ${score} for White`);
+    this.turn(orientation);
+  }
+
+  turn(orientation: Side): void {
+    this.element.classList.toggle('turned', orientation === 'black');
+  }
+
+  /** There is nothing to show. */
+  dim(): void {
+    this.element.classList.add('off');
+    this.element.setAttribute('aria-label', 'No evaluation');
+  }
+}
+
+/** A score that fits into the bar: no sign, one digit behind the point. */
+function short(score: string): string {
+  const pawns = /^[+−]?(\d+)\.(\d)/.exec(score);
+  if (!pawns) return score.replace('-', '');
+  return Number(pawns[1]) >= 10 ? pawns[1]! : `${pawns[1]}.${pawns[2]}`;
+}

@@ -1,0 +1,144 @@
+// The form with which a game begins, and the games that were played before.
+
+import { today, type App } from '../app';
+import { miniature } from '../board';
+import { button, choice, complain, field, fill, h, remover, toggle } from '../dom';
+import type { GameSummary, Hello } from '../protocol';
+import { position } from '../rules';
+import { set, settings } from '../settings';
+import { Tree } from '../tree';
+
+const LEVELS: [number, string][] = [
+  [800, 'beginner'],
+  [1200, 'casual'],
+  [1500, 'club'],
+  [1800, 'strong club'],
+  [2100, 'expert'],
+  [2400, 'master'],
+];
+
+/** Minutes and seconds a move that people like to play with. */
+const CLOCKS: [number, number][] = [[3, 2], [5, 3], [10, 5], [15, 10], [30, 20]];
+
+interface Setup {
+  /** The position from which the game is to begin, if not the usual one. */
+  from: string | undefined;
+  /** Forgets that position. */
+  forget: () => void;
+  /** Begins a game. */
+  start: (order: object) => void;
+  /** Goes back to the game at the board, if there is one. */
+  back: (() => void) | undefined;
+}
+
+/** The parts of the form. */
+export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
+  const [least, most] = hello.elo;
+  const elo = (): number => Math.min(most, Math.max(least, settings.elo));
+  const number = h('input', { type: 'number', min: 0, max: 959, placeholder: 'random number', hidden: true, 'aria-label': 'Number of the start position' });
+  let chess960 = false;
+  const start = (): void => {
+    const typed = number.value === '' ? Math.floor(Math.random() * 960) : Number(number.value);
+    setup.start({
+      side: settings.side === 'random' ? (Math.random() < 0.5 ? 'white' : 'black') : settings.side,
+      elo: settings.full ? null : elo(),
+      clock: settings.timed ? { seconds: settings.minutes * 60, increment: settings.increment } : null,
+      chess960: chess960 && !setup.from ? typed : null,
+      fen: setup.from ?? null,
+      date: today(),
+    });
+  };
+  const games = h('div', { class: 'history' });
+  void listGames(app, games);
+  return [
+    h('h1', {}, 'Play Vedette'),
+    ...strength(least, most, elo),
+    ...(setup.from === undefined ? [] : [fromCard(setup.from, setup.forget)]),
+    choice('Your side', [['white', 'White'], ['random', 'Random'], ['black', 'Black']], settings.side, (side) => set('side', side)),
+    ...clock(),
+    ...(setup.from === undefined ? [h('div', { class: 'inline' }, toggle('Chess960', false, (on) => {
+      chess960 = on;
+      number.hidden = !on;
+    }), number)] : []),
+    h('div', { class: 'actions' }, button('Start', start, { class: 'primary' }), setup.back && button('Back to the game', setup.back)),
+    games,
+  ];
+}
+
+function strength(least: number, most: number, elo: () => number): HTMLElement[] {
+  const output = h('output', { class: 'level', for: 'level' });
+  const level = h('input', {
+    id: 'level', type: 'range', min: least, max: most, step: 50, value: elo(), disabled: settings.full,
+    input: () => {
+      set('elo', Number(level.value));
+      name();
+    },
+  });
+  const name = (): void => {
+    const words = [...LEVELS].reverse().find(([from]) => elo() >= from)?.[1] ?? LEVELS[0]![1];
+    output.textContent = settings.full ? 'full strength' : `${elo()} · ${words}`;
+    level.setAttribute('aria-valuetext', output.textContent);
+  };
+  name();
+  return [
+    h('div', { class: 'field' }, h('div', { class: 'between' }, h('label', { for: 'level' }, 'Strength (Elo)'), output), level),
+    toggle('Full strength', settings.full, (on) => {
+      set('full', on);
+      level.disabled = on;
+      name();
+    }),
+  ];
+}
+
+function clock(): HTMLElement[] {
+  const minutes = h('input', { type: 'number', min: 1, max: 180, value: settings.minutes, input: () => set('minutes', Number(minutes.value) || 10) });
+  const increment = h('input', { type: 'number', min: 0, max: 60, value: settings.increment, input: () => set('increment', Number(increment.value) || 0) });
+  const usual = CLOCKS.map(([time, more]) => button(`${time}+${more}`, () => {
+    set('minutes', time);
+    set('increment', more);
+    minutes.value = String(time);
+    increment.value = String(more);
+  }, { class: 'chip' }));
+  const times = h('div', { class: 'times', hidden: !settings.timed },
+    h('div', { class: 'pair' }, field('Minutes', minutes), field('Seconds a move', increment)),
+    h('div', { class: 'chips', role: 'group', 'aria-label': 'Usual clocks' }, ...usual));
+  return [
+    choice('Time', [['no', 'No clock'], ['yes', 'Clock']], settings.timed ? 'yes' : 'no', (timed) => {
+      set('timed', timed === 'yes');
+      times.hidden = timed === 'no';
+    }),
+    times,
+  ];
+}
+
+function fromCard(fen: string, forget: () => void): HTMLElement {
+  const at = position(fen);
+  return h('div', { class: 'from' }, miniature(at, undefined, 'white'),
+    h('div', {}, h('p', {}, `From this position, ${at.turn} to move`), button('From the beginning instead', forget)));
+}
+
+async function listGames(app: App, into: HTMLElement): Promise<void> {
+  const games = await app.line.ask<GameSummary[]>('game-list').catch(() => []);
+  if (!games.length) return fill(into);
+  const open = async (id: string): Promise<void> => {
+    try {
+      app.go('analyse', { tree: Tree.fromPgn(await app.line.ask<string>('game-open', { id })) });
+    } catch (error) {
+      complain(error);
+    }
+  };
+  const remove = (id: string) => async (): Promise<void> => {
+    await app.line.ask('game-remove', { id }).catch(complain);
+    void listGames(app, into);
+  };
+  fill(
+    into,
+    h('h2', {}, 'Your games'),
+    h('ul', { class: 'list' }, ...games.slice(0, 50).map((game) =>
+      h('li', {},
+        h('button', { type: 'button', class: 'wide', click: () => void open(game.id) },
+          h('span', {}, `${game.white} – ${game.black}`),
+          h('span', { class: 'soft' }, `${game.result} · ${game.moves} ${game.moves === 1 ? 'move' : 'moves'} · ${game.date}`)),
+        remover(`the game ${game.white} – ${game.black}`, remove(game.id))))),
+  );
+}

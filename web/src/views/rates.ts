@@ -1,0 +1,50 @@
+// The rates B, C and D of a recorded search: a graph by depth left, and tables by depth and by iteration.
+
+import { h } from '../dom';
+import { Graph } from '../graph';
+import type { Rates, TraceOverview } from '../protocol';
+import { count } from '../rules';
+
+/** The figures, and how to let them go. */
+export function rates(trace: TraceOverview): { element: HTMLElement; close: () => void } {
+  const graph = new Graph({
+    label: 'Rates B, C and D by depth left',
+    height: 11,
+    curves: [
+      { label: 'B', color: '--accent', points: true },
+      { label: 'C', color: '--warm', points: true },
+      { label: 'D', color: '--soft', points: true },
+    ],
+    yLabel: (value) => `${value} %`,
+  });
+  const rows = trace.by_depth.filter((row) => row.depth > 0 && row.scouts > 0);
+  graph.show([rows.map((row) => row.depth), rows.map((row) => row.b), rows.map((row) => row.c), rows.map((row) => row.d)]);
+  const element = h(
+    'details',
+    {},
+    h('summary', {}, 'Rates by depth and by iteration'),
+    h('p', { class: 'legend' },
+      h('span', { class: 'key accent' }, 'B re-searches of scouts in open windows'),
+      h('span', { class: 'key warm' }, 'C scouts that failed high'),
+      h('span', { class: 'key soft' }, 'D reduced scouts searched again')),
+    graph.element,
+    table('Depth left', trace.by_depth),
+    table('Iteration', trace.by_iteration),
+  );
+  return { element, close: () => graph.destroy() };
+}
+
+function table(title: string, rows: Rates[]): HTMLElement {
+  const heads = [title, 'nodes', 'scouts', 're-search', 'B %', 'C %', 'D %', 'first %'];
+  const cells = (row: Rates): string[] => [
+    count(row.main_nodes + row.quiescence_nodes), count(row.scouts), count(row.re_searches),
+    row.b.toFixed(1), row.c.toFixed(2), row.d.toFixed(1), row.first_move_cutoffs.toFixed(1),
+  ];
+  return h(
+    'div',
+    { class: 'table scroll', tabindex: 0, role: 'region', 'aria-label': `Rates: ${title.toLowerCase()}` },
+    h('table', {},
+      h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))),
+      h('tbody', {}, ...rows.map((row) => h('tr', {}, h('th', { scope: 'row' }, row.depth), ...cells(row).map((cell) => h('td', {}, cell)))))),
+  );
+}

@@ -1,0 +1,264 @@
+// One reviewed game: board, graph of the chances, accuracy of both sides, remarks, and mistakes to try again.
+
+import type { App } from '../app';
+import { Bar } from '../bar';
+import { Board } from '../board';
+import { announce, button, complain, download, field, fill, h, select } from '../dom';
+import { judgeOnce } from '../engine';
+import { Graph } from '../graph';
+import { moveList, type Mark } from '../movelist';
+import { openingOf } from '../openings';
+import type { Errors, GameReview, OpenedReview, Retry, Side } from '../protocol';
+import { fromText, fromUci, makeSan, makeUci, position, scoreText, share, squaresOf } from '../rules';
+import { Tree, type Branch } from '../tree';
+import { stepButtons, stepByKey, type Walker } from '../walk';
+
+const SIGNS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
+/** How deep another move than the best one is looked at, and how much of the expected score it may cost. */
+const TRY_DEPTH = 12;
+const GOOD_ENOUGH = 0.05;
+
+export class ReviewedGame implements Walker {
+  readonly element = h('div', { class: 'workbench' });
+  tree = new Tree();
+  private board = new Board((uci) => void this.tryMove(uci), 'Reviewed game');
+  private bar = new Bar();
+  private graph: Graph;
+  private game: GameReview | undefined;
+  private panel = h('section', { class: 'panel', 'aria-label': 'Review' });
+  private moves = h('div', { class: 'scroll grow' });
+  private remarks = h('div', { class: 'remark', 'aria-live': 'polite' });
+  private opening = h('p', { class: 'opening' });
+  private retry: { at: number; message: string; solved: boolean } | undefined;
+
+  constructor(private app: App, private opened: OpenedReview, private leave: () => void) {
+    this.graph = new Graph({
+      label: 'White\'s winning chances during the game',
+      height: 9,
+      range: [0, 100],
+      curves: [
+        { label: 'White', color: '--accent', fill: '--graph-fill' },
+        ...Object.keys(SIGNS).map((kind) => ({ label: kind, color: `--${kind}`, dots: true })),
+      ],
+      xLabel: (ply) => (ply % 2 === 0 ? String(ply / 2) : ''),
+      yLabel: (value) => `${value} %`,
+      onChoose: (ply) => this.look(this.branchAt(ply)),
+    });
+    const framed = h('div', { class: 'framed' }, this.bar.element, this.board.element);
+    this.element.append(h('div', { class: 'stage' }, framed, stepButtons(this), this.graph.element), this.panel);
+  }
+
+  close(): void {
+    this.board.destroy();
+    this.graph.destroy();
+  }
+
+  key(key: string): boolean {
+    return stepByKey(this, key);
+  }
+
+  flip(): void {
+    this.board.flip();
+    this.bar.turn(this.board.orientation);
+  }
+
+  /** Shows a game of the review. */
+  async show(index: number): Promise<void> {
+    const game = await this.app.line.ask<GameReview>('review-game', { id: this.opened.id, number: index });
+    this.game = game;
+    this.retry = undefined;
+    this.tree = new Tree(game.start);
+    let at = this.tree.root;
+    for (const move of game.moves) at = this.tree.play(move.uci, at) ?? at;
+    this.drawPanel(game, index);
+    this.draw();
+    const plies = [0, ...game.moves.map((move) => move.ply)];
+    const errors = Object.keys(SIGNS).map((kind) => [null, ...game.moves.map((move) => (move.judgement === kind ? move.chance : null))]);
+    this.graph.show([plies, [game.chance, ...game.moves.map((move) => move.chance)], ...errors], 0);
+  }
+
+  private drawPanel(game: GameReview, index: number): void {
+    const { games, broken, engine, limits } = this.opened;
+    const skipped = broken.filter((one) => one.skipped);
+    const name = (tag: string): string => game.tags.find(([key]) => key === tag)?.[1] ?? '?';
+    fill(
+      this.panel,
+      h('div', { class: 'between' }, h('h1', {}, `${name('White')} – ${name('Black')}`), h('span', { class: 'soft fixed' }, game.result)),
+      games.length > 1 && field('Game', select(games.map((one, at) => [String(at), `${at + 1}. ${one.white} – ${one.black} ${one.result}`]), String(index), (value) => void this.show(Number(value)).catch(complain))),
+      skipped.length > 0 && h('details', { class: 'warnings' }, h('summary', {}, `${skipped.length} ${skipped.length === 1 ? 'game was' : 'games were'} skipped`),
+        h('ul', {}, ...skipped.map((one) => h('li', {}, `line ${one.line}: ${one.what}`)))),
+      h('div', { class: 'cards' },
+        card('White', name('White'), game.accuracy.white, game.errors.white),
+        card('Black', name('Black'), game.accuracy.black, game.errors.black)),
+      this.opening,
+      this.remarks,
+      this.moves,
+      h('div', { class: 'actions' },
+        game.retry.length > 0 && button(`Try the mistakes again (${game.retry.length})`, () => this.tryAgain(0), { class: 'primary' }),
+        button('Analyse here', () => this.analyse()),
+        button('Save annotated PGN', () => void this.save()),
+        button('Other games', this.leave)),
+      h('p', { class: 'soft small' }, `Judged by ${engine}, ${limits}.`),
+    );
+  }
+
+  private branchAt(ply: number): Branch | undefined {
+    let branch: Branch | undefined = this.tree.root;
+    for (let at = 0; at < ply; at++) branch = branch?.children[0];
+    return branch;
+  }
+
+  look(branch: Branch | undefined): void {
+    if (!branch) return;
+    this.retry = undefined;
+    this.tree.at = branch;
+    this.draw();
+  }
+
+  private judged(branch: Branch): Mark | undefined {
+    const move = branch.isMainLine ? this.game?.moves[branch.path.length - 2] : undefined;
+    const signs = move && SIGNS[move.judgement];
+    return signs ? { sign: signs, kind: move.judgement } : undefined;
+  }
+
+  private draw(): void {
+    if (!this.game) return;
+    const at = this.tree.at;
+    this.board.show({ at: at.position, lastMove: squaresOf(at.move) });
+    this.drawPlace();
+    this.remark(at.path.length - 1);
+  }
+
+  /** What depends on the place in the game and on nothing else. */
+  private drawPlace(): void {
+    const game = this.game!;
+    const at = this.tree.at;
+    const place = at.path.length - 1;
+    const move = game.moves[place - 1];
+    const score = move ? move.score : game.score;
+    this.opening.textContent = openingOf(at) ?? ' ';
+    fill(this.moves, moveList(this.tree, (branch) => this.look(branch), (branch) => this.judged(branch)));
+    this.graph.point(place);
+    this.bar.show((move?.chance ?? game.chance) / 100, score ? scoreText(score) : at.position.isCheckmate() ? '#' : '0.00', this.board.orientation);
+  }
+
+  private remark(place: number): void {
+    const move = this.game?.moves[place - 1];
+    if (!move) return fill(this.remarks, h('p', { class: 'soft' }, 'Step through the game, or click into the graph.'));
+    const bad = SIGNS[move.judgement];
+    fill(
+      this.remarks,
+      h('p', {},
+        h('strong', { class: move.judgement }, `${move.number}${move.white ? '.' : '…'} ${move.san}${bad ?? ''}`),
+        ` ${move.judgement}`,
+        move.score && ` · ${scoreText(move.score)}`,
+        move.loss >= 0.5 && ` · cost ${move.loss.toFixed(0)} % of the chances`),
+      bad && move.best && h('p', {}, 'Better: ', h('span', { class: 'better' }, move.line.slice(0, 8).join(' '))),
+    );
+    if (bad && move.best) this.board.arrow(squaresOf(fromText(position(move.fen), move.best)), 'advice');
+  }
+
+  private get task(): Retry | undefined {
+    return this.retry && this.game?.retry[this.retry.at];
+  }
+
+  /** Puts a position before the user in which a mistake was made. */
+  private tryAgain(at: number): void {
+    this.retry = { at, message: '', solved: false };
+    const task = this.task;
+    if (!task) return;
+    this.tree.at = this.branchAt(task.ply - 1) ?? this.tree.root;
+    this.drawTry(task.white ? 'white' : 'black');
+    this.drawPlace();
+  }
+
+  private drawTry(orientation: Side = this.board.orientation): void {
+    const { retry, task, game } = this;
+    if (!retry || !task || !game) return;
+    const before = this.tree.at;
+    const side: Side = task.white ? 'white' : 'black';
+    this.board.show({ at: before.position, lastMove: squaresOf(before.move), orientation, movable: retry.solved ? undefined : side });
+    if (retry.solved) this.board.arrow(squaresOf(fromUci(before.position, task.best_uci)), 'advice');
+    fill(
+      this.remarks,
+      h('p', {}, h('strong', {}, `Mistake ${retry.at + 1} of ${game.retry.length}: `), `${task.white ? 'White' : 'Black'} played `, h('strong', { class: task.judgement }, `${task.played}${SIGNS[task.judgement] ?? ''}`), '. Find a better move.'),
+      retry.message && h('p', { class: retry.solved ? 'right' : 'wrong' }, retry.message),
+      h('div', { class: 'actions' },
+        !retry.solved && button('Show it', () => this.answer(`Better: ${task.line.slice(0, 8).join(' ')}`, true)),
+        retry.at + 1 < game.retry.length && button('Next', () => this.tryAgain(retry.at + 1), retry.solved ? { class: 'primary' } : {}),
+        button('Back to the game', () => this.look(this.branchAt(task.ply)))),
+    );
+  }
+
+  private answer(message: string, solved: boolean): void {
+    if (!this.retry) return;
+    Object.assign(this.retry, { message, solved });
+    announce(message);
+    this.drawTry();
+  }
+
+  /** The user has tried a move: the best one is right, and so is one that is hardly worse. */
+  private async tryMove(uci: string): Promise<void> {
+    const { task, retry } = this;
+    if (!task || !retry) return;
+    const at = position(task.fen);
+    const tried = fromUci(at, uci);
+    const best = fromUci(at, task.best_uci);
+    if (!tried || !best) return;
+    const line = task.line.slice(0, 8).join(' ');
+    if (makeUci(tried) === makeUci(best)) return this.answer(`That is it: ${line}`, true);
+    const san = makeSan(at, tried);
+    if (san === task.played) return this.answer(`${san} is what was played. Try something else.`, false);
+    this.answer(`Looking at ${san} …`, false);
+    try {
+      const expected = async (move: string): Promise<number> => {
+        const next = position(task.fen);
+        next.play(fromUci(next, move)!);
+        if (next.isEnd()) return next.isCheckmate() ? 1 : 0.5;
+        const white = share(await judgeOnce(this.app, task.fen, [move], TRY_DEPTH));
+        return task.white ? white : 1 - white;
+      };
+      const worse = (await expected(makeUci(best))) - (await expected(makeUci(tried)));
+      if (this.retry !== retry) return;
+      if (worse < GOOD_ENOUGH) this.answer(`${san} is good, too. The engine's choice: ${line}`, true);
+      else this.answer(`Not ${san}: it gives away ${Math.round(worse * 100)} % more than the best move. Try again.`, false);
+    } catch (error) {
+      complain(error);
+      if (this.retry === retry) this.answer(`${san} is not the best move. Try again.`, false);
+    }
+  }
+
+  private async save(): Promise<void> {
+    try {
+      const { id } = this.opened;
+      download(await this.app.line.ask<string>('review-pgn', { id }), `review-${id}.pgn`);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  private analyse(): void {
+    const tree = Tree.fromPgn(this.tree.toPgn());
+    for (const uci of this.tree.at.moves) tree.at = tree.play(uci) ?? tree.at;
+    this.app.go('analyse', { tree });
+  }
+}
+
+function card(side: string, name: string, accuracy: number | null, errors: Errors): HTMLElement {
+  const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
+  return h(
+    'div',
+    { class: 'card' },
+    h('div', { class: 'who' }, h('span', { class: `dot ${side.toLowerCase()}`, 'aria-hidden': 'true' }), h('span', { class: 'name', title: name }, name === '?' ? side : name)),
+    h('div', {}, h('strong', { class: 'accuracy' }, percent(accuracy)), h('span', { class: 'soft' }, ' accuracy')),
+    h('ul', { class: 'errors' },
+      h('li', { class: 'inaccuracy' }, count(errors.inaccuracies, 'inaccuracy', 'inaccuracies')),
+      h('li', { class: 'mistake' }, count(errors.mistakes, 'mistake', 'mistakes')),
+      h('li', { class: 'blunder' }, count(errors.blunders, 'blunder', 'blunders'))),
+  );
+}
+
+/** A share as people read it. */
+export function percent(value: number | null): string {
+  return value === null ? '–' : `${value.toFixed(0)} %`;
+}

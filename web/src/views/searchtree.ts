@@ -1,0 +1,113 @@
+// The tree of a recorded search as rows that fold: each node fetches what was searched for it when it is opened.
+
+import { button, complain, fill, h } from '../dom';
+import type { TraceNode } from '../protocol';
+import { count, scoreText } from '../rules';
+
+type Fetch = (node: number, skip: number) => Promise<{ nodes: TraceNode[]; more: number }>;
+
+/** A row with what is below it. */
+interface Row {
+  label: HTMLElement;
+  unfold(open: boolean): Promise<void>;
+}
+
+export class SearchTree {
+  readonly element = h('div', { class: 'tree scroll', role: 'tree', 'aria-label': 'Search tree' });
+  private rows = new Map<number, Row>();
+  private marked: HTMLElement | undefined;
+
+  constructor(private fetch: Fetch, private choose: (node: TraceNode) => void) {}
+
+  /** Shows these nodes, folded. */
+  show(nodes: TraceNode[]): void {
+    this.rows.clear();
+    this.marked = undefined;
+    fill(this.element, ...nodes.map((node) => this.branch(node)));
+  }
+
+  /** Unfolds a node, if it is there. */
+  async open(id: number): Promise<void> {
+    await this.rows.get(id)?.unfold(true);
+  }
+
+  /** Marks a node, if it is there. */
+  mark(id: number): void {
+    this.marked?.removeAttribute('aria-current');
+    this.marked = this.rows.get(id)?.label;
+    this.marked?.setAttribute('aria-current', 'true');
+    this.marked?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
+  private async children(node: number, skip: number): Promise<HTMLElement[]> {
+    const { nodes, more } = await this.fetch(node, skip);
+    const rows = nodes.map((child) => this.branch(child));
+    if (more > 0) {
+      const rest = button(`${more} more`, () => {
+        this.children(node, skip + nodes.length).then((next) => rest.replaceWith(...next), complain);
+      }, { class: 'chip' });
+      rows.push(rest);
+    }
+    return rows;
+  }
+
+  private branch(node: TraceNode): HTMLElement {
+    const inside = h('div', { class: 'inside', role: 'group' });
+    const fold = h('button', {
+      type: 'button', class: 'fold', 'aria-label': `Open ${nameOf(node)}`, 'aria-expanded': 'false', disabled: node.children === 0,
+      click: () => unfold(!open).catch(complain),
+    }, node.children ? '▸' : '·');
+    const label: HTMLElement = h(
+      'button',
+      { type: 'button', class: `node ${node.fate} ${kindOf(node)}`, click: () => this.choose(node) },
+      h('span', { class: 'order', title: 'Place in the order of moves' }, node.san ? node.number : ''),
+      h('span', { class: 'what' }, nameOf(node)),
+      h('span', { class: 'purpose' }, node.purpose === 'root' ? windowOf(node) : purposeOf(node)),
+      h('span', { class: 'value' }, node.score ? `${{ exact: '=', lower: '≥', upper: '≤' }[node.bound]} ${scoreText(node.score)}` : ''),
+      h('span', { class: 'verdict' }, node.verdict),
+      node.nodes > 1 && h('span', { class: 'soft' }, `${count(node.nodes)} nodes`),
+    );
+    const item = h('div', { class: 'branch', role: 'treeitem', 'aria-expanded': node.children ? 'false' : null, 'aria-selected': 'false' }, h('div', { class: 'line' }, fold, label), inside);
+    let open = false;
+    const unfold = async (wanted: boolean): Promise<void> => {
+      if (open === wanted || node.children === 0) return;
+      open = wanted;
+      for (const told of [fold, item]) told.setAttribute('aria-expanded', String(open));
+      fold.textContent = open ? '▾' : '▸';
+      fill(inside, ...(open ? await this.children(node.id, 0) : []));
+    };
+    this.rows.set(node.id, { label, unfold });
+    return item;
+  }
+}
+
+/** The node in a word or two. */
+export function nameOf(node: TraceNode): string {
+  if (node.san) return node.san;
+  if (node.excluded) return `without ${node.excluded}`;
+  if (node.purpose === 'null-move') return 'pass';
+  return node.purpose === 'root' ? 'root' : 'same position';
+}
+
+/** What it was searched for, in words. */
+export function purposeOf(node: TraceNode): string {
+  return node.purpose === 're-search' ? node.purpose : node.purpose.replaceAll('-', ' ');
+}
+
+/** How deep it was searched, in words. */
+export function depthOf(node: TraceNode): string {
+  const round = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(1));
+  const extra = node.extension ? ` (${node.extension > 0 ? '+' : '−'}${round(Math.abs(node.extension))})` : '';
+  return (node.quiescence ? 'quiescence' : `depth ${round(node.depth)}`) + extra;
+}
+
+/** The window of a try of the root. */
+function windowOf(node: TraceNode): string {
+  return `${node.alpha ? scoreText(node.alpha) : '−∞'} … ${node.beta ? scoreText(node.beta) : '∞'}`;
+}
+
+function kindOf(node: TraceNode): string {
+  if (node.purpose === 're-search') return 'again';
+  if (node.pv) return 'pv';
+  return node.bound;
+}

@@ -1,0 +1,39 @@
+// Walking through a game: the buttons below a board and the keys for them, the same in every view.
+
+import { h, sign } from './dom';
+import type { Branch, Tree } from './tree';
+
+/** A view that shows a place in a tree. */
+export interface Walker {
+  readonly tree: Tree;
+  /** Goes to a place; nothing happens where there is none. */
+  look(branch: Branch | undefined): void;
+  flip(): void;
+}
+
+/** The buttons. */
+export function stepButtons(walker: Walker): HTMLElement {
+  return h(
+    'div',
+    { class: 'steps' },
+    sign('|◀', 'First position', () => walker.look(walker.tree.root)),
+    sign('◀', 'One move back', () => walker.look(walker.tree.at.parent)),
+    sign('▶', 'One move on', () => walker.look(walker.tree.at.children[0])),
+    sign('▶|', 'Last position', () => walker.look(walker.tree.end(walker.tree.at))),
+    sign('⇅', 'Turn the board', () => walker.flip()),
+  );
+}
+
+/** Does what a key means; false if it means nothing. */
+export function stepByKey(walker: Walker, key: string): boolean {
+  const { tree } = walker;
+  const steps: Record<string, () => void> = {
+    ArrowLeft: () => walker.look(tree.at.parent),
+    ArrowRight: () => walker.look(tree.at.children[0]),
+    Home: () => walker.look(tree.root),
+    End: () => walker.look(tree.end(tree.at)),
+    f: () => walker.flip(),
+  };
+  steps[key]?.();
+  return key in steps;
+}

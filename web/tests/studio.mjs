@@ -1,0 +1,113 @@
+// A studio with a browser before it: what the tests in a real browser share. VEDETTE names the program; PICTURES, if
+// set, is a folder for pictures.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Browser, end, start } from './browser.mjs';
+
+const PROGRAM = process.env.VEDETTE ?? '../target/debug/vedette';
+const PICTURES = process.env.PICTURES;
+
+/** A program, its data folder, and a page that looks at it. */
+export class Studio {
+  folder = mkdtempSync(join(tmpdir(), 'vedette-studio-'));
+
+  /** Starts studio and browser. */
+  static async open() {
+    const studio = new Studio();
+    await studio.start();
+    studio.browser = await Browser.open();
+    await studio.browser.size(1280, 860);
+    await studio.browser.theme('light');
+    return studio;
+  }
+
+  async start(port = '0') {
+    const args = ['studio', '--no-open', '--port', port, '--data', this.folder, '--engine', `Rival=${PROGRAM} uci`];
+    const { child, found } = await start(PROGRAM, args, /(http:\/\/\S+)/);
+    this.process = child;
+    this.url = found[1];
+  }
+
+  /** Ends the program; by default as a crash would. */
+  stop(signal = 'SIGKILL') {
+    return end(this.process, signal);
+  }
+
+  /** Starts it again where it was. */
+  again() {
+    return this.start(new URL(this.url).port);
+  }
+
+  async close() {
+    await this.browser?.close();
+    if (this.process) await this.stop('SIGTERM');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Opens a view afresh, as the user left it. */
+  async view(name) {
+    await this.browser.go(`${this.url}#/${name}`);
+    await this.browser.run(() => location.reload());
+    await this.browser.find('header nav a[aria-current]', '');
+    await this.connected();
+  }
+
+  connected() {
+    return this.browser.until('a line to the studio', () => document.querySelector('.offline')?.hidden);
+  }
+
+  /** Fails if the page has complained. */
+  async quiet() {
+    assert.deepEqual(await this.browser.complaints(), [], 'the page complained');
+  }
+
+  async picture(name) {
+    if (!PICTURES) return;
+    mkdirSync(PICTURES, { recursive: true });
+    await this.browser.picture(join(PICTURES, `${name}.png`));
+  }
+
+  /** Pastes a text into the page. */
+  paste(text) {
+    return this.browser.run((text) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', text);
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    }, text);
+  }
+
+  /** Drops a file onto the page. */
+  drop(text, name) {
+    return this.browser.run((text, name) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], name, { type: 'application/x-chess-pgn' }));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, text, name);
+  }
+
+  /** Opens a part of the analysis panel. */
+  drawer(name) {
+    return this.browser.click('.handle', name);
+  }
+
+  /** Begins a game from a position. */
+  async playFrom(fen, side = 'White') {
+    await this.view('analyse');
+    await this.paste(fen);
+    await this.browser.until('the position', (fen) => document.querySelector('.field input.mono')?.value === fen, fen);
+    await this.drawer('Continue in');
+    await this.browser.click('button', 'Play from here');
+    await this.browser.find('.from', 'From this position');
+    await this.browser.click('.choices label', side);
+    await this.browser.click('button.primary', 'Start');
+    await this.browser.find('.entry');
+  }
+
+  /** Waits for so many moves of the main line. */
+  moves(count) {
+    return this.browser.until(`${count} moves`, (count) => document.querySelectorAll('.moves .row .move').length === count, count);
+  }
+}
