@@ -224,6 +224,17 @@ impl Audit {
         Fit::of(&self.sample.iter().filter(wanted).copied().collect::<Vec<_>>())
     }
 
+    /// The curve from a side's score to its chance of winning, draws being no wins. Both sides of every position
+    /// enter it, so that it does not depend on colour.
+    pub fn winning_chances(&self) -> Option<Fit> {
+        let side = |score: f64, won: bool, turn| Point { score, points: f64::from(u8::from(won)), turn };
+        let sides = |point: &Point| {
+            let Point { score, points, turn } = *point;
+            [side(score, points > 0.75, turn), side(-score, points < 0.25, turn)]
+        };
+        Fit::of(&self.sample.iter().flat_map(sides).collect::<Vec<_>>())
+    }
+
     /// White's points per game, from 0 to 1.
     pub fn white_share(&self) -> f64 {
         let [_, draws, wins] = self.results;

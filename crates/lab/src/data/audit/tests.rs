@@ -54,6 +54,31 @@ fn rescored(change: impl Fn(&PackedGame, usize, i16) -> i16) -> Vec<PackedGame> 
 }
 
 #[test]
+fn the_winning_chances_that_made_the_results_are_found() {
+    let (even, scale) = (150.0, 60.0);
+    let chance = |score: f64| 1.0 / (1.0 + ((even - score) / scale).exp());
+    let mut random = Random::new(4);
+    let mut audit = Audit::default();
+    audit.sample = (0..40_000)
+        .map(|_| {
+            let score = 1000.0 * (random.unit() - 0.5);
+            let draw = random.unit();
+            let points = if draw < chance(score) {
+                1.0
+            } else if draw > 1.0 - chance(-score) {
+                0.0
+            } else {
+                0.5
+            };
+            Point { score, points, turn: Color::White }
+        })
+        .collect();
+    let fit = audit.winning_chances().unwrap();
+    assert!((fit.shift() + even).abs() < 5.0 && (fit.scale() - scale).abs() < 4.0, "{fit:?}");
+    assert!(audit.to_string().contains("winning      chance = 1 / (1 + exp((1"), "{audit}");
+}
+
+#[test]
 fn games_in_order_raise_no_suspicion() {
     let audit = audit(games());
     assert_eq!(audit.findings(), [], "{audit}");
@@ -97,9 +122,9 @@ fn one_colour_winning_nearly_everything_is_found() {
 /// With so few games only a large shift stands out from chance.
 #[test]
 fn labels_shifted_by_a_constant_are_found() {
-    let findings = audit(&rescored(|_, _, score| score.saturating_sub(250))).findings();
+    let findings = audit(&rescored(|_, _, score| score.saturating_sub(400))).findings();
     let shift =
-        findings.iter().any(|finding| matches!(finding, Finding::ShiftedScores(shift) if *shift > 150.0));
+        findings.iter().any(|finding| matches!(finding, Finding::ShiftedScores(shift) if *shift > 200.0));
     assert!(shift, "{findings:?}");
 }
 

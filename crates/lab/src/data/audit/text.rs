@@ -99,6 +99,13 @@ impl Audit {
                 writeln!(f, "             {name}: scale {:.0}, shift {:+.1}", fit.scale(), fit.shift())?;
             }
         }
+        if let Some(fit) = self.winning_chances() {
+            let (even, scale) = (-fit.shift(), fit.scale());
+            writeln!(
+                f,
+                "winning      chance = 1 / (1 + exp(({even:.0} - score) / {scale:.0})): as likely as not at {even:.0}"
+            )?;
+        }
         writeln!(
             f,
             "scores       first position {:+.1} ± {:.1} for White; a position looks {:.1} ± {:.1} better to its \
