@@ -55,6 +55,7 @@ mod tests {
             assert!((chance(worth) + chance(-worth) - 100.0).abs() < 1e-9, "{worth}");
         }
         assert!((chance(Worth::Cp(100)) - 59.1).abs() < 0.1);
+        assert!((chance(Worth::Mate(3)) - 100.0).abs() < 1e-9 && chance(Worth::Mate(-1)).abs() < 1e-9);
     }
 
     #[test]
@@ -69,7 +70,16 @@ mod tests {
         let chances = [50.0, 50.0, 50.0, 50.0, 10.0];
         let accuracies = [Some(100.0), None, Some(100.0), None, Some(10.0)];
         let accuracy = game_accuracy(&chances, &accuracies).expect("three moves");
-        assert!(accuracy < 70.0, "{accuracy}");
+        // Weights 0.5, 0.5 and 12 make 220 / 13; the harmonic mean is 25.
+        assert!((accuracy - f64::midpoint(220.0 / 13.0, 25.0)).abs() < 1e-9, "{accuracy}");
         assert_eq!(game_accuracy(&[50.0], &[None]), None);
+    }
+
+    #[test]
+    fn moves_weigh_by_what_was_at_stake_around_them() {
+        let accuracies = [Some(50.0), None, Some(100.0), None];
+        let early = game_accuracy(&[50.0, 90.0, 90.0, 90.0, 90.0], &accuracies).expect("two moves");
+        let late = game_accuracy(&[50.0, 50.0, 50.0, 90.0, 90.0], &accuracies).expect("two moves");
+        assert!(early < late, "the bad move was made when it mattered: {early} {late}");
     }
 }

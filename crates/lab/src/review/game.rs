@@ -258,13 +258,47 @@ mod tests {
         let review = GameReview::new(&subjects[0], &opinions);
         let judged: Vec<Judgement> = review.moves.iter().map(|mv| mv.judgement).collect();
         assert_eq!(judged, [Judgement::Inaccuracy, Judgement::Best, Judgement::Blunder, Judgement::Best]);
-        assert_eq!((review.errors.white.blunders, review.errors.black), (1, Tally::default()));
+        let whites = Tally { inaccuracies: 1, mistakes: 0, blunders: 1 };
+        assert_eq!(review.errors, Sides { white: whites, black: Tally::default() });
         assert_eq!(review.retry.len(), 1);
-        assert_eq!((review.retry[0].best.as_str(), review.retry[0].line.len()), ("e4", 2));
+        let retry = &review.retry[0];
+        assert_eq!((retry.ply, retry.white, retry.played.as_str()), (3, true, "g4"));
+        assert_eq!((retry.best.as_str(), retry.best_uci.as_str(), retry.line.len()), ("e4", "e2e4", 2));
+        assert_eq!(retry.fen, review.moves[2].fen);
+        assert_eq!(review.moves.iter().map(|mv| mv.depth).collect::<Vec<_>>(), [10, 10, 10, 2]);
         assert_eq!((review.moves[3].chance, review.moves[3].score), (0.0, None));
         assert_eq!(review.accuracy.black, Some(100.0));
         assert!(review.accuracy.white.is_some_and(|accuracy| accuracy < 60.0));
         assert_eq!(review.tag("white"), "A");
+    }
+
+    #[test]
+    fn what_black_does_counts_for_black() {
+        let (subjects, _) = read("1. e4 e5 2. Nf3 f6 3. d4 *");
+        // Black's second move costs about 11 percent; everything else is what the engine would have played.
+        let opinions = [
+            opinion(20, &["e2e4"]),
+            opinion(20, &["e7e5"]),
+            opinion(20, &["g1f3"]),
+            opinion(20, &["b8c6"]),
+            opinion(140, &["d2d4"]),
+            opinion(140, &["d7d6"]),
+        ];
+        let review = GameReview::new(&subjects[0], &opinions);
+        let judged: Vec<Judgement> = review.moves.iter().map(|mv| mv.judgement).collect();
+        use Judgement::{Best, Mistake};
+        assert_eq!(judged, [Best, Best, Best, Mistake, Best]);
+        assert!((review.moves[3].loss - (review.moves[3].chance - review.moves[2].chance)).abs() < 1e-9);
+        assert!(review.moves[3].loss > 10.0 && review.moves[4].loss < 1e-9);
+        let blacks = Tally { inaccuracies: 0, mistakes: 1, blunders: 0 };
+        assert_eq!(review.errors, Sides { white: Tally::default(), black: blacks });
+        assert_eq!(review.accuracy.white, Some(100.0));
+        assert!(review.accuracy.black.is_some_and(|accuracy| accuracy < 90.0));
+        assert_eq!(
+            review.retry.iter().map(|retry| (retry.ply, retry.white)).collect::<Vec<_>>(),
+            [(4, false)]
+        );
+        assert_eq!(review.moves[3].score, Some(Worth::Cp(140)), "the score after the move, and White's");
     }
 
     #[test]

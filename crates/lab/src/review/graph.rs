@@ -62,3 +62,31 @@ pub fn graph(review: &GameReview) -> String {
     out.push_str("</svg>");
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::{Opinion, read};
+    use crate::worth::Worth;
+
+    #[test]
+    fn white_winning_is_above_and_errors_are_dotted_where_they_happened() {
+        let (subjects, _) = read("1. e4 e5 2. Nf3 f6 *");
+        let opinion =
+            |cp| Opinion { score: Some(Worth::Cp(cp)), line: vec!["a2a3".into()], depth: 9, nodes: 1 };
+        let opinions = [0, 0, 0, 0, 2000].map(opinion);
+        let picture = graph(&GameReview::new(&subjects[0], &opinions));
+        let points = picture.split("<polyline points=\"").nth(1).expect("a curve");
+        let heights: Vec<f64> = points
+            .split('"')
+            .next()
+            .expect("points")
+            .split_whitespace()
+            .map(|point| point.split_once(',').expect("two numbers").1.parse().expect("a number"))
+            .collect();
+        assert_eq!(heights.len(), 5);
+        assert!(heights[4] < heights[3] && (heights[0] - HEIGHT / 2.0).abs() < 0.1, "{heights:?}");
+        assert_eq!(picture.matches("<circle").count(), 1);
+        assert!(picture.contains("#c62828") && picture.contains("<title>2... f6??</title>"), "{picture}");
+    }
+}

@@ -71,3 +71,18 @@ impl Judgement {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loss_has_its_name_from_five_ten_and_fifteen_percent_on() {
+        use Judgement::{Blunder, Good, Inaccuracy, Mistake};
+        let named = [0.0, 4.99, 5.0, 9.99, 10.0, 14.99, 15.0, 100.0].map(Judgement::of_loss);
+        assert_eq!(named, [Good, Good, Inaccuracy, Inaccuracy, Mistake, Mistake, Blunder, Blunder]);
+        assert_eq!(named.map(Judgement::is_error), [false, false, true, true, true, true, true, true]);
+        let signs = [Good, Inaccuracy, Mistake, Blunder].map(|one| (one.sign(), one.glyph()));
+        assert_eq!(signs, [("", None), ("?!", Some(6)), ("?", Some(2)), ("??", Some(4))]);
+    }
+}

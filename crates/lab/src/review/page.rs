@@ -175,6 +175,10 @@ mod tests {
         let page = page(&review);
         assert!(!page.contains("<script"), "{page}");
         assert!(page.contains("g4??") && page.contains("<polyline") && page.contains("Mistakes to retry"));
+        let row = |side: &str| page.split(&format!("<td>{side}</td>")).nth(1).expect("a row").to_owned();
+        let accuracy = review.games[0].accuracy;
+        assert!(row("White").starts_with(&format!("<td>{:.1} %", accuracy.white.expect("choices"))));
+        assert!(row("Black").starts_with(&format!("<td>{:.1} %", accuracy.black.expect("choices"))));
         let again: Review = serde_json::from_str(&serde_json::json!(review).to_string()).expect("own format");
         assert_eq!(again.games.len(), 1);
     }

@@ -86,7 +86,8 @@ mod tests {
         let review = GameReview::new(&subjects[0], &opinions);
         let text = annotate(&subjects[0], &review, "Vedette").to_string();
         let game = PgnReader::new(&text).next().expect("a game");
-        assert!(game.comment.starts_with("first Accuracy: White"), "{text}");
+        let white = review.accuracy.white.expect("White had choices");
+        assert_eq!(game.comment, format!("first Accuracy: White {white:.1}, Black 100.0."));
         let first = &game.moves[0];
         assert_eq!((first.san.as_str(), first.comment.as_str()), ("f3", "hm [%eval 0.25]"));
         assert_eq!(first.variations[0].moves.len(), 2);

@@ -76,6 +76,108 @@ fn a_re_search_follows_a_scout_that_failed_high_at_an_open_window() {
 }
 
 #[test]
+fn scores_bounds_and_windows_speak_of_the_side_that_made_the_move() {
+    let trace = traced(MIDDLEGAME, 7, usize::MAX);
+    let centipawns = |worth: Option<Worth>| match worth {
+        Some(Worth::Cp(cp)) => Some(cp),
+        _ => None,
+    };
+    let mut seen = [0; 3];
+    for node in trace.nodes.iter().filter(|node| node.fate == Fate::Searched && !node.quiescence) {
+        let (low, high) = (centipawns(node.alpha), centipawns(node.beta));
+        let (Some(low), Some(high), Some(score)) = (low, high, centipawns(node.score)) else { continue };
+        assert!(low <= high, "{node:?}");
+        match node.bound {
+            Bound::Exact => assert!(low <= score && score <= high, "{node:?}"),
+            Bound::Lower => assert!(score >= high, "{node:?}"),
+            Bound::Upper => assert!(score <= low, "{node:?}"),
+        }
+        seen[node.bound as usize] += 1;
+    }
+    assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
+    // What the root expects is worth to its mover what the root is worth.
+    let root = trace.node(*trace.roots().last().expect("a root")).expect("kept");
+    let best = trace.children(root.id).filter(|child| child.mv == root.best).last().expect("kept");
+    assert_eq!((best.score, best.bound, root.score), (Some(trace.score), Bound::Exact, Some(trace.score)));
+    assert_eq!((root.depth, root.ply, best.ply), (f64::from(trace.depth), 0, 1));
+    assert_eq!(best.san.as_ref(), trace.line.first());
+    assert!(best.line.starts_with(&trace.line[1..]), "{:?} {:?}", best.line, trace.line);
+}
+
+#[test]
+fn rates_are_the_quotients_that_their_names_say() {
+    let trace = traced(MIDDLEGAME, 7, 100);
+    let percent = |part: u64, of: u64| if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
+    for row in trace.by_iteration.iter().chain(&trace.by_depth) {
+        let expected = [
+            (row.a, percent(row.re_searches, row.scouts)),
+            (row.b, percent(row.re_searches, row.pv_scouts)),
+            (row.c, percent(row.fail_highs, row.scouts)),
+            (row.d, percent(row.full_depth_searches, row.reduced_scouts)),
+        ];
+        assert!(expected.iter().all(|(told, counted)| (told - counted).abs() < 1e-9), "{row:?}");
+    }
+    let last = trace.by_iteration.last().expect("iterations");
+    assert!(last.pv_scouts < last.scouts && last.re_searches > 0 && last.reduced_scouts > 0, "{last:?}");
+}
+
+#[test]
+fn a_reply_is_not_looked_at_for_the_reason_that_ended_its_node() {
+    let trace = traced(MIDDLEGAME, 9, usize::MAX);
+    let root = *trace.roots().last().expect("a root");
+    let mut asked = 0;
+    for node in trace.children(root).filter(|node| node.fate == Fate::Cut && node.purpose.is_move()) {
+        let mv = read_line(&trace.position, node.mv.as_deref().expect("a move")).expect("legal")[0];
+        let reply = trace.position.after(mv).legal_moves()[0];
+        let Ok(why) = trace.why(&[mv, reply]) else { continue };
+        // The last search of the move counts; it may have gone on.
+        if why.nodes.last() != Some(&node.id) {
+            continue;
+        }
+        let sentence = match node.reason.expect("it was cut") {
+            "hash cutoff" => "the hash table knows the position",
+            "null move" => "even passing keeps the score",
+            "reverse futility" => "so far above beta",
+            other => panic!("at the root's moves: {other}"),
+        };
+        assert!(why.decision.contains("No move was looked at") && why.decision.contains(sentence), "{why:?}");
+        asked += 1;
+    }
+    assert!(asked > 0, "nothing was cut after the first move");
+}
+
+#[test]
+fn a_move_that_was_left_out_is_told_with_its_own_reason() {
+    let trace = traced(MIDDLEGAME, 7, usize::MAX);
+    let last = *trace.roots().last().expect("a root");
+    let words = [
+        ("late move", "quiet moves hardly ever help"),
+        ("futility", "too far below alpha"),
+        ("history", "failed too often"),
+        ("exchange", "loses too much in the exchange"),
+    ];
+    let mut told = std::collections::BTreeSet::new();
+    for pruned in trace.nodes.iter().filter(|node| node.fate == Fate::Pruned) {
+        let reason = pruned.reason.expect("it was pruned");
+        let path = trace.path(pruned.id);
+        let nodes: Vec<&Node> = path.iter().filter_map(|&id| trace.node(id)).collect();
+        let moves: Vec<Move> = nodes.iter().filter_map(|node| node.played).collect();
+        // Only lines of moves, without looks at the same position and null moves between them.
+        if told.contains(reason) || path[0] != last || moves.len() + 1 < path.len() {
+            continue;
+        }
+        let why = trace.why(&moves).expect("kept");
+        // The last search of each move counts; it may be another one than this.
+        if why.nodes.last().copied() == pruned.parent && why.decision.contains("not searched") {
+            let sentence = words.iter().find(|(name, _)| *name == reason).expect("a known reason").1;
+            assert!(why.decision.contains(sentence), "{reason}: {}", why.decision);
+            told.insert(reason);
+        }
+    }
+    assert!(told.contains("futility") && told.len() >= 3, "{told:?}");
+}
+
+#[test]
 fn reasons_are_told_for_nodes_and_moves() {
     let trace = traced(MIDDLEGAME, 8, usize::MAX);
     let has =
@@ -96,6 +198,20 @@ fn a_search_that_is_stopped_shows_its_last_whole_iteration() {
     let trace = trace(&Request { game, limits, ..Request::default() }).expect("moves");
     assert!(trace.depth > 3 && trace.depth < 30);
     assert!(trace.nodes.iter().all(|node| node.fate != Fate::Unfinished));
+    adds_up(&trace);
+}
+
+#[test]
+fn a_search_without_an_end_is_ended_from_outside() {
+    let game = Game::new(Position::from_fen(MIDDLEGAME).expect("valid"));
+    let request = Request { game, limits: Limits::default(), size: 1000, ..Request::default() };
+    let interrupt = Arc::clone(&request.interrupt);
+    let search = std::thread::spawn(move || trace(&request));
+    // Nothing else could end it: without the flag this test would never end.
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+    let trace = search.join().expect("no panic").expect("moves");
+    assert!(trace.depth >= 1 && trace.nodes.len() <= 1000);
     adds_up(&trace);
 }
 
