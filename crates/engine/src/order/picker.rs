@@ -68,6 +68,8 @@ pub struct Picker {
 impl Picker {
     /// All moves: the table's move, good captures, killers, the other quiet moves, bad captures.
     pub fn all(table_move: Move, killers: Killers) -> Picker {
+        // Who begins with the worst moves does not begin with killers.
+        let killers = if mutants::active(Mutant::WorstMoveFirst) { Killers::NONE } else { killers };
         Picker { killers, ..Picker::new(table_move, 0, true) }
     }
 
