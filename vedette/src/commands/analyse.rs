@@ -269,11 +269,7 @@ fn summary(game: &GameReview) -> String {
     ];
     for (side, accuracy, errors) in sides {
         let accuracy = accuracy.map_or_else(|| "    -".to_owned(), |value| format!("{value:5.1}"));
-        let _ = writeln!(
-            text,
-            "  {side}: accuracy {accuracy} %, {} inaccuracies, {} mistakes, {} blunders",
-            errors.inaccuracies, errors.mistakes, errors.blunders
-        );
+        let _ = writeln!(text, "  {side}: accuracy {accuracy} %, {errors}");
     }
     for mv in game.moves.iter().filter(|mv| mv.judgement.is_error()) {
         let _ = writeln!(text, "  {}", error_text(mv));

@@ -1,5 +1,7 @@
 //! The review of one game: what each move did to the chances, and what would have been better.
 
+use std::fmt;
+
 use chess::{Color, Outcome, Position};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +33,24 @@ pub struct Tally {
     pub mistakes: u32,
     /// Blunders.
     pub blunders: u32,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = |number: u32, one, many| counted(number as usize, one, many);
+        write!(
+            f,
+            "{}, {}, {}",
+            count(self.inaccuracies, "inaccuracy", "inaccuracies"),
+            count(self.mistakes, "mistake", "mistakes"),
+            count(self.blunders, "blunder", "blunders")
+        )
+    }
+}
+
+/// A number of things, as people say it.
+pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// What a move did.
@@ -292,6 +312,7 @@ mod tests {
         assert!(review.moves[3].loss > 10.0 && review.moves[4].loss < 1e-9);
         let blacks = Tally { inaccuracies: 0, mistakes: 1, blunders: 0 };
         assert_eq!(review.errors, Sides { white: Tally::default(), black: blacks });
+        assert_eq!(blacks.to_string(), "0 inaccuracies, 1 mistake, 0 blunders");
         assert_eq!(review.accuracy.white, Some(100.0));
         assert!(review.accuracy.black.is_some_and(|accuracy| accuracy < 90.0));
         assert_eq!(

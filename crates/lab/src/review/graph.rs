@@ -7,13 +7,15 @@ use super::{GameReview, Judgement};
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 220.0;
 const MARGIN: f64 = 28.0;
+/// Room for the percentages.
+const LEFT: f64 = 42.0;
 
 /// The graph as SVG: White's part light, Black's part dark, a dot at every error.
 pub fn graph(review: &GameReview) -> String {
     let chances: Vec<f64> =
         std::iter::once(review.chance).chain(review.moves.iter().map(|mv| mv.chance)).collect();
-    let step = (WIDTH - 2.0 * MARGIN) / (chances.len().max(2) - 1) as f64;
-    let x = |ply: usize| MARGIN + step * ply as f64;
+    let step = (WIDTH - LEFT - MARGIN) / (chances.len().max(2) - 1) as f64;
+    let x = |ply: usize| LEFT + step * ply as f64;
     let y = |chance: f64| MARGIN + (HEIGHT - 2.0 * MARGIN) * (1.0 - chance / 100.0);
     let (left, right, top, bottom) = (x(0), x(chances.len() - 1), y(100.0), y(0.0));
     let mut out = format!(

@@ -4,15 +4,18 @@ use std::fmt::Write as _;
 
 use chess::{Color, File, Position, Rank, Role, Square};
 
+use super::game::counted;
 use super::{GameReview, MoveReview, Retry, Review, Tally, graph};
 
-const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:58rem;margin:2rem auto;padding:0 1rem;\
-background:#fbfaf7;color:#222}@media(prefers-color-scheme:dark){body{background:#1d1f21;color:#ddd}}\
-svg{max-width:100%;height:auto}table{border-collapse:collapse;margin:1rem 0}td,th{padding:.15rem .8rem;text-align:right}\
-td:first-child,th:first-child{text-align:left}.moves{line-height:1.9}.moves b{font-weight:600}\
-.inaccuracy{color:#b8860b}.mistake{color:#d2691e}.blunder{color:#c62828;font-weight:600}\
+const STYLE: &str = ":root{--inaccuracy:#7a5c00;--mistake:#a34a00;--blunder:#b3261e}\
+body{font:16px/1.5 system-ui,sans-serif;max-width:58rem;margin:2rem auto;padding:0 1rem;background:#fbfaf7;color:#222}\
+@media(prefers-color-scheme:dark){:root{--inaccuracy:#e0c25a;--mistake:#eda35d;--blunder:#f2938a;color-scheme:dark}\
+body{background:#1d1f21;color:#ddd}}svg{max-width:100%;height:auto}table{border-collapse:collapse;margin:1rem 0}\
+td,th{padding:.15rem clamp(.3rem,2vw,.8rem);text-align:right}td:first-child,th:first-child{text-align:left}\
+@media(max-width:30rem){th{font-size:.8em}}.moves{line-height:1.9}.moves b{font-weight:600}\
+.inaccuracy{color:var(--inaccuracy)}.mistake{color:var(--mistake)}.blunder{color:var(--blunder)}\
 .retry{display:inline-block;width:15rem;vertical-align:top;margin:0 1rem 1rem 0}summary{cursor:pointer}\
-.line{font-size:.9em;opacity:.8}";
+.line{font-size:.9em;opacity:.85}";
 
 /// Half moves of a better line that stand in the text.
 const SHOWN: usize = 10;
@@ -20,12 +23,12 @@ const SHOWN: usize = 10;
 /// The page.
 pub fn page(review: &Review) -> String {
     let mut out = format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <title>Game review</title><style>{STYLE}</style></head><body><h1>Game review</h1><p>{}, {} a position. \
-         {} games.</p>",
+         {}.</p>",
         escaped(&review.engine),
         escaped(&review.limits),
-        review.games.len()
+        counted(review.games.len(), "game", "games")
     );
     for game in &review.games {
         game_section(&mut out, game);

@@ -240,7 +240,9 @@ fn a_queen_given_away_is_refuted_by_its_capture() {
     let why = trace.why(&asked).expect("kept");
     assert_eq!((why.bound, why.refutation.first().map(String::as_str)), (Some(Bound::Upper), Some("Kxf7")));
     assert!(
-        why.instead.is_some_and(|best| best != "Qxf7+") && why.decision.contains("Kxf7"),
+        why.instead.is_some_and(|best| best != "Qxf7+")
+            && why.decision.contains("Kxf7")
+            && why.decision.contains("is worth at most"),
         "{}",
         why.decision
     );
