@@ -392,8 +392,8 @@ mod tests {
             before.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines[1]["ply"], 0);
         lines[1]["opinion"]["score"] = json!({"cp": 777});
-        let changed: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        std::fs::write(&journal, changed).expect("writable");
+        let changed: Vec<String> = lines.iter().map(Value::to_string).collect();
+        std::fs::write(&journal, changed.join("\n") + "\n").expect("writable");
         reviews.resume(&id).expect("something to go on with");
         wait(&reviews);
         let game = reviews.game(&id, 0).expect("done");
