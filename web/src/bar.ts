@@ -30,7 +30,7 @@ export class Bar {
 
 /** A score that fits into the bar: no sign, one digit behind the point. */
 function short(score: string): string {
-  const pawns = /^[+−]?(\d+)\.(\d)/.exec(score);
-  if (!pawns) return score.replace('-', '');
-  return Number(pawns[1]) >= 10 ? pawns[1]! : `${pawns[1]}.${pawns[2]}`;
+  const pawns = Number(score.replace(/^[+−]/, ''));
+  if (Number.isNaN(pawns)) return score.replace('-', '');
+  return pawns.toFixed(pawns >= 10 ? 0 : 1);
 }

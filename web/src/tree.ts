@@ -2,12 +2,12 @@
 
 import type { Chess } from 'chessops/chess';
 import type { Game, PgnNodeData } from 'chessops/pgn';
-import { ChildNode, defaultGame, makePgn, parsePgn, setStartingPosition, startingPosition } from 'chessops/pgn';
+import { ChildNode, defaultGame, makePgn, parsePgn, startingPosition } from 'chessops/pgn';
 import type { Node } from 'chessops/pgn';
 import { makeSanAndPlay, parseSan } from 'chessops/san';
 import type { NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
-import { INITIAL_FEN, fenOf, fromUci, makeUci, position } from './rules';
+import { INITIAL_FEN, fenOf, fromUci, isChess960, makeUci, position } from './rules';
 
 /** One position of the tree, and the move that led to it. */
 export class Branch {
@@ -98,11 +98,14 @@ export class Tree {
   toPgn(): string {
     const game: Game<PgnNodeData> = defaultGame();
     for (const [name, value] of this.tags) game.headers.set(name, value);
-    setStartingPosition(game.headers, this.root.position);
     if (this.root.fen === INITIAL_FEN) {
       game.headers.delete('FEN');
       game.headers.delete('SetUp');
+    } else {
+      game.headers.set('SetUp', '1');
+      game.headers.set('FEN', this.root.fen);
     }
+    if (isChess960(this.root.position)) game.headers.set('Variant', 'Chess960');
     if (this.root.comment) game.comments = [this.root.comment];
     const copy = (from: Branch, to: Node<PgnNodeData>): void => {
       for (const child of from.children) {

@@ -37,6 +37,16 @@ test('a game with variations and comments is written and read again', () => {
   assert.match(pgn, /1\. e4 \{ the best by test \} e5 \( 1\.\.\. c5 \$1 2\. Nf3 \) 2\. Nf3/);
 });
 
+test('a game from elsewhere says where it begins, and that it is Chess960', () => {
+  const shuffled = new Tree('bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w HFhf - 0 1');
+  shuffled.tags.set('White', 'You');
+  const pgn = shuffled.toPgn();
+  assert.match(pgn, /\[White "You"\][^]*\[SetUp "1"\]\n\[FEN "bqnb1rkr[^"]*"\]\n\[Variant "Chess960"\]/);
+  assert.equal(Tree.fromPgn(pgn).root.fen, shuffled.root.fen);
+  const plain = new Tree().toPgn();
+  assert.ok(!plain.includes('FEN') && !plain.includes('SetUp') && !plain.includes('Variant'), plain);
+});
+
 test('lines are promoted and removed', () => {
   const tree = after('e4 e5');
   const other = tree.play('c7c5', tree.root.children[0]);
