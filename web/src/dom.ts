@@ -48,6 +48,19 @@ export function sign(symbol: string, label: string, act: () => void, attributes:
   );
 }
 
+/** A drawn sign: the lines of a picture that is 24 wide and high. */
+export function icon(lines: string): SVGElement {
+  const space = 'http://www.w3.org/2000/svg';
+  const picture = document.createElementNS(space, 'svg');
+  picture.setAttribute('viewBox', '0 0 24 24');
+  picture.setAttribute('class', 'icon');
+  picture.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS(space, 'path');
+  path.setAttribute('d', lines);
+  picture.append(path);
+  return picture;
+}
+
 const SECOND_THOUGHTS = 4000;
 
 /** A button for what cannot be undone: the second press does it. */

@@ -1,8 +1,8 @@
 // The page: its head, the way between views, keys, pasting and dropping.
 
 import type { App, Arrival, View, ViewName } from './app';
-import { fill, h, notice, sign } from './dom';
-import { applyTheme, set, settings } from './settings';
+import { fill, h, icon, notice } from './dom';
+import { applyTheme, set, settings, type Settings } from './settings';
 import { Line } from './socket';
 import { AnalyseView } from './views/analyse';
 import { DoctorView } from './views/doctor';
@@ -22,7 +22,13 @@ const VIEWS: Record<ViewName, [string, (app: App, arrival: Arrival) => View]> = 
   doctor: ['Doctor', (app) => new DoctorView(app)],
 };
 
-const THEMES = { system: ['◐', 'Theme: as the system'], light: ['☀', 'Theme: light'], dark: ['☾', 'Theme: dark'] } as const;
+const SPEAKER = 'M4 9.5v5h3.5L12 19V5L7.5 9.5z';
+const SUN = 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4';
+const THEMES: Record<Settings['theme'], [string, string]> = {
+  system: ['Theme: as the system', 'M12 3.5a8.5 8.5 0 1 0 0 17zM12 3.5a8.5 8.5 0 0 1 0 17'],
+  light: ['Theme: light', SUN],
+  dark: ['Theme: dark', 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z'],
+};
 
 const line = new Line();
 const top = document.getElementById('top')!;
@@ -63,25 +69,27 @@ function open(name: ViewName): void {
 }
 
 function drawTop(): void {
-  const theme = sign(THEMES[settings.theme][0], THEMES[settings.theme][1], () => {
+  const sign = (act: () => void): HTMLButtonElement => h('button', { type: 'button', class: 'sign', click: act });
+  const show = (button: HTMLButtonElement, label: string, lines: string): void => {
+    fill(button, icon(lines));
+    button.setAttribute('aria-label', label);
+    button.title = label;
+  };
+  const theme = sign(() => {
     const names = ['system', 'light', 'dark'] as const;
     set('theme', names[(names.indexOf(settings.theme) + 1) % 3]!);
     applyTheme();
-    const [symbol, label] = THEMES[settings.theme];
-    fill(theme, h('span', { 'aria-hidden': 'true' }, symbol));
-    theme.setAttribute('aria-label', label);
-    theme.title = label;
+    show(theme, ...THEMES[settings.theme]);
   });
-  const sound = sign('♪', '', () => {
+  const sound = sign(() => {
     set('sound', !settings.sound);
     showSound();
   });
   const showSound = (): void => {
-    const label = settings.sound ? 'Sounds: on' : 'Sounds: off';
-    sound.classList.toggle('off', !settings.sound);
-    sound.setAttribute('aria-label', label);
-    sound.title = label;
+    if (settings.sound) show(sound, 'Sounds: on', `${SPEAKER}M15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11`);
+    else show(sound, 'Sounds: off', `${SPEAKER}M16 9.5l5 5M21 9.5l-5 5`);
   };
+  show(theme, ...THEMES[settings.theme]);
   showSound();
   const offline = h('span', { class: 'offline', role: 'status', hidden: true }, 'reconnecting …');
   line.on('closed', () => (offline.hidden = false));

@@ -308,7 +308,8 @@ impl Keeper {
         if let Err(error) = self.store.write_state(STATE, &game.to_json()) {
             self.warn(&error);
         }
-        if game.ending().is_some() {
+        // Who gives up before the first move has left no game.
+        if game.ending().is_some() && !game.game().moves().is_empty() {
             self.keep_record(game);
         }
         self.hub.tell_all(&Event::new("game", json!({"game": self.state()})));
