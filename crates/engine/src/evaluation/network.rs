@@ -184,6 +184,22 @@ mod tests {
     }
 
     #[test]
+    fn a_search_with_a_network_treats_both_colours_alike() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "2rq1rk1/pb1n1ppN/4p3/1pb5/3P1Pn1/P1N5/1PQ1B1PP/R1B2RK1 b - - 0 16",
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let [found, mirrored] = [position, position.color_mirrored()].map(|position| {
+                let mut solo = Solo::with_evaluation(1, Evaluation::Network(random(4))).unwrap();
+                solo.think(&Game::new(position), Limits::depth(7)).unwrap()
+            });
+            assert_eq!((found.score, found.nodes), (mirrored.score, mirrored.nodes), "{fen}");
+        }
+    }
+
+    #[test]
     fn rules_judge_a_bare_king() {
         let mut by_network = Assessor::new(&Evaluation::Network(random(1)));
         let mut by_rules = Assessor::new(&Evaluation::Classical);
