@@ -3,6 +3,8 @@
 # make                 the engine for this machine with the studio's page, at bin/vedette
 # make EXE=name        the same at another name; EVALFILE=path builds another network in (OpenBench calls it so)
 # make portable        the engine for every CPU of this machine's kind, at bin/vedette
+# make net             from random weights to a network on an NVIDIA GPU (docs/gpu.md); goes on where it was ended
+# make net DEVICE=lane SCALE=0.0001   the same as a trial on the CPU; RECIPE=path and WORK=folder are others
 # make ship NET=path   makes a network the one that is built in (docs/network.md)
 # make page            the studio's page alone (needs nodejs and npm); without it the studio says how to get it
 # make test            everything a change must pass: format, lints, all tests, the page in a browser, the documentation
@@ -43,6 +45,16 @@ engine: page
 	@# A program that is running cannot be written over, but its name can be given to another.
 	cp "$(FOLDER)/release/vedette$(SUFFIX)" "$(EXE)$(SUFFIX).new"
 	mv -f "$(EXE)$(SUFFIX).new" "$(EXE)$(SUFFIX)"
+
+# Games, lessons and matches from random weights on, as the recipe of the shipped network says.
+RECIPE := nets/recipes/gpu.toml
+WORK := nets/work
+DEVICE := cuda
+SCALE := 1
+.PHONY: net
+net: native
+	"$(EXE)" gpu loop "$(RECIPE)" --output "$(WORK)" --device $(DEVICE) --scale $(SCALE) \
+		$(if $(wildcard $(WORK)/state.json),--resume)
 
 # A network becomes nets/vedette.nnue, which is built in and judges, once a program with it inside has read it and
 # searched with it.

@@ -196,6 +196,22 @@ impl LoopRecipe {
         Ok(())
     }
 
+    /// The same recipe with so many times the games, lessons and judging games: a fraction tries it out.
+    #[must_use]
+    pub fn scaled(mut self, scale: f64) -> LoopRecipe {
+        let whole = |number: u64, least: u64| ((number as f64 * scale) as u64).max(least);
+        for stage in &mut self.stages {
+            stage.games.seconds = stage.games.seconds.map(|seconds| seconds * scale);
+            stage.games.positions = stage.games.positions.map(|positions| whole(positions, 1));
+            let batch = stage.training.batch as u64;
+            stage.training.positions = stage.training.positions.map(|positions| whole(positions, batch));
+            if let Some(judge) = &mut stage.judge {
+                judge.games = 2 * whole(judge.games / 2, 1);
+            }
+        }
+        self
+    }
+
     /// What the trainer is told of a stage.
     pub fn training(&self, stage: &Stage) -> Recipe {
         Recipe {
@@ -277,6 +293,23 @@ impl GamesRecipe {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_scaled_recipe_is_smaller_everywhere_and_still_one() {
+        let text = format!(
+            "{SHORT}[[stages]]\nname = 'two'\ngames = {{ nodes = 100, positions = 1_000_000 }}\n\
+             network.hidden = 64\ntraining = {{ positions = 1_000_000, batch = 1024 }}\njudge = {{ nodes = 10, games = 400 }}\n"
+        );
+        let scaled = LoopRecipe::read(&text).unwrap().scaled(0.01);
+        scaled.check().unwrap();
+        assert_eq!(scaled.stages[0].games.seconds, Some(0.02));
+        let two = &scaled.stages[1];
+        assert_eq!((two.games.positions, two.training.positions), (Some(10_000), Some(10_000)));
+        assert_eq!(two.judge.as_ref().map(|judge| judge.games), Some(4));
+        let tiny = scaled.scaled(1e-9);
+        tiny.check().unwrap();
+        assert_eq!(tiny.stages[1].training.positions, Some(1024));
+    }
 
     const SHORT: &str = "name = 'a'\n[[stages]]\nname = 'one'\ngames = { nodes = 100, seconds = 2 }\n\
          network.hidden = 64\ntraining.positions = 1000\n";

@@ -33,6 +33,9 @@ pub struct Arguments {
     /// Begin no stage that would not be done after so many seconds
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
+    /// So many times the games, lessons and judging games of the recipe; a small fraction tries it out
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale)]
+    scale: f64,
     /// Threads to learn with, where the CPU does [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -40,11 +43,16 @@ pub struct Arguments {
     device: DeviceArguments,
 }
 
+fn scale(text: &str) -> Result<f64, String> {
+    let factor: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
+    if factor > 0.0 && factor <= 1000.0 { Ok(factor) } else { Err("a number above 0, up to 1000".to_owned()) }
+}
+
 /// Runs the loop.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let named = |error: &dyn Error| format!("{}: {error}", arguments.recipe.display());
     let text = fs::read_to_string(&arguments.recipe).map_err(|error| named(&error))?;
-    let recipe = LoopRecipe::read(&text).map_err(|error| named(&error))?;
+    let recipe = LoopRecipe::read(&text).map_err(|error| named(&error))?.scaled(arguments.scale);
     let threads = arguments
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
