@@ -58,8 +58,7 @@ fn the_winning_chances_that_made_the_results_are_found() {
     let (even, scale) = (150.0, 60.0);
     let chance = |score: f64| 1.0 / (1.0 + ((even - score) / scale).exp());
     let mut random = Random::new(4);
-    let mut audit = Audit::default();
-    audit.sample = (0..40_000)
+    let sample = (0..40_000)
         .map(|_| {
             let score = 1000.0 * (random.unit() - 0.5);
             let draw = random.unit();
@@ -73,6 +72,7 @@ fn the_winning_chances_that_made_the_results_are_found() {
             Point { score, points, turn: Color::White }
         })
         .collect();
+    let audit = Audit { sample, ..Audit::default() };
     let fit = audit.winning_chances().unwrap();
     assert!((fit.shift() + even).abs() < 5.0 && (fit.scale() - scale).abs() < 4.0, "{fit:?}");
     assert!(audit.to_string().contains("winning      chance = 1 / (1 + exp((1"), "{audit}");
