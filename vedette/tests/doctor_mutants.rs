@@ -38,15 +38,10 @@ const CASES: &[Case] = {
     use Mutant as M;
     &[
         case(M::ReSearchEverywhere, &["repeated-scouts"], &["statistics"], true),
-        case(M::BoundIgnored, &["bounds-misused"], &["statistics", "table", "tactics"], false),
+        case(M::BoundIgnored, &["bounds-misused"], &["distances"], true),
         case(M::ExactStoredAsUpper, &["exact-not-stored"], &["statistics"], false),
-        case(
-            M::UpperStoredAsLower,
-            &["bounds-stored-wrong", "bounds-misused"],
-            &["statistics", "table", "tactics"],
-            false,
-        ),
-        case(M::MateScoreNotShifted, &["mate-not-shifted"], &["statistics", "mates"], true),
+        case(M::UpperStoredAsLower, &["bounds-stored-wrong", "bounds-misused"], &["distances"], true),
+        case(M::MateScoreNotShifted, &["mate-not-shifted"], &["distances"], true),
         case(M::BlackTablesFlipped, &["black-tables"], &["orientation", "mirror", "odds"], false),
         case(M::TablesUpsideDown, &["tables-upside-down"], &["orientation", "mirror"], false),
         case(M::BlackSignFlipped, &["one-colour-sign"], &["odds", "mirror"], true),

@@ -3,6 +3,7 @@
 
 use uci::info::{Bound, Info, Score};
 
+use super::finding::{Finding, Verdict};
 use super::patient::Thinking;
 
 /// A counted kind of fault, with lines that show the first case.
@@ -23,6 +24,23 @@ impl Faults {
             self.repro = thinking.repro();
         }
         self.count += 1;
+    }
+
+    /// The finding of `check` about `what`: sound with the words `all_well` when there is no such fault, and else
+    /// `found` with the words `complaint` before the first case.
+    pub fn finding(
+        &self,
+        check: &str,
+        what: &str,
+        found: Verdict,
+        all_well: impl Into<String>,
+        complaint: &str,
+    ) -> Finding {
+        let (verdict, summary) = match self.count {
+            0 => (Verdict::Sound, all_well.into()),
+            count => (found, format!("{count} {complaint}: {}", self.example)),
+        };
+        Finding::new(check, what, verdict, summary).repro(self.repro.clone())
     }
 }
 

@@ -40,6 +40,7 @@ mod protocol {
     pub mod words;
 }
 mod soundness {
+    pub mod distances;
     pub mod draws;
     pub mod leaves;
     pub mod mates;
@@ -71,6 +72,7 @@ pub const ALL: &[&Check] = &[
     &evaluation::balance::CHECK,
     &soundness::leaves::CHECK,
     &soundness::mates::CHECK,
+    &soundness::distances::CHECK,
     &soundness::draws::CHECK,
     &soundness::zugzwang::CHECK,
     &soundness::table::CHECK,

@@ -326,6 +326,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("tactics.nodes", SELDOM),
             ("tactics.depth", SELDOM),
             ("statistics.hash-bounds", SURE),
+            ("distances.possible", SURE),
             ("statistics.stored-bounds", SELDOM),
             ("mates.found", SELDOM),
             ("mates.distance", SELDOM),
@@ -344,11 +345,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
                  of the node, not with the alpha that was raised.",
         predicts: &[
             ("statistics.stored-bounds", SURE),
+            ("distances.possible", SURE),
             ("statistics.hash-bounds", HARDLY),
-            ("table.scouts", MAYBE),
-            ("tactics.nodes", MAYBE),
-            ("tactics.depth", MAYBE),
-            ("mates.found", MAYBE),
+            ("table.scouts", SELDOM),
+            ("tactics.nodes", SELDOM),
+            ("tactics.depth", SELDOM),
+            ("mates.found", SELDOM),
         ],
     },
     Explanation {
@@ -364,6 +366,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
         advice: "Store mates as distances from the stored position: add the ply when storing, subtract it when reading.",
         predicts: &[
             ("statistics.hash-mates", SURE),
+            ("distances.possible", SURE),
             ("mates.table", MAYBE),
             ("mating-lines.length", MAYBE),
             ("mates.distance", MAYBE),
@@ -503,7 +506,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
         id: "self-play-bias",
         cause: "one colour scores far too much in self-play",
         advice: "Look at the mirror findings first. If they are sound, look at the clock and at the state kept from move to move.",
-        predicts: &[("self-play.white-share", SURE), ("mirror.evaluation", MAYBE)],
+        predicts: &[("self-play.white-share", SURE)],
     },
     Explanation {
         id: "protocol-words",

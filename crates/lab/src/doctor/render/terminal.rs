@@ -73,18 +73,18 @@ fn write_findings(text: &mut String, report: &Report) {
         };
         let _ = writeln!(text, "\n{title} ({})", list.len());
         for finding in list {
-            write_wrapped(text, &format!("  {:<24}", finding.id), &finding.summary);
+            write_wrapped(text, &format!("  {:<25}", finding.id), &finding.summary);
             if verdict == Verdict::Alarm {
                 let basis = &finding.confidence.basis;
                 let _ = writeln!(
                     text,
-                    "  {:24}confidence {:.0} % ({basis})",
+                    "  {:25}confidence {:.0} % ({basis})",
                     "",
                     100.0 * finding.confidence.level
                 );
-                write_wrapped(text, &format!("  {:24}alarm from: ", ""), &finding.threshold);
+                write_wrapped(text, &format!("  {:25}alarm from: ", ""), &finding.threshold);
                 let path = pages::path(&finding.check);
-                let _ = writeln!(text, "  {:24}see {path}; --repro {} prints the lines", "", finding.id);
+                let _ = writeln!(text, "  {:25}see {path}; --repro {} prints the lines", "", finding.id);
             }
         }
     }
@@ -156,7 +156,7 @@ pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> Stri
         for change in list {
             write_wrapped(
                 &mut text,
-                &format!("  {:<24} {}: ", change.finding, numbers(change)),
+                &format!("  {:<25} {}: ", change.finding, numbers(change)),
                 &change.summary,
             );
         }

@@ -21,6 +21,10 @@ pub const CHECK: Check = Check {
 };
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    if !exam.obeys_search_moves {
+        let why = "the engine does not obey 'go searchmoves'";
+        return Ok(vec![Finding::unmeasured("root-window", "share", why)]);
+    }
     let go = "go depth 8";
     let (mut shares, mut repro) = (Vec::new(), Vec::new());
     for position in of_all_phases().into_iter().skip(4).step_by(2).take(exam.pick(3, 9)) {

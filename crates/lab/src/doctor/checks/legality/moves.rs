@@ -9,48 +9,46 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
     if audit.answers == 0 {
         return Vec::new();
     }
-    let answers = audit.answers as usize;
-    let illegal = &audit.illegal_answers;
-    let summary = if illegal.count == 0 {
-        format!("{answers} best moves, all legal")
-    } else {
-        format!("{} of {answers} best moves are illegal: {}", illegal.count, illegal.example)
-    };
-    let best = Finding::new("legality", "answers", alarm_if(illegal.count > 0), summary)
-        .effect("illegal best moves", illegal.count as f64, "")
+    let (answers, moves) = (audit.answers as usize, audit.line_moves);
+    let best = audit
+        .illegal_answers
+        .finding(
+            "legality",
+            "answers",
+            Verdict::Alarm,
+            format!("{answers} best moves, all legal"),
+            &format!("of {answers} best moves are illegal"),
+        )
+        .effect("illegal best moves", audit.illegal_answers.count as f64, "")
         .confidence(0.999, format!("{answers} answers judged by the rules"))
         .threshold("any illegal move: it loses the game")
-        .samples(answers)
-        .repro(illegal.repro.clone());
-    let lines = &audit.illegal_lines;
-    let moves = audit.line_moves;
-    let summary = if lines.count == 0 {
-        format!("{moves} moves of principal variations, all legal")
-    } else {
-        format!("{} lines with an illegal move among {moves} moves: {}", lines.count, lines.example)
-    };
-    let line = Finding::new("legality", "lines", alarm_if(lines.count > 0), summary)
-        .effect("lines with an illegal move", lines.count as f64, "")
+        .samples(answers);
+    let line = audit
+        .illegal_lines
+        .finding(
+            "legality",
+            "lines",
+            Verdict::Alarm,
+            format!("{moves} moves of principal variations, all legal"),
+            &format!("lines with an illegal move among {moves} moves"),
+        )
+        .effect("lines with an illegal move", audit.illegal_lines.count as f64, "")
         .confidence(0.999, format!("{moves} moves judged by the rules"))
         .threshold("any illegal move in a line")
-        .samples(moves as usize)
-        .repro(lines.repro.clone());
-    let other = &audit.other_answers;
-    let verdict = if other.count == 0 { Verdict::Sound } else { Verdict::Notice };
-    let summary = if other.count == 0 {
-        format!("the best move is the first of its line in all {answers} searches")
-    } else {
-        format!(
-            "{} of {answers} answers are not the first move of the last line: {}",
-            other.count, other.example
+        .samples(moves as usize);
+    let agree = audit
+        .other_answers
+        .finding(
+            "legality",
+            "agreement",
+            Verdict::Notice,
+            format!("the best move is the first of its line in all {answers} searches"),
+            &format!("of {answers} answers are not the first move of the last line"),
         )
-    };
-    let agree = Finding::new("legality", "agreement", verdict, summary)
-        .effect("answers that are not the first of their line", other.count as f64, "")
+        .effect("answers that are not the first of their line", audit.other_answers.count as f64, "")
         .confidence(0.95, format!("{answers} searches"))
         .threshold("a notice: the line shown is not the one played")
-        .samples(answers)
-        .repro(other.repro.clone());
+        .samples(answers);
     vec![best, line, agree, stability(patient)]
 }
 

@@ -21,27 +21,34 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
         .confidence(0.99, format!("{lines} lines read"))
         .threshold("any malformed line")
         .samples(lines as usize);
-    let backwards = &audit.backwards;
-    let verdict = if backwards.count == 0 { Verdict::Sound } else { Verdict::Notice };
-    let summary = if backwards.count == 0 {
-        format!("depth, nodes and time only grow, in {} searches", audit.answers)
-    } else {
-        format!("{} of {} searches: {}", backwards.count, audit.answers, backwards.example)
-    };
-    let order = Finding::new("info", "order", verdict, summary)
-        .effect("searches in which something went backwards", backwards.count as f64, "")
-        .confidence(0.99, format!("{} searches", audit.answers))
+    let answers = audit.answers;
+    let order = audit
+        .backwards
+        .finding(
+            "info",
+            "order",
+            Verdict::Notice,
+            format!("depth, nodes and time only grow, in {answers} searches"),
+            &format!("of {answers} searches go wrong"),
+        )
+        .effect("searches in which something went backwards", audit.backwards.count as f64, "")
+        .confidence(0.99, format!("{answers} searches"))
         .threshold("a notice: GUIs show nonsense then")
-        .samples(audit.answers as usize)
-        .repro(backwards.repro.clone());
-    let silent = &audit.silent;
-    let share = silent.count as f64 / audit.answers as f64;
-    let summary = format!("{} of {} searches ended without a score", silent.count, audit.answers);
-    let score = Finding::new("info", "score", alarm_if(share > 0.05), summary)
+        .samples(answers as usize);
+    let share = audit.silent.count as f64 / answers as f64;
+    let found = if share > 0.05 { Verdict::Alarm } else { Verdict::Sound };
+    let score = audit
+        .silent
+        .finding(
+            "info",
+            "score",
+            found,
+            format!("all {answers} searches ended with a score"),
+            &format!("of {answers} searches ended without a score"),
+        )
         .effect("searches without a score", 100.0 * share, "%")
-        .confidence(0.99, format!("{} searches", audit.answers))
+        .confidence(0.99, format!("{answers} searches"))
         .threshold("more than 5 %: match runners adjudicate by scores")
-        .samples(audit.answers as usize)
-        .repro(silent.repro.clone());
+        .samples(answers as usize);
     vec![form, order, score]
 }

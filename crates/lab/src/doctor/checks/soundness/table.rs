@@ -135,6 +135,9 @@ fn drift(drifts: &[f64], worst: f64, repro: Vec<String>) -> Finding {
 
 /// Whole searches against their own moves. A reduced or scouted move that is really better shows as a gap.
 fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
+    if !exam.obeys_search_moves {
+        return Finding::unmeasured("table", "scouts", "the engine does not obey 'go searchmoves'");
+    }
     let go = format!("go depth {DEPTH}");
     let (mut gaps, mut repro, mut worst) = (Vec::new(), Vec::new(), 0.0);
     for position in positions {
