@@ -4,7 +4,7 @@ import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { App } from './app';
 import { Bar } from './bar';
 import { miniature } from './board';
-import { complain, fill, h, toggle } from './dom';
+import { button, complain, fill, h, toggle } from './dom';
 import type { Analysis, EngineLine, Side } from './protocol';
 import { count, fromUci, position, scoreText, share, spell, squaresOf } from './rules';
 import { set, settings } from './settings';
@@ -96,7 +96,9 @@ export class EnginePanel {
   }
 
   private taken(): void {
-    fill(this.head, h('span', { class: 'soft' }, 'the engine works for another page'));
+    // The last words of the search that was ended come later, and are not for this page any more.
+    this.run = ++runs;
+    fill(this.head, h('span', { class: 'soft' }, 'The engine works for another page.'), button('Take it back', () => this.restart()));
   }
 
   private hear(analysis: Analysis): void {

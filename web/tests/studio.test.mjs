@@ -159,6 +159,21 @@ test('two lines of analysis, with bar, chances, arrows and hover boards', async 
   await studio.quiet();
 });
 
+test('an engine that another page has taken can be taken back', async () => {
+  await studio.view('analyse');
+  await browser.find('.engine-head .score');
+  await browser.run(() => {
+    const other = new WebSocket(`ws://${location.host}/socket`);
+    other.onopen = () => other.send(JSON.stringify({ ask: 1, do: 'analyse', start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', lines: 1, run: 1, depth: null }));
+  });
+  await browser.find('.engine-head', 'works for another page');
+  // The last words of the search that was ended do not hide it.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await browser.click('.engine-head button', 'Take it back');
+  await browser.find('.engine-head .score');
+  await studio.quiet();
+});
+
 test('a file is dropped onto the board, and nonsense is refused once', async () => {
   await studio.view('analyse');
   await studio.drop(SCHOLARS_MATE, 'games.pgn');

@@ -121,12 +121,14 @@ export class ReviewView implements View {
   }
 
   private hear(progress: ReviewProgress): void {
-    this.waiting ??= progress.id;
+    // A review that another page has begun is followed, unless one is being read here.
+    if (!this.shown) this.waiting ??= progress.id;
     if (progress.id !== this.waiting) return;
     if (progress.finished) {
       this.waiting = undefined;
       this.progress.hidden = true;
       if (progress.error) notice(`The review ended: ${progress.error}`);
+      if (this.shown) return notice('The review is done: see Other games', 'news');
       announce('The review is done.');
       // Stopped before its first game was done, a review has nothing to show.
       if (progress.game > 0) void this.open(progress.id);
