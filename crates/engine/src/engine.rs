@@ -109,6 +109,10 @@ impl Running {
 /// What a thread sends to the first one when it has ended.
 type Report = (Answer, Option<Statistics>);
 
+/// How long the answer waits for what the helping threads found. They stop at their next node; but where there are
+/// more threads than processors, one may get none for longer than there is time.
+const PATIENCE: Duration = Duration::from_millis(10);
+
 impl Engine {
     /// An engine with default options.
     ///
@@ -289,6 +293,7 @@ impl Engine {
     /// If a search is running.
     pub fn clear_hash(&mut self) -> Result<(), Busy> {
         self.idle()?;
+        self.pool.wait();
         self.table.clear(self.pool.len());
         Ok(())
     }
@@ -308,8 +313,9 @@ impl Engine {
 
     /// Empties the table and every thread's experience.
     fn forget(&self) {
-        self.table.clear(self.pool.len());
+        // First the threads: one that is late still writes into the table.
         self.pool.clear();
+        self.table.clear(self.pool.len());
     }
 
     /// Starts to think in the background about the position a game has reached. The listener hears of it
@@ -521,7 +527,11 @@ impl Task {
         }
         shared.stop();
         let mut answers = vec![own];
-        for (answer, counts) in reports {
+        let patience = Instant::now() + PATIENCE;
+        let soon = || reports.recv_timeout(patience.saturating_duration_since(Instant::now())).ok();
+        // Statistics are those of all threads; an answer can do without some.
+        let counting = statistics.is_some();
+        while let Some((answer, counts)) = if counting { reports.recv().ok() } else { soon() } {
             answers.push(answer);
             if let (Some(sum), Some(part)) = (&mut statistics, counts) {
                 *sum += &part;

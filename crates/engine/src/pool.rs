@@ -40,7 +40,8 @@ impl Pool {
     pub fn new(threads: usize) -> io::Result<Pool> {
         let workers = (0..threads).map(Worker::start).collect::<io::Result<_>>()?;
         let pool = Pool { workers };
-        pool.wait_for_all(|_| {});
+        // New threads first make their room to work in; a search shall not wait for that.
+        pool.wait();
         Ok(pool)
     }
 
@@ -61,8 +62,12 @@ impl Pool {
         self.wait_for_all(Experience::clear);
     }
 
-    /// Lets every thread do something, and waits until the last one has. New threads first make their room to
-    /// work in: who waits for that does not find a search waiting for it.
+    /// Waits until every thread has done what it was given.
+    pub fn wait(&self) {
+        self.wait_for_all(|_| {});
+    }
+
+    /// Lets every thread do something, and waits until the last one has.
     fn wait_for_all(&self, job: fn(&mut Experience)) {
         let (done, wait) = channel::<()>();
         for worker in 0..self.len() {
