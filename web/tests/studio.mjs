@@ -13,6 +13,7 @@ const PICTURES = process.env.PICTURES;
 /** A program, its data folder, and a page that looks at it. */
 export class Studio {
   folder = mkdtempSync(join(tmpdir(), 'vedette-studio-'));
+  takesPictures = !!PICTURES;
 
   /** Starts studio and browser. */
   static async open() {
