@@ -106,24 +106,53 @@ fn json_tells_every_game_and_the_end() {
 const SHORT: &str = "match -engine proto=inprocess name=A -engine proto=inprocess name=B \
                      -each nodes=100 option.Hash=1 -maxmoves 6";
 
-/// A long match that has saved some games and is still being played.
-fn long_match(folder: &Folder) -> Child {
-    let line = format!("{SHORT} -rounds 100000 -ratinginterval 0 -pgnout file=games.pgn");
-    let mut child = command(folder, &line).stdout(Stdio::null()).spawn().expect("the program starts");
-    let saved =
-        || std::fs::read_to_string(folder.file("vedette-match.json")).unwrap_or_default().lines().count();
-    while saved() < 10 {
-        assert!(child.try_wait().expect("a child").is_none(), "it ended by itself");
-        std::thread::sleep(std::time::Duration::from_millis(5));
+/// A match that is being played; it ends with its test, whatever becomes of that.
+struct LongMatch(Child);
+
+impl LongMatch {
+    /// Begins a match that would last for hours, and waits until it has saved some games.
+    fn begin(folder: &Folder) -> Self {
+        let line = format!("{SHORT} -rounds 100000 -ratinginterval 0 -pgnout file=games.pgn");
+        let child = command(folder, &line).stdout(Stdio::null()).spawn().expect("the program starts");
+        let mut long = Self(child);
+        long.wait_for_games(folder, 10);
+        long
     }
-    child
+
+    /// Waits until its file has so many lines.
+    fn wait_for_games(&mut self, folder: &Folder, lines: usize) {
+        let saved =
+            || std::fs::read_to_string(folder.file("vedette-match.json")).unwrap_or_default().lines().count();
+        while saved() < lines {
+            assert!(self.is_running(), "it ended by itself");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    }
+
+    fn is_running(&mut self) -> bool {
+        self.0.try_wait().expect("a child").is_none()
+    }
+
+    fn process(&self) -> String {
+        self.0.id().to_string()
+    }
+
+    #[cfg(unix)]
+    fn send(&self, signal: &str) {
+        assert!(Command::new("kill").args([signal, &self.process()]).status().expect("kill").success());
+    }
+}
+
+impl Drop for LongMatch {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// Kills a long match, as a crash would. Returns how many games it had saved.
 fn kill_a_match(folder: &Folder) -> usize {
-    let mut child = long_match(folder);
-    child.kill().expect("a child");
-    child.wait().expect("a child");
+    drop(LongMatch::begin(folder));
     saved_games(folder)
 }
 
@@ -173,8 +202,8 @@ fn an_interrupted_match_survives_the_next_one() {
 #[test]
 fn a_match_that_is_being_played_is_not_taken_away() {
     let folder = Folder::new("played");
-    let mut child = long_match(&folder);
-    let number = format!("process {}", child.id());
+    let mut long = LongMatch::begin(&folder);
+    let number = format!("process {}", long.process());
     let refusal = complaint(&folder, "match -config file=vedette-match.json -rounds 200000", 1);
     assert!(refusal.contains("being played now (A - B, ") && refusal.contains(&number), "{refusal}");
     let line = format!("{SHORT} -rounds 1 -config outname=vedette-match.json discard=true");
@@ -182,9 +211,8 @@ fn a_match_that_is_being_played_is_not_taken_away() {
     let beside = said(&folder, &format!("{SHORT} -rounds 1"));
     assert!(beside.contains("belongs to a match that is being played now (A - B, "), "{beside}");
     assert!(beside.contains(&number) && beside.contains("saved in vedette-match-2.json"), "{beside}");
-    assert!(child.try_wait().expect("a child").is_none(), "it goes on");
-    child.kill().expect("a child");
-    child.wait().expect("a child");
+    assert!(long.is_running(), "it goes on");
+    drop(long);
     // Nobody stumbles over the lock of a dead process.
     let rounds = saved_games(&folder);
     said(&folder, &format!("match -config file=vedette-match.json -rounds {rounds}"));
@@ -195,12 +223,25 @@ fn a_match_that_is_being_played_is_not_taken_away() {
 fn a_match_that_is_stopped_saves_its_games_and_says_so_by_its_exit_code() {
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let folder = Folder::new(&format!("stopped{signal}"));
-        let mut child = long_match(&folder);
-        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
-        assert!(sent.expect("kill").success());
-        assert_eq!(child.wait().expect("a child").code(), Some(code), "{signal}");
+        let mut long = LongMatch::begin(&folder);
+        long.send(signal);
+        assert_eq!(long.0.wait().expect("a child").code(), Some(code), "{signal}");
         assert!(saved_games(&folder) >= 9, "{signal}");
     }
+}
+
+/// As `nohup` starts a program: the end of the terminal is to be ignored.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_match_that_is_to_survive_its_terminal_does() {
+    let folder = Folder::new("nohup");
+    let line = format!("trap '' HUP; exec {VEDETTE} {SHORT} -rounds 100000 -ratinginterval 0");
+    let shell = Command::new("sh").args(["-c", &line]).current_dir(&folder.0).stdout(Stdio::null()).spawn();
+    let mut long = LongMatch(shell.expect("a shell"));
+    long.wait_for_games(&folder, 10);
+    long.send("-HUP");
+    let games = saved_games(&folder);
+    long.wait_for_games(&folder, games + 10);
 }
 
 #[test]

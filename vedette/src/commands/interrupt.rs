@@ -9,12 +9,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// The signals that ask for an end: Ctrl-C, `kill`, the end of the terminal.
+/// The end of the terminal.
+#[cfg(unix)]
+const HANGUP: i32 = signal_hook::consts::SIGHUP;
+
+/// The signals that ask for an end, with Ctrl-C and `kill`.
 const SIGNALS: &[i32] = &[
     SIGINT,
     SIGTERM,
     #[cfg(unix)]
-    signal_hook::consts::SIGHUP,
+    HANGUP,
 ];
 
 /// What shells add to a signal's number to make the exit code of a program that it ended.
@@ -27,12 +31,26 @@ static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 pub fn stop_on_signal() -> io::Result<Arc<AtomicBool>> {
     let wanted = Arc::new(AtomicBool::new(false));
     for &signal in SIGNALS {
+        #[cfg(unix)]
+        if signal == HANGUP && is_ignored(signal) {
+            continue;
+        }
         // The one that ends the program comes first: it must see the flag as it was before this signal.
         flag::register_conditional_shutdown(signal, EXIT_CODE_BASE + signal, Arc::clone(&wanted))?;
         flag::register_usize(signal, &RECEIVED, signal as usize)?;
         flag::register(signal, Arc::clone(&wanted))?;
     }
     Ok(wanted)
+}
+
+/// Whether whoever started the program wants it to ignore a signal, as `nohup` does. Only Linux tells. (Shells also let
+/// programs in the background ignore Ctrl-C, but scripts that send it on purpose are meant to be heard.)
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// An error if a signal has asked for the end: for a command that has kept what it had, and is to say by its exit code

@@ -218,11 +218,9 @@ impl Claim {
 fn open_locked(file: &Path, options: &OpenOptions, path: &Path) -> Result<File, SaveError> {
     let opened = options.open(file).map_err(SaveError::of_file(file))?;
     match opened.try_lock() {
-        Ok(()) => Ok(opened),
         Err(TryLockError::WouldBlock) => Err(running(path)),
         // Some file systems of networks have no locks: the user must take care there.
-        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(opened),
-        Err(TryLockError::Error(error)) => Err(SaveError::File(file.to_owned(), error)),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(opened),
     }
 }
 
@@ -244,6 +242,8 @@ pub struct StateFile {
     /// Open to be added to, and locked.
     file: File,
     games: usize,
+    /// The file that this one replaces stays locked: somebody may just have opened it.
+    _replaced: Option<Claim>,
 }
 
 /// A state file, and what the user should know about its name.
@@ -309,21 +309,22 @@ impl StateFile {
         let draft = PathBuf::from(draft);
         // Not emptied until it is locked: it may be another's.
         let mut file = open_locked(&draft, OpenOptions::new().create(true).append(true), path)?;
-        let replace = || -> Result<(), SaveError> {
+        let replace = || -> Result<Option<Claim>, SaveError> {
             let failed = SaveError::of_file(path);
             let head = Head { version: VERSION, process: Some(std::process::id()), request };
             let mut text = line_of(&head).map_err(&failed)?;
             for game in finished {
                 text.push_str(&line_of(game).map_err(&failed)?);
             }
-            let _old = claim()?;
+            let replaced = claim()?;
             file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).map_err(&failed)?;
-            std::fs::rename(&draft, path).map_err(&failed)
+            std::fs::rename(&draft, path).map_err(&failed)?;
+            Ok(replaced)
         };
-        replace().inspect_err(|_| {
+        let replaced = replace().inspect_err(|_| {
             let _ = std::fs::remove_file(&draft);
         })?;
-        Ok(Self { path: path.to_owned(), file, games: finished.len() })
+        Ok(Self { path: path.to_owned(), file, games: finished.len(), _replaced: replaced })
     }
 
     /// Adds a game.
