@@ -94,12 +94,14 @@ fn start(arguments: &Arguments) -> Result<Tuner, Box<dyn Error>> {
         let mut tuner: Tuner =
             serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
         tuner.resume();
+        let told = format!("{} goes on with its own parameters, iterations and seed", path.display());
+        eprintln!("{told}: {}", progress(&tuner));
         return Ok(tuner);
     }
     let parameters = match &arguments.parameters {
         Some(path) => {
             let text = std::fs::read_to_string(path).map_err(|error| told(path, &error))?;
-            read_parameters(&text)?
+            read_parameters(&text).map_err(|error| format!("{}: {error}", path.display()))?
         }
         None => params::ALL
             .iter()
@@ -174,9 +176,21 @@ fn report(tuner: &Tuner, ticker: &mut Ticker, arguments: &Arguments) -> Result<(
     Ok(())
 }
 
+/// Parameters whose way is told while a run goes on.
+const TOLD_PARAMETERS: usize = 3;
+
 fn progress(tuner: &Tuner) -> String {
     let (finished, wanted) = tuner.progress();
-    format!("{finished} of {wanted} iterations")
+    let moved: Vec<String> = tuner
+        .drift()
+        .into_iter()
+        .take(TOLD_PARAMETERS)
+        .map(|(parameter, start)| {
+            let digits = if parameter.is_integer { 0 } else { 3 };
+            format!("{} {start:.digits$} -> {:.digits$}", parameter.name, parameter.value)
+        })
+        .collect();
+    format!("{finished} of {wanted} iterations; moved farthest: {}", moved.join(", "))
 }
 
 fn save(path: &Path, tuner: &Tuner) -> Result<(), String> {

@@ -29,6 +29,9 @@ impl Default for Gains {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tuner {
     parameters: Vec<TunedParameter>,
+    /// Their values in the beginning.
+    #[serde(default)]
+    start: Vec<f64>,
     gains: Gains,
     iterations: u64,
     given_out: u64,
@@ -67,12 +70,23 @@ pub struct Order {
 impl Tuner {
     /// A run of so many iterations.
     pub fn new(parameters: Vec<TunedParameter>, iterations: u64, gains: Gains, seed: u64) -> Self {
-        Self { parameters, gains, iterations, given_out: 0, finished: 0, seed }
+        let start = parameters.iter().map(|parameter| parameter.value).collect();
+        Self { parameters, start, gains, iterations, given_out: 0, finished: 0, seed }
     }
 
     /// The parameters with their present values.
     pub fn parameters(&self) -> &[TunedParameter] {
         &self.parameters
+    }
+
+    /// The parameters with the values that they had in the beginning; first those that have moved farthest, as measured by
+    /// their perturbations.
+    pub fn drift(&self) -> Vec<(&TunedParameter, f64)> {
+        let mut moved: Vec<_> = self.parameters.iter().zip(self.start.iter().copied()).collect();
+        let distance =
+            |(parameter, start): &(&TunedParameter, f64)| (parameter.value - start).abs() / parameter.shake;
+        moved.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
+        moved
     }
 
     /// Finished and wanted iterations.
@@ -183,6 +197,20 @@ mod tests {
         }
         let values: Vec<f64> = tuner.parameters().iter().map(|parameter| parameter.value).collect();
         assert!((values[0] - optimum[0]).abs() < 8.0 && (values[1] - optimum[1]).abs() < 0.08, "{values:?}");
+    }
+
+    #[test]
+    fn what_has_moved_farthest_is_told_first() {
+        let lines =
+            ["a, float, 50, 0, 100, 50, 0.1", "b, float, 50, 0, 100, 1, 0.5", "c, int, 5, 0, 9, 1, 0.001"];
+        let mut tuner = Tuner::new(lines.map(parameter).to_vec(), 10, Gains::default(), 1);
+        let iteration = tuner.next_iteration().expect("first");
+        tuner.finish(&iteration, 4.0);
+        let drift = tuner.drift();
+        let names: Vec<&str> = drift.iter().map(|(parameter, _)| parameter.name.as_str()).collect();
+        // In numbers the first has moved ten times as far as the second, in perturbations a fifth.
+        assert_eq!(names, ["b", "a", "c"]);
+        assert!((drift[0].1 - 50.0).abs() < f64::EPSILON && (drift[2].1 - 5.0).abs() < f64::EPSILON);
     }
 
     #[test]
