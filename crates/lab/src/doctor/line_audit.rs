@@ -53,6 +53,8 @@ pub struct LineAudit {
     pub line_moves: u64,
     /// Answers that are no legal move, or none where there is one.
     pub illegal_answers: Faults,
+    /// How many of them are none.
+    pub missing_answers: u64,
     /// Lines with an illegal move.
     pub illegal_lines: Faults,
     /// Answers that are not the first move of the last exact line.
@@ -99,7 +101,10 @@ impl LineAudit {
         self.answers += 1;
         let fen = || position.to_fen();
         match &thinking.best {
-            None => self.illegal_answers.add(thinking, || format!("no move in {}", fen())),
+            None => {
+                self.missing_answers += 1;
+                self.illegal_answers.add(thinking, || format!("no move in {}", fen()));
+            }
             Some(best) if position.parse_uci(best).is_err() => {
                 self.illegal_answers.add(thinking, || format!("bestmove {best} in {}", fen()));
             }
@@ -206,6 +211,7 @@ mod tests {
             audit.short_mates.count,
         ];
         assert_eq!(counts, [2, 1, 1, 1, 1]);
+        assert_eq!(audit.missing_answers, 1);
         assert_eq!(audit.illegal_answers.repro, ["go"]);
     }
 }

@@ -9,7 +9,7 @@ macro_rules! pages {
 }
 
 pages! {
-    "balance", "chess960", "clock", "compliance", "distances", "draws", "growth", "handshake", "info", "leaves", "legality", "limits",
+    "balance", "chess960", "clock", "compliance", "distances", "draws", "fast-games", "growth", "handshake", "info", "leaves", "legality", "limits",
     "mates", "mating-lines", "mirror", "nodes", "odds", "orientation", "robustness", "root-window", "scaling", "self-play",
     "special-moves", "statistics", "strength", "table", "tactics", "tiny-hash", "zugzwang",
 }

@@ -110,6 +110,15 @@ impl Thinking {
         self.last().and_then(|info| info.score)
     }
 
+    /// The last score in words.
+    pub fn score_text(&self) -> String {
+        match self.score() {
+            None => "no score".to_owned(),
+            Some(Score::Centipawns(score)) => format!("{score} cp"),
+            Some(Score::Mate(moves)) => format!("mate {moves}"),
+        }
+    }
+
     /// The last score as a number; mates are beyond all evaluations.
     pub fn centipawns(&self) -> Option<i32> {
         self.score().map(Score::centipawns)

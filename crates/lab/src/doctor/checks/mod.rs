@@ -7,6 +7,9 @@
 )]
 
 mod clock {
+    pub mod fast_games;
+    mod game;
+    mod single_moves;
     pub mod usage;
 }
 mod colour {
@@ -83,6 +86,7 @@ pub const ALL: &[&Check] = &[
     &legality::tiny_hash::CHECK,
     &legality::chess960::CHECK,
     &clock::usage::CHECK,
+    &clock::fast_games::CHECK,
     &efficiency::scaling::CHECK,
     &colour::self_play::CHECK,
     &strength::rating::CHECK,

@@ -32,6 +32,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
                  nowhere else.",
         predicts: &[
             ("odds.view", SURE),
+            ("distances.possible", LIKELY),
             ("odds.sign", HARDLY),
             ("mirror.evaluation", MAYBE),
             ("mirror.search", MAYBE),
@@ -198,7 +199,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
         id: "move-time",
         cause: "'go movetime' is overrun",
         advice: "Look at the clock often enough (every thousand nodes), also in quiescence, and start it when 'go' is read.",
-        predicts: &[("limits.movetime", SURE), ("clock.low-time", MAYBE), ("clock.flag", 0.2)],
+        predicts: &[
+            ("limits.movetime", SURE),
+            ("clock.low-time", MAYBE),
+            ("fast-games.flags", MAYBE),
+            ("clock.flag", 0.2),
+        ],
     },
     Explanation {
         id: "clock-unused",
@@ -210,6 +216,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("clock.first-moves", MAYBE),
             ("clock.flag", HARDLY),
             ("clock.low-time", HARDLY),
+            ("fast-games.flags", HARDLY),
         ],
     },
     Explanation {
@@ -219,6 +226,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
         predicts: &[
             ("clock.flag", LIKELY),
             ("clock.low-time", LIKELY),
+            ("fast-games.flags", LIKELY),
             ("compliance.steps", 0.2),
             ("clock.first-moves", LIKELY),
             ("limits.movetime", 0.1),
@@ -251,6 +259,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("mates.found", SURE),
             ("mates.horizon", SURE),
             ("mates.stalemate", LIKELY),
+            ("distances.possible", MAYBE),
             ("leaves.depth-one", MAYBE),
             ("tactics.nodes", MAYBE),
             ("tactics.depth", MAYBE),

@@ -41,9 +41,7 @@ pub fn svg(plot: &Plot) -> String {
     let mut out =
         format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">", escape(&plot.title));
     let _ = write!(out, "<text class=\"title\" x=\"{LEFT}\" y=\"18\">{}</text>", escape(&plot.title));
-    for step in 0..=4 {
-        let share = f64::from(step) / 4.0;
-        let (x, y) = (x_low + share * (x_high - x_low), y_low + share * (y_high - y_low));
+    for y in ticks(y_low, y_high) {
         let shown = if logarithmic { 10f64.powf(y) } else { y };
         let at = y_of(shown);
         let _ = write!(
@@ -58,6 +56,8 @@ pub fn svg(plot: &Plot) -> String {
             at + 4.0,
             short(shown)
         );
+    }
+    for x in ticks(x_low, x_high) {
         let _ = write!(
             out,
             "<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
@@ -128,6 +128,16 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }
 
+/// Round numbers from `low` to `high`, five or so.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let rough = (high - low) / 4.0;
+    let power = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0].map(|factor| factor * power).into_iter().find(|&step| step >= rough);
+    let step = step.unwrap_or(10.0 * power);
+    let (first, last) = ((low / step).ceil() as i64, (high / step + 1e-9).floor() as i64);
+    (first..=last).map(|count| count as f64 * step).collect()
+}
+
 /// A number for a tick.
 fn short(value: f64) -> String {
     let size = value.abs();
@@ -135,7 +145,7 @@ fn short(value: f64) -> String {
         format!("{:.1} M", value / 1e6)
     } else if size >= 1e4 {
         format!("{:.0} k", value / 1e3)
-    } else if size >= 10.0 || size == 0.0 {
+    } else if size >= 10.0 || value.fract() == 0.0 {
         format!("{value:.0}")
     } else {
         format!("{value:.2}")
@@ -161,6 +171,14 @@ mod tests {
             kind,
             curves: vec![Curve { name: text("c"), points }],
         }
+    }
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        assert_eq!(ticks(-24.0, 97.0), [0.0, 50.0]);
+        assert_eq!(ticks(1.0, 9.0), [2.0, 4.0, 6.0, 8.0]);
+        assert_eq!(ticks(0.0, 200.0), [0.0, 50.0, 100.0, 150.0, 200.0]);
+        assert_eq!((short(6.0), short(0.25), short(12_345.0)), ("6".into(), "0.25".into(), "12 k".into()));
     }
 
     #[test]

@@ -1,13 +1,14 @@
-//! How the clock is used: over a game, for the first move, with an increment, with a time control ahead, and at the end.
+//! How the clock is used over a game; `single_moves` asks for moves with an increment, a time control ahead, and little time.
 
 use std::time::Duration;
 
-use chess::{Color, Game, Position};
-
 use crate::doctor::check::{Check, Examination};
-use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict, alarm_if};
+use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
 use crate::doctor::patient::Trouble;
 use crate::doctor::samples::{geometric_mean, openings};
+
+use super::game::{ClockGame, Control, Spent, play};
+use super::single_moves;
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -24,18 +25,8 @@ pub const CHECK: Check = Check {
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let mut findings = game(exam);
-    findings.push(increment(exam));
-    findings.push(moves_to_go(exam));
-    findings.push(low_time(exam));
+    findings.extend(single_moves::findings(exam));
     Ok(findings)
-}
-
-/// A move of the game on the clock.
-struct Spent {
-    left: Duration,
-    used: Duration,
-    late: bool,
-    repro: Vec<String>,
 }
 
 /// What the way to the engine and back takes: the time of a search that needs none. It is no thinking.
@@ -53,36 +44,11 @@ fn latency(exam: &mut Examination) -> Duration {
 fn game(exam: &mut Examination) -> Vec<Finding> {
     let base = Duration::from_millis(exam.pick(5000, 10_000));
     let lag = latency(exam);
-    let added = base / 100;
     let Some(start) = openings(1, 61).into_iter().next() else { return Vec::new() };
-    let mut game = Game::new(start);
-    let mut clocks = [base + added; 2];
-    let mut moves: Vec<Spent> = Vec::new();
-    if exam.patient.new_game().is_err() {
-        return vec![Finding::unmeasured("clock", "share", "the engine does not answer")];
-    }
-    while game.outcome().is_none() && moves.len() < 80 && exam.goes_on() {
-        let turn = game.position().turn();
-        let [white, black] = clocks.map(|clock| clock.as_millis().max(1));
-        let millis = added.as_millis();
-        let go = format!("go wtime {white} btime {black} winc {millis} binc {millis}");
-        let clock = &mut clocks[usize::from(turn == Color::Black)];
-        let Ok(thinking) = exam.patient.search_game(&game, &go, *clock * 2 + Duration::from_secs(2)) else {
-            break;
-        };
-        let Some(mv) = thinking.best.as_deref().and_then(|word| game.position().parse_uci(word).ok()) else {
-            break;
-        };
-        // Computing beyond the clock is a fault; so is sleeping far beyond it, however busy the machine is.
-        let late = thinking.effort() > *clock + Duration::from_millis(20)
-            || thinking.elapsed > *clock * 2 + Duration::from_secs(1);
-        let used = thinking.elapsed.saturating_sub(lag);
-        moves.push(Spent { left: *clock, used, late, repro: thinking.repro() });
-        if late {
-            break;
-        }
-        *clock = clock.saturating_sub(thinking.elapsed) + added;
-        game.play(mv);
+    let control = Control { base, added: base / 100, plies: 80 };
+    let ClockGame { mut moves, clocks } = play(exam, start, control, |thinking| thinking.elapsed);
+    for one in &mut moves {
+        one.used = one.used.saturating_sub(lag);
     }
     if moves.len() < 8 {
         let lost = moves.iter().find(|one| one.late);
@@ -180,110 +146,4 @@ fn flags(moves: &[Spent]) -> Finding {
         .threshold("any fallen flag")
         .samples(moves.len())
         .repro(late.first().map(|one| one.repro.clone()).unwrap_or_default())
-}
-
-/// Time used for a move with these words after `go`, over a few positions.
-fn mean_time(exam: &mut Examination, go: &str) -> Option<(f64, Vec<String>)> {
-    let (mut times, mut repro) = (Vec::new(), Vec::new());
-    for position in openings(exam.pick(2, 5), 67) {
-        let here: Position = position;
-        let Ok(thinking) = exam.patient.search_fresh(&here, go, exam.cap(Duration::from_secs(5))) else {
-            continue;
-        };
-        times.push(thinking.elapsed.as_secs_f64().max(0.001));
-        repro = thinking.repro();
-    }
-    (!times.is_empty()).then(|| (geometric_mean(&times), repro))
-}
-
-fn increment(exam: &mut Examination) -> Finding {
-    let plain = mean_time(exam, "go wtime 2000 btime 2000");
-    let added = mean_time(exam, "go wtime 2000 btime 2000 winc 1000 binc 1000");
-    let (Some((plain, _)), Some((added, repro))) = (plain, added) else {
-        return Finding::unmeasured("clock", "increment", "no search was answered");
-    };
-    let ratio = added / plain;
-    let alarm = ratio < 1.25;
-    Finding::new(
-        "clock",
-        "increment",
-        alarm_if(alarm),
-        format!(
-            "with 2 s left a move takes {:.0} ms, with an increment of 1 s {:.0} ms ({ratio:.1} times)",
-            1000.0 * plain,
-            1000.0 * added
-        ),
-    )
-    .effect("time with increment against without", ratio, "times")
-    .confidence(0.93, "geometric mean over openings")
-    .threshold("less than 1.25 times: an increment of half the clock changes nothing")
-    .samples(2 * exam.pick(2, 5))
-    .repro(repro)
-}
-
-fn moves_to_go(exam: &mut Examination) -> Finding {
-    let far = mean_time(exam, "go wtime 2000 btime 2000 movestogo 40");
-    let near = mean_time(exam, "go wtime 2000 btime 2000 movestogo 3");
-    let (Some((far, _)), Some((near, repro))) = (far, near) else {
-        return Finding::unmeasured("clock", "movestogo", "no search was answered");
-    };
-    let ratio = near / far;
-    let verdict = if ratio < 1.5 { Verdict::Notice } else { Verdict::Sound };
-    Finding::new(
-        "clock",
-        "movestogo",
-        verdict,
-        format!(
-            "2 s for 40 moves: {:.0} ms a move; for 3 moves: {:.0} ms ({ratio:.1} times)",
-            1000.0 * far,
-            1000.0 * near
-        ),
-    )
-    .effect("time with a near control against a far one", ratio, "times")
-    .confidence(0.93, "geometric mean over openings")
-    .threshold("a notice below 1.5 times: movestogo is not used")
-    .samples(2 * exam.pick(2, 5))
-    .repro(repro)
-}
-
-fn low_time(exam: &mut Examination) -> Finding {
-    let (mut asked, mut late, mut repro, mut first) = (0, 0, Vec::new(), String::new());
-    for left in [200u64, 100, 60, 30] {
-        for increment in [0u64, 1000] {
-            for position in openings(exam.pick(1, 3), 71) {
-                let go = format!("go wtime {left} btime {left} winc {increment} binc {increment}");
-                let Ok(thinking) = exam.patient.search_fresh(&position, &go, Duration::from_secs(4)) else {
-                    continue;
-                };
-                asked += 1;
-                let used = thinking.effort();
-                // The system counts computing time in hundredths of a second.
-                if thinking.cut_short || used > Duration::from_millis(left + 20) {
-                    late += 1;
-                    if repro.is_empty() {
-                        repro = thinking.repro();
-                        first = format!(
-                            "{} ms computed with {left} ms left and {increment} added",
-                            used.as_millis()
-                        );
-                    }
-                }
-            }
-        }
-    }
-    if asked == 0 {
-        return Finding::unmeasured("clock", "low-time", "no search was answered");
-    }
-    let alarm = late >= 2;
-    let summary = if late == 0 {
-        format!("{asked} moves with 30 to 200 ms left, none late")
-    } else {
-        format!("{late} of {asked} moves with 30 to 200 ms left are late: {first}")
-    };
-    Finding::new("clock", "low-time", alarm_if(alarm), summary)
-        .effect("late moves with little time", 100.0 * f64::from(late) / f64::from(asked), "%")
-        .confidence(0.95, "computing time against the clock")
-        .threshold("two late moves")
-        .samples(asked as usize)
-        .repro(if alarm { repro } else { Vec::new() })
 }

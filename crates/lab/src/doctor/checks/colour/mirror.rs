@@ -16,7 +16,7 @@ pub const CHECK: Check = Check {
     title: "the same score with colours swapped",
     method: "Searches positions and their colour mirrors, each after ucinewgame, at depth 1 (which shows the evaluation) \
              and at depth 8 (which shows the search); compares scores, moves and nodes.",
-    seconds: (20, 90),
+    seconds: (18, 60),
     run,
 };
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, alarm_if};
+use crate::doctor::line_audit::LineAudit;
 use crate::doctor::patient::Trouble;
 use crate::doctor::samples::from_random_games;
 
@@ -18,7 +19,7 @@ pub const CHECK: Check = Check {
     method: "Sets Hash to its least value and searches positions of random games one after the other, never saying \
              ucinewgame. Entries of other positions are then found by chance again and again: moves played without \
              being checked show as illegal moves, broken lines, crashes.",
-    seconds: (16, 120),
+    seconds: (14, 70),
     run,
 };
 
@@ -45,8 +46,10 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     }
     let counted = own::hash_moves(&exam.patient.talk().take_strings());
     let after = exam.patient.audit();
-    let illegal = (after.illegal_answers.count + after.illegal_lines.count)
-        - (before.illegal_answers.count + before.illegal_lines.count);
+    // No answer at all is another fault, and is told elsewhere.
+    let moves =
+        |audit: &LineAudit| audit.illegal_answers.count - audit.missing_answers + audit.illegal_lines.count;
+    let illegal = moves(after) - moves(&before);
     let broken = exam.patient.breakdowns() - broken_before;
     let repro = [&after.illegal_answers, &after.illegal_lines]
         .into_iter()

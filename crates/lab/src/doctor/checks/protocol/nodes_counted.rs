@@ -43,7 +43,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         let least = f64::from(position.count_legal_moves()) * depth;
         speeds.push(speed);
         shares.push(nodes / least);
-        points.push((depth, nodes));
+        points.push((points.len() as f64 + 1.0, nodes));
         if speed < worst {
             (worst, repro) = (speed, thinking.repro());
         }
@@ -54,7 +54,6 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let (speed, share) = (median(&speeds), geometric_mean(&shares));
     exam.speed = exam.speed.or(Some(speed));
     let alarm = speed < SLOWEST || share < LEAST;
-    points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let summary = format!(
         "{speed:.0} nodes for each second of computing; {share:.1} times the fewest nodes that root moves and depth allow"
     );
@@ -69,9 +68,9 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         .measure("nodes over the least possible", share)
         .plot(Plot {
             title: "Nodes told after half a second".to_owned(),
-            x: "depth told".to_owned(),
+            x: "search".to_owned(),
             y: "nodes".to_owned(),
-            kind: PlotKind::Logarithmic,
+            kind: PlotKind::Lines,
             curves: vec![Curve { name: "searches".to_owned(), points }],
         })
         .repro(repro);

@@ -20,7 +20,7 @@ pub const CHECK: Check = Check {
              and then to 16, series after series without ucinewgame. A mate that a finished iteration tells and that is \
              nearer than the exact distance is impossible: the table was believed beyond its bound, or its mates are not \
              counted from the stored position.",
-    seconds: (15, 90),
+    seconds: (10, 60),
     run,
 };
 

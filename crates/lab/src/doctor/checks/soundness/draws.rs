@@ -48,7 +48,7 @@ impl Judge {
             if self.wrong.is_empty() {
                 self.repro = thinking.repro();
             }
-            self.wrong.push(format!("{name}: {:?} in {}", thinking.score(), thinking.position.to_fen()));
+            self.wrong.push(format!("{name}: {} in {}", thinking.score_text(), thinking.position.to_fen()));
         }
     }
 

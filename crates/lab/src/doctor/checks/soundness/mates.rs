@@ -80,12 +80,12 @@ fn found(searched: &[Searched]) -> Finding {
     let summary = match missed.first() {
         None => format!("all {} mates of up to five half moves are seen", judged.len()),
         Some(first) => format!(
-            "{} of {} short mates are missed, such as one of {} half moves at depth {} (score {:?}) in {}",
+            "{} of {} short mates are missed, such as one of {} half moves at depth {} ({}) in {}",
             missed.len(),
             judged.len(),
             first.plies,
             first.plies + 14,
-            first.thinking.score(),
+            first.thinking.score_text(),
             first.thinking.position.to_fen()
         ),
     };
@@ -230,11 +230,11 @@ fn stalemate(exam: &mut Examination) -> Finding {
                 if wrong.is_empty() {
                     repro = thinking.repro();
                 }
-                wrong.push(format!("{:?} at depth {depth} in {fen}", thinking.score()));
+                wrong.push(format!("{} at depth {depth} in {fen}", thinking.score_text()));
             }
         }
     }
-    let mates = wrong.iter().filter(|text| text.contains("Mate")).count();
+    let mates = wrong.iter().filter(|text| text.starts_with("mate")).count();
     let summary = match wrong.first() {
         None => format!("{asked} searches next to stalemate, all right"),
         Some(first) => format!("{} of {asked} searches next to stalemate are wrong: {first}", wrong.len()),

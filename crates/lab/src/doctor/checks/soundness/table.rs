@@ -19,7 +19,7 @@ pub const CHECK: Check = Check {
              other positions (unrelated); compares scores and nodes. Then searches every root move alone, each with a \
              fresh table, and compares the best of them with the score of the whole search: a search whose zero-window \
              answers can be trusted does not lie far below.",
-    seconds: (20, 90),
+    seconds: (18, 60),
     run,
 };
 

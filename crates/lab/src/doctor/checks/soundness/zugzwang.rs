@@ -74,7 +74,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             if wrong.is_empty() {
                 repro = thinking.repro();
             }
-            wrong.push(format!("{:?} at depth {} in {fen}", thinking.score(), thinking.depth()));
+            wrong.push(format!("{} at depth {} in {fen}", thinking.score_text(), thinking.depth()));
         }
     }
     if asked < 4 {

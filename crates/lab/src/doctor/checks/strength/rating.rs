@@ -1,36 +1,39 @@
 //! How strong: a short match against Vedette at node limits whose strength is known.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use chess::Color;
+use chess::{Color, Position};
 use record::book::Opening;
 use record::pgn::GameResult;
 
 use crate::arena::adjudication::{DrawRule, ResignRule, Rules};
-use crate::arena::config::{EngineConfig, EngineKind, Patience};
+use crate::arena::config::{EngineConfig, Patience};
 use crate::arena::game::{Setting, play};
 use crate::arena::limits::Limits;
+use crate::arena::player::Player;
 use crate::arena::seat::Seating;
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict};
 use crate::doctor::patient::Trouble;
 use crate::doctor::samples::openings;
 use crate::statistics::elo_to_score;
-use crate::words::split_arguments;
 
 /// The check.
 pub const CHECK: Check = Check {
     name: "strength",
     group: Group::Strength,
     title: "strength against Vedette at fixed nodes",
-    method: "Plays games at a tenth of a second's nodes for each move, from varied openings with both colours, against \
+    method: "Plays games at a twentieth of a second's nodes for each move, from varied openings with both colours, against \
              Vedette at node limits that follow the result up and down; fits the strength to all games by maximum \
              likelihood. Unit: the nodes with which Vedette would score one half.",
-    seconds: (0, 240),
+    seconds: (0, 360),
     run,
 };
+
+/// What the engine may think for a move, as nodes at its own speed where it obeys 'go nodes'.
+const THINKING: Duration = Duration::from_millis(50);
 
 /// Elo that Vedette gains with each doubling of its nodes, rounded. Measured with the classical evaluation from the built-in
 /// book: +269 ± 74 from 500 to 1,000 nodes (100 games), +197 ± 76 from 2,000 to 4,000 (80 games), +168 ± 138 from 4,000 to 8,000
@@ -126,84 +129,123 @@ fn fit(games: &[Game]) -> (f64, f64) {
     (strength, 1.0 / information.sqrt().max(1e-3))
 }
 
-fn play_ladder(exam: &mut Examination) -> Vec<Game> {
-    let subject = exam.patient.subject().clone();
-    let mut words = split_arguments(&subject.command).into_iter();
-    let nodes = (exam.speed.unwrap_or(500_000.0) * 0.1).clamp(500.0, 200_000.0) as u64;
-    let own = if exam.obeys_nodes {
-        Limits { nodes: Some(nodes), ..Limits::default() }
-    } else {
-        Limits {
-            move_time: Some(Duration::from_millis(100)),
-            margin: Duration::from_secs(5),
-            ..Limits::default()
-        }
-    };
-    let engine = EngineConfig {
-        name: "engine".to_owned(),
-        command: words.next().unwrap_or_default(),
-        arguments: words.collect(),
-        options: subject.options.clone(),
-        limits: own,
-        ..EngineConfig::default()
-    };
-    let vedette =
-        EngineConfig { kind: EngineKind::Own, name: "Vedette".to_owned(), ..EngineConfig::default() };
-    let patience = Patience { search: Duration::from_secs(20), ..Patience::default() };
-    let seating = Seating { chess960: false, patience, eavesdropper: None };
-    let rules = Rules {
-        draw: Some(DrawRule { move_number: 40, move_count: 6, score: 10 }),
-        resign: Some(ResignRule { move_count: 3, score: 700, two_sided: true }),
-        max_moves: Some(160),
-    };
-    // A game that is under way when the time is over is given up.
-    let halt = Arc::new(AtomicBool::new(false));
-    let (Ok(mut first), Ok(mut second)) =
-        (seating.seat(&engine, Arc::clone(&halt)), seating.seat(&vedette, Arc::clone(&halt)))
-    else {
-        return Vec::new();
-    };
-    let mut games = Vec::new();
-    let mut rung: i32 = 2;
-    'pairs: for start in openings(200, 97) {
-        let opening = Opening { start, moves: Vec::new() };
-        let mut pair = 0.0;
-        for color in [Color::White, Color::Black] {
-            if !exam.goes_on() || halt.load(Ordering::Relaxed) {
-                break 'pairs;
-            }
-            let limits = Limits { nodes: Some(nodes_of(f64::from(rung)) as u64), ..Limits::default() };
-            let is_white = color == Color::White;
-            let setting = Setting {
-                opening: &opening,
-                chess960: false,
-                rules: &rules,
-                tablebase: None,
-                limits: if is_white { [own, limits] } else { [limits, own] },
-                check_mate_lines: false,
-            };
-            let played = if is_white {
-                play([&mut *first, &mut *second], &setting)
-            } else {
-                play([&mut *second, &mut *first], &setting)
-            };
-            let points = match played.ending.result {
-                GameResult::WhiteWins => f64::from(u8::from(is_white)),
-                GameResult::BlackWins => f64::from(u8::from(!is_white)),
-                GameResult::Draw => 0.5,
-                GameResult::Unknown => break 'pairs,
-            };
-            games.push((f64::from(rung), points));
-            pair += points;
-            if played.broken {
-                break 'pairs;
-            }
-        }
-        // Up after a good pair, down after a bad one.
-        rung += if pair > 1.0 { 1 } else { -i32::from(pair < 1.0) };
-        rung = rung.clamp(*LADDER.start(), *LADDER.end());
+/// The way up and down the ladder, shared by games that are played side by side.
+struct Ladder {
+    rung: i32,
+    openings: std::vec::IntoIter<Position>,
+    games: Vec<Game>,
+}
+
+impl Ladder {
+    /// The opening and the rung of the next two games.
+    fn next_pair(&mut self) -> Option<(Position, i32)> {
+        Some((self.openings.next()?, self.rung))
     }
-    games
+
+    /// Games that were finished on a rung: up after a good pair, down after a bad one.
+    fn learn(&mut self, rung: i32, points: &[f64]) {
+        self.games.extend(points.iter().map(|&point| (f64::from(rung), point)));
+        if let [first, second] = points {
+            let pair = first + second;
+            self.rung = rung + if pair > 1.0 { 1 } else { -i32::from(pair < 1.0) };
+            self.rung = self.rung.clamp(*LADDER.start(), *LADDER.end());
+        }
+    }
+}
+
+/// Both players, and all that is the same in every game.
+struct Match {
+    engine: EngineConfig,
+    vedette: EngineConfig,
+    seating: Seating,
+    rules: Rules,
+    /// A game that is under way when the time is over is given up.
+    halt: Arc<AtomicBool>,
+}
+
+impl Match {
+    fn new(exam: &Examination) -> Self {
+        let subject = exam.patient.subject();
+        let nodes = (exam.speed.unwrap_or(500_000.0) * THINKING.as_secs_f64()).clamp(500.0, 200_000.0) as u64;
+        let limits = if exam.obeys_nodes {
+            Limits { nodes: Some(nodes), ..Limits::default() }
+        } else {
+            Limits { move_time: Some(THINKING), margin: Duration::from_secs(5), ..Limits::default() }
+        };
+        let engine = EngineConfig {
+            options: subject.options.clone(),
+            limits,
+            ..EngineConfig::of_command(&subject.command)
+        };
+        let patience = Patience { search: Duration::from_secs(20), ..Patience::default() };
+        Self {
+            engine,
+            vedette: EngineConfig::own(),
+            seating: Seating { chess960: false, patience, eavesdropper: None },
+            rules: Rules {
+                draw: Some(DrawRule { move_number: 40, move_count: 6, score: 10 }),
+                resign: Some(ResignRule { move_count: 3, score: 700, two_sided: true }),
+                max_moves: Some(160),
+            },
+            halt: Arc::default(),
+        }
+    }
+
+    /// Plays pairs until the time is over or the engine breaks down.
+    fn play_pairs(&self, ladder: &Mutex<Ladder>) {
+        let seat = |config| self.seating.seat(config, Arc::clone(&self.halt));
+        let (Ok(mut engine), Ok(mut vedette)) = (seat(&self.engine), seat(&self.vedette)) else { return };
+        let lock = || ladder.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let Some((start, rung)) = lock().next_pair() else { return };
+            let opening = Opening { start, moves: Vec::new() };
+            let limits = Limits { nodes: Some(nodes_of(f64::from(rung)) as u64), ..Limits::default() };
+            let mut points = Vec::new();
+            for color in [Color::White, Color::Black] {
+                let is_white = color == Color::White;
+                let own = self.engine.limits;
+                let setting = Setting {
+                    opening: &opening,
+                    chess960: false,
+                    rules: &self.rules,
+                    tablebase: None,
+                    limits: if is_white { [own, limits] } else { [limits, own] },
+                    check_mate_lines: false,
+                };
+                let players: [&mut dyn Player; 2] =
+                    if is_white { [&mut *engine, &mut *vedette] } else { [&mut *vedette, &mut *engine] };
+                let played = play(players, &setting);
+                let over = self.halt.load(Ordering::Relaxed);
+                match played.ending.result {
+                    _ if over => {}
+                    GameResult::WhiteWins => points.push(f64::from(u8::from(is_white))),
+                    GameResult::BlackWins => points.push(f64::from(u8::from(!is_white))),
+                    GameResult::Draw => points.push(0.5),
+                    GameResult::Unknown => {}
+                }
+                if over || played.broken || played.ending.result == GameResult::Unknown {
+                    lock().learn(rung, &points);
+                    return;
+                }
+            }
+            lock().learn(rung, &points);
+        }
+    }
+}
+
+fn play_ladder(exam: &Examination) -> Vec<Game> {
+    let contest = Match::new(exam);
+    let ladder = Mutex::new(Ladder { rung: 2, openings: openings(400, 97).into_iter(), games: Vec::new() });
+    // Two games side by side, where there are processors for them.
+    let tables = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(2);
+    std::thread::scope(|scope| {
+        let playing: Vec<_> = (0..tables).map(|_| scope.spawn(|| contest.play_pairs(&ladder))).collect();
+        while exam.goes_on() && playing.iter().any(|thread| !thread.is_finished()) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        contest.halt.store(true, Ordering::Relaxed);
+    });
+    ladder.into_inner().unwrap_or_else(PoisonError::into_inner).games
 }
 
 #[cfg(test)]
@@ -230,6 +272,19 @@ mod tests {
                 "{strength} ± {error} for {truth}"
             );
         }
+    }
+
+    #[test]
+    fn a_good_pair_leads_up_a_bad_one_down_and_a_broken_one_nowhere() {
+        let mut ladder = Ladder { rung: 2, openings: Vec::new().into_iter(), games: Vec::new() };
+        for (points, rung) in
+            [(&[1.0, 0.5][..], 3), (&[1.0, 0.0], 3), (&[0.5, 0.0], 2), (&[1.0], 2), (&[], 2)]
+        {
+            ladder.learn(ladder.rung, points);
+            assert_eq!(ladder.rung, rung, "{points:?}");
+        }
+        assert_eq!(ladder.games.len(), 7);
+        assert!(ladder.next_pair().is_none());
     }
 
     #[test]

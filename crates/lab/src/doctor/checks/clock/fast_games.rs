@@ -1,0 +1,81 @@
+//! Fast games of the engine against itself: does a flag fall when there is hardly any time?
+
+use std::time::Duration;
+
+use crate::doctor::check::{Check, Examination};
+use crate::doctor::finding::{Finding, Group, Verdict};
+use crate::doctor::patient::{Thinking, Trouble};
+use crate::doctor::samples::openings;
+
+use super::game::{Control, Spent, play};
+
+/// The check.
+pub const CHECK: Check = Check {
+    name: "fast-games",
+    group: Group::Clock,
+    title: "time losses in fast games",
+    method: "Plays whole games of the engine against itself at 1 s + 10 ms, 0.5 s + 5 ms and 0.3 s without increment, from \
+             varied openings, and counts fallen flags. The clock is charged with computing time, so that a busy machine \
+             takes nothing from it; a flag has fallen when more was computed than was left, or when the engine slept for \
+             twice as long.",
+    seconds: (10, 90),
+    run,
+};
+
+/// Base and increment in milliseconds; the games take turns.
+const CONTROLS: [(u64, u64); 3] = [(1000, 10), (500, 5), (300, 0)];
+
+/// Half moves after which a game is ended: with so many moves behind it an engine lives on its increment, or on nothing.
+const MOST_PLIES: usize = 240;
+
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+    let (mut games, mut moves) = (0, 0);
+    let mut fallen: Vec<((u64, u64), Spent)> = Vec::new();
+    let mut shortest = Duration::MAX;
+    for (start, &(base, added)) in openings(400, 101).into_iter().zip(CONTROLS.iter().cycle()) {
+        if !exam.goes_on() || fallen.len() >= 5 {
+            break;
+        }
+        let (millis, plies) = (Duration::from_millis, MOST_PLIES);
+        let control = Control { base: millis(base), added: millis(added), plies };
+        let played = play(exam, start, control, Thinking::effort);
+        if played.moves.is_empty() {
+            continue;
+        }
+        games += 1;
+        moves += played.moves.len();
+        shortest = played.moves.iter().map(|one| one.left).fold(shortest, Duration::min);
+        fallen.extend(played.moves.into_iter().find(|one| one.late).map(|one| ((base, added), one)));
+    }
+    if moves < 40 {
+        let why = format!("only {moves} moves were played");
+        return Ok(vec![Finding::unmeasured("fast-games", "flags", why)]);
+    }
+    // A single one may be an accident of the system, which can hold a process up for longer than a move takes.
+    let (verdict, summary) = match fallen.first() {
+        None => (
+            Verdict::Sound,
+            format!(
+                "no flag fell in {games} games and {moves} moves at 1+0.01 to 0.3+0 s; {} ms were left at the least",
+                shortest.as_millis()
+            ),
+        ),
+        Some(((base, added), one)) => (
+            if fallen.len() >= 2 { Verdict::Alarm } else { Verdict::Notice },
+            format!(
+                "{} flags fell in {games} games: at {base}+{added} ms {} ms were computed with {} ms left",
+                fallen.len(),
+                one.used.as_millis(),
+                one.left.as_millis()
+            ),
+        ),
+    };
+    let finding = Finding::new("fast-games", "flags", verdict, summary)
+        .effect("games lost on time", 100.0 * fallen.len() as f64 / games as f64, "%")
+        .confidence(0.97, format!("{games} games, computing time against the clock"))
+        .threshold("two fallen flags; one is a notice")
+        .samples(moves)
+        .measure("games", f64::from(games))
+        .repro(fallen.first().map(|(_, one)| one.repro.clone()).unwrap_or_default());
+    Ok(vec![finding])
+}
