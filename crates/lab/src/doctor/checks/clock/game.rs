@@ -39,12 +39,12 @@ pub struct ClockGame {
 }
 
 /// Plays until the game is over, a flag falls, the engine breaks down or the time of the check is over. `charge` says what
-/// of a search the clock counts.
+/// of a search the clock counts, given what is left.
 pub fn play(
     exam: &mut Examination,
     start: Position,
     control: Control,
-    charge: fn(&Thinking) -> Duration,
+    charge: fn(&Thinking, Duration) -> Duration,
 ) -> ClockGame {
     let Control { base, added, plies } = control;
     let mut game = Game::new(start);
@@ -69,7 +69,7 @@ pub fn play(
         // counts computing time in hundredths of a second.
         let late = thinking.effort() > *clock + Duration::from_millis(20)
             || thinking.elapsed > *clock * 2 + Duration::from_secs(1);
-        let used = charge(&thinking);
+        let used = charge(&thinking, *clock);
         moves.push(Spent { left: *clock, used, late, repro: thinking.repro() });
         if late {
             break;

@@ -46,7 +46,7 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
     let lag = latency(exam);
     let Some(start) = openings(1, 61).into_iter().next() else { return Vec::new() };
     let control = Control { base, added: base / 100, plies: 80 };
-    let ClockGame { mut moves, clocks } = play(exam, start, control, |thinking| thinking.elapsed);
+    let ClockGame { mut moves, clocks } = play(exam, start, control, |thinking, _| thinking.elapsed);
     for one in &mut moves {
         one.used = one.used.saturating_sub(lag);
     }
