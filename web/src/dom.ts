@@ -63,14 +63,13 @@ export function icon(lines: string): SVGElement {
 
 const SECOND_THOUGHTS = 4000;
 
-/** A button for what cannot be undone: the second press does it. */
+/** A button for what cannot be undone: it asks, and the second press does it. */
 export function sureButton(label: string, question: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
-  const shown = [...(label === '×' ? [h('span', { 'aria-hidden': 'true' }, label)] : [label])];
   let asked: number | undefined;
   const calm = (): void => {
     clearTimeout(asked);
     asked = undefined;
-    fill(self, ...shown);
+    self.textContent = label;
     self.classList.remove('danger');
   };
   const self = h('button', {
@@ -80,12 +79,13 @@ export function sureButton(label: string, question: string, act: () => void, att
         calm();
         return act();
       }
-      fill(self, question);
+      self.textContent = question;
       self.classList.add('danger');
+      announce(`${question} Press again.`);
       asked = window.setTimeout(calm, SECOND_THOUGHTS);
     },
     ...attributes,
-  }, ...shown);
+  }, label);
   return self;
 }
 

@@ -378,6 +378,7 @@ mod tests {
         let journal = reviews.store.path(Shelf::Reviews, &id, JOURNAL);
         let lines = || std::fs::read_to_string(&journal).unwrap_or_default().lines().count();
         while lines() < 3 {
+            assert!(reviews.bench.is_busy(), "over too soon");
             std::thread::sleep(Duration::from_millis(5));
         }
         assert!(reviews.remove(&id).is_err(), "not while it is made");

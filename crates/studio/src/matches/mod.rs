@@ -106,16 +106,18 @@ impl Matches {
     /// There is nothing to go on with, an engine is missing, or a match is being played.
     pub fn resume(&self, id: &Id) -> Result<Value, String> {
         let (config, finished) = saved(&self.store, id)?;
-        for engine in config.engines.iter().filter(|engine| engine.kind == EngineKind::Process) {
+        let is_named = |engine: &EngineConfig| {
             // What is started must be what the user has named, not what a file says.
-            let named = self.engines.iter().map(NamedEngine::config);
-            if !named
-                .into_iter()
-                .any(|named| (&named.command, &named.arguments) == (&engine.command, &engine.arguments))
-            {
-                let (name, command) = (&engine.name, &engine.command);
-                return Err(format!("start the studio with --engine \"{name}={command}\" to go on"));
-            }
+            self.engines.iter().any(|named| {
+                let (name, limits) = (engine.name.clone(), engine.limits);
+                EngineConfig { name, limits, ..named.config() } == *engine
+            })
+        };
+        let mut foreign = config.engines.iter().filter(|engine| engine.kind == EngineKind::Process);
+        if let Some(EngineConfig { name, command, arguments, .. }) = foreign.find(|engine| !is_named(engine))
+        {
+            let words = [&[command.clone()], &arguments[..]].concat().join(" ");
+            return Err(format!("start the studio with --engine \"{name}={words}\" to go on"));
         }
         let play = self.play(id, config);
         self.bench.start("match", move |interrupt| play.run(finished, interrupt))?;

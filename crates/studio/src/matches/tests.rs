@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Enough games to be stopped in the middle, few enough to be played to the end.
+const PAIRS: u64 = 50;
+
 /// A folder of its own for each test.
 fn matches(name: &str, engines: Vec<NamedEngine>) -> Matches {
     let folder = std::env::temp_dir().join(format!("vedette-matches-{name}-{}", std::process::id()));
@@ -39,8 +42,12 @@ fn wait(matches: &Matches) {
     }
 }
 
-fn wait_for_games(matches: &Matches, games: u64) {
-    while matches.current()["report"]["games"].as_u64().is_none_or(|played| played < games) {
+/// Waits until so many games are on the disk; the match must not be over by then.
+fn wait_for_games(matches: &Matches, id: &Id, games: usize) {
+    let lines = || matches.store.read(Shelf::Matches, id, STATE).unwrap_or_default();
+    // One line is for the match itself.
+    while lines().split(|&byte| byte == b'\n').count() < games + 2 {
+        assert!(matches.bench.is_busy(), "over too soon");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -48,15 +55,15 @@ fn wait_for_games(matches: &Matches, games: u64) {
 #[test]
 fn a_match_that_was_stopped_goes_on_and_ends_with_every_game_once() {
     let matches = matches("resume", Vec::new());
-    let id = begin(&matches, 10);
-    wait_for_games(&matches, 1);
+    let id = begin(&matches, PAIRS);
+    wait_for_games(&matches, &id, 1);
     assert!(matches.remove(&id).is_err(), "not while it is played");
     matches.stop();
     wait(&matches);
     let stopped = matches.open(&id).expect("there");
     assert_eq!((&stopped["over"], &stopped["resumable"]), (&json!("stopped"), &json!(true)));
     let played = stopped["report"]["games"].as_u64().expect("a number");
-    assert!((1..20).contains(&played), "{played}");
+    assert!((1..2 * PAIRS).contains(&played), "{played}");
 
     // The machine went down after a game was written, and before it was counted.
     let pgn = matches.store.path(Shelf::Matches, &id, "pgn");
@@ -67,9 +74,12 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_every_game_once() {
     wait(&again);
     let done = again.open(&id).expect("there");
     assert_eq!((&done["over"], &done["resumable"]), (&json!("all games are played"), &json!(false)));
-    assert_eq!((&done["report"]["games"], done["games"].as_array().map(Vec::len)), (&json!(20), Some(20)));
+    assert_eq!(
+        (&done["report"]["games"], done["games"].as_array().map(Vec::len)),
+        (&json!(2 * PAIRS), Some(100))
+    );
     let text = std::fs::read_to_string(&pgn).expect("there");
-    assert_eq!(PgnReader::new(&text).count(), 20);
+    assert_eq!(PgnReader::new(&text).count() as u64, 2 * PAIRS);
     assert!(!text.contains("half a game"));
     let first = &done["games"][0];
     assert!(
@@ -85,8 +95,8 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_every_game_once() {
 #[test]
 fn a_match_whose_studio_was_killed_is_shown_as_interrupted() {
     let matches = matches("killed", Vec::new());
-    let id = begin(&matches, 10);
-    wait_for_games(&matches, 2);
+    let id = begin(&matches, PAIRS);
+    wait_for_games(&matches, &id, 2);
     // What a killed studio leaves behind: copied while the match goes on.
     let folder = std::env::temp_dir().join(format!("vedette-matches-left-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -119,7 +129,7 @@ fn only_engines_that_the_user_named_are_started_again() {
     matches.store.write(Shelf::Matches, &id, STATE, format!("{request}\n").as_bytes()).expect("writable");
     let other = reopened(matches.store.folder().to_owned(), Vec::new());
     let refused = other.resume(&id).expect_err("nobody named it");
-    assert!(refused.contains("--engine \"Rival=/no/such/engine\""), "{refused}");
+    assert!(refused.contains("--engine \"Rival=/no/such/engine --uci\""), "{refused}");
     matches.resume(&id).expect("named");
     wait(&matches);
     let over = matches.open(&id).expect("there");
