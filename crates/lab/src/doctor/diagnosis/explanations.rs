@@ -348,6 +348,20 @@ pub const EXPLANATIONS: &[Explanation] = &[
         ],
     },
     Explanation {
+        id: "mate-not-shifted",
+        cause: "mate scores go into the hash table without being shifted by the ply",
+        advice: "Store mates as distances from the stored position: add the ply when storing, subtract it when reading.",
+        predicts: &[
+            ("statistics.hash-mates", SURE),
+            ("distances.possible", SURE),
+            ("mates.table", MAYBE),
+            ("mating-lines.length", SELDOM),
+            ("mates.distance", MAYBE),
+            ("mates.found", HARDLY),
+            ("mates.stalemate", HARDLY),
+        ],
+    },
+    Explanation {
         id: "bounds-stored-wrong",
         cause: "upper bounds are stored as lower bounds, or the other way round",
         advice: "A score that failed low (at most alpha) is an upper bound. Look at the comparison with the alpha of the start \
@@ -368,20 +382,6 @@ pub const EXPLANATIONS: &[Explanation] = &[
         advice: "At a PV node whose score lies inside the window store an exact score. An exact score stored as an upper bound \
                  is not wrong, only wasted: it shows in the counts and not in the play.",
         predicts: &[("statistics.stored-exact", SURE), ("table.scouts", HARDLY)],
-    },
-    Explanation {
-        id: "mate-not-shifted",
-        cause: "mate scores go into the hash table without being shifted by the ply",
-        advice: "Store mates as distances from the stored position: add the ply when storing, subtract it when reading.",
-        predicts: &[
-            ("statistics.hash-mates", SURE),
-            ("distances.possible", SURE),
-            ("mates.table", MAYBE),
-            ("mating-lines.length", MAYBE),
-            ("mates.distance", MAYBE),
-            ("mates.found", HARDLY),
-            ("mates.stalemate", HARDLY),
-        ],
     },
     Explanation {
         id: "hash-move",
