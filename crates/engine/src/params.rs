@@ -1,11 +1,11 @@
 //! Every number of the search that could be another one, declared once: name, value, range.
 //!
-//! In a normal build a parameter is a constant. Under the `tune` feature it is a variable that the UCI
-//! options of the same name set, so that it can be tuned from outside.
+//! In a normal build a parameter is a constant. Under the `tune` feature it is a variable, so that `vedette spsa` can
+//! tune it.
 
 /// A parameter as tuners see it.
 pub struct Parameter {
-    /// Its name, as in the source and as an UCI option.
+    /// Its name, as in the source and in OpenBench's lines.
     pub name: &'static str,
     /// Its value in the source.
     pub default: i32,
