@@ -6,6 +6,7 @@ mod play;
 #[cfg(test)]
 mod tests;
 
+use std::iter;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -116,7 +117,8 @@ impl Matches {
         let mut foreign = config.engines.iter().filter(|engine| engine.kind == EngineKind::Process);
         if let Some(EngineConfig { name, command, arguments, .. }) = foreign.find(|engine| !is_named(engine))
         {
-            let words = [&[command.clone()], &arguments[..]].concat().join(" ");
+            let words: Vec<&str> = iter::once(command).chain(arguments).map(String::as_str).collect();
+            let words = words.join(" ");
             return Err(format!("start the studio with --engine \"{name}={words}\" to go on"));
         }
         let play = self.play(id, config);
