@@ -187,10 +187,18 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".part");
     let part = path.with_file_name(name);
-    let mut file = fs::File::create(&part)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&part, path)
+    let write = || {
+        let mut file = fs::File::create(&part)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&part, path)
+    };
+    let written = write();
+    if written.is_err() {
+        // A part is of no use, and where the disk is full it is in the way.
+        let _ = fs::remove_file(&part);
+    }
+    written
 }
 
 #[cfg(test)]
