@@ -142,6 +142,7 @@ mod library {
         SeenMove, Start, Thought,
     };
     use crate::abi::{Control, Layout, MOST_PLIES, RECORD_BYTES, Tables, parameters};
+    use crate::venue::MOST_PERFT;
 
     unsafe extern "C" {
         fn vedette_lane_begin(tables: *const Tables);
@@ -163,9 +164,6 @@ mod library {
 
     /// The most moves a position can have in the device's lists.
     const MOST_MOVES: usize = 256;
-
-    /// How deep a line the lane can count leaves.
-    const MOST_PERFT: u32 = 16;
 
     /// Bytes of the longest game with its header.
     const GAME_BYTES: usize = size_of::<GameHeader>() + 32 + 4 * (MOST_PLIES as usize + 2);

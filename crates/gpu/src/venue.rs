@@ -21,6 +21,9 @@ pub struct Venue {
 /// The width for which code that needs no network is compiled.
 pub const SOME_WIDTH: usize = 256;
 
+/// How deep a device counts leaves: within the frames that a search has there.
+pub const MOST_PERFT: u32 = 16;
+
 /// The width that a network has on a device: a lane takes four words of two units, and sixteen lanes a perspective.
 fn device_width(hidden: usize) -> usize {
     const STEP: usize = 2 * 4 * 16;
@@ -96,8 +99,11 @@ impl Venue {
     /// The leaves of the trees of legal moves from positions.
     ///
     /// # Errors
-    /// If the machine fails.
+    /// If the depth is beyond [`MOST_PERFT`], or the machine fails.
     pub fn perft(&mut self, positions: &[Position], depth: u32) -> Result<Vec<u64>, GpuError> {
+        if depth > MOST_PERFT {
+            return Err(GpuError::Input(format!("a device counts no deeper than {MOST_PERFT} half moves")));
+        }
         let memory = self.prepare(SOME_WIDTH)?;
         let starts: Vec<Start> = positions.iter().map(Start::from).collect();
         let tasks = upload(self.machine.as_ref(), &starts)?;
