@@ -19,6 +19,11 @@ fn millions(count: u64) -> String {
     format!("{:.1} M", count as f64 / 1e6)
 }
 
+/// Elo with its error. A match whose pairs all ended alike tells no error.
+fn elo_text((elo, error): (f64, f64)) -> String {
+    if error.is_finite() { format!("{elo:+.1} ± {error:.1}") } else { format!("{elo:+.1}") }
+}
+
 /// The generations as a table in Markdown.
 pub fn table(state: &State) -> String {
     let mut text = format!(
@@ -29,9 +34,7 @@ pub fn table(state: &State) -> String {
     );
     for row in &state.rows {
         let loss = |loss: Option<f64>| loss.map_or_else(String::new, |loss| format!("{loss:.6}"));
-        let elo = |elo: Option<(f64, f64)>| {
-            elo.map_or_else(String::new, |(elo, error)| format!("{elo:+.1} ± {error:.1}"))
-        };
+        let elo = |elo: Option<(f64, f64)>| elo.map_or_else(String::new, elo_text);
         let also: Vec<String> = (row.meetings.iter().skip(1))
             .map(|meeting| {
                 let estimate = meeting.score.estimate().map(|found| (found.elo, found.elo_error));
@@ -94,7 +97,7 @@ fn picture(state: &State) -> String {
 
 /// One line about a stage.
 pub fn line(row: &Row) -> String {
-    let elo = row.elo().map_or_else(String::new, |(elo, error)| format!(", {elo:+.1} ± {error:.1} Elo"));
+    let elo = row.elo().map_or_else(String::new, |elo| format!(", {} Elo", elo_text(elo)));
     let word = if row.kept { "kept" } else { "refused" };
     format!("{} ({} units){elo}: {word}", row.stage, row.hidden)
 }

@@ -146,8 +146,9 @@ impl Loop {
         mut report: impl FnMut(Event),
     ) -> Result<(State, Stop), LoopError> {
         let mut state = State::open(&self.folder, &self.recipe, self.resume)?;
-        state.save(&self.folder)?;
+        // A loop that finds no machine leaves nothing behind.
         let mut venue = Venue::new(self.machine.open()?)?;
+        state.save(&self.folder)?;
         report(Event::Opened(venue.machine().describe()));
         let clock = Instant::now();
         let mut harvests = BTreeMap::new();

@@ -123,7 +123,6 @@ impl State {
     pub fn open(folder: &Path, recipe: &LoopRecipe, resume: bool) -> Result<State, StateError> {
         let path = folder.join(FILE);
         let failed = |error| StateError::Io(path.clone(), error);
-        fs::create_dir_all(folder).map_err(failed)?;
         if !path.exists() {
             return Ok(State { recipe: recipe.clone(), rows: Vec::new(), sittings: 1 });
         }
@@ -146,12 +145,13 @@ impl State {
         Ok(State { recipe: recipe.clone(), rows: state.rows, sittings: state.sittings + 1 })
     }
 
-    /// Writes it.
+    /// Writes it, to a folder that is made if there is none.
     ///
     /// # Errors
     /// If the disk is full, and the like.
     pub fn save(&self, folder: &Path) -> Result<(), StateError> {
         let path = folder.join(FILE);
+        fs::create_dir_all(folder).map_err(|error| StateError::Io(folder.to_owned(), error))?;
         let text = serde_json::to_string_pretty(self);
         let text = text.map_err(|error| StateError::Syntax(path.clone(), error))?;
         replace_file(&path, (text + "\n").as_bytes()).map_err(|error| StateError::Io(path, error))
