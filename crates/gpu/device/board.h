@@ -114,7 +114,7 @@ DEVICE u32 attacked_kings(const Board &board) {
 // the state, in which castling rights come first and one number is zero.
 const u32 STATE_KEYS = 12, PASSING_KEYS = 16, NO_KEY = 25;
 
-// A move has the bits of chess::Move: origin 6, target 6, kind 4. Castling is the king taking its own rook.
+// A move has the bits of chess::Move: origin 6, target 6, kind 3 (the fourth is never set). Castling is the king taking its own rook.
 enum Kind { NORMAL = 0, DOUBLE_PUSH = 1, CASTLE = 2, IN_PASSING = 3, PROMOTION = 4 };
 const u32 MOVE_BITS = 0x7fff;
 

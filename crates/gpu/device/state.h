@@ -43,7 +43,7 @@ enum GamePhase { NO_GAME = 0, CHOOSING, JUDGING, PLAYING, FINISHED };
 struct Game {
     Start start;
     Board board;
-    u64 number, index, random, nodes, depths;
+    u64 number, index, random, nodes, unused;
     u32 phase, in_check, plies, start_ply;
     u32 quiet_plies, losing[2], winning[2];
     u32 result, ending, emitted;
