@@ -25,8 +25,8 @@ use crate::score::MAX_PLY;
 use crate::table::Table;
 use crate::{Depth, Limits, Mutant, Score, mutants};
 use chess::{Color, Move, Position, has_upcoming_repetition};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The kind of a node, known at compile time.
@@ -76,6 +76,8 @@ pub(crate) struct Shared {
     /// Microseconds from `limits.received` to the moment from which time counts.
     clock_start: AtomicU64,
     nodes: Box<[PaddedCounter]>,
+    /// Whether the first thread has something to tell, and who waits for it.
+    has_answer: (Mutex<bool>, Condvar),
 }
 
 impl Shared {
@@ -90,7 +92,37 @@ impl Shared {
         let pondering = AtomicBool::new(limits.ponder);
         let nodes = (0..threads).map(|_| PaddedCounter::default()).collect();
         let (stop, clock_start) = (AtomicBool::new(false), AtomicU64::new(0));
-        Shared { table, evaluation, limits, budget, multi_pv, stop, pondering, clock_start, nodes }
+        let has_answer = Default::default();
+        Shared {
+            table,
+            evaluation,
+            limits,
+            budget,
+            multi_pv,
+            stop,
+            pondering,
+            clock_start,
+            nodes,
+            has_answer,
+        }
+    }
+
+    /// The first thread has finished an iteration, or will not: the others may begin.
+    pub fn let_helpers_begin(&self) {
+        *self.has_answer.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.has_answer.1.notify_all();
+    }
+
+    /// Waits until the first thread has finished an iteration. However many threads there are, they do not delay the
+    /// first line, nor leave a short search without one.
+    pub fn wait_for_first_thread(&self) {
+        /// How soon a search that is stopped before is noticed.
+        const LOOK_AGAIN: Duration = Duration::from_millis(5);
+        let mut has_answer = self.has_answer.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while !*has_answer && !self.is_stopped() {
+            let waited = self.has_answer.1.wait_timeout(has_answer, LOOK_AGAIN);
+            has_answer = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
     }
 
     /// Ends the search.
