@@ -18,7 +18,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Strengths that can be asked for, in Elo.
-pub const ELO: RangeInclusive<usize> = 800..=2600;
+pub const ELO: RangeInclusive<usize> = 800..=2400;
 
 /// How a player of some strength thinks.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -40,16 +40,17 @@ const fn rung(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance: f6
 }
 
 /// The ladder, weakest first; between two rungs everything is interpolated.
-const LADDER: [Rung; 9] = [
-    rung(640.0, 0.0, 12.0, 170.0, 380.0),
-    rung(880.0, 0.0, 8.0, 80.0, 250.0),
-    rung(1080.0, 8.5, 7.0, 55.0, 200.0),
-    rung(1340.0, 10.0, 6.0, 38.0, 150.0),
-    rung(1700.0, 11.5, 5.0, 25.0, 110.0),
-    rung(1980.0, 13.0, 4.0, 16.0, 75.0),
-    rung(2170.0, 15.0, 4.0, 9.0, 45.0),
-    rung(2390.0, 17.0, 3.0, 5.0, 25.0),
-    rung(2600.0, 19.0, 2.0, 2.0, 10.0),
+const LADDER: [Rung; 10] = [
+    rung(800.0, 0.0, 12.0, 170.0, 380.0),
+    rung(985.0, 0.0, 8.0, 80.0, 250.0),
+    rung(1135.0, 8.5, 7.0, 55.0, 200.0),
+    rung(1330.0, 10.0, 6.0, 38.0, 150.0),
+    rung(1595.0, 11.5, 5.0, 25.0, 110.0),
+    rung(1805.0, 13.0, 4.0, 16.0, 75.0),
+    rung(1950.0, 15.0, 4.0, 9.0, 45.0),
+    rung(2110.0, 17.0, 3.0, 5.0, 25.0),
+    rung(2270.0, 19.0, 2.0, 2.0, 10.0),
+    rung(2430.0, 21.0, 2.0, 1.0, 5.0),
 ];
 
 /// How much less a player misjudges a position in which the best move takes back.
