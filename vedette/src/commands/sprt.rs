@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Scale of elo0 and elo1: normalized, logistic or bayesian
     #[arg(long, default_value_t = EloModel::Normalized)]
     model: EloModel,
-    /// Share of drawn games, for the expected length in logistic Elo [default: from the results, or 0.5]
+    /// Share of drawn games, for the expected length in logistic or Bayesian Elo [default: from the results, or 0.5]
     #[arg(long)]
     draws: Option<f64>,
     /// Answer in JSON

@@ -225,7 +225,13 @@ impl Sprt {
     fn as_t(&self, elo: f64, deviation: f64, games_per_sample: f64) -> f64 {
         let per_game = match self.model {
             EloModel::Logistic => (elo_to_score(elo) - 0.5) / deviation,
-            EloModel::Normalized | EloModel::Bayesian => elo / NORMALISED_ELO_PER_T,
+            EloModel::Normalized => elo / NORMALISED_ELO_PER_T,
+            EloModel::Bayesian => {
+                // Between equals each side wins so many games; from there draws are worth a fixed number of Elo.
+                let won = 2.0 * deviation * deviation;
+                let draw_elo = 400.0 * ((1.0 - won) / won).log10();
+                (elo_to_score(elo - draw_elo) - elo_to_score(-elo - draw_elo)) / 2.0 / deviation
+            }
         };
         per_game * games_per_sample.sqrt()
     }
@@ -283,6 +289,20 @@ mod tests {
             .is_err()
         );
         assert!("elo".parse::<EloModel>().is_err());
+    }
+
+    /// BayesElo counts without draws as common Elo does, and where half of the games are drawn, near equality, 4/3 of it:
+    /// 4x/(1 + x)² with x = 10^(-drawelo/400) = 1/3.
+    #[test]
+    fn tests_in_bayesian_elo_take_as_long_as_those_in_the_common_elo_that_it_means() {
+        let games = |model, elo1, deviation| {
+            Sprt::new(0.0, elo1, 0.05, 0.05, model).expect("valid").expected(0.0, deviation).games
+        };
+        let common = games(EloModel::Logistic, 5.0, 0.5);
+        near(games(EloModel::Bayesian, 5.0, 0.5) / common, 1.0, 1e-9);
+        let half_drawn = 0.125f64.sqrt();
+        let common = games(EloModel::Logistic, 3.75, half_drawn);
+        near(games(EloModel::Bayesian, 5.0, half_drawn) / common, 1.0, 1e-3);
     }
 
     /// Wald's classical results: at H1 a test passes with 1 − beta, at H0 with alpha, and between them, halfway, with
