@@ -59,6 +59,16 @@ impl OpeningSource {
         (0..book.len()).filter(|&index| book.opening(index).is_ok_and(|opening| is_known(&opening))).count()
     }
 
+    /// The number, from 1, of the first opening with a right to castle that standard chess does not know: engines that
+    /// are not told of Chess960 take it for something else, and lose by moves that nobody understands.
+    pub fn beyond_standard_chess(&self) -> Option<usize> {
+        let book = self.book.as_ref()?;
+        let is_beyond = |opening: &Opening| !opening.start.has_standard_castling();
+        let first =
+            (0..book.len()).position(|index| book.opening(index).is_ok_and(|opening| is_beyond(&opening)));
+        first.map(|index| index + 1)
+    }
+
     /// Number of different openings.
     pub fn len(&self) -> usize {
         self.book.as_ref().map_or(1, Book::len)
@@ -111,6 +121,20 @@ mod tests {
         let mut sorted = one[..5].to_vec();
         sorted.sort_unstable();
         assert_eq!(sorted, [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn openings_that_only_chess960_can_castle_in_are_found() {
+        let standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let gone = "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w - - 0 1";
+        let shuffled = "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1";
+        let found = |lines: &[&str]| {
+            let book = Book::from_text(&lines.join("\n"), BookFormat::Epd, usize::MAX);
+            OpeningSource::new(book, OpeningOrder::Sequential, 1, 0).beyond_standard_chess()
+        };
+        assert_eq!(found(&[standard, gone, shuffled, shuffled]), Some(3));
+        assert_eq!(found(&[standard, gone]), None);
+        assert_eq!(OpeningSource::standard().beyond_standard_chess(), None);
     }
 
     /// Knows everything with three men or fewer.
