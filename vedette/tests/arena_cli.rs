@@ -425,6 +425,16 @@ fn a_suite_is_solved_and_written_down() {
 }
 
 #[test]
+fn an_engine_that_fails_in_a_suite_costs_the_others_nothing() {
+    let folder = Folder::new("suite-failure");
+    write(&folder, "s.epd", "6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Re8#;\n");
+    let line = format!("suite s.epd --depth 4 --csv a.csv --engine ./nothing --engine {VEDETTE}");
+    let failure = complaint(&folder, &line, 1);
+    assert!(failure.contains("./nothing: ") && failure.contains("after 0 answers"), "{failure}");
+    assert_eq!(read(&folder, "a.csv").lines().count(), 2);
+}
+
+#[test]
 fn a_book_is_made_and_played_from() {
     let folder = Folder::new("book");
     said(&folder, "openings -n 6 --nodes 100 --variant dfrc --low -300 --high 300 -o book.epd");
@@ -435,6 +445,21 @@ fn a_book_is_made_and_played_from() {
          -variant fischerandom -openings file=book.epd format=epd -maxmoves 10",
     );
     assert!(text.contains("Games: 6"), "{text}");
+}
+
+#[test]
+fn a_book_of_chess960_is_refused_by_a_match_of_standard_chess() {
+    let folder = Folder::new("960-book");
+    let standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    write(
+        &folder,
+        "book.epd",
+        &format!("{standard}\nnrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1\n"),
+    );
+    let line = "match -engine proto=inprocess name=A -engine proto=inprocess name=B -each depth=1 -rounds 1 \
+                -openings file=book.epd";
+    let refusal = complaint(&folder, line, 1);
+    assert!(refusal.contains("opening 2 ") && refusal.contains("-variant fischerandom"), "{refusal}");
 }
 
 #[test]

@@ -73,8 +73,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let (csv_file, json_file) = (open(&arguments.csv)?, open(&arguments.json)?);
     let interrupt = stop_on_signal()?;
     let mut answers: Vec<Vec<Attempt>> = Vec::new();
+    let mut failures: Vec<String> = Vec::new();
     for engine in &engines {
-        answers.push(solve(engine, &tasks, limits, arguments, &interrupt)?);
+        let (answered, fault) = solve(engine, &tasks, limits, arguments, &interrupt);
+        if let Some(fault) = fault {
+            let failure = format!("{}: {fault}, after {} answers", engine.name, answered.len());
+            if engines.len() > 1 {
+                eprintln!("Warning: {failure}; the others go on");
+            }
+            failures.push(failure);
+        }
+        answers.push(answered);
     }
     if let Some(file) = csv_file {
         file.finish(&csv(&engines, &answers))?;
@@ -87,7 +96,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         print_positions(&mut out, &engines, &answers)?;
     }
     print_totals(&mut out, &engines, &answers)?;
-    Ok(unless_interrupted()?)
+    warn_of_illegal_moves(&engines, &answers);
+    unless_interrupted()?;
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("; ").into()) }
 }
 
 fn read_tasks(files: &[PathBuf]) -> Result<Vec<Task>, Box<dyn Error>> {
@@ -133,18 +144,19 @@ fn limits(arguments: &Arguments) -> Limits {
     }
 }
 
-/// Several copies of one engine share the tasks. Ctrl-C leaves those at the end of the list out.
+/// Several copies of one engine share the tasks. Ctrl-C, or an engine that cannot go on, leaves those at the end of the
+/// list out.
 fn solve(
     engine: &EngineConfig,
     tasks: &[Task],
     limits: Limits,
     arguments: &Arguments,
     interrupt: &Arc<AtomicBool>,
-) -> Result<Vec<Attempt>, Fault> {
+) -> (Vec<Attempt>, Option<Fault>) {
     let seating = Seating { chess960: arguments.chess960, patience: Patience::default(), eavesdropper: None };
     let next = AtomicUsize::new(0);
     let found: Mutex<(Vec<Option<Attempt>>, Ticker)> = Mutex::new((vec![None; tasks.len()], Ticker::new()));
-    std::thread::scope(|scope| {
+    let done = std::thread::scope(|scope| {
         let work = || -> Result<(), Fault> {
             let mut player = seating.seat(engine, Arc::clone(interrupt))?;
             while !interrupt.load(Ordering::Relaxed) {
@@ -163,12 +175,21 @@ fn solve(
             Ok(done) => done,
             Err(_) => Err(Fault::Disconnected(format!("{} panicked", engine.name))),
         })
-    })?;
+    });
     let (answers, ticker) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     ticker.end(
         interrupt.load(Ordering::Relaxed).then(|| format!("Interrupted: {}", progress(engine, &answers))),
     );
-    Ok(answers.into_iter().map_while(|answer| answer).collect())
+    (answers.into_iter().map_while(|answer| answer).collect(), done.err())
+}
+
+fn warn_of_illegal_moves(engines: &[EngineConfig], answers: &[Vec<Attempt>]) {
+    for (engine, attempts) in engines.iter().zip(answers) {
+        let illegal = Total::of(attempts).illegal;
+        if illegal > 0 {
+            eprintln!("Warning: {}: {illegal} of {} answers are no legal move", engine.name, attempts.len());
+        }
+    }
 }
 
 fn progress(engine: &EngineConfig, answers: &[Option<Attempt>]) -> String {
@@ -184,9 +205,11 @@ fn print_positions(
 ) -> io::Result<()> {
     let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
     writeln!(out, "{:<32} {}", "position", names.join(" | "))?;
-    for index in 0..answers.first().map_or(0, Vec::len) {
-        let cells: Vec<String> = answers.iter().filter_map(|list| list.get(index)).map(cell).collect();
-        writeln!(out, "{:<32} {}", answers[0][index].id, cells.join(" | "))?;
+    let longest = answers.iter().max_by_key(|list| list.len());
+    for (index, answer) in longest.into_iter().flatten().enumerate() {
+        let cells: Vec<String> =
+            answers.iter().map(|list| list.get(index).map_or("no answer".to_owned(), cell)).collect();
+        writeln!(out, "{:<32} {}", answer.id, cells.join(" | "))?;
     }
     Ok(())
 }

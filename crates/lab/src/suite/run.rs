@@ -18,6 +18,8 @@ pub struct Attempt {
     pub id: String,
     /// The move in coordinates; empty when there was none.
     pub best: String,
+    /// Whether that is a legal move.
+    pub legal: bool,
     /// Whether it solved the task.
     pub solved: bool,
     /// Points for the move, where moves are graded.
@@ -41,6 +43,8 @@ pub struct Total {
     pub tasks: u32,
     /// Solved ones.
     pub solved: u32,
+    /// Answers that are no legal move.
+    pub illegal: u32,
     /// Points.
     pub points: u32,
     /// Most points to be had.
@@ -79,6 +83,7 @@ fn judge(task: &Task, thought: &Thought) -> Attempt {
     Attempt {
         id: task.id.clone(),
         best: thought.best.clone().unwrap_or_default(),
+        legal: best.is_some(),
         solved,
         points: best.map_or(0, |best| task.points_for(best)),
         most_points: task.most_points(),
@@ -107,6 +112,7 @@ impl Total {
         Self {
             tasks: attempts.len() as u32,
             solved,
+            illegal: attempts.iter().filter(|attempt| !attempt.legal).count() as u32,
             points: attempts.iter().map(|attempt| attempt.points).sum(),
             most_points: attempts.iter().map(|attempt| attempt.most_points).sum(),
             mean_solution: solution.checked_div(solved).unwrap_or_default(),
@@ -162,7 +168,8 @@ mod tests {
     #[test]
     fn nonsense_from_an_engine_is_no_solution() {
         let thought = Thought { best: Some("xyz".to_owned()), ..Thought::default() };
-        assert!(!judge(&task(), &thought).solved);
-        assert!(!judge(&task(), &Thought::default()).solved);
+        let answers = [judge(&task(), &thought), judge(&task(), &Thought::default())];
+        assert!(answers.iter().all(|answer| !answer.solved));
+        assert_eq!(Total::of(&answers).illegal, 2);
     }
 }
