@@ -291,7 +291,7 @@ mod tests {
         assert!("elo".parse::<EloModel>().is_err());
     }
 
-    /// BayesElo counts without draws as common Elo does, and where half of the games are drawn, near equality, 4/3 of it:
+    /// `BayesElo` counts without draws as common Elo does, and where half of the games are drawn, near equality, 4/3 of it:
     /// 4x/(1 + x)² with x = 10^(-drawelo/400) = 1/3.
     #[test]
     fn tests_in_bayesian_elo_take_as_long_as_those_in_the_common_elo_that_it_means() {
