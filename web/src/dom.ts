@@ -134,6 +134,12 @@ export function toggle(label: string, on: boolean, change: (on: boolean) => void
   return h('label', { class: 'toggle' }, box, h('span', {}, label));
 }
 
+/** Whether every field that is shown holds what it may; the browser points at the first that does not. */
+export function areValid(parts: HTMLElement[]): boolean {
+  const inputs = parts.flatMap((part) => [...part.querySelectorAll('input')]);
+  return inputs.every((input) => input.closest('[hidden]') !== null || input.reportValidity());
+}
+
 /** A list to choose from. */
 export function select(options: [string, string][], chosen: string, change: (value: string) => void): HTMLSelectElement {
   const list = h(

@@ -1,7 +1,7 @@
 // Matches: engines against engines, followed live, with the curve of the test and games to replay.
 
 import type { App, View } from '../app';
-import { button, choice, complain, field, fill, h, madeAt, remover, select } from '../dom';
+import { areValid, button, choice, complain, field, fill, h, madeAt, remover, select } from '../dom';
 import { Graph } from '../graph';
 import type { Hello, MatchState } from '../protocol';
 import { Tree } from '../tree';
@@ -50,8 +50,8 @@ export class MatchesView implements View {
     const nodes = h('input', { type: 'number', min: 1, value: 5000 });
     const clock = h('input', { type: 'text', value: '5+0.05', spellcheck: 'false' });
     const pairs = h('input', { type: 'number', min: 1, max: 100000, value: 10 });
-    const elo0 = h('input', { type: 'number', value: 0 });
-    const elo1 = h('input', { type: 'number', value: 10 });
+    const elo0 = h('input', { type: 'number', step: 'any', value: 0 });
+    const elo1 = h('input', { type: 'number', step: 'any', value: 10 });
     const concurrency = h('input', { type: 'number', min: 1, max: hello.threads, value: 1 });
     const nodesField = field('Nodes a move', nodes);
     const clockField = field('Seconds + increment', clock, { hidden: true });
@@ -81,7 +81,7 @@ export class MatchesView implements View {
         if (value === 'sprt' && Number(pairs.value) < 1000) pairs.value = '10000';
       }),
       bounds,
-      button('Start the match', () => void this.begin('match-start', {
+      button('Start the match', () => areValid([this.form]) && void this.begin('match-start', {
         engines: sides.map(contender), pairs: Number(pairs.value), concurrency: Number(concurrency.value),
         nodes: mode === 'nodes' ? Number(nodes.value) : null, clock: mode === 'clock' ? clock.value : null,
         sprt: test === 'sprt' ? [Number(elo0.value), Number(elo1.value)] : null,

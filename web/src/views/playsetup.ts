@@ -2,7 +2,7 @@
 
 import { today, type App } from '../app';
 import { miniature } from '../board';
-import { button, choice, complain, field, fill, h, remover, toggle } from '../dom';
+import { areValid, button, choice, complain, field, fill, h, remover, toggle } from '../dom';
 import type { GameSummary, Hello } from '../protocol';
 import { position } from '../rules';
 import { set, settings } from '../settings';
@@ -38,6 +38,7 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
   const number = h('input', { type: 'number', min: 0, max: 959, placeholder: 'random number', hidden: true, 'aria-label': 'Number of the start position' });
   let chess960 = false;
   const start = (): void => {
+    if (!areValid(parts)) return;
     const typed = number.value === '' ? Math.floor(Math.random() * 960) : Number(number.value);
     setup.start({
       side: settings.side === 'random' ? (Math.random() < 0.5 ? 'white' : 'black') : settings.side,
@@ -50,7 +51,7 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
   };
   const games = h('div', { class: 'history' });
   void listGames(app, games);
-  return [
+  const parts = [
     h('h1', {}, 'Play Vedette'),
     ...strength(least, most, elo),
     ...(setup.from === undefined ? [] : [fromCard(setup.from, setup.forget)]),
@@ -63,6 +64,7 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
     h('div', { class: 'actions' }, button('Start', start, { class: 'primary' }), setup.back && button('Back to the game', setup.back)),
     games,
   ];
+  return parts;
 }
 
 function strength(least: number, most: number, elo: () => number): HTMLElement[] {
