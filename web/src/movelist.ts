@@ -12,6 +12,12 @@ export interface Mark {
 /** What engines write behind their moves: score, depth, time. */
 const ENGINE_REMARK = /^([+-]?(?:\d+\.\d+|M\d+))\/\d+\s[\d.]+s/;
 
+/** A score as White sees it; engines tell that of the side that moved. */
+function forWhite(score: string, white: boolean): string {
+  if (/^[+-]?0\.0+$/.test(score)) return '0.00';
+  return `${score.startsWith('-') === white ? '−' : '+'}${score.replace(/^[+-]/, '')}`;
+}
+
 /** Draws the moves; `go` is called with the branch that is chosen. */
 export function moveList(
   tree: Tree,
@@ -74,7 +80,7 @@ export function moveList(
     row.append(cell);
     const others = branch.parent!.children.slice(1);
     const told = ENGINE_REMARK.exec(branch.comment)?.[1];
-    if (told) cell.append(h('span', { class: 'told', title: branch.comment }, told.replace('-', '−')));
+    if (told) cell.append(h('span', { class: 'told', title: branch.comment }, forWhite(told, white)));
     if ((branch.comment && !told) || others.length) {
       const extra = h('div', { class: 'extra' });
       if (branch.comment && !told) extra.append(h('span', { class: 'comment' }, branch.comment));
