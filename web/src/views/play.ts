@@ -208,7 +208,8 @@ export class PlayView implements View, Walker {
     this.opening.textContent = openingOf(this.tree.at) ?? (game.chess960 ? 'Chess960' : ' ');
     fill(this.moves, moveList(this.tree, (branch) => this.look(branch)));
     this.entry.hidden = this.buttons.hint.hidden = this.buttons.resign.hidden = over;
-    this.buttons.back.disabled = game.moves.length === 0;
+    const first = this.tree.root.position.turn === game.side ? 1 : 2;
+    this.buttons.back.disabled = game.moves.length < first;
     this.buttons.hint.disabled = game.thinking;
   }
 
