@@ -41,7 +41,8 @@ impl Chronicle {
         }
         if tally.games().is_multiple_of(self.stride) {
             let test = config.sprt.map_or(0.0, |test| llr(&test, tally, config.by_pairs));
-            let estimate = tally.encounter(0, 1).estimate(false);
+            let encounter = tally.encounter(0, 1);
+            let estimate = encounter.estimate(config.by_pairs).or_else(|| encounter.estimate(false));
             let (elo, error) = estimate.map_or((0.0, 0.0), |estimate| (estimate.elo, estimate.elo_error));
             self.curve.push([tally.games() as f64, test, elo, error]);
         }
