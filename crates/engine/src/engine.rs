@@ -396,7 +396,7 @@ impl Engine {
     pub fn stop(&self) {
         if let Some(running) = &self.current {
             let _state = running.state();
-            running.shared.stop();
+            running.shared.release();
             running.changed.notify_all();
         }
     }
@@ -537,7 +537,8 @@ impl Task {
                 *sum += &part;
             }
         }
-        let chosen = vote(&answers);
+        // Lines belong together: where several are told, they are those of the first thread.
+        let chosen = if running.lines > 1 { &answers[0] } else { vote(&answers, shared.limits.depth) };
         let best = chosen.best();
         // What was told last must be what is played and expected, and with an exact score.
         let conclusion = Iteration { bound: Bound::Exact, ..report(shared, best, 0, chosen.depth.max(1)) };
@@ -571,16 +572,20 @@ fn no_moves(position: &Position, shared: &Shared) -> Iteration {
 }
 
 /// Chooses among what the threads found: every thread votes for its move, with more weight the deeper it
-/// looked and the better its score; a proven mate decides. With one thread or several lines there is
-/// nothing to choose.
-fn vote(answers: &[Answer]) -> &Answer {
-    let first = &answers[0];
+/// looked and the better its score; a proven mate decides. Of two that found the same move the deeper one tells it.
+/// Where a depth was asked for, only those that reached it are listened to, if there are any.
+fn vote(answers: &[Answer], wanted: Option<u32>) -> &Answer {
+    let reached = |answer: &Answer| wanted.is_none_or(|depth| answer.depth >= depth);
+    let some_reached = answers.iter().any(reached);
+    let answers: Vec<&Answer> = answers.iter().filter(|answer| !some_reached || reached(answer)).collect();
+    let first = answers[0];
     let least = answers.iter().map(|answer| answer.best().score.0).min().unwrap_or(0);
     let weight = |answer: &Answer| i64::from(answer.best().score.0 - least + 14) * i64::from(answer.depth);
-    let votes =
-        |mv: Move| -> i64 { answers.iter().filter(|answer| answer.best().mv == mv).map(weight).sum() };
+    let votes = |mv: Move| -> i64 {
+        answers.iter().filter(|answer| answer.best().mv == mv).map(|answer| weight(answer)).sum()
+    };
     let mut chosen = first;
-    for answer in &answers[1..] {
+    for &answer in &answers[1..] {
         let (best, other) = (answer.best(), chosen.best());
         let better = if other.score.is_win() || best.score.is_win() {
             best.score > other.score
@@ -588,7 +593,7 @@ fn vote(answers: &[Answer]) -> &Answer {
             other.score.is_loss()
         } else {
             let (ours, theirs) = (votes(best.mv), votes(other.mv));
-            ours > theirs || ours == theirs && weight(answer) > weight(chosen)
+            if best.mv == other.mv { answer.depth > chosen.depth } else { ours > theirs }
         };
         if better && answer.depth > 0 && best.score != Score::NONE {
             chosen = answer;

@@ -72,6 +72,8 @@ pub(crate) struct Shared {
     pub budget: Budget,
     pub multi_pv: usize,
     stop: AtomicBool,
+    /// Somebody outside has ended the search, so that the answer waits for nothing more.
+    released: AtomicBool,
     pondering: AtomicBool,
     /// Microseconds from `limits.received` to the moment from which time counts.
     clock_start: AtomicU64,
@@ -91,7 +93,7 @@ impl Shared {
     ) -> Shared {
         let pondering = AtomicBool::new(limits.ponder);
         let nodes = (0..threads).map(|_| PaddedCounter::default()).collect();
-        let (stop, clock_start) = (AtomicBool::new(false), AtomicU64::new(0));
+        let (stop, released, clock_start) = Default::default();
         let has_answer = Default::default();
         Shared {
             table,
@@ -100,6 +102,7 @@ impl Shared {
             budget,
             multi_pv,
             stop,
+            released,
             pondering,
             clock_start,
             nodes,
@@ -134,6 +137,12 @@ impl Shared {
         self.stop.load(Relaxed)
     }
 
+    /// Ends the search from outside: its answer is wanted.
+    pub fn release(&self) {
+        self.released.store(true, Relaxed);
+        self.stop();
+    }
+
     /// The move that was pondered on was played: from now on time counts.
     pub fn ponderhit(&self) {
         self.clock_start.store(self.limits.received.elapsed().as_micros() as u64, Relaxed);
@@ -144,9 +153,9 @@ impl Shared {
         self.pondering.load(Relaxed)
     }
 
-    /// Whether the answer has to wait for a word from outside.
+    /// Whether the answer has to wait for a word from outside, even if a limit has ended the search.
     pub fn must_wait(&self) -> bool {
-        (self.limits.infinite || self.is_pondering()) && !self.is_stopped()
+        (self.limits.infinite || self.is_pondering()) && !self.released.load(Relaxed)
     }
 
     /// Time since the search was asked for.
