@@ -103,13 +103,17 @@ impl Microscope {
         Ok(json!({"nodes": portion, "more": ids.len().saturating_sub(skip.saturating_add(PORTION))}))
     }
 
-    /// Nodes of one purpose, or decided for one reason.
+    /// Nodes of one purpose; with "ended by " before the word, nodes that were decided for that reason. Some words
+    /// are both: a null move is searched, and it may end the search of its parent.
     ///
     /// # Errors
     /// There is no recording.
     pub fn find(&self, word: &str) -> Result<Value, String> {
         let trace = self.slide()?;
-        let fits = |node: &&Node| node.purpose.name() == word || node.reason == Some(word);
+        let fits = |node: &&Node| match word.strip_prefix("ended by ") {
+            Some(reason) => node.reason == Some(reason),
+            None => node.purpose.name() == word,
+        };
         let count = trace.nodes.iter().filter(fits).count();
         let found: Vec<Value> = trace.nodes.iter().filter(fits).take(MOST_FOUND).map(brief).collect();
         Ok(json!({"nodes": found, "count": count}))
@@ -218,6 +222,11 @@ mod tests {
         assert_eq!(moves["nodes"].as_array().map(|moves| moves.len() as u64), root["children"].as_u64());
         let scouts = microscope.find("reduced scout").expect("scouts");
         assert!(scouts["count"].as_u64() > Some(0), "{scouts}");
+        for reason in microscope.current()["reasons"].as_array().expect("reasons") {
+            let word = reason[0].as_str().expect("a word");
+            let found = microscope.find(&format!("ended by {word}")).expect("found");
+            assert_eq!(found["count"], reason[1], "{word}");
+        }
         let deep = scouts["nodes"][0]["id"].as_u64().expect("a number") as u32;
         let path = microscope.path(deep).expect("a path");
         assert!(path[0]["parent"].is_null() && path.as_array().expect("nodes").len() > 1);

@@ -114,7 +114,7 @@ pub enum Request {
     },
     /// Nodes of one purpose, or cut or pruned for one reason, in the order of the search.
     TraceFind {
-        /// The purpose or the reason.
+        /// The purpose, or "ended by " and the reason.
         word: String,
     },
     /// The way from a root to this node.

@@ -157,12 +157,12 @@ export class MicroscopeView implements View {
     const input = h('input', { id: 'why-not', type: 'text', placeholder: 'a3, or a3 e5 …', autocomplete: 'off', spellcheck: 'false' });
     const ask = (): void => void this.why(input.value);
     input.addEventListener('keydown', (event) => event.key === 'Enter' && ask());
-    const options = (words: [string, number][]): HTMLElement[] =>
-      words.map(([word, number]) => h('option', { value: word }, `${word} (${count(number)})`));
+    const options = (words: [string, number][], before = ''): HTMLElement[] =>
+      words.map(([word, number]) => h('option', { value: before + word }, `${word} (${count(number)})`));
     const list = h('select', { class: 'filter', change: () => void (list.value === WHOLE ? this.roots() : this.find(list.value)) },
       h('option', { value: WHOLE }, WHOLE),
       h('optgroup', { label: 'Searched as' }, ...options(trace.purposes)),
-      h('optgroup', { label: 'Ended by' }, ...options(trace.reasons)));
+      h('optgroup', { label: 'Ended by' }, ...options(trace.reasons, 'ended by ')));
     this.filter = list;
     return h('div', { class: 'questions' },
       field('Show', list),
