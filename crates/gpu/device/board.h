@@ -135,7 +135,7 @@ DEVICE bool is_noisy(const Board &board, u32 move) {
 
 // Whether a pawn that goes two squares, over `square`, can be taken in passing without exposing the king. Only
 // sliders can forbid it: had another man given check, it would have been ours to answer before.
-DEVICE bool can_be_taken_in_passing(const Board &board, int from, int to, int square, int us) {
+DEVICE bool can_be_taken_in_passing(const Board &board, int from, int square, int us) {
     const u64 enemies = of_color(board, !us);
     u64 takers = tables().lines[square][PAWN_CAPTURE + us] & pawns(board) & enemies;
     if (!takers) return false;
@@ -192,7 +192,7 @@ DEVICE void make(const Board &board, u32 move, Board &child) {
     u32 after = (state >> ROOKS_SHIFT << ROOKS_SHIFT) | (us ^ 1) | left << RIGHTS_SHIFT | clock << CLOCK_SHIFT;
     if (kind == DOUBLE_PUSH) {
         const int square = (from + to) >> 1;
-        if (can_be_taken_in_passing(board, from, to, square, us)) {
+        if (can_be_taken_in_passing(board, from, square, us)) {
             after |= square << PASSING_SHIFT;
             hash ^= tables().en_passant[square & 7];
         }

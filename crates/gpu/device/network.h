@@ -3,7 +3,6 @@
 // A word holds two hidden units. Words are added whole: the lower unit is kept 32768 too high, so that it is
 // never negative and nothing is borrowed from the upper one.
 #pragma once
-#include "exchange.h"
 #include "state.h"
 
 const int UNIT_ONE = 512, SQUARE_SHIFT = 4, SUM_SHIFT = 23, CENTIPAWNS = 400, EVALUATION_LIMIT = 20000;
