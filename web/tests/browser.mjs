@@ -116,8 +116,16 @@ export class Browser {
   }
 
   async click(css, words = '') {
-    const element = await this.find(css, words);
-    await this.call('POST', `/element/${element[ELEMENT]}/click`);
+    // What was found may be drawn anew before it is pressed: then it is looked for again.
+    for (let left = 5; ; left--) {
+      try {
+        const element = await this.find(css, words);
+        await this.call('POST', `/element/${element[ELEMENT]}/click`);
+        return;
+      } catch (error) {
+        if (left === 0 || !String(error).includes('stale element')) throw error;
+      }
+    }
   }
 
   async type(css, text) {
