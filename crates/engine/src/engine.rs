@@ -340,7 +340,7 @@ impl Engine {
             Some(handicap) => (handicap.limit(limits), handicap.lines.max(multi_pv), 1),
             None => (limits, multi_pv, self.pool.len()),
         };
-        let evaluation = if handicap.is_some() { Handicap::EVALUATION } else { self.evaluation() };
+        let evaluation = handicap.as_ref().map_or_else(|| self.evaluation(), Handicap::evaluation);
         if self.current.as_ref().is_some_and(|last| last.shared.evaluation.kind() != evaluation.kind()) {
             self.forget();
         }

@@ -7,6 +7,9 @@
 //! cost more, by what the player itself sees, than a player of that level tolerates, so nobody gives a queen
 //! away for nothing; and what is plain is done right: taking back, mates that are seen, the hunt for a bare king.
 //!
+//! Most people judge by rules of thumb, and so do the lower levels. A master judges better, not by looking at
+//! millions of positions: the upper levels judge by the network inside the program, and look at fewer.
+//!
 //! The same game with the same seed gives the same moves.
 
 use crate::clock::Budget;
@@ -18,13 +21,24 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Strengths that can be asked for, in Elo.
-pub const ELO: RangeInclusive<usize> = 800..=2400;
+pub const ELO: RangeInclusive<usize> = 800..=2800;
+
+/// What a player judges by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Judge {
+    /// Rules and weights.
+    Rules,
+    /// The network inside the program, whichever one the engine uses otherwise.
+    Network,
+}
 
 /// How a player of some strength thinks.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Rung {
     /// What it is worth, as measured (see docs/levels.md).
     elo: f64,
+    /// Who judges.
+    judge: Judge,
     /// The binary logarithm of the nodes after which no new iteration begins.
     nodes: f64,
     /// Moves that are considered.
@@ -35,22 +49,32 @@ struct Rung {
     tolerance: f64,
 }
 
-const fn rung(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance: f64) -> Rung {
-    Rung { elo, nodes, lines, misjudgement, tolerance }
+/// A player who judges by rules.
+const fn rules(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance: f64) -> Rung {
+    Rung { elo, judge: Judge::Rules, nodes, lines, misjudgement, tolerance }
 }
 
-/// The ladder, weakest first; between two rungs everything is interpolated.
-const LADDER: [Rung; 10] = [
-    rung(800.0, 0.0, 12.0, 170.0, 380.0),
-    rung(985.0, 0.0, 8.0, 80.0, 250.0),
-    rung(1135.0, 8.5, 7.0, 55.0, 200.0),
-    rung(1330.0, 10.0, 6.0, 38.0, 150.0),
-    rung(1595.0, 11.5, 5.0, 25.0, 110.0),
-    rung(1805.0, 13.0, 4.0, 16.0, 75.0),
-    rung(1950.0, 15.0, 4.0, 9.0, 45.0),
-    rung(2110.0, 17.0, 3.0, 5.0, 25.0),
-    rung(2270.0, 19.0, 2.0, 2.0, 10.0),
-    rung(2430.0, 21.0, 2.0, 1.0, 5.0),
+/// A player who judges by the network.
+const fn network(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance: f64) -> Rung {
+    Rung { judge: Judge::Network, ..rules(elo, nodes, lines, misjudgement, tolerance) }
+}
+
+/// The ladder, weakest first; between two rungs of one judge everything is interpolated. Where the judge changes there are
+/// two rungs of the same worth.
+const LADDER: [Rung; 13] = [
+    rules(800.0, 0.0, 12.0, 170.0, 380.0),
+    rules(985.0, 0.0, 8.0, 80.0, 250.0),
+    rules(1135.0, 8.5, 7.0, 55.0, 200.0),
+    rules(1330.0, 10.0, 6.0, 38.0, 150.0),
+    rules(1595.0, 11.5, 5.0, 25.0, 110.0),
+    rules(1805.0, 13.0, 4.0, 16.0, 75.0),
+    rules(1950.0, 15.0, 4.0, 9.0, 45.0),
+    network(1950.0, 9.0, 4.0, 9.0, 45.0),
+    network(2150.0, 11.0, 3.0, 5.0, 25.0),
+    network(2350.0, 13.0, 2.0, 2.0, 10.0),
+    network(2550.0, 15.0, 2.0, 1.0, 5.0),
+    network(2700.0, 17.0, 1.0, 0.5, 2.0),
+    network(2800.0, 18.0, 1.0, 0.25, 1.0),
 ];
 
 /// How much less a player misjudges a position in which the best move takes back.
@@ -62,6 +86,7 @@ const HUNTING_NODES: u64 = 8_000;
 /// A mind for one move: what the engine's search is held to, and who chooses from what it found.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Handicap {
+    judge: Judge,
     nodes: u64,
     pub lines: usize,
     misjudgement: f64,
@@ -72,10 +97,6 @@ pub(crate) struct Handicap {
 }
 
 impl Handicap {
-    /// Such a player judges by rules, whatever network there is: the ladder was measured with them, and a better
-    /// network would make every level stronger than its name.
-    pub const EVALUATION: Evaluation = Evaluation::Classical;
-
     /// How a player of this strength thinks about the position a game has reached, if this is the game's seed.
     pub fn new(elo: u32, game: &Game, seed: u64) -> Handicap {
         let (position, answered) = (game.position(), game.moves().last().copied());
@@ -83,17 +104,28 @@ impl Handicap {
         let seed = mix(seed ^ mix(position.key()));
         if has_bare_king(position) {
             let nodes = (rung.nodes.exp2() as u64).max(HUNTING_NODES);
-            return Handicap { nodes, lines: 1, misjudgement: 0.0, tolerance: 0.0, answered, seed };
+            let judge = rung.judge;
+            return Handicap { judge, nodes, lines: 1, misjudgement: 0.0, tolerance: 0.0, answered, seed };
         }
         // Who makes no progress becomes careful.
         let patience = (1.0 - f64::from(position.halfmove_clock()) / 60.0).max(0.1);
         Handicap {
+            judge: rung.judge,
             nodes: rung.nodes.exp2() as u64,
             lines: rung.lines.round() as usize,
             misjudgement: rung.misjudgement * patience,
             tolerance: rung.tolerance * patience,
             answered,
             seed,
+        }
+    }
+
+    /// What such a player judges by, whatever the engine uses otherwise: the ladder was measured so, and a better network
+    /// would make every level stronger than its name.
+    pub fn evaluation(&self) -> Evaluation {
+        match self.judge {
+            Judge::Rules => Evaluation::Classical,
+            Judge::Network => Evaluation::default(),
         }
     }
 
@@ -146,6 +178,7 @@ impl Handicap {
     }
 }
 
+/// The player of this strength. At the worth of a rung it is that rung, between two it is somebody between them.
 fn interpolated(elo: f64) -> Rung {
     let above = LADDER.iter().position(|rung| rung.elo >= elo).unwrap_or(LADDER.len() - 1).max(1);
     let (low, high) = (LADDER[above - 1], LADDER[above]);
@@ -153,6 +186,7 @@ fn interpolated(elo: f64) -> Rung {
     let between = |low: f64, high: f64| low + part * (high - low);
     Rung {
         elo,
+        judge: high.judge,
         nodes: between(low.nodes, high.nodes),
         lines: between(low.lines, high.lines),
         misjudgement: between(low.misjudgement, high.misjudgement),
@@ -181,6 +215,7 @@ fn gumbel(seed: u64, mv: u16) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluation::EvaluationKind;
     use crate::{Engine, Event};
     use chess::{Color, Outcome, Position};
     use std::sync::Arc;
@@ -214,8 +249,16 @@ mod tests {
     #[test]
     fn the_ladder_rises() {
         for pair in LADDER.windows(2) {
-            assert!(pair[0].elo < pair[1].elo && pair[0].nodes <= pair[1].nodes);
-            assert!(pair[0].misjudgement > pair[1].misjudgement && pair[0].tolerance > pair[1].tolerance);
+            let [low, high] = [pair[0], pair[1]];
+            if low.judge == high.judge {
+                assert!(low.elo < high.elo && low.nodes <= high.nodes && low.lines >= high.lines);
+                assert!(low.misjudgement > high.misjudgement && low.tolerance > high.tolerance);
+            } else {
+                assert!(
+                    (low.elo - high.elo).abs() < 1.0 && low.nodes > high.nodes,
+                    "where the judge changes, the worth does not"
+                );
+            }
         }
         assert!(LADDER[0].elo <= *ELO.start() as f64 && LADDER[LADDER.len() - 1].elo >= *ELO.end() as f64);
         // Nobody gives away a queen, or a rook, that it sees.
@@ -239,6 +282,21 @@ mod tests {
     }
 
     #[test]
+    fn lower_levels_judge_by_rules_and_upper_ones_by_the_network() {
+        let judge = |elo: u32| Handicap::new(elo, &Game::default(), 1).evaluation().kind();
+        let joint = LADDER.iter().find(|rung| rung.judge == Judge::Network).expect("a master").elo as u32;
+        for elo in [*ELO.start() as u32, joint] {
+            assert_eq!(judge(elo), EvaluationKind::Classical, "{elo}");
+        }
+        for elo in [joint + 1, *ELO.end() as u32] {
+            assert_eq!(judge(elo), EvaluationKind::default(), "{elo}");
+        }
+        // Between two rungs of one judge there is no step.
+        let (below, above) = (interpolated(f64::from(joint) + 1.0), interpolated(f64::from(joint) + 2.0));
+        assert!(above.nodes - below.nodes < 0.1 && above.nodes > below.nodes);
+    }
+
+    #[test]
     fn the_same_seed_plays_the_same_game_and_another_one_another() {
         let moves = |seed| {
             let (mut engine, mut game) = (engine(1000, seed), Game::default());
@@ -255,15 +313,18 @@ mod tests {
     fn a_level_plays_the_same_whatever_the_network() {
         let network = nnue::FloatNetwork::random(nnue::shape::Shape::new(64).unwrap(), 1).quantise();
         let judges = [Evaluation::Classical, Evaluation::Network(Arc::new(network)), Evaluation::default()];
-        let [rules, random, default] = judges.map(|judge| {
-            let (mut engine, mut game) = (limited(Engine::with_evaluation(judge), 1800, 3), Game::default());
-            for _ in 0..8 {
-                play(&mut engine, &mut game);
-            }
-            game.moves().to_vec()
-        });
-        assert_eq!(rules, random);
-        assert_eq!(rules, default);
+        for elo in [1800, 2200] {
+            let [rules, random, default] = judges.clone().map(|judge| {
+                let (mut engine, mut game) =
+                    (limited(Engine::with_evaluation(judge), elo, 3), Game::default());
+                for _ in 0..8 {
+                    play(&mut engine, &mut game);
+                }
+                game.moves().to_vec()
+            });
+            assert_eq!(rules, random, "{elo}");
+            assert_eq!(rules, default, "{elo}");
+        }
     }
 
     #[test]
