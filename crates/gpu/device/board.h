@@ -46,7 +46,7 @@ DEVICE bool has_pieces(const Board &board) {
 // No sequence of moves can lead to mate: bare kings, one minor piece, or bishops of one colour of squares.
 DEVICE bool is_insufficient_material(const Board &board) {
     const u64 LIGHT = 0x55aa55aa55aa55aaull;
-    if (pawns(board) | straight_sliders(board)) return false;
+    if (agreed(pawns(board) | straight_sliders(board))) return false;
     u64 horses = knights(board), bishops = diagonal_sliders(board);
     if (horses) return !bishops && !(horses & (horses - 1));
     return !(bishops & LIGHT) || !(bishops & ~LIGHT);
@@ -80,8 +80,8 @@ DEVICE u64 straight_attacks(int square, u64 men) { return slide(square, UPRIGHT,
 
 // The enemies of `color` that attack a square along a line: from 0, the diagonals, to 6, the captures of pawns.
 DEVICE u64 attackers_on(const Board &board, int square, int color, int line) {
-    const u64 attack = line < LEAP ? slide(square, line, occupied(board))
-                                   : tables().lines[square][line < PAWN_CAPTURE ? line : PAWN_CAPTURE + color];
+    const int index = line < PAWN_CAPTURE ? line : PAWN_CAPTURE + color;
+    const u64 reached = slide(square, index, occupied(board)), attack = line < LEAP ? reached : tables().lines[square][index];
     const u64 attackers = line < UPRIGHT  ? diagonal_sliders(board)
                           : line < LEAP   ? straight_sliders(board)
                           : line == LEAP  ? knights(board)
@@ -124,13 +124,13 @@ DEVICE int kind_of(u32 move) { return move >> 12 & 7; }
 
 // What a move takes.
 DEVICE int captured_by(const Board &board, u32 move) {
-    int kind = kind_of(move);
-    return kind == IN_PASSING ? PAWN : kind == CASTLE ? EMPTY : man_at(board, to_of(move));
+    const int kind = kind_of(move), man = man_at(board, to_of(move));
+    return kind == IN_PASSING ? PAWN : kind == CASTLE ? EMPTY : man;
 }
 
 // Captures and promotions.
 DEVICE bool is_noisy(const Board &board, u32 move) {
-    return kind_of(move) >= IN_PASSING || captured_by(board, move) != EMPTY;
+    return (kind_of(move) >= IN_PASSING) | (captured_by(board, move) != EMPTY);
 }
 
 // Whether a pawn that goes two squares, over `square`, can be taken in passing without exposing the king. Only
@@ -138,13 +138,13 @@ DEVICE bool is_noisy(const Board &board, u32 move) {
 DEVICE bool can_be_taken_in_passing(const Board &board, int from, int square, int us) {
     const u64 enemies = of_color(board, !us);
     u64 takers = tables().lines[square][PAWN_CAPTURE + us] & pawns(board) & enemies;
-    if (!takers) return false;
+    if (agreed(!takers)) return false;
     const u64 men = (occupied(board) & ~(1ull << from)) | 1ull << square;
     const int king = king_of(board, !us);
     const u64 diagonal = diagonal_sliders(board) & ~enemies, straight = straight_sliders(board) & ~enemies;
-    ROLLED for (; takers; takers &= takers - 1) {
+    ROLLED for (; agreed(takers != 0); takers &= takers - 1) {
         const u64 after = men & ~(takers & (0 - takers));
-        if (!(diagonal_attacks(king, after) & diagonal) && !(straight_attacks(king, after) & straight)) return true;
+        if (agreed(!(diagonal_attacks(king, after) & diagonal) && !(straight_attacks(king, after) & straight))) return true;
     }
     return false;
 }
@@ -162,7 +162,7 @@ DEVICE void make(const Board &board, u32 move, Board &child) {
     const int captured_square = kind == IN_PASSING ? target ^ 8 : target;
 
     u32 left = rights;
-    if (rights) {
+    if (agreed(rights)) {
         // A right is lost when its rook moves or is taken, or when the king moves.
         u32 lost = 0;
         for (int right = lane() & 3; right < 4; right += LANES) {
@@ -190,7 +190,7 @@ DEVICE void make(const Board &board, u32 move, Board &child) {
 
     const int clock = man == PAWN || captured ? 0 : smaller(clock_of(board) + 1, MOST_CLOCK);
     u32 after = (state >> ROOKS_SHIFT << ROOKS_SHIFT) | (us ^ 1) | left << RIGHTS_SHIFT | clock << CLOCK_SHIFT;
-    if (kind == DOUBLE_PUSH) {
+    if (agreed(kind == DOUBLE_PUSH)) {
         const int square = (from + to) >> 1;
         if (can_be_taken_in_passing(board, from, square, us)) {
             after |= square << PASSING_SHIFT;
@@ -224,11 +224,11 @@ DEVICE void make_null(const Board &board, Board &child) {
 }
 
 // Whether the squares that a castling king crosses are safe. Where it ends is looked at like any other king.
-CALLED bool is_way_safe(const Board &board, u32 move) {
+DEVICE bool is_way_safe(const Board &board, u32 move) {
     int from = from_of(move), us = turn_of(board), end = (from & 56) | (to_of(move) > from ? 6 : 2);
     int step = end > from ? 1 : -1;
-    ROLLED for (int square = from; square != end; square += step) {
-        if (is_attacked(board, square, us)) return false;
+    ROLLED for (int square = from; agreed(square != end); square += step) {
+        if (agreed(is_attacked(board, square, us))) return false;
     }
     return true;
 }

@@ -48,10 +48,9 @@ DEVICE int entry_score(u64 entry, int ply) {
 DEVICE void store(const Warp &warp, u64 key, int ply, u32 move, int score, int depth, int bound) {
     u64 &entry = table_entry(warp, key);
     u64 old = entry;
-    if (is_of(old, key)) {
-        if (bound != EXACT && depth + 4 <= entry_depth(old)) return;
-        if (!move) move = old & MOVE_BITS;
-    }
+    const bool known = is_of(old, key);
+    if (agreed(known && bound != EXACT && depth + 4 <= entry_depth(old))) return;
+    if (known && !move) move = old & MOVE_BITS;
     if (is_win(score)) score += ply;
     if (is_loss(score)) score -= ply;
     u32 upper = (u32)(key >> 32) & 0xffffff00u;
@@ -63,23 +62,23 @@ DEVICE bool is_repetition(const Warp &warp, u64 key, int place, int reach, int p
     int found = 0;
     const u64 *keys = warp.block->keys;
     reach = smaller(reach, place);
-    ROLLED for (int first = 4; first <= reach; first += 2 * LANES) {
+    ROLLED for (int first = 4; agreed(first <= reach); first += 2 * LANES) {
         int back = first + 2 * lane();
         u32 same = lanes_with(back <= reach && keys[place - smaller(back, place)] == key);
         // Lanes look further and further back; those of the first `inside` are in the search.
         int inside = (ply - first + 1) / 2;
         u32 in_search = inside <= 0 ? 0 : inside >= 32 ? 0xffffffffu : (1u << inside) - 1;
-        if (same & in_search) return true;
+        if (agreed(same & in_search)) return true;
         found += count(same);
     }
     return found >= 2;
 }
 
 // Late-move reduction of a quiet move.
-DEVICE int reduction_of(const Warp &warp, u32 flags, int depth, int number, int history, bool gives_check) {
+DEVICE int reduction_of(const Warp &warp, const Task &task, u32 flags, int depth, int number, int history, bool gives_check) {
     int product = tables().logarithms[smaller(whole(depth), 255)] * tables().logarithms[number] >> 10;
     int reduction = PARAMETER(reduction_quiet_base) + (PARAMETER(reduction_quiet_factor) * product >> 10) -
-                    history * ONE_PLY / PARAMETER(reduction_quiet_history);
+                    (history * task.reduction_by_history >> 10);
     if (flags & IS_PV) reduction -= PARAMETER(reduction_pv);
     if (flags & IS_CUT) reduction += PARAMETER(reduction_cut_node);
     if (!(flags & IS_IMPROVING)) reduction += PARAMETER(reduction_not_improving);
@@ -90,7 +89,7 @@ DEVICE int reduction_of(const Warp &warp, u32 flags, int depth, int number, int 
 // Whether this quiet move and all that come after it need no search, since one move is already known not to lose.
 DEVICE bool prune_quiets(const Warp &warp, const Frame &frame, int number) {
     int plies = whole(frame.depth), most = PARAMETER(late_move_base) + plies * plies;
-    if (number > (frame.flags & IS_IMPROVING ? most : most / 2 + 1)) return true;
     int margin = PARAMETER(futility_base) + (PARAMETER(futility_margin) * frame.depth >> 10);
-    return plies <= 6 && !(frame.flags & IN_CHECK) && frame.evaluation + margin <= frame.alpha;
+    const bool late = number > (frame.flags & IS_IMPROVING ? most : most / 2 + 1);
+    return late | ((plies <= 6) & !(frame.flags & IN_CHECK) & (frame.evaluation + margin <= frame.alpha));
 }

@@ -13,7 +13,7 @@ DEVICE void take_side(Warp &warp, const Launch &launch, int side) {
 }
 
 // Forgets everything.
-CALLED void clear_brains(Block &block, int brains) {
+DEVICE void clear_brains(Block &block, int brains) {
 #ifdef __CUDACC__
     uint4 *words = (uint4 *)block.brains;
     ROLLED for (u32 i = lane(); i < brains * (u32)(sizeof(Brain) / 16); i += LANES) words[i] = make_uint4(0, 0, 0, 0);
@@ -24,14 +24,14 @@ CALLED void clear_brains(Block &block, int brains) {
 }
 
 // Takes the next game, if there is one.
-CALLED bool begin_game(Block &block, const Launch &launch) {
+DEVICE bool begin_game(Block &block, const Launch &launch) {
     Control *control = (Control *)launch.control;
     u64 index = ~0ull;
-    if (!launch.finish) {
+    if (agreed(!launch.finish)) {
         if (lane() == 0) index = add_atomically(&control->next_game, 1);
         index = from_first_lane(index);
     }
-    if (index >= launch.game_count) return false;
+    if (agreed(index >= launch.game_count)) return false;
     Game &game = block.game;
     u64 number = launch.first_game + index * launch.game_step;
     // Hashed twice, so that the streams of neighbouring games have nothing in common.
@@ -44,7 +44,7 @@ CALLED bool begin_game(Block &block, const Launch &launch) {
     game.plies = game.quiet_plies = game.emitted = 0;
     game.losing[0] = game.losing[1] = game.winning[0] = game.winning[1] = 0;
     game.phase = CHOOSING;
-    if (launch.opening_count) {
+    if (agreed(launch.opening_count)) {
         const Start *openings = (const Start *)launch.openings;
         game.start = openings[(launch.is_match ? number >> 1 : number) % launch.opening_count];
         Board board;
@@ -67,13 +67,13 @@ DEVICE void end_game(Game &game, u32 result, u32 ending) {
 
 // Whether the rules of chess end the game before another move; mate and stalemate show themselves later.
 DEVICE bool is_drawn(const Warp &warp, const Game &game, const Board &board) {
-    if (clock_of(board) >= 100 && !game.in_check) return true;
+    if (agreed(clock_of(board) >= 100 && !game.in_check)) return true;
     // With a ply of 0 every repetition lies before the root, and two are needed.
-    return is_insufficient_material(board) || is_repetition(warp, board.hash, game.plies, clock_of(board), 0);
+    return agreed(is_insufficient_material(board)) || is_repetition(warp, board.hash, game.plies, clock_of(board), 0);
 }
 
 // Whether the rules of the match end the game after a move, as lab::arena::adjudication has it.
-CALLED bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 move_number, bool irreversible) {
+DEVICE bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 move_number, bool irreversible) {
     bool little = score <= rules.draw_score && score >= -rules.draw_score && !irreversible;
     game.quiet_plies = little && move_number >= rules.draw_move_number ? game.quiet_plies + 1 : 0;
     if (rules.draw_move_count && game.quiet_plies >= 2 * rules.draw_move_count) {
@@ -97,21 +97,21 @@ CALLED bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 mo
 }
 
 // Hands over a finished game; false if a buffer has no room.
-CALLED bool emit(Block &block, const Launch &launch, Board &scratch) {
+DEVICE bool emit(Block &block, const Launch &launch, Board &scratch) {
     enum { RECORDS_DONE = 1, GAME_DONE = 2 };
     Game &game = block.game;
     Control *control = (Control *)launch.control;
     int which = launch.validation_every && game.number % launch.validation_every == 0 ? 1 : 0;
-    u32 records = launch.records[which] ? count_records(block) : 0;
-    if (records && !(game.emitted & RECORDS_DONE)) {
+    u32 records = agreed(launch.records[which]) ? count_records(block) : 0;
+    if (agreed(records && !(game.emitted & RECORDS_DONE))) {
         u64 place = reserve(&control->records_cursor[which], records, launch.records_capacity[which]);
-        if (place == ~0ull) return false;
+        if (agreed(place == ~0ull)) return false;
         write_records(block, (Record *)launch.records[which] + place, scratch);
         game.emitted |= RECORDS_DONE;
     }
-    if (launch.games && !(game.emitted & GAME_DONE)) {
+    if (agreed(launch.games && !(game.emitted & GAME_DONE))) {
         u64 place = reserve(&control->games_cursor, written_game_bytes(game.plies), launch.games_capacity);
-        if (place == ~0ull) return false;
+        if (agreed(place == ~0ull)) return false;
         write_game(block, (u8 *)launch.games + place);
         game.emitted |= GAME_DONE;
     }
@@ -139,17 +139,17 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
     Control *control = (Control *)launch.control;
     u64 begin = nanoseconds();
     ROLLED for (;;) {
-        if (game.phase == FINISHED && !emit(block, launch, scratch)) {
+        if (agreed(game.phase == FINISHED) && agreed(!emit(block, launch, scratch))) {
             if (lane() == 0) add_atomically(&control->waiting, 1);
             return;
         }
-        if (game.phase == NO_GAME && !begin_game(block, launch)) return;
-        if (from_first_lane(nanoseconds() - begin) >= launch.duration_ns) {
+        if (agreed(game.phase == NO_GAME) && agreed(!begin_game(block, launch))) return;
+        if (agreed(from_first_lane(nanoseconds() - begin) >= launch.duration_ns)) {
             if (lane() == 0) add_atomically(&control->running, 1);
             return;
         }
-        if (game.phase == CHOOSING) {
-            if (!choose_opening(block, launch.opening, scratch)) continue;
+        if (agreed(game.phase == CHOOSING)) {
+            if (agreed(!choose_opening(block, launch.opening, scratch))) continue;
             game.phase = JUDGING;
         }
         const Board board = game.board;
@@ -158,7 +158,7 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
         sync_lanes();
         block.keys[game.plies] = board.hash;
         sync_lanes();
-        if (!judging && is_drawn(warp, game, board)) {
+        if (agreed(!judging) && agreed(is_drawn(warp, game, board))) {
             end_game(game, 1, ENDED_BY_RULES);
             continue;
         }
@@ -170,20 +170,20 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
         sync_lanes();
         if (lane() == 0) add_atomically(&control->counters.nodes, warp.nodes);
         sync_lanes();
-        if (judging) {
+        if (agreed(judging)) {
             bool balanced = thought.move && thought.score <= launch.opening.most_score && thought.score >= -launch.opening.most_score;
             if (lane() == 0) add_atomically(&control->counters.openings, 1);
             sync_lanes();
             game.phase = balanced ? PLAYING : CHOOSING;
             // Both sides of a match begin without experience.
-            if (balanced && launch.is_match) clear_brains(block, 1);
+            if (agreed(balanced && launch.is_match)) clear_brains(block, 1);
             continue;
         }
-        if (!thought.move) {
+        if (agreed(!thought.move)) {
             end_game(game, in_check ? (us ? 2 : 0) : 1, ENDED_BY_RULES);
             continue;
         }
-        if (clock_of(board) >= 100) {
+        if (agreed(clock_of(board) >= 100)) {
             end_game(game, 1, ENDED_BY_RULES);
             continue;
         }
@@ -201,12 +201,12 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
         i32 white_score = us ? -thought.score : thought.score;
         block.played[game.plies] = thought.move | (kept ? BECOMES_RECORD : 0) | (u32)white_score << 16;
         game.plies++;
-        if (is_mate(thought.score)) {
+        if (agreed(is_mate(thought.score))) {
             end_game(game, white_score > 0 ? 2 : 0, MATE_SEEN);
             continue;
         }
         bool irreversible = man_at(board, from_of(thought.move)) == PAWN || captured_by(board, thought.move);
-        if (adjudicate(game, launch.rules, us, thought.score, ply / 2 + 1, irreversible)) continue;
+        if (agreed(adjudicate(game, launch.rules, us, thought.score, ply / 2 + 1, irreversible))) continue;
         make(game.board, thought.move, scratch);
         game.in_check = attacked_kings(scratch) >> (us ^ 1) & 1;
         sync_lanes();

@@ -7,8 +7,6 @@
 #ifdef __CUDACC__
 
 #define DEVICE __device__ __forceinline__
-// One copy for all who call: for what is large and called from several places, or seldom.
-#define CALLED __device__ __noinline__
 #define LANES 32
 // Loops that are not unrolled: the search is bound by instructions, and first of all by fetching them.
 #define ROLLED _Pragma("unroll 1")
@@ -20,6 +18,9 @@ DEVICE void sync_lanes() { __syncwarp(); }
 DEVICE int count(u64 set) { return __popcll(set); }
 DEVICE int lowest(u64 set) { return __ffsll((long long)set) - 1; }
 DEVICE u64 reverse_bits(u64 set) { return __brevll(set); }
+
+// One of the eight bytes of a word.
+DEVICE u32 byte_of(u64 bytes, int place) { return __byte_perm((u32)bytes, (u32)(bytes >> 32), place) & 255; }
 
 // Bit number `place`, or nothing if a word has no such bit.
 DEVICE u32 bit_or_none(int place) {
@@ -36,6 +37,13 @@ DEVICE u64 xor_of_lanes(u64 bits) {
     return (u64)__reduce_xor_sync(EVERY_LANE, (u32)(bits >> 32)) << 32 | __reduce_xor_sync(EVERY_LANE, (u32)bits);
 }
 DEVICE u32 lanes_with(bool holds) { return __ballot_sync(EVERY_LANE, holds); }
+
+// A condition that is the same on all lanes. All lanes run the same code, but the compiler cannot know it: it brings them
+// together again behind every branch, and guards all that lanes do together. A vote tells it. If one branch, loop or call
+// around something that lanes do together is not agreed on, or is not inlined, the whole kernel falls back to guards and is
+// a tenth slower: then its assembly has BRA.DIV instructions, and otherwise none.
+DEVICE bool agreed(bool holds) { return __any_sync(EVERY_LANE, holds); }
+
 DEVICE u64 from_first_lane(u64 value) { return __shfl_sync(EVERY_LANE, value, 0); }
 
 // The sum of the counts of the lanes before this one, and of all lanes.
@@ -64,7 +72,6 @@ DEVICE u64 nanoseconds() {
 #include <ctime>
 
 #define DEVICE inline
-#define CALLED inline
 #define LANES 1
 #define ROLLED
 #define UNROLLED
@@ -74,12 +81,14 @@ DEVICE void sync_lanes() {}
 DEVICE int count(u64 set) { return __builtin_popcountll(set); }
 DEVICE int lowest(u64 set) { return __builtin_ctzll(set); }
 DEVICE u32 bit_or_none(int place) { return place >= 0 && place < 32 ? 1u << place : 0; }
+DEVICE u32 byte_of(u64 bytes, int place) { return (u32)(bytes >> 8 * place) & 255; }
 DEVICE u64 high_product(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
 DEVICE u32 largest_of_lanes(u32 value) { return value; }
 DEVICE i32 sum_of_lanes(i32 value) { return value; }
 DEVICE u32 or_of_lanes(u32 bits) { return bits; }
 DEVICE u64 xor_of_lanes(u64 bits) { return bits; }
 DEVICE u32 lanes_with(bool holds) { return holds; }
+DEVICE bool agreed(bool holds) { return holds; }
 DEVICE u64 from_first_lane(u64 value) { return value; }
 DEVICE int sum_before(int own, int &total) { return total = own, 0; }
 

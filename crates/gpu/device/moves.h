@@ -45,7 +45,7 @@ DEVICE u64 castling_rooks(const Board &board) {
 
 // Where men other than the king may go when it is attacked: they capture what gives check or step in between. Each
 // lane looks along one line.
-CALLED u64 evasions(const Board &board) {
+DEVICE u64 evasions(const Board &board) {
     const int us = turn_of(board), king = king_of(board, us);
     u64 checkers = 0, ways = 0;
     for (int line = lane() & 7; line < LINES; line += LANES) {
@@ -65,7 +65,7 @@ DEVICE int generate(const Board &board, bool only_noisy, bool in_check, u32 *lis
     int us = turn_of(board), passing = passing_square(board), total = 0;
     u64 men = occupied(board), own = men & of_color(board, us), enemies = men ^ own;
     u64 rooks = only_noisy || in_check ? 0 : castling_rooks(board);
-    const u64 allowed = only_noisy ? enemies : ~own, useful = in_check ? evasions(board) : ~0ull;
+    const u64 allowed = only_noisy ? enemies : ~own, useful = agreed(in_check) ? evasions(board) : ~0ull;
     const u64 passed = passing ? 1ull << passing : 0;
     int own_count = count(own);
 #ifdef __CUDACC__

@@ -93,27 +93,33 @@ DEVICE i32 evaluate(const Warp &warp, const Board &board, int slot, bool from_no
 #define ROW(color, man, square) (feature(perspective, mirror, color, man, square) * half)
         const u32 gone = ROW(mover, man, from), come = ROW(mover, becomes, to);
         const u32 other_gone = castles ? ROW(mover, ROOK, other) : ROW(mover ^ 1, captured, other);
-        ROLLED for (u32 stretch = first; stretch < half; stretch += WORDS * LANES_EACH) {
+        ROLLED for (u32 begin = 0; begin < half; begin += WORDS * LANES_EACH) {
+            const u32 stretch = begin + first;
             u32 *place = units_of(warp, slot) + perspective * half + stretch;
             const u32 *rows = network + stretch;
-            Words words = load_words(refreshes ? rows + FEATURES * half : change ? place - 2 * half : place);
-            if (refreshes) {
-                ROLLED for (u64 left = occupied(board); left; left &= left - 1) {
-                    const int square = lowest(left);
-                    add_words(words, rows + ROW((int)(board.planes[3] >> square & 1), man_at(board, square), square));
-                }
-            } else if (change) {
+            Words words = load_words(change ? place - 2 * half : place);
+            if (agreed(change)) {
                 subtract_words(words, rows + gone);
                 add_words(words, rows + come);
-                if (captured || castles) subtract_words(words, rows + other_gone);
-                if (castles) add_words(words, rows + ROW(mover, ROOK, (to & 4) ? to - 1 : to + 1));
+                if (agreed(captured || castles)) subtract_words(words, rows + other_gone);
+                if (agreed(castles)) add_words(words, rows + ROW(mover, ROOK, (to & 4) ? to - 1 : to + 1));
             }
-            if (refreshes || change) store_words(place, words);
-            if (wanted) sum += weighted(words, weights + (2 * bucket + (perspective != turn_of(board))) * half + stretch);
+            if (agreed(refreshes)) {
+                // For one side or both; then what was added up above does not count.
+                if (refreshes) {
+                    words = load_words(rows + FEATURES * half);
+                    ROLLED for (u64 left = occupied(board); left; left &= left - 1) {
+                        const int square = lowest(left);
+                        add_words(words, rows + ROW((int)(board.planes[3] >> square & 1), man_at(board, square), square));
+                    }
+                }
+                store_words(place, words);
+            } else if (agreed(change)) store_words(place, words);
+            if (agreed(wanted)) sum += weighted(words, weights + (2 * bucket + (perspective != turn_of(board))) * half + stretch);
         }
 #undef ROW
     }
-    if (!wanted) return 0;
+    if (agreed(!wanted)) return 0;
     const i64 total = (whole_sum(sum) + (i32)weights[BUCKETS * 2 * half + bucket]) * CENTIPAWNS;
     // Divided as Rust divides, towards zero.
     return (i32)((total + (total >> 63 & ((1 << SUM_SHIFT) - 1))) >> SUM_SHIFT);

@@ -62,12 +62,12 @@ DEVICE void set_start(Start &start, u32 white, u32 black) {
 DEVICE bool play_random(Block &block, Board &board, bool &in_check, u64 &random, Board &child) {
     u32 *list = block.moves;
     int moves = generate(board, false, in_check, list), us = turn_of(board);
-    ROLLED for (int tries = 0; tries < 128 && moves; tries++) {
+    ROLLED for (int tries = 0; agreed(tries < 128 && moves); tries++) {
         u32 move = move_of(list[random_below(random, moves)]);
         make(board, move, child);
         u32 attacks = attacked_kings(child);
-        bool legal = !(attacks >> us & 1) && (kind_of(move) != CASTLE || is_way_safe(board, move));
-        if (!legal || (tries < 64 && !exchange_wins(board, move, -MOST_LOST))) continue;
+        if (agreed(attacks >> us & 1) || (agreed(kind_of(move) == CASTLE) && agreed(!is_way_safe(board, move)))) continue;
+        if (agreed(tries < 64 && !exchange_wins(board, move, -MOST_LOST))) continue;
         board = child;
         in_check = attacks >> (us ^ 1) & 1;
         sync_lanes();
@@ -78,7 +78,7 @@ DEVICE bool play_random(Block &block, Board &board, bool &in_check, u64 &random,
 }
 
 // A start position after random moves, in the game's memory. False if they ended the game.
-CALLED bool choose_opening(Block &block, const Opening &opening, Board &scratch) {
+DEVICE bool choose_opening(Block &block, const Opening &opening, Board &scratch) {
     Game &game = block.game;
     u64 random = game.random;
     Start start;
@@ -89,7 +89,7 @@ CALLED bool choose_opening(Block &block, const Opening &opening, Board &scratch)
     Board board;
     set_board(board, start);
     bool in_check = false, lives = true;
-    ROLLED for (u32 ply = 0; ply < plies && lives; ply++) lives = play_random(block, board, in_check, random, scratch);
+    ROLLED for (u32 ply = 0; agreed(ply < plies && lives); ply++) lives = play_random(block, board, in_check, random, scratch);
     game.random = random;
     board.change = 0;
     game.board = board;

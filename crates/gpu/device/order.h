@@ -50,7 +50,7 @@ DEVICE u32 pick(u32 *list, int moves, bool skip_quiets) {
         if (rank != HANDED_OUT && !skipped && candidate > best) best = candidate;
     }
     best = largest_of_lanes(best);
-    if (!best) return 0;
+    if (agreed(!best)) return 0;
     int index = 255 - (best & 255);
     u32 move = move_of(list[index]);
     sync_lanes();

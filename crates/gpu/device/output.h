@@ -5,19 +5,15 @@
 
 // Room for this much in a buffer, or ~0 if it is full. All lanes get the same answer.
 DEVICE u64 reserve(u64 *cursor, u64 amount, u64 capacity) {
-    u64 place = ~0ull;
-    if (lane() == 0) {
-        u64 seen = *(volatile u64 *)cursor;
-        while (seen + amount <= capacity) {
-            u64 found = replace_if(cursor, seen, seen + amount);
-            if (found == seen) {
-                place = seen;
-                break;
-            }
-            seen = found;
-        }
+    u64 seen = from_first_lane(*(volatile u64 *)cursor);
+    ROLLED while (agreed(seen + amount <= capacity)) {
+        u64 found = 0;
+        if (lane() == 0) found = replace_if(cursor, seen, seen + amount);
+        found = from_first_lane(found);
+        if (agreed(found == seen)) return seen;
+        seen = found;
     }
-    return from_first_lane(place);
+    return ~0ull;
 }
 
 // Four bits for each occupied square, in order, eight to a word. `flip` turns the ranks around, and `codes` makes
@@ -101,7 +97,7 @@ DEVICE u64 written_game_bytes(u32 plies) { return ALIGNED(sizeof(GameHeader) + p
 // How many positions of a game become records.
 DEVICE u32 count_records(const Block &block) {
     u32 records = 0;
-    ROLLED for (u32 first = 0; first < block.game.plies; first += LANES) {
+    ROLLED for (u32 first = 0; agreed(first < block.game.plies); first += LANES) {
         u32 ply = first + lane();
         records += count(lanes_with(ply < block.game.plies && (block.played[ply] & BECOMES_RECORD)));
     }
@@ -113,10 +109,10 @@ DEVICE void write_records(const Block &block, Record *to, Board &child) {
     const Game &game = block.game;
     Board board;
     set_board(board, game.start);
-    ROLLED for (u32 ply = 0; ply < game.plies; ply++) {
+    ROLLED for (u32 ply = 0; agreed(ply < game.plies); ply++) {
         u32 played = block.played[ply];
         int us = turn_of(board), flip = us ? 56 : 0;
-        if (played & BECOMES_RECORD) {
+        if (agreed(played & BECOMES_RECORD)) {
             u32 men[4];
             u64 own = of_color(board, us);
             u64 squares = pack_men(board, flip, men, [&](int square) { return (man_at(board, square) - 1) | (own >> square & 1 ? 0u : 8u); });

@@ -37,7 +37,7 @@ enter:
 
         // Step 1: count, and look whether to stop. The first iteration is always finished.
         warp.nodes++;
-        if (warp.nodes >= task.hard_nodes && task.completed_depth > 0) {
+        if (agreed(warp.nodes >= task.hard_nodes && task.completed_depth > 0)) {
             task.is_aborted = true;
             return 0;
         }
@@ -45,8 +45,8 @@ enter:
         // Step 2: draws. In check on the hundredth half move it may still be mate, so the moves are looked at.
         const int place = task.game_ply + top;
         warp.block->keys[place] = board.hash;
-        if (top > 0 && ((clock >= 100 && !in_check) || is_insufficient_material(board) ||
-                        is_repetition(warp, board.hash, place, frame->reach, top))) {
+        if (agreed(top > 0) && (agreed(clock >= 100 && !in_check) || agreed(is_insufficient_material(board)) ||
+                                is_repetition(warp, board.hash, place, frame->reach, top))) {
             result = (int)(warp.nodes & 2) - 1;
             goto leave;
         }
@@ -54,12 +54,12 @@ enter:
         // Step 3: what the table knows.
         u32 table_move = 0;
         int table_score = 0, table_bound = NO_BOUND;
-        if (is_of(entry, board.hash)) {
+        if (agreed(is_of(entry, board.hash))) {
             table_move = entry & MOVE_BITS;
             table_score = entry_score(entry, top);
             table_bound = entry_bound(entry);
-            if (!(flags & IS_PV) && entry_depth(entry) >= whole(depth) && clock < 90 &&
-                decides(table_bound, table_score, beta)) {
+            if (agreed(!(flags & IS_PV) && entry_depth(entry) >= whole(depth) && clock < 90 &&
+                       decides(table_bound, table_score, beta))) {
                 result = table_score;
                 goto leave;
             }
@@ -68,28 +68,28 @@ enter:
 
         // Step 4: the static evaluation, and the best guess before any move is searched.
         int raw = frame->raw, evaluation = NONE;
-        if (!(flags & IS_EVALUATED)) {
+        if (agreed(!(flags & IS_EVALUATED))) {
             raw = within(evaluate(warp, board, frame->slot, top == 0, !in_check), 1 - EVALUATION_LIMIT, EVALUATION_LIMIT - 1);
             frame->raw = (i16)raw;
             flags |= IS_EVALUATED;
         }
         if (quiescence) flags |= IS_QUIESCENCE;
-        if (!in_check) evaluation = corrected(warp, board, raw);
+        if (agreed(!in_check)) evaluation = corrected(warp, board, raw);
         int guess = evaluation;
         if (!in_check && decides(table_bound, table_score, evaluation) && !is_mate(table_score)) guess = table_score;
         const int second = top > 1 ? (frame - 2)->evaluation : NONE;
         const bool improving = second != NONE && evaluation > second;
         if (improving) flags |= IS_IMPROVING;
         frame->flags = (u16)flags;
-        if (top == FRAMES - 1 || frame->list > MOVE_CAPACITY - MOST_MOVES) {
+        if (agreed(top == FRAMES - 1 || frame->list > MOVE_CAPACITY - MOST_MOVES)) {
             result = in_check ? 0 : evaluation;
             goto leave;
         }
         frame->first_alpha = (i16)alpha;
         int best = NONE;
-        if (quiescence) {
+        if (agreed(quiescence)) {
             // Standing pat: the side to move need not capture. In check it has no such choice.
-            if (guess >= beta) {
+            if (agreed(guess >= beta)) {
                 result = guess;
                 goto leave;
             }
@@ -105,16 +105,16 @@ enter:
         (frame + 1)->killer = 0;
 
         // Step 5: whole nodes that need no search.
-        if (!(flags & (IS_PV | IN_CHECK | IS_QUIESCENCE)) && guess >= beta && !is_loss(beta)) {
+        if (agreed(!(flags & (IS_PV | IN_CHECK | IS_QUIESCENCE)) && guess >= beta && !is_loss(beta))) {
             // Reverse futility: so far above beta that no quiet move of the opponent can matter.
             int margin = PARAMETER(reverse_futility_margin) * depth >> 10;
             if (improving) margin -= PARAMETER(reverse_futility_improving);
-            if (depth <= 9 * ONE_PLY && guess - larger(margin, 15) >= beta && !is_win(guess)) {
+            if (agreed(depth <= 9 * ONE_PLY && guess - larger(margin, 15) >= beta && !is_win(guess))) {
                 result = (guess + 2 * beta) / 3;
                 goto leave;
             }
             // Null move: the opponent may move twice and still does not get below beta.
-            if (depth >= 3 * ONE_PLY && evaluation >= beta && !(flags & AFTER_NULL) && has_pieces(board)) {
+            if (agreed(depth >= 3 * ONE_PLY && evaluation >= beta && !(flags & AFTER_NULL) && has_pieces(board))) {
                 Frame *child = frame + 1;
                 make_null(board, child->board);
                 child->alpha = (i16)-beta;
@@ -160,47 +160,49 @@ next:
         const bool may_skip = !is_loss(best) && top > 0;
         ROLLED for (;;) {
             ranked = pick(list, moves, flags & SKIPS_QUIETS);
-            if (!ranked) break;
+            if (agreed(!ranked)) break;
             const u32 move = move_of(ranked), rank = rank_of(ranked);
-            if (rank < QUIET) {
+            if (agreed(rank < QUIET)) {
                 // Captures that lose come last.
-                if (quiescence ? !in_check : may_skip && !(flags & IS_PV) && frame->depth < 4 * ONE_PLY) {
+                if (agreed(quiescence ? !in_check : may_skip && !(flags & IS_PV) && frame->depth < 4 * ONE_PLY)) {
                     ranked = 0;
                     break;
                 }
-            } else if (is_quiet_rank(rank) && may_skip) {
-                if (quiescence || (!(flags & IS_PV) && prune_quiets(warp, *frame, number))) {
+            } else if (agreed(is_quiet_rank(rank) && may_skip)) {
+                if (agreed(quiescence || (!(flags & IS_PV) && prune_quiets(warp, *frame, number)))) {
                     flags |= SKIPS_QUIETS;
                     continue;
                 }
             }
-            if (quiescence && may_skip && !in_check) {
+            if (agreed(quiescence && may_skip && !in_check)) {
                 // Few captures are tried, and none that could not reach alpha even if it cost nothing.
-                if (number > QUIESCENCE_MOVES) {
+                if (agreed(number > QUIESCENCE_MOVES)) {
                     ranked = 0;
                     break;
                 }
                 const int most = frame->evaluation + PARAMETER(quiescence_futility) + exchange_value(captured_by(board, move));
-                if (kind_of(move) < PROMOTION && most <= frame->alpha) {
+                if (agreed(kind_of(move) < PROMOTION && most <= frame->alpha)) {
                     best = larger(best, most);
                     continue;
                 }
             }
             make(board, move, (frame + 1)->board);
             attacks = attacked_kings((frame + 1)->board);
-            if (attacks >> us & 1 || (kind_of(move) == CASTLE && !is_way_safe(board, move))) continue;
+            if (agreed(attacks >> us & 1)) continue;
+            if (agreed(kind_of(move) == CASTLE) && agreed(!is_way_safe(board, move))) continue;
             break;
         }
         sync_lanes();
         frame->best = (i16)best;
-        if (ranked) {
+        if (agreed(ranked)) {
             Frame *child = frame + 1;
             const u32 move = move_of(ranked), rank = rank_of(ranked);
             const int alpha = frame->alpha, beta = frame->beta, depth = frame->depth, new_depth = depth - ONE_PLY;
             const bool gives_check = attacks >> (us ^ 1) & 1, open = (flags & IS_PV) && (quiescence || number == 1);
             int child_depth = new_depth;
-            if (is_quiet_rank(rank) && depth >= 2 * ONE_PLY && number > (top == 0 ? 2 : 1)) {
-                int reduction = reduction_of(warp, flags, depth, number, history_of(rank), gives_check);
+            if (agreed(is_quiet_rank(rank) && depth >= 2 * ONE_PLY && number > (top == 0 ? 2 : 1))) {
+                const Task &task = ((const Task *)(frame - top))[-1];
+                const int reduction = reduction_of(warp, task, flags, depth, number, history_of(rank), gives_check);
                 child_depth = larger(new_depth - larger(reduction, 0), ONE_PLY);
             }
             const bool is_reduced = child_depth < new_depth;
@@ -229,23 +231,23 @@ finish:
         const int beta = frame->beta, depth = larger(frame->depth, 0), best = frame->best, top = frame->ply;
         result = best;
         // Step 8: no move: mate or stalemate.
-        if (best == NONE) {
+        if (agreed(best == NONE)) {
             result = flags & IN_CHECK ? top - MATE : 0;
             goto leave;
         }
         // Step 9: learn, and tell the table.
         const int bound = best >= beta ? LOWER : (flags & IS_PV) && best > frame->first_alpha ? EXACT : UPPER;
-        if (!(flags & IS_QUIESCENCE)) {
+        if (agreed(!(flags & IS_QUIESCENCE))) {
             Brain &brain = brain_of(warp);
             const bool noisy = best_move && is_noisy(board, best_move);
-            if (best_move && !noisy) {
+            if (agreed(best_move && !noisy)) {
                 frame->killer = (u16)best_move;
                 const u32 *list = warp.block->moves + frame->list;
                 learn_quiets(brain, board, list, frame->moves, best_move, bonus(warp, depth), malus(warp, depth));
             }
             const int evaluation = frame->evaluation;
             const bool is_lesson = bound == EXACT || (bound == LOWER ? best > evaluation : best < evaluation);
-            if (!(flags & IN_CHECK) && !noisy && is_lesson && !is_mate(best)) {
+            if (agreed(!(flags & IN_CHECK) && !noisy && is_lesson && !is_mate(best))) {
                 learn_correction(brain, board, whole(depth), best - evaluation);
             }
         }
@@ -254,21 +256,21 @@ finish:
 
 leave:
     {
-        if (frame->ply == 0) return result;
+        if (agreed(frame->ply == 0)) return result;
         frame--;
         const int score = -result, alpha = frame->alpha, beta = frame->beta, best = frame->best;
         const u32 flags = frame->flags;
         const bool was_reduced = frame->is_reduced;
         sync_lanes();
-        if (flags & AWAITS_NULL) {
+        if (agreed(flags & AWAITS_NULL)) {
             frame->flags = (u16)(flags & ~AWAITS_NULL);
-            if (score >= beta) {
+            if (agreed(score >= beta)) {
                 result = is_win(score) ? beta : score;
                 goto leave;
             }
             goto prepare;
         }
-        if (score > alpha && (was_reduced || (flags & AWAITS_SCOUT))) {
+        if (agreed(score > alpha && (was_reduced || (flags & AWAITS_SCOUT)))) {
             // The re-search rule: what beat alpha is searched again to its whole depth, then, where the window is
             // open, with an open window.
             Frame *child = frame + 1;
@@ -282,13 +284,13 @@ leave:
             frame++;
             goto enter;
         }
-        if (score > best) {
+        if (agreed(score > best)) {
             frame->best = (i16)score;
-            if (score > alpha) {
+            if (agreed(score > alpha)) {
                 frame->best_move = frame->move;
                 frame->alpha = (i16)score;
-                if (frame->ply == 0) task_of(warp).root_move = frame->move, task_of(warp).root_score = score;
-                if (score >= beta) goto finish;
+                if (agreed(frame->ply == 0)) task_of(warp).root_move = frame->move, task_of(warp).root_score = score;
+                if (agreed(score >= beta)) goto finish;
             }
         }
         goto next;

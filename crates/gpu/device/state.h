@@ -77,7 +77,7 @@ struct Task {
     u32 root_move;                    // best of this iteration
     i32 root_score;
     u32 is_aborted;
-    u32 unused;
+    i32 reduction_by_history;  // 1024ths by which a point of history reduces less
 };
 
 // All frames of a search.

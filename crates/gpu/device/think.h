@@ -18,6 +18,7 @@ DEVICE Thought think(Warp &warp, const Board &board, bool in_check, u32 game_ply
     sync_lanes();
     warp.nodes = 0;
     task.hard_nodes = limits.hard;
+    task.reduction_by_history = 1024 * ONE_PLY / PARAMETER(reduction_quiet_history);
     task.game_ply = game_ply;
     task.completed_depth = task.first_move = task.root_move = task.is_aborted = 0;
     Frame *root = frames(warp);
@@ -26,7 +27,7 @@ DEVICE Thought think(Warp &warp, const Board &board, bool in_check, u32 game_ply
     root->slot = root->ply = 0;
     root->killer = 0;
     root->reach = (u8)clock_of(board);
-    ROLLED for (int depth = 1; depth <= MOST_DEPTH; depth++) {
+    ROLLED for (int depth = 1; agreed(depth <= MOST_DEPTH); depth++) {
         int alpha = -INFINITE, beta = INFINITE, fail_highs = 0, score;
         int delta = PARAMETER(aspiration_delta) + average * average / 16000;
         if (depth >= FIRST_ASPIRATION && average > -10000 && average < 10000) {
@@ -37,12 +38,12 @@ DEVICE Thought think(Warp &warp, const Board &board, bool in_check, u32 game_ply
             task.root_move = 0;
             // A move that fails high again and again is good enough to be searched a little less deep.
             score = search(warp, larger(depth - fail_highs, 1) * ONE_PLY, alpha, beta);
-            if (task.is_aborted) break;
-            if (score <= alpha) {
+            if (agreed(task.is_aborted)) break;
+            if (agreed(score <= alpha)) {
                 beta = (alpha + beta) / 2;
                 alpha = larger(score - delta, -INFINITE);
                 fail_highs = 0;
-            } else if (score >= beta) {
+            } else if (agreed(score >= beta)) {
                 best.move = task.first_move = task.root_move;
                 best.score = score;
                 beta = smaller(score + delta, INFINITE);
@@ -53,14 +54,14 @@ DEVICE Thought think(Warp &warp, const Board &board, bool in_check, u32 game_ply
             delta += delta / 2 + 4;
             if (delta > 1500) alpha = -INFINITE, beta = INFINITE;
         }
-        if (task.root_move) {
+        if (agreed(task.root_move)) {
             best.move = task.first_move = task.root_move;
             best.score = task.root_score;
         }
-        if (task.is_aborted || !task.root_move) break;
+        if (agreed(task.is_aborted || !task.root_move)) break;
         average = depth == 1 ? score : (average + score) / 2;
         best.depth = task.completed_depth = depth;
-        if (warp.nodes >= limits.soft || warp.nodes >= limits.hard || is_mate(score)) break;
+        if (agreed(warp.nodes >= limits.soft || warp.nodes >= limits.hard || is_mate(score))) break;
     }
     return best;
 }
