@@ -213,6 +213,14 @@ impl AnyNetwork {
             AnyNetwork::Float(float) => float.quantise(),
         }
     }
+
+    /// The network as the trainer would go on with it.
+    pub fn into_floats(self) -> FloatNetwork {
+        match self {
+            AnyNetwork::Integer(network) => FloatNetwork::of_integers(&network),
+            AnyNetwork::Float(float) => float,
+        }
+    }
 }
 
 impl Network {

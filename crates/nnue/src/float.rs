@@ -85,6 +85,19 @@ impl FloatNetwork {
         }
     }
 
+    /// The floating-point network whose nearest integers are these: to go on learning where only they are left.
+    pub fn of_integers(network: &Network) -> FloatNetwork {
+        let floats =
+            |rows: &[Row], one: i32| Row::unpack(rows).map(|weight| f32::from(weight) / one as f32).collect();
+        FloatNetwork {
+            shape: network.shape,
+            feature_weights: floats(&network.feature_weights, UNIT_ONE),
+            feature_bias: floats(&network.feature_bias, UNIT_ONE),
+            output_weights: floats(&network.output_weights, OUTPUT_ONE),
+            output_bias: network.output_bias.iter().map(|&bias| bias as f32 / SUM_ONE as f32).collect(),
+        }
+    }
+
     /// What the network says of a position, in centipawns for the side to move, without rounding: the model
     /// that the trainer trains.
     ///
@@ -127,6 +140,16 @@ mod tests {
         "8/8/8/3k4/8/8/3P4/3K4 b - - 0 1",
         "6k1/5pp1/3q3p/1p1pN3/1P1P4/4Q2P/5PP1/6K1 b - - 0 33",
     ];
+
+    #[test]
+    fn integers_come_back_from_the_floating_point_made_of_them() {
+        for hidden in [64, 256, 512] {
+            let network = FloatNetwork::random(Shape::new(hidden).unwrap(), hidden as u64).quantise();
+            let float = FloatNetwork::of_integers(&network);
+            assert!(float.is_complete());
+            assert!(float.quantise() == network);
+        }
+    }
 
     #[test]
     fn integers_say_what_the_floating_point_says() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use nnue::FloatNetwork;
+use nnue::{AnyNetwork, FloatNetwork};
 use train::course::Progress;
 use train::curve::Point;
 use train::export::Files;
@@ -295,7 +295,7 @@ impl Running<'_> {
             let network = parameters::initial(shape, self.order.recipe.seed);
             return Ok(Champion { stage: None, network, hash: None });
         };
-        let (network, hash) = read_floats(&self.order.files(&row.stage).floats)?;
+        let (network, hash) = read_floats(&self.order.files(&row.stage))?;
         Ok(Champion { stage: Some(row.stage.clone()), network, hash: Some(hash) })
     }
 
@@ -348,7 +348,7 @@ impl Running<'_> {
         };
         meetings.push(first);
         for name in judge.also.iter().filter(|&name| Some(name) != champion.stage.as_ref()) {
-            let (network, _) = read_floats(&self.order.files(name).floats)?;
+            let (network, _) = read_floats(&self.order.files(name))?;
             let other = Player::new(network.quantise());
             let Some(meeting) = self.meet(judge, &new, &other, Some(name.clone()), report)? else {
                 return Ok(None);
@@ -388,9 +388,11 @@ struct Champion {
     hash: Option<u64>,
 }
 
-fn read_floats(path: &Path) -> Result<(FloatNetwork, u64), LoopError> {
-    let failed = |error: String| LoopError::File(path.to_owned(), error);
+/// The floating-point network of a stage, or what its integers tell of it where only they were kept.
+fn read_floats(files: &Files) -> Result<(FloatNetwork, u64), LoopError> {
+    let path = if files.floats.exists() { &files.floats } else { &files.network };
+    let failed = |error: String| LoopError::File(path.clone(), error);
     let bytes = fs::read(path).map_err(|error| failed(error.to_string()))?;
-    let (network, label) = FloatNetwork::read(&bytes).map_err(|error| failed(error.to_string()))?;
-    Ok((network, label.hash))
+    let (network, label) = AnyNetwork::read(&bytes).map_err(|error| failed(error.to_string()))?;
+    Ok((network.into_floats(), label.hash))
 }
