@@ -57,6 +57,14 @@ fn a_report_is_written_read_compared_and_quoted() {
 }
 
 #[test]
+fn a_file_that_cannot_be_written_is_told_before_the_examination() {
+    let output = doctor(&["--engine", "/no/such/engine", "--json", "/no/such/folder/report.json"]);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{}", stdout(&output));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("/no/such/folder/report.json"), "{said}");
+}
+
+#[test]
 fn an_engine_that_is_none_gets_an_alarm_and_exit_code_1() {
     let output = doctor(&["--engine", "/no/such/engine"]);
     assert_eq!(output.status.code(), Some(1));

@@ -12,16 +12,17 @@ use lab::doctor::report::Report;
 use lab::doctor::{Subject, pages, render};
 use lab::words::nearest;
 
-use super::interrupt::stop_on_signal;
+use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::suite::parse_option;
 use super::ticker::{Ticker, time_text};
+use super::whole_file::{WholeFile, told};
 use crate::identity;
 
 /// Whom to examine, and how.
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit code: 0 when nothing is wrong, 1 when there is an alarm. Ctrl-C ends the examination with a \
-    report on what was measured. docs/doctor.md explains findings, confidence and the JSON file."
+    report on what was measured (exit code 130 when nothing was wrong so far). docs/doctor.md explains findings, confidence and the JSON file."
 )]
 pub struct Arguments {
     /// Program of a UCI engine, with its arguments [default: Vedette itself]
@@ -33,7 +34,7 @@ pub struct Arguments {
     /// About two minutes (the default)
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// About twenty minutes: more samples, self-play, strength
+    /// Six to ten minutes: more samples, self-play, strength
     #[arg(long)]
     full: bool,
     /// Make only these checks, by name, with commas between
@@ -84,15 +85,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         let (old, new) = (read(old)?, read(new)?);
         return Ok(write!(out, "{}", render::comparison(&old, &new, &compare(&old, &new)))?);
     }
+    let open = |path: &Option<PathBuf>| path.as_deref().map(WholeFile::open).transpose();
+    let (json, html) = (open(&arguments.json)?, open(&arguments.html)?);
     let report = match &arguments.report {
         Some(path) => read(path)?,
         None => examine(arguments)?,
     };
-    if let Some(path) = &arguments.json {
-        save(path, &format!("{}\n", serde_json::to_string_pretty(&report)?))?;
+    if let Some(file) = json {
+        file.finish(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
     }
-    if let Some(path) = &arguments.html {
-        save(path, &render::html(&report))?;
+    if let Some(file) = html {
+        file.finish(&render::html(&report))?;
     }
     if let Some(name) = &arguments.repro {
         let lines =
@@ -101,8 +104,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     write!(out, "{}", render::terminal(&report))?;
     out.flush()?;
-    // The report has told what is wrong; the exit code is for scripts.
-    if report.is_healthy() { Ok(()) } else { std::process::exit(1) }
+    // The report has told what is wrong; the exit code is for scripts. What was not measured is not known to be sound.
+    if report.is_healthy() { Ok(unless_interrupted()?) } else { std::process::exit(1) }
 }
 
 fn examine(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
@@ -135,10 +138,6 @@ fn line(progress: &Progress) -> String {
 }
 
 fn read(path: &Path) -> Result<Report, Box<dyn Error>> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = std::fs::read_to_string(path).map_err(|error| told(path, &error))?;
     Ok(serde_json::from_str(&text).map_err(|error| format!("{}: no report: {error}", path.display()))?)
-}
-
-fn save(path: &Path, text: &str) -> Result<(), Box<dyn Error>> {
-    Ok(std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?)
 }

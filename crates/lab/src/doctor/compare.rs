@@ -93,6 +93,7 @@ mod tests {
             searches: 0,
             starts: 1,
             checks: Vec::new(),
+            check_seconds: Vec::new(),
             diagnosis: diagnose(&findings),
             findings,
             incidents: Vec::new(),

@@ -79,6 +79,7 @@ impl Plan {
             searches: 0,
             starts: 0,
             checks: Vec::new(),
+            check_seconds: Vec::new(),
             findings: Vec::new(),
             diagnosis: diagnose(&[]),
             incidents: Vec::new(),
@@ -129,10 +130,12 @@ impl Plan {
             });
             let planned = self.planned_for(check);
             left = left.saturating_sub(planned);
-            examination.deadline = Instant::now() + planned;
+            let begun = Instant::now();
+            examination.deadline = begun + planned;
             // What one check set or left in the table must not touch the next.
             let found = examination.patient.restart().and_then(|()| (check.run)(&mut examination));
             report.checks.push(check.name.to_owned());
+            report.check_seconds.push(begun.elapsed().as_secs_f64());
             match found {
                 Ok(findings) => report.findings.extend(findings),
                 Err(Trouble::Interrupted) => {}

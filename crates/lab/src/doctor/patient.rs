@@ -29,6 +29,12 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// Command and options as people read them.
+    pub fn told(&self) -> String {
+        let options = self.options.iter().map(|(name, value)| format!("; {name} = {value}"));
+        std::iter::once(self.command.clone()).chain(options).collect()
+    }
+
     fn launch(&self) -> Launch {
         let mut words = split_arguments(&self.command).into_iter();
         let program = PathBuf::from(words.next().unwrap_or_default());
@@ -149,6 +155,20 @@ impl Thinking {
     /// Whether the machine gave the engine less than half of the time: then it cannot be blamed for not having finished.
     pub fn was_starved(&self) -> bool {
         self.cpu.is_some_and(|cpu| cpu < self.elapsed / 2)
+    }
+
+    /// A search of which only the times matter, in milliseconds.
+    #[cfg(test)]
+    pub fn of_times(elapsed: u64, computed: u64) -> Self {
+        Self {
+            position: Position::startpos(),
+            asked: Vec::new(),
+            best: None,
+            lines: Vec::new(),
+            elapsed: Duration::from_millis(elapsed),
+            cpu: Some(Duration::from_millis(computed)),
+            cut_short: false,
+        }
     }
 
     /// The lines to send to see it again.

@@ -36,6 +36,9 @@ pub struct Report {
     pub starts: u32,
     /// Checks that were made, in order.
     pub checks: Vec<String>,
+    /// Seconds that each of them took.
+    #[serde(default)]
+    pub check_seconds: Vec<f64>,
     /// What they found.
     pub findings: Vec<Finding>,
     /// What it means.

@@ -36,14 +36,15 @@ pub fn html(report: &Report) -> String {
     let depth = if report.thoroughness == Thoroughness::Full { "full" } else { "quick" };
     let _ = write!(
         out,
-        "<h1>{engine}</h1><p class=\"meta\">{depth} examination by {} in {:.0} s: {} searches, {} processes, load {}. \
-         Command: <code>{}</code></p>",
+        "<h1>{engine}</h1><p class=\"meta\">{depth} examination by {} in {:.0} s{}: {} searches, {} processes, {} programs \
+         for each processor. Command: <code>{}</code></p>",
         escape(&report.doctor),
         report.seconds,
+        if report.interrupted { " (interrupted)" } else { "" },
         report.searches,
         report.starts,
         report.load.iter().map(|load| format!("{load:.1}")).collect::<Vec<_>>().join(" to "),
-        escape(&report.subject.command)
+        escape(&report.subject.told())
     );
     let count = |verdict| report.with_verdict(verdict).count();
     let _ = write!(

@@ -25,6 +25,7 @@ pub fn terminal(report: &Report) -> String {
         report.starts,
         if report.interrupted { " (interrupted)" } else { "" }
     );
+    let _ = writeln!(text, "Command: {}", report.subject.told());
     if let Some(load) = report.load.iter().copied().reduce(f64::max).filter(|&load| load > 1.1) {
         let _ = writeln!(
             text,

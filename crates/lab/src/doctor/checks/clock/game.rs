@@ -24,10 +24,22 @@ pub struct Spent {
     pub left: Duration,
     /// What the clock was charged.
     pub used: Duration,
+    /// Time from the question to the answer.
+    pub took: Duration,
+    /// Computing time of it.
+    pub computed: Duration,
     /// The flag fell.
     pub late: bool,
     /// The lines that asked for it.
     pub repro: Vec<String>,
+}
+
+impl Spent {
+    /// What a fallen flag looks like.
+    pub fn told(&self) -> String {
+        let [took, computed, left] = [self.took, self.computed, self.left].map(|time| time.as_millis());
+        format!("{took} ms, of which {computed} ms were computing, for a move with {left} ms left")
+    }
 }
 
 /// What was played.
@@ -36,6 +48,20 @@ pub struct ClockGame {
     pub moves: Vec<Spent>,
     /// What was left at the end.
     pub clocks: [Duration; 2],
+}
+
+/// Clocks from which on no system keeps an engine waiting for the rest of the clock; below, that happens on busy machines.
+const LONG: Duration = Duration::from_millis(300);
+
+/// Whether the flag fell by the engine's fault, with so much left on the clock:
+/// more was computed than was left (the system counts computing time in hundredths of a second);
+/// or the wall clock ran out, and the engine was not just kept waiting, for it computed a third of a long clock: one that
+/// has a plan below the clock computes no further when it is woken late;
+/// or it slept far beyond the clock, however busy the machine is.
+fn is_late(thinking: &Thinking, clock: Duration) -> bool {
+    let over = clock + Duration::from_millis(20);
+    let worked_on = clock >= LONG && thinking.elapsed > over && thinking.effort() > clock / 3;
+    thinking.effort() > over || worked_on || thinking.elapsed > clock * 2 + Duration::from_secs(1)
 }
 
 /// Plays until the game is over, a flag falls, the engine breaks down or the time of the check is over. `charge` says what
@@ -65,12 +91,16 @@ pub fn play(
         let Some(mv) = thinking.best.as_deref().and_then(|word| game.position().parse_uci(word).ok()) else {
             break;
         };
-        // Computing beyond the clock is a fault; so is sleeping far beyond it, however busy the machine is. The system
-        // counts computing time in hundredths of a second.
-        let late = thinking.effort() > *clock + Duration::from_millis(20)
-            || thinking.elapsed > *clock * 2 + Duration::from_secs(1);
+        let late = is_late(&thinking, *clock);
         let used = charge(&thinking, *clock);
-        moves.push(Spent { left: *clock, used, late, repro: thinking.repro() });
+        moves.push(Spent {
+            left: *clock,
+            used,
+            took: thinking.elapsed,
+            computed: thinking.effort(),
+            late,
+            repro: thinking.repro(),
+        });
         if late {
             break;
         }
@@ -78,4 +108,23 @@ pub fn play(
         game.play(mv);
     }
     ClockGame { moves, clocks }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn computing_beyond_the_clock_is_late_and_waiting_is_not() {
+        let late = |clock: u64, elapsed: u64, computed: u64| {
+            is_late(&Thinking::of_times(elapsed, computed), Duration::from_millis(clock))
+        };
+        assert!(late(1000, 1500, 1500), "on a free machine");
+        assert!(late(1000, 1500, 500), "on a machine shared by three");
+        assert!(!late(1000, 1500, 200), "woken late");
+        assert!(!late(1000, 600, 600), "a long thought");
+        assert!(!late(60, 150, 40), "little time and a busy machine");
+        assert!(late(60, 150, 90), "little time, and computed on");
+        assert!(late(1000, 3100, 10), "asleep");
+    }
 }

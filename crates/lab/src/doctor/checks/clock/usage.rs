@@ -76,33 +76,54 @@ fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2]) -> Finding {
             .map(|(number, one)| (number as f64 + 1.0, one.used.as_secs_f64() * 1000.0))
             .collect()
     };
-    Finding::new(
+    let phases = phases(moves);
+    let told: Vec<String> =
+        phases.iter().map(|(name, share)| format!("{:.0} % in {name}", 100.0 * share)).collect();
+    let mut finding = Finding::new(
         "clock",
         "share",
         alarm_if(share < least),
         format!(
-            "{:.0} % of the clock was used in {count} moves for each side of {}+{} s; {:.1} s were left",
+            "{:.0} % of the clock was used in {count} moves for each side of {}+{} s ({} of what was used); {:.1} s were left",
             100.0 * share,
             base.as_secs_f64(),
             base.as_secs_f64() / 100.0,
+            told.join(", "),
             clocks.iter().sum::<Duration>().as_secs_f64() / 2.0
         ),
-    )
-    .effect("share of the clock used", 100.0 * share, "%")
-    .confidence(0.95, format!("{} moves", moves.len()))
-    .threshold("less than 25 % in forty moves")
-    .samples(moves.len())
-    .plot(Plot {
-        title: "Time for each move".to_owned(),
-        x: "move".to_owned(),
-        y: "ms".to_owned(),
-        kind: PlotKind::Lines,
-        curves: vec![
-            Curve { name: "first side".to_owned(), points: points(0) },
-            Curve { name: "second side".to_owned(), points: points(1) },
-        ],
-    })
-    .repro(moves[0].repro.clone())
+    );
+    for (name, share) in &phases {
+        finding = finding.measure(&format!("share of the time used in {name}"), 100.0 * share);
+    }
+    finding
+        .effect("share of the clock used", 100.0 * share, "%")
+        .confidence(0.95, format!("{} moves", moves.len()))
+        .threshold("less than 25 % in forty moves")
+        .samples(moves.len())
+        .plot(Plot {
+            title: "Time for each move".to_owned(),
+            x: "move".to_owned(),
+            y: "ms".to_owned(),
+            kind: PlotKind::Lines,
+            curves: vec![
+                Curve { name: "first side".to_owned(), points: points(0) },
+                Curve { name: "second side".to_owned(), points: points(1) },
+            ],
+        })
+        .repro(moves[0].repro.clone())
+}
+
+/// What share of the time that was used went into each part of the game.
+fn phases(moves: &[Spent]) -> Vec<(String, f64)> {
+    /// Moves of each side in one part.
+    const PART: usize = 10;
+    let whole: Duration = moves.iter().map(|one| one.used).sum();
+    let part = |(index, part): (usize, &[Spent])| {
+        let (first, last) = (index * PART + 1, index * PART + part.len().div_ceil(2));
+        let used: Duration = part.iter().map(|one| one.used).sum();
+        (format!("moves {first}-{last}"), used.as_secs_f64() / whole.as_secs_f64().max(1e-9))
+    };
+    moves.chunks(2 * PART).enumerate().map(part).collect()
 }
 
 fn first(moves: &[Spent]) -> Finding {
@@ -133,12 +154,7 @@ fn flags(moves: &[Spent]) -> Finding {
     let late: Vec<&Spent> = moves.iter().filter(|one| one.late).collect();
     let summary = match late.first() {
         None => format!("no flag fell in {} moves", moves.len()),
-        Some(one) => format!(
-            "the flag fell after {} moves: {} ms computed with {} ms left",
-            moves.len(),
-            one.used.as_millis(),
-            one.left.as_millis()
-        ),
+        Some(one) => format!("the flag fell after {} moves: {}", moves.len(), one.told()),
     };
     Finding::new("clock", "flag", alarm_if(!late.is_empty()), summary)
         .effect("flags fallen", late.len() as f64, "")

@@ -27,8 +27,9 @@ pub const CHECK: Check = Check {
     title: "strength against Vedette at fixed nodes",
     method: "Plays games at a twentieth of a second's nodes for each move, from varied openings with both colours, against \
              Vedette at node limits that follow the result up and down; fits the strength to all games by maximum \
-             likelihood. Unit: the nodes with which Vedette would score one half.",
-    seconds: (0, 360),
+             likelihood, and ends when its error is below half a doubling. Unit: the nodes with which Vedette \
+             would score one half.",
+    seconds: (0, 120),
     run,
 };
 
@@ -42,6 +43,10 @@ const ELO_PER_DOUBLING: f64 = 200.0;
 
 /// Its error of 95 %: Elo are told with it, since a rating far from 1,000 nodes rests on it. Nodes do not need it.
 const ELO_PER_DOUBLING_ERROR: f64 = 30.0;
+
+/// Doublings that the error of 95 % may have when the match ends: about fifty games. Four times as many would halve it, and
+/// belong to `vedette match`.
+const WANTED_ERROR: f64 = 0.5;
 
 /// The node limits of the ladder.
 const LADDER: std::ops::RangeInclusive<i32> = -3..=9;
@@ -145,7 +150,8 @@ struct Ladder {
 impl Ladder {
     /// The opening and the rung of the next two games.
     fn next_pair(&mut self) -> Option<(Position, i32)> {
-        Some((self.openings.next()?, self.rung))
+        let known = 1.96 * fit(&self.games).1 < WANTED_ERROR;
+        if known { None } else { Some((self.openings.next()?, self.rung)) }
     }
 
     /// Games that were finished on a rung: up after a good pair, down after a bad one.
@@ -291,6 +297,16 @@ mod tests {
         }
         assert_eq!(ladder.games.len(), 7);
         assert!(ladder.next_pair().is_none());
+    }
+
+    #[test]
+    fn a_match_ends_when_the_strength_is_known_well_enough() {
+        let openings = || openings(2, 1).into_iter();
+        let even = |count| (0..count).map(|game| (2.0, f64::from(game % 2))).collect();
+        let mut young = Ladder { rung: 2, openings: openings(), games: even(30) };
+        assert!(young.next_pair().is_some());
+        let mut old = Ladder { rung: 2, openings: openings(), games: even(60) };
+        assert!(old.next_pair().is_none());
     }
 
     #[test]
