@@ -69,7 +69,15 @@ pub struct LineAudit {
     pub backwards: Faults,
     /// Searches without any score.
     pub silent: Faults,
+    /// Scores told as bounds, for which an exact one of the same depth came later.
+    pub bounds: u64,
+    /// Those that the exact score breaks: below a lower bound, or above an upper one.
+    pub broken_bounds: Faults,
 }
+
+/// Centipawns by which an exact score may miss a bound that was told before it: windows are opened step by step, and the
+/// search with the wider window is another one.
+const BOUND_TOLERANCE: i32 = 30;
 
 impl LineAudit {
     /// Judges a search.
@@ -90,6 +98,28 @@ impl LineAudit {
         ];
         if let Some((what, _)) = backwards.iter().find(|(_, fell)| *fell) {
             self.backwards.add(thinking, || format!("{what} went backwards during a search"));
+        }
+        self.hear_bounds(thinking);
+    }
+
+    /// Fail-highs and fail-lows against what the same iteration came to in the end.
+    fn hear_bounds(&mut self, thinking: &Thinking) {
+        let is_bound = |info: &&Info| info.bound != Bound::Exact && info.multipv.is_none_or(|rank| rank == 1);
+        for info in thinking.lines.iter().filter(is_bound) {
+            let exact = info.depth.and_then(|depth| thinking.at_depth(depth)).and_then(|exact| exact.score);
+            let (Some(bound), Some(exact)) = (info.score, exact) else { continue };
+            self.bounds += 1;
+            let (told, came) = (bound.centipawns(), exact.centipawns());
+            let broken = match info.bound {
+                Bound::Lower => came < told - BOUND_TOLERANCE,
+                _ => came > told + BOUND_TOLERANCE,
+            };
+            if broken {
+                let side = if info.bound == Bound::Lower { "at least" } else { "at most" };
+                let depth = info.depth.unwrap_or_default();
+                self.broken_bounds
+                    .add(thinking, || format!("{side} {told} cp, then {came} cp at the same depth {depth}"));
+            }
         }
     }
 
@@ -193,6 +223,30 @@ mod tests {
         assert_eq!((audit.answers, audit.mates, audit.line_moves), (2, 1, 3));
         let faults = [&audit.illegal_answers, &audit.illegal_lines, &audit.other_answers, &audit.wrong_mates];
         assert!(faults.iter().all(|fault| fault.count == 0), "{audit:?}");
+    }
+
+    #[test]
+    fn bounds_are_held_against_the_exact_score_of_their_depth() {
+        let mut audit = LineAudit::default();
+        let line = |depth, bound, score| Info {
+            depth: Some(depth),
+            bound,
+            score: Some(Score::Centipawns(score)),
+            ..Info::default()
+        };
+        let mut searched = thinking(BACK_RANK, "e1e2", &[]);
+        searched.lines = vec![
+            line(5, Bound::Lower, 40),
+            line(5, Bound::Exact, 90),
+            line(6, Bound::Upper, 60),
+            line(6, Bound::Exact, 20),
+            line(7, Bound::Lower, 200),
+            line(7, Bound::Exact, 10),
+            line(8, Bound::Upper, -50),
+        ];
+        audit.hear(&searched);
+        assert_eq!((audit.bounds, audit.broken_bounds.count), (3, 1));
+        assert!(audit.broken_bounds.example.contains("at least 200 cp, then 10 cp"), "{audit:?}");
     }
 
     #[test]

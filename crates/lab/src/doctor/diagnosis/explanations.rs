@@ -20,8 +20,8 @@ const LIKELY: f64 = 0.75;
 const MAYBE: f64 = 0.35;
 /// In some engines, where the play hides it.
 const SELDOM: f64 = 0.15;
-/// Hardly.
-const HARDLY: f64 = 0.05;
+/// More seldom than by accident: such an alarm points to another cause.
+const HARDLY: f64 = 0.004;
 
 /// All of them.
 pub const EXPLANATIONS: &[Explanation] = &[
@@ -516,6 +516,13 @@ pub const EXPLANATIONS: &[Explanation] = &[
         cause: "one colour scores far too much in self-play",
         advice: "Look at the mirror findings first. If they are sound, look at the clock and at the state kept from move to move.",
         predicts: &[("self-play.white-share", SURE)],
+    },
+    Explanation {
+        id: "bound-words",
+        cause: "lowerbound and upperbound are told the wrong way round",
+        advice: "A score of at least beta is a lowerbound, one of at most alpha an upperbound, both from the mover's view. \
+                 Look at the root's window as well: it must be widened on the side that failed.",
+        predicts: &[("info.bounds", SURE), ("odds.view", HARDLY)],
     },
     Explanation {
         id: "protocol-words",

@@ -1,6 +1,8 @@
-//! What the whole examination heard by the way: the form of info lines, and whether depth, nodes and time only grow.
+//! What the whole examination heard by the way: the form of info lines, whether depth, nodes and time only grow, and
+//! whether bounds are kept.
 
 use crate::doctor::finding::{Finding, Verdict, alarm_if};
+use crate::doctor::line_audit::LineAudit;
 use crate::doctor::patient::Patient;
 
 /// Findings at the end of an examination.
@@ -50,5 +52,29 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
         .confidence(0.99, format!("{answers} searches"))
         .threshold("more than 5 %: match runners adjudicate by scores")
         .samples(answers as usize);
-    vec![form, order, score]
+    vec![form, order, score, bounds(audit)]
+}
+
+/// Bounds (fail-high and fail-low) against the exact scores that came after them. An unstable search breaks some; one that
+/// takes the one kind for the other breaks most.
+fn bounds(audit: &LineAudit) -> Finding {
+    /// Bounds below which nothing is said.
+    const FEWEST: u64 = 20;
+    let (told, broken) = (audit.bounds, audit.broken_bounds.count);
+    if told < FEWEST {
+        let why = format!("only {told} bounds were told that an exact score of the same depth followed");
+        return Finding::unmeasured("info", "bounds", why);
+    }
+    let share = broken as f64 / told as f64;
+    let verdict = if share > 0.5 { Verdict::Alarm } else { Verdict::Sound };
+    let complaint = format!("of {told} bounds are broken by the exact score of the same depth");
+    let all_well =
+        format!("{told} bounds (lowerbound and upperbound), none broken by the exact score after them");
+    audit
+        .broken_bounds
+        .finding("info", "bounds", verdict, all_well, &complaint)
+        .effect("bounds broken", 100.0 * share, "%")
+        .confidence(0.95, format!("{told} bounds"))
+        .threshold("more than half: lowerbound and upperbound are mixed up")
+        .samples(told as usize)
 }

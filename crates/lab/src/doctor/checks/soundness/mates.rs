@@ -146,29 +146,23 @@ fn distance(searched: &[Searched]) -> Finding {
         .repro(repro)
 }
 
+/// Mates in one: by quiet moves, captures, and a promotion.
+const MATES_IN_ONE: [&str; 6] = [
+    "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1",
+    "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1",
+    "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1",
+    "1r5k/P5pp/8/8/8/8/8/K7 w - - 0 1",
+    "3r2k1/5ppp/8/8/8/8/8/3R2K1 w - - 0 1",
+    "3k4/3P4/3K4/8/8/8/8/7R w - - 0 1",
+];
+
 /// Mates in one at depth 1: by a quiet move and by a capture. An engine whose leaves do not look at checks sees them one
 /// ply later.
 fn horizon(exam: &mut Examination) -> Finding {
-    const ONES: [&str; 6] = [
-        "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1",
-        "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1",
-        "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1",
-        "5rk1/6pp/7N/8/8/8/8/K5RR w - - 0 1",
-        "r4rk1/5ppp/8/8/8/3B4/1Q4PP/6K1 w - - 0 1",
-        "3k4/3P4/3K4/8/8/8/8/7R w - - 0 1",
-    ];
     let mut seen = [0, 0];
     let (mut asked, mut repro, mut fen) = (0, Vec::new(), String::new());
-    for text in ONES {
+    for text in MATES_IN_ONE {
         let Ok(position) = Position::from_fen(text) else { continue };
-        // What is no mate in one is no question.
-        let is_mate = |mv| {
-            let after = position.after(mv);
-            after.in_check() && !after.has_legal_move()
-        };
-        if !position.legal_moves().into_iter().any(is_mate) {
-            continue;
-        }
         asked += 1;
         for (index, depth) in [1, 3].into_iter().enumerate() {
             let go = format!("go depth {depth}");
@@ -303,4 +297,21 @@ fn table(exam: &mut Examination) -> Finding {
         .threshold("more than a fifth of the moves")
         .samples(steps as usize)
         .repro(if alarm { repro } else { Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mate_in_one_is_one() {
+        for fen in MATES_IN_ONE {
+            let position = Position::from_fen(fen).expect("valid");
+            let is_mate = |mv| {
+                let after = position.after(mv);
+                after.in_check() && !after.has_legal_move()
+            };
+            assert!(position.legal_moves().into_iter().any(is_mate), "{fen}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use chess::Position;
 use uci::info::Score;
 
 use crate::doctor::check::{Check, Examination};
-use crate::doctor::finding::{Finding, Group, alarm_if};
+use crate::doctor::finding::{Finding, Group, Verdict};
 use crate::doctor::patient::{Thinking, Trouble};
 
 /// The check.
@@ -84,10 +84,15 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         None => format!("all {asked} zugzwangs are seen"),
         Some(first) => format!("{} of {asked} zugzwangs are not seen: {first}", wrong.len()),
     };
-    let finding = Finding::new("zugzwang", "solved", alarm_if(wrong.len() >= 5), summary)
+    let verdict = match wrong.len() {
+        0 => Verdict::Sound,
+        1..5 => Verdict::Notice,
+        _ => Verdict::Alarm,
+    };
+    let finding = Finding::new("zugzwang", "solved", verdict, summary)
         .effect("zugzwangs not seen", wrong.len() as f64, "")
         .confidence(0.93, format!("{asked} positions"))
-        .threshold("five zugzwangs not seen")
+        .threshold("five zugzwangs not seen; one is a notice")
         .samples(asked)
         .repro(repro);
     Ok(vec![finding])

@@ -49,8 +49,13 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         "8/8/8/3k4/8/8/8/KR5R w - - 0 1",
         "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1",
     ]);
-    for position in mating.into_iter().chain(of_all_phases().into_iter().step_by(exam.pick(3, 1))) {
-        if !exam.goes_on() {
+    let silent_after = mating.len();
+    let mut told = Vec::new();
+    let phases = of_all_phases().into_iter().step_by(exam.pick(3, 1));
+    for (number, position) in mating.into_iter().chain(phases).enumerate() {
+        told.append(&mut exam.patient.talk().take_strings());
+        let counts_nothing = number >= silent_after && read(&told) == Counts::default();
+        if counts_nothing || !exam.goes_on() {
             break;
         }
         if let Ok(thinking) =
@@ -59,7 +64,8 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             repro = thinking.repro();
         }
     }
-    let counts = read(&exam.patient.talk().take_strings());
+    told.append(&mut exam.patient.talk().take_strings());
+    let counts = read(&told);
     if counts.scouts == 0.0 && counts.cutoffs == 0.0 && counts.stored.is_none() {
         let why = "the engine prints no counts of its own (docs/doctor/statistics.md has the lines to print)";
         return Ok(vec![Finding::unmeasured("statistics", "re-searches", why)]);
