@@ -122,13 +122,6 @@ impl Match {
     fn look_ahead(&mut self, screen: &Screen) -> Result<(OpeningSource, Option<Syzygy>), Box<dyn Error>> {
         let config = &mut self.request.config;
         let openings = OpeningSource::from_config(config)?;
-        if !config.chess960
-            && let Some(number) = openings.beyond_standard_chess()
-        {
-            let problem =
-                "castling is that of Chess960, and the match of standard chess: add -variant fischerandom";
-            return Err(format!("opening {number} of the book: {problem}").into());
-        }
         let tables = config.tablebases.as_ref().map(Syzygy::open).transpose()?;
         let mut warnings = std::mem::take(&mut self.request.remarks);
         let cores = std::thread::available_parallelism().map_or(usize::MAX, std::num::NonZero::get);

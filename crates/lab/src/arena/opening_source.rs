@@ -1,5 +1,7 @@
 //! Openings of a match in the order of play.
 
+use std::fmt;
+
 use record::book::{Book, BookError, BookFormat, Opening};
 
 use super::config::{MatchConfig, OpeningOrder};
@@ -13,6 +15,36 @@ pub struct OpeningSource {
     book: Option<Book>,
     order: Vec<u32>,
     start: usize,
+}
+
+/// Why a match cannot begin with its openings.
+#[derive(Debug)]
+pub enum OpeningsError {
+    /// The book cannot be read, an opening in it cannot be played, or the one to begin with lies beyond its end.
+    Book(BookError),
+    /// The opening with this number, from 1, has a right to castle that standard chess does not know.
+    BeyondStandardChess(usize),
+}
+
+impl fmt::Display for OpeningsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Book(error) => error.fmt(f),
+            Self::BeyondStandardChess(number) => write!(
+                f,
+                "opening {number} of the book: castling is that of Chess960, and the match of standard chess: add \
+                 -variant fischerandom"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for OpeningsError {}
+
+impl From<BookError> for OpeningsError {
+    fn from(error: BookError) -> Self {
+        Self::Book(error)
+    }
 }
 
 impl OpeningSource {
@@ -34,8 +66,9 @@ impl OpeningSource {
     /// is looked at from beginning to end: one bad line must not end a match in the middle.
     ///
     /// # Errors
-    /// The book cannot be read, an opening in it cannot be played, or the one to begin with lies beyond its end.
-    pub fn from_config(config: &MatchConfig) -> Result<Self, BookError> {
+    /// The book cannot be read, an opening in it cannot be played by the rules of the match, or the one to begin with lies
+    /// beyond its end.
+    pub fn from_config(config: &MatchConfig) -> Result<Self, OpeningsError> {
         let Some(openings) = &config.openings else { return Ok(Self::standard()) };
         let format = if openings.pgn { BookFormat::Pgn } else { BookFormat::Epd };
         let book = match &openings.file {
@@ -44,12 +77,16 @@ impl OpeningSource {
             None => default_book(),
         };
         if openings.start > book.len() {
-            return Err(book.missing(openings.start));
+            return Err(book.missing(openings.start).into());
         }
         if openings.file.is_some() {
             book.check()?;
         }
-        Ok(Self::new(book, openings.order, openings.start, config.seed))
+        let source = Self::new(book, openings.order, openings.start, config.seed);
+        match source.beyond_standard_chess() {
+            Some(number) if !config.chess960 => Err(OpeningsError::BeyondStandardChess(number)),
+            _ => Ok(source),
+        }
     }
 
     /// How many openings a tablebase knows the result of: games from them say little about the engines.
@@ -61,7 +98,7 @@ impl OpeningSource {
 
     /// The number, from 1, of the first opening with a right to castle that standard chess does not know: engines that
     /// are not told of Chess960 take it for something else, and lose by moves that nobody understands.
-    pub fn beyond_standard_chess(&self) -> Option<usize> {
+    fn beyond_standard_chess(&self) -> Option<usize> {
         let book = self.book.as_ref()?;
         let is_beyond = |opening: &Opening| !opening.start.has_standard_castling();
         let first =
