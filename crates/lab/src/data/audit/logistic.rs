@@ -35,13 +35,15 @@ const UNIT: f64 = 100.0;
 
 impl Fit {
     /// Fits the curve by maximum likelihood (Newton's method), a draw counting as half a win. Standard errors
-    /// are those of the sandwich estimator, which does not believe that results are binomial.
+    /// are those of the sandwich estimator, which does not believe that results are binomial. `None` when there are too
+    /// few positions, or when no curve is the best one: all results alike, or all of them told by the score's sign.
     pub fn of(points: &[Point]) -> Option<Fit> {
-        if points.len() < FEWEST {
+        let alike = |pair: &[Point]| (pair[0].points - pair[1].points).abs() < f64::EPSILON;
+        if points.len() < FEWEST || points.windows(2).all(alike) {
             return None;
         }
         let (mut slope, mut intercept) = (0.0, 0.0);
-        let mut last = None;
+        let mut found = None;
         for _ in 0..30 {
             let sums = Sums::at(points, slope, intercept);
             let inverse = sums.inverse()?;
@@ -49,15 +51,15 @@ impl Fit {
                 inverse[0] * sums.gradient[0] + inverse[1] * sums.gradient[1],
                 inverse[1] * sums.gradient[0] + inverse[2] * sums.gradient[1],
             ];
-            // A careful step: data without noise would send the slope to infinity.
+            // A careful step: data without noise send the slope to infinity, and the steps do not end.
             slope = (slope + step[0].clamp(-1.0, 1.0)).clamp(-20.0, 20.0);
             intercept = (intercept + step[1].clamp(-1.0, 1.0)).clamp(-20.0, 20.0);
-            last = Some(sums);
             if step[0].abs() + step[1].abs() < 1e-9 {
+                found = Some(sums);
                 break;
             }
         }
-        let sums = last?;
+        let sums = found?;
         let [slope_error, intercept_error] = sums.errors()?;
         Some(Fit {
             slope: slope / UNIT,
@@ -171,5 +173,20 @@ mod tests {
         assert_eq!(Fit::of(&points(180.0, 0.0, 10)), None);
         let constant = vec![Point { score: 3.0, points: 0.5, turn: Color::White }; 500];
         assert_eq!(Fit::of(&constant), None);
+    }
+
+    #[test]
+    fn results_that_send_a_curve_to_infinity_give_none() {
+        let all = |points: f64| -> Vec<Point> {
+            self::points(180.0, 0.0, 500).into_iter().map(|point| Point { points, ..point }).collect()
+        };
+        for result in [0.0, 0.5, 1.0] {
+            assert_eq!(Fit::of(&all(result)), None, "{result}");
+        }
+        let mut told = points(180.0, 0.0, 500);
+        for point in &mut told {
+            point.points = f64::from(u8::from(point.score > 0.0));
+        }
+        assert_eq!(Fit::of(&told), None);
     }
 }
