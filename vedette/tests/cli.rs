@@ -90,13 +90,15 @@ fn more_hash_than_there_is_memory_is_told_in_one_line() {
 
 #[test]
 fn words_come_before_the_surroundings() {
-    let with_bad_path = |words: &[&str]| {
+    let with_path = |path: &str, words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
-        command.args(words).env("VEDETTE_SIMD", "nonsense").output().expect("the program starts")
+        command.args(words).env("VEDETTE_SIMD", path).output().expect("the program starts")
     };
+    let with_bad_path = |words: &[&str]| with_path("nonsense", words);
     assert!(with_bad_path(&["--help"]).status.success());
     assert_eq!(with_bad_path(&["nonsense"]).status.code(), Some(2));
     assert_eq!(with_bad_path(&["perft", "1"]).status.code(), Some(1));
+    assert!(with_path("", &["perft", "1"]).status.success(), "an empty variable is as good as none");
 }
 
 #[test]

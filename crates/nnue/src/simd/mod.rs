@@ -118,12 +118,12 @@ impl Path {
         path.ok_or_else(|| PathError(name.to_owned()))
     }
 
-    /// The path that [`VARIABLE`](Self::VARIABLE) names; the fastest without it.
+    /// The path that [`VARIABLE`](Self::VARIABLE) names; the fastest without it, or if it is empty.
     ///
     /// # Errors
     /// If it names none of this CPU's.
     pub fn from_environment() -> Result<Path, PathError> {
-        match std::env::var_os(Path::VARIABLE) {
+        match std::env::var_os(Path::VARIABLE).filter(|name| !name.is_empty()) {
             Some(name) => Path::named(&name.to_string_lossy()),
             None => Ok(Path::fastest()),
         }
