@@ -50,6 +50,19 @@ fn games_of_self_play_become_a_network() {
         succeed(here, "train recipe.toml --data games.vd --output nets --device cpu --threads 1 --resume");
     assert!(told.contains("resumed after"), "{told}");
     assert_eq!(fs::read(here.join("nets/tiny.nnue")).unwrap(), before);
+
+    // Beginning anew would cost the old one, and must be said.
+    let again = "train recipe.toml --data games.vd --output nets --device cpu --threads 2";
+    let refused = vedette(here, again);
+    let words = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        words.contains("tiny.checkpoint") && words.contains("--resume") && words.contains("--force"),
+        "{words}"
+    );
+    assert_eq!(fs::read(here.join("nets/tiny.nnue")).unwrap(), before);
+    let told = succeed(here, &format!("{again} --force"));
+    assert!(!told.contains("resumed after"), "{told}");
 }
 
 #[test]

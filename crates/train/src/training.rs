@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use nnue::{FileError, FloatNetwork};
+use nnue::{AnyNetwork, FileError, FloatNetwork};
 
 use crate::backend::{BackendError, Beginning, Device, Sets, State};
 use crate::checkpoint::{Checkpoint, CheckpointError, Fingerprint, Header};
@@ -32,6 +32,8 @@ pub struct Training {
     pub threads: usize,
     /// Whether to go on from a checkpoint, if there is one.
     pub resume: bool,
+    /// Whether another training of this name in the folder may be given up.
+    pub replace: bool,
     /// Time between two checkpoints.
     pub checkpoint_every: Duration,
 }
@@ -98,6 +100,8 @@ pub enum TrainError {
     Data(LoadError),
     /// The network to begin with could not be read.
     Start(PathBuf, StartError),
+    /// The folder holds the checkpoint of another training of this name.
+    Taken(PathBuf),
     /// The checkpoint could not be read or written.
     Checkpoint(PathBuf, CheckpointError),
     /// A file could not be written.
@@ -127,6 +131,13 @@ impl fmt::Display for TrainError {
         match self {
             TrainError::Data(error) => error.fmt(f),
             TrainError::Start(path, error) => write!(f, "{}: {error}", path.display()),
+            TrainError::Taken(path) => {
+                write!(
+                    f,
+                    "{} holds a training already: --resume goes on with it, --force gives it up",
+                    path.display()
+                )
+            }
             TrainError::Checkpoint(path, error) => write!(f, "{}: {error}", path.display()),
             TrainError::Write(path, error) => write!(f, "{}: {error}", path.display()),
             TrainError::Backend(error) => error.fmt(f),
@@ -168,6 +179,9 @@ impl Training {
     ) -> Result<Trained, TrainError> {
         fs::create_dir_all(&self.output).map_err(|error| TrainError::Write(self.output.clone(), error))?;
         let files = Files::new(&self.output, &self.recipe.name);
+        if !self.resume && !self.replace && files.checkpoint.exists() {
+            return Err(TrainError::Taken(files.checkpoint));
+        }
         // A start that cannot be used is told before minutes are spent on reading games.
         let start = self.start()?;
         let data = data::load(&self.recipe.data, self.recipe.seed, self.threads, interrupt, |loading| {
@@ -218,7 +232,8 @@ impl Training {
         };
         let read = || {
             let bytes = fs::read(path).map_err(StartError::Io)?;
-            let (network, label) = FloatNetwork::read(&bytes).map_err(StartError::File)?;
+            let (network, label) = AnyNetwork::read(&bytes).map_err(StartError::File)?;
+            let network = network.into_floats();
             if network.shape != shape {
                 return Err(StartError::Shape(network.shape.to_string()));
             }

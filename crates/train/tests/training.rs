@@ -35,6 +35,7 @@ fn training(folder: &Folder, name: &str) -> Training {
         device: Device::Cpu,
         threads: 2,
         resume: true,
+        replace: false,
         checkpoint_every: Duration::from_hours(1),
     }
 }

@@ -11,7 +11,7 @@ use train::backend::Device;
 use train::recipe::Recipe;
 use train::training::{Event, Trained, Training};
 
-use super::interrupt::stop_on_signal;
+use super::interrupt::{stop_on_signal, unless_interrupted};
 
 /// What to learn, and with what.
 #[derive(clap::Args)]
@@ -40,6 +40,9 @@ pub struct Arguments {
     /// Go on from the folder's checkpoint, if there is one
     #[arg(long)]
     resume: bool,
+    /// Begin anew where the folder holds a training of this name, and give that up
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
     /// Minutes between two checkpoints
     #[arg(long, value_name = "MINUTES", default_value_t = 5)]
     checkpoint_every: u16,
@@ -69,13 +72,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         device: arguments.device,
         threads,
         resume: arguments.resume,
+        replace: arguments.force,
         checkpoint_every: Duration::from_mins(arguments.checkpoint_every.into()),
     };
     let interrupt = stop_on_signal()?;
     let narrator = Narrator::new();
     let trained = training.run(&interrupt, |event| narrator.tell(&event))?;
     narrator.bar.finish_and_clear();
-    Ok(write!(io::stdout(), "{}", summary(&trained))?)
+    write!(io::stdout(), "{}", summary(&trained))?;
+    if trained.finished.is_some() { Ok(()) } else { Ok(unless_interrupted()?) }
 }
 
 fn summary(trained: &Trained) -> String {
