@@ -66,7 +66,14 @@ fn matches_are_even_between_equals_and_tests_say_where_they_stand() {
     write_network(&folder, "a.nnue", 64, 1);
     write_network(&folder, "b.nnue", 128, 2);
     let told = succeed(here, "gpu match a.nnue a.nnue --nodes 30 --games 4 --device lane");
-    assert!(told.contains("50.00 % of 4 games"), "{told}");
+    assert!(told.contains("50.00 % of 4 games") && told.contains("all pairs ended alike"), "{told}");
+    assert!(!told.contains("NaN") && !told.contains("inf"), "{told}");
+    for words in
+        ["match --games 0", "match --games 3", "sprt --games 1", "match --nodes 0", "match --nodes-b 0"]
+    {
+        let refused = vedette(here, &format!("gpu {words} --device lane"));
+        assert_eq!(refused.status.code(), Some(2), "{words}");
+    }
     // Networks of two widths, and parameters of either side.
     let told = succeed(
         here,
@@ -129,7 +136,11 @@ fn a_loop_goes_from_random_weights_to_networks_and_resumes() {
     fs::write(here.join("first.toml"), first).unwrap();
     let told = succeed(here, &format!("{} --resume", common.replace("recipe.toml", "first.toml")));
     assert!(told.contains("stage 1 of 1: one") && told.contains("all stages are done"), "{told}");
+    // Where the floating-point weights are gone, the network of integers does.
+    let (floats, away) = (here.join("nets/tiny-one.float.nnue"), here.join("away"));
+    fs::rename(&floats, &away).unwrap();
     let told = succeed(here, &format!("{common} --resume"));
+    fs::rename(&away, &floats).unwrap();
     assert!(told.contains("the games of one are played again") && told.contains("stage 2 of 2"), "{told}");
     // No network wins by 2000 Elo, so the first stays the best.
     assert!(told.contains("refused") && told.contains("best: tiny-one"), "{told}");

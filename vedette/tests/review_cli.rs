@@ -101,7 +101,7 @@ fn an_interrupted_review_goes_on_where_it_ended() {
     }
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
-    assert!(child.wait().expect("it ends").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130), "there is more to do");
     let kept = fs::read_to_string(&journal).expect("the journal stays");
     assert!(kept.lines().count() >= 4 && kept.lines().count() < 12, "{kept}");
 
@@ -125,6 +125,23 @@ fn a_file_without_games_is_an_error_and_a_missing_one_too() {
         assert_eq!(output.status.code(), Some(1), "{file}");
         assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1, "{file}");
     }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_before_the_work() {
+    let folder = Folder::new("review-unwritable");
+    let (input, elsewhere) = (folder.file("game.pgn"), folder.file("no/such/folder"));
+    fs::write(&input, "1. e4 e5 *\n").expect("writable");
+    for option in ["--html", "--pgn", "--json"] {
+        // Deep enough to be noticed if the work began.
+        let output = vedette(&["analyse", &input, "--movetime", "3600000", option, &elsewhere]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{option}");
+        assert!(said.starts_with(&format!("vedette: {elsewhere}: ")) && said.lines().count() == 1, "{said}");
+        assert!(!Path::new(&format!("{input}.review")).exists(), "{option}");
+    }
+    let output = vedette(&["trace", "--depth", "60", "--json", &elsewhere]);
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]

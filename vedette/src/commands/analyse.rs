@@ -15,7 +15,7 @@ use lab::review::{
     page, read,
 };
 
-use super::interrupt::stop_on_signal;
+use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::ticker::{Ticker, time_text};
 use super::{count, whole_file};
 use crate::identity;
@@ -74,6 +74,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if subjects.is_empty() {
         return Err(format!("{}: there is no game to review", arguments.file.display()).into());
     }
+    for path in [&arguments.html, &arguments.pgn, &arguments.json].into_iter().flatten() {
+        whole_file::check(path)?;
+    }
     let engine = arguments.engine();
     let limits = arguments.limits();
     let header =
@@ -116,7 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
                     "interrupted after {done} of {} games; the same command goes on",
                     subjects.len()
                 )?;
-                return Ok(());
+                return Ok(unless_interrupted()?);
             }
             Err(Stopped::Failed(error)) => {
                 work.write()?;

@@ -17,6 +17,18 @@ pub fn parse(text: &str) -> Result<u64, String> {
     Ok((number * factor as f64).round() as u64)
 }
 
+/// The same, but not zero.
+pub fn parse_positive(text: &str) -> Result<u64, String> {
+    parse(text).and_then(|number| if number > 0 { Ok(number) } else { Err("0 is too few".to_owned()) })
+}
+
+/// A number of games that come in pairs.
+pub fn parse_pairs(text: &str) -> Result<u64, String> {
+    let even = |games: u64| games.is_multiple_of(2).then_some(games);
+    let games = parse_positive(text)?;
+    even(games).ok_or_else(|| format!("{games} games are no pairs: an even number is needed"))
+}
+
 /// A number with its thousands set apart.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -43,6 +55,15 @@ mod tests {
         }
         for wrong in ["", "M", "1.5", "-3", "1e9k", "infM", "3x", "99999999999G"] {
             assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_too_few_and_pairs_are_even() {
+        assert_eq!((parse_positive("1"), parse_pairs("2"), parse_pairs("4k")), (Ok(1), Ok(2), Ok(4000)));
+        assert!(parse_positive("0").is_err() && parse_positive("0.0001k").is_err());
+        for wrong in ["0", "1", "3", "x"] {
+            assert!(parse_pairs(wrong).is_err(), "{wrong}");
         }
     }
 

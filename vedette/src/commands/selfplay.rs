@@ -7,7 +7,7 @@ use engine::Solo;
 use lab::selfplay::{Progress, Run};
 
 use super::count;
-use super::interrupt::stop_on_signal;
+use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::judge::JudgeArguments;
 use super::selfplay_options::{GoalArguments, PlanArguments};
 use super::ticker::{Ticker, time_text};
@@ -63,6 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     writeln!(io::stdout(), "{}", summary(&progress, arguments.threads))?;
     if !complete {
         writeln!(io::stdout(), "interrupted; the same command with --resume goes on")?;
+        unless_interrupted()?;
     }
     Ok(())
 }

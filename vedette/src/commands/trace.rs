@@ -9,9 +9,9 @@ use chess::{Game, Position};
 use engine::Limits;
 use lab::trace::{DEFAULT_SIZE, Request, Trace, Why, read_line, trace};
 
-use super::count;
-use super::interrupt::stop_on_signal;
+use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::judge::JudgeArguments;
+use super::{count, whole_file};
 
 /// What to search, and what to show of it.
 #[derive(clap::Args)]
@@ -57,6 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         "" | "startpos" => Position::startpos(),
         fen => Position::from_fen(fen)?,
     };
+    arguments.json.as_deref().map_or(Ok(()), whole_file::check)?;
     let asked = arguments.why.as_ref().map(|text| read_line(&position, text)).transpose()?;
     let (evaluation, _) = arguments.judge.evaluation()?;
     let request = Request {
@@ -79,7 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         if let Some(why) = &why {
             value["why"] = serde_json::to_value(why)?;
         }
-        std::fs::write(path, format!("{value}\n")).map_err(|error| format!("{}: {error}", path.display()))?;
+        whole_file::write(path, &format!("{value}\n"))?;
     }
     let mut out = io::stdout().lock();
     writeln!(out, "{}", heading(&trace))?;
@@ -87,7 +88,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Some(why) => write!(out, "{}", answer(&why))?,
         None => write!(out, "\n{}\n{}", trace.tree_text(arguments.fold), trace.rates_text())?,
     }
-    Ok(())
+    Ok(unless_interrupted()?)
 }
 
 fn heading(trace: &Trace) -> String {

@@ -13,7 +13,7 @@ use lab::tune::fit::{self, Fitted, Plan};
 use lab::tune::generate::{self, Progress, Schedule};
 use lab::tune::source;
 
-use super::interrupt::stop_on_signal;
+use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::ticker::{Ticker, time_text};
 
 /// What to learn from, and how.
@@ -67,9 +67,10 @@ const WEIGHTS_FILE: &str = "crates/engine/src/evaluation/weights.rs";
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let interrupt = stop_on_signal()?;
     match arguments.generate {
-        Some(games) => arguments.play(games, &interrupt),
-        None => arguments.fit(&interrupt),
+        Some(games) => arguments.play(games, &interrupt)?,
+        None => arguments.fit(&interrupt)?,
     }
+    Ok(unless_interrupted()?)
 }
 
 impl Arguments {

@@ -63,6 +63,16 @@ fn remove(draft: &Path) {
     let _ = fs::remove_file(draft);
 }
 
+/// Finds out whether a file could be written, and leaves everything as it is: for one that is written when the work is
+/// done. What a pipe or a device says is heard then.
+pub fn check(path: &Path) -> Result<(), String> {
+    match fs::metadata(path) {
+        Ok(there) if there.is_dir() => Err(format!("{}: it is a folder", path.display())),
+        Ok(there) if !there.is_file() => Ok(()),
+        _ => WholeFile::open(path).map(drop),
+    }
+}
+
 /// An error with the name of the file that it is about.
 pub fn told(path: &Path, error: &io::Error) -> String {
     format!("{}: {error}", path.display())
@@ -95,6 +105,16 @@ mod tests {
     fn a_name_that_cannot_be_written_is_told_at_once() {
         let said = WholeFile::open(Path::new("/no/such/folder/file")).err().expect("there is none");
         assert!(said.starts_with("/no/such/folder/file: "), "{said}");
+    }
+
+    #[test]
+    fn a_check_leaves_nothing_behind() {
+        let folder = std::env::temp_dir().join(format!("vedette-check-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a writable folder");
+        check(&folder.join("new")).expect("a writable folder");
+        assert_eq!(fs::read_dir(&folder).expect("there").count(), 0);
+        assert!(check(&folder).is_err() && check(&folder.join("none/new")).is_err());
+        fs::remove_dir(&folder).expect("ours");
     }
 
     #[cfg(target_os = "linux")]

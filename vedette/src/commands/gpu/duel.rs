@@ -22,10 +22,10 @@ pub struct DuelArguments {
     #[arg(value_name = "NET_B")]
     second: Option<PathBuf>,
     /// Nodes for each move
-    #[arg(long, value_name = "N", default_value = "1k", value_parser = count::parse)]
+    #[arg(long, value_name = "N", default_value = "1k", value_parser = count::parse_positive)]
     nodes: u64,
     /// Nodes for each move of the second player [default: --nodes]
-    #[arg(long, value_name = "N", value_parser = count::parse)]
+    #[arg(long, value_name = "N", value_parser = count::parse_positive)]
     nodes_b: Option<u64>,
     /// A parameter of the first player's search
     #[arg(long, value_name = "NAME=VALUE", value_parser = players::parse_setting)]
@@ -78,7 +78,22 @@ fn line(score: &Score, sprt: Option<&Sprt>) -> String {
 }
 
 fn elo_text(estimate: &Estimate) -> String {
+    if !estimate.elo_error.is_finite() {
+        return format!("{:.1} %, all pairs alike", estimate.score * 100.0);
+    }
     format!("{:+.1} ± {:.1} Elo", estimate.elo, estimate.elo_error)
+}
+
+/// Elo, normalised Elo and the likelihood of superiority, as far as the results tell.
+fn elo_lines(estimate: &Estimate) -> String {
+    let Estimate { elo, elo_error, nelo, nelo_error, los, .. } = estimate;
+    if !elo_error.is_finite() {
+        return "Elo      open: all pairs ended alike\n".to_owned();
+    }
+    format!(
+        "Elo      {elo:+.2} +/- {elo_error:.2}\nnElo     {nelo:+.2} +/- {nelo_error:.2}\nLOS      {:.2} %\n",
+        los * 100.0
+    )
 }
 
 /// Million nodes in a second.
@@ -91,16 +106,11 @@ pub fn report(names: &[String; 2], score: &Score) -> String {
     let Some(estimate) = score.estimate() else { return "No games\n".to_owned() };
     let games = score.games;
     format!(
-        "{}\nagainst {}\nElo      {:+.2} +/- {:.2}\nnElo     {:+.2} +/- {:.2}\nLOS      {:.2} %\n\
-         Score    {:.2} % of {} games: {} won, {} drawn, {} lost\nPairs    {:?}\n\
+        "{}\nagainst {}\n{}Score    {:.2} % of {} games: {} won, {} drawn, {} lost\nPairs    {:?}\n\
          Searches {:.1} half moves deep, {:.1} M nodes/s, {:.1} s\n",
         names[0],
         names[1],
-        estimate.elo,
-        estimate.elo_error,
-        estimate.nelo,
-        estimate.nelo_error,
-        estimate.los * 100.0,
+        elo_lines(&estimate),
         estimate.score * 100.0,
         games.games(),
         games.wins,

@@ -10,7 +10,7 @@ use gpu::generations::{Event, Loop, LoopRecipe, Playing, Stop};
 
 use super::DeviceArguments;
 use crate::commands::count;
-use crate::commands::interrupt::stop_on_signal;
+use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
 use crate::commands::ticker::{Ticker, time_text};
 
 /// What to do, and how long.
@@ -77,7 +77,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     match stop {
         Stop::Done => writeln!(out, "all stages are done: {}", arguments.output.join("table.md").display())?,
         Stop::Time => writeln!(out, "{left} stages are left, without time; --resume goes on")?,
-        Stop::Interrupted => writeln!(out, "interrupted; --resume goes on with {left} stages")?,
+        Stop::Interrupted => {
+            writeln!(out, "interrupted; --resume goes on with {left} stages")?;
+            unless_interrupted()?;
+        }
     }
     Ok(())
 }

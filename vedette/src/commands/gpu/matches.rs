@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use super::duel::{self, DuelArguments};
 use crate::commands::count;
+use crate::commands::interrupt::unless_interrupted;
 
 /// Who plays whom, and how long.
 #[derive(clap::Args)]
@@ -12,20 +13,18 @@ pub struct Arguments {
     #[command(flatten)]
     duel: DuelArguments,
     /// Games, of which two begin with each opening
-    #[arg(long, value_name = "N", default_value = "4224", value_parser = count::parse)]
+    #[arg(long, value_name = "N", default_value = "4224", value_parser = count::parse_pairs)]
     games: u64,
 }
 
 /// Plays, and tells Elo with its error.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let (names, ended) = arguments.duel.play(arguments.games.div_ceil(2).max(1), None)?;
+    let (names, ended) = arguments.duel.play(arguments.games / 2, None)?;
     let mut out = io::stdout().lock();
     if arguments.duel.json {
-        return Ok(writeln!(out, "{}", duel::json(&names, &ended))?);
+        writeln!(out, "{}", duel::json(&names, &ended))?;
+    } else {
+        write!(out, "{}", duel::report(&names, &ended.score))?;
     }
-    write!(out, "{}", duel::report(&names, &ended.score))?;
-    if !ended.complete {
-        writeln!(out, "interrupted")?;
-    }
-    Ok(())
+    if ended.complete { Ok(()) } else { Ok(unless_interrupted()?) }
 }

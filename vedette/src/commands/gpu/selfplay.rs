@@ -8,7 +8,7 @@ use gpu::selfplay::{Progress, Run};
 
 use super::{DeviceArguments, players};
 use crate::commands::count;
-use crate::commands::interrupt::stop_on_signal;
+use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
 use crate::commands::selfplay_options::{GoalArguments, PlanArguments};
 use crate::commands::ticker::{Ticker, time_text};
 
@@ -56,6 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     writeln!(io::stdout(), "{}", summary(&progress, &venue.machine().describe()))?;
     if !complete {
         writeln!(io::stdout(), "interrupted; the same command with --resume goes on")?;
+        unless_interrupted()?;
     }
     Ok(())
 }

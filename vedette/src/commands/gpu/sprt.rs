@@ -7,6 +7,7 @@ use lab::statistics::{Decision, EloModel, Sprt};
 
 use super::duel::{self, DuelArguments};
 use crate::commands::count;
+use crate::commands::interrupt::unless_interrupted;
 
 /// Who plays whom, and what is to be decided.
 #[derive(clap::Args)]
@@ -29,7 +30,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = EloModel::Normalized)]
     model: EloModel,
     /// The most games
-    #[arg(long, value_name = "N", default_value = "400k", value_parser = count::parse)]
+    #[arg(long, value_name = "N", default_value = "400k", value_parser = count::parse_pairs)]
     games: u64,
 }
 
@@ -39,7 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Err("the bayesian model knows single games only".into());
     }
     let test = Sprt::new(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta, arguments.model)?;
-    let (names, ended) = arguments.duel.play(arguments.games.div_ceil(2).max(1), Some(test))?;
+    let (names, ended) = arguments.duel.play(arguments.games / 2, Some(test))?;
     let ratio = test.llr_of_pairs(ended.score.pairs);
     let (bounds, decision) = (test.bounds(), test.decide(ratio));
     let mut out = io::stdout().lock();
@@ -48,14 +49,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         told["test"] = serde_json::json!({
             "test": test, "bounds": bounds, "llr": ratio, "decision": decision,
         });
-        return Ok(writeln!(out, "{told}")?);
+        writeln!(out, "{told}")?;
+    } else {
+        write!(out, "{}", duel::report(&names, &ended.score))?;
+        writeln!(out, "LLR      {ratio:+.3} ({:.2}, {:.2})", bounds.lower, bounds.upper)?;
+        let word = match decision {
+            Decision::AcceptH1 => "H1 accepted",
+            Decision::AcceptH0 => "H0 accepted",
+            Decision::Continue => "none yet",
+        };
+        writeln!(out, "Decision {word}")?;
     }
-    write!(out, "{}", duel::report(&names, &ended.score))?;
-    writeln!(out, "LLR      {ratio:+.3} ({:.2}, {:.2})", bounds.lower, bounds.upper)?;
-    let word = match decision {
-        Decision::AcceptH1 => "H1 accepted",
-        Decision::AcceptH0 => "H0 accepted",
-        Decision::Continue => "none yet",
-    };
-    Ok(writeln!(out, "Decision {word}")?)
+    if ended.complete { Ok(()) } else { Ok(unless_interrupted()?) }
 }

@@ -16,7 +16,7 @@ use train::checkpoint::replace_file;
 
 use super::{DeviceArguments, players};
 use crate::commands::count;
-use crate::commands::interrupt::stop_on_signal;
+use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
 use crate::commands::ticker::Ticker;
 
 /// What to tune, and how.
@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 2112, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: u64,
     /// Nodes for each move
-    #[arg(long, value_name = "N", default_value = "1k", value_parser = count::parse)]
+    #[arg(long, value_name = "N", default_value = "1k", value_parser = count::parse_positive)]
     nodes: u64,
     /// Seed of the perturbations and openings
     #[arg(long, default_value_t = 1)]
@@ -72,7 +72,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Some(path) => replace_file(path, text.as_bytes()).map_err(|error| named(path, &error))?,
         None => write!(io::stdout(), "{text}")?,
     }
-    Ok(())
+    let (done, wanted) = tuner.progress();
+    if done < wanted { Ok(unless_interrupted()?) } else { Ok(()) }
 }
 
 fn named(path: &Path, error: &dyn Error) -> String {

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use gpu::machine::MachineName;
@@ -15,7 +15,7 @@ use record::packed::PackedGame;
 use super::DeviceArguments;
 use super::players::AnyNetworkArguments;
 use crate::commands::count;
-use crate::commands::interrupt::stop_on_signal;
+use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
 use crate::commands::selfplay_options::PlanArguments;
 use crate::commands::ticker::Ticker;
 
@@ -53,9 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     ticker.tell(|| format!("{wanted} games with {threads} lanes of the CPU"));
     let here = on_lanes(&plan, &player, wanted, threads, &interrupt)?;
     ticker.end(None);
-    if interrupt.load(Ordering::Relaxed) {
-        return Err("interrupted".into());
-    }
+    unless_interrupted()?;
     let difference =
         there.iter().zip(&here).zip(0..).find_map(|((one, two), number)| compare(number, one, two));
     if let Some(difference) = difference {
