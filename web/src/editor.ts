@@ -1,11 +1,11 @@
-// The position editor: put men on a board, say who moves and who may castle.
+// The position editor: put men on a board, say who moves, who may castle, and what may be taken in passing.
 
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import type { Key, Piece } from '@lichess-org/chessground/types';
 import { button, choice, field, fill, h } from './dom';
 import type { Side } from './protocol';
-import { INITIAL_FEN, fenOf, position } from './rules';
+import { INITIAL_FEN, fenOf, passingSquares, position } from './rules';
 
 const ROLES = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'] as const;
 
@@ -18,14 +18,22 @@ export class Editor {
   private chosen: Piece | 'hand' | 'empty' = 'hand';
   private turn: Side;
   private castling: string;
+  /** The square behind a pawn that has just moved two squares, or a dash. */
+  private passing: string;
   private cursor: Key = 'e4';
   private castleBoxes = h('div', { class: 'castling' });
+  private passingList = h('select', { change: () => {
+    this.passing = this.passingList.value;
+    this.check();
+  } });
+  private passingField = field('En passant', this.passingList, { hidden: true });
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
 
   constructor(fen: string, private done: (fen: string | undefined) => void) {
     const parts = fen.split(' ');
     this.turn = parts[1] === 'b' ? 'black' : 'white';
     this.castling = parts[2] ?? '-';
+    this.passing = parts[3] ?? '-';
     const board = h(
       'div',
       {
@@ -51,6 +59,7 @@ export class Editor {
           this.check();
         }),
         h('fieldset', { class: 'choice' }, h('legend', {}, 'Castling'), this.castleBoxes),
+        this.passingField,
         field('FEN', this.fen),
         this.fault,
         h(
@@ -89,6 +98,7 @@ export class Editor {
     this.ground.set({ fen: parts[0]! });
     this.turn = parts[1] === 'b' ? 'black' : 'white';
     this.castling = parts[2] ?? '-';
+    this.passing = parts[3] ?? '-';
     for (const radio of this.element.querySelectorAll<HTMLInputElement>('input[type=radio]')) radio.checked = radio.value === this.turn;
     this.drawCastling();
     this.check();
@@ -132,6 +142,14 @@ export class Editor {
     );
   }
 
+  /** Offers the squares where a pawn may be taken in passing; where there is none, nothing is asked. */
+  private drawPassing(): void {
+    const squares = passingSquares(this.text());
+    if (!squares.includes(this.passing)) this.passing = '-';
+    this.passingField.hidden = squares.length === 0;
+    fill(this.passingList, ...['-', ...squares].map((square) => h('option', { value: square, selected: square === this.passing }, square === '-' ? 'none' : square)));
+  }
+
   private put(event: PointerEvent): void {
     if (this.chosen === 'hand' || event.button !== 0) return;
     const key = this.ground.getKeyAtDomPos([event.clientX, event.clientY]);
@@ -163,11 +181,12 @@ export class Editor {
   }
 
   private text(): string {
-    return `${this.ground.getFen()} ${this.turn === 'white' ? 'w' : 'b'} ${this.castling} - 0 1`;
+    return `${this.ground.getFen()} ${this.turn === 'white' ? 'w' : 'b'} ${this.castling} ${this.passing} 0 1`;
   }
 
   private check(): boolean {
     if (!this.ground) return false;
+    this.drawPassing();
     this.fen.value = this.text();
     try {
       position(this.text());

@@ -23,6 +23,8 @@ export class EnginePanel {
   private run = 0;
   private last: Analysis | undefined;
   private stopListening: (() => void)[];
+  /** Whether another page has taken the engine. */
+  private lost = false;
   /** Called when there is something new to draw on the board. */
   onArrows: (shapes: DrawShape[]) => void = () => {};
   /** Called when the user wants to play the moves of a line. */
@@ -39,6 +41,7 @@ export class EnginePanel {
       app.line.whenOpen(() => this.restart()),
       app.line.on('analysis', (analysis) => analysis.run === this.run && this.hear(analysis)),
       app.line.on('analysis-taken', ({ run }) => run === this.run && this.taken()),
+      app.line.on('analysis-free', () => this.lost && this.restart()),
     ];
   }
 
@@ -63,6 +66,7 @@ export class EnginePanel {
     const branch = this.branch;
     if (!branch || !this.app.line.isOpen) return;
     this.preview.hidden = true;
+    this.lost = false;
     this.run = ++runs;
     this.last = undefined;
     const at = branch.position;
@@ -98,6 +102,7 @@ export class EnginePanel {
   private taken(): void {
     // The last words of the search that was ended come later, and are not for this page any more.
     this.run = ++runs;
+    this.lost = true;
     fill(this.head, h('span', { class: 'soft' }, 'The engine works for another page.'), button('Take it back', () => this.restart()));
   }
 

@@ -94,6 +94,17 @@ export interface Rates {
   move_cuts: [string, number][];
 }
 
+/** A search that was recorded, and can be recorded again. */
+export interface Recording {
+  id: string;
+  fen: string;
+  depth: number;
+  judge: string;
+  score: Score;
+  best: string[];
+  searched: number;
+}
+
 export interface TraceOverview {
   fen: string;
   depth: number;
@@ -188,6 +199,8 @@ export interface MatchState {
   /** Whether games are left to play, although nothing is played now. */
   resumable: boolean;
   clock: string;
+  /** Whether the engines are still being looked at. */
+  preparing?: boolean;
 }
 
 export interface GameSummary {
@@ -205,6 +218,7 @@ export interface Events {
   game: { game: GameState };
   analysis: Analysis;
   'analysis-taken': { run: number };
+  'analysis-free': object;
   trace: { trace?: TraceOverview; error?: string };
   match: { match: MatchState };
   review: ReviewProgress;

@@ -31,6 +31,21 @@ export function fenOf(at: Chess): string {
   return makeFen(at.toSetup());
 }
 
+/** The squares on which the side to move could take a pawn in passing, if that pawn had just moved. */
+export function passingSquares(fen: string): string[] {
+  const [men, turn, castling] = fen.split(' ');
+  const rank = turn === 'b' ? 3 : 6;
+  return [...'abcdefgh'].map((file) => `${file}${rank}`).filter((name) => {
+    try {
+      const at = position(`${men} ${turn} ${castling} ${name} 0 1`);
+      const square = parseSquare(name)!;
+      return at.epSquare === square && [...at.board.pieces(at.turn, 'pawn')].some((pawn) => at.dests(pawn).has(square));
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** What identifies a position, whatever the clocks say. */
 export function keyOf(fen: string): string {
   return fen.split(' ').slice(0, 4).join(' ');

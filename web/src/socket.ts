@@ -3,10 +3,12 @@
 import type { Events, Hello } from './protocol';
 
 type Listener = (content: any) => void;
-type Waiting = { resolve: (value: any) => void; reject: (error: Error) => void };
+type Waiting = { socket: WebSocket; resolve: (value: any) => void; reject: (error: Error) => void };
 
 const FIRST_RETRY = 300;
 const LAST_RETRY = 5000;
+/** Every answer comes at once, or after a moment of thinking: whoever waits longer waits in vain. */
+const ANSWER_WITHIN = 30_000;
 
 export class Line {
   private socket?: WebSocket;
@@ -46,9 +48,9 @@ export class Line {
     };
     socket.onmessage = (message) => this.hear(JSON.parse(message.data));
     socket.onclose = () => {
+      // Another one may have been opened meanwhile; what was asked here is not answered there.
+      for (const [number, waiting] of this.waiting) if (waiting.socket === socket) this.end(number)?.reject(new Error('the studio is not there'));
       if (this.socket !== socket) return;
-      for (const { reject } of this.waiting.values()) reject(new Error('the studio is not there'));
-      this.waiting.clear();
       this.tell('closed', {});
       setTimeout(() => this.hurry(), this.retry);
       this.retry = Math.min(this.retry * 1.7, LAST_RETRY);
@@ -57,10 +59,16 @@ export class Line {
 
   private hear(message: any): void {
     if (message.event) return this.tell(message.event, message);
-    const waiting = this.waiting.get(message.reply);
-    this.waiting.delete(message.reply);
+    const waiting = this.end(message.reply);
     if (message.error !== undefined) waiting?.reject(new Error(message.error));
     else waiting?.resolve(message.ok);
+  }
+
+  /** Waits for an answer no longer; the answer is who waited. */
+  private end(number: number): Waiting | undefined {
+    const waiting = this.waiting.get(number);
+    this.waiting.delete(number);
+    return waiting;
   }
 
   private tell(event: string, content: any): void {
@@ -71,8 +79,12 @@ export class Line {
   ask<T = any>(what: string, details: object = {}): Promise<T> {
     if (!this.isOpen) return Promise.reject(new Error('the studio is not there'));
     const number = ++this.last;
-    this.socket!.send(JSON.stringify({ ...details, ask: number, do: what }));
-    return new Promise((resolve, reject) => this.waiting.set(number, { resolve, reject }));
+    const socket = this.socket!;
+    socket.send(JSON.stringify({ ...details, ask: number, do: what }));
+    return new Promise((resolve, reject) => {
+      this.waiting.set(number, { socket, resolve, reject });
+      setTimeout(() => this.end(number)?.reject(new Error('the studio does not answer')), ANSWER_WITHIN);
+    });
   }
 
   /** Listens to an event; the answer stops listening. */

@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { build } from 'esbuild';
 
 const { outputFiles } = await build({
-  stdin: { contents: "export * from './src/tree'; export * from './src/openings'; export * from './src/rules';", resolveDir: '.', loader: 'ts' },
+  stdin: { contents: "export * from './src/tree'; export * from './src/openings'; export * from './src/rules'; export * from './src/socket';", resolveDir: '.', loader: 'ts' },
   bundle: true, write: false, format: 'esm', target: 'es2022', loader: { '.txt': 'text' },
 });
 const page = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-const { Tree, fromText, fromUci, isChess960, makeUci, openingOf, position, scoreText, share, spell } = page;
+const { Line, Tree, fromText, fromUci, isChess960, makeUci, openingOf, passingSquares, position, scoreText, share, spell } = page;
 
 function after(moves) {
   const tree = new Tree();
@@ -91,4 +91,71 @@ test('scores are read from White, and lines are spelt as far as they are legal',
   assert.equal(share({ cp: 10, wdl: [300, 500, 200] }), 0.55);
   const line = spell(new Tree().at.position, ['e2e4', 'e7e5', 'e1e5']);
   assert.deepEqual(line.map(({ number, text }) => `${number}${text}`), ['1.e4', 'e5']);
+});
+
+test('a pawn is taken in passing only where it may have moved two squares, and where that is legal', () => {
+  assert.deepEqual(passingSquares('4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1'), ['d6']);
+  assert.deepEqual(passingSquares('4k3/8/8/8/3pPp2/8/8/4K3 b - - 0 1'), ['e3']);
+  assert.deepEqual(passingSquares('4k3/8/8/3pPp2/8/8/8/4K3 w - - 0 1'), ['d6', 'f6']);
+  assert.deepEqual(passingSquares('4k3/3n4/8/3pP3/8/8/8/4K3 w - - 0 1'), [], 'the pawn cannot have come from d7');
+  assert.deepEqual(passingSquares('8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1'), [], 'both pawns would leave the rank of king and rook');
+  assert.deepEqual(passingSquares('4k3/8/8/4P3/8/8/8/4K3 w - - 0 1'), []);
+  assert.deepEqual(passingSquares('8/8/8/8/8/8/8/8 w - - 0 1'), []);
+});
+
+/** A line to a studio that answers as it is told. */
+function line(t) {
+  const sockets = [];
+  class Socket {
+    static OPEN = 1;
+    static CLOSED = 3;
+    readyState = 0;
+    sent = [];
+    constructor() {
+      sockets.push(this);
+    }
+    send(text) {
+      this.sent.push(JSON.parse(text));
+    }
+    say(message) {
+      this.onmessage({ data: JSON.stringify(message) });
+    }
+  }
+  const wakes = [];
+  Object.assign(globalThis, {
+    WebSocket: Socket,
+    location: { host: 'here' },
+    window: { addEventListener: (_, wake) => wakes.push(wake) },
+    document: { addEventListener: () => {}, visibilityState: 'visible' },
+  });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const line = new Line();
+  const socket = sockets[0];
+  socket.readyState = Socket.OPEN;
+  return { line, sockets, socket, wake: () => wakes.forEach((wake) => wake()) };
+}
+
+test('what is asked is answered, refused, or ends when the line breaks', async (t) => {
+  const { line: asked, sockets, socket, wake } = line(t);
+  const [good, bad, lost] = ['game-list', 'nonsense', 'game-hint'].map((what) => asked.ask(what));
+  const refused = assert.rejects(bad, /not understood/);
+  const broken = assert.rejects(lost, /not there/);
+  socket.say({ reply: 1, ok: 7 });
+  socket.say({ reply: 2, error: 'not understood' });
+  assert.equal(await good, 7);
+  await refused;
+  // The page wakes up between the end of the line and the news of it, and opens another.
+  socket.readyState = 3;
+  wake();
+  assert.equal(sockets.length, 2);
+  socket.onclose();
+  await broken;
+  await assert.rejects(asked.ask('hello'), /not there/);
+});
+
+test('a studio that does not answer is not waited for without end', async (t) => {
+  const { line: asked } = line(t);
+  const waits = assert.rejects(asked.ask('game-hint'), /does not answer/);
+  t.mock.timers.tick(60_000);
+  await waits;
 });

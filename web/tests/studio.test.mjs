@@ -164,12 +164,18 @@ test('an engine that another page has taken can be taken back', async () => {
   await browser.find('.engine-head .score');
   await browser.run(() => {
     const other = new WebSocket(`ws://${location.host}/socket`);
-    other.onopen = () => other.send(JSON.stringify({ ask: 1, do: 'analyse', start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', lines: 1, run: 1, depth: null }));
+    window.other = other;
+    other.onopen = () => other.send(other.asked = JSON.stringify({ ask: 1, do: 'analyse', start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', lines: 1, run: 1, depth: null }));
   });
   await browser.find('.engine-head', 'works for another page');
   // The last words of the search that was ended do not hide it.
   await new Promise((resolve) => setTimeout(resolve, 300));
   await browser.click('.engine-head button', 'Take it back');
+  await browser.find('.engine-head .score');
+  // Taken once more, it comes back by itself when the other page goes.
+  await browser.run(() => window.other.send(window.other.asked));
+  await browser.find('.engine-head', 'works for another page');
+  await browser.run(() => window.other.close());
   await browser.find('.engine-head .score');
   await studio.quiet();
 });
@@ -198,9 +204,15 @@ test('a position is edited', async () => {
     await browser.click(`.palette button[aria-label="${man}"]`);
     await browser.drag(square, square);
   }
+  await browser.set('.panel input.mono', '4k3/8/8/3pPp2/8/8/8/4K3 w - - 0 1');
+  await browser.find('.field', 'En passant');
+  await browser.set('.panel .field select', 'f6');
+  assert.equal(await browser.run(() => document.querySelector('.panel input.mono').value), '4k3/8/8/3pPp2/8/8/8/4K3 w - f6 0 1');
   await studio.picture('editor');
   await browser.click('button.primary', 'Use position');
-  await browser.until('the position', () => document.querySelectorAll('.framed piece:not(.ghost)').length === 3);
+  await browser.until('the position', () => document.querySelectorAll('.framed piece:not(.ghost)').length === 5);
+  await browser.type('.entry', `exf6${ENTER}`);
+  await browser.find('.moves .move', 'exf6');
   await studio.quiet();
 });
 
@@ -247,6 +259,15 @@ test('the microscope finds a re-search and says why a move was not played', asyn
   await browser.until('rates', () => document.querySelectorAll('.table tbody tr').length > 5);
   await studio.picture('microscope');
   await studio.quiet();
+  // A restart forgets the tree, but not what was recorded.
+  await studio.stop();
+  await browser.find('.offline', 'reconnecting');
+  await studio.again();
+  await studio.connected();
+  await browser.run(() => location.reload());
+  await browser.click('.list button.wide', 'depth 7');
+  await browser.find('.tree .inside .node');
+  await onlyTheLineBroke();
 });
 
 test('a search that takes too long is stopped, and what it found is shown', async () => {
@@ -296,6 +317,7 @@ test('a small match is played, followed and replayed', async () => {
   });
   await browser.click('button.primary', 'Start the match');
   await browser.find('.numbers', '4 of 4 games');
+  assert.equal((await browser.text('.match-head')).match(/200 nodes/g)?.length, 1, 'the limit is told once');
   await studio.picture('matches');
   await browser.click('.games button', 'Replay');
   await browser.find('.moves .move');

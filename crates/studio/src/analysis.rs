@@ -71,7 +71,7 @@ impl Analyst {
         engine
             .go(&game, limits, move |thought| lock(&shared).hear(thought))
             .map_err(|busy| busy.to_string())?;
-        tokio::spawn(report(board, Arc::clone(&self.hub), visitor));
+        tokio::spawn(report(board, Arc::clone(self), visitor));
         Ok(())
     }
 
@@ -83,7 +83,22 @@ impl Analyst {
         if owner.is_some_and(|(current, _)| current == visitor) {
             *owner = None;
             engine.stop();
+            self.tell_free();
         }
+    }
+
+    /// A search has come to its end: the engine is free, unless somebody has asked for another one since.
+    fn release(&self, visitor: Visitor, run: u64) {
+        let mut owner = self.owner();
+        if *owner == Some((visitor, run)) {
+            *owner = None;
+            self.tell_free();
+        }
+    }
+
+    /// Pages from which the engine was taken may have it again.
+    fn tell_free(&self) {
+        self.hub.tell_all(&Event::new("analysis-free", json!({})));
     }
 
     /// What the evaluation says of a position, man by man or term by term.
@@ -102,7 +117,8 @@ fn lock(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
 }
 
 /// Tells the page what the board shows, until the search ends or the page is gone.
-async fn report(board: Arc<Mutex<Board>>, hub: Arc<Hub>, visitor: Visitor) {
+async fn report(board: Arc<Mutex<Board>>, analyst: Arc<Analyst>, visitor: Visitor) {
+    let hub = &analyst.hub;
     let mut ticks = tokio::time::interval(REPORT_EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -119,7 +135,8 @@ async fn report(board: Arc<Mutex<Board>>, hub: Arc<Hub>, visitor: Visitor) {
             return;
         }
         if finished {
-            return;
+            let run = lock(&board).run;
+            return analyst.release(visitor, run);
         }
     }
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::protocol::{Event, Numbered, reply};
+use crate::protocol::{Event, Numbered, number_of, reply};
 use crate::server::becomes_true;
 use crate::studio::Studio;
 
@@ -71,8 +71,11 @@ async fn read(mut stream: SplitStream<WebSocket>, studio: &Arc<Studio>, visitor:
             Err(error) => {
                 nonsense += 1;
                 let words = format!("not understood: {error}");
-                let event = Event::new("warning", json!({"text": words}));
-                nonsense < MAX_NONSENSE && studio.hub().tell(visitor, event.text())
+                let answer = match number_of(&text) {
+                    Some(ask) => reply(ask, Err(words)),
+                    None => Event::new("warning", json!({"text": words})).text(),
+                };
+                nonsense < MAX_NONSENSE && studio.hub().tell(visitor, answer)
             }
         };
         if !told {

@@ -5,6 +5,7 @@
 
 pub mod access;
 mod analysis;
+pub mod claim;
 mod connection;
 mod doctor;
 mod explain;
@@ -15,6 +16,7 @@ mod microscope;
 pub mod page;
 mod play;
 pub mod protocol;
+mod recordings;
 mod review;
 mod run;
 mod server;
@@ -23,6 +25,6 @@ mod strength;
 mod studio;
 
 pub use matches::NamedEngine;
-pub use run::{Place, run};
+pub use run::{Place, RunError, run};
 pub use server::{Server, Stop};
 pub use studio::{Setup, Studio};

@@ -1,4 +1,5 @@
-//! The microscope: one recorded search, from which the page fetches node after node.
+//! The microscope: one recorded search, from which the page fetches node after node, and those before it, which can be
+//! recorded again.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,6 +12,8 @@ use serde_json::{Value, json};
 use crate::hub::Hub;
 use crate::job::Bench;
 use crate::protocol::{Event, TraceStart};
+use crate::recordings::{self, Recording};
+use crate::store::{Id, Store};
 
 /// The deepest search that is recorded.
 const MAX_DEPTH: u32 = 24;
@@ -26,15 +29,29 @@ const MOST_FOUND: usize = 200;
 /// The newest recording.
 pub struct Microscope {
     evaluation: Evaluation,
+    judge: String,
+    store: Arc<Store>,
     hub: Arc<Hub>,
     bench: Bench,
     slide: Arc<Mutex<Option<Arc<Trace>>>>,
 }
 
 impl Microscope {
-    /// Nothing is recorded yet.
-    pub fn new(evaluation: Evaluation, hub: Arc<Hub>) -> Microscope {
-        Microscope { evaluation, hub, bench: Bench::default(), slide: Arc::default() }
+    /// Nothing is recorded yet; `judge` names what judges positions.
+    pub fn new(evaluation: Evaluation, judge: &str, store: Arc<Store>, hub: Arc<Hub>) -> Microscope {
+        let judge = judge.to_owned();
+        Microscope { evaluation, judge, store, hub, bench: Bench::default(), slide: Arc::default() }
+    }
+
+    /// The searches that were recorded, the newest first.
+    pub fn list(&self) -> Value {
+        recordings::list(&self.store)
+    }
+
+    /// Records a search again; `None` if there is no such recording.
+    pub fn open(&self, id: &Id) -> Option<Result<(), String>> {
+        let Recording { line, depth, .. } = recordings::read(&self.store, id)?;
+        Some(self.start(&TraceStart { line, depth }))
     }
 
     /// Records a search, and tells all pages when it is done.
@@ -54,12 +71,17 @@ impl Microscope {
             evaluation: self.evaluation.clone(),
             ..Request::default()
         };
-        let (hub, slide) = (Arc::clone(&self.hub), Arc::clone(&self.slide));
+        let (hub, slide, store) = (Arc::clone(&self.hub), Arc::clone(&self.slide), Arc::clone(&self.store));
+        let (line, judge) = (asked.line.clone(), self.judge.clone());
         self.bench.start("recording", move |stop| {
             request.interrupt = Arc::clone(stop);
             let news = match trace(&request) {
                 Ok(trace) => {
                     let news = json!({"trace": overview(&trace)});
+                    if let Err(error) = recordings::keep(&store, &Recording::new(line, &judge, &trace)) {
+                        let text = format!("the recording could not be kept: {error}");
+                        hub.tell_all(&Event::new("warning", json!({"text": text})));
+                    }
                     *lock(&slide) = Some(Arc::new(trace));
                     news
                 }
@@ -190,6 +212,19 @@ mod tests {
         TraceStart { line: Line { start, moves: Vec::new() }, depth }
     }
 
+    /// A folder of its own for each test.
+    fn microscope(name: &str) -> Microscope {
+        let folder = std::env::temp_dir().join(format!("vedette-microscope-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        reopened(folder)
+    }
+
+    /// The same folder after a restart.
+    fn reopened(folder: std::path::PathBuf) -> Microscope {
+        let store = Arc::new(Store::open(folder).expect("a folder"));
+        Microscope::new(Evaluation::Classical, "classical evaluation", store, Arc::new(Hub::new()))
+    }
+
     fn wait(microscope: &Microscope) {
         while microscope.is_busy() {
             std::thread::sleep(Duration::from_millis(5));
@@ -198,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_recording_that_is_stopped_shows_its_last_whole_iteration() {
-        let microscope = Microscope::new(Evaluation::Classical, Arc::new(Hub::new()));
+        let microscope = microscope("stopped");
         microscope.start(&asked(MAX_DEPTH)).expect("free");
         assert!(microscope.start(&asked(1)).is_err(), "one at a time");
         microscope.stop();
@@ -211,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_recording_is_fetched_node_by_node() {
-        let microscope = Microscope::new(Evaluation::Classical, Arc::new(Hub::new()));
+        let microscope = microscope("fetched");
         assert!(microscope.children(None, 0).is_err(), "nothing is recorded yet");
         microscope.start(&asked(5)).expect("free");
         wait(&microscope);
@@ -233,5 +268,34 @@ mod tests {
         let why = microscope.why("a3").expect("a reason");
         assert!(!why["decision"].as_str().expect("a sentence").is_empty());
         assert!(microscope.why("e5").is_err() && microscope.children(Some(u32::MAX), 0).is_err());
+    }
+
+    #[test]
+    fn recordings_outlive_the_studio_and_show_the_same_tree_again() {
+        let before = microscope("kept");
+        for depth in [3, 5, 3] {
+            before.start(&asked(depth)).expect("free");
+            wait(&before);
+        }
+        let folder = before.store.folder().to_owned();
+        let tree = |microscope: &Microscope| {
+            let Ok(trace) = microscope.slide() else { panic!("no recording") };
+            serde_json::to_value(&*trace).expect("a tree")
+        };
+        let (overview, recorded) = (before.current(), tree(&before));
+        drop(before);
+        let after = reopened(folder);
+        assert!(after.current().is_null());
+        let list = after.list();
+        let depths: Vec<_> =
+            list.as_array().expect("a list").iter().map(|one| one["depth"].clone()).collect();
+        assert_eq!(depths, [3, 5], "the same search is kept once");
+        let id = Id::parse(list[0]["id"].as_str().expect("a name")).expect("a name");
+        after.open(&id).expect("there").expect("free");
+        wait(&after);
+        assert_eq!(after.current(), overview);
+        assert_eq!(tree(&after), recorded);
+        assert!(after.open(&Id::parse("other").expect("a name")).is_none());
+        std::fs::remove_dir_all(after.store.folder()).expect("ours");
     }
 }

@@ -25,6 +25,15 @@ pub struct Numbered {
     pub request: Request,
 }
 
+/// The number of a request that is not understood, if it has one: whoever asked waits for an answer with it.
+pub fn number_of(text: &str) -> Option<u64> {
+    #[derive(Deserialize)]
+    struct NumberAlone {
+        ask: u64,
+    }
+    serde_json::from_str(text).ok().map(|NumberAlone { ask }| ask)
+}
+
 /// Everything the page can ask for.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
@@ -104,6 +113,18 @@ pub enum Request {
     TraceStart(TraceStart),
     /// End the search that is being recorded.
     TraceStop,
+    /// The recordings that there are.
+    TraceList,
+    /// Record one of them again.
+    TraceOpen {
+        /// Which.
+        id: String,
+    },
+    /// Forget one of them.
+    TraceRemove {
+        /// Which.
+        id: String,
+    },
     /// What was searched for a node of the recorded tree.
     TraceChildren {
         /// The node; none for the roots.
@@ -224,7 +245,7 @@ pub struct ClockSetting {
 }
 
 /// A position as the page knows it: where the game began, and what was played.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Line {
     /// Where it began.
     pub start: String,
@@ -432,6 +453,15 @@ mod tests {
             ["", "{}", "[]", r#"{"ask": 1}"#, r#"{"ask": -1, "do": "hello"}"#, r#"{"ask": 1, "do": "shell"}"#]
         {
             assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_still_answered_by_its_number() {
+        assert_eq!(number_of(r#"{"ask": 7, "do": "shell"}"#), Some(7));
+        assert_eq!(number_of(r#"{"ask": 8, "do": "game-move", "mv": 3}"#), Some(8));
+        for text in ["", "[]", r#"{"do": "hello"}"#, r#"{"ask": "7"}"#, r#"{"ask": -7}"#] {
+            assert_eq!(number_of(text), None, "{text}");
         }
     }
 

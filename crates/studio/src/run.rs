@@ -1,10 +1,12 @@
 //! Runs a studio from start to end: what `vedette studio` calls.
 
+use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use crate::access::new_token;
+use crate::claim::{Claim, Running, Taken};
 use crate::server::{Server, Stop};
 use crate::store::Store;
 use crate::studio::{Setup, Studio};
@@ -25,17 +27,57 @@ pub struct Place {
     pub folder: PathBuf,
 }
 
+/// Why a studio does not serve.
+#[derive(Debug)]
+pub enum RunError {
+    /// Another studio serves this data folder; it may not have told its address yet.
+    Taken {
+        /// The data folder.
+        folder: PathBuf,
+        /// The other studio.
+        by: Option<Running>,
+    },
+    /// The data folder cannot be used, or the address cannot be listened at.
+    System(io::Error),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::Taken { folder, by } => {
+                write!(f, "another studio keeps its games in {}", folder.display())?;
+                by.as_ref().map_or(Ok(()), |by| write!(f, ": it is {by}"))
+            }
+            RunError::System(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<io::Error> for RunError {
+    fn from(error: io::Error) -> RunError {
+        RunError::System(error)
+    }
+}
+
 /// Opens a studio, tells its URL once it listens, and serves until the switch is pressed.
 ///
 /// # Errors
-/// The data folder cannot be used, or the address cannot be listened at.
-pub fn run(setup: Setup, place: &Place, stop: &Stop, listening: impl FnOnce(&str)) -> io::Result<()> {
-    let named =
-        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", place.folder.display()));
-    let store = Store::open(place.folder.clone()).map_err(named)?;
+/// Another studio serves the data folder, it cannot be used, or the address cannot be listened at.
+pub fn run(setup: Setup, place: &Place, stop: &Stop, listening: impl FnOnce(&str)) -> Result<(), RunError> {
+    let folder = &place.folder;
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
+    let store = Store::open(folder.clone()).map_err(named)?;
+    let claim = Claim::take(folder).map_err(|taken| match taken {
+        Taken::By(by) => RunError::Taken { folder: folder.clone(), by },
+        Taken::File(error) => named(error).into(),
+    })?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(TALKERS).enable_all().build()?;
     let done = runtime.block_on(async {
         let server = listen(place, Studio::open(setup, store)).await?;
+        // Who may come in without a token needs none from there either.
+        claim.tell(server.store(), &format!("http://{}/", server.address())).map_err(named)?;
         listening(&server.url());
         server.run(stop).await;
         Ok(())

@@ -21,7 +21,7 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::access::{Access, TOKEN_COOKIE};
 use crate::protocol::MAX_MESSAGE;
-use crate::store::{Id, Shelf};
+use crate::store::{Id, Shelf, Store};
 use crate::studio::Studio;
 use crate::{connection, page};
 
@@ -99,6 +99,11 @@ impl Server {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The data folder that it serves.
+    pub fn store(&self) -> &Store {
+        self.state.studio.store()
     }
 
     /// What to type into a browser.

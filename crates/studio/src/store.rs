@@ -1,4 +1,4 @@
-//! What the studio keeps: games, reviews, matches and reports, as plain files in the user's data folder.
+//! What the studio keeps: games, reviews, matches, reports and recordings, as plain files in the user's data folder.
 //! A file is replaced in one step, so that a crash leaves the old one or the new one, never half of one.
 
 use std::fmt;
@@ -21,7 +21,12 @@ pub enum Shelf {
     Matches,
     /// Doctor's reports: HTML and JSON.
     Reports,
+    /// Recordings of searches: what to search again, as JSON.
+    Traces,
 }
+
+/// All shelves.
+const SHELVES: [Shelf; 5] = [Shelf::Games, Shelf::Reviews, Shelf::Matches, Shelf::Reports, Shelf::Traces];
 
 impl Shelf {
     const fn folder(self) -> &'static str {
@@ -30,6 +35,7 @@ impl Shelf {
             Shelf::Reviews => "reviews",
             Shelf::Matches => "matches",
             Shelf::Reports => "reports",
+            Shelf::Traces => "traces",
         }
     }
 }
@@ -65,7 +71,7 @@ impl Store {
     /// # Errors
     /// It cannot be made or written to.
     pub fn open(folder: PathBuf) -> io::Result<Store> {
-        for shelf in [Shelf::Games, Shelf::Reviews, Shelf::Matches, Shelf::Reports] {
+        for shelf in SHELVES {
             fs::create_dir_all(folder.join(shelf.folder()))?;
         }
         Ok(Store { folder, made: AtomicU64::new(0) })
@@ -80,7 +86,7 @@ impl Store {
     pub fn new_id(&self) -> Id {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let number = self.made.fetch_add(1, Ordering::Relaxed);
-        // Two studios may share a folder; the process tells their names apart.
+        // A restart within a second begins to count again; the process tells the names apart.
         Id(format!("{seconds:010}-{:05}-{number:03}", std::process::id() % 100_000))
     }
 
@@ -144,7 +150,12 @@ impl Store {
 
     /// Reads a state; `None` when there is none, or none that makes sense.
     pub fn read_state<T: serde::de::DeserializeOwned>(&self, name: &str) -> Option<T> {
-        let text = fs::read(self.folder.join(format!("{name}.json"))).ok()?;
+        Store::state_in(&self.folder, name)
+    }
+
+    /// Reads a state of a folder that somebody else may have opened.
+    pub fn state_in<T: serde::de::DeserializeOwned>(folder: &Path, name: &str) -> Option<T> {
+        let text = fs::read(folder.join(format!("{name}.json"))).ok()?;
         serde_json::from_slice(&text).ok()
     }
 }

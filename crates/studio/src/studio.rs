@@ -72,7 +72,7 @@ impl Studio {
             table: Table::new(setup.evaluation.clone(), Arc::clone(&store), Arc::clone(&hub)),
             analyst: Arc::new(Analyst::new(setup.evaluation.clone(), Arc::clone(&hub))),
             matches: Matches::new(setup.options, setup.engines, Arc::clone(&store), Arc::clone(&hub)),
-            microscope: Microscope::new(setup.evaluation, Arc::clone(&hub)),
+            microscope: Microscope::new(setup.evaluation, &setup.judge, Arc::clone(&store), Arc::clone(&hub)),
             closing: watch::Sender::new(false),
             judge: setup.judge,
             version: setup.version,
@@ -185,6 +185,11 @@ impl Studio {
                 self.microscope.stop();
                 done
             }
+            Request::TraceList => Ok(self.microscope.list()),
+            Request::TraceOpen { id } => {
+                self.microscope.open(&name(&id)?).ok_or_else(gone)?.map(|()| Value::Null)
+            }
+            Request::TraceRemove { id } => self.remove(Shelf::Traces, &id),
             Request::TraceChildren { node, skip } => self.microscope.children(node, skip),
             Request::TraceFind { word } => self.microscope.find(&word),
             Request::TracePath { node } => self.microscope.path(node),

@@ -191,7 +191,7 @@ async fn beyond_loopback_only_the_token_lets_in() {
 async fn nonsense_and_huge_messages_end_the_conversation_and_nothing_else() {
     let studio = Running::start().await;
     let mut page = studio.page().await;
-    for text in ["", "[]", "{\"ask\":1,\"do\":\"shell\"}", "{\"ask\":1e99,\"do\":\"hello\"}"] {
+    for text in ["", "[]", "{\"do\":\"hello\"}", "{\"ask\":1e99,\"do\":\"hello\"}"] {
         page.send(Message::text(text)).await.expect("sent");
         assert_eq!(hear(&mut page).await.expect("a complaint")["event"], "warning", "{text}");
     }
@@ -199,6 +199,8 @@ async fn nonsense_and_huge_messages_end_the_conversation_and_nothing_else() {
     page.send(Message::text(deep)).await.expect("sent");
     assert_eq!(hear(&mut page).await.expect("a complaint")["event"], "warning");
     for request in [
+        json!({"do": "shell"}),
+        json!({"do": "analyse", "lines": "two"}),
         json!({"do": "explain", "fen": "x".repeat(100_000)}),
         json!({"do": "game-open", "id": "../../game"}),
         json!({"do": "match-game", "id": "a", "number": 18_446_744_073_709_551_615_u64}),
@@ -291,6 +293,32 @@ async fn a_page_that_does_not_read_is_dropped_while_the_engine_goes_on() {
         json!({"do": "game-new", "side": "black", "elo": 800, "clock": null, "chess960": null, "fen": null});
     assert!(ask(&mut page, asked).await["ok"]["moves"].is_array());
     wait_for_moves(&mut page, 1).await;
+    studio.end().await;
+}
+
+/// Waits for an event; whatever else is told meanwhile is passed over.
+async fn wait_for(page: &mut Socket, event: &str) {
+    while hear(page).await.expect("the studio is there")["event"] != event {}
+}
+
+#[tokio::test]
+async fn a_page_learns_that_the_engine_is_taken_and_that_it_is_free_again() {
+    let studio = Running::start().await;
+    let (mut first, mut second) = (studio.page().await, studio.page().await);
+    let start = chess::Position::startpos().to_fen();
+    let analyse =
+        |depth: Option<u32>| json!({"do": "analyse", "start": start, "lines": 1, "run": 1, "depth": depth});
+    ask(&mut first, analyse(None)).await;
+    ask(&mut second, analyse(None)).await;
+    wait_for(&mut first, "analysis-taken").await;
+    drop(second);
+    wait_for(&mut first, "analysis-free").await;
+    // A search that ends by itself frees the engine as well.
+    let mut third = studio.page().await;
+    ask(&mut first, analyse(None)).await;
+    ask(&mut third, analyse(Some(3))).await;
+    wait_for(&mut first, "analysis-taken").await;
+    wait_for(&mut first, "analysis-free").await;
     studio.end().await;
 }
 

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use studio::{NamedEngine, Place, Setup, Stop};
+use studio::{NamedEngine, Place, RunError, Setup, Stop};
 
 use super::judge::JudgeArguments;
 
@@ -18,7 +18,8 @@ const PORT: u16 = 8111;
 #[derive(clap::Args)]
 #[command(after_help = "Games, reviews, matches and reports are kept as plain files in the data folder. \
     Only this machine can reach the page, unless --host says otherwise; then the page needs the token in the \
-    address that is printed. Ctrl-C ends the studio; a game goes on where it was.")]
+    address that is printed. While one studio is open, a second one only opens its page. Ctrl-C ends the studio; \
+    a game goes on where it was.")]
 pub struct Arguments {
     /// Port to serve at [default: 8111, or any free one]
     #[arg(long, value_name = "N")]
@@ -61,13 +62,33 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let switch = stop.clone();
     ctrlc::set_handler(move || switch.press())?;
     let mut told = Ok(());
-    studio::run(setup, &place, &stop, |url| {
+    let served = studio::run(setup, &place, &stop, |url| {
         told = announce(url, &place);
         if !arguments.no_open {
             open(url);
         }
-    })?;
-    Ok(told?)
+    });
+    match served {
+        Ok(()) => Ok(told?),
+        Err(RunError::Taken { by: Some(running), .. }) if arguments.asks_for_nothing_special() => {
+            if !arguments.no_open {
+                open(&running.url);
+            }
+            Ok(writeln!(io::stdout(), "Vedette's studio is open already, {running}")?)
+        }
+        Err(error @ RunError::Taken { .. }) => {
+            Err(format!("{error}; end it first, or name another folder with --data").into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Arguments {
+    /// Whether a studio that runs already is as good as a new one.
+    fn asks_for_nothing_special(&self) -> bool {
+        let at_home = self.port.is_none() && self.host.is_loopback();
+        at_home && self.engines.is_empty() && self.judge.options().is_empty()
+    }
 }
 
 fn announce(url: &str, place: &Place) -> io::Result<()> {

@@ -181,10 +181,10 @@ export class MatchesView implements View {
     const minus = (value: number, digits: number): string => value.toFixed(digits).replace('-', '−');
     const title = h('h2', {}, `${first?.name ?? '?'} – ${second?.name ?? '?'}`);
     const state = h('div', { class: 'actions' },
-      h('span', { class: 'soft' }, match.over ?? `playing, ${match.clock}`),
+      h('span', { class: 'soft' }, match.over ?? (match.preparing ? 'asking the engines for a first move' : 'playing')),
       match.over ? match.resumable && this.resumeButton(match) : button('Stop', () => void this.app.line.ask('match-stop').catch(complain)));
     const head = h('div', { class: 'between' }, title, state);
-    if (!encounter) return fill(this.parts!.head, head, h('p', { class: 'soft' }, 'No game is finished yet.'));
+    if (!encounter) return fill(this.parts!.head, head, h('p', { class: 'soft' }, `${match.clock} · no game is finished yet`));
     const { wins, draws, losses } = encounter.games;
     const total = Math.max(1, wins + draws + losses);
     const estimate = encounter.estimate;

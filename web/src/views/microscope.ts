@@ -2,8 +2,8 @@
 
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
-import { announce, button, complain, field, fill, h, select, sign } from '../dom';
-import type { Score, TraceNode, TraceOverview, Why } from '../protocol';
+import { announce, button, complain, field, fill, h, madeAt, remover, select, sign } from '../dom';
+import type { Recording, Score, TraceNode, TraceOverview, Why } from '../protocol';
 import { INITIAL_FEN, count, fenOf, fromUci, position, scoreText, squaresOf } from '../rules';
 import { keep, kept } from '../settings';
 import { rates } from './rates';
@@ -23,6 +23,7 @@ export class MicroscopeView implements View {
   private below = h('div', { class: 'node-card' });
   private tree: SearchTree;
   private result = h('div', { class: 'found' });
+  private earlier = h('div', {});
   private filter: HTMLSelectElement | undefined;
   private closeRates: () => void = () => {};
   private chosen: TraceNode | undefined;
@@ -38,12 +39,14 @@ export class MicroscopeView implements View {
         this.recording = hello.recording;
         if (hello.trace && !this.trace && !arrival.fen) this.show(hello.trace);
         else this.draw();
+        void this.list();
       }),
       app.line.on('trace', ({ trace, error }) => {
         this.recording = false;
         if (error) complain(new Error(error));
         if (trace) this.show(trace);
         else this.draw();
+        void this.list();
       }),
     ];
     this.draw();
@@ -118,10 +121,42 @@ export class MicroscopeView implements View {
       trace && this.result,
       trace && this.tree.element,
       figures?.element,
+      this.earlier,
     );
     fill(this.result);
     this.showNode(undefined);
     if (trace) void this.roots();
+  }
+
+  /** The searches that were recorded before: they are searched again, and give the same tree. */
+  private async list(): Promise<void> {
+    const recordings = await this.app.line.ask<Recording[]>('trace-list').catch(() => []);
+    if (!recordings.length) return fill(this.earlier);
+    const open = async (id: string): Promise<void> => {
+      try {
+        this.recording = true;
+        this.draw();
+        await this.app.line.ask('trace-open', { id });
+      } catch (error) {
+        this.recording = false;
+        this.draw();
+        complain(error);
+      }
+    };
+    const remove = (id: string) => async (): Promise<void> => {
+      await this.app.line.ask('trace-remove', { id }).catch(complain);
+      void this.list();
+    };
+    fill(
+      this.earlier,
+      h('h2', {}, 'Earlier recordings'),
+      h('ul', { class: 'list' }, ...recordings.map((recording) =>
+        h('li', {},
+          h('button', { type: 'button', class: 'wide', title: recording.fen, disabled: this.recording, click: () => void open(recording.id) },
+            h('span', {}, `${recording.best.join(' ')} (${scoreText(recording.score)})`),
+            h('span', { class: 'soft' }, `depth ${recording.depth} · ${count(recording.searched)} nodes · ${madeAt(recording.id)}`)),
+          remover(`the recording of ${recording.best.join(' ')}`, remove(recording.id))))),
+    );
   }
 
   private form(): HTMLElement {

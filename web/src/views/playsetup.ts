@@ -14,7 +14,8 @@ const LEVELS: [number, string][] = [
   [1500, 'club'],
   [1800, 'strong club'],
   [2100, 'expert'],
-  [2400, 'master'],
+  [2300, 'master'],
+  [2500, 'grandmaster'],
 ];
 
 /** Minutes and seconds a move that people like to play with. */

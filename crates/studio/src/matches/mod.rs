@@ -2,6 +2,7 @@
 //! was stopped, or whose studio was killed, can go on later.
 
 mod chronicle;
+mod obedience;
 mod play;
 #[cfg(test)]
 mod tests;
@@ -11,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lab::arena::adjudication::{DrawRule, ResignRule, Rules};
-use lab::arena::config::{EngineConfig, EngineKind, MatchConfig, Patience};
+use lab::arena::config::{EngineConfig, EngineKind, MatchConfig, OpeningConfig, OpeningOrder, Patience};
 use lab::arena::limits::Limits;
 use lab::arena::schedule::{Schedule, Tournament};
 use lab::statistics::{EloModel, Sprt};
@@ -52,6 +53,11 @@ impl NamedEngine {
             ..EngineConfig::default()
         }
     }
+}
+
+/// The book inside the program, in another order for each match.
+fn own_book() -> OpeningConfig {
+    OpeningConfig { file: None, pgn: false, order: OpeningOrder::Random, plies: None, start: 1 }
 }
 
 /// The place where matches are played.
@@ -167,7 +173,7 @@ impl Matches {
             },
             concurrency: asked.concurrency.clamp(1, available_threads()),
             chess960: false,
-            openings: None,
+            openings: Some(own_book()),
             seed: SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_secs()),
             sprt: sprt.transpose().map_err(|error| error.to_string())?,
             by_pairs: true,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use lab::arena::config::{MatchConfig, OpeningOrder};
+use lab::arena::config::MatchConfig;
 use lab::arena::dialect::{Output, Request, Saving};
 use lab::arena::game_text::pgn_of;
 use lab::arena::opening_source::OpeningSource;
@@ -14,19 +14,20 @@ use lab::arena::ready::inspect_engines;
 use lab::arena::report::Report;
 use lab::arena::runner::{Arena, Conclusion, Event as Happening, FinishedGame};
 use lab::arena::saved::{SavedMatch, StateFile};
-use lab::arena::seat::Seating;
 use lab::arena::summary::GameSummary;
 use lab::arena::tally::Tally;
-use lab::openings::default_book;
 use lab::statistics::Decision;
 use record::pgn::PgnReader;
 use serde_json::{Value, json};
 
 use super::chronicle::Chronicle;
+use super::{obedience, own_book};
 use crate::hub::Hub;
 use crate::protocol::Event;
 use crate::store::{Id, Shelf, Store};
 
+/// How long an engine may take to begin to think, where nodes alone limit it.
+const SLOW_START: Duration = Duration::from_secs(10);
 /// Time between two reports to the pages.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 /// The ending of the file with which a match goes on: it is there until all games are played.
@@ -50,6 +51,8 @@ pub struct Play {
     latest: Arc<Mutex<Value>>,
     chronicle: Chronicle,
     told: Option<Instant>,
+    /// Whether the engines are still being looked at.
+    preparing: bool,
 }
 
 /// The files of a match.
@@ -67,7 +70,7 @@ impl Play {
         hub: Arc<Hub>,
         latest: Arc<Mutex<Value>>,
     ) -> Play {
-        Play { id, config, store, hub, latest, chronicle: Chronicle::new(), told: None }
+        Play { id, config, store, hub, latest, chronicle: Chronicle::new(), told: None, preparing: true }
     }
 
     /// Plays all games that are not among `finished`.
@@ -75,16 +78,14 @@ impl Play {
         let finished = self.recall(finished);
         let before = Tally::of(&self.config, &finished);
         self.tell(&before, None);
-        let mut config = self.config.clone();
-        let ready = inspect_engines(&mut config, None).map_err(|fault| fault.to_string());
-        self.config = config.clone();
-        let mut files = match ready.and_then(|_| self.files(&finished)) {
-            Ok(files) => files,
+        let (openings, mut files) = match self.prepare(&finished, interrupt) {
+            Ok(ready) => ready,
             Err(error) => return self.tell(&before, Some(&error)),
         };
-        let openings = OpeningSource::new(default_book(), OpeningOrder::Random, 1, config.seed);
-        let seating = Seating { chess960: false, patience: config.patience, eavesdropper: None };
-        let arena = Arena { config: &config, openings, tablebase: None, seating, interrupt };
+        self.preparing = false;
+        self.tell(&before, None);
+        let config = self.config.clone();
+        let arena = Arena::new(&config, openings, interrupt);
         let mut failure = None;
         let (tally, conclusion) = arena.run(&finished, |happening| {
             if let Happening::Finished(game, tally) = happening
@@ -99,6 +100,24 @@ impl Play {
         }
         let words = failure.unwrap_or_else(|| conclusion_text(&conclusion));
         self.tell(&tally, Some(&words));
+    }
+
+    /// Finds out before the first game what would spoil the match in the middle.
+    fn prepare(
+        &mut self,
+        finished: &[GameSummary],
+        interrupt: &Arc<AtomicBool>,
+    ) -> Result<(OpeningSource, Files), String> {
+        let config = &mut self.config;
+        // Matches of earlier versions do not name it.
+        config.openings.get_or_insert_with(own_book);
+        let openings = OpeningSource::from_config(config).map_err(|error| error.to_string())?;
+        inspect_engines(config, None).map_err(|fault| fault.to_string())?;
+        let waits =
+            config.engines.iter().filter_map(|engine| obedience::longest_move(&engine.limits, SLOW_START));
+        config.patience.search = waits.max().unwrap_or(config.patience.search);
+        obedience::check(config, SLOW_START, interrupt)?;
+        Ok((openings, self.files(finished)?))
     }
 
     /// Takes up the story of a match that goes on. A game counts that is in both files: a studio that was killed
@@ -164,7 +183,7 @@ impl Play {
         let state = json!({
             "id": self.id, "report": report, "curve": self.chronicle.curve(),
             "games": self.chronicle.games(), "over": over, "resumable": resumable,
-            "clock": self.config.engines[0].limits.to_string(),
+            "clock": self.config.engines[0].limits.to_string(), "preparing": self.preparing && over.is_none(),
         });
         let text = state.to_string();
         // What cannot be kept can still be looked at.

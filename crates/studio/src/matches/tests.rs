@@ -136,3 +136,56 @@ fn only_engines_that_the_user_named_are_started_again() {
     assert!(over["over"].as_str().is_some_and(|words| words.contains("/no/such/engine")), "{over}");
     std::fs::remove_dir_all(matches.store.folder()).expect("ours");
 }
+
+/// A script that speaks UCI, and does this when it is told to go.
+#[cfg(unix)]
+fn script(name: &str, go: &str) -> (std::path::PathBuf, NamedEngine) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = std::env::temp_dir().join(format!("vedette-engine-{name}-{}.sh", std::process::id()));
+    let text = format!(
+        "#!/bin/sh\nwhile read -r word rest; do\n  case \"$word\" in\n    uci) echo uciok;;\n    isready) echo readyok;;\n    \
+         go) {go};;\n    quit) exit;;\n  esac\ndone\n"
+    );
+    std::fs::write(&path, text).expect("writable");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    let command = path.display().to_string();
+    (path, NamedEngine { name: name.to_owned(), command })
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_does_not_count_nodes_is_named_before_the_first_game() {
+    let (file, deaf) = script("Deaf", ":");
+    let (other, quick) = script("Quick", "echo bestmove e2a6");
+    let matches = matches("obedience", vec![deaf, quick]);
+    let wait = Duration::from_millis(300);
+    let check = |engine: usize, asked: MatchStart| {
+        let own = Contender::Own { elo: None, classical: true };
+        let engines = [own, Contender::Named(engine)];
+        let config = matches.config(&MatchStart { engines, ..asked }).expect("a plan");
+        obedience::check(&config, wait, &Arc::default())
+    };
+    let said = check(0, asked(1)).expect_err("it never answers");
+    assert!(said.contains("Deaf did not answer \"go nodes 50\"") && said.contains("clock"), "{said}");
+    assert_eq!(check(1, asked(1)), Ok(()));
+    let clock = MatchStart { clock: Some("1+0.1".to_owned()), ..asked(1) };
+    assert_eq!(check(0, clock), Ok(()), "where a clock runs there is nothing to find out");
+    for file in [file, other] {
+        std::fs::remove_file(file).expect("ours");
+    }
+    std::fs::remove_dir_all(matches.store.folder()).expect("ours");
+}
+
+#[test]
+fn a_book_that_needs_chess960_is_refused_as_it_is_by_the_command_line() {
+    let matches = matches("book", Vec::new());
+    let id = matches.store.new_id();
+    let book = matches.store.folder().join("960.epd");
+    std::fs::write(&book, "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1\n").expect("writable");
+    let mut config = matches.config(&asked(1)).expect("a plan");
+    config.openings = Some(OpeningConfig { file: Some(book), ..own_book() });
+    matches.play(&id, config).run(Vec::new(), &Arc::default());
+    let over = matches.open(&id).expect("kept");
+    assert!(over["over"].as_str().is_some_and(|words| words.contains("Chess960")), "{over}");
+    std::fs::remove_dir_all(matches.store.folder()).expect("ours");
+}

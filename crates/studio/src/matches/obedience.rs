@@ -1,0 +1,65 @@
+//! Finds out before a match whether its engines count nodes. One that does not thinks until it is told to stop, and
+//! a page that waits for its first move would wait for ever.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use chess::{Game, Position};
+use lab::arena::config::{EngineConfig, EngineKind, MatchConfig, Patience};
+use lab::arena::game::start_command;
+use lab::arena::limits::{Clock, Limits};
+use lab::arena::player::{Fault, Question};
+use lab::arena::seat::Seating;
+
+/// A position that no opening book knows.
+const UNKNOWN: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+/// Nodes in a second that a slow engine on a busy machine still reaches.
+const SLOWEST: f64 = 20_000.0;
+
+/// How long a move may take where nodes alone limit it; `least` is for engines that are slow to begin.
+pub fn longest_move(limits: &Limits, least: Duration) -> Option<Duration> {
+    let by_nodes_alone = limits.clock.is_none() && limits.move_time.is_none() && limits.depth.is_none();
+    let nodes = limits.nodes.filter(|_| by_nodes_alone)?;
+    Some(least + Duration::try_from_secs_f64(nodes as f64 / SLOWEST).unwrap_or(Duration::MAX / 2))
+}
+
+/// Asks every foreign engine for one move, if nodes alone limit it.
+///
+/// # Errors
+/// One does not answer in time, in words for the user.
+pub fn check(config: &MatchConfig, least: Duration, interrupt: &Arc<AtomicBool>) -> Result<(), String> {
+    let foreign = config.engines.iter().filter(|engine| engine.kind == EngineKind::Process);
+    for engine in foreign {
+        let Some(longest) = longest_move(&engine.limits, least) else { continue };
+        match first_move(engine, config.patience, longest, interrupt) {
+            Ok(()) => {}
+            Err(Fault::Stalled(_)) => {
+                let (name, nodes) = (&engine.name, engine.limits.nodes.unwrap_or_default());
+                let seconds = longest.as_secs_f64().ceil();
+                return Err(format!(
+                    "{name} did not answer \"go nodes {nodes}\" within {seconds} s: it seems not to count nodes. Give this \
+                     match a clock"
+                ));
+            }
+            Err(fault) => return Err(fault.to_string()),
+        }
+    }
+    Ok(())
+}
+
+fn first_move(
+    engine: &EngineConfig,
+    patience: Patience,
+    longest: Duration,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<(), Fault> {
+    let patience = Patience { search: longest, ..patience };
+    let seating = Seating { chess960: false, patience, eavesdropper: None };
+    let mut player = seating.seat(engine, Arc::clone(interrupt))?;
+    player.new_game()?;
+    let position = Position::from_fen(UNKNOWN).unwrap_or_else(|_| Position::startpos());
+    let (game, text) = (Game::new(position), start_command(&position, false));
+    let clocks = [Clock::new(engine.limits); 2];
+    player.think(&Question { game: &game, position: &text, clocks: &clocks }).map(drop)
+}
