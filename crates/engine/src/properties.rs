@@ -140,9 +140,15 @@ fn evaluation_is_symmetric() -> Check {
 
 fn search_is_symmetric() -> Check {
     let random = random_positions(24, 2);
-    for position in MIDDLEGAMES.iter().map(|fen| position(fen)).chain(random) {
-        let think =
-            |position: Position| solo().think(&Game::new(position), Limits::depth(8)).expect("a move");
+    let positions = || MIDDLEGAMES.iter().map(|fen| position(fen)).chain(random.iter().copied());
+    let judges = [Evaluation::Classical, Evaluation::default()];
+    for (judge, position) in
+        judges.iter().flat_map(|judge| positions().map(move |position| (judge, position)))
+    {
+        let think = |position: Position| {
+            let mut solo = Solo::with_evaluation(16, judge.clone()).expect("there is memory");
+            solo.think(&Game::new(position), Limits::depth(14)).expect("a move")
+        };
         let (found, mirrored) = (think(position), think(position.color_mirrored()));
         let flip = |mv: Move| Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind());
         let flipped: Vec<Move> = mirrored.line.iter().copied().map(flip).collect();

@@ -244,6 +244,16 @@ impl Position {
         }
     }
 
+    /// The key of the whole position as the side to move sees it, whichever side that is: equal for a position
+    /// and its [colour mirror](Self::color_mirrored).
+    #[inline(always)]
+    pub fn mover_key(&self) -> u64 {
+        match self.turn {
+            Color::White => self.key,
+            Color::Black => crate::zobrist::mirrored(self.key ^ crate::zobrist::ZOBRIST.black_to_move),
+        }
+    }
+
     /// How many men of each kind there are: four bits for each of the ten kinds without kings, white
     /// pawns in the lowest. Equal exactly for equal material.
     #[inline(always)]

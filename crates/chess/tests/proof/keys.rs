@@ -60,6 +60,7 @@ fn the_material_key_is_the_counts() {
 fn the_mirror_has_the_same_keys_as_its_side_sees_them() {
     for_each_position(23, amount(10_000, 300_000), |position, _| {
         let mirror = position.color_mirrored();
+        assert_eq!(position.mover_key(), mirror.mover_key(), "{position:?}");
         let keys: [fn(&Position) -> u64; 3] = [Position::pawn_key, Position::minor_key, Position::major_key];
         for key in keys {
             assert_eq!(

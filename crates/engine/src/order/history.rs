@@ -39,10 +39,10 @@ impl PieceTo {
         usize::from(self.0)
     }
 
-    /// A number below 1024 that is equal for mirrored moves seen by the respective sides.
+    /// A number below 1024 that is equal for mirrored moves seen by the respective sides, and for no move at all.
     #[inline(always)]
     pub(super) fn relative_hash(self, side: Color) -> u32 {
-        u32::from(self.0) ^ (side.index() as u32 * (64 + 56))
+        if self == PieceTo::NONE { 0 } else { u32::from(self.0) ^ (side.index() as u32 * (64 + 56)) }
     }
 }
 

@@ -253,12 +253,21 @@ fn rank_noisy(position: &Position, histories: &Histories, moves: &mut [Scored]) 
     for scored in moves {
         let mv = scored.mv;
         let captured = position.captured(mv).map_or(0, Role::exchange_value);
-        let promoted = match mv.promotion() {
-            Some(Role::Queen) => Role::Queen.exchange_value(),
-            Some(_) => -2000,
-            None => 0,
-        };
-        scored.rank = rank(8 * (captured + promoted) + histories.noisy(position, mv), mv, side);
+        let score = 8 * (captured + promotion_value(mv)) + histories.noisy(position, mv);
+        scored.rank = rank(score, mv, side);
+    }
+}
+
+/// What a promotion adds to a move's place in the order. Among the lesser ones the knight, which can do what a queen
+/// cannot, comes first; no two are alike, because their squares would not tell them apart.
+#[inline(always)]
+fn promotion_value(mv: Move) -> i32 {
+    match mv.promotion() {
+        None => 0,
+        Some(Role::Queen) => Role::Queen.exchange_value(),
+        Some(Role::Knight) => -2000,
+        Some(Role::Rook) => -2001,
+        Some(_) => -2002,
     }
 }
 
@@ -297,9 +306,9 @@ fn rank_evasions(
         let score = match position.captured(mv) {
             Some(captured) => {
                 let taker = position.role_at(mv.from()).unwrap_or(Role::Pawn);
-                100_000 + 8 * captured.exchange_value() - taker.index() as i32
+                100_000 + 8 * (captured.exchange_value() + promotion_value(mv)) - taker.index() as i32
             }
-            None if mv.promotion() == Some(Role::Queen) => 100_000,
+            None if mv.is_promotion() => 100_000 + 8 * promotion_value(mv),
             None => histories.quiet(position, threats, before, mv),
         };
         scored.rank = rank(score, mv, side);

@@ -22,7 +22,7 @@ use crate::event::Event;
 use crate::observe::Observer;
 use crate::order::{Before, Corrections, Features, Histories, Killers, PieceTo, ScoredMoves};
 use crate::score::MAX_PLY;
-use crate::table::Table;
+use crate::table::{Table, table_key};
 use crate::{Depth, Limits, Mutant, Score, mutants};
 use chess::{Color, Move, Position, has_upcoming_repetition};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -388,7 +388,7 @@ impl<'a, O: Observer> Search<'a, O> {
     fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
         let moved = PieceTo::of(position, mv);
         let child = position.after(mv);
-        self.shared.table.prefetch(child.key());
+        self.shared.table.prefetch(table_key(&child));
         let frame = self.frame(ply);
         frame.moved = moved;
         frame.null = false;

@@ -147,7 +147,7 @@ impl<O: Observer> Search<'_, O> {
     /// The score after passing the move.
     fn search_null(&mut self, position: &Position, beta: Score, depth: Depth, ply: usize) -> Score {
         let child = position.after_null();
-        self.shared.table.prefetch(child.key());
+        self.shared.table.prefetch(table_key(&child));
         let frame = self.frame(ply);
         frame.moved = PieceTo::NONE;
         frame.null = true;

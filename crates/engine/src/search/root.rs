@@ -45,7 +45,7 @@ impl RootMove {
             .into_iter()
             .filter(|mv| wanted.is_empty() || wanted.contains(mv))
             .collect();
-        moves.sort_by_key(|mv| mv.squares_for(position.turn()));
+        moves.sort_by_key(|mv| (mv.squares_for(position.turn()), mv.bits()));
         moves.into_iter().map(RootMove::new).collect()
     }
 

@@ -244,14 +244,18 @@ fn worth_replacing(old: Packed, new: &Entry, age: u8) -> bool {
 
 /// The key under which a position is filed. When the fifty-move rule is near, the clock becomes part of
 /// it in steps, since the same men are then worth something else.
+///
+/// A position and its colour mirror share a cluster, and whose turn it is tells them apart there: so a mirrored
+/// search finds, misses and replaces entries exactly where the original does.
 #[inline(always)]
 pub fn table_key(position: &Position) -> u64 {
+    let key = position.mover_key() ^ position.turn() as u64;
     let clock = position.halfmove_clock();
     if clock < 14 {
-        return position.key();
+        return key;
     }
     let step = u64::from((clock - 14) / 8 + 1);
-    position.key() ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    key ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// Whether a stored result may stand for a search of this depth and window without searching.
