@@ -272,7 +272,6 @@ impl Observer for Counters {
     }
 
     fn leave(&mut self, _: usize, _: Depth, _: Score, bound: Bound, best: usize, number: usize) {
-        // A best move without a number is the verdict of a multi-cut.
         if bound == Bound::Lower && best > 0 {
             self.0.cutoffs += 1;
             self.0.first_move_cutoffs += u64::from(best == 1);

@@ -44,6 +44,16 @@ struct Findings {
     noisies: Tried,
 }
 
+/// What the move loop of a node came to.
+enum Outcome {
+    /// Its moves were searched.
+    Searched(Findings),
+    /// Several moves beat beta in a shallower search, which is enough.
+    MultiCut(Score),
+    /// There was no move.
+    NoMove,
+}
+
 /// How a node relates to its move loop: everything that is fixed before the first move.
 #[allow(clippy::struct_excessive_bools)] // Five independent facts.
 pub(super) struct Setting {
@@ -190,20 +200,20 @@ impl<O: Observer> Search<'_, O> {
             table_noisy: table_move.some().is_some_and(|mv| position.is_noisy(mv)),
             threats: position.attacked_by(!position.turn()),
         };
-        let findings = self.search_moves::<N>(position, alpha, &setting);
+        let outcome = self.search_moves::<N>(position, alpha, &setting);
         if self.stopped {
             return Score::ZERO;
         }
-
-        // Step 8: no move: mate, stalemate, or nothing besides the excluded move.
-        let Some(findings) = findings else {
-            return if excluded.some().is_some() {
-                alpha
-            } else if in_check != mutants::active(Mutant::StalemateIsMate) {
-                Score::mated_in(ply)
-            } else {
-                Score::ZERO
-            };
+        let findings = match outcome {
+            Outcome::Searched(findings) => findings,
+            // What the other moves showed was found at half the depth: the table is not told.
+            Outcome::MultiCut(score) => return score,
+            // Step 8: no move: mate, stalemate, or nothing besides the excluded move.
+            Outcome::NoMove if excluded.some().is_some() => return alpha,
+            Outcome::NoMove if in_check != mutants::active(Mutant::StalemateIsMate) => {
+                return Score::mated_in(ply);
+            }
+            Outcome::NoMove => return Score::ZERO,
         };
 
         // Step 9: learn, and tell the table.
@@ -401,13 +411,8 @@ impl<O: Observer> Search<'_, O> {
         self.corrected(raw, position, &features)
     }
 
-    /// Searches the moves of a node. `None` if there is no move.
-    fn search_moves<N: Node>(
-        &mut self,
-        position: &Position,
-        mut alpha: Score,
-        setting: &Setting,
-    ) -> Option<Findings> {
+    /// Searches the moves of a node.
+    fn search_moves<N: Node>(&mut self, position: &Position, mut alpha: Score, setting: &Setting) -> Outcome {
         let (ply, beta) = (setting.ply, setting.beta);
         let excluded = self.frame(ply).excluded;
         let before = self.before(ply);
@@ -467,9 +472,7 @@ impl<O: Observer> Search<'_, O> {
                     }
                     super::extend::Verdict::MultiCut(score) => {
                         self.observer.cut_node(NodeCut::MultiCut, depth);
-                        found.best = score;
-                        found.best_move = Move::NONE;
-                        return Some(found);
+                        return Outcome::MultiCut(score);
                     }
                 }
             }
@@ -485,7 +488,7 @@ impl<O: Observer> Search<'_, O> {
             let score = self.search_child::<N>(&child, alpha, setting, new_depth, reduction, &candidate);
             self.unmake();
             if self.stopped {
-                return Some(found);
+                return Outcome::Searched(found);
             }
             if N::ROOT {
                 self.note_root_move(mv, number, score, alpha, nodes_before);
@@ -518,7 +521,7 @@ impl<O: Observer> Search<'_, O> {
                 if quiet { &mut found.quiets } else { &mut found.noisies }.push(mv);
             }
         }
-        (found.number > 0).then_some(found)
+        if found.number == 0 { Outcome::NoMove } else { Outcome::Searched(found) }
     }
 
     /// Searches a move that has been made: first with a zero window, perhaps less deep; then, if it turns
