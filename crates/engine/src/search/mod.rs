@@ -450,11 +450,12 @@ impl<'a, O: Observer> Search<'a, O> {
         false
     }
 
-    /// Whether the side to move can return to a position of this search's line.
+    /// Whether the side to move can return to a position of this search's line behind the root, which would be a draw
+    /// at once.
     #[inline]
     fn can_repeat(&self, position: &Position, ply: usize) -> bool {
         !mutants::active(Mutant::RepetitionIgnored)
-            && has_upcoming_repetition(position, &self.keys, self.reach(position).min(ply))
+            && has_upcoming_repetition(position, &self.keys, self.reach(position).min(ply.saturating_sub(1)))
     }
 
     /// Draws differ by a hair from node to node, so that the search does not go blind for lines in which
