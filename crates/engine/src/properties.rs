@@ -705,9 +705,15 @@ fn only_wanted_moves_are_searched() -> Check {
 }
 
 fn node_limits_are_obeyed() -> Check {
-    let limits = Limits { depth: Some(12), ..Limits::nodes(3000) };
-    let found = solo().think(&Game::new(position(MIDDLEGAMES[1])), limits).ok_or("no move")?;
-    ensure(found.nodes < 4500, || format!("{} nodes of 3000", found.nodes))
+    for fen in MIDDLEGAMES {
+        for nodes in [500, 1001, 2222, 3000, 7919] {
+            // Whoever ignores the limit ends here.
+            let limits = Limits { soft_nodes: Some(2 * nodes), ..Limits::nodes(nodes) };
+            let found = solo().think(&Game::new(position(fen)), limits).ok_or("no move")?;
+            ensure(found.nodes == nodes, || format!("{} nodes of {nodes} in {fen}", found.nodes))?;
+        }
+    }
+    Ok(())
 }
 
 /// The time limits of a game with so much left and so much added for each move, in milliseconds.

@@ -174,6 +174,9 @@ impl<O: Observer> Search<'_, O> {
         {
             return score;
         }
+        if self.stopped {
+            return Score::ZERO;
+        }
 
         // Step 6: without a move from the table this node is searched less deep: the table will then
         // have one for the next time.
@@ -475,6 +478,9 @@ impl<O: Observer> Search<'_, O> {
                         return Outcome::MultiCut(score);
                     }
                 }
+                if self.stopped {
+                    return Outcome::Searched(found);
+                }
             }
 
             if N::ROOT {
@@ -563,6 +569,9 @@ impl<O: Observer> Search<'_, O> {
             self.observer.approach(Purpose::Move(visit), mv);
             score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
             self.observer.visited(visit, N::PV, mv, score, alpha);
+        }
+        if self.stopped {
+            return score;
         }
         if N::PV && (number == 1 || full_window || score > alpha) {
             let visit = if number == 1 || full_window { Visit::First } else { Visit::ReSearch };

@@ -74,6 +74,9 @@ impl<O: Observer> Search<'_, O> {
             self.observer.cut_node(NodeCut::Razoring, situation.depth);
             return Some(score);
         }
+        if self.stopped {
+            return None;
+        }
         if let Some(score) = reverse_futility(situation) {
             self.observer.cut_node(NodeCut::ReverseFutility, situation.depth);
             return Some(score);
@@ -81,6 +84,9 @@ impl<O: Observer> Search<'_, O> {
         if let Some(score) = self.null_move(position, situation) {
             self.observer.cut_node(NodeCut::NullMove, situation.depth);
             return Some(score);
+        }
+        if self.stopped {
+            return None;
         }
         let score = self.probcut(position, situation, entry)?;
         self.observer.cut_node(NodeCut::ProbCut, situation.depth);
@@ -189,7 +195,7 @@ impl<O: Observer> Search<'_, O> {
             let child = self.make(position, mv, ply);
             self.observer.approach(Purpose::ProbCut, mv);
             let mut score = -self.quiesce::<NonPv>(&child, -goal, -goal + 1, ply + 1);
-            if score >= goal {
+            if score >= goal && !self.stopped {
                 self.observer.approach(Purpose::ProbCut, mv);
                 score =
                     -self.search::<NonPv>(&child, -goal, -goal + 1, reduced, ply + 1, !situation.cut_node);
