@@ -467,15 +467,19 @@ fn new_game_forgets() -> Check {
     ensure(before == after, || format!("{before} nodes, then {after}"))
 }
 
-/// Counts of one search with a fresh engine, and the nodes it told.
+/// Counts of one search with a fresh engine, and the nodes it told. A search that runs wild is cut short.
 fn statistics(fen: &str, depth: u32) -> (Statistics, u64) {
     let mut engine = Engine::with_evaluation(Evaluation::Classical);
     engine.collect_statistics(true).expect("the engine is idle");
     let (send, receive) = channel();
     engine
-        .go(&Game::new(position(fen)), Limits::depth(depth), move |event| {
-            let _ = send.send(event.clone());
-        })
+        .go(
+            &Game::new(position(fen)),
+            Limits { depth: Some(depth), ..Limits::nodes(2_000_000) },
+            move |event| {
+                let _ = send.send(event.clone());
+            },
+        )
         .expect("the engine is idle");
     engine.wait();
     let (mut counts, mut nodes) = (Statistics::default(), 0);

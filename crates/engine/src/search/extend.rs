@@ -56,14 +56,12 @@ impl<O: Observer> Search<'_, O> {
         }
         if score < singular_beta {
             let clear = singular_beta - score;
-            let frame = self.frame(ply);
             if N::PV
                 || clear <= params::double_extension_margin()
-                || frame.double_extensions >= MOST_DOUBLE_EXTENSIONS
+                || self.frame(ply).double_extensions >= MOST_DOUBLE_EXTENSIONS
             {
                 return Verdict::Extend(Depth::ONE);
             }
-            frame.double_extensions += 1;
             let triple = quiet && clear > params::triple_extension_margin();
             return Verdict::Extend(Depth::plies(if triple { 3 } else { 2 }));
         }

@@ -467,11 +467,13 @@ impl<O: Observer> Search<'_, O> {
             }
 
             let mut new_depth = depth - Depth::ONE;
+            let mut double_extensions = 0;
             if !N::ROOT && mv == setting.table_move && excluded.is_none() {
                 match self.extension::<N>(position, setting, mv, quiet) {
                     super::extend::Verdict::Extend(extension) => {
                         self.observer.extended(mv, extension);
                         new_depth += extension;
+                        double_extensions = u32::from(extension > Depth::ONE);
                     }
                     super::extend::Verdict::MultiCut(score) => {
                         self.observer.cut_node(NodeCut::MultiCut, depth);
@@ -488,11 +490,14 @@ impl<O: Observer> Search<'_, O> {
             }
             let nodes_before = self.nodes;
             let child = self.make(position, mv, ply);
+            self.frame(ply).double_extensions += double_extensions;
             if child.in_check() {
                 reduction -= Depth(crate::params::reduction_check());
             }
             let score = self.search_child::<N>(&child, alpha, setting, new_depth, reduction, &candidate);
             self.unmake();
+            // The other moves are not on that line.
+            self.frame(ply).double_extensions -= double_extensions;
             if self.stopped {
                 return Outcome::Searched(found);
             }
