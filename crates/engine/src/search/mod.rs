@@ -194,7 +194,7 @@ struct Frame {
     null: bool,
     /// Cutoffs at the children of this ply's node.
     cutoffs: u32,
-    /// How much the move being searched here is reduced.
+    /// How much the move being searched here is reduced, until the node behind it has looked.
     reduction: Depth,
     /// Extensions by more than one half move on the way here.
     double_extensions: u32,

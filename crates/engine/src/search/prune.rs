@@ -45,17 +45,20 @@ impl<O: Observer> Search<'_, O> {
         now != Score::NONE && before != Score::NONE && now > -before
     }
 
-    /// The move that led here was reduced. If the position looks worse for its side than thought, the
-    /// reduction was too much; if both sides' evaluations agree that nothing happened, it can be more.
+    /// The move that led here was reduced. If its side does not stand worse after it than it believed before, a great
+    /// reduction was too much; if both sides together believe to be so much better, the move has lost something,
+    /// and less depth will show it. Whoever searches the same node again, for another purpose, does not adjust again.
     #[inline]
-    pub(super) fn adjust_depth_in_hindsight(&self, situation: &mut Situation) {
-        let parent = self.earlier(situation.ply, 1);
+    pub(super) fn adjust_depth_in_hindsight(&mut self, situation: &mut Situation) {
+        let Some(parent_ply) = situation.ply.checked_sub(1) else { return };
+        let parent = self.frame(parent_ply);
+        let reduction = std::mem::take(&mut parent.reduction);
         if situation.evaluation == Score::NONE || parent.evaluation == Score::NONE {
             return;
         }
-        if parent.reduction >= Depth::plies(3) && !situation.worsening {
+        if reduction >= Depth::plies(3) && !situation.worsening {
             situation.depth += Depth::ONE;
-        } else if parent.reduction >= Depth::ONE
+        } else if reduction >= Depth::ONE
             && situation.depth >= Depth::plies(2)
             && situation.evaluation.0 + parent.evaluation.0 > 170
         {
