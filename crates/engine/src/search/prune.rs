@@ -6,7 +6,7 @@ use crate::observe::{MoveCut, NodeCut, Observer, Purpose};
 use crate::order::{Picker, PieceTo};
 use crate::table::{Entry, table_key};
 use crate::{Bound, Depth, Mutant, Score, mutants, params};
-use chess::{Bitboard, Move, Position};
+use chess::{Bitboard, Move, Position, Role};
 
 /// What is known of a node before its moves are looked at.
 pub(super) struct Situation {
@@ -80,7 +80,9 @@ impl<O: Observer> Search<'_, O> {
         if self.stopped {
             return None;
         }
-        if let Some(score) = reverse_futility(situation) {
+        if let Some(score) = reverse_futility(situation)
+            && !is_bound(position)
+        {
             self.observer.cut_node(NodeCut::ReverseFutility, situation.depth);
             return Some(score);
         }
@@ -113,8 +115,8 @@ impl<O: Observer> Search<'_, O> {
     }
 
     /// Null move: if the opponent may move twice and still does not get below beta, a real move would
-    /// certainly keep us above it. Wrong only in zugzwang: so it is not tried without pieces, nor twice
-    /// in a row, and at high depth a cutoff is verified by a search without it.
+    /// certainly keep us above it. Wrong only in zugzwang: so it is not tried without pieces, with a single one that is
+    /// pinned, nor twice in a row, and at high depth a cutoff is verified by a search without it.
     fn null_move(&mut self, position: &Position, situation: &Situation) -> Option<Score> {
         let Situation { depth, beta, ply, estimate, evaluation, .. } = *situation;
         let reckless = mutants::active(Mutant::NullMoveInZugzwang);
@@ -122,7 +124,8 @@ impl<O: Observer> Search<'_, O> {
             && !self.earlier(ply, 1).null
             && evaluation + 18 * depth.whole() >= beta + 140 - 50 * i32::from(situation.improving)
             && ply >= self.null_move_floor
-            && position.has_pieces(position.turn());
+            && position.has_pieces(position.turn())
+            && !is_bound(position);
         if depth < Depth::plies(3)
             || position.in_check()
             || estimate < beta
@@ -256,6 +259,16 @@ pub(super) fn prune_move(
     }
     let allowed = params::exchange_quiet_margin() * (reduced.0 / 32).pow(2) / 1024;
     (!position.see_at_least(mv, -allowed)).then_some(MoveCut::Exchange)
+}
+
+/// Whether the only piece of the side to move is pinned. A pass may then be better than every move, and what the
+/// evaluation thinks of that piece is worth little.
+#[inline]
+fn is_bound(position: &Position) -> bool {
+    let side = position.turn();
+    let others = position.pieces(side, Role::Pawn) | position.pieces(side, Role::King);
+    let pieces = position.colored(side) & !others;
+    pieces.any() && !pieces.more_than_one() && (pieces & !position.pinned()).is_empty()
 }
 
 /// Reverse futility: so far above beta that no quiet move of the opponent can matter at this depth. Never
