@@ -72,7 +72,9 @@ impl Score {
     #[inline(always)]
     pub fn to_table(self, ply: usize) -> i16 {
         let shift = if crate::mutants::active(crate::Mutant::MateScoreNotShifted) { 0 } else { ply as i32 };
-        (if self.is_win() {
+        (if self == Score::NONE {
+            self.0
+        } else if self.is_win() {
             self.0 + shift
         } else if self.is_loss() {
             self.0 - shift
@@ -222,7 +224,7 @@ mod tests {
         let lost = Score::mated_in(8);
         assert_eq!(Score::from_table(lost.to_table(6), 2), Score::mated_in(4));
         assert_eq!(Score::from_table(Score(123).to_table(9), 3), Score(123));
-        assert_eq!(Score::from_table(Score::NONE.0 as i16, 3), Score::NONE);
+        assert_eq!(Score::from_table(Score::NONE.to_table(5), 3), Score::NONE);
     }
 
     #[test]

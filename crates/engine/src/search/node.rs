@@ -158,6 +158,7 @@ impl<O: Observer> Search<'_, O> {
             beta,
             ply,
             cut_node,
+            raw,
             evaluation,
             estimate: estimate(evaluation, entry.as_ref()),
             improving: self.is_improving(ply),

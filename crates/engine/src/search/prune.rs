@@ -15,6 +15,8 @@ pub(super) struct Situation {
     pub beta: Score,
     pub ply: usize,
     pub cut_node: bool,
+    /// The static evaluation before correction.
+    pub raw: Score,
     /// The corrected static evaluation.
     pub evaluation: Score,
     /// The evaluation, or something better from the table.
@@ -216,7 +218,7 @@ impl<O: Observer> Search<'_, O> {
                 let entry = Entry {
                     mv,
                     score,
-                    evaluation: entry.map_or(Score::NONE, |entry| entry.evaluation),
+                    evaluation: situation.raw,
                     depth: whole,
                     bound: Some(Bound::Lower),
                     was_pv: entry.is_some_and(|entry| entry.was_pv),

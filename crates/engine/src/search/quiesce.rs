@@ -105,7 +105,7 @@ impl<O: Observer> Search<'_, O> {
         if self.stopped {
             return Score::ZERO;
         }
-        if best >= beta && !best.is_mate() {
+        if best >= beta && !best.is_mate() && !beta.is_mate() {
             best = Score(i32::midpoint(best.0, beta.0));
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
@@ -175,7 +175,7 @@ impl<O: Observer> Search<'_, O> {
                     }
                 } else if number > 3 && !position.gives_check(mv) {
                     self.observer.cut_move(MoveCut::LateMove, Depth::ZERO, mv);
-                    break;
+                    continue;
                 } else if let Some(bound) = futile(position, mv, stand_pat, alpha) {
                     self.observer.cut_move(MoveCut::Futility, Depth::ZERO, mv);
                     best = best.max(bound);
