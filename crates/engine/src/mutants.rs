@@ -75,7 +75,7 @@ mutants! {
     WorstMoveFirst = "worst-move-first",
     /// A single iteration answers nothing but the first move of the list.
     FirstMoveAtDepthOne = "first-move-at-depth-one",
-    /// Only queen promotions are looked at in quiescence, and all captures are believed to lose.
+    /// Quiescence looks at no move unless the side to move is in check.
     NoQuiescence = "no-quiescence",
     /// Draws by the rules are not looked for at the leaves.
     DrawMissedAtHorizon = "draw-missed-at-horizon",

@@ -56,7 +56,7 @@ pub struct Picker {
     table_move: Move,
     /// What turns out to be no quiet move of this node is taken out.
     killers: Killers,
-    /// Captures that lose more than this (as a positive number of centipawns gained) come last, or never.
+    /// Captures whose exchange is worth less than so many centipawns come last, or never.
     exchange_threshold: i32,
     with_quiets: bool,
     next: usize,

@@ -192,7 +192,7 @@ struct Frame {
     killers: Killers,
     /// Whether the move being searched is a null move.
     null: bool,
-    /// Cutoffs at the children of this ply's node.
+    /// Cutoffs at the nodes of this ply since their common parent was entered.
     cutoffs: u32,
     /// How much the move being searched here is reduced, until the node behind it has looked.
     reduction: Depth,

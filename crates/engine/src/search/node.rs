@@ -179,8 +179,8 @@ impl<O: Observer> Search<'_, O> {
             return Score::ZERO;
         }
 
-        // Step 6: without a move from the table this node is searched less deep: the table will then
-        // have one for the next time.
+        // Step 6: where the window is open or a cutoff is expected, a node without a move from the table, or with one
+        // from a much shallower search, is searched less deep: the table will then have a better one for the next time.
         let mut depth = situation.depth;
         if (N::PV || cut_node) && depth >= Depth::plies(4) && excluded.is_none() {
             let unknown = table_move.is_none() || entry.is_some_and(|entry| entry.depth + 4 < depth.whole());
@@ -553,7 +553,7 @@ impl<O: Observer> Search<'_, O> {
         let full_window = N::ROOT && mutants::active(Mutant::RootFullWindow);
         let mut score = Score::NONE;
         if setting.depth >= Depth::plies(2) && number > 1 + usize::from(N::ROOT) && !full_window {
-            let reduced = (new_depth - reduction).clamp(Depth::ONE, new_depth + Depth::ONE).max(Depth::ONE);
+            let reduced = (new_depth - reduction).clamp(Depth::ONE, new_depth + Depth::ONE);
             self.frame(ply).reduction = new_depth - reduced;
             let visit = Visit::Scout { reduced: reduced < new_depth };
             self.observer.approach(Purpose::Move(visit), mv);

@@ -94,10 +94,6 @@ impl Packed {
         (self.0 >> 59) as u8
     }
 
-    fn is_exact(self) -> bool {
-        self.0 >> 56 & 3 == Bound::Exact as u64
-    }
-
     /// Sixteen bits that every bit of the word takes part in.
     fn checksum(self) -> u16 {
         (self.0 ^ self.0 >> 16 ^ self.0 >> 32 ^ self.0 >> 48) as u16
@@ -239,7 +235,6 @@ fn worth_replacing(old: Packed, new: &Entry, age: u8) -> bool {
     new.bound == Some(Bound::Exact)
         || old.age() != age
         || new.depth + 4 + 2 * i32::from(new.was_pv) > old.depth()
-        || (new.bound.is_some() && !old.is_exact() && old.depth() == 0)
 }
 
 /// The key under which a position is filed. When the fifty-move rule is near, the clock becomes part of
