@@ -507,14 +507,15 @@ impl Task {
             return;
         }
         let position = self.position;
-        let mut last_told: Option<(Vec<Move>, Bound)> = None;
+        let mut last_told: Vec<Told> = Vec::new();
         let mut tell = |event| {
             // A handicapped player considers more lines than are asked for.
             if matches!(&event, Event::Iteration(line) if line.multi_pv > running.lines) {
                 return;
             }
-            if let Event::Iteration(Iteration { multi_pv: 1, pv, bound, .. }) = &event {
-                last_told = Some((pv.clone(), *bound));
+            if let Event::Iteration(iteration) = &event {
+                last_told.truncate(iteration.multi_pv - 1);
+                last_told.push(told(iteration));
             }
             listener(&event);
         };
@@ -540,10 +541,13 @@ impl Task {
         // Lines belong together: where several are told, they are those of the first thread.
         let chosen = if running.lines > 1 { &answers[0] } else { vote(&answers, shared.limits.depth) };
         let best = chosen.best();
-        // What was told last must be what is played and expected, and with an exact score.
-        let conclusion = Iteration { bound: Bound::Exact, ..report(shared, best, 0, chosen.depth.max(1)) };
-        if last_told.is_none_or(|(pv, bound)| bound != Bound::Exact || pv != conclusion.pv) {
-            listener(&Event::Iteration(conclusion));
+        // What was told last must be what is played and expected.
+        let lines = chosen.root.iter().take(running.lines).enumerate();
+        let conclusion: Vec<Iteration> = lines.map(|(line, mv)| report(shared, mv, line)).collect();
+        if last_told != conclusion.iter().map(told).collect::<Vec<_>>() {
+            for iteration in conclusion {
+                listener(&Event::Iteration(iteration));
+            }
         }
         if let Some(statistics) = statistics {
             listener(&Event::Statistics(Box::new(statistics)));
@@ -551,6 +555,13 @@ impl Task {
         let ponder = best.replies.first().copied().filter(|&mv| position.after(best.mv).is_legal(mv));
         listener(&Event::BestMove { best: Some(best.mv), ponder });
     }
+}
+
+/// What is remembered of a line that was told, to see whether there is something new to tell.
+type Told = (Score, Bound, Vec<Move>);
+
+fn told(iteration: &Iteration) -> Told {
+    (iteration.score, iteration.bound, iteration.pv.clone())
 }
 
 /// The line of a position without legal moves.

@@ -15,6 +15,8 @@ pub struct Watcher {
     /// The positions of the searches that have not answered yet; `None` where the case sent nonsense.
     searches: VecDeque<Option<Game>>,
     last_iteration: Option<Iteration>,
+    /// The first move of the last line with an exact score.
+    last_exact_move: Option<String>,
 }
 
 /// The part of an `info` line that `bestmove` must agree with.
@@ -101,6 +103,9 @@ impl Watcher {
             }
         }
         if value_of("multipv") == Some("1") {
+            if exact {
+                self.last_exact_move = pv.first().cloned();
+            }
             self.last_iteration = Some(Iteration { exact, pv });
         }
         Ok(())
@@ -110,7 +115,7 @@ impl Watcher {
         let Some(search) = self.searches.pop_front() else {
             return Err("bestmove without a search".to_owned());
         };
-        let iteration = self.last_iteration.take();
+        let (iteration, last_exact_move) = (self.last_iteration.take(), self.last_exact_move.take());
         if let Some(game) = &search {
             let position = game.position();
             let without_moves = position.legal_moves().is_empty();
@@ -123,7 +128,8 @@ impl Watcher {
             }
         }
         let Some(iteration) = iteration else { return Err("bestmove without any info before it".to_owned()) };
-        if !iteration.exact {
+        // Only of a better move that was found just before the end is there nothing exact to tell.
+        if !iteration.exact && last_exact_move.as_deref() == Some(best) {
             return Err("the last score before bestmove is only a bound".to_owned());
         }
         if self.multi_pv > 1 || best == "(none)" {

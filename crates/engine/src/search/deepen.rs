@@ -6,7 +6,7 @@ use crate::clock::Progress;
 use crate::event::{Event, Iteration};
 use crate::limits::MAX_DEPTH;
 use crate::observe::{Observer, Purpose};
-use crate::{Bound, Depth, Score, params};
+use crate::{Depth, Score, params};
 use chess::{Move, Position};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -64,6 +64,7 @@ impl<O: Observer> Search<'_, O> {
                 break;
             }
             self.completed_depth = depth;
+            self.root[..lines].iter_mut().for_each(RootMove::settle);
             self.publish_nodes();
             if self.id > 0 {
                 // Whoever reaches the last depth first has answered the question.
@@ -96,7 +97,10 @@ impl<O: Observer> Search<'_, O> {
         }
         self.shared.let_helpers_begin();
         self.publish_nodes();
-        self.forget_unfinished_losses();
+        if self.stopped {
+            let completed = self.completed_depth;
+            self.root[..lines].iter_mut().for_each(|root_move| root_move.fall_back(completed));
+        }
         Answer { root: self.root.clone(), depth: self.completed_depth }
     }
 
@@ -149,20 +153,14 @@ impl<O: Observer> Search<'_, O> {
             if self.stopped {
                 return;
             }
-            let bound = if score <= alpha {
+            if score <= alpha {
                 beta = Score(i32::midpoint(alpha.0, beta.0));
                 alpha = Score((score.0 - delta).max(-Score::INFINITE.0));
                 fail_highs = 0;
-                Bound::Upper
             } else if score >= beta {
                 beta = Score((score.0 + delta).min(Score::INFINITE.0));
                 fail_highs = (fail_highs + 1).min(3);
-                Bound::Lower
             } else {
-                Bound::Exact
-            };
-            self.root[self.line].bound = bound;
-            if bound == Bound::Exact {
                 return;
             }
             if self.is_talkative() && self.shared.multi_pv == 1 {
@@ -175,20 +173,6 @@ impl<O: Observer> Search<'_, O> {
         }
     }
 
-    /// An iteration that was broken off may have seen only that the first move loses. What the last whole
-    /// iteration said is then the better answer.
-    fn forget_unfinished_losses(&mut self) {
-        if !self.stopped {
-            return;
-        }
-        let best = &mut self.root[0];
-        let unproven = best.bound != Bound::Exact || best.score == Score::NONE;
-        if unproven && best.previous != Score::NONE {
-            best.score = best.previous;
-            best.bound = Bound::Exact;
-        }
-    }
-
     /// Whether the search has gone on so long that who listens may wait for a sign of life.
     fn is_talkative(&self) -> bool {
         self.tell.is_some() && self.shared.elapsed() > TALKATIVE_AFTER
@@ -197,7 +181,7 @@ impl<O: Observer> Search<'_, O> {
     fn tell_line(&mut self, line: usize) {
         self.publish_nodes();
         if let Some(tell) = &mut self.tell {
-            tell(Event::Iteration(report(self.shared, &self.root[line], line, self.root_depth)));
+            tell(Event::Iteration(report(self.shared, &self.root[line], line)));
         }
     }
 
@@ -217,10 +201,10 @@ impl<O: Observer> Search<'_, O> {
 }
 
 /// A root move's line as the listener hears of it.
-pub(crate) fn report(shared: &Shared, root_move: &RootMove, line: usize, depth: u32) -> Iteration {
+pub(crate) fn report(shared: &Shared, root_move: &RootMove, line: usize) -> Iteration {
     let score = if root_move.score == Score::NONE { root_move.previous } else { root_move.score };
     Iteration {
-        depth,
+        depth: root_move.depth.max(1),
         selective_depth: root_move.selective_depth,
         multi_pv: line + 1,
         score,

@@ -503,7 +503,7 @@ impl<O: Observer> Search<'_, O> {
                 return Outcome::Searched(found);
             }
             if N::ROOT {
-                self.note_root_move(mv, number, score, alpha, nodes_before);
+                self.note_root_move(mv, number, score, (alpha, beta), nodes_before);
             }
 
             if score > found.best {
@@ -603,19 +603,30 @@ impl<O: Observer> Search<'_, O> {
     }
 
     /// Remembers what the search of a root move showed.
-    fn note_root_move(&mut self, mv: Move, number: usize, score: Score, alpha: Score, nodes_before: u64) {
+    fn note_root_move(
+        &mut self,
+        mv: Move,
+        number: usize,
+        score: Score,
+        (alpha, beta): (Score, Score),
+        nodes_before: u64,
+    ) {
         let nodes = self.nodes - nodes_before;
-        let selective_depth = self.selective_depth as u32;
+        let (depth, selective_depth) = (self.root_depth, self.selective_depth as u32);
         let Some(root_move) = self.root.iter_mut().find(|root_move| root_move.mv == mv) else { return };
         root_move.nodes += nodes;
-        if number == 1 || score > alpha {
-            root_move.learn(score);
-            root_move.selective_depth = selective_depth;
-            root_move.replies.clear();
-            root_move.replies.extend_from_slice(self.experience.lines[1].as_slice());
-        } else {
+        if number > 1 && score <= alpha {
             root_move.score = Score::NONE;
+            return;
         }
+        let bound = if score >= beta {
+            Bound::Lower
+        } else if score <= alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        root_move.learn(score, bound, depth, selective_depth, self.experience.lines[1].as_slice());
     }
 }
 

@@ -14,6 +14,8 @@ pub(crate) struct RootMove {
     pub previous: Score,
     /// What the score says.
     pub bound: Bound,
+    /// The iteration that found it.
+    pub depth: u32,
     /// A running average of its scores, on which windows are centred.
     pub average: Option<f64>,
     pub selective_depth: u32,
@@ -21,6 +23,17 @@ pub(crate) struct RootMove {
     pub nodes: u64,
     /// What is expected to follow it.
     pub replies: Vec<Move>,
+    /// What the last whole iteration in which it was among the best lines said of it.
+    settled: Option<Settled>,
+}
+
+/// An exact score and its line.
+#[derive(Clone, Debug)]
+struct Settled {
+    score: Score,
+    depth: u32,
+    selective_depth: u32,
+    replies: Vec<Move>,
 }
 
 impl RootMove {
@@ -30,10 +43,12 @@ impl RootMove {
             score: Score::NONE,
             previous: Score::NONE,
             bound: Bound::Exact,
+            depth: 0,
             average: None,
             selective_depth: 0,
             nodes: 0,
             replies: Vec::new(),
+            settled: None,
         }
     }
 
@@ -54,15 +69,86 @@ impl RootMove {
         [&[self.mv], self.replies.as_slice()].concat()
     }
 
-    /// Remembers a score that this iteration found.
-    pub fn learn(&mut self, score: Score) {
-        self.score = score;
+    /// Remembers a score that this iteration found, and what followed.
+    pub fn learn(&mut self, score: Score, bound: Bound, depth: u32, selective_depth: u32, replies: &[Move]) {
+        (self.score, self.bound) = (score, bound);
+        (self.depth, self.selective_depth) = (depth, selective_depth);
+        self.replies.clear();
+        self.replies.extend_from_slice(replies);
         let weight = f64::from(score.0);
         self.average = Some(self.average.map_or(weight, |average| f64::midpoint(average, weight)));
+    }
+
+    /// The iteration that found its score is finished, and it is among the best lines.
+    pub fn settle(&mut self) {
+        let RootMove { score, depth, selective_depth, .. } = *self;
+        self.settled = Some(Settled { score, depth, selective_depth, replies: self.replies.clone() });
+    }
+
+    /// The iteration after `completed` was broken off. Where it has found no score of this move, or only that it is
+    /// better or worse than was expected, the last whole iteration tells more: an exact score and a whole line. A move
+    /// that was not among the best then keeps its bound.
+    pub fn fall_back(&mut self, completed: u32) {
+        if self.score != Score::NONE && self.bound == Bound::Exact {
+            return;
+        }
+        if let Some(settled) = self.settled.take_if(|settled| settled.depth == completed) {
+            (self.score, self.bound) = (settled.score, Bound::Exact);
+            (self.depth, self.selective_depth) = (settled.depth, settled.selective_depth);
+            self.replies = settled.replies;
+        }
     }
 }
 
 /// Puts the best first; moves of equal score keep their order.
 pub(super) fn sort(moves: &mut [RootMove]) {
     moves.sort_by_key(|root_move| Reverse((root_move.score, root_move.previous)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A move, and the replies that two iterations expect.
+    fn move_and_lines() -> (RootMove, Vec<Move>, Vec<Move>) {
+        let position = Position::startpos();
+        let all = RootMove::all(&position, &[]);
+        let replies: Vec<Move> = position.after(all[0].mv).legal_moves().into_iter().collect();
+        (all[0].clone(), replies[..2].to_vec(), replies[2..3].to_vec())
+    }
+
+    #[test]
+    fn a_move_that_failed_low_or_high_in_a_broken_iteration_is_told_as_the_last_whole_one_saw_it() {
+        for bound in [Bound::Upper, Bound::Lower] {
+            let (mut root_move, line, short) = move_and_lines();
+            root_move.learn(Score(20), Bound::Exact, 7, 12, &line);
+            root_move.settle();
+            root_move.learn(Score(-90), bound, 8, 9, &short);
+            root_move.fall_back(7);
+            let told = (root_move.score, root_move.bound, root_move.depth, root_move.selective_depth);
+            assert_eq!(told, (Score(20), Bound::Exact, 7, 12));
+            assert_eq!(root_move.replies, line);
+        }
+    }
+
+    #[test]
+    fn an_exact_score_of_a_broken_iteration_is_kept() {
+        let (mut root_move, line, short) = move_and_lines();
+        root_move.learn(Score(20), Bound::Exact, 7, 12, &line);
+        root_move.settle();
+        root_move.learn(Score(-90), Bound::Exact, 8, 9, &short);
+        root_move.fall_back(7);
+        assert_eq!((root_move.score, root_move.depth, root_move.replies), (Score(-90), 8, short));
+    }
+
+    #[test]
+    fn a_better_move_that_nobody_settled_stays_marked_as_a_bound() {
+        let (mut root_move, line, short) = move_and_lines();
+        // It was best once, but not in the last whole iteration.
+        root_move.learn(Score(20), Bound::Exact, 5, 12, &line);
+        root_move.settle();
+        root_move.learn(Score(60), Bound::Lower, 8, 9, &short);
+        root_move.fall_back(7);
+        assert_eq!((root_move.score, root_move.bound, root_move.replies), (Score(60), Bound::Lower, short));
+    }
 }
