@@ -17,14 +17,10 @@ pub struct Budget {
 impl Budget {
     /// What these limits allow, when `overhead` is lost between an answer and the clock.
     pub fn new(limits: &Limits, overhead: Duration) -> Budget {
-        if let Some(time) = limits.move_time {
-            let time = time.saturating_sub(overhead.min(time / 2));
-            return Budget { soft: None, hard: Some(time) };
-        }
-        match limits.clock {
-            None => Budget { soft: None, hard: None },
-            Some(clock) => Budget::for_clock(clock, overhead),
-        }
+        let for_move = limits.move_time.map(|time| time.saturating_sub(overhead.min(time / 2)));
+        let clock = limits.clock.map(|clock| Budget::for_clock(clock, overhead));
+        let hard = clock.and_then(|budget| budget.hard).into_iter().chain(for_move).min();
+        Budget { soft: clock.and_then(|budget| budget.soft), hard }
     }
 
     fn for_clock(clock: Clock, overhead: Duration) -> Budget {
@@ -151,6 +147,21 @@ mod tests {
         assert_eq!(hard(1000), Some(Duration::from_millis(990)));
         assert_eq!(hard(4), Some(Duration::from_millis(2)));
         assert_eq!(hard(0), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn of_a_fixed_time_and_a_clock_the_smaller_one_holds() {
+        let hard = |move_ms, remaining_ms| {
+            let clock = Clock {
+                remaining: Duration::from_millis(remaining_ms),
+                increment: Duration::ZERO,
+                moves_to_go: None,
+            };
+            let limits = Limits { clock: Some(clock), ..Limits::move_time(Duration::from_millis(move_ms)) };
+            Budget::new(&limits, Duration::from_millis(10)).hard()
+        };
+        assert_eq!(hard(5000, 100), budget(100, 0, None).hard());
+        assert_eq!(hard(50, 60_000), Some(Duration::from_millis(40)));
     }
 
     #[test]
