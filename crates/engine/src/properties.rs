@@ -518,6 +518,7 @@ fn statistics_are_healthy() -> Check {
     })?;
     ensure(sum.late_cutoffs == 0, || format!("{} cutoffs came late", sum.late_cutoffs))?;
     ensure((0.5..20.0).contains(&sum.rate_b()), || format!("B is {:.2}%", sum.rate_b()))?;
+    ensure((2.0..10.0).contains(&sum.rate_c()), || format!("C is {:.2}%", sum.rate_c()))?;
     ensure(sum.first_move_cutoff_rate() > 80.0, || format!("{:.1}% first", sum.first_move_cutoff_rate()))?;
     ensure((0.5..20.0).contains(&sum.rate_d()), || format!("D is {:.2}%", sum.rate_d()))?;
     ensure(sum.node_cuts(NodeCut::NullMove) > 0 && sum.node_cuts(NodeCut::Table) > 0, || sum.to_string())

@@ -89,7 +89,9 @@ impl MoveCut {
 pub enum Visit {
     /// With a full window, as the first move of a principal variation node.
     First,
-    /// With a zero window; `reduced` tells whether at less than full depth.
+    /// With a zero window, as the first move of any other node: no scout, since there is no move yet to be better than.
+    FirstOfZeroWindow,
+    /// With a zero window, as a later move: is it better? `reduced` tells whether at less than full depth.
     Scout {
         /// At less than full depth.
         reduced: bool,

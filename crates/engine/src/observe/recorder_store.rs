@@ -166,7 +166,7 @@ pub(super) fn rank_step(purpose: Purpose, number: u32, quiescence: bool) -> u32 
         Purpose::Root => return 0,
         Purpose::Move(Visit::First | Visit::ReSearch) => return 1,
         Purpose::Move(Visit::FullDepth) => 2,
-        Purpose::Move(Visit::Scout { reduced: false }) => 3,
+        Purpose::Move(Visit::FirstOfZeroWindow | Visit::Scout { reduced: false }) => 3,
         Purpose::Move(Visit::Scout { reduced: true }) | Purpose::Capture => 4,
         Purpose::NullMove
         | Purpose::Verification

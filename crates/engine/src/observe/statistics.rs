@@ -14,7 +14,8 @@ const DEPTHS: usize = 16;
 ///
 /// The four rates that people quote, in one place, because they mean different things:
 /// A divides re-searches by the scouts of all nodes, B by the scouts of principal variation nodes, where
-/// alone a re-search can follow. C is how often a scout fails high at all, D how often a reduced one does.
+/// alone a re-search can follow. C is how often a scout fails high at all, D how often a reduced one is searched again
+/// at full depth. The first move of a node is no scout: it fails high wherever a cutoff was expected.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Statistics {
     /// Nodes of the main search.
@@ -25,7 +26,9 @@ pub struct Statistics {
     pub quiescence_nodes: u64,
     /// First moves of principal variation nodes: one for each node at most.
     pub first_moves: u64,
-    /// Zero-window searches at all nodes, first tries only.
+    /// First moves of all other nodes.
+    pub zero_window_first_moves: u64,
+    /// Zero-window searches of later moves at all nodes, first tries only.
     pub scouts: u64,
     /// Those of them at principal variation nodes.
     pub pv_scouts: u64,
@@ -119,6 +122,7 @@ impl AddAssign<&Statistics> for Statistics {
             (&mut self.pv_nodes, other.pv_nodes),
             (&mut self.quiescence_nodes, other.quiescence_nodes),
             (&mut self.first_moves, other.first_moves),
+            (&mut self.zero_window_first_moves, other.zero_window_first_moves),
             (&mut self.scouts, other.scouts),
             (&mut self.pv_scouts, other.pv_scouts),
             (&mut self.scout_fail_highs, other.scout_fail_highs),
@@ -158,8 +162,12 @@ impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "nodes: main {} (PV {}) quiescence {} first moves of PV nodes {}",
-            self.main_nodes, self.pv_nodes, self.quiescence_nodes, self.first_moves
+            "nodes: main {} (PV {}) quiescence {} first moves of PV nodes {} of others {}",
+            self.main_nodes,
+            self.pv_nodes,
+            self.quiescence_nodes,
+            self.first_moves,
+            self.zero_window_first_moves
         )?;
         writeln!(
             f,
@@ -250,6 +258,7 @@ impl Observer for Counters {
         let failed_high = u64::from(score > alpha);
         match visit {
             Visit::First => counts.first_moves += 1,
+            Visit::FirstOfZeroWindow => counts.zero_window_first_moves += 1,
             Visit::Scout { reduced } => {
                 counts.scouts += 1;
                 counts.pv_scouts += u64::from(pv);

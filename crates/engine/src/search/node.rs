@@ -571,7 +571,7 @@ impl<O: Observer> Search<'_, O> {
                 self.learn_from_reduced_search(ply, setting.depth, score, alpha, beta);
             }
         } else if !N::PV || number > 1 && !full_window {
-            let visit = Visit::Scout { reduced: false };
+            let visit = if number == 1 { Visit::FirstOfZeroWindow } else { Visit::Scout { reduced: false } };
             self.observer.approach(Purpose::Move(visit), mv);
             score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
             self.observer.visited(visit, N::PV, mv, score, alpha);

@@ -81,7 +81,7 @@ impl From<engine::Purpose> for Purpose {
     fn from(purpose: engine::Purpose) -> Purpose {
         match purpose {
             engine::Purpose::Root => Purpose::Root,
-            engine::Purpose::Move(Visit::First) => Purpose::First,
+            engine::Purpose::Move(Visit::First | Visit::FirstOfZeroWindow) => Purpose::First,
             engine::Purpose::Move(Visit::Scout { reduced: false }) => Purpose::Scout,
             engine::Purpose::Move(Visit::Scout { reduced: true }) => Purpose::ReducedScout,
             engine::Purpose::Move(Visit::FullDepth) => Purpose::FullDepth,

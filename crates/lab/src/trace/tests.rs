@@ -71,7 +71,9 @@ fn a_re_search_follows_a_scout_that_failed_high_at_an_open_window() {
         assert_eq!((before.number, before.bound), (node.number, Bound::Lower));
         assert!(before.verdict.contains("→ re-search"), "{}", before.verdict);
     }
-    let wrong = |node: &&Node| node.purpose == Purpose::First && !node.pv;
+    let wrong =
+        |node: &&Node| (node.purpose == Purpose::First) != (node.number == 1) && node.purpose.is_move();
+    let wrong = |node: &&Node| wrong(node) && !node.quiescence && node.fate != Fate::Pruned;
     assert_eq!(trace.nodes.iter().filter(wrong).count(), 0);
 }
 
