@@ -612,3 +612,83 @@ fn vote(answers: &[Answer], wanted: Option<u32>) -> &Answer {
     }
     chosen
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::MAX_DEPTH;
+
+    /// What a thread found that looked so deep and prefers one of the legal moves of the start position.
+    fn answer(depth: u32, mv: usize, score: Score) -> Answer {
+        let mut root = RootMove::all(&Position::startpos(), &[]);
+        root.swap(0, mv);
+        root[0].learn(score, Bound::Exact, depth, depth, &[]);
+        Answer { root, depth }
+    }
+
+    /// The place of the answer that is chosen.
+    fn chosen(answers: &[Answer], wanted: Option<u32>) -> usize {
+        let chosen = vote(answers, wanted);
+        answers.iter().position(|answer| std::ptr::eq(answer, chosen)).expect("one of them")
+    }
+
+    #[test]
+    fn many_threads_outvote_one_that_looked_a_little_deeper() {
+        let answers = [
+            answer(12, 0, Score(30)),
+            answer(11, 1, Score(30)),
+            answer(11, 1, Score(28)),
+            answer(11, 2, Score(30)),
+        ];
+        assert_eq!(chosen(&answers, None), 1);
+        assert_eq!(chosen(&answers[..2], None), 0);
+    }
+
+    #[test]
+    fn depth_and_score_give_weight() {
+        assert_eq!(chosen(&[answer(10, 0, Score(20)), answer(14, 1, Score(20))], None), 1);
+        assert_eq!(chosen(&[answer(10, 0, Score(20)), answer(10, 1, Score(60))], None), 1);
+        assert_eq!(chosen(&[answer(10, 0, Score(20)), answer(10, 1, Score(-60))], None), 0);
+    }
+
+    #[test]
+    fn of_two_that_found_the_same_move_the_deeper_one_tells_it() {
+        assert_eq!(chosen(&[answer(10, 3, Score(50)), answer(12, 3, Score(10))], None), 1);
+        assert_eq!(chosen(&[answer(12, 3, Score(10)), answer(10, 3, Score(50))], None), 0);
+    }
+
+    #[test]
+    fn the_shortest_mate_decides_whatever_the_others_say() {
+        let crowd = [
+            answer(20, 0, Score(300)),
+            answer(20, 0, Score(300)),
+            answer(9, 1, Score::mate_in(7)),
+            answer(9, 2, Score::mate_in(5)),
+            answer(30, 1, Score::mate_in(9)),
+        ];
+        assert_eq!(chosen(&crowd, None), 3);
+    }
+
+    #[test]
+    fn who_sees_a_way_out_of_a_mate_is_believed() {
+        let answers =
+            [answer(20, 0, Score::mated_in(6)), answer(20, 0, Score::mated_in(6)), answer(8, 1, Score(-400))];
+        assert_eq!(chosen(&answers, None), 2);
+        let answers =
+            [answer(8, 1, Score(-400)), answer(20, 0, Score::mated_in(6)), answer(20, 0, Score::mated_in(6))];
+        assert_eq!(chosen(&answers, None), 0);
+    }
+
+    #[test]
+    fn only_those_who_reached_the_wanted_depth_are_listened_to_if_there_are_any() {
+        let answers = [answer(9, 0, Score(80)), answer(9, 0, Score(80)), answer(10, 1, Score(10))];
+        assert_eq!(chosen(&answers, Some(10)), 2);
+        assert_eq!(chosen(&answers, Some(MAX_DEPTH)), 0);
+    }
+
+    #[test]
+    fn a_thread_that_finished_nothing_has_no_say() {
+        assert_eq!(chosen(&[answer(3, 0, Score(10)), answer(0, 1, Score::mate_in(3))], None), 0);
+        assert_eq!(chosen(&[answer(3, 0, Score(-500)), answer(0, 1, Score::NONE)], None), 0);
+    }
+}
