@@ -500,7 +500,11 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("statistics.ordering", SURE),
             ("tactics.nodes", MAYBE),
             ("growth.factor", MAYBE),
-            ("tactics.depth", HARDLY),
+            // Late moves are reduced, and here the good ones come late.
+            ("tactics.depth", MAYBE),
+            ("table.scouts", MAYBE),
+            ("table.drift", SELDOM),
+            ("balance.steadiness", SELDOM),
             ("growth.explosions", MAYBE),
             ("statistics.rate-b", MAYBE),
         ],

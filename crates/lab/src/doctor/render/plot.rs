@@ -113,10 +113,12 @@ pub fn svg(plot: &Plot) -> String {
         if !curve.name.is_empty() && plot.curves.len() > 1 {
             let y = TOP + 14.0 * (index as f64 + 1.0);
             let x = WIDTH - RIGHT + 10.0;
+            // Names in the ink of the page are read more easily than in the curve's colour, which a stroke before them shows.
+            let (end, beside, middle, name) = (x + 12.0, x + 17.0, y - 3.5, escape(&curve.name));
             let _ = write!(
                 out,
-                "<text class=\"tick\" fill=\"{colour}\" x=\"{x}\" y=\"{y}\">{}</text>",
-                escape(&curve.name)
+                "<line stroke=\"{colour}\" stroke-width=\"3\" x1=\"{x}\" x2=\"{end}\" y1=\"{middle}\" y2=\"{middle}\"/>\
+                 <text class=\"tick\" x=\"{beside}\" y=\"{y}\">{name}</text>"
             );
         }
     }

@@ -31,6 +31,12 @@ const BOUNDS: (f64, f64) = (0.40, 0.68);
 const FEWEST: usize = 48;
 const CERTAIN: f64 = 3.0;
 
+/// Probability below which a share outside of the bounds is no accident.
+const ALARM: f64 = 0.01;
+
+/// Error of 95 % beyond which a share inside of the bounds says nothing.
+const WIDEST: f64 = 0.14;
+
 /// White's share of the points, and its standard error.
 fn share_and_error(points: &[f64]) -> (f64, f64) {
     let count = points.len() as f64;
@@ -70,7 +76,12 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let (share, error) = share_and_error(&points);
     let outside = (share - BOUNDS.1).max(BOUNDS.0 - share) / error;
     let p = 1.0 - normal_cdf(outside);
-    let verdict = if p < 0.01 {
+    if p >= ALARM && 1.96 * error > WIDEST {
+        let (games, percent, error) = (points.len(), 100.0 * share, 196.0 * error);
+        let why = format!("{games} different games are too few: White scores {percent:.1} % ± {error:.1}");
+        return Ok(vec![Finding::unmeasured("self-play", "white-share", why)]);
+    }
+    let verdict = if p < ALARM {
         Verdict::Alarm
     } else if repeated * 20 > played {
         Verdict::Notice
