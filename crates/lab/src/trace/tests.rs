@@ -143,6 +143,7 @@ fn a_reply_is_not_looked_at_for_the_reason_that_ended_its_node() {
             "hash cutoff" => "the hash table knows the position",
             "null move" => "even passing keeps the score",
             "reverse futility" => "so far above beta",
+            "multi-cut" => "several moves beat beta",
             other => panic!("at the root's moves: {other}"),
         };
         assert!(why.decision.contains("No move was looked at") && why.decision.contains(sentence), "{why:?}");
