@@ -299,7 +299,7 @@ test('a match goes on after the studio was killed', async () => {
   await studio.connected();
   await browser.find('.list li', 'interrupted');
   await browser.click('.list button', 'Resume');
-  await browser.find('.match-head', 'playing');
+  await browser.find('.match-head button', 'Stop');
   await browser.until('more games', () => document.querySelectorAll('.games tbody tr').length >= 5);
   await browser.click('.match-head button', 'Stop');
   await browser.find('.match-head', 'stopped');

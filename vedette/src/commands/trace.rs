@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 fn heading(trace: &Trace) -> String {
     format!(
-        "{}\nDepth {}: {} for the side to move by {}\n{} nodes in all iterations; {} nodes of the last one kept",
+        "{}\nDepth {}: {} for the side to move by {}\n{} nodes in all iterations; {} entries of the last one's tree, skipped moves included",
         trace.fen,
         trace.depth,
         trace.score,

@@ -12,6 +12,7 @@ import { SearchTree, depthOf, nameOf, purposeOf } from './searchtree';
 const KEPT = 'vedette-microscope';
 const DEEPEST = 24;
 const WHOLE = 'whole tree';
+const ASKED = 'the line asked for';
 
 export class MicroscopeView implements View {
   readonly element = h('div', { class: 'workbench microscope' });
@@ -183,7 +184,7 @@ export class MicroscopeView implements View {
 
   private summary(trace: TraceOverview): HTMLElement {
     return h('p', {},
-      `Depth ${trace.depth}, ${count(trace.searched)} nodes, ${count(trace.kept)} of the last iteration kept. Best: `,
+      `Depth ${trace.depth}, ${count(trace.searched)} nodes; the tree of the last iteration has ${count(trace.kept)} entries, skipped moves included. Best: `,
       h('strong', {}, trace.line.slice(0, 8).join(' ')),
       ` (${scoreText(trace.score)} for the side to move).`);
   }
@@ -196,6 +197,7 @@ export class MicroscopeView implements View {
       words.map(([word, number]) => h('option', { value: before + word }, `${word} (${count(number)})`));
     const list = h('select', { class: 'filter', change: () => void (list.value === WHOLE ? this.roots() : this.find(list.value)) },
       h('option', { value: WHOLE }, WHOLE),
+      h('option', { value: ASKED, hidden: true }, ASKED),
       h('optgroup', { label: 'Searched as' }, ...options(trace.purposes)),
       h('optgroup', { label: 'Ended by' }, ...options(trace.reasons, 'ended by ')));
     this.filter = list;
@@ -245,7 +247,7 @@ export class MicroscopeView implements View {
           why.refutation.length > 0 && h('p', { class: 'soft' }, `What follows: ${why.refutation.join(' ')}`)),
       );
       this.tree.show(why.nodes);
-      if (this.filter) this.filter.selectedIndex = -1;
+      if (this.filter) this.filter.value = ASKED;
       const first = why.nodes[0];
       if (first) await this.choose(first);
     } catch (error) {

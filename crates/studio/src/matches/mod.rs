@@ -236,9 +236,10 @@ impl Matches {
     }
 
     fn saved(&self, id: &Id) -> Option<Value> {
+        // Asked before the file is read: a match that ends in between has written its last word into it.
+        let runs = self.is_played(id);
         let text = self.store.read(Shelf::Matches, id, "json").ok()?;
         let mut value: Value = serde_json::from_slice(&text).ok().filter(Value::is_object)?;
-        let runs = self.is_played(id);
         if value["over"].is_null() && !runs {
             value["over"] = "interrupted".into();
         }

@@ -80,7 +80,11 @@ impl Play {
         self.tell(&before, None);
         let (openings, mut files) = match self.prepare(&finished, interrupt) {
             Ok(ready) => ready,
-            Err(error) => return self.tell(&before, Some(&error)),
+            Err(error) => {
+                let stopped = interrupt.load(Ordering::Relaxed);
+                let words = if stopped { conclusion_text(&Conclusion::Interrupted) } else { error };
+                return self.tell(&before, Some(&words));
+            }
         };
         self.preparing = false;
         self.tell(&before, None);

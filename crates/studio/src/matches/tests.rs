@@ -170,6 +170,16 @@ fn an_engine_that_does_not_count_nodes_is_named_before_the_first_game() {
     assert_eq!(check(1, asked(1)), Ok(()));
     let clock = MatchStart { clock: Some("1+0.1".to_owned()), ..asked(1) };
     assert_eq!(check(0, clock), Ok(()), "where a clock runs there is nothing to find out");
+    // Whoever does not want to wait for it can stop the match meanwhile.
+    let engines = [Contender::Own { elo: None, classical: true }, Contender::Named(0)];
+    let begun = matches.start(&MatchStart { engines, ..asked(1) }).expect("free");
+    let id = Id::parse(begun["id"].as_str().expect("a name")).expect("a name");
+    while matches.current()["preparing"] != true {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    matches.stop();
+    self::wait(&matches);
+    assert_eq!(matches.open(&id).expect("kept")["over"], "stopped");
     for file in [file, other] {
         std::fs::remove_file(file).expect("ours");
     }
