@@ -69,6 +69,7 @@ properties! {
     scores_are_the_movers,
     only_wanted_moves_are_searched,
     node_limits_are_obeyed,
+    broken_iterations_are_told_soundly,
     increments_are_counted_on,
     the_flag_is_never_reached,
 }
@@ -727,6 +728,39 @@ fn node_limits_are_obeyed() -> Check {
             let limits = Limits { soft_nodes: Some(2 * nodes), ..Limits::nodes(nodes) };
             let found = solo().think(&Game::new(position(fen)), limits).ok_or("no move")?;
             ensure(found.nodes == nodes, || format!("{} nodes of {nodes} in {fen}", found.nodes))?;
+        }
+    }
+    Ok(())
+}
+
+/// The last line of a search that a limit ends in the middle of an iteration is whole and exact, or a marked bound of a
+/// move that nothing exact is known of.
+fn broken_iterations_are_told_soundly() -> Check {
+    for (fen, nodes) in MIDDLEGAMES.into_iter().flat_map(|fen| (1..12).map(move |step| (fen, 1717 * step))) {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        let (send, receive) = channel();
+        let listen = move |event: &Event| {
+            let _ = send.send(event.clone());
+        };
+        let root = position(fen);
+        engine.go(&Game::new(root), Limits::nodes(nodes), listen).map_err(|error| error.to_string())?;
+        engine.wait();
+        let (mut lines, mut answer) = (Vec::new(), None);
+        for event in receive.try_iter() {
+            match event {
+                Event::Iteration(iteration) => lines.push(iteration),
+                Event::BestMove { best, ponder } => answer = best.map(|best| (best, ponder)),
+                _ => {}
+            }
+        }
+        let ((last, before), (best, ponder)) = lines.split_last().zip(answer).ok_or("nothing was told")?;
+        let said = || format!("{last:?} and {best:?} {ponder:?} with {nodes} nodes in {fen}");
+        ensure(last.pv.first() == Some(&best) && last.pv.get(1).copied() == ponder, said)?;
+        let known = before.iter().rev().find(|line| line.bound == Bound::Exact);
+        match last.bound {
+            Bound::Exact => ensure(last.pv.len() > 1 || last.score.is_mate(), said)?,
+            Bound::Lower => ensure(known.is_some_and(|line| line.pv.first() != Some(&best)), said)?,
+            Bound::Upper => return Err(said()),
         }
     }
     Ok(())

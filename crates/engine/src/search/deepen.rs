@@ -6,6 +6,7 @@ use crate::clock::Progress;
 use crate::event::{Event, Iteration};
 use crate::limits::MAX_DEPTH;
 use crate::observe::{Observer, Purpose};
+use crate::table::table_key;
 use crate::{Depth, Score, params};
 use chess::{Move, Position};
 use std::sync::atomic::Ordering::Relaxed;
@@ -100,6 +101,7 @@ impl<O: Observer> Search<'_, O> {
         if self.stopped {
             let completed = self.completed_depth;
             self.root[..lines].iter_mut().for_each(|root_move| root_move.fall_back(completed));
+            self.expect_reply(position);
         }
         Answer { root: self.root.clone(), depth: self.completed_depth }
     }
@@ -171,6 +173,17 @@ impl<O: Observer> Search<'_, O> {
                 (alpha, beta) = (-Score::INFINITE, Score::INFINITE);
             }
         }
+    }
+
+    /// A move that has just failed high is told without a line. What the table thinks of the answers is enough to ponder on.
+    fn expect_reply(&mut self, position: &Position) {
+        let best = &mut self.root[0];
+        if !best.replies.is_empty() {
+            return;
+        }
+        let child = position.after(best.mv);
+        let known = self.shared.table.probe(table_key(&child), 1);
+        best.replies.extend(known.map(|entry| entry.mv).filter(|&mv| child.is_legal(mv)));
     }
 
     /// Whether the search has gone on so long that who listens may wait for a sign of life.
