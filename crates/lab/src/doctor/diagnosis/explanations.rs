@@ -226,11 +226,24 @@ pub const EXPLANATIONS: &[Explanation] = &[
         predicts: &[
             ("clock.flag", LIKELY),
             ("clock.low-time", LIKELY),
+            ("clock.early-increment", LIKELY),
             ("fast-games.flags", LIKELY),
             ("compliance.steps", 0.2),
             ("clock.first-moves", LIKELY),
             ("limits.movetime", 0.1),
             ("clock.increment", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "increment-early",
+        cause: "the increment is spent before it has been added",
+        advice: "wtime and btime are all there is for this move; winc and binc come after it. Bound the budget by what is left, \
+                 less a reserve, after the increment has been counted in.",
+        predicts: &[
+            ("clock.early-increment", SURE),
+            ("clock.low-time", HARDLY),
+            ("clock.flag", SELDOM),
+            ("fast-games.flags", SELDOM),
         ],
     },
     Explanation {

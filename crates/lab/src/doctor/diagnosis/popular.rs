@@ -25,7 +25,7 @@ const CLAIMS: &[(&str, &[&str])] = &[
     ("the root is searched with a full window", &["root-window.share"]),
     ("move ordering is bad", &["statistics.ordering"]),
     ("it uses too little time", &["clock.share", "clock.first-moves"]),
-    ("it loses on time", &["fast-games.flags", "clock.low-time"]),
+    ("it loses on time", &["fast-games.flags", "clock.low-time", "clock.early-increment"]),
 ];
 
 /// The claims that the findings exclude.

@@ -8,8 +8,21 @@ use crate::doctor::finding::{Finding, Verdict, alarm_if};
 use crate::doctor::samples::{geometric_mean, openings};
 
 /// What single moves show.
-pub fn findings(exam: &mut Examination) -> [Finding; 3] {
-    [increment(exam), moves_to_go(exam), low_time(exam)]
+pub fn findings(exam: &mut Examination) -> [Finding; 4] {
+    [
+        increment(exam),
+        moves_to_go(exam),
+        low_time(exam, Added::Nothing),
+        low_time(exam, Added::MoreThanIsLeft),
+    ]
+}
+
+/// What is added to the clock after a move with little time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Added {
+    Nothing,
+    /// It is there only once the move is made: whoever spends it before has lost.
+    MoreThanIsLeft,
 }
 
 /// Time used for a move with these words after `go`, over a few positions.
@@ -75,41 +88,40 @@ fn moves_to_go(exam: &mut Examination) -> Finding {
     .repro(repro)
 }
 
-fn low_time(exam: &mut Examination) -> Finding {
+fn low_time(exam: &mut Examination, added: Added) -> Finding {
+    let (what, increment, with) = match added {
+        Added::Nothing => ("low-time", 0, ""),
+        Added::MoreThanIsLeft => ("early-increment", 1000, " and an increment of 1 s"),
+    };
     let (mut asked, mut late, mut repro, mut first) = (0, 0, Vec::new(), String::new());
     for left in [200u64, 100, 60, 30] {
-        for increment in [0u64, 1000] {
-            for position in openings(exam.pick(1, 3), 71) {
-                let go = format!("go wtime {left} btime {left} winc {increment} binc {increment}");
-                let Ok(thinking) = exam.patient.search_fresh(&position, &go, Duration::from_secs(4)) else {
-                    continue;
-                };
-                asked += 1;
-                let used = thinking.effort();
-                // The system counts computing time in hundredths of a second.
-                if thinking.cut_short || used > Duration::from_millis(left + 20) {
-                    late += 1;
-                    if repro.is_empty() {
-                        repro = thinking.repro();
-                        first = format!(
-                            "{} ms computed with {left} ms left and {increment} added",
-                            used.as_millis()
-                        );
-                    }
+        for position in openings(exam.pick(1, 3), 71) {
+            let go = format!("go wtime {left} btime {left} winc {increment} binc {increment}");
+            let Ok(thinking) = exam.patient.search_fresh(&position, &go, Duration::from_secs(4)) else {
+                continue;
+            };
+            asked += 1;
+            let used = thinking.effort();
+            // The system counts computing time in hundredths of a second.
+            if thinking.cut_short || used > Duration::from_millis(left + 20) {
+                late += 1;
+                if repro.is_empty() {
+                    repro = thinking.repro();
+                    first = format!("{} ms computed with {left} ms left", used.as_millis());
                 }
             }
         }
     }
     if asked == 0 {
-        return Finding::unmeasured("clock", "low-time", "no search was answered");
+        return Finding::unmeasured("clock", what, "no search was answered");
     }
     let alarm = late >= 2;
     let summary = if late == 0 {
-        format!("{asked} moves with 30 to 200 ms left, none late")
+        format!("{asked} moves with 30 to 200 ms left{with}, none late")
     } else {
-        format!("{late} of {asked} moves with 30 to 200 ms left are late: {first}")
+        format!("{late} of {asked} moves with 30 to 200 ms left{with} are late: {first}")
     };
-    Finding::new("clock", "low-time", alarm_if(alarm), summary)
+    Finding::new("clock", what, alarm_if(alarm), summary)
         .effect("late moves with little time", 100.0 * f64::from(late) / f64::from(asked), "%")
         .confidence(0.95, "computing time against the clock")
         .threshold("two late moves")
