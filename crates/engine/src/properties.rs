@@ -152,7 +152,8 @@ fn search_is_symmetric() -> Check {
         judges.iter().flat_map(|judge| positions().map(move |position| (judge, position)))
     {
         let think = |position: Position| {
-            let mut solo = Solo::with_evaluation(16, judge.clone()).expect("there is memory");
+            // So small that entries are in each other's way.
+            let mut solo = Solo::with_evaluation(1, judge.clone()).expect("there is memory");
             solo.think(&Game::new(position), Limits::depth(14)).expect("a move")
         };
         let (found, mirrored) = (think(position), think(position.color_mirrored()));

@@ -450,13 +450,49 @@ mod tests {
         assert_eq!(moves[first_quiet..][..2], [later, earlier]);
     }
 
+    /// Where two ranks are equal, the order is that of the list, which differs with the colour.
+    #[test]
+    fn no_two_captures_or_promotions_share_a_rank() {
+        for fen in ["n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", "r2nr2K/1PP1P3/8/8/8/k7/8/8 w - - 0 1"] {
+            let position = Position::from_fen(fen).unwrap();
+            let (histories, mut list) = (Histories::new(), ScoredMoves::new());
+            position.generate(MoveTypes::Noisy, &mut list);
+            for in_check in [false, true] {
+                let moves = &mut list.moves[..list.len];
+                if in_check {
+                    rank_evasions(&position, &histories, Bitboard::EMPTY, [PieceTo::NONE; 3], moves);
+                } else {
+                    rank_noisy(&position, &histories, moves);
+                }
+                let mut ranks: Vec<i32> = moves.iter().map(|scored| scored.rank).collect();
+                ranks.sort_unstable();
+                assert!(
+                    ranks.len() > 3 && ranks.windows(2).all(|pair| pair[0] != pair[1]),
+                    "{fen}: {ranks:?}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn the_order_does_not_depend_on_colour() {
-        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-        let position = Position::from_fen(fen).unwrap();
-        let moves = all_moves(&position, Picker::all(Move::NONE, Killers::NONE));
-        let mirrored = all_moves(&position.color_mirrored(), Picker::all(Move::NONE, Killers::NONE));
-        let flip = |mv: Move| Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind());
-        assert_eq!(moves.into_iter().map(flip).collect::<Vec<_>>(), mirrored);
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            // Promotions of all kinds, with and without captures.
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "1r1q4/P1P1P1P1/8/3k4/8/3K4/8/8 w - - 0 1",
+            // Promotions that answer a check.
+            "r2nr2K/1PP1P3/8/8/8/k7/8/8 w - - 0 1",
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let moves = |position: &Position| {
+                let in_check = position.in_check();
+                let all = Picker::all(Move::NONE, Killers::NONE);
+                all_moves(position, if in_check { Picker::evasions(Move::NONE) } else { all })
+            };
+            let flip = |mv: Move| Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind());
+            let flipped: Vec<Move> = moves(&position).into_iter().map(flip).collect();
+            assert_eq!(flipped, moves(&position.color_mirrored()), "{fen}");
+        }
     }
 }
