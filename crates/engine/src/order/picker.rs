@@ -453,7 +453,7 @@ mod tests {
     /// Where two ranks are equal, the order is that of the list, which differs with the colour.
     #[test]
     fn no_two_captures_or_promotions_share_a_rank() {
-        for fen in ["n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", "r2nr2K/1PP1P3/8/8/8/k7/8/8 w - - 0 1"] {
+        for fen in ["n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", "4r2K/3P1P2/8/8/8/k7/8/8 w - - 0 1"] {
             let position = Position::from_fen(fen).unwrap();
             let (histories, mut list) = (Histories::new(), ScoredMoves::new());
             position.generate(MoveTypes::Noisy, &mut list);
@@ -482,7 +482,7 @@ mod tests {
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
             "1r1q4/P1P1P1P1/8/3k4/8/3K4/8/8 w - - 0 1",
             // Promotions that answer a check.
-            "r2nr2K/1PP1P3/8/8/8/k7/8/8 w - - 0 1",
+            "4r2K/3P1P2/8/8/8/k7/8/8 w - - 0 1",
         ] {
             let position = Position::from_fen(fen).unwrap();
             let moves = |position: &Position| {
