@@ -21,7 +21,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Strengths that can be asked for, in Elo.
-pub const ELO: RangeInclusive<usize> = 800..=2800;
+pub const ELO: RangeInclusive<usize> = 800..=2550;
 
 /// What a player judges by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,20 +61,17 @@ const fn network(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance:
 
 /// The ladder, weakest first; between two rungs of one judge everything is interpolated. Where the judge changes there are
 /// two rungs of the same worth.
-const LADDER: [Rung; 13] = [
-    rules(800.0, 0.0, 12.0, 170.0, 380.0),
-    rules(985.0, 0.0, 8.0, 80.0, 250.0),
-    rules(1135.0, 8.5, 7.0, 55.0, 200.0),
-    rules(1330.0, 10.0, 6.0, 38.0, 150.0),
-    rules(1595.0, 11.5, 5.0, 25.0, 110.0),
-    rules(1805.0, 13.0, 4.0, 16.0, 75.0),
-    rules(1950.0, 15.0, 4.0, 9.0, 45.0),
-    network(1950.0, 9.0, 4.0, 9.0, 45.0),
-    network(2150.0, 11.0, 3.0, 5.0, 25.0),
-    network(2350.0, 13.0, 2.0, 2.0, 10.0),
-    network(2550.0, 15.0, 2.0, 1.0, 5.0),
-    network(2700.0, 17.0, 1.0, 0.5, 2.0),
-    network(2800.0, 18.0, 1.0, 0.25, 1.0),
+const LADDER: [Rung; 10] = [
+    rules(790.0, 0.0, 8.0, 80.0, 250.0),
+    rules(1010.0, 8.5, 7.0, 55.0, 200.0),
+    rules(1290.0, 10.0, 6.0, 38.0, 150.0),
+    rules(1580.0, 11.5, 5.0, 25.0, 110.0),
+    rules(1810.0, 13.0, 4.0, 16.0, 75.0),
+    rules(2100.0, 15.0, 4.0, 9.0, 45.0),
+    network(2100.0, 14.0, 2.0, 1.5, 7.5),
+    network(2200.0, 15.0, 2.0, 1.0, 5.0),
+    network(2480.0, 17.0, 1.0, 0.5, 2.0),
+    network(2560.0, 18.0, 1.0, 0.25, 1.0),
 ];
 
 /// How much less a player misjudges a position in which the best move takes back.
@@ -261,8 +258,8 @@ mod tests {
             }
         }
         assert!(LADDER[0].elo <= *ELO.start() as f64 && LADDER[LADDER.len() - 1].elo >= *ELO.end() as f64);
-        // Nobody gives away a queen, or a rook, that it sees.
-        assert!(LADDER[0].tolerance < 450.0);
+        // Nobody gives away a queen, a rook or a man that it sees.
+        assert!(LADDER[0].tolerance < 300.0);
     }
 
     #[test]
