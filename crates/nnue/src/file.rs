@@ -217,7 +217,7 @@ impl AnyNetwork {
     /// The network as the trainer would go on with it.
     pub fn into_floats(self) -> FloatNetwork {
         match self {
-            AnyNetwork::Integer(network) => FloatNetwork::of_integers(&network),
+            AnyNetwork::Integer(network) => network.to_float(),
             AnyNetwork::Float(float) => float,
         }
     }

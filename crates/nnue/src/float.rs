@@ -85,17 +85,11 @@ impl FloatNetwork {
         }
     }
 
-    /// The floating-point network whose nearest integers are these: to go on learning where only they are left.
-    pub fn of_integers(network: &Network) -> FloatNetwork {
-        let floats =
-            |rows: &[Row], one: i32| Row::unpack(rows).map(|weight| f32::from(weight) / one as f32).collect();
-        FloatNetwork {
-            shape: network.shape,
-            feature_weights: floats(&network.feature_weights, UNIT_ONE),
-            feature_bias: floats(&network.feature_bias, UNIT_ONE),
-            output_weights: floats(&network.output_weights, OUTPUT_ONE),
-            output_bias: network.output_bias.iter().map(|&bias| bias as f32 / SUM_ONE as f32).collect(),
-        }
+    /// The network whose values are `factor` times as large.
+    #[must_use]
+    pub fn scaled(mut self, factor: f32) -> FloatNetwork {
+        self.output_weights.iter_mut().chain(&mut self.output_bias).for_each(|weight| *weight *= factor);
+        self
     }
 
     /// What the network says of a position, in centipawns for the side to move, without rounding: the model
@@ -145,9 +139,18 @@ mod tests {
     fn integers_come_back_from_the_floating_point_made_of_them() {
         for hidden in [64, 256, 512] {
             let network = FloatNetwork::random(Shape::new(hidden).unwrap(), hidden as u64).quantise();
-            let float = FloatNetwork::of_integers(&network);
-            assert!(float.is_complete());
-            assert!(float.quantise() == network);
+            assert!(network.to_float().quantise() == network);
+        }
+    }
+
+    #[test]
+    fn a_scaled_network_says_as_many_times_as_much() {
+        let network = FloatNetwork::random(Shape::new(64).unwrap(), 5);
+        let scaled = network.clone().scaled(0.5);
+        for fen in FENS {
+            let position = Position::from_fen(fen).unwrap();
+            let (whole, half) = (network.evaluate(&position), scaled.evaluate(&position));
+            assert!((whole * 0.5 - half).abs() < 0.01, "{fen}: {whole} {half}");
         }
     }
 

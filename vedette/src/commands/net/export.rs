@@ -17,6 +17,9 @@ pub struct Arguments {
     /// What to write
     #[arg(long, value_enum, default_value_t = Format::Json)]
     format: Format,
+    /// Make all values so many times as large: networks that learn from results grow beyond what the search is made for
+    #[arg(long, value_name = "FACTOR", value_parser = factor)]
+    scale: Option<f32>,
     /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -34,13 +37,22 @@ enum Format {
 
 /// Reads, and writes in the other form.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let (network, label) = network_file::load_any(&arguments.file)?;
+    let (mut network, mut label) = network_file::load_any(&arguments.file)?;
+    if let Some(factor) = arguments.scale {
+        network = AnyNetwork::Float(network.into_floats().scaled(factor));
+        label.description += &format!("\nscaled: {factor}");
+    }
     let Some(path) = &arguments.output else {
         return Ok(arguments.write(network, &label, &mut BufWriter::new(io::stdout().lock()))?);
     };
     let named = |error: io::Error| format!("{}: {error}", path.display());
     let mut file = BufWriter::new(File::create(path).map_err(named)?);
     Ok(arguments.write(network, &label, &mut file).map_err(named)?)
+}
+
+fn factor(word: &str) -> Result<f32, String> {
+    let factor: f32 = word.parse().map_err(|_| format!("{word} is no number"))?;
+    if (0.01..=100.0).contains(&factor) { Ok(factor) } else { Err("it must be from 0.01 to 100".to_owned()) }
 }
 
 impl Arguments {
