@@ -94,6 +94,7 @@ impl Plan {
                     format!("the engine does not start: {words}"),
                 )
                 .confidence(1.0, "no uciok")
+                .threshold("no 'uciok' after 'uci'")
                 .repro(["uci".to_owned()]),
             ),
         }
@@ -137,6 +138,10 @@ impl Plan {
             report.checks.push(check.name.to_owned());
             report.check_seconds.push(begun.elapsed().as_secs_f64());
             match found {
+                // Questions that Ctrl-C left unanswered look like faults.
+                Ok(findings) if examination.patient.is_interrupted() => {
+                    report.findings.extend(findings.into_iter().filter(|finding| !finding.is_alarm()));
+                }
                 Ok(findings) => report.findings.extend(findings),
                 Err(Trouble::Interrupted) => {}
                 Err(trouble) => {

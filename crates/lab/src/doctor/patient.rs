@@ -184,6 +184,12 @@ fn is_first(info: &Info) -> bool {
 /// Breakdowns after which the engine is not started again.
 const MOST_INCIDENTS: usize = 30;
 
+/// Hangs after which it is not started again: each takes long.
+const MOST_HANGS: usize = 8;
+
+/// Breakdowns after which an engine that has not answered a single search is not started again.
+const MOST_WITHOUT_ANSWER: usize = 4;
+
 /// Breakdowns that the report describes.
 const KEPT_INCIDENTS: usize = 8;
 
@@ -211,6 +217,8 @@ pub struct Patient {
     audit: LineAudit,
     incidents: Vec<Incident>,
     breakdowns: usize,
+    hangs: usize,
+    answers: u64,
     starts: u32,
     handshake: Duration,
     searches: u64,
@@ -233,6 +241,8 @@ impl Patient {
             audit: LineAudit::default(),
             incidents: Vec::new(),
             breakdowns: 0,
+            hangs: 0,
+            answers: 0,
             starts: 0,
             handshake: Duration::ZERO,
             searches: 0,
@@ -495,6 +505,7 @@ impl Patient {
             Ok((best, elapsed)) => {
                 (thinking.best, thinking.elapsed) = (best, elapsed);
                 thinking.cpu = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
+                self.answers += 1;
                 self.audit.hear(&thinking);
                 Ok(thinking)
             }
@@ -537,6 +548,7 @@ impl Patient {
             ClientError::Silent { .. } => Trouble::Hang,
         };
         self.breakdowns += 1;
+        self.hangs += usize::from(trouble == Trouble::Hang);
         if self.incidents.len() < KEPT_INCIDENTS {
             let repro = self.since_new_game.clone();
             let incident =
@@ -549,6 +561,12 @@ impl Patient {
         trouble
     }
 
+    /// Whether further starts would only take time.
+    fn is_given_up(&self) -> bool {
+        let never_answered = self.answers == 0 && self.searches > 0 && self.breakdowns >= MOST_WITHOUT_ANSWER;
+        never_answered || self.hangs >= MOST_HANGS || self.breakdowns >= MOST_INCIDENTS
+    }
+
     /// Starts the process unless it runs.
     fn wake(&mut self) -> Result<(), Trouble> {
         if self.is_interrupted() {
@@ -557,7 +575,7 @@ impl Patient {
         if self.client.is_some() {
             return Ok(());
         }
-        if self.breakdowns >= MOST_INCIDENTS {
+        if self.is_given_up() {
             return Err(Trouble::GivenUp);
         }
         self.starts += 1;

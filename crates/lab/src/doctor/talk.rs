@@ -13,6 +13,7 @@ pub struct Talk(Arc<Mutex<Heard>>);
 #[derive(Default)]
 struct Heard {
     info_lines: u64,
+    odd_lines: u64,
     oddities: BTreeMap<&'static str, (u64, String)>,
     statistics: Vec<String>,
 }
@@ -34,6 +35,11 @@ impl Talk {
     /// Lines of `info` heard.
     pub fn info_lines(&self) -> u64 {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).info_lines
+    }
+
+    /// Those with something malformed.
+    pub fn odd_lines(&self) -> u64 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).odd_lines
     }
 
     /// Kinds of oddities with their number and first example.
@@ -61,7 +67,9 @@ impl Heard {
             }
             return;
         }
-        for oddity in oddities(&words) {
+        let odd = oddities(&words);
+        self.odd_lines += u64::from(!odd.is_empty());
+        for oddity in odd {
             let entry = self.oddities.entry(oddity).or_insert_with(|| (0, line.to_owned()));
             entry.0 += 1;
         }

@@ -7,7 +7,8 @@ use crate::doctor::patient::{Patient, Trouble};
 pub fn findings(patient: &Patient) -> Vec<Finding> {
     let audit = patient.audit();
     if audit.answers == 0 {
-        return Vec::new();
+        // One that never answers has at least broken down.
+        return if patient.breakdowns() > 0 { vec![stability(patient)] } else { Vec::new() };
     }
     let (answers, moves) = (audit.answers as usize, audit.line_moves);
     let best = audit

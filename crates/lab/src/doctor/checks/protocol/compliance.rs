@@ -27,6 +27,9 @@ const BLACK: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 /// The longest that a search with 100 ms on the clock may take, on a busy machine too.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Failed steps that are named.
+const SHOWN: usize = 5;
+
 #[derive(Default)]
 struct Steps {
     done: usize,
@@ -112,7 +115,9 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let summary = if failed == 0 {
         format!("all {} steps passed", steps.done)
     } else {
-        format!("{failed} of {} steps failed: {}", steps.done, steps.failed.join("; "))
+        let shown = &steps.failed[..failed.min(SHOWN)];
+        let more = if failed > SHOWN { format!("; and {} more", failed - SHOWN) } else { String::new() };
+        format!("{failed} of {} steps failed: {}{more}", steps.done, shown.join("; "))
     };
     let finding = Finding::new("compliance", "steps", alarm_if(failed > 0), summary)
         .effect("failed steps", failed as f64, "")

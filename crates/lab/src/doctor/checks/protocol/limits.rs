@@ -36,7 +36,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         nodes(exam, &places),
         move_time(exam, &places),
         search_moves(exam, &places),
-        infinite(exam, &places[0]),
+        infinite(exam),
     ])
 }
 
@@ -183,9 +183,8 @@ fn search_moves(exam: &mut Examination, places: &[Position]) -> Finding {
     )
 }
 
-fn infinite(exam: &mut Examination, position: &Position) -> Finding {
+fn infinite(exam: &mut Examination) -> Finding {
     let asked = ["position startpos".to_owned(), "go infinite".to_owned(), "stop".to_owned()];
-    let _ = position;
     let outcome = exam.patient.attempt(|client| {
         client.ready(Duration::from_secs(5))?;
         client.send(&asked[0])?;

@@ -13,7 +13,7 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
     }
     let lines = patient.talk().info_lines();
     let oddities = patient.talk().oddities();
-    let odd: u64 = oddities.iter().map(|(_, count, _)| count).sum();
+    let odd = patient.talk().odd_lines();
     let summary = match oddities.first() {
         None => format!("{lines} info lines, all well-formed"),
         Some((kind, _, example)) => format!("{odd} of {lines} info lines are malformed: {kind}: '{example}'"),
