@@ -86,100 +86,100 @@ parameters! {
     aspiration_delta = 16, 5..=60;
 
     /// Reverse futility: margin for each half move of depth.
-    reverse_futility_margin = 78, 30..=160;
+    reverse_futility_margin = 39, 30..=160;
     /// Reverse futility: the margin shrinks when the position is improving.
-    reverse_futility_improving = 62, 0..=160;
+    reverse_futility_improving = 66, 0..=160;
 
     /// Razoring: margin at depth zero.
-    razoring_base = 260, 100..=600;
+    razoring_base = 289, 100..=600;
     /// Razoring: margin for each half move of depth.
-    razoring_margin = 230, 80..=500;
+    razoring_margin = 250, 80..=500;
 
     /// Null move: reduction in 1024ths of a half move at depth zero.
-    null_move_base = 3900, 2048..=6144;
+    null_move_base = 4320, 2048..=6144;
     /// Null move: more reduction for each half move of depth.
-    null_move_depth = 290, 100..=600;
+    null_move_depth = 269, 100..=600;
     /// Null move: centipawns above beta that reduce by one more half move.
-    null_move_margin = 190, 80..=400;
+    null_move_margin = 203, 80..=400;
 
     /// ProbCut: how far above beta a capture must come.
-    probcut_margin = 190, 80..=400;
+    probcut_margin = 201, 80..=400;
 
     /// Late-move reduction of quiet moves: constant part, in 1024ths.
-    reduction_quiet_base = 850, 0..=2048;
+    reduction_quiet_base = 699, 0..=2048;
     /// Late-move reduction of quiet moves: factor of log(depth) * log(move number).
-    reduction_quiet_factor = 470, 200..=900;
+    reduction_quiet_factor = 378, 200..=900;
     /// Late-move reduction of captures: constant part.
-    reduction_noisy_base = 100, -1024..=1024;
+    reduction_noisy_base = 231, -1024..=1024;
     /// Late-move reduction of captures: factor of log(depth) * log(move number).
-    reduction_noisy_factor = 330, 100..=700;
+    reduction_noisy_factor = 401, 100..=700;
     /// Reduce more at nodes that are expected to fail high.
-    reduction_cut_node = 1500, 0..=3072;
+    reduction_cut_node = 1984, 0..=3072;
     /// Reduce less where the table remembers a principal variation.
-    reduction_table_pv = 1000, 0..=3072;
+    reduction_table_pv = 1326, 0..=3072;
     /// Reduce less at nodes of the principal variation.
-    reduction_pv = 700, 0..=2048;
+    reduction_pv = 815, 0..=2048;
     /// Reduce more when the position is not improving.
-    reduction_not_improving = 700, 0..=2048;
+    reduction_not_improving = 947, 0..=2048;
     /// Reduce less when the move gives check.
-    reduction_check = 900, 0..=2048;
+    reduction_check = 986, 0..=2048;
     /// Reduce more when the table's move is a capture.
-    reduction_table_noisy = 800, 0..=2048;
+    reduction_table_noisy = 529, 0..=2048;
     /// Reduce more when the next ply had many cutoffs.
-    reduction_cutoffs = 900, 0..=2048;
+    reduction_cutoffs = 340, 0..=2048;
     /// History that is worth one half move of reduction, for quiet moves.
-    reduction_quiet_history = 9000, 3000..=20000;
+    reduction_quiet_history = 13982, 3000..=20000;
     /// History that is worth one half move of reduction, for captures.
-    reduction_noisy_history = 7500, 3000..=20000;
+    reduction_noisy_history = 8901, 3000..=20000;
     /// A reduced search that beats the best score by this much is repeated deeper.
     deeper_margin = 45, 10..=150;
 
     /// Futility: margin at depth zero.
-    futility_base = 95, 20..=300;
+    futility_base = 75, 20..=300;
     /// Futility: margin for each half move of reduced depth.
-    futility_margin = 95, 40..=220;
+    futility_margin = 80, 40..=220;
     /// Futility: history that is worth one centipawn.
-    futility_history = 110, 20..=400;
+    futility_history = 159, 20..=400;
     /// Late-move pruning: quiet moves that are always tried.
-    late_move_base = 3, 1..=10;
+    late_move_base = 5, 1..=10;
     /// SEE pruning: what a quiet move may lose for each squared half move of reduced depth.
-    exchange_quiet_margin = 24, 5..=80;
+    exchange_quiet_margin = 22, 5..=80;
     /// SEE pruning: what a capture may lose for each half move of depth.
-    exchange_noisy_margin = 95, 30..=220;
+    exchange_noisy_margin = 70, 30..=220;
     /// History pruning: history below which a quiet move is skipped, for each half move of reduced depth.
-    history_pruning_margin = 2600, 1000..=8000;
+    history_pruning_margin = 5033, 1000..=8000;
 
     /// Singular extension: margin for each half move of depth, in 64ths.
-    singular_margin = 64, 16..=200;
+    singular_margin = 46, 16..=200;
     /// Singular extension: so far below the singular bound a move is extended twice.
-    double_extension_margin = 18, 0..=80;
+    double_extension_margin = 11, 0..=80;
     /// Singular extension: so far below the singular bound a quiet move is extended three times.
     triple_extension_margin = 90, 30..=250;
 
     /// Quiescence: what a capture must be able to win above the stand-pat score to be tried.
-    quiescence_futility = 155, 50..=400;
+    quiescence_futility = 192, 50..=400;
     /// Quiescence: captures that lose more than this are not tried.
-    quiescence_exchange = -30, -150..=50;
+    quiescence_exchange = 10, -150..=50;
 
     /// History bonus for each half move of depth.
-    history_bonus_factor = 190, 50..=500;
+    history_bonus_factor = 219, 50..=500;
     /// History bonus at depth zero, subtracted.
     history_bonus_offset = 110, 0..=500;
     /// The greatest history bonus.
     history_bonus_max = 1900, 800..=4000;
     /// History penalty for each half move of depth.
-    history_malus_factor = 170, 50..=500;
+    history_malus_factor = 132, 50..=500;
     /// History penalty at depth zero, subtracted.
     history_malus_offset = 80, 0..=500;
     /// The greatest history penalty.
     history_malus_max = 1400, 500..=4000;
 
     /// Correction history: weight of the pawn structure.
-    correction_pawn = 80, 0..=200;
+    correction_pawn = 60, 0..=200;
     /// Correction history: weight of the minor pieces.
-    correction_minor = 60, 0..=200;
+    correction_minor = 64, 0..=200;
     /// Correction history: weight of the pieces of each side.
-    correction_non_pawn = 70, 0..=200;
+    correction_non_pawn = 68, 0..=200;
     /// Correction history: weight of the last two moves.
-    correction_continuation = 60, 0..=200;
+    correction_continuation = 76, 0..=200;
 }
