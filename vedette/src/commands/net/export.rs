@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let (mut network, mut label) = network_file::load_any(&arguments.file)?;
     if let Some(factor) = arguments.scale {
         network = AnyNetwork::Float(network.into_floats().scaled(factor));
-        label.description += &format!("\nscaled: {factor}");
+        label.description = format!("{}\nscaled: {factor}", label.description);
     }
     let Some(path) = &arguments.output else {
         return Ok(arguments.write(network, &label, &mut BufWriter::new(io::stdout().lock()))?);
