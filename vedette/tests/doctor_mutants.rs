@@ -5,11 +5,11 @@
 //!
 //! makes only the checks that decide, for a few bugs. With `VEDETTE_PROOF=1` every bug gets a whole quick examination, with
 //! `VEDETTE_PROOF=full` a full one; the table of what found what is printed and is the one in `docs/doctor.md`.
-//! `VEDETTE_MUTANTS=a,b` restricts it to some bugs.
+//! `VEDETTE_MUTANTS=a,b` restricts it to some bugs, `VEDETTE_PARALLEL=8` examines so many side by side.
 
 #![cfg(all(feature = "mutants", unix))]
 
-use std::fmt::Write;
+use std::sync::Mutex;
 
 use engine::Mutant;
 use lab::doctor::Subject;
@@ -106,29 +106,65 @@ fn the_doctor_names_the_bugs() {
     };
     let thoroughness =
         if proof.as_deref() == Some("full") { Thoroughness::Full } else { Thoroughness::Quick };
-    let mut table = String::from("| bug | place | explanation | alarms |\n|---|---|---|---|\n");
-    let mut missed = Vec::new();
-    for case in CASES.iter().filter(wanted) {
+    let whole = proof.is_some();
+    let cases: Vec<&Case> = CASES.iter().filter(wanted).collect();
+    let judged = side_by_side(&cases, |case| {
         let decided_by = case.decided_by.iter().map(|&name| name.to_owned()).collect();
-        let only = if proof.is_some() { Vec::new() } else { decided_by };
-        let report = examine(case.mutant, thoroughness, only);
-        let explanations = &report.diagnosis.explanations;
-        let place = explanations.iter().position(|ranked| case.named_as.contains(&ranked.id.as_str()));
-        let alarms: Vec<&str> =
-            report.findings.iter().filter(|finding| finding.is_alarm()).map(|f| f.id.as_str()).collect();
-        let name = case.mutant.name();
-        let shown = place.map_or_else(|| "-".to_owned(), |place| (place + 1).to_string());
-        let cause = place.map_or("", |place| explanations[place].id.as_str());
-        let row = format!("| {name} | {shown} | {cause} | {} |", alarms.join(", "));
+        let judged =
+            judge(case, &examine(case.mutant, thoroughness, if whole { Vec::new() } else { decided_by }));
         // A whole proof takes long: each row is shown as it comes.
-        if proof.is_some() || chosen.is_some() {
-            println!("{row}");
+        if whole || chosen.is_some() {
+            println!("{}", judged.row);
         }
-        let _ = writeln!(table, "{row}");
-        if place.is_none_or(|place| place >= 3) {
-            missed.push(name);
-        }
-    }
+        judged
+    });
+    let rows: Vec<&str> = judged.iter().map(|judged| judged.row.as_str()).collect();
+    let table = format!("| bug | place | explanation | alarms |\n|---|---|---|---|\n{}", rows.join("\n"));
+    let missed: Vec<&str> = cases
+        .iter()
+        .zip(&judged)
+        .filter(|(_, judged)| judged.place.is_none_or(|place| place > 3))
+        .map(|(case, _)| case.mutant.name())
+        .collect();
     println!("{table}");
     assert!(missed.is_empty(), "not named among the first three: {missed:?}\n{table}");
+}
+
+/// What the doctor said of a bug.
+#[derive(Clone, Default)]
+struct Judged {
+    /// Where the cause stands among the explanations, from 1.
+    place: Option<usize>,
+    /// The row of the table.
+    row: String,
+}
+
+fn judge(case: &Case, report: &Report) -> Judged {
+    let explanations = &report.diagnosis.explanations;
+    let place = explanations.iter().position(|ranked| case.named_as.contains(&ranked.id.as_str()));
+    let alarms: Vec<&str> =
+        report.findings.iter().filter(|finding| finding.is_alarm()).map(|f| f.id.as_str()).collect();
+    let shown = place.map_or_else(|| "-".to_owned(), |place| (place + 1).to_string());
+    let cause = place.map_or("", |place| explanations[place].id.as_str());
+    let row = format!("| `{}` | {shown} | {cause} | {} |", case.mutant.name(), alarms.join(", "));
+    Judged { place: place.map(|place| place + 1), row }
+}
+
+/// Does the work for every case, as many side by side as `VEDETTE_PARALLEL` says; the results in the order of the cases.
+fn side_by_side(cases: &[&Case], work: impl Fn(&Case) -> Judged + Sync) -> Vec<Judged> {
+    let workers = std::env::var("VEDETTE_PARALLEL").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let queue = Mutex::new(cases.iter().enumerate());
+    let results = Mutex::new(vec![Judged::default(); cases.len()]);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let Some((index, case)) = queue.lock().expect("no worker panics").next() else { return };
+                    let judged = work(case);
+                    results.lock().expect("no worker panics")[index] = judged;
+                }
+            });
+        }
+    });
+    results.into_inner().expect("no worker panics")
 }
