@@ -138,9 +138,14 @@ fn a_warm_start_begins_where_its_parent_ended() {
     let bytes = fs::read(&child.files.network).unwrap();
     assert!(Network::read(&bytes).unwrap().1.description.contains("begun with"));
 
-    // The parent's integers are no start.
+    // Where only the parent's integers are left, they are a start as well; what is no network is none.
+    let mut rounded = training(&folder, "rounded");
+    rounded.recipe.start = Some(parent.files.network);
+    rounded.recipe.training.epochs = Some(1.0);
+    rounded.recipe.learning_rate.peak = 1e-4;
+    assert!(at(&run(&rounded).points, 0) < 0.5 * at(&parent.points, 0));
     let mut wrong = training(&folder, "wrong");
-    wrong.recipe.start = Some(parent.files.network);
+    wrong.recipe.start = Some(folder.file("games").join("a.vd"));
     assert!(matches!(wrong.run(&AtomicBool::new(false), |_| ()), Err(TrainError::Start(..))));
 }
 
