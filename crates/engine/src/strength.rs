@@ -68,10 +68,10 @@ const LADDER: [Rung; 10] = [
     rules(1580.0, 11.5, 5.0, 25.0, 110.0),
     rules(1810.0, 13.0, 4.0, 16.0, 75.0),
     rules(2100.0, 15.0, 4.0, 9.0, 45.0),
-    network(2100.0, 14.0, 2.0, 1.5, 7.5),
-    network(2200.0, 15.0, 2.0, 1.0, 5.0),
-    network(2480.0, 17.0, 1.0, 0.5, 2.0),
-    network(2560.0, 18.0, 1.0, 0.25, 1.0),
+    network(2100.0, 12.5, 2.0, 1.5, 7.5),
+    network(2200.0, 13.5, 2.0, 1.0, 5.0),
+    network(2480.0, 15.5, 1.0, 0.5, 2.0),
+    network(2560.0, 16.5, 1.0, 0.25, 1.0),
 ];
 
 /// How much less a player misjudges a position in which the best move takes back.
