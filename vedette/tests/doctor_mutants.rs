@@ -40,7 +40,12 @@ const CASES: &[Case] = {
         case(M::ReSearchEverywhere, &["repeated-scouts"], &["statistics"], true),
         case(M::BoundIgnored, &["bounds-misused"], &["distances"], true),
         case(M::ExactStoredAsUpper, &["exact-not-stored"], &["statistics"], false),
-        case(M::UpperStoredAsLower, &["bounds-stored-wrong", "bounds-misused"], &["distances"], true),
+        case(
+            M::UpperStoredAsLower,
+            &["bounds-stored-wrong", "bounds-misused"],
+            &["distances", "statistics"],
+            true,
+        ),
         case(M::MateScoreNotShifted, &["mate-not-shifted"], &["distances"], true),
         case(M::BlackTablesFlipped, &["black-tables"], &["orientation", "mirror", "odds"], false),
         case(M::TablesUpsideDown, &["tables-upside-down"], &["orientation", "mirror"], false),

@@ -85,11 +85,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         let (old, new) = (read(old)?, read(new)?);
         return Ok(write!(out, "{}", render::comparison(&old, &new, &compare(&old, &new)))?);
     }
+    // A finding's name begins with its check's.
+    let shown =
+        arguments.repro.as_deref().map(|name| parse_check(name.split('.').next().unwrap_or_default()));
+    let shown = shown.transpose()?;
     let open = |path: &Option<PathBuf>| path.as_deref().map(WholeFile::open).transpose();
     let (json, html) = (open(&arguments.json)?, open(&arguments.html)?);
     let report = match &arguments.report {
         Some(path) => read(path)?,
-        None => examine(arguments)?,
+        None => examine(arguments, shown)?,
     };
     if let Some(file) = json {
         file.finish(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
@@ -108,18 +112,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if report.is_healthy() { Ok(unless_interrupted()?) } else { std::process::exit(1) }
 }
 
-fn examine(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
+/// Examines the engine; `shown` is the check whose lines are wanted.
+fn examine(arguments: &Arguments, shown: Option<String>) -> Result<Report, Box<dyn Error>> {
     let interrupt = stop_on_signal()?;
     let command = match &arguments.engine {
         Some(command) => command.clone(),
         // Quoted, since the path may contain blanks.
         None => format!("\"{}\"", std::env::current_exe()?.display()),
     };
-    let mut only = arguments.only.clone();
-    if let Some(name) = &arguments.repro {
-        // A finding's name begins with its check's.
-        only.push(parse_check(name.split('.').next().unwrap_or_default())?);
-    }
+    let only = arguments.only.iter().cloned().chain(shown).collect();
     let plan = Plan {
         subject: Subject { command, options: arguments.option.clone() },
         thoroughness: if arguments.full { Thoroughness::Full } else { Thoroughness::Quick },

@@ -42,8 +42,10 @@ pub struct Progress<'a> {
 impl Plan {
     /// The checks that will be made.
     pub fn checks(&self) -> Vec<&'static Check> {
+        // What is found by the way is found by all checks together.
+        let all = self.only.is_empty() || self.only.iter().any(|name| checks::is_by_the_way(name));
         let wanted = |check: &&Check| {
-            if self.only.is_empty() {
+            if all {
                 !check.planned(self.thoroughness).is_zero()
             } else {
                 self.only.iter().any(|name| name == check.name)
@@ -158,5 +160,26 @@ impl Plan {
         report.searches = patient.searches();
         report.starts = patient.starts();
         report.incidents = patient.incidents().to_vec();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_found_by_the_way_asks_for_all_checks() {
+        let plan = |only: &[&str]| Plan {
+            subject: Subject { command: String::new(), options: Vec::new() },
+            thoroughness: Thoroughness::Quick,
+            only: only.iter().map(|&name| name.to_owned()).collect(),
+            doctor: String::new(),
+        };
+        let names =
+            |only: &[&str]| -> Vec<&str> { plan(only).checks().iter().map(|check| check.name).collect() };
+        assert_eq!(names(&["mates", "limits"]), ["limits", "mates"]);
+        assert_eq!(names(&["strength"]), ["strength"]);
+        assert_eq!(names(&["legality"]), names(&[]));
+        assert!(!names(&[]).contains(&"strength"));
     }
 }

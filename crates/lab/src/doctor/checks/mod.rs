@@ -100,6 +100,11 @@ pub const BY_THE_WAY: [(&str, Group, &str); 3] = [
     ("mating-lines", Group::Soundness, "mating lines of the whole examination"),
 ];
 
+/// Whether findings of this name come from all checks together.
+pub fn is_by_the_way(name: &str) -> bool {
+    BY_THE_WAY.iter().any(|page| page.0 == name)
+}
+
 /// Findings that every search of the examination contributed to.
 pub fn afterwards(patient: &Patient) -> Vec<Finding> {
     let mut findings = protocol::words::findings(patient);

@@ -381,7 +381,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
                  of the node, not with the alpha that was raised.",
         predicts: &[
             ("statistics.stored-bounds", SURE),
-            ("distances.possible", SURE),
+            ("distances.possible", LIKELY),
             ("statistics.hash-bounds", HARDLY),
             ("table.scouts", SELDOM),
             ("tactics.nodes", SELDOM),
