@@ -39,7 +39,7 @@ struct Rung {
     elo: f64,
     /// Who judges.
     judge: Judge,
-    /// The binary logarithm of the nodes after which no new iteration begins.
+    /// The binary logarithm of the nodes after which no new iteration begins, before [`SIGHT`] carries it over.
     nodes: f64,
     /// Moves that are considered.
     lines: f64,
@@ -73,6 +73,10 @@ const LADDER: [Rung; 10] = [
     network(2480.0, 15.5, 1.0, 0.5, 2.0),
     network(2560.0, 16.5, 1.0, 0.25, 1.0),
 ];
+
+/// The part of the binary logarithm of the nodes that keeps a rung as strong as it was measured: the search sees more in
+/// each node than the one that the ladder was measured with, and more so the longer it looks (see docs/levels.md).
+const SIGHT: f64 = 0.96;
 
 /// How much less a player misjudges a position in which the best move takes back.
 const TAKING_BACK: f64 = 0.3;
@@ -175,7 +179,8 @@ impl Handicap {
     }
 }
 
-/// The player of this strength. At the worth of a rung it is that rung, between two it is somebody between them.
+/// The player of this strength. At the worth of a rung it is that rung with the nodes of today's search,
+/// between two it is somebody between them.
 fn interpolated(elo: f64) -> Rung {
     let above = LADDER.iter().position(|rung| rung.elo >= elo).unwrap_or(LADDER.len() - 1).max(1);
     let (low, high) = (LADDER[above - 1], LADDER[above]);
@@ -184,7 +189,7 @@ fn interpolated(elo: f64) -> Rung {
     Rung {
         elo,
         judge: high.judge,
-        nodes: between(low.nodes, high.nodes),
+        nodes: SIGHT * between(low.nodes, high.nodes),
         lines: between(low.lines, high.lines),
         misjudgement: between(low.misjudgement, high.misjudgement),
         tolerance: between(low.tolerance, high.tolerance),
