@@ -38,7 +38,7 @@ const CASES: &[Case] = {
     use Mutant as M;
     &[
         case(M::ReSearchEverywhere, &["repeated-scouts"], &["statistics"], true),
-        case(M::BoundIgnored, &["bounds-misused"], &["distances"], true),
+        case(M::BoundIgnored, &["bounds-misused"], &["distances", "statistics"], true),
         case(M::ExactStoredAsUpper, &["exact-not-stored"], &["statistics"], false),
         case(
             M::UpperStoredAsLower,

@@ -348,7 +348,9 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("tactics.nodes", SELDOM),
             ("tactics.depth", SELDOM),
             ("statistics.hash-bounds", SURE),
-            ("distances.possible", SURE),
+            ("distances.possible", LIKELY),
+            // The windows of the root never agree with the table, and the search does not come to an end.
+            ("legality.stability", SELDOM),
             ("statistics.stored-bounds", SELDOM),
             ("mates.found", SELDOM),
             ("mates.distance", SELDOM),

@@ -114,7 +114,7 @@ fn judge(told: Told) -> Finding {
             Verdict::Sound,
             format!("{distances} distances to mate told in {searches} searches, none too near"),
         ),
-        [one] => (Verdict::Notice, format!("one of {distances} distances to mate is impossible: {one}")),
+        [one] => (Verdict::Alarm, format!("one of {distances} distances to mate is impossible: {one}")),
         [first, ..] => (
             Verdict::Alarm,
             format!("{} of {distances} distances to mate are impossible: {first}", impossible.len()),
@@ -126,7 +126,7 @@ fn judge(told: Told) -> Finding {
             0.99,
             format!("{distances} distances against exact ones; six sound engines tell none too near"),
         )
-        .threshold("two impossible distances; one is a notice")
+        .threshold("an impossible distance")
         .samples(searches)
         .measure("share of exact distances", exact as f64 / distances as f64)
         .repro(repro)
