@@ -477,6 +477,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
         advice: "Halve the reductions and compare at equal nodes, never at equal depth: depth is cheap here because it is hollow.",
         predicts: &[
             ("growth.hollow", SURE),
+            ("zugzwang.solved", MAYBE),
             ("tactics.depth", MAYBE),
             ("growth.factor", 0.2),
             ("tactics.nodes", MAYBE),
