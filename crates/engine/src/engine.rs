@@ -341,7 +341,11 @@ impl Engine {
             None => (limits, multi_pv, self.pool.len()),
         };
         let evaluation = handicap.as_ref().map_or_else(|| self.evaluation(), Handicap::evaluation);
-        if self.current.as_ref().is_some_and(|last| last.shared.evaluation.kind() != evaluation.kind()) {
+        // Who judges otherwise, or stops or begins to be held back, does not remember what the other one found.
+        let is_another = |last: &Arc<Running>| {
+            !last.shared.evaluation.is(&evaluation) || last.handicap.is_some() != handicap.is_some()
+        };
+        if self.current.as_ref().is_some_and(is_another) {
             self.forget();
         }
         let shared = Shared::new(Arc::clone(&self.table), evaluation, limits, budget, lines, threads);

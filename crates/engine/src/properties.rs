@@ -5,7 +5,8 @@ use crate::clock::Budget;
 use crate::evaluation::{Evaluation, Evaluator};
 use crate::table::{Entry, Table, may_cut_off, table_key};
 use crate::{
-    BENCH_POSITIONS, Bound, Clock, Depth, Engine, Event, Found, Limits, NodeCut, Score, Solo, Statistics,
+    BENCH_POSITIONS, Bound, Clock, Depth, Engine, Event, Found, Iteration, Limits, NodeCut, Score, Solo,
+    Statistics,
 };
 use chess::{Game, Move, Position};
 use std::sync::mpsc::channel;
@@ -763,6 +764,28 @@ fn broken_iterations_are_told_soundly() -> Check {
             Bound::Lower => ensure(known.is_some_and(|line| line.pv.first() != Some(&best)), said)?,
             Bound::Upper => return Err(said()),
         }
+    }
+    // Of several lines told at the same depth none is better than one before it, and none stands twice.
+    for (fen, nodes) in MIDDLEGAMES.into_iter().flat_map(|fen| (1..12).map(move |step| (fen, 1717 * step))) {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        engine.set_multi_pv(3).map_err(|error| error.to_string())?;
+        let (send, receive) = channel();
+        let listen = move |event: &Event| {
+            let _ = send.send(event.clone());
+        };
+        engine
+            .go(&Game::new(position(fen)), Limits::nodes(nodes), listen)
+            .map_err(|error| error.to_string())?;
+        engine.wait();
+        let told = |event| if let Event::Iteration(iteration) = event { Some(iteration) } else { None };
+        let all: Vec<_> = receive.try_iter().filter_map(told).collect();
+        let lines = &all[all.len().saturating_sub(3)..];
+        let said = || format!("{lines:?} with {nodes} nodes in {fen}");
+        let is_sound = |pair: &[Iteration]| {
+            pair[0].pv.first() != pair[1].pv.first()
+                && (pair[0].depth != pair[1].depth || pair[0].score >= pair[1].score)
+        };
+        ensure(lines.len() == 3 && lines.windows(2).all(is_sound), said)?;
     }
     Ok(())
 }

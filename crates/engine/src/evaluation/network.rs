@@ -61,6 +61,15 @@ impl Evaluation {
             Evaluation::Classical => EvaluationKind::Classical,
         }
     }
+
+    /// Whether it is the same judge: of networks, the very same one.
+    pub(crate) fn is(&self, other: &Evaluation) -> bool {
+        match (self, other) {
+            (Evaluation::Network(own), Evaluation::Network(network)) => Arc::ptr_eq(own, network),
+            (Evaluation::Classical, Evaluation::Classical) => true,
+            _ => false,
+        }
+    }
 }
 
 /// The network inside the program. One that cannot be used counts as none; a test of `nnue` refuses it.

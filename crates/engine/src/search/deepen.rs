@@ -7,7 +7,7 @@ use crate::event::{Event, Iteration};
 use crate::limits::MAX_DEPTH;
 use crate::observe::{Observer, Purpose};
 use crate::table::table_key;
-use crate::{Depth, Score, params};
+use crate::{Bound, Depth, Score, params};
 use chess::{Move, Position};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -99,11 +99,28 @@ impl<O: Observer> Search<'_, O> {
         self.shared.let_helpers_begin();
         self.publish_nodes();
         if self.stopped {
-            let completed = self.completed_depth;
-            self.root[..lines].iter_mut().for_each(|root_move| root_move.fall_back(completed));
+            self.fall_back(lines);
             self.expect_reply(position);
         }
         Answer { root: self.root.clone(), depth: self.completed_depth }
+    }
+
+    /// An iteration was broken off: what it did not find out is told as the last whole one saw it. Of several lines those that
+    /// it has results of stay in front, and each kind comes in the order of what is told of it.
+    fn fall_back(&mut self, lines: usize) {
+        let completed = self.completed_depth;
+        if lines == 1 {
+            self.root[0].fall_back(completed);
+            return;
+        }
+        let has_result = |root_move: &&RootMove| {
+            let is_known = root_move.score != Score::NONE && root_move.bound != Bound::Upper;
+            is_known && root_move.depth > completed
+        };
+        let finished = self.root[..lines].iter().take_while(has_result).count();
+        self.root[finished..].iter_mut().for_each(|root_move| root_move.fall_back(completed));
+        sort(&mut self.root[..finished]);
+        sort(&mut self.root[finished..]);
     }
 
     /// Whether a helping thread skips this depth. A helper that did the same iterations as the first thread
