@@ -158,7 +158,7 @@ parameters! {
 
     /// Quiescence: what a capture must be able to win above the stand-pat score to be tried.
     quiescence_futility = 192, 50..=400;
-    /// Quiescence: captures that lose more than this are not tried.
+    /// Quiescence: captures whose exchange is worth less than this are not tried.
     quiescence_exchange = 10, -150..=50;
 
     /// History bonus for each half move of depth.

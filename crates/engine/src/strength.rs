@@ -121,8 +121,8 @@ impl Handicap {
         }
     }
 
-    /// What such a player judges by, whatever the engine uses otherwise: the ladder was measured so, and a better network
-    /// would make every level stronger than its name.
+    /// What such a player judges by, whatever `EvalFile` the engine uses otherwise: the ladder was measured so. With another network
+    /// inside the program the rungs that judge by it have to be measured again.
     pub fn evaluation(&self) -> Evaluation {
         match self.judge {
             Judge::Rules => Evaluation::Classical,

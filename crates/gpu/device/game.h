@@ -84,8 +84,8 @@ DEVICE bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 mo
     game.winning[us] = score >= rules.resign_score ? game.winning[us] + 1 : 0;
     ROLLED for (int which = 0; which < 2 && rules.resign_move_count; which++) {
         int loser = us ^ which;
-        bool agreed = !rules.resign_two_sided || game.winning[loser ^ 1] >= rules.resign_move_count;
-        if (game.losing[loser] >= rules.resign_move_count && agreed) {
+        bool confirmed = !rules.resign_two_sided || game.winning[loser ^ 1] >= rules.resign_move_count;
+        if (game.losing[loser] >= rules.resign_move_count && confirmed) {
             end_game(game, loser ? 2 : 0, RESIGNED);
             return true;
         }

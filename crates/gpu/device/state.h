@@ -77,7 +77,7 @@ struct Task {
     u32 root_move;                    // best of this iteration
     i32 root_score;
     u32 is_aborted;
-    i32 reduction_by_history;  // 1024ths by which a point of history reduces less
+    i32 reduction_by_history;  // 1024ths of a half move that 1024 points of history take from a reduction
 };
 
 // All frames of a search.

@@ -44,7 +44,6 @@ static_assert(sizeof(Brain) % 16 == 0, "cleared by words of 16 bytes");
 extern __shared__ __align__(16) u8 shared_memory[];
 
 DEVICE const Tables &tables() { return *(const Tables *)shared_memory; }
-DEVICE constexpr u32 hidden() { return HIDDEN; }
 DEVICE int warp_number() { return threadIdx.x >> 5; }
 
 const u32 SHARED_PARAMETERS = ALIGNED(sizeof(Tables), 128);
