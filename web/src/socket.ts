@@ -16,7 +16,7 @@ export class Line {
   private listeners = new Map<string, Set<Listener>>();
   private last = 0;
   private retry = FIRST_RETRY;
-  /** What the studio said of itself when the line was opened last. */
+  /** What the studio said of itself last. */
   hello?: Hello;
 
   constructor() {
@@ -37,15 +37,10 @@ export class Line {
   private connect(): void {
     const socket = new WebSocket(`ws://${location.host}/socket`);
     this.socket = socket;
-    socket.onopen = async () => {
-      try {
-        this.hello = await this.ask('hello');
-      } catch {
-        return socket.close();
-      }
+    socket.onopen = () => this.greet(socket, (hello) => {
       this.retry = FIRST_RETRY;
-      this.tell('open', this.hello);
-    };
+      this.tell('open', hello);
+    });
     socket.onmessage = (message) => this.hear(JSON.parse(message.data));
     socket.onclose = () => {
       // Another one may have been opened meanwhile; what was asked here is not answered there.
@@ -55,6 +50,11 @@ export class Line {
       setTimeout(() => this.hurry(), this.retry);
       this.retry = Math.min(this.retry * 1.7, LAST_RETRY);
     };
+  }
+
+  /** Asks the studio how things stand now; a line on which it does not say so is opened anew. */
+  private greet(socket: WebSocket, told: (hello: Hello) => void): void {
+    this.ask<Hello>('hello').then((hello) => told((this.hello = hello)), () => socket.close());
   }
 
   private hear(message: any): void {
@@ -95,9 +95,15 @@ export class Line {
     return () => all.delete(listener as Listener);
   }
 
-  /** Calls now if the line is open, and whenever it opens again. */
+  /** Tells how things stand: soon if the line is open, and whenever it opens again. */
   whenOpen(listener: (hello: Hello) => void): () => void {
-    if (this.isOpen && this.hello) listener(this.hello);
-    return this.on('open', listener);
+    let listens = true;
+    const stop = this.on('open', listener);
+    // What was said before is old by now; without it the first answer is still due, and comes as the news of the opening.
+    if (this.isOpen && this.hello) this.greet(this.socket!, (hello) => listens && listener(hello));
+    return () => {
+      listens = false;
+      stop();
+    };
   }
 }

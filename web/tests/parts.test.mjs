@@ -153,6 +153,24 @@ test('what is asked is answered, refused, or ends when the line breaks', async (
   await assert.rejects(asked.ask('hello'), /not there/);
 });
 
+test('whoever begins to listen is told how things stand now, unless gone before the answer', async (t) => {
+  const { line: asked, socket } = line(t);
+  const heard = [];
+  asked.whenOpen((hello) => heard.push(['first', hello.game]));
+  socket.onopen();
+  socket.say({ reply: 1, ok: { game: 'old' } });
+  await Promise.resolve();
+  assert.deepEqual(heard, [['first', 'old']]);
+  asked.whenOpen((hello) => heard.push(['second', hello.game]));
+  asked.whenOpen(() => heard.push(['gone']))();
+  assert.equal(heard.length, 1, 'the old news is not told');
+  socket.say({ reply: 2, ok: { game: 'new' } });
+  socket.say({ reply: 3, ok: { game: 'new' } });
+  await Promise.resolve();
+  assert.deepEqual(heard.slice(1), [['second', 'new']]);
+  assert.equal(asked.hello.game, 'new');
+});
+
 test('a studio that does not answer is not waited for without end', async (t) => {
   const { line: asked } = line(t);
   const waits = assert.rejects(asked.ask('game-hint'), /does not answer/);

@@ -9,6 +9,7 @@ import { Studio } from './studio.mjs';
 const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const SCHOLARS_MATE = '[White "Alice"]\n[Black "Bob"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n[White "Broken"]\n\n1. e4 e5 2. Ke3 *\n';
 const MATE_IN_ONE = '6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1';
+const OPEN_GAME = 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2';
 const PROMOTION = '8/P6k/8/8/8/8/6K1/8 w - - 0 1';
 const LOUD = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1';
 const ENTER = '\uE007';
@@ -68,6 +69,23 @@ async function onlyTheLineBroke() {
   const complaints = await browser.complaints();
   assert.ok(complaints.every((text) => text.includes('/socket') || text.includes('ERR_CONNECTION_REFUSED')), complaints.join('\n'));
 }
+
+test('a view that was left shows what happened since, and the game goes on', async () => {
+  await studio.playFrom(OPEN_GAME);
+  await browser.type('.entry', `Nf3${ENTER}`);
+  await studio.moves(2);
+  await browser.type('.entry', `h3${ENTER}`);
+  await studio.moves(4);
+  const moves = await browser.text('.moves');
+  await browser.click('nav a', 'Analyse');
+  await browser.find('.engine-head');
+  await browser.click('nav a', 'Play');
+  await browser.until('the game of before', (moves) => document.querySelector('.moves')?.innerText === moves, moves);
+  await browser.type('.entry', `a3${ENTER}`);
+  await studio.moves(6);
+  assert.equal(await browser.run(() => document.querySelectorAll('.notice').length), 0, 'nothing was refused');
+  await studio.quiet();
+});
 
 test('what is being typed stays while the engine answers, and giving up takes two presses', async () => {
   await studio.view('play');
@@ -304,6 +322,24 @@ test('a match goes on after the studio was killed', async () => {
   await browser.click('.match-head button', 'Stop');
   await browser.find('.match-head', 'stopped');
   await onlyTheLineBroke();
+});
+
+test('a match that was stopped is not shown as played when its view is opened again', async () => {
+  await studio.view('matches');
+  await browser.set('select', 'elo-1200');
+  await browser.set('input[type=number]', '100');
+  await browser.click('button.primary', 'Start the match');
+  await browser.find('.match-head button', 'Stop');
+  // The page is loaded while the match is played: what it was told then is old when the view is opened again.
+  await studio.view('matches');
+  await browser.click('.match-head button', 'Stop');
+  await browser.find('.match-head', 'stopped');
+  await browser.click('nav a', 'Analyse');
+  await browser.find('.engine-head');
+  await browser.click('nav a', 'Matches');
+  await browser.find('.list li', 'stopped');
+  assert.equal(await browser.run(() => [...document.querySelectorAll('.match-head button')].some((button) => button.textContent === 'Stop')), false);
+  await studio.quiet();
 });
 
 test('a small match is played, followed and replayed', async () => {

@@ -23,6 +23,7 @@ export class DoctorView implements View {
     this.stopListening = [
       app.line.whenOpen((hello) => {
         this.draw(hello);
+        this.progress.hidden = !hello.doctor;
         if (hello.doctor) this.hear(hello.doctor);
         void this.refresh();
       }),

@@ -25,6 +25,7 @@ export class MatchesView implements View {
       app.line.whenOpen((hello) => {
         this.draw(hello);
         if (hello.match) this.show(hello.match);
+        else if (this.shown && !this.shown.over) this.forget();
         void this.refresh();
       }),
       app.line.on('match', ({ match }) => {
@@ -173,6 +174,13 @@ export class MatchesView implements View {
           h('tr', {}, h('td', {}, game.number + 1), h('td', {}, game.white), h('td', {}, game.black), h('td', {}, game.result), h('td', {}, game.reason),
             h('td', {}, button('Replay', () => void this.replay(match.id, game.number), { 'aria-label': `Replay game ${game.number + 1}` })))))),
     );
+  }
+
+  /** Shows no match: the one that was followed ended unheard, and the list says how. */
+  private forget(): void {
+    this.graph?.destroy();
+    this.shown = this.graph = this.drawn = this.parts = undefined;
+    fill(this.live);
   }
 
   private drawHead(match: MatchState): void {

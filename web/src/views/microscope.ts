@@ -30,6 +30,8 @@ export class MicroscopeView implements View {
   private chosen: TraceNode | undefined;
   private stopListening: (() => void)[];
   private recording = false;
+  /** Whether a search was asked for here since the line opened: what the studio said before is older. */
+  private asked = false;
 
   constructor(private app: App, arrival: Arrival) {
     this.fen = arrival.fen ?? kept(KEPT) ?? INITIAL_FEN;
@@ -37,11 +39,13 @@ export class MicroscopeView implements View {
     this.element.append(h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.board.element), this.below), this.panel);
     this.stopListening = [
       app.line.whenOpen((hello) => {
+        void this.list();
+        if (this.asked) return;
         this.recording = hello.recording;
         if (hello.trace && !this.trace && !arrival.fen) this.show(hello.trace);
         else this.draw();
-        void this.list();
       }),
+      app.line.on('closed', () => (this.asked = false)),
       app.line.on('trace', ({ trace, error }) => {
         this.recording = false;
         if (error) complain(new Error(error));
@@ -87,7 +91,7 @@ export class MicroscopeView implements View {
   private async record(): Promise<void> {
     try {
       position(this.fen);
-      this.recording = true;
+      this.recording = this.asked = true;
       this.draw();
       keep(KEPT, this.fen);
       await this.app.line.ask('trace-start', { start: this.fen, moves: [], depth: this.depth });
@@ -135,7 +139,7 @@ export class MicroscopeView implements View {
     if (!recordings.length) return fill(this.earlier);
     const open = async (id: string): Promise<void> => {
       try {
-        this.recording = true;
+        this.recording = this.asked = true;
         this.draw();
         await this.app.line.ask('trace-open', { id });
       } catch (error) {

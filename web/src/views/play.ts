@@ -32,6 +32,8 @@ export class PlayView implements View, Walker {
     h('div', { class: 'actions' }, ...Object.values(this.buttons)),
   ];
   private game: GameState | undefined;
+  /** Whether the studio has said which game is played, if any. */
+  private told = false;
   private heard = 0;
   private version = 0;
   private setup = false;
@@ -60,7 +62,7 @@ export class PlayView implements View, Walker {
         this.drawPlayers();
       }),
     ];
-    if (!app.line.hello) this.show(undefined);
+    this.draw();
   }
 
   close(): void {
@@ -90,6 +92,7 @@ export class PlayView implements View, Walker {
     if (game && game.version < this.version) return;
     this.version = game?.version ?? this.version;
     const before = this.game;
+    this.told = true;
     this.game = game;
     this.heard = performance.now();
     this.hint = undefined;
@@ -272,7 +275,7 @@ export class PlayView implements View, Walker {
   private drawSetup(): void {
     const { hello } = this.app.line;
     this.element.classList.add('form-first');
-    if (!hello) return fill(this.panel, h('h1', {}, 'Play Vedette'), h('p', { class: 'empty' }, 'Waiting for the studio …'));
+    if (!hello || !this.told) return fill(this.panel, h('h1', {}, 'Play Vedette'), h('p', { class: 'empty' }, 'Waiting for the studio …'));
     fill(this.panel, ...playSetup(this.app, hello, {
       from: this.from,
       forget: () => {

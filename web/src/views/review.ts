@@ -29,6 +29,8 @@ export class ReviewView implements View {
     this.drawStart();
     this.stopListening = [
       app.line.whenOpen((hello) => {
+        if (!hello.review) this.waiting = undefined;
+        this.progress.hidden = !hello.review;
         if (hello.review) this.hear(hello.review);
         if (!this.shown) this.drawStart();
       }),
