@@ -145,6 +145,23 @@ fn a_file_that_cannot_be_written_is_told_before_the_work() {
 }
 
 #[test]
+fn the_games_that_are_read_are_not_written_over() {
+    let folder = Folder::new("review-itself");
+    let input = folder.file("game.pgn");
+    let roundabout = folder.file("./game.pgn");
+    fs::write(&input, "1. e4 e5 *\n").expect("writable");
+    for (option, output) in
+        [("--html", &input), ("--pgn", &input), ("--json", &input), ("--pgn", &roundabout)]
+    {
+        let refused = vedette(&["analyse", &input, "--depth", "1", option, output]);
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(1), "{option} {output}");
+        assert!(said.starts_with(&format!("vedette: {output}: ")) && said.lines().count() == 1, "{said}");
+        assert_eq!(fs::read_to_string(&input).expect("still there"), "1. e4 e5 *\n", "{option} {output}");
+    }
+}
+
+#[test]
 fn a_trace_shows_the_tree_the_rates_and_the_reasons() {
     let folder = Folder::new("trace");
     let data = folder.file("tree.json");

@@ -75,6 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Err(format!("{}: there is no game to review", arguments.file.display()).into());
     }
     for path in [&arguments.html, &arguments.pgn, &arguments.json].into_iter().flatten() {
+        arguments.spare_input(path)?;
         whole_file::check(path)?;
     }
     let engine = arguments.engine();
@@ -228,6 +229,21 @@ impl Work<'_> {
 }
 
 impl Arguments {
+    /// Refuses to write over the games that are read; a terminal or a pipe may be both.
+    fn spare_input(&self, output: &Path) -> Result<(), String> {
+        let is_input = match (self.file.canonicalize(), output.canonicalize()) {
+            (Ok(input), Ok(output)) => input == output && input.is_file(),
+            _ => false,
+        };
+        if is_input {
+            return Err(format!(
+                "{}: this is the file of the games; name another to write",
+                output.display()
+            ));
+        }
+        Ok(())
+    }
+
     fn engine(&self) -> EngineConfig {
         let engine = match &self.engine {
             Some(command) => EngineConfig::of_command(command),
