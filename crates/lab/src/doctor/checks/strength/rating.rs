@@ -36,15 +36,14 @@ pub const CHECK: Check = Check {
 /// What the engine may think for a move, as nodes at its own speed where it obeys 'go nodes'.
 const THINKING: Duration = Duration::from_millis(50);
 
-/// Elo that Vedette gains with each doubling of its nodes. Measured with the shipped network from the built-in book: +215 ± 39 from
-/// 1,000 to 2,000 nodes (400 games), +182 ± 42 from 4,000 to 8,000 (198 games); together 200 ± 29. With the classical evaluation
-/// 225 ± 50 (201 games).
-const ELO_PER_DOUBLING: f64 = 200.0;
+/// Elo that Vedette gains with each doubling of its nodes. Measured with the shipped network from the built-in book: +269 ± 43 from
+/// 1,000 to 2,000 nodes (400 games), +217 ± 42 from 4,000 to 8,000 (200 games); together 243 ± 30.
+const ELO_PER_DOUBLING: f64 = 240.0;
 
 /// Its error of 95 %: Elo are told with it, since a rating far from 1,000 nodes rests on it. Nodes do not need it.
 const ELO_PER_DOUBLING_ERROR: f64 = 30.0;
 
-/// Doublings that the error of 95 % may have when the match ends: about fifty games. Four times as many would halve it, and
+/// Doublings that the error of 95 % may have when the match ends: about forty games. Four times as many would halve it, and
 /// belong to `vedette match`.
 const WANTED_ERROR: f64 = 0.5;
 
