@@ -34,6 +34,12 @@ pub struct Audit<'a> {
     pub check_mate_lines: bool,
 }
 
+/// Whether a move that failed high, and whose score was not found out any more, was told last.
+fn promises(thought: &Thought, best: &str) -> bool {
+    let last = thought.lines.iter().rev().find(|info| !info.pv.is_empty());
+    last.is_some_and(|info| info.bound == Bound::Lower && info.pv[0] == best)
+}
+
 impl Audit<'_> {
     /// Everything odd about a thought.
     pub fn of_thought(&self, thought: &Thought) -> Vec<Remark> {
@@ -46,6 +52,7 @@ impl Audit<'_> {
         if let Some(info) = thought.info.as_ref().filter(|info| info.bound == Bound::Exact)
             && let (Some(first), Some(best)) = (info.pv.first(), &thought.best)
             && first != best
+            && !promises(thought, best)
         {
             found.push(format!("bestmove {best} is not the first move of its last line, {first}"));
         }
@@ -127,6 +134,22 @@ mod tests {
     fn a_move_other_than_announced_is_remarked() {
         let found = remarks(None, vec![info("e2e4", Score::Centipawns(0))], "d2d4");
         assert!(found[0].contains("bestmove d2d4"), "{found:?}");
+    }
+
+    #[test]
+    fn a_move_that_failed_high_at_the_end_is_announced() {
+        let exact = info("e2e4", Score::Centipawns(0));
+        let better = Info { bound: Bound::Lower, ..info("d2d4", Score::Centipawns(9)) };
+        let start = Game::new(Position::startpos());
+        let audit = Audit { game: &start, mover: Color::White, check_mate_lines: false };
+        let thought = |best: &str| Thought {
+            best: Some(best.to_owned()),
+            info: Some(exact.clone()),
+            lines: vec![exact.clone(), better.clone()],
+            ..Thought::default()
+        };
+        assert!(audit.of_thought(&thought("d2d4")).is_empty());
+        assert_eq!(audit.of_thought(&thought("c2c4")).len(), 1);
     }
 
     #[test]
