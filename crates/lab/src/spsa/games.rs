@@ -139,12 +139,13 @@ mod tests {
     /// Were the values not set for each side before its moves, all pairs would end level.
     #[test]
     fn each_side_plays_with_its_own_values() {
-        let names = ["reduction_quiet_base", "reduction_quiet_factor"].map(str::to_owned);
-        let wild = ParameterSet::with(&names, &[2048.0, 900.0]).expect("in range");
+        let names = ["reduction_quiet_base", "reduction_quiet_factor", "null_move_base", "late_move_base"];
+        let wild =
+            ParameterSet::with(&names.map(str::to_owned), &[2048.0, 900.0, 6144.0, 1.0]).expect("in range");
         let tame = ParameterSet::defaults();
         let book = crate::openings::default_book();
         let mut decided = 0;
-        for number in 0..4 {
+        for number in 0..8 {
             let opening = book.opening(number).expect("valid");
             let pair = |plus, minus| play_pair(plus, minus, &opening, 1000).expect("memory");
             assert_eq!(pair(&tame, &tame), 0);
