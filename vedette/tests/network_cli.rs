@@ -93,6 +93,12 @@ fn export_rounds_to_the_network_that_the_engine_reads() {
     assert_eq!(json["hidden"], 64);
     assert_eq!(json["feature_weights"].as_array().unwrap().len(), 768);
     assert_eq!(json["output_weights"][7].as_array().unwrap().len(), 128);
+    // Other sizes, as far as the weights allow.
+    let scaled = folder.file("scaled");
+    stdout(&run(&["net", "export", &float, "--format", "nnue", "--scale", "0.5", "-o", &scaled]));
+    assert!(stdout(&run(&["net", "info", &scaled])).contains("scaled: 0.5"));
+    let refused = run(&["net", "export", &float, "--format", "nnue", "--scale", "100"]);
+    assert!(!refused.status.success() && refused.stdout.is_empty());
 }
 
 #[test]

@@ -83,7 +83,7 @@ impl<O: Observer> Search<'_, O> {
             return None;
         }
         if let Some(score) = reverse_futility(situation)
-            && !is_bound(position)
+            && !only_piece_is_pinned(position)
         {
             self.observer.cut_node(NodeCut::ReverseFutility, situation.depth);
             return Some(score);
@@ -127,7 +127,7 @@ impl<O: Observer> Search<'_, O> {
             && evaluation + 18 * depth.whole() >= beta + 140 - 50 * i32::from(situation.improving)
             && ply >= self.null_move_floor
             && position.has_pieces(position.turn())
-            && !is_bound(position);
+            && !only_piece_is_pinned(position);
         if depth < Depth::plies(3)
             || position.in_check()
             || estimate < beta
@@ -266,7 +266,7 @@ pub(super) fn prune_move(
 /// Whether the only piece of the side to move is pinned. A pass may then be better than every move, and what the
 /// evaluation thinks of that piece is worth little.
 #[inline]
-fn is_bound(position: &Position) -> bool {
+fn only_piece_is_pinned(position: &Position) -> bool {
     let side = position.turn();
     let others = position.pieces(side, Role::Pawn) | position.pieces(side, Role::King);
     let pieces = position.colored(side) & !others;

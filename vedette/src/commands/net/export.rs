@@ -39,7 +39,12 @@ enum Format {
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let (mut network, mut label) = network_file::load_any(&arguments.file)?;
     if let Some(factor) = arguments.scale {
-        network = AnyNetwork::Float(network.into_floats().scaled(factor));
+        let scaled = network.into_floats().scaled(factor);
+        let beyond = scaled.beyond_limits();
+        if beyond > 0 && matches!(arguments.format, Format::Nnue) {
+            return Err(format!("{factor} times as large, {beyond} weights would be cut off").into());
+        }
+        network = AnyNetwork::Float(scaled);
         label.description = format!("{}\nscaled: {factor}", label.description);
     }
     let Some(path) = &arguments.output else {
