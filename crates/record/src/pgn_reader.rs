@@ -78,15 +78,25 @@ impl<'a> PgnReader<'a> {
                         placed.complain(line, "a tag that is not of the form [Name \"value\"]");
                     }
                 }
-                '{' | ';' => {
-                    let (text, closed) = self.take_until(if first == '{' { '}' } else { '\n' });
+                '{' => {
+                    let (text, closed) = self.take_comment();
                     add_comment(&mut placed.game, &mut open, text);
-                    if first == '{' && !closed {
-                        placed.complain(line, "a comment that is never closed");
+                    if !closed {
+                        placed.complain(
+                            line,
+                            "a comment that is never closed: the rest of the game is taken for it",
+                        );
+                        if began {
+                            break;
+                        }
                     }
                 }
+                ';' => {
+                    let text = self.take_line();
+                    add_comment(&mut placed.game, &mut open, text);
+                }
                 '%' => {
-                    self.take_until('\n');
+                    self.take_line();
                 }
                 '(' if open.len() < MAX_NESTING => {
                     self.rest = &self.rest[1..];
@@ -130,14 +140,38 @@ impl<'a> PgnReader<'a> {
         began.then_some(placed)
     }
 
-    /// Takes the text between the opening sign at the front and `end`, and tells whether there was an end.
-    fn take_until(&mut self, end: char) -> (&'a str, bool) {
+    /// Takes the sign at the front and the rest of its line, and gives the latter.
+    fn take_line(&mut self) -> &'a str {
         let body = &self.rest[1..];
-        let parts = body.split_once(end);
         // The end of the text, not an empty one somewhere else, so that lines can be counted.
-        let (text, rest) = parts.unwrap_or((body, &body[body.len()..]));
+        let (text, rest) = body.split_once('\n').unwrap_or((body, &body[body.len()..]));
         self.rest = rest;
-        (text, parts.is_some())
+        text
+    }
+
+    /// Takes a comment in braces, and tells whether it was closed. One that runs into the tags of another game ends there,
+    /// unless its brace comes before any other: then the tags are part of what it says.
+    fn take_comment(&mut self) -> (&'a str, bool) {
+        let body = &self.rest[1..];
+        let (mut end, mut after_blank) = (0, false);
+        for line in body.split_inclusive('\n') {
+            let is_cut = after_blank
+                && is_tag_line(line)
+                && body[end..].find(['{', '}']).is_none_or(|brace| body[end + brace..].starts_with('{'));
+            if is_cut {
+                break;
+            }
+            if let Some(close) = line.find('}') {
+                let (text, rest) = body.split_at(end + close);
+                self.rest = &rest[1..];
+                return (text, true);
+            }
+            after_blank = line.trim().is_empty();
+            end += line.len();
+        }
+        let (text, rest) = body.split_at(end);
+        self.rest = rest;
+        (text, false)
     }
 
     /// `[Name "value"]`, with `\"` and `\\` inside the value; a tag that is none is skipped with its line.
@@ -180,13 +214,15 @@ impl<'a> PgnReader<'a> {
         while let Some(sign) = self.rest.chars().next() {
             match sign {
                 '{' => {
-                    self.take_until('}');
+                    self.take_comment();
                     continue;
                 }
                 ';' => {
-                    self.take_until('\n');
+                    self.take_line();
                     continue;
                 }
+                // The next game.
+                '[' => return,
                 '(' => depth += 1,
                 ')' => depth -= 1,
                 _ => {}
@@ -214,6 +250,15 @@ impl Iterator for PgnReader<'_> {
     fn next(&mut self) -> Option<PgnGame> {
         self.next_placed().map(|placed| placed.game)
     }
+}
+
+/// Whether a line begins like a tag: `[Name "`.
+fn is_tag_line(line: &str) -> bool {
+    let Some((name, _)) = line.strip_prefix('[').and_then(|inside| inside.split_once('"')) else {
+        return false;
+    };
+    let name = name.trim_end();
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// The moves of the line that is being read.
@@ -351,6 +396,33 @@ mod tests {
     fn an_open_variation_does_not_swallow_the_next_game() {
         let games = read("1. e4 (1. d4 d5\n\n[Event \"next\"]\n1. c4 *");
         assert_eq!((games.len(), sans(&games[1])), (2, vec!["c4"]));
+    }
+
+    #[test]
+    fn an_open_comment_does_not_swallow_the_games_behind_it() {
+        // The games behind it have comments of their own, and lines may end as Windows ends them.
+        let text = "[Event \"a\"]\n\n1. e4 {oh (1. d4\n1... e5 1-0\n\n[Event \"b\"]\n\n1. c4 {fine} c5 0-1\n\n\
+                    [White \"c\"]\n\n1. Nf3 *\n";
+        for text in [text.to_owned(), text.replace('\n', "\r\n")] {
+            let mut reader = PgnReader::new(&text);
+            let games: Vec<_> = std::iter::from_fn(|| reader.next_placed()).collect();
+            let read: Vec<_> = games.iter().map(|placed| (placed.line, sans(&placed.game))).collect();
+            assert_eq!(read, [(1, vec!["e4"]), (6, vec!["c4", "c5"]), (10, vec!["Nf3"])]);
+            assert_eq!(games[0].complaints.iter().map(|fault| fault.line).collect::<Vec<_>>(), [3]);
+            assert!(games[1..].iter().all(|placed| placed.complaints.is_empty()), "{games:?}");
+            assert_eq!(games[1].game.tag("Event"), Some("b"));
+        }
+        // Before the first game there is no game to end; without moves there is one.
+        let early = read("{oh\n\n[Event \"a\"]\n\n{oh\n\n[Event \"b\"]\n\n1. e4 *");
+        assert_eq!(early.iter().map(|game| game.tag("Event")).collect::<Vec<_>>(), [Some("a"), Some("b")]);
+    }
+
+    #[test]
+    fn tags_in_a_closed_comment_are_part_of_it() {
+        let games =
+            read("1. e4 {see\n\n[Event \"x\"]\n\nthere} e5 *\n\n[Event \"y\"]\n\n1. d4 {[%eval 0.3]} *");
+        assert_eq!(games.iter().map(sans).collect::<Vec<_>>(), [vec!["e4", "e5"], vec!["d4"]]);
+        assert_eq!(games[0].moves[0].comment, "see [Event \"x\"] there");
     }
 
     #[test]
