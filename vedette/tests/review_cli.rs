@@ -150,15 +150,41 @@ fn the_games_that_are_read_are_not_written_over() {
     let input = folder.file("game.pgn");
     let roundabout = folder.file("./game.pgn");
     fs::write(&input, "1. e4 e5 *\n").expect("writable");
-    for (option, output) in
-        [("--html", &input), ("--pgn", &input), ("--json", &input), ("--pgn", &roundabout)]
-    {
+    for (option, output) in [
+        ("--html", &input),
+        ("--pgn", &input),
+        ("--json", &input),
+        ("--journal", &input),
+        ("--pgn", &roundabout),
+        ("--journal", &roundabout),
+    ] {
         let refused = vedette(&["analyse", &input, "--depth", "1", option, output]);
         let said = String::from_utf8_lossy(&refused.stderr);
         assert_eq!(refused.status.code(), Some(1), "{option} {output}");
         assert!(said.starts_with(&format!("vedette: {output}: ")) && said.lines().count() == 1, "{said}");
         assert_eq!(fs::read_to_string(&input).expect("still there"), "1. e4 e5 *\n", "{option} {output}");
     }
+}
+
+#[test]
+fn two_things_are_not_written_into_one_file_and_a_journal_not_over_something_else() {
+    let folder = Folder::new("review-names");
+    let (input, output) = (folder.file("game.pgn"), folder.file("out"));
+    fs::write(&input, "1. e4 e5 *\n").expect("writable");
+    for (one, other) in [("--html", "--json"), ("--pgn", "--html"), ("--json", "--journal")] {
+        let refused = vedette(&["analyse", &input, "--depth", "1", one, &output, other, &output]);
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(1), "{one} {other}");
+        assert!(said.starts_with(&format!("vedette: {output}: ")) && said.lines().count() == 1, "{said}");
+        assert!(!Path::new(&output).exists(), "{one} {other}");
+    }
+    fs::write(&output, "dear diary\n").expect("writable");
+    let refused = vedette(&["analyse", &input, "--depth", "1", "--journal", &output]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(fs::read_to_string(&output).expect("still there"), "dear diary\n");
+    fs::write(&output, "").expect("writable");
+    run(&["analyse", &input, "--depth", "1", "--journal", &output]);
+    assert!(!Path::new(&output).exists(), "a journal goes when all is done");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use std::error::Error;
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -74,19 +75,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if subjects.is_empty() {
         return Err(format!("{}: there is no game to review", arguments.file.display()).into());
     }
-    for path in [&arguments.html, &arguments.pgn, &arguments.json].into_iter().flatten() {
-        arguments.spare_input(path)?;
-        whole_file::check(path)?;
-    }
+    let journal = arguments.journal();
+    arguments.check_names(&journal)?;
     let engine = arguments.engine();
     let limits = arguments.limits();
     let header =
         JournalHeader::new(&format!("{} {:?}", engine.name, engine.options), &limits.to_string(), &text);
-    let journal = arguments.journal.clone().unwrap_or_else(|| {
-        let mut path = arguments.file.clone().into_os_string();
-        path.push(".review");
-        path.into()
-    });
     let stop = stop_on_signal()?;
     let chess960 = subjects.iter().any(Subject::is_chess960);
     let mut work = Work {
@@ -229,17 +223,37 @@ impl Work<'_> {
 }
 
 impl Arguments {
-    /// Refuses to write over the games that are read; a terminal or a pipe may be both.
-    fn spare_input(&self, output: &Path) -> Result<(), String> {
-        let is_input = match (self.file.canonicalize(), output.canonicalize()) {
-            (Ok(input), Ok(output)) => input == output && input.is_file(),
-            _ => false,
-        };
-        if is_input {
-            return Err(format!(
-                "{}: this is the file of the games; name another to write",
-                output.display()
-            ));
+    /// Where what is done is kept.
+    fn journal(&self) -> PathBuf {
+        self.journal.clone().unwrap_or_else(|| {
+            let mut path = self.file.clone().into_os_string();
+            path.push(".review");
+            path.into()
+        })
+    }
+
+    /// Refuses, before the work begins, to write over the games that are read, over something that is no journal, or two
+    /// things into one file.
+    fn check_names(&self, journal: &Path) -> Result<(), String> {
+        let mut taken = vec![(self.file.clone(), "the file of the games")];
+        let outputs = [
+            (self.html.as_deref(), "the page"),
+            (self.pgn.as_deref(), "the annotated games"),
+            (self.json.as_deref(), "the review as JSON"),
+            (Some(journal), "the journal"),
+        ];
+        for (path, what) in outputs {
+            let Some(path) = path else { continue };
+            if let Some((_, other)) = taken.iter().find(|(other, _)| is_same_file(other, path)) {
+                return Err(format!("{}: this is {other}; name another for {what}", path.display()));
+            }
+            taken.push((path.to_owned(), what));
+            if path != journal {
+                whole_file::check(path)?;
+            }
+        }
+        if !may_be_journal(journal) {
+            return Err(format!("{}: this is no journal of a review; name another", journal.display()));
         }
         Ok(())
     }
@@ -264,6 +278,28 @@ impl Arguments {
             ..Limits::default()
         }
     }
+}
+
+/// Whether two names are of one file, which need not be there yet. A terminal or a pipe may be both read and written.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        path.canonicalize().ok().or_else(|| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+            Some(folder.join(path.file_name()?))
+        })
+    };
+    let is_special = |path: &Path| path.metadata().is_ok_and(|there| !there.is_file());
+    !is_special(one) && place(one).is_some_and(|place_of_one| place(other) == Some(place_of_one))
+}
+
+/// Whether a file is a journal, or there is nothing that would be lost with it. What is no journal would be begun anew as one.
+fn may_be_journal(path: &Path) -> bool {
+    const LONGEST_HEADER: u64 = 1 << 16;
+    let Ok(file) = File::open(path) else { return true };
+    let mut first = Vec::new();
+    let read = BufReader::new(file.take(LONGEST_HEADER)).read_until(b'\n', &mut first);
+    read.is_ok() && (first.is_empty() || serde_json::from_slice::<JournalHeader>(&first).is_ok())
 }
 
 fn broken_text(file: &Path, fault: &Broken) -> String {
