@@ -3,9 +3,11 @@
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import type { Key, Piece } from '@lichess-org/chessground/types';
-import { button, choice, field, fill, h } from './dom';
+import { button, choice, field, fill, h, toggle } from './dom';
 import type { Side } from './protocol';
-import { INITIAL_FEN, fenOf, passingSquares, position } from './rules';
+import { CASTLINGS, INITIAL_FEN, castlingsOf, fenOf, passingSquares, position, withCastling, type Castling } from './rules';
+
+const CASTLING_NAMES: Record<Castling, string> = { K: 'White short', Q: 'White long', k: 'Black short', q: 'Black long' };
 
 const ROLES = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'] as const;
 
@@ -16,10 +18,12 @@ export class Editor {
   private palette = h('div', { class: 'palette', role: 'radiogroup', 'aria-label': 'Man to put on the board' });
   private fault = h('p', { class: 'fault', role: 'status' });
   private chosen: Piece | 'hand' | 'empty' = 'hand';
-  private turn: Side;
-  private castling: string;
+  private turn!: Side;
+  private castling!: string;
   /** The square behind a pawn that has just moved two squares, or a dash. */
-  private passing: string;
+  private passing!: string;
+  /** The half moves since a capture or a pawn's move, and the number of the move. */
+  private clocks!: string;
   private cursor: Key = 'e4';
   private castleBoxes = h('div', { class: 'castling' });
   private passingList = h('select', { change: () => {
@@ -30,10 +34,7 @@ export class Editor {
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
 
   constructor(fen: string, private done: (fen: string | undefined) => void) {
-    const parts = fen.split(' ');
-    this.turn = parts[1] === 'b' ? 'black' : 'white';
-    this.castling = parts[2] ?? '-';
-    this.passing = parts[3] ?? '-';
+    const men = this.take(fen);
     const board = h(
       'div',
       {
@@ -73,7 +74,7 @@ export class Editor {
     );
     this.fen.addEventListener('change', () => this.load(this.fen.value));
     this.ground = Chessground(this.surface, {
-      fen: parts[0]!,
+      fen: men,
       movable: { free: true, color: 'both', showDests: false },
       premovable: { enabled: false },
       draggable: { deleteOnDropOff: true, showGhost: true },
@@ -93,12 +94,18 @@ export class Editor {
     this.ground.destroy();
   }
 
+  /** Takes what a FEN says besides the men; the answer is the men. */
+  private take(fen: string): string {
+    const [men, turn, castling, passing, halfmoves, number] = fen.trim().split(/\s+/);
+    this.turn = turn === 'b' ? 'black' : 'white';
+    this.castling = castling ?? '-';
+    this.passing = passing ?? '-';
+    this.clocks = `${halfmoves ?? 0} ${number ?? 1}`;
+    return men!;
+  }
+
   private load(fen: string): void {
-    const parts = fen.trim().split(/\s+/);
-    this.ground.set({ fen: parts[0]! });
-    this.turn = parts[1] === 'b' ? 'black' : 'white';
-    this.castling = parts[2] ?? '-';
-    this.passing = parts[3] ?? '-';
+    this.ground.set({ fen: this.take(fen) });
     for (const radio of this.element.querySelectorAll<HTMLInputElement>('input[type=radio]')) radio.checked = radio.value === this.turn;
     this.drawCastling();
     this.check();
@@ -129,16 +136,13 @@ export class Editor {
   }
 
   private drawCastling(): void {
+    const allowed = castlingsOf(this.text());
     fill(
       this.castleBoxes,
-      ...([['K', 'White short'], ['Q', 'White long'], ['k', 'Black short'], ['q', 'Black long']] as const).map(([letter, label]) => {
-        const box = h('input', { type: 'checkbox', checked: this.castling.includes(letter), change: () => {
-          const kept = 'KQkq'.split('').filter((other) => (other === letter ? box.checked : this.castling.includes(other)));
-          this.castling = kept.join('') || '-';
-          this.check();
-        } });
-        return h('label', { class: 'toggle' }, box, h('span', {}, label));
-      }),
+      ...CASTLINGS.map((castling) => toggle(CASTLING_NAMES[castling], allowed.includes(castling), (on) => {
+        this.castling = withCastling(this.text(), castling, on);
+        this.check();
+      })),
     );
   }
 
@@ -181,7 +185,7 @@ export class Editor {
   }
 
   private text(): string {
-    return `${this.ground.getFen()} ${this.turn === 'white' ? 'w' : 'b'} ${this.castling} ${this.passing} 0 1`;
+    return `${this.ground.getFen()} ${this.turn === 'white' ? 'w' : 'b'} ${this.castling} ${this.passing} ${this.clocks}`;
   }
 
   private check(): boolean {

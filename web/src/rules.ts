@@ -1,8 +1,10 @@
 // Chess as the page needs it: positions from FEN, moves in both notations. The rules are chessops'.
 
+import { Board } from 'chessops/board';
 import { Chess, normalizeMove } from 'chessops/chess';
-import { INITIAL_FEN, makeFen, parseFen } from 'chessops/fen';
+import { INITIAL_FEN, makeCastlingFen, makeFen, parseBoardFen, parseCastlingFen, parseFen } from 'chessops/fen';
 import { makeSan, makeSanAndPlay, parseSan } from 'chessops/san';
+import { SquareSet } from 'chessops/squareSet';
 import type { Move, NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
 import { makeSquare, makeUci, parseSquare, parseUci } from 'chessops/util';
@@ -44,6 +46,38 @@ export function passingSquares(fen: string): string[] {
       return false;
     }
   });
+}
+
+/** The four ways to castle, as FEN calls them. */
+export const CASTLINGS = ['K', 'Q', 'k', 'q'] as const;
+export type Castling = (typeof CASTLINGS)[number];
+
+/** The castlings that a FEN allows, whether it names sides or, as in Chess960, files. */
+export function castlingsOf(fen: string): Castling[] {
+  const { board, rooks } = castlingRooks(fen);
+  const allowed = [...rooks].map((rook) => castlingWith(board, rook));
+  return CASTLINGS.filter((castling) => allowed.includes(castling));
+}
+
+/** What a FEN says of castling when one of the four is allowed or forbidden, and the others stay as they are. */
+export function withCastling(fen: string, castling: Castling, allowed: boolean): string {
+  const { board, rooks } = castlingRooks(fen);
+  const others = [...rooks].filter((rook) => castlingWith(board, rook) !== castling);
+  const added = allowed ? [...parseCastlingFen(board, castling).unwrap((found) => found, () => SquareSet.empty())] : [];
+  return makeCastlingFen(board, [...others, ...added].reduce((set, rook) => set.with(rook), SquareSet.empty()));
+}
+
+function castlingRooks(fen: string): { board: Board; rooks: SquareSet } {
+  const [men, , castling] = fen.split(' ');
+  const board = parseBoardFen(men ?? '').unwrap((found) => found, () => Board.empty());
+  return { board, rooks: parseCastlingFen(board, castling ?? '-').unwrap((found) => found, () => SquareSet.empty()) };
+}
+
+function castlingWith(board: Board, rook: number): Castling {
+  const white = rook < 8;
+  const king = board.kingOf(white ? 'white' : 'black') ?? (white ? 4 : 60);
+  const side = rook > king ? 'k' : 'q';
+  return (white ? side.toUpperCase() : side) as Castling;
 }
 
 /** What identifies a position, whatever the clocks say. */
