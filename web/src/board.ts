@@ -10,6 +10,7 @@ import { chessgroundDests } from 'chessops/compat';
 import { makeBoardFen } from 'chessops/fen';
 import type { Role } from 'chessops/types';
 import { makeUci, parseSquare } from 'chessops/util';
+import { BRUSHES } from './brushes';
 import { announce, h, sign } from './dom';
 import type { Side } from './protocol';
 import { isChess960 } from './rules';
@@ -22,13 +23,6 @@ export interface Showing {
   movable?: Side | 'both' | undefined;
   arrows?: DrawShape[];
 }
-
-/** Arrows: the engine's first choice, its others, and advice. */
-const BRUSHES = {
-  best: { key: 'best', color: '#1d5fa8', opacity: 0.6, lineWidth: 11 },
-  other: { key: 'other', color: '#4a4a4a', opacity: 0.35, lineWidth: 8 },
-  advice: { key: 'advice', color: '#15781b', opacity: 0.75, lineWidth: 11 },
-};
 
 const NAMES: Record<Role, string> = { pawn: 'pawn', knight: 'knight', bishop: 'bishop', rook: 'rook', queen: 'queen', king: 'king' };
 

@@ -247,7 +247,7 @@ export class MicroscopeView implements View {
         h('div', { class: 'why' },
           h('h2', {}, `Why not ${why.asked.join(' ')}?`),
           h('p', {}, minus(why.decision)),
-          h('ol', {}, ...why.steps.map((step) => h('li', {}, minus(step)))),
+          h('ul', { class: 'way' }, ...why.nodes.map((node) => h('li', {}, this.step(node)))),
           why.refutation.length > 0 && h('p', { class: 'soft' }, `What follows: ${why.refutation.join(' ')}`)),
       );
       this.tree.show(why.nodes);
@@ -257,6 +257,16 @@ export class MicroscopeView implements View {
     } catch (error) {
       complain(error);
     }
+  }
+
+  /** A node of the way as a button: its number says whose move it is. */
+  private step(node: TraceNode): HTMLElement {
+    const start = position(this.trace?.fen ?? this.fen);
+    const half = 2 * (start.fullmoves - 1) + (start.turn === 'white' ? 0 : 1) + node.ply - 1;
+    const number = `${Math.floor(half / 2) + 1}${half % 2 === 0 ? '.' : '…'}`;
+    const score = node.score ? `, ${{ exact: '', lower: 'at least ', upper: 'at most ' }[node.bound]}${scoreText(node.score)}` : '';
+    return h('button', { type: 'button', class: 'move', click: () => void this.choose(node) },
+      h('strong', {}, `${number} ${nameOf(node)}`), ` ${purposeOf(node)}, ${depthOf(node)}${score}: ${node.verdict}`);
   }
 
   private async choose(node: TraceNode): Promise<void> {
