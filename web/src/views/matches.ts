@@ -9,6 +9,9 @@ import { Tree } from '../tree';
 export class MatchesView implements View {
   readonly element = h('div', { class: 'page' });
   private shown: MatchState | undefined;
+  /** The match that is being played, as far as it is. */
+  private running: MatchState | undefined;
+  private now = h('div', {});
   private graph: Graph | undefined;
   private live = h('section', { 'aria-label': 'Match' });
   private list = h('div', {});
@@ -20,17 +23,22 @@ export class MatchesView implements View {
   private form = h('details', { class: 'card', open: true });
 
   constructor(private app: App) {
-    fill(this.element, h('h1', {}, 'Matches'), this.form, this.live, this.list);
+    fill(this.element, h('h1', {}, 'Matches'), this.form, this.now, this.live, this.list);
     this.stopListening = [
       app.line.whenOpen((hello) => {
         this.draw(hello);
+        this.running = hello.match && !hello.match.over ? hello.match : undefined;
         if (hello.match) this.show(hello.match);
         else if (this.shown && !this.shown.over) this.forget();
+        this.drawNow();
         void this.refresh();
       }),
       app.line.on('match', ({ match }) => {
+        const isNew = this.running?.id !== match.id;
+        this.running = match.over ? undefined : match;
         if (this.following || this.shown?.id === match.id) this.show(match);
-        if (match.over) void this.refresh();
+        this.drawNow();
+        if (match.over || isNew) void this.refresh();
       }),
     ];
   }
@@ -91,9 +99,27 @@ export class MatchesView implements View {
     );
   }
 
+  /** The way back to the match that is being played, while another one is shown. */
+  private drawNow(): void {
+    const { running } = this;
+    const elsewhere = running && this.shown?.id !== running.id;
+    if (!elsewhere) return fill(this.now);
+    const names = running.report.engines.map(({ name }) => name).join(' – ');
+    fill(this.now, h('div', { class: 'inline' },
+      h('p', {}, `Now playing: ${names}, ${running.report.games} of ${running.report.games_planned} games`),
+      button('Follow it', () => {
+        this.following = true;
+        this.show(running);
+        this.drawNow();
+      })));
+  }
+
   private async refresh(): Promise<void> {
-    const matches = await this.app.line.ask<MatchState[]>('match-list').catch(() => []);
-    if (!matches.length) return fill(this.list, h('p', { class: 'empty' }, 'No matches yet.'));
+    const all = await this.app.line.ask<MatchState[]>('match-list').catch(() => []);
+    if (!all.length) return fill(this.list, h('p', { class: 'empty' }, 'No matches yet.'));
+    // What is being played is shown as it is now, not as it was when it was last kept.
+    const matches = all.filter((match) => match.over !== null);
+    if (!matches.length) return fill(this.list);
     const remove = (id: string) => async (): Promise<void> => {
       await this.app.line.ask('match-remove', { id }).catch(complain);
       void this.refresh();
@@ -107,7 +133,7 @@ export class MatchesView implements View {
         return h('li', {},
           h('button', { type: 'button', class: 'wide', click: () => void this.open(match.id) },
             h('span', {}, `${encounter?.first ?? '?'} – ${encounter?.second ?? '?'}`),
-            h('span', { class: 'soft' }, games ? `+${games.wins} =${games.draws} −${games.losses} · ${match.clock} · ${match.over ?? 'in progress'} · ${madeAt(match.id)}` : '')),
+            h('span', { class: 'soft' }, games ? `+${games.wins} =${games.draws} −${games.losses} · ${match.clock} · ${match.over} · ${madeAt(match.id)}` : '')),
           match.resumable && this.resumeButton(match),
           remover(`the match ${encounter?.first} – ${encounter?.second}`, remove(match.id)));
       })),
@@ -135,6 +161,7 @@ export class MatchesView implements View {
       const match = await this.app.line.ask<MatchState>('match-open', { id });
       this.following = !match.over;
       this.show(match);
+      this.drawNow();
       this.live.scrollIntoView({ block: 'start' });
     } catch (error) {
       complain(error);
