@@ -107,7 +107,7 @@ export class ReviewView implements View {
   }
 
   private async start(): Promise<void> {
-    if (!this.draft.trim()) return notice('there is nothing to review: paste a game first');
+    if (!this.draft.trim()) return void notice('there is nothing to review: paste a game first');
     const amount = Number(settings.effort.slice(1));
     const effort = settings.effort.startsWith('t') ? { millis: amount } : { depth: amount };
     await this.follow('review-start', { pgn: this.draft, ...effort });
@@ -130,7 +130,7 @@ export class ReviewView implements View {
       this.waiting = undefined;
       this.progress.hidden = true;
       if (progress.error) notice(`The review ended: ${progress.error}`);
-      if (this.shown) return notice('The review is done: see Other games', 'news');
+      if (this.shown) return void notice('The review is done: see Other games', 'news');
       announce('The review is done.');
       // Stopped before its first game was done, a review has nothing to show.
       if (progress.game > 0) void this.open(progress.id);
@@ -151,7 +151,7 @@ export class ReviewView implements View {
   private async open(id: string): Promise<void> {
     try {
       const opened = await this.app.line.ask<OpenedReview>('review-open', { id });
-      if (!opened.games.length) return notice('no game of this review was finished');
+      if (!opened.games.length) return void notice('no game of this review was finished');
       this.shown?.close();
       this.shown = new ReviewedGame(this.app, opened, () => {
         this.draft = '';

@@ -14,6 +14,8 @@ import { Tree, type Branch } from '../tree';
 import { stepButtons, stepByKey, type Walker } from '../walk';
 
 const SIGNS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
+/** So many broken games are told without being asked for. */
+const FEW = 3;
 /** How deep another move than the best one is looked at, and how much of the expected score it may cost. */
 const TRY_DEPTH = 12;
 const GOOD_ENOUGH = 0.05;
@@ -68,6 +70,7 @@ export class ReviewedGame implements Walker {
     this.game = game;
     this.retry = undefined;
     this.tree = new Tree(game.start);
+    this.tree.tags = new Map([...game.tags, ['Result', game.result]]);
     let at = this.tree.root;
     for (const move of game.moves) at = this.tree.play(move.uci, at) ?? at;
     this.drawPanel(game, index);
@@ -79,14 +82,12 @@ export class ReviewedGame implements Walker {
 
   private drawPanel(game: GameReview, index: number): void {
     const { games, broken, engine, limits } = this.opened;
-    const skipped = broken.filter((one) => one.skipped);
     const name = (tag: string): string => game.tags.find(([key]) => key === tag)?.[1] ?? '?';
     fill(
       this.panel,
       h('div', { class: 'between' }, h('h1', {}, `${name('White')} – ${name('Black')}`), h('span', { class: 'soft fixed' }, game.result)),
       games.length > 1 && field('Game', select(games.map((one, at) => [String(at), `${at + 1}. ${one.white} – ${one.black} ${one.result}`]), String(index), (value) => void this.show(Number(value)).catch(complain))),
-      skipped.length > 0 && h('details', { class: 'warnings' }, h('summary', {}, `${skipped.length} ${skipped.length === 1 ? 'game was' : 'games were'} skipped`),
-        h('ul', {}, ...skipped.map((one) => h('li', {}, `line ${one.line}: ${one.what}`)))),
+      broken.length > 0 && warnings(broken),
       h('div', { class: 'cards' },
         card('White', name('White'), game.accuracy.white, game.errors.white),
         card('Black', name('Black'), game.accuracy.black, game.errors.black)),
@@ -242,6 +243,19 @@ export class ReviewedGame implements Walker {
     for (const uci of this.tree.at.moves) tree.at = tree.play(uci) ?? tree.at;
     this.app.go('analyse', { tree });
   }
+}
+
+/** What could not be read: the games that were left out and why, and what was odd in others. Few of them are shown at once. */
+function warnings(broken: OpenedReview['broken']): HTMLElement {
+  const skipped = broken.filter((one) => one.skipped).length;
+  const odd = broken.length - skipped;
+  const words = [
+    skipped > 0 && `${skipped} ${skipped === 1 ? 'game was' : 'games were'} skipped`,
+    odd > 0 && `${odd} ${odd === 1 ? 'oddity' : 'oddities'} in the text`,
+  ].filter(Boolean).join(', ');
+  return h('details', { class: 'warnings', open: broken.length <= FEW },
+    h('summary', {}, words),
+    h('ul', {}, ...broken.map((one) => h('li', {}, `Game ${one.game}, line ${one.line}: ${one.what}${one.skipped ? ' (skipped)' : ''}`))));
 }
 
 function card(side: string, name: string, accuracy: number | null, errors: Errors): HTMLElement {
