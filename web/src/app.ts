@@ -28,6 +28,8 @@ export interface View {
   key?(event: KeyboardEvent): boolean;
   /** Called with a game or position that was pasted or dropped; true if the view takes it. */
   text?(text: string): boolean;
+  /** Called when the last change is to be undone, or done again; true if the view has something of the kind. */
+  undo?(again: boolean): boolean;
   close(): void;
 }
 

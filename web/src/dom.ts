@@ -156,24 +156,50 @@ export function announce(text: string): void {
   if (announcer) announcer.textContent = text;
 }
 
-const MOST_NOTICES = 3;
+const MOST_NOTICES = 2;
 
-/** Shows a short message that goes away by itself. What is said already is not said again. */
-export function notice(text: string, kind: 'error' | 'news' = 'error'): void {
+/** A button on a message. */
+interface Remedy {
+  label: string;
+  act: () => void;
+}
+
+/** Shows a short message that goes away by itself, or when the answer is called. What is said already is not said again. */
+export function notice(text: string, kind: 'error' | 'news' = 'error', remedy?: Remedy): () => void {
   const notices = document.getElementById('notices');
-  if (!notices) return;
+  if (!notices) return () => {};
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   for (const old of [...notices.children]) if (old.firstElementChild?.textContent === sentence) old.remove();
   const item = h('div', { class: `notice ${kind}` }, h('span', {}, sentence));
-  item.append(sign('×', 'Dismiss', () => item.remove()));
+  const dismiss = (): void => item.remove();
+  if (remedy) {
+    item.append(button(remedy.label, () => {
+      dismiss();
+      remedy.act();
+    }));
+  }
+  item.append(sign('×', 'Dismiss', dismiss));
   notices.append(item);
   while (notices.childElementCount > MOST_NOTICES) notices.firstElementChild?.remove();
-  setTimeout(() => item.remove(), 8000);
+  setTimeout(dismiss, 8000);
+  return dismiss;
 }
+
+/** The studio cannot be asked; what is said of it is true until the line is there again. */
+export class Unreachable extends Error {}
+
+const untilReached = new Set<() => void>();
 
 /** Says what went wrong. */
 export function complain(error: unknown): void {
-  notice((error as Error).message);
+  const dismiss = notice((error as Error).message);
+  if (error instanceof Unreachable) untilReached.add(dismiss);
+}
+
+/** The studio is there: what was said of its absence is true no more. */
+export function reached(): void {
+  for (const dismiss of untilReached) dismiss();
+  untilReached.clear();
 }
 
 /** Copies a text, and says so. */

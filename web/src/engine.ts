@@ -4,7 +4,7 @@ import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { App } from './app';
 import { Bar } from './bar';
 import { miniature } from './board';
-import { button, complain, fill, h, toggle } from './dom';
+import { Unreachable, button, complain, fill, h, toggle } from './dom';
 import type { Analysis, EngineLine, Side } from './protocol';
 import { count, fromUci, position, scoreText, share, spell, squaresOf } from './rules';
 import { set, settings } from './settings';
@@ -211,7 +211,7 @@ export function judgeOnce(app: App, start: string, moves: string[], depth: numbe
         if (analysis.run === run && analysis.finished && best) finish(() => resolve(best));
       }),
       app.line.on('analysis-taken', (taken) => taken.run === run && finish(() => reject(new Error('the engine works for another page')))),
-      app.line.on('closed', () => finish(() => reject(new Error('the studio is not there')))),
+      app.line.on('closed', () => finish(() => reject(new Unreachable('the studio is not there')))),
     ];
     const finish = (tell: () => void): void => {
       for (const stop of stops) stop();

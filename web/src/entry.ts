@@ -4,8 +4,15 @@ import type { Chess } from 'chessops/chess';
 import { field, h } from './dom';
 import { fromText, makeUci } from './rules';
 
+/** A field to type moves into. */
+export interface MoveEntry {
+  element: HTMLElement;
+  /** Forgets what was wrong: the position is another one. */
+  calm(): void;
+}
+
 /** The field; `play` gets the move in UCI. */
-export function moveEntry(at: () => Chess, play: (uci: string) => void): HTMLElement {
+export function moveEntry(at: () => Chess, play: (uci: string) => void): MoveEntry {
   const input = h('input', {
     type: 'text',
     class: 'entry',
@@ -14,7 +21,7 @@ export function moveEntry(at: () => Chess, play: (uci: string) => void): HTMLEle
     spellcheck: 'false',
     placeholder: 'e4, Nf3, O-O, e7e8q …',
     'aria-describedby': 'entry-fault',
-    input: () => (fault.textContent = ''),
+    input: () => calm(),
     keydown: (event: KeyboardEvent) => {
       event.stopPropagation();
       if (event.key === 'Escape') input.blur();
@@ -27,5 +34,6 @@ export function moveEntry(at: () => Chess, play: (uci: string) => void): HTMLEle
     },
   });
   const fault = h('span', { id: 'entry-fault', class: 'fault', role: 'status' });
-  return h('div', { class: 'entry-row' }, field('Type a move', input), fault);
+  const calm = (): void => void (fault.textContent = '');
+  return { element: h('div', { class: 'entry-row' }, field('Type a move', input), fault), calm };
 }

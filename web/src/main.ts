@@ -1,7 +1,7 @@
 // The page: its head, the way between views, keys, pasting and dropping.
 
 import type { App, Arrival, View, ViewName } from './app';
-import { fill, h, icon, notice } from './dom';
+import { fill, h, icon, notice, reached } from './dom';
 import { applyTheme, set, settings, type Settings } from './settings';
 import { Line } from './socket';
 import { AnalyseView } from './views/analyse';
@@ -93,7 +93,10 @@ function drawTop(): void {
   showSound();
   const offline = h('span', { class: 'offline', role: 'status', hidden: true }, 'reconnecting …');
   line.on('closed', () => (offline.hidden = false));
-  line.on('open', () => (offline.hidden = true));
+  line.on('open', () => {
+    offline.hidden = true;
+    reached();
+  });
   fill(
     top,
     h('a', { class: 'logo', href: '#/play', 'aria-label': 'Vedette' }, h('img', { src: 'icon.svg', alt: '', width: 26, height: 26 }), h('span', {}, 'Vedette')),
@@ -108,8 +111,18 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
+/** Whether there is text to which undoing belongs. */
+function isWriting(target: EventTarget | null): boolean {
+  return isTyping(target) && !(target instanceof HTMLElement && target.matches('select, [type=checkbox], [type=radio], [type=range]'));
+}
+
+function isUndo(event: KeyboardEvent): boolean {
+  return (event.ctrlKey || event.metaKey) && !event.altKey && /^[zy]$/i.test(event.key);
+}
+
 window.addEventListener('hashchange', () => open(named()));
 window.addEventListener('keydown', (event) => {
+  if (isUndo(event) && !isWriting(event.target) && view?.undo?.(event.shiftKey || event.key.toLowerCase() === 'y')) return event.preventDefault();
   if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target instanceof HTMLButtonElement && (event.key === ' ' || event.key === 'Enter')) return;
   if (view?.key?.(event)) event.preventDefault();

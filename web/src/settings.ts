@@ -60,7 +60,16 @@ export function keep(key: string, text: string): void {
   try {
     localStorage.setItem(key, text);
   } catch {
-    // Private windows may refuse; then nothing is remembered.
+    // Private windows may refuse, and there may be no room: then nothing is remembered, rather than something old.
+    forget(key);
+  }
+}
+
+function forget(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Nothing was kept.
   }
 }
 

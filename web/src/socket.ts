@@ -1,5 +1,6 @@
 // The line to the studio: requests with answers, and events. It comes back by itself when it breaks.
 
+import { Unreachable } from './dom';
 import type { Events, Hello } from './protocol';
 
 type Listener = (content: any) => void;
@@ -44,7 +45,7 @@ export class Line {
     socket.onmessage = (message) => this.hear(JSON.parse(message.data));
     socket.onclose = () => {
       // Another one may have been opened meanwhile; what was asked here is not answered there.
-      for (const [number, waiting] of this.waiting) if (waiting.socket === socket) this.end(number)?.reject(new Error('the studio is not there'));
+      for (const [number, waiting] of this.waiting) if (waiting.socket === socket) this.end(number)?.reject(new Unreachable('the studio is not there'));
       if (this.socket !== socket) return;
       this.tell('closed', {});
       setTimeout(() => this.hurry(), this.retry);
@@ -77,13 +78,13 @@ export class Line {
 
   /** Asks for something; the promise fails with one clear sentence. */
   ask<T = any>(what: string, details: object = {}): Promise<T> {
-    if (!this.isOpen) return Promise.reject(new Error('the studio is not there'));
+    if (!this.isOpen) return Promise.reject(new Unreachable('the studio is not there'));
     const number = ++this.last;
     const socket = this.socket!;
     socket.send(JSON.stringify({ ...details, ask: number, do: what }));
     return new Promise((resolve, reject) => {
       this.waiting.set(number, { socket, resolve, reject });
-      setTimeout(() => this.end(number)?.reject(new Error('the studio does not answer')), ANSWER_WITHIN);
+      setTimeout(() => this.end(number)?.reject(new Unreachable('the studio does not answer')), ANSWER_WITHIN);
     });
   }
 

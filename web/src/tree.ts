@@ -7,6 +7,7 @@ import type { Node } from 'chessops/pgn';
 import { makeSanAndPlay, parseSan } from 'chessops/san';
 import type { NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
+import { splitGames } from './games';
 import { INITIAL_FEN, fenOf, fromUci, isChess960, makeUci, position } from './rules';
 
 /** One position of the tree, and the move that led to it. */
@@ -106,12 +107,12 @@ export class Tree {
       game.headers.set('FEN', this.root.fen);
     }
     if (isChess960(this.root.position)) game.headers.set('Variant', 'Chess960');
-    if (this.root.comment) game.comments = [this.root.comment];
+    if (this.root.comment) game.comments = [withoutBraces(this.root.comment)];
     const copy = (from: Branch, to: Node<PgnNodeData>): void => {
       for (const child of from.children) {
         const data: PgnNodeData = { san: child.san };
         if (child.nags.length) data.nags = child.nags;
-        if (child.comment) data.comments = [child.comment];
+        if (child.comment) data.comments = [withoutBraces(child.comment)];
         const node = new ChildNode(data);
         to.children.push(node);
         copy(child, node);
@@ -123,7 +124,8 @@ export class Tree {
 
   /** Reads the first game of a PGN text; throws one clear sentence if there is none. */
   static fromPgn(text: string): Tree {
-    const game = parsePgn(text)[0];
+    // The parser takes an empty line among the moves for the end of the game.
+    const game = parsePgn((splitGames(text)[0] ?? '').replace(/\n\s*(?=\n)/g, ''))[0];
     if (!game) throw new Error('there is no game in this text');
     const start = startingPosition(game.headers);
     if (start.isErr) throw new Error('the game begins in a position that cannot be');
@@ -155,12 +157,22 @@ export class Tree {
   /** A game or a position, whichever a text is. */
   static fromText(text: string): Tree {
     const tidy = text.trim();
-    if (/^[1-8pnbrqkPNBRQK]+(\/[1-8pnbrqkPNBRQK]+){7}(\s|$)/.test(tidy)) {
+    if (isFen(tidy)) {
       const parts = tidy.split(/\s+/);
       return new Tree([parts[0], parts[1] ?? 'w', parts[2] ?? '-', parts[3] ?? '-', parts[4] ?? '0', parts[5] ?? '1'].join(' '));
     }
     return Tree.fromPgn(tidy);
   }
+}
+
+/** Whether a text is a position and not a game. */
+export function isFen(text: string): boolean {
+  return /^\s*[1-8pnbrqkPNBRQK]+(\/[1-8pnbrqkPNBRQK]+){7}(\s|$)/.test(text);
+}
+
+/** A comment as PGN can hold it: a brace would end it, so round brackets take their place. */
+export function withoutBraces(comment: string): string {
+  return comment.replaceAll('{', '(').replaceAll('}', ')');
 }
 
 /** The signs for numeric glyphs that people know. */

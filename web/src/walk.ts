@@ -11,8 +11,8 @@ export interface Walker {
   flip(): void;
 }
 
-/** The buttons. */
-export function stepButtons(walker: Walker): HTMLElement {
+/** The buttons, and more of the view's own. */
+export function stepButtons(walker: Walker, ...more: HTMLElement[]): HTMLElement {
   return h(
     'div',
     { class: 'steps' },
@@ -21,6 +21,7 @@ export function stepButtons(walker: Walker): HTMLElement {
     sign('▶', 'One move on', () => walker.look(walker.tree.at.children[0])),
     sign('▶|', 'Last position', () => walker.look(walker.tree.end(walker.tree.at))),
     sign('⇅', 'Turn the board', () => walker.flip()),
+    ...more,
   );
 }
 

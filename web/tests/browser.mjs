@@ -153,6 +153,13 @@ export class Browser {
     await this.call('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] });
   }
 
+  /** Presses keys together. */
+  async chord(...keys) {
+    const down = keys.map((value) => ({ type: 'keyDown', value }));
+    const up = [...keys].reverse().map((value) => ({ type: 'keyUp', value }));
+    await this.call('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions: [...down, ...up] }] });
+  }
+
   /** Drags from one square of the visible board to another. */
   async drag(from, to, pointerType = 'mouse') {
     const [start, stop] = await this.run((from, to) => {

@@ -1,15 +1,16 @@
 // Parts of the page that need no browser: openings, variations, notation.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { build } from 'esbuild';
 
 const { outputFiles } = await build({
-  stdin: { contents: "export * from './src/tree'; export * from './src/openings'; export * from './src/rules'; export * from './src/socket';", resolveDir: '.', loader: 'ts' },
+  stdin: { contents: "export * from './src/tree'; export * from './src/games'; export * from './src/history'; export * from './src/brushes'; export * from './src/openings'; export * from './src/rules'; export * from './src/socket';", resolveDir: '.', loader: 'ts' },
   bundle: true, write: false, format: 'esm', target: 'es2022', loader: { '.txt': 'text' },
 });
 const page = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-const { Line, Tree, fromText, fromUci, isChess960, makeUci, openingOf, passingSquares, position, scoreText, share, spell } = page;
+const { BRUSHES, History, Line, Tree, fromText, fromUci, castlingsOf, isChess960, makeUci, openingOf, passingSquares, position, scoreText, share, spell, splitGames, tagsOf, titleOf, withCastling } = page;
 
 function after(moves) {
   const tree = new Tree();
@@ -45,6 +46,26 @@ test('a game from elsewhere says where it begins, and that it is Chess960', () =
   assert.equal(Tree.fromPgn(pgn).root.fen, shuffled.root.fen);
   const plain = new Tree().toPgn();
   assert.ok(!plain.includes('FEN') && !plain.includes('SetUp') && !plain.includes('Variant'), plain);
+});
+
+test('a file of many games is taken apart, and a comment that is never closed swallows none', () => {
+  const first = '[Event "a"]\n[White "Ann \\"A\\""]\n[Black "Bob"]\n[Result "1/2-1/2"]\n[Date "1972.??.??"]\n\n1. e4 (1. d4 d5 1-0) e5 ; 0-1\n\n2. Nf3 1/2-1/2';
+  const open = '[White "?"]\n\n1. c4 {oh\n1... c5 *';
+  const last = '[Event "c"]\n\n1. d4 {see\n\n[Event "x"]\n\nthere} d5 {fine} *';
+  for (const end of ['\n', '\r\n']) {
+    const games = splitGames([`\uFEFF${first}`, open, last, '1. g3 * 1. b3 *', ''].join('\n\n').replaceAll('\n', end));
+    assert.deepEqual(games.map((game) => Tree.fromPgn(game).end().san), ['Nf3', 'c4', 'd5', 'g3', 'b3']);
+    assert.deepEqual(games.map((game) => titleOf(tagsOf(game))), ['Ann "A" – Bob · ½–½ · a · 1972', 'no names', 'c', 'no names', 'no names']);
+  }
+  assert.deepEqual(splitGames('nothing here\n'), []);
+});
+
+test('braces in a comment become brackets, since PGN has no other place for them', () => {
+  const tree = after('e4');
+  tree.at.comment = 'a set {1, 2} of } moves';
+  tree.root.comment = '{';
+  const again = Tree.fromPgn(tree.toPgn());
+  assert.deepEqual([again.end().comment, again.root.comment], ['a set (1, 2) of ) moves', '(']);
 });
 
 test('lines are promoted and removed', () => {
@@ -83,6 +104,59 @@ test('Chess960 is seen by where kings and rooks stand', () => {
   assert.equal(isChess960(position('bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w HFhf - 0 1')), true);
   assert.equal(isChess960(position('rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 0 1')), true);
   assert.equal(isChess960(position('4k3/8/8/8/8/8/8/4K3 w - - 0 1')), false);
+});
+
+test('castling is told by its side also where it is written by its file', () => {
+  const shuffled = 'bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w HFhf - 3 9';
+  assert.deepEqual(castlingsOf(shuffled), ['K', 'Q', 'k', 'q']);
+  assert.equal(withCastling(shuffled, 'Q', false), 'Kkq');
+  assert.deepEqual(castlingsOf(shuffled.replace('HFhf', 'Hf')), ['K', 'q']);
+  // Of two rooks on a side the inner one castles, and stays the one that does.
+  const inner = '4k3/8/8/8/8/8/8/RR2K2R w BH - 0 1';
+  assert.deepEqual(castlingsOf(inner), ['K', 'Q']);
+  assert.equal(withCastling(inner, 'K', false), 'B');
+  assert.equal(withCastling(inner.replace('BH', '-'), 'Q', true), 'Q');
+  assert.deepEqual(castlingsOf('nonsense'), []);
+});
+
+test('what was undone can be done again, until something else is done', () => {
+  const history = new History();
+  assert.equal(history.undo('now'), undefined);
+  history.record('first', 'a');
+  history.record('second', 'b');
+  assert.deepEqual(history.undo('c'), { what: 'second', state: 'b' });
+  assert.deepEqual([history.last, history.next], ['first', 'second']);
+  assert.deepEqual(history.redo('b'), { what: 'second', state: 'c' });
+  history.undo('c');
+  history.record('third', 'b');
+  assert.equal(history.redo('d'), undefined);
+  for (let step = 0; step < 200; step++) history.record(String(step), step);
+  let steps = 0;
+  while (history.undo('x')) steps++;
+  assert.equal(steps, 50);
+});
+
+/** A colour in CIE Lab. */
+function lab(rgb) {
+  const [r, g, b] = rgb.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+  const f = (t) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116);
+  const [x, y, z] = [(0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505, 0.2126 * r + 0.7152 * g + 0.0722 * b, (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089].map(f);
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}
+
+test('every arrow is seen on every square of both themes', () => {
+  const theme = readFileSync(new URL('../src/style/theme.css', import.meta.url), 'utf8');
+  const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+  const squares = [...theme.matchAll(/--square-(?:light|dark): (#\w{6})/g)].map(([, hex]) => rgb(hex));
+  assert.equal(squares.length, 4);
+  for (const { key, color, opacity } of Object.values(BRUSHES)) {
+    for (const square of squares) {
+      const seen = rgb(color).map((value, at) => value * opacity + square[at] * (1 - opacity));
+      const [one, other] = [lab(seen), lab(square)];
+      const distance = Math.hypot(...one.map((value, at) => value - other[at]));
+      assert.ok(distance > 20, `${key} on ${square}: ${distance.toFixed(1)}`);
+    }
+  }
 });
 
 test('scores are read from White, and lines are spelt as far as they are legal', () => {

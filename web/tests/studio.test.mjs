@@ -205,7 +205,7 @@ test('a file is dropped onto the board, and nonsense is refused once', async () 
   await studio.paste('no game at all');
   await studio.paste('no game at all');
   await browser.find('.notice', 'There is no game');
-  assert.equal(await browser.run(() => document.querySelectorAll('.notice').length), 1);
+  assert.equal(await browser.run(() => document.querySelectorAll('.notice.error').length), 1);
   await studio.moves(7);
   await browser.click('.moves .move', 'Qxf7#');
   await browser.find('.engine-head', 'Checkmate');
@@ -273,6 +273,10 @@ test('the microscope finds a re-search and says why a move was not played', asyn
   await browser.until('moves', () => document.querySelectorAll('.tree .inside .node').length > 20);
   await browser.type('#why-not', `a3${ENTER}`);
   await browser.find('.why', 'Why not a3?');
+  // The number says whose move it is, and a move of the way is a way to its node.
+  assert.match(await browser.text('.why .way'), /^1\. a3 [^]*\n1… \S+ /);
+  await browser.click('.why .way .move', '1…');
+  await browser.find('.path', 'a3 ');
   await browser.click('summary', 'Rates');
   await browser.until('rates', () => document.querySelectorAll('.table tbody tr').length > 5);
   await studio.picture('microscope');

@@ -2,44 +2,77 @@
 
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
-import { announce, button, complain, copy, download, field, fill, h, notice, select, toggle } from '../dom';
+import { announce, button, complain, copy, download, field, fill, h, notice, select, sign, toggle } from '../dom';
 import { drawers } from '../drawers';
 import { Editor } from '../editor';
 import { EnginePanel } from '../engine';
 import { moveEntry } from '../entry';
+import { occasionOf, playersOf, splitGames, tagsOf, titleOf } from '../games';
+import { History } from '../history';
 import { moveList } from '../movelist';
 import { openingOf } from '../openings';
 import { isChess960, squaresOf } from '../rules';
 import { keep, kept, set, settings } from '../settings';
 import { knock } from '../sound';
-import { Tree, type Branch } from '../tree';
+import { Tree, isFen, withoutBraces, type Branch } from '../tree';
 import { stepButtons, stepByKey, type Walker } from '../walk';
 
 const KEPT = 'vedette-analysis';
 const KEPT_PLACE = 'vedette-analysis-place';
+const KEPT_GAMES = 'vedette-analysis-games';
+const MOST_KEPT = 2_000_000;
+
+/** An analysis as it is kept: the game, the place in it, and the games that were loaded with it. */
+interface Kept {
+  pgn: string;
+  /** The moves that lead to the place. */
+  place: string[];
+  /** Every game of the text that was loaded, if it had more than one, and which of them is shown. */
+  games: string[];
+  game: number;
+}
+
+/** It outlives the view, so that what another view has replaced comes back, too. */
+const history = new History<Kept>();
 
 export class AnalyseView implements View, Walker {
   readonly element = h('div', { class: 'workbench' });
   private board: Board;
   private engine: EnginePanel;
   tree: Tree;
+  private games: string[] = [];
+  private game = 0;
+  private title = h('p', { class: 'game-title' });
+  private gameList = h('div', { class: 'game-list' });
   private opening = h('p', { class: 'opening' });
   private moves = h('div', { class: 'scroll grow' });
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
   private comment = h('textarea', { rows: 2, maxlength: 2000, placeholder: 'A thought on this move' });
   private panel = h('section', { class: 'panel', 'aria-label': 'Analysis' });
   private editor: Editor | undefined;
+  private entry = moveEntry(() => this.tree.at.position, (uci) => this.play([uci]));
+  private undoButton = sign('↶', 'Undo', () => this.undo(false));
+  private saveAll = button('Save all games', () => download(this.games.with(this.game, this.tree.toPgn()).join('\n\n'), 'games.pgn'));
   private stopListening: () => void;
+  /** Takes away what was said of the last change. */
+  private forget: () => void = () => {};
 
   constructor(private app: App, arrival: Arrival) {
-    this.tree = arrival.tree ?? (arrival.fen ? new Tree(arrival.fen) : restore());
+    this.tree = this.recall(lastVisit());
+    const brought = arrival.tree ?? (arrival.fen ? new Tree(arrival.fen) : undefined);
     this.board = new Board((uci) => this.play([uci]), 'Analysis board');
     this.engine = new EnginePanel(app);
     this.engine.onArrows = (shapes) => this.board.arrows(shapes);
     this.engine.onPlay = (moves) => this.play(moves);
     this.engine.orientation = () => this.board.orientation;
     this.comment.addEventListener('input', () => {
-      this.tree.at.comment = this.comment.value.replace(/[{}]/g, '');
+      // What PGN cannot hold is seen to be changed while it is typed.
+      const { selectionStart, selectionEnd, value } = this.comment;
+      if (value !== withoutBraces(value)) {
+        this.comment.value = withoutBraces(value);
+        this.comment.setSelectionRange(selectionStart, selectionEnd);
+      }
+      this.tree.at.comment = this.comment.value;
       this.keep();
     });
     this.comment.addEventListener('change', () => this.drawMoves());
@@ -47,13 +80,18 @@ export class AnalyseView implements View, Walker {
     if (settings.flipped) this.board.flip();
     this.drawPanel();
     this.assemble();
-    this.draw();
+    if (brought) this.change('another game opened', () => this.replace(brought));
+    else {
+      this.drawGames();
+      this.draw();
+    }
     // What the engine can be set to is known when the studio has said so.
     this.stopListening = app.line.whenOpen(() => this.drawPanel());
   }
 
   close(): void {
     this.keep();
+    this.forget();
     this.stopListening();
     this.engine.close();
     this.editor?.close();
@@ -81,14 +119,85 @@ export class AnalyseView implements View, Walker {
 
   private load(text: string): void {
     try {
-      this.tree = Tree.fromText(text);
-      this.closeEditor();
-      this.draw();
-      announce('Loaded.');
-      if (this.tree.cutAt) notice(`${this.tree.cutAt} cannot be played: the game is shown as far as it goes`);
+      const games = isFen(text) ? [] : splitGames(text);
+      const [tree, game] = games.length > 1 ? firstReadable(games) : [Tree.fromText(text), 0];
+      this.change(games.length > 1 ? `${games.length} games loaded: choose one from the list` : 'loaded', () => this.replace(tree, games, game));
     } catch (error) {
       complain(error);
       this.fen.value = this.tree.at.fen;
+    }
+  }
+
+  /** Shows another of the games that were loaded; what was done to this one is kept. */
+  private choose(game: number): void {
+    try {
+      const tree = Tree.fromPgn(this.games[game]!);
+      const games = this.games.with(this.game, this.tree.toPgn());
+      this.replace(tree, games, game);
+      this.warn();
+    } catch (error) {
+      complain(error);
+      this.drawGames();
+    }
+  }
+
+  /** Puts a game in the place of all that is here. */
+  private replace(tree: Tree, games: string[] = [], game = 0): void {
+    this.tree = tree;
+    this.games = games.length > 1 ? games : [];
+    this.game = game;
+    this.closeEditor();
+    this.keepGames();
+    this.drawGames();
+    this.draw();
+  }
+
+  /** Does something that can be undone, and says so. */
+  private change(what: string, act: () => void): void {
+    history.record(what, this.state());
+    act();
+    this.tell(what, { label: 'Undo', act: () => this.undo(false) });
+    this.warn();
+  }
+
+  undo(again: boolean): boolean {
+    const now = this.state();
+    const step = again ? history.redo(now) : history.undo(now);
+    if (!step) {
+      this.tell(again ? 'nothing to do again' : 'nothing to undo');
+      return true;
+    }
+    const tree = this.recall(step.state);
+    this.replace(tree, step.state.games, step.state.game);
+    this.tell(again ? step.what : `undone: ${step.what}`, { label: again ? 'Undo' : 'Redo', act: () => this.undo(!again) });
+    return true;
+  }
+
+  private tell(what: string, remedy?: { label: string; act: () => void }): void {
+    this.forget();
+    this.forget = notice(what, 'news', remedy);
+  }
+
+  /** Says where a game breaks off. */
+  private warn(): void {
+    if (!this.tree.cutAt) return;
+    this.forget();
+    this.forget = notice(`${this.tree.cutAt} cannot be played: the game ends before it`);
+  }
+
+  private state(): Kept {
+    return { pgn: this.tree.toPgn(), place: this.tree.at.moves, games: this.games, game: this.game };
+  }
+
+  /** Takes games as they were kept; the answer is the one that was shown. */
+  private recall(kept: Kept): Tree {
+    [this.games, this.game] = [kept.games, kept.game];
+    try {
+      const tree = Tree.fromPgn(kept.pgn);
+      for (const uci of kept.place) tree.at = tree.play(uci) ?? tree.at;
+      return tree;
+    } catch {
+      return new Tree();
     }
   }
 
@@ -117,8 +226,11 @@ export class AnalyseView implements View, Walker {
   }
 
   private remove(): void {
-    this.tree.remove(this.tree.at);
-    this.draw();
+    if (!this.tree.at.parent) return;
+    this.change(`${this.tree.at.san} deleted`, () => {
+      this.tree.remove(this.tree.at);
+      this.draw();
+    });
   }
 
   flip(): void {
@@ -132,8 +244,17 @@ export class AnalyseView implements View, Walker {
     keep(KEPT_PLACE, JSON.stringify(this.tree.at.moves));
   }
 
+  private keepGames(): void {
+    const text = JSON.stringify({ games: this.games, game: this.game });
+    // The browser has room for a few million characters in all: the game that is shown comes before the others.
+    keep(KEPT_GAMES, text.length <= MOST_KEPT ? text : '');
+  }
+
   private draw(): void {
     const at = this.tree.at;
+    this.entry.calm();
+    this.drawTitle();
+    this.drawUndo();
     this.board.show({ at: at.position, lastMove: squaresOf(at.move), movable: 'both' });
     this.fen.value = at.fen;
     this.comment.value = at.comment;
@@ -143,13 +264,32 @@ export class AnalyseView implements View, Walker {
     this.keep();
   }
 
+  /** Who played, where and when. */
+  private drawTitle(): void {
+    const { tags } = this.tree;
+    const [players, occasion] = [playersOf(tags), occasionOf(tags)];
+    fill(this.title, players && h('strong', {}, players), players && occasion && ' ', occasion && h('span', { class: 'soft' }, occasion));
+  }
+
+  private drawGames(): void {
+    this.saveAll.hidden = !this.games.length;
+    if (!this.games.length) return fill(this.gameList);
+    const titles = this.games.map((pgn, at): [string, string] => [String(at), `${at + 1}. ${titleOf(tagsOf(pgn))}`]);
+    fill(this.gameList, field(`Game ${this.game + 1} of ${this.games.length}`, select(titles, String(this.game), (value) => this.choose(Number(value)))));
+  }
+
+  private drawUndo(): void {
+    this.undoButton.disabled = history.last === undefined;
+    this.undoButton.title = history.last === undefined ? 'Nothing to undo' : `Undo: ${history.last}`;
+  }
+
   private drawMoves(): void {
     fill(this.moves, moveList(this.tree, (branch) => this.look(branch)));
   }
 
   private assemble(): void {
     const framed = h('div', { class: 'framed' }, this.engine.bar.element, this.board.element);
-    this.element.replaceChildren(h('div', { class: 'stage' }, framed, stepButtons(this)), this.panel);
+    this.element.replaceChildren(h('div', { class: 'stage' }, framed, stepButtons(this, this.undoButton)), this.panel);
   }
 
   private drawPanel(): void {
@@ -157,9 +297,11 @@ export class AnalyseView implements View, Walker {
       this.panel,
       h('h1', { class: 'unseen' }, 'Analysis'),
       this.engine.element,
+      this.gameList,
+      this.title,
       this.opening,
       this.moves,
-      moveEntry(() => this.tree.at.position, (uci) => this.play([uci])),
+      this.entry.element,
       drawers([
         ['Notes', this.notes()],
         ['Position', this.sharing()],
@@ -173,10 +315,10 @@ export class AnalyseView implements View, Walker {
     return h('div', {},
       field('Comment on this move', this.comment),
       h('div', { class: 'actions' },
-        button('Promote line', () => {
+        button('Promote line', () => this.change('line promoted', () => {
           this.tree.promote(this.tree.at);
           this.draw();
-        }),
+        })),
         button('Delete from here', () => this.remove())));
   }
 
@@ -189,10 +331,7 @@ export class AnalyseView implements View, Walker {
     });
     return h('div', {},
       h('div', { class: 'actions' },
-        button('New', () => {
-          this.tree = new Tree();
-          this.draw();
-        }),
+        button('New', () => this.change('new board', () => this.replace(new Tree()))),
         button('Edit position', () => this.openEditor()),
         button('Open a file', () => file.click()),
         file),
@@ -200,7 +339,8 @@ export class AnalyseView implements View, Walker {
       h('div', { class: 'actions' },
         button('Copy FEN', () => void copy(this.tree.at.fen, 'FEN')),
         button('Copy PGN', () => void copy(this.tree.toPgn(), 'PGN')),
-        button('Save PGN', () => download(this.tree.toPgn(), 'analysis.pgn'))),
+        button('Save PGN', () => download(this.tree.toPgn(), 'analysis.pgn')),
+        this.saveAll),
       h('p', { class: 'soft small' }, 'A PGN or FEN can also be pasted or dropped anywhere.'));
   }
 
@@ -236,10 +376,7 @@ export class AnalyseView implements View, Walker {
     this.board.arrows([]);
     this.editor = new Editor(this.tree.at.fen, (fen) => {
       this.closeEditor();
-      if (fen) {
-        this.tree = new Tree(fen);
-        this.draw();
-      }
+      if (fen && fen !== this.tree.at.fen) this.change('position set up', () => this.replace(new Tree(fen)));
     });
     this.element.replaceChildren(this.editor.element);
     this.editor.element.focus();
@@ -254,14 +391,26 @@ export class AnalyseView implements View, Walker {
 }
 
 /** The analysis of the last visit. */
-function restore(): Tree {
-  const pgn = kept(KEPT);
-  if (!pgn) return new Tree();
-  try {
-    const tree = Tree.fromPgn(pgn);
-    for (const uci of JSON.parse(kept(KEPT_PLACE) ?? '[]') as string[]) tree.at = tree.play(uci) ?? tree.at;
-    return tree;
-  } catch {
-    return new Tree();
+function lastVisit(): Kept {
+  const read = <T>(key: string, none: T): T => {
+    try {
+      return JSON.parse(kept(key) || 'null') ?? none;
+    } catch {
+      return none;
+    }
+  };
+  return { pgn: kept(KEPT) ?? '', place: read(KEPT_PLACE, []), ...read(KEPT_GAMES, { games: [], game: 0 }) };
+}
+
+/** The first of many games that can be read, and which it is; throws what is wrong with the first if there is none. */
+function firstReadable(games: string[]): [Tree, number] {
+  let fault: unknown;
+  for (const [at, pgn] of games.entries()) {
+    try {
+      return [Tree.fromPgn(pgn), at];
+    } catch (error) {
+      fault ??= error;
+    }
   }
+  throw fault;
 }

@@ -131,7 +131,7 @@ export class NetworkView implements View, Walker {
         }, h('span', {}, move ? makeSan(at, move) : uci), h('span', {}, scoreText({ cp: now.value + change }), h('span', { class: 'soft' }, ` (${scoreText({ cp: change })})`))));
       })),
       now?.terms && h('details', {}, h('summary', {}, 'The rules, term by term'), h('pre', { class: 'scroll', tabindex: 0 }, now.terms)),
-      moveEntry(() => this.tree.at.position, (uci) => this.play(uci)),
+      moveEntry(() => this.tree.at.position, (uci) => this.play(uci)).element,
       field('Position (FEN)', fen),
       h('div', { class: 'actions' }, button('Start position', () => this.text(INITIAL_FEN)), button('Analyse', () => this.app.go('analyse', { fen: this.tree.at.fen }))),
     );

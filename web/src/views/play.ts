@@ -15,21 +15,21 @@ import { stepButtons, stepByKey, type Walker } from '../walk';
 import { playSetup } from './playsetup';
 
 export class PlayView implements View, Walker {
-  readonly element = h('div', { class: 'workbench' });
+  readonly element = h('div', { class: 'workbench play' });
   tree = new Tree();
   private board: Board;
   private panel = h('section', { class: 'panel', 'aria-label': 'Game' });
   private top = h('div', { class: 'player' });
   private bottom = h('div', { class: 'player' });
-  private result = h('div', {});
+  private result = h('div', { class: 'ending' });
   private opening = h('p', { class: 'opening' });
   private moves = h('div', { class: 'scroll grow' });
   private entry = moveEntry(() => this.tree.end().position, (uci) => void this.move(uci));
   private buttons = this.makeButtons();
   /** What the panel shows while a game is played: it stays, so that nothing typed is lost when the engine moves. */
   private gamePanel = [
-    h('h1', { class: 'unseen' }, 'Your game'), this.result, this.opening, this.moves, stepButtons(this), this.entry,
-    h('div', { class: 'actions' }, ...Object.values(this.buttons)),
+    h('h1', { class: 'unseen' }, 'Your game'), this.result, this.opening, this.moves, stepButtons(this), this.entry.element,
+    h('div', { class: 'actions game-actions' }, ...Object.values(this.buttons)),
   ];
   private game: GameState | undefined;
   /** Whether the studio has said which game is played, if any. */
@@ -96,6 +96,7 @@ export class PlayView implements View, Walker {
     this.game = game;
     this.heard = performance.now();
     this.hint = undefined;
+    this.entry.calm();
     if (game) {
       const grew = before?.id === game.id && game.moves.length > before.moves.length;
       this.tree = new Tree(game.start);
@@ -210,7 +211,7 @@ export class PlayView implements View, Walker {
     fill(this.result, over && this.resultCard(game));
     this.opening.textContent = openingOf(this.tree.at) ?? (game.chess960 ? 'Chess960' : ' ');
     fill(this.moves, moveList(this.tree, (branch) => this.look(branch)));
-    this.entry.hidden = this.buttons.hint.hidden = this.buttons.resign.hidden = over;
+    this.entry.element.hidden = this.buttons.hint.hidden = this.buttons.resign.hidden = over;
     const first = this.tree.root.position.turn === game.side ? 1 : 2;
     this.buttons.back.disabled = game.moves.length < first;
     this.buttons.hint.disabled = game.thinking;

@@ -1,0 +1,162 @@
+// The analysis board in a real browser: games that come and go, what can be undone, the position editor.
+
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { Studio } from './studio.mjs';
+
+const ENTER = '\uE007';
+const CONTROL = '\uE009';
+const SHIFT = '\uE008';
+const DELETE = '\uE017';
+const THREE_GAMES = [
+  '[Event "Match"]\n[Date "1972.07.11"]\n[White "Spassky"]\n[Black "Fischer"]\n[WhiteElo "2660"]\n[Result "1-0"]\n\n1. d4 Nf6 {never closed',
+  '[White "Anna"]\n[Black "Bea"]\n[Result "0-1"]\n\n1. e4 e5 2. Nf3 {fine} Nc6 0-1',
+  '[White "Cleo"]\n[Black "Dora"]\n[Result "*"]\n\n1. c4 *',
+].join('\n\n');
+const SHUFFLED = 'bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w KQkq - 7 23';
+
+let studio;
+let browser;
+
+before(async () => {
+  studio = await Studio.open();
+  browser = studio.browser;
+});
+
+beforeEach(async () => {
+  await browser.go(studio.url);
+  await browser.run(() => localStorage.clear());
+  await studio.view('analyse');
+});
+
+after(() => studio?.close());
+
+const moves = () => browser.run(() => [...document.querySelectorAll('.moves .row .move')].map((move) => move.textContent).join(' '));
+const played = (words) => browser.until(`the moves "${words}"`, (words) => [...document.querySelectorAll('.moves .row .move')].map((move) => move.textContent).join(' ') === words, words);
+const press = (...keys) => browser.chord(...keys);
+/** The field with a label. */
+const value = (label) => browser.run((label) => [...document.querySelectorAll('.field')].find((field) => field.textContent.startsWith(label))?.querySelector('input, select')?.value, label);
+
+test('of many games one is chosen, what is done to each is kept, and the list survives a reload', async () => {
+  await studio.paste(THREE_GAMES);
+  await browser.find('.notice', '3 games loaded');
+  await browser.find('.game-title', 'Spassky (2660) – Fischer · 1–0');
+  await played('d4 Nf6');
+  assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.game-list option')].map((option) => option.textContent)), [
+    '1. Spassky (2660) – Fischer · 1–0 · Match · 1972.07.11', '2. Anna – Bea · 0–1', '3. Cleo – Dora',
+  ]);
+  await browser.set('.game-list select', '1');
+  await browser.find('.game-title', 'Anna – Bea');
+  await played('e4 e5 Nf3 Nc6');
+  await browser.keys('\uE010');
+  await browser.type('.entry', `Bb5${ENTER}`);
+  await browser.set('.game-list select', '2');
+  await played('c4');
+  await browser.run(() => location.reload());
+  await browser.find('.game-title', 'Cleo – Dora');
+  await browser.set('.game-list select', '1');
+  await played('e4 e5 Nf3 Nc6 Bb5');
+  await studio.quiet();
+});
+
+test('what was deleted, replaced or begun anew comes back: by button, by key, and after a visit elsewhere', async () => {
+  await studio.paste('[White "Anna"]\n[Black "Bea"]\n\n1. e4 e5 2. Nf3 {dear} Nc6 (2... d6) *');
+  await played('e4 e5 Nf3 Nc6');
+  await browser.click('.moves .move', 'Nf3');
+  await press(DELETE);
+  await played('e4 e5');
+  await browser.click('.notice button', 'Undo');
+  await played('e4 e5 Nf3 Nc6');
+  await browser.find('.moves .comment', 'dear');
+  await browser.find('.moves .variation', 'd6');
+  await studio.drawer('Position');
+  await browser.click('button', 'New');
+  await played('');
+  await studio.paste('1. d4 *');
+  await played('d4');
+  await press(CONTROL, 'z');
+  await played('');
+  await press(CONTROL, 'z');
+  await played('e4 e5 Nf3 Nc6');
+  await browser.find('.game-title', 'Anna – Bea');
+  await press(CONTROL, SHIFT, 'z');
+  await played('');
+  await press(CONTROL, 'y');
+  await played('d4');
+  await browser.click('.steps button[aria-label="Undo"]');
+  await browser.click('.steps button[aria-label="Undo"]');
+  await played('e4 e5 Nf3 Nc6');
+  // Another view brings its own game: what was here is not lost.
+  await browser.click('nav a', 'Network');
+  await browser.click('button', 'Start position');
+  await browser.click('button', 'Analyse');
+  await played('');
+  await press(CONTROL, 'z');
+  await played('e4 e5 Nf3 Nc6');
+  await studio.drawer('Position');
+  await browser.click('button', 'Edit position');
+  await browser.click('button', 'Start position');
+  await browser.click('button.primary', 'Use position');
+  await played('');
+  await press(CONTROL, 'z');
+  await played('e4 e5 Nf3 Nc6');
+  await studio.quiet();
+});
+
+test('undoing in a field is the field\'s own', async () => {
+  await studio.paste('1. e4 *');
+  await studio.drawer('Position');
+  await browser.click('button', 'New');
+  await browser.type('.entry', 'd');
+  await press(CONTROL, 'z');
+  assert.equal(await moves(), '');
+  await studio.quiet();
+});
+
+test('the editor keeps counters and the castling of Chess960', async () => {
+  await studio.paste(SHUFFLED);
+  await browser.until('the position', (fen) => document.querySelector('.field input.mono')?.value === fen, SHUFFLED);
+  await studio.drawer('Position');
+  await browser.click('button', 'Edit position');
+  assert.equal(await value('FEN'), SHUFFLED);
+  assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.castling input')].map((box) => box.checked)), [true, true, true, true]);
+  await browser.set('.editing input.mono', SHUFFLED.replace('KQkq', 'HFhf'));
+  assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.castling input')].map((box) => box.checked)), [true, true, true, true]);
+  await browser.click('.castling .toggle', 'White long');
+  assert.equal(await value('FEN'), SHUFFLED.replace('KQkq', 'Kkq'));
+  await browser.click('button.primary', 'Use position');
+  await browser.until('the position', (fen) => document.querySelector('.field input.mono')?.value === fen, SHUFFLED.replace('KQkq', 'Kkq'));
+  await browser.find('.opening', 'Chess960');
+  await studio.quiet();
+});
+
+test('braces in a comment become brackets before one\'s eyes', async () => {
+  await studio.paste('1. e4 *');
+  await played('e4');
+  await browser.keys('\uE014');
+  await studio.drawer('Notes');
+  await browser.type('textarea', 'a {b} c');
+  assert.equal(await browser.run(() => document.querySelector('textarea').value), 'a (b) c');
+  await studio.quiet();
+});
+
+test('what was wrong is not said of another position, and messages cover nothing that is used', async () => {
+  await browser.type('.entry', `Ke3${ENTER}`);
+  await browser.find('.fault', 'Ke3 cannot be played here');
+  await browser.drag('e2', 'e4');
+  await browser.until('no complaint', () => document.querySelector('.entry-row .fault').textContent === '');
+  await studio.paste('1. e4 e5 2. Ke3 *');
+  await browser.find('.notice', 'Ke3 cannot be played');
+  for (const [width, height] of [[360, 740], [1280, 800]]) {
+    await browser.size(width, height);
+    const covered = await browser.run(() => {
+      const notice = document.querySelector('#notices').getBoundingClientRect();
+      const main = document.querySelector('#main').getBoundingClientRect();
+      return notice.bottom - Math.max(main.top, 0);
+    });
+    assert.ok(covered <= 0, `${covered} pixels of the view are covered at ${width} pixels`);
+  }
+  await studio.paste('1. d4 *');
+  await browser.until('no old news', () => ![...document.querySelectorAll('.notice')].some((notice) => notice.textContent.includes('Ke3')));
+  await studio.quiet();
+});

@@ -1,0 +1,163 @@
+// Views that are left and opened again, and a studio that goes and comes back, in a real browser.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Studio } from './studio.mjs';
+
+const LONG_GAME = '[White "Anna"]\n[Black "Bea"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O *\n';
+const BROKEN = '[White "Anna"]\n[Black "Bea"]\n[Event "Club"]\n[Result "1-0"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n[White "Cleo"]\n\n1. e4 {never closed\n\n[White "Dora"]\n\n1. e4 {a remark} e5 2. Ke3 *\n';
+const LOUD = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1';
+
+let studio;
+let browser;
+
+before(async () => {
+  studio = await Studio.open();
+  browser = studio.browser;
+});
+
+after(() => studio?.close());
+
+/** Goes to another view and comes back. */
+async function leave(name) {
+  await browser.click('nav a', 'Network');
+  await browser.find('h1', 'What the evaluation sees');
+  await browser.click('nav a', name);
+  await browser.find('header nav a[aria-current]', name);
+}
+
+test('a review goes on while its view is left, can be stopped then, and is found done later', async () => {
+  await studio.view('review');
+  await browser.set('select', 't1000');
+  await studio.paste(LONG_GAME);
+  await browser.click('button.primary', 'Review');
+  await browser.find('.progress-card', 'positions');
+  // The page is loaded while it works: what it was told then is old when the view is opened again.
+  await studio.view('review');
+  await leave('Review');
+  await browser.find('.progress-card', 'positions');
+  await browser.click('.progress-card button', 'Stop');
+  await browser.find('.list li', 'interrupted');
+  await leave('Review');
+  await browser.find('.list li', 'interrupted');
+  assert.equal(await browser.run(() => document.querySelector('.progress-card').hidden), true);
+  await browser.set('select', 'd8');
+  await studio.paste(LONG_GAME);
+  await browser.click('button.primary', 'Review');
+  await browser.click('nav a', 'Network');
+  await browser.find('h1', 'What the evaluation sees');
+  await browser.click('nav a', 'Review');
+  await browser.until('the review', () => document.querySelector('.accuracy') || [...document.querySelectorAll('.list .wide')].some((item) => item.textContent.includes('accuracy')));
+  await studio.quiet();
+});
+
+test('broken games are named in the review, and analysing one keeps its names', async () => {
+  await studio.view('review');
+  await browser.set('select', 'd8');
+  await studio.paste(BROKEN);
+  await browser.click('button.primary', 'Review');
+  await browser.find('.warnings summary', '1 game was skipped, 1 oddity in the text');
+  await browser.find('.warnings li', 'Game 2, line 10: a comment that is never closed');
+  await browser.find('.warnings li', 'Game 3, line 14: move 2. Ke3');
+  assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.panel select option')].map((option) => option.textContent)), ['1. Anna – Bea 1-0', '2. Cleo – ? *']);
+  await browser.click('.moves .move', 'g4');
+  await browser.click('button', 'Analyse here');
+  await browser.find('.game-title', 'Anna – Bea · 1–0');
+  await browser.find('.game-title', 'Club');
+  await browser.run(() => (navigator.clipboard.writeText = (text) => Promise.resolve(void (window.copied = text))));
+  await studio.drawer('Position');
+  await browser.click('button', 'Copy PGN');
+  assert.match(await browser.run(() => window.copied), /\[White "Anna"\][^]*\[Result "1-0"\][^]*2\. g4 Qh4# 1-0/);
+  await studio.quiet();
+});
+
+test('a recording goes on while the microscope is left, and its tree is there again', async () => {
+  await studio.view('microscope');
+  await browser.set('input.mono', LOUD);
+  await browser.set('select', '24');
+  await browser.click('button.primary', 'Record');
+  await browser.find('button.primary', 'Stop');
+  await leave('Microscope');
+  await browser.click('button.primary', 'Stop');
+  await browser.find('.tree .inside .node');
+  await browser.find('button.primary', 'Record');
+  const said = await browser.run(() => [...document.querySelectorAll('.panel > p')].map((part) => part.textContent).join());
+  await leave('Microscope');
+  await browser.find('.tree .inside .node');
+  assert.equal(await browser.run(() => [...document.querySelectorAll('.panel > p')].map((part) => part.textContent).join()), said);
+  await studio.quiet();
+});
+
+test('an examination goes on while the doctor is left, and can be stopped afterwards', async () => {
+  await studio.view('doctor');
+  await browser.click('button.primary', 'Examine');
+  await browser.find('.progress-card', 'left');
+  await studio.view('doctor');
+  await leave('Doctor');
+  await browser.find('.progress-card', 'left');
+  await browser.click('.progress-card button', 'Stop');
+  await browser.find('.list li', 'stopped');
+  await leave('Doctor');
+  await browser.find('.list li', 'stopped');
+  assert.equal(await browser.run(() => document.querySelector('.progress-card').hidden), true);
+  await studio.quiet();
+});
+
+test('the match that is played is no earlier match, and the way back to it is shown', async () => {
+  await studio.view('matches');
+  const start = async (pairs) => {
+    await browser.set('select', 'elo-1200');
+    await browser.set('input[type=number]', '100');
+    await browser.run((pairs) => {
+      const field = [...document.querySelectorAll('.field')].find((field) => field.textContent.includes('Pairs'));
+      field.querySelector('input').value = pairs;
+    }, pairs);
+    await browser.click('button.primary', 'Start the match');
+  };
+  await start('1');
+  await browser.find('.numbers', '2 of 2 games');
+  await browser.find('.list li');
+  await browser.click('summary', 'New match');
+  await start('500');
+  await browser.find('.match-head button', 'Stop');
+  await leave('Matches');
+  await browser.find('.match-head button', 'Stop');
+  await browser.until('one earlier match', () => document.querySelectorAll('.list li').length === 1);
+  await browser.click('.list .wide');
+  await browser.find('.numbers', '2 of 2 games');
+  await browser.find('p', 'Now playing');
+  await browser.click('button', 'Follow it');
+  await browser.find('.numbers', 'of 1000 games');
+  await browser.click('.match-head button', 'Stop');
+  await browser.until('two earlier matches', () => document.querySelectorAll('.list li').length === 2);
+  await studio.quiet();
+});
+
+test('that the studio was gone is not said when it is there again', async () => {
+  await studio.view('matches');
+  await studio.stop();
+  await browser.find('.offline', 'reconnecting');
+  // Messages that would not go away by themselves.
+  await browser.run(() => {
+    const { setTimeout } = window;
+    window.setTimeout = (act, wait, ...rest) => (wait === 8000 ? 0 : setTimeout(act, wait, ...rest));
+  });
+  await browser.click('button.primary', 'Start the match');
+  await browser.find('.notice', 'The studio is not there');
+  await studio.again();
+  await studio.connected();
+  await browser.until('no old news', () => document.querySelectorAll('.notice').length === 0);
+});
+
+test('on a phone a game shows what one may do without scrolling', async () => {
+  await browser.size(360, 740);
+  await studio.view('play');
+  await browser.click('button.primary', 'Start');
+  await browser.find('.entry');
+  for (const label of ['Take back', 'Hint', 'Resign']) {
+    const bottom = await browser.run((label) => [...document.querySelectorAll('.panel button')].find((button) => button.textContent === label).getBoundingClientRect().bottom, label);
+    assert.ok(bottom > 0 && bottom <= 740, `${label} ends at ${bottom}`);
+  }
+  assert.equal(await browser.run(() => window.scrollY), 0);
+  await browser.size(1280, 860);
+});
