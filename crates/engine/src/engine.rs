@@ -365,7 +365,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Hands the search to every thread. The first one tells, collects what the others found, and answers.
+    /// Hands the search to the first thread. It tells, calls the others, collects what they found, and answers.
     fn start<O: Observer + Default + 'static>(
         &self,
         running: &Arc<Running>,
@@ -376,24 +376,29 @@ impl Engine {
         let wanted = &running.shared.limits.search_moves;
         let wanted = if mutants::active(Mutant::SearchMovesIgnored) { &[][..] } else { wanted };
         let root = RootMove::all(game.position(), wanted);
-        let task = Task { position: *game.position(), keys: recent_keys(game), root };
-        let (leader, its_task) = (Arc::clone(running), task.clone());
-        // The one that tells begins, however many others there are.
-        self.pool.run(0, move |experience| {
-            let guard = FinishOnDrop(&leader);
-            its_task.lead(&leader, experience, O::default(), &reports, listener);
-            drop(guard);
-        });
-        for id in 1..running.shared.threads() {
-            let (running, task, send) = (Arc::clone(running), task.clone(), send.clone());
-            self.pool.run(id, move |experience| {
-                if !task.root.is_empty() {
+        let task = Arc::new(Task { position: *game.position(), keys: recent_keys(game), root });
+        let (helped, its_task) = (Arc::clone(running), Arc::clone(&task));
+        let helpers = self.pool.inboxes(1..running.shared.threads());
+        let call_helpers = move || {
+            for (id, inbox) in (1..).zip(helpers) {
+                // With many of them even that takes time.
+                if helped.shared.is_stopped() {
+                    break;
+                }
+                let (running, task, send) = (Arc::clone(&helped), Arc::clone(&its_task), send.clone());
+                inbox.give(move |experience| {
                     let report = task.search(&running.shared, id, experience, O::default(), None);
                     // The first thread has gone away only if it panicked.
                     let _ = send.send(report);
-                }
-            });
-        }
+                });
+            }
+        };
+        let leader = Arc::clone(running);
+        self.pool.run(0, move |experience| {
+            let guard = FinishOnDrop(&leader);
+            task.lead(&leader, experience, O::default(), call_helpers, &reports, listener);
+            drop(guard);
+        });
     }
 
     /// Ends the search, if there is one: the best move follows at once.
@@ -473,7 +478,6 @@ pub(crate) fn recent_keys(game: &Game) -> Vec<u64> {
 }
 
 /// What is to be searched.
-#[derive(Clone)]
 struct Task {
     position: Position,
     keys: Vec<u64>,
@@ -482,24 +486,27 @@ struct Task {
 
 impl Task {
     fn search<'a, O: Observer>(
-        self,
+        &self,
         shared: &'a Shared,
         id: usize,
         experience: &'a mut Experience,
         observer: O,
         tell: Option<&'a mut dyn FnMut(Event)>,
     ) -> Report {
-        let mut search = Search::new(shared, id, experience, observer, tell, self.keys, self.root);
+        let mut search =
+            Search::new(shared, id, experience, observer, tell, self.keys.clone(), self.root.clone());
         let answer = search.deepen(&self.position);
         (answer, search.observer.statistics())
     }
 
-    /// The first thread's part: search, wait for permission and for the others, answer.
+    /// The first thread's part: search, wait for permission and for the others, answer. The others are called when there
+    /// is something to tell: however many there are, they neither delay the first line nor leave a short search without one.
     fn lead<O: Observer>(
-        self,
+        &self,
         running: &Running,
         experience: &mut Experience,
         observer: O,
+        call_helpers: impl FnOnce(),
         reports: &Receiver<Report>,
         mut listener: impl FnMut(&Event),
     ) {
@@ -512,6 +519,7 @@ impl Task {
         }
         let position = self.position;
         let mut last_told: Vec<Told> = Vec::new();
+        let mut call_helpers = Some(call_helpers);
         let mut tell = |event| {
             // A handicapped player considers more lines than are asked for.
             if matches!(&event, Event::Iteration(line) if line.multi_pv > running.lines) {
@@ -522,6 +530,9 @@ impl Task {
                 last_told.push(told(iteration));
             }
             listener(&event);
+            if let Some(call_helpers) = call_helpers.take() {
+                call_helpers();
+            }
         };
         let (mut own, mut statistics) = self.search(shared, 0, experience, observer, Some(&mut tell));
         running.wait_for_permission();
@@ -588,19 +599,20 @@ fn no_moves(position: &Position, shared: &Shared) -> Iteration {
 
 /// Chooses among what the threads found: every thread votes for its move, with more weight the deeper it
 /// looked and the better its score; a proven mate decides. Of two that found the same move the deeper one tells it.
-/// Where a depth was asked for, only those that reached it are listened to, if there are any.
+/// Where a depth was asked for, only those that reached it are listened to, if there are any; who has finished no iteration
+/// has no say.
 fn vote(answers: &[Answer], wanted: Option<u32>) -> &Answer {
     let reached = |answer: &Answer| wanted.is_none_or(|depth| answer.depth >= depth);
     let some_reached = answers.iter().any(reached);
-    let answers: Vec<&Answer> = answers.iter().filter(|answer| !some_reached || reached(answer)).collect();
-    let first = answers[0];
-    let least = answers.iter().map(|answer| answer.best().score.0).min().unwrap_or(0);
+    let is_heard = |answer: &&Answer| answer.depth > 0 && (!some_reached || reached(answer));
+    let heard: Vec<&Answer> = answers.iter().filter(is_heard).collect();
+    let least = heard.iter().map(|answer| answer.best().score.0).min().unwrap_or(0);
     let weight = |answer: &Answer| i64::from(answer.best().score.0 - least + 14) * i64::from(answer.depth);
     let votes = |mv: Move| -> i64 {
-        answers.iter().filter(|answer| answer.best().mv == mv).map(|answer| weight(answer)).sum()
+        heard.iter().filter(|answer| answer.best().mv == mv).map(|answer| weight(answer)).sum()
     };
-    let mut chosen = first;
-    for &answer in &answers[1..] {
+    let mut chosen = heard.first().copied().unwrap_or(&answers[0]);
+    for &answer in &heard {
         let (best, other) = (answer.best(), chosen.best());
         let better = if other.score.is_win() || best.score.is_win() {
             best.score > other.score
@@ -610,7 +622,7 @@ fn vote(answers: &[Answer], wanted: Option<u32>) -> &Answer {
             let (ours, theirs) = (votes(best.mv), votes(other.mv));
             if best.mv == other.mv { answer.depth > chosen.depth } else { ours > theirs }
         };
-        if better && answer.depth > 0 && best.score != Score::NONE {
+        if better {
             chosen = answer;
         }
     }
@@ -690,9 +702,40 @@ mod tests {
         assert_eq!(chosen(&answers, Some(MAX_DEPTH)), 0);
     }
 
+    /// The iterations that are told of the start position, and whether there were statistics.
+    fn iterations(threads: usize, limits: Limits) -> (Vec<Iteration>, bool) {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        engine.set_threads(threads).unwrap();
+        engine.collect_statistics(true).unwrap();
+        let (send, events) = channel();
+        engine.go(&Game::default(), limits, move |event| send.send(event.clone()).unwrap()).unwrap();
+        let (mut told, mut counted) = (Vec::new(), false);
+        for event in events {
+            match event {
+                Event::Iteration(iteration) => told.push(iteration),
+                Event::Statistics(_) => counted = true,
+                _ => {}
+            }
+        }
+        (told, counted)
+    }
+
+    #[test]
+    fn helpers_do_not_begin_before_the_first_line_and_are_waited_for_where_all_is_counted() {
+        let (alone, _) = iterations(1, Limits::depth(1));
+        for limits in [Limits::depth(1), Limits::depth(7), Limits::nodes(5000)] {
+            let (told, counted) = iterations(8, limits);
+            assert_eq!((told[0].depth, told[0].nodes), (1, alone[0].nodes));
+            assert!(counted);
+        }
+    }
+
     #[test]
     fn a_thread_that_finished_nothing_has_no_say() {
         assert_eq!(chosen(&[answer(3, 0, Score(10)), answer(0, 1, Score::mate_in(3))], None), 0);
         assert_eq!(chosen(&[answer(3, 0, Score(-500)), answer(0, 1, Score::NONE)], None), 0);
+        // Nor does it make the scores of the others look alike.
+        let answers = [answer(11, 0, Score(20)), answer(10, 1, Score(90)), answer(0, 2, Score::NONE)];
+        assert_eq!(chosen(&answers, None), 1);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::search::Experience;
 use std::io;
+use std::ops::Range;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
@@ -11,22 +12,34 @@ type Job = Box<dyn FnOnce(&mut Experience) + Send>;
 /// A search goes deep; its stack must not depend on what the system gives by default.
 const STACK_BYTES: usize = 16 << 20;
 
+/// Where one thread finds its work.
+#[derive(Clone)]
+pub(crate) struct Inbox(Sender<Job>);
+
+impl Inbox {
+    /// Hands over work. It waits until the thread has done what it was given before.
+    pub fn give(&self, job: impl FnOnce(&mut Experience) + Send + 'static) {
+        // Only a thread that has panicked does not take work; its loss was reported then.
+        let _ = self.0.send(Box::new(job));
+    }
+}
+
 struct Worker {
-    jobs: Option<Sender<Job>>,
+    inbox: Option<Inbox>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Worker {
     fn start(number: usize) -> io::Result<Worker> {
-        let (jobs, inbox) = channel::<Job>();
+        let (send, jobs) = channel::<Job>();
         let thread =
             Builder::new().name(format!("search {number}")).stack_size(STACK_BYTES).spawn(move || {
                 let mut experience = Experience::new();
-                for job in inbox {
+                for job in jobs {
                     job(&mut experience);
                 }
             })?;
-        Ok(Worker { jobs: Some(jobs), thread: Some(thread) })
+        Ok(Worker { inbox: Some(Inbox(send)), thread: Some(thread) })
     }
 }
 
@@ -49,12 +62,16 @@ impl Pool {
         self.workers.len()
     }
 
-    /// Hands work to one thread. It waits until the thread has done what it was given before.
+    /// Hands work to one thread.
     pub fn run(&self, worker: usize, job: impl FnOnce(&mut Experience) + Send + 'static) {
-        if let Some(jobs) = &self.workers[worker].jobs {
-            // Only a thread that has panicked does not take work; its loss was reported then.
-            let _ = jobs.send(Box::new(job));
+        if let Some(inbox) = &self.workers[worker].inbox {
+            inbox.give(job);
         }
+    }
+
+    /// The inboxes of some threads, for another one that hands them work.
+    pub fn inboxes(&self, workers: Range<usize>) -> Vec<Inbox> {
+        self.workers[workers].iter().filter_map(|worker| worker.inbox.clone()).collect()
     }
 
     /// Lets every thread forget the last game, and waits for it.
@@ -87,7 +104,7 @@ impl Drop for Pool {
     /// Tells all threads to end before it waits for the first: they end side by side.
     fn drop(&mut self) {
         for worker in &mut self.workers {
-            worker.jobs = None;
+            worker.inbox = None;
         }
         for worker in &mut self.workers {
             if let Some(thread) = worker.thread.take() {

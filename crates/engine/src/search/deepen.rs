@@ -33,9 +33,6 @@ impl Answer {
 impl<O: Observer> Search<'_, O> {
     /// Searches deeper and deeper until a limit is reached.
     pub fn deepen(&mut self, position: &Position) -> Answer {
-        if self.id > 0 {
-            self.shared.wait_for_first_thread();
-        }
         self.experience.assessor.begin(position);
         let last_depth = self.shared.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.shared.multi_pv.min(self.root.len());
@@ -77,9 +74,6 @@ impl<O: Observer> Search<'_, O> {
             for line in 0..lines {
                 self.tell_line(line);
             }
-            if depth == 1 {
-                self.shared.let_helpers_begin();
-            }
 
             let best = &self.root[0];
             progress.stable_iterations =
@@ -96,7 +90,6 @@ impl<O: Observer> Search<'_, O> {
                 break;
             }
         }
-        self.shared.let_helpers_begin();
         self.publish_nodes();
         if self.stopped {
             self.fall_back(lines);

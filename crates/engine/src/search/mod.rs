@@ -25,8 +25,8 @@ use crate::score::MAX_PLY;
 use crate::table::{Table, table_key};
 use crate::{Depth, Limits, Mutant, Score, mutants};
 use chess::{Color, Move, Position, has_upcoming_repetition};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::time::Duration;
 
 /// The kind of a node, known at compile time.
@@ -78,8 +78,6 @@ pub(crate) struct Shared {
     /// Microseconds from `limits.received` to the moment from which time counts.
     clock_start: AtomicU64,
     nodes: Box<[PaddedCounter]>,
-    /// Whether the first thread has something to tell, and who waits for it.
-    has_answer: (Mutex<bool>, Condvar),
 }
 
 impl Shared {
@@ -94,38 +92,7 @@ impl Shared {
         let pondering = AtomicBool::new(limits.ponder);
         let nodes = (0..threads).map(|_| PaddedCounter::default()).collect();
         let (stop, released, clock_start) = Default::default();
-        let has_answer = Default::default();
-        Shared {
-            table,
-            evaluation,
-            limits,
-            budget,
-            multi_pv,
-            stop,
-            released,
-            pondering,
-            clock_start,
-            nodes,
-            has_answer,
-        }
-    }
-
-    /// The first thread has finished an iteration, or will not: the others may begin.
-    pub fn let_helpers_begin(&self) {
-        *self.has_answer.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.has_answer.1.notify_all();
-    }
-
-    /// Waits until the first thread has finished an iteration. However many threads there are, they do not delay the
-    /// first line, nor leave a short search without one.
-    pub fn wait_for_first_thread(&self) {
-        /// How soon a search that is stopped before is noticed.
-        const LOOK_AGAIN: Duration = Duration::from_millis(5);
-        let mut has_answer = self.has_answer.0.lock().unwrap_or_else(PoisonError::into_inner);
-        while !*has_answer && !self.is_stopped() {
-            let waited = self.has_answer.1.wait_timeout(has_answer, LOOK_AGAIN);
-            has_answer = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
+        Shared { table, evaluation, limits, budget, multi_pv, stop, released, pondering, clock_start, nodes }
     }
 
     /// Ends the search.
@@ -146,11 +113,12 @@ impl Shared {
     /// The move that was pondered on was played: from now on time counts.
     pub fn ponderhit(&self) {
         self.clock_start.store(self.limits.received.elapsed().as_micros() as u64, Relaxed);
-        self.pondering.store(false, Relaxed);
+        // Who sees that pondering is over also sees since when.
+        self.pondering.store(false, Release);
     }
 
     pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Relaxed)
+        self.pondering.load(Acquire)
     }
 
     /// Whether the answer has to wait for a word from outside, even if a limit has ended the search.
@@ -166,6 +134,15 @@ impl Shared {
     /// Time that counts against the clock.
     pub fn elapsed_on_clock(&self) -> Duration {
         self.elapsed().saturating_sub(Duration::from_micros(self.clock_start.load(Relaxed)))
+    }
+
+    /// Whether the nodes or the time that the search may take at most are spent.
+    fn is_over_limit(&self) -> bool {
+        let too_many = self.limits.nodes.is_some_and(|limit| self.total_nodes() >= limit)
+            && !mutants::active(Mutant::NodeLimitIgnored);
+        let too_long =
+            !self.is_pondering() && self.budget.hard().is_some_and(|hard| self.elapsed_on_clock() >= hard);
+        too_many || too_long
     }
 
     /// How many threads there are.
@@ -365,22 +342,18 @@ impl<'a, O: Observer> Search<'a, O> {
         }
     }
 
-    /// The first iteration is always finished, so that there is an answer.
+    /// Ends the search where a limit is reached. Whichever thread looks first ends it for all: where there are more
+    /// threads than processors, one of them may wait long for its turn.
     #[cold]
     #[inline(never)]
     fn look_at_limits(&mut self) {
         self.shared.nodes[self.id].0.store(self.nodes, Relaxed);
-        if self.id == 0 {
-            let limits = &self.shared.limits;
-            let too_many = limits.nodes.is_some_and(|limit| self.shared.total_nodes() >= limit)
-                && !mutants::active(Mutant::NodeLimitIgnored);
-            let too_long = !self.shared.is_pondering()
-                && self.shared.budget.hard().is_some_and(|hard| self.shared.elapsed_on_clock() >= hard);
-            if (too_many || too_long) && self.completed_depth > 0 {
-                self.shared.stop();
-            }
+        // The first iteration of the first thread is always finished, so that there is an answer. The others begin after it.
+        let has_answer = self.completed_depth > 0 || self.id > 0;
+        if has_answer && self.shared.is_over_limit() {
+            self.shared.stop();
         }
-        self.stopped = self.shared.is_stopped() && (self.completed_depth > 0 || self.id > 0);
+        self.stopped = has_answer && self.shared.is_stopped();
     }
 
     /// Plays a move: what it leads to, with the line's records brought up to date.
@@ -489,5 +462,34 @@ impl<'a, O: Observer> Search<'a, O> {
         line.moves[0] = mv;
         line.moves[1..=len].copy_from_slice(&child.moves[..len]);
         line.len = len + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::Silent;
+
+    #[test]
+    fn every_thread_ends_a_search_that_is_over_its_limit_but_not_the_first_iteration() {
+        let position = Position::startpos();
+        let limits = Limits::nodes(1000);
+        let (table, budget) = (Arc::new(Table::of_one_cluster()), Budget::new(&limits, Duration::ZERO));
+        let shared = Shared::new(table, Evaluation::Classical, limits, budget, 1, 2);
+        let (mut own, mut other) = (Experience::new(), Experience::new());
+        let root = || RootMove::all(&position, &[]);
+        let mut first = Search::new(&shared, 0, &mut own, Silent, None, vec![position.key()], root());
+        let mut helper = Search::new(&shared, 1, &mut other, Silent, None, vec![position.key()], root());
+
+        (first.nodes, helper.nodes) = (999, 1);
+        first.look_at_limits();
+        assert!(!shared.is_stopped() && !first.stopped);
+        helper.look_at_limits();
+        assert!(shared.is_stopped() && helper.stopped);
+        first.look_at_limits();
+        assert!(!first.stopped, "there is no answer yet");
+        first.completed_depth = 1;
+        first.look_at_limits();
+        assert!(first.stopped);
     }
 }
