@@ -165,11 +165,12 @@ impl<O: Observer> Search<'_, O> {
             if self.stopped {
                 return;
             }
-            if score <= alpha {
+            // Beyond a window that is wide open there is no score. If there were one, a wider window would not help.
+            if score <= alpha && alpha > -Score::INFINITE {
                 beta = Score(i32::midpoint(alpha.0, beta.0));
                 alpha = Score((score.0 - delta).max(-Score::INFINITE.0));
                 fail_highs = 0;
-            } else if score >= beta {
+            } else if score >= beta && beta < Score::INFINITE {
                 beta = Score((score.0 + delta).min(Score::INFINITE.0));
                 fail_highs = (fail_highs + 1).min(3);
             } else {
@@ -238,5 +239,43 @@ pub(crate) fn report(shared: &Shared, root_move: &RootMove, line: usize) -> Iter
         hashfull: shared.table.hashfull(),
         tb_hits: 0,
         pv: root_move.line(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::evaluation::Evaluation;
+    use crate::table::{Entry, table_key};
+    use crate::{Bound, Limits, Score, Solo};
+    use chess::{Game, Move};
+    use std::sync::mpsc::channel;
+    use std::thread;
+    use std::time::Duration;
+
+    /// No sound search stores such a score, but whatever the table says, `go` is answered.
+    #[test]
+    fn an_impossible_score_in_the_table_does_not_keep_a_search_from_its_end() {
+        for score in [Score::NONE, -Score::NONE] {
+            let (done, answer) = channel();
+            // If it does not end, the test still does.
+            thread::spawn(move || {
+                let game = Game::default();
+                let mut solo = Solo::with_evaluation(1, Evaluation::Classical).expect("there is memory");
+                let bound = if score == Score::NONE { Bound::Upper } else { Bound::Lower };
+                let entry = Entry {
+                    mv: Move::NONE,
+                    score,
+                    evaluation: Score::ZERO,
+                    depth: 100,
+                    bound: Some(bound),
+                    was_pv: false,
+                };
+                for mv in game.position().legal_moves() {
+                    solo.table().store(table_key(&game.position().after(mv)), 1, entry);
+                }
+                let _ = done.send(solo.think(&game, Limits::depth(6)).is_some());
+            });
+            assert_eq!(answer.recv_timeout(Duration::from_mins(1)), Ok(true), "{score:?}");
+        }
     }
 }
