@@ -80,11 +80,11 @@ impl Running {
         }
     }
 
-    /// Waits for a time, or until the search is stopped.
+    /// Waits for a time, or until somebody wants the answer. That a limit has ended the search is no reason to hurry.
     fn pause(&self, time: Duration) {
         let end = Instant::now() + time;
         let mut state = self.state();
-        while !self.shared.is_stopped() {
+        while !self.shared.is_released() {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
@@ -728,6 +728,36 @@ mod tests {
             assert_eq!((told[0].depth, told[0].nodes), (1, alone[0].nodes));
             assert!(counted);
         }
+    }
+
+    /// A search of no thread, as it is when its limits have ended it.
+    fn ended_by_a_limit() -> Running {
+        let limits = Limits::nodes(1);
+        let budget = Budget::new(&limits, Duration::ZERO);
+        let table = Arc::new(Table::of_one_cluster());
+        let shared = Shared::new(table, Evaluation::Classical, limits, budget, 1, 0);
+        shared.stop();
+        Running {
+            shared,
+            handicap: None,
+            lines: 1,
+            state: Mutex::new(State::default()),
+            changed: Condvar::new(),
+        }
+    }
+
+    #[test]
+    fn a_pause_is_held_when_a_limit_has_ended_the_search() {
+        let (running, start) = (ended_by_a_limit(), Instant::now());
+        running.pause(Duration::from_millis(20));
+        assert!(start.elapsed() >= Duration::from_millis(20));
+    }
+
+    #[test]
+    fn a_pause_ends_when_the_answer_is_wanted() {
+        let running = ended_by_a_limit();
+        running.shared.release();
+        running.pause(Duration::from_hours(1));
     }
 
     #[test]

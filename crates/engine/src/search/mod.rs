@@ -110,6 +110,11 @@ impl Shared {
         self.stop();
     }
 
+    /// Whether somebody outside has ended the search.
+    pub fn is_released(&self) -> bool {
+        self.released.load(Relaxed)
+    }
+
     /// The move that was pondered on was played: from now on time counts.
     pub fn ponderhit(&self) {
         self.clock_start.store(self.limits.received.elapsed().as_micros() as u64, Relaxed);
@@ -123,7 +128,7 @@ impl Shared {
 
     /// Whether the answer has to wait for a word from outside, even if a limit has ended the search.
     pub fn must_wait(&self) -> bool {
-        (self.limits.infinite || self.is_pondering()) && !self.released.load(Relaxed)
+        (self.limits.infinite || self.is_pondering()) && !self.is_released()
     }
 
     /// Time since the search was asked for.
