@@ -75,13 +75,19 @@ DEVICE bool is_drawn(const Warp &warp, const Game &game, const Board &board) {
 // Whether the rules of the match end the game after a move, as lab::arena::adjudication has it.
 DEVICE bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 move_number, bool irreversible) {
     bool little = score <= rules.draw_score && score >= -rules.draw_score && !irreversible;
-    game.quiet_plies = little && move_number >= rules.draw_move_number ? game.quiet_plies + 1 : 0;
+    const u32 quiet_plies = little && move_number >= rules.draw_move_number ? game.quiet_plies + 1 : 0;
+    const u32 losing = score <= -rules.resign_score ? game.losing[us] + 1 : 0;
+    const u32 winning = score >= rules.resign_score ? game.winning[us] + 1 : 0;
+    // Every lane has read what was before it is written over.
+    sync_lanes();
+    game.quiet_plies = quiet_plies;
+    game.losing[us] = losing;
+    game.winning[us] = winning;
+    sync_lanes();
     if (rules.draw_move_count && game.quiet_plies >= 2 * rules.draw_move_count) {
         end_game(game, 1, DRAW_AGREED);
         return true;
     }
-    game.losing[us] = score <= -rules.resign_score ? game.losing[us] + 1 : 0;
-    game.winning[us] = score >= rules.resign_score ? game.winning[us] + 1 : 0;
     ROLLED for (int which = 0; which < 2 && rules.resign_move_count; which++) {
         int loser = us ^ which;
         bool confirmed = !rules.resign_two_sided || game.winning[loser ^ 1] >= rules.resign_move_count;

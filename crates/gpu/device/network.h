@@ -97,6 +97,7 @@ DEVICE i32 evaluate(const Warp &warp, const Board &board, int slot, bool from_no
             const u32 stretch = begin + first;
             u32 *place = units_of(warp, slot) + perspective * half + stretch;
             const u32 *rows = network + stretch;
+            // At the root of a thought, in the first slot, this may be the end of the block, and does not count: see `refreshes`.
             Words words = load_words(change ? place - 2 * half : place);
             if (agreed(change)) {
                 subtract_words(words, rows + gone);

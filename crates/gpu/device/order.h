@@ -15,7 +15,8 @@ DEVICE bool is_quiet_rank(u32 rank) { return rank - QUIET < GOOD_NOISY - QUIET; 
 // How well a quiet move did, from its rank.
 DEVICE int history_of(u32 rank) { return (int)(rank - QUIET) * 4 + LEAST_WORTH; }
 
-// Where replies to a move are filed. After a null move, and at the root, that is a1.
+// Where replies to the last move are filed, by its target. At the root it is the game's last move. After a null move, and
+// where a game begins, that is a1.
 DEVICE i16 *replies_to(Brain &brain, const Board &board) { return brain.reply + (board.change >> 6 & 63) * MOVES; }
 
 // Gives every move of a list its rank. Captures that win less than `threshold` come last; in check all captures
