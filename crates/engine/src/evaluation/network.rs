@@ -87,6 +87,7 @@ pub(crate) fn has_bare_king(position: &Position) -> bool {
 
 /// One thread's evaluation of the positions along its line of moves.
 pub(crate) struct Assessor {
+    judge: Evaluation,
     network: Option<nnue::Evaluator>,
     classical: Evaluator,
 }
@@ -97,16 +98,12 @@ impl Assessor {
             Evaluation::Network(network) => Some(nnue::Evaluator::new(Arc::clone(network))),
             Evaluation::Classical => None,
         };
-        Assessor { network, classical: Evaluator::new() }
+        Assessor { judge: evaluation.clone(), network, classical: Evaluator::new() }
     }
 
     /// Whether it judges by this evaluation.
     pub fn uses(&self, evaluation: &Evaluation) -> bool {
-        match (&self.network, evaluation) {
-            (Some(own), Evaluation::Network(network)) => Arc::ptr_eq(own.network(), network),
-            (None, Evaluation::Classical) => true,
-            _ => false,
-        }
+        self.judge.is(evaluation)
     }
 
     /// Begins a line of moves.
