@@ -518,7 +518,7 @@ impl Task {
             return;
         }
         let position = self.position;
-        let mut last_told: Vec<Told> = Vec::new();
+        let mut last_told: Vec<Iteration> = Vec::new();
         let mut call_helpers = Some(call_helpers);
         let mut tell = |event| {
             // A handicapped player considers more lines than are asked for.
@@ -527,7 +527,7 @@ impl Task {
             }
             if let Event::Iteration(iteration) = &event {
                 last_told.truncate(iteration.multi_pv - 1);
-                last_told.push(told(iteration));
+                last_told.push(iteration.clone());
             }
             listener(&event);
             if let Some(call_helpers) = call_helpers.take() {
@@ -555,28 +555,36 @@ impl Task {
         }
         // Lines belong together: where several are told, they are those of the first thread.
         let chosen = if running.lines > 1 { &answers[0] } else { vote(&answers, shared.limits.depth) };
-        let best = chosen.best();
+        let best = chosen.best().mv;
         // What was told last must be what is played and expected.
         let lines = chosen.root.iter().take(running.lines).enumerate();
         let conclusion: Vec<Iteration> = lines.map(|(line, mv)| report(shared, mv, line)).collect();
-        if last_told != conclusion.iter().map(told).collect::<Vec<_>>() {
-            for iteration in conclusion {
-                listener(&Event::Iteration(iteration));
+        if is_news(&last_told, &conclusion) {
+            last_told = conclusion;
+            for iteration in &last_told {
+                listener(&Event::Iteration(iteration.clone()));
             }
         }
         if let Some(statistics) = statistics {
             listener(&Event::Statistics(Box::new(statistics)));
         }
-        let ponder = best.replies.first().copied().filter(|&mv| position.after(best.mv).is_legal(mv));
-        listener(&Event::BestMove { best: Some(best.mv), ponder });
+        let expected = last_told.first().and_then(|line| line.pv.get(1).copied());
+        let ponder = expected.filter(|&mv| position.after(best).is_legal(mv));
+        listener(&Event::BestMove { best: Some(best), ponder });
     }
 }
 
-/// What is remembered of a line that was told, to see whether there is something new to tell.
-type Told = (Score, Bound, Vec<Move>);
-
-fn told(iteration: &Iteration) -> Told {
-    (iteration.score, iteration.bound, iteration.pv.clone())
+/// Whether what was found has still to be told after what was told last. A mere bound has not where the same move was told
+/// with its exact score: another thread may have seen more of it, but nobody could say how much.
+fn is_news(told: &[Iteration], found: &[Iteration]) -> bool {
+    if let ([told], [found]) = (told, found)
+        && (told.bound, told.pv.first()) == (Bound::Exact, found.pv.first())
+        && found.bound != Bound::Exact
+    {
+        return false;
+    }
+    let says = |line: &Iteration| (line.score, line.bound, line.pv.clone());
+    !told.iter().map(says).eq(found.iter().map(says))
 }
 
 /// The line of a position without legal moves.
@@ -633,6 +641,7 @@ fn vote(answers: &[Answer], wanted: Option<u32>) -> &Answer {
 mod tests {
     use super::*;
     use crate::limits::MAX_DEPTH;
+    use std::slice::from_ref;
 
     /// What a thread found that looked so deep and prefers one of the legal moves of the start position.
     fn answer(depth: u32, mv: usize, score: Score) -> Answer {
@@ -728,6 +737,20 @@ mod tests {
             assert_eq!((told[0].depth, told[0].nodes), (1, alone[0].nodes));
             assert!(counted);
         }
+    }
+
+    #[test]
+    fn the_last_word_is_what_is_played_and_no_bound_where_the_score_was_told() {
+        let (mut lines, _) = iterations(1, Limits::depth(3));
+        let exact = lines.swap_remove(0);
+        let deeper = Iteration { depth: 9, nodes: 99, ..exact.clone() };
+        let better = Iteration { score: exact.score + 30, bound: Bound::Lower, ..deeper.clone() };
+        let longer = Iteration { pv: [exact.pv.clone(), vec![Move::NONE]].concat(), ..deeper.clone() };
+        let other = Iteration { pv: vec![Move::NONE], ..better.clone() };
+        let is_news = |told: &Iteration, found: &Iteration| is_news(from_ref(told), from_ref(found));
+        assert!(!is_news(&exact, &deeper) && !is_news(&exact, &better));
+        assert!(is_news(&better, &exact) && is_news(&exact, &longer) && is_news(&exact, &other));
+        assert!(super::is_news(&[exact.clone(), other.clone()], &[better, other]));
     }
 
     /// A search of no thread, as it is when its limits have ended it.
