@@ -97,6 +97,7 @@ unit:
 	$(CARGO) test --package engine --locked
 	$(CARGO) test --package engine --features mutants --lib --locked every_mutant
 	$(CARGO) test --package lab --features tune --lib --locked spsa
+	$(CARGO) test --package uci --features tune --lib --locked options
 
 # The page in a real browser, with the program that the tests have just built.
 browser:

@@ -1,9 +1,10 @@
 //! Every number of the search that could be another one, declared once: name, value, range.
 //!
 //! In a normal build a parameter is a constant. Under the `tune` feature it is a variable, so that `vedette spsa` can
-//! tune it.
+//! tune it, and an option of UCI, so that others can.
 
 /// A parameter as tuners see it.
+#[derive(Debug)]
 pub struct Parameter {
     /// Its name, as in the source and in OpenBench's lines.
     pub name: &'static str,
@@ -16,6 +17,15 @@ pub struct Parameter {
     #[cfg(feature = "tune")]
     value: &'static std::sync::atomic::AtomicI32,
 }
+
+impl PartialEq for Parameter {
+    /// There is one of each name.
+    fn eq(&self, other: &Parameter) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Parameter {}
 
 impl Parameter {
     /// The value that the search uses.

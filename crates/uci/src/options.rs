@@ -44,7 +44,13 @@ pub enum Setting {
     EvalFile(Option<PathBuf>),
     /// Copy the conversation to this file, or to none.
     DebugLogFile(Option<PathBuf>),
+    /// Another value for a number of the search.
+    #[cfg(feature = "tune")]
+    Parameter(&'static engine::params::Parameter, i32),
 }
+
+/// What a number sets.
+type SetNumber = Box<dyn Fn(i64) -> Setting + Send + Sync>;
 
 /// What values an option takes, which is its default, and what a value sets.
 pub enum Kind {
@@ -58,11 +64,11 @@ pub enum Kind {
     /// A whole number.
     Spin {
         /// The value before any `setoption`.
-        default: usize,
+        default: i64,
         /// The values allowed.
-        range: RangeInclusive<usize>,
+        range: RangeInclusive<i64>,
         /// What a value sets.
-        set: fn(usize) -> Setting,
+        set: SetNumber,
     },
     /// One of several words.
     Combo {
@@ -96,11 +102,11 @@ pub struct UciOption {
 /// How UCI writes an empty text.
 const EMPTY: &str = "<empty>";
 
-/// All options, in the order in which `uci` shows them.
+/// All options, in the order in which `uci` shows them. Where numbers of the search can be tuned, they are options as well.
 pub static OPTIONS: LazyLock<Vec<UciOption>> = LazyLock::new(|| {
     let default = engine::Options::default();
     let overhead_ms = *engine::MOVE_OVERHEAD_MS.start() as usize..=*engine::MOVE_OVERHEAD_MS.end() as usize;
-    vec![
+    let mut options = vec![
         spin("Hash", default.hash_mb, engine::HASH_MB, Setting::Hash),
         spin("Threads", default.threads, engine::THREADS, Setting::Threads),
         spin("MultiPV", default.multi_pv, engine::MULTI_PV, Setting::MultiPv),
@@ -122,8 +128,26 @@ pub static OPTIONS: LazyLock<Vec<UciOption>> = LazyLock::new(|| {
         ),
         text("EvalFile", "", |path| Setting::EvalFile((!path.is_empty()).then(|| path.into()))),
         text("Debug Log File", "", |path| Setting::DebugLogFile((!path.is_empty()).then(|| path.into()))),
-    ]
+    ];
+    options.extend(parameters());
+    options
 });
+
+/// A spin for each number of the search, as OpenBench's SPSA sets them.
+#[cfg(feature = "tune")]
+fn parameters() -> impl Iterator<Item = UciOption> {
+    engine::params::ALL.iter().map(|parameter| {
+        let set: SetNumber = Box::new(|value| Setting::Parameter(parameter, value as i32));
+        let range = parameter.min.into()..=parameter.max.into();
+        UciOption { name: parameter.name, kind: Kind::Spin { default: parameter.default.into(), range, set } }
+    })
+}
+
+/// The numbers of the search are constants.
+#[cfg(not(feature = "tune"))]
+fn parameters() -> impl Iterator<Item = UciOption> {
+    std::iter::empty()
+}
 
 fn check(name: &'static str, default: bool, set: fn(bool) -> Setting) -> UciOption {
     UciOption { name, kind: Kind::Check { default, set } }
@@ -135,7 +159,9 @@ fn spin(
     range: RangeInclusive<usize>,
     set: fn(usize) -> Setting,
 ) -> UciOption {
-    UciOption { name, kind: Kind::Spin { default, range, set } }
+    let range = *range.start() as i64..=*range.end() as i64;
+    let set: SetNumber = Box::new(move |value| set(value as usize));
+    UciOption { name, kind: Kind::Spin { default: default as i64, range, set } }
 }
 
 fn combo(name: &'static str, default: &'static str, values: Vec<(&'static str, Setting)>) -> UciOption {
@@ -162,7 +188,7 @@ pub enum OptionError {
     /// None of the words, which are named.
     NotAChoice(&'static str, Excerpt, String),
     /// No number, or one out of range.
-    OutOfRange(&'static str, Excerpt, RangeInclusive<usize>),
+    OutOfRange(&'static str, Excerpt, RangeInclusive<i64>),
 }
 
 impl fmt::Display for OptionError {
@@ -287,6 +313,29 @@ mod tests {
                 assert!(read(option.name, Some(value)).is_ok(), "{declaration}: {value}");
             }
         }
+    }
+
+    #[cfg(feature = "tune")]
+    #[test]
+    fn every_number_of_the_search_is_an_option_where_it_can_be_tuned() {
+        let declarations: Vec<String> = OPTIONS.iter().map(ToString::to_string).collect();
+        for parameter in engine::params::ALL {
+            let (name, least) = (parameter.name, parameter.min);
+            let expected = format!(
+                "option name {name} type spin default {} min {least} max {}",
+                parameter.default, parameter.max
+            );
+            assert!(declarations.contains(&expected), "{expected}");
+            assert_eq!(read(name, Some(&least.to_string())), Ok(Setting::Parameter(parameter, least)));
+            assert!(matches!(read(name, Some(&(least - 1).to_string())), Err(OptionError::OutOfRange(..))));
+        }
+    }
+
+    #[cfg(not(feature = "tune"))]
+    #[test]
+    fn numbers_of_the_search_are_no_options_where_they_are_constants() {
+        let is_option = |name: &str| OPTIONS.iter().any(|option| option.name == name);
+        assert!(!engine::params::ALL.iter().any(|parameter| is_option(parameter.name)));
     }
 
     #[test]

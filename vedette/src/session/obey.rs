@@ -222,6 +222,11 @@ impl Session {
             Setting::EvalFile(Some(path)) => return self.load_network(&path),
             Setting::ClearHash => self.engine.clear_hash().map_err(OptionError::from),
             Setting::Ponder(_) | Setting::AnalyseMode(_) => Ok(()),
+            #[cfg(feature = "tune")]
+            Setting::Parameter(parameter, value) => {
+                parameter.set(value);
+                Ok(())
+            }
             Setting::DebugLogFile(path) => {
                 return self.output.log_to(path.as_deref()).or_else(|error| self.remark(&error));
             }
