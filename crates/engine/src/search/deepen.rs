@@ -1,6 +1,6 @@
 //! Iterative deepening: one more half move at a time, each with a narrow window around the last score.
 
-use super::root::sort;
+use super::root::{prefer_settled, sort};
 use super::{Root, RootMove, Search, Shared};
 use crate::clock::Progress;
 use crate::event::{Event, Iteration};
@@ -103,6 +103,7 @@ impl<O: Observer> Search<'_, O> {
     fn fall_back(&mut self, lines: usize) {
         let completed = self.completed_depth;
         if lines == 1 {
+            prefer_settled(&mut self.root, completed);
             self.root[0].fall_back(completed);
             return;
         }

@@ -85,6 +85,11 @@ impl RootMove {
         self.settled = Some(Settled { score, depth, selective_depth, replies: self.replies.clone() });
     }
 
+    /// Whether the last whole iteration, the one of depth `completed`, had it among the best lines.
+    fn is_settled(&self, completed: u32) -> bool {
+        self.settled.as_ref().is_some_and(|settled| settled.depth == completed)
+    }
+
     /// The iteration after `completed` was broken off. Where it has found no score of this move, or only that it is
     /// better or worse than was expected, the last whole iteration tells more: an exact score and a whole line. A move
     /// that was not among the best then keeps its bound.
@@ -103,6 +108,15 @@ impl RootMove {
 /// Puts the best first; moves of equal score keep their order.
 pub(super) fn sort(moves: &mut [RootMove]) {
     moves.sort_by_key(|root_move| Reverse((root_move.score, root_move.previous)));
+}
+
+/// The iteration after `completed` was broken off. A move that is only known not to be better takes nobody's place, though
+/// the best may have failed lower still: the best of the last whole iteration comes first.
+pub(super) fn prefer_settled(moves: &mut [RootMove], completed: u32) {
+    let best = moves.iter().position(|root_move| root_move.is_settled(completed));
+    if let Some(best) = best.filter(|_| moves[0].bound == Bound::Upper) {
+        moves[..=best].rotate_right(1);
+    }
 }
 
 #[cfg(test)]
@@ -150,5 +164,21 @@ mod tests {
         root_move.learn(Score(60), Bound::Lower, 8, 9, &short);
         root_move.fall_back(7);
         assert_eq!((root_move.score, root_move.bound, root_move.replies), (Score(60), Bound::Lower, short));
+    }
+    #[test]
+    fn a_move_that_failed_low_earlier_does_not_replace_the_best_that_fails_low_now() {
+        for (bound, kept) in [(Bound::Upper, 0), (Bound::Lower, 1)] {
+            let mut moves = RootMove::all(&Position::startpos(), &[]);
+            let names = [moves[0].mv, moves[1].mv];
+            moves[0].learn(Score(20), Bound::Exact, 7, 9, &[]);
+            moves[0].settle();
+            moves[0].learn(Score(-90), Bound::Upper, 8, 9, &[]);
+            moves[1].learn(Score(-40), bound, 7, 9, &[]);
+            sort(&mut moves);
+            assert_eq!(moves[0].mv, names[1]);
+            prefer_settled(&mut moves, 7);
+            assert_eq!(moves[0].mv, names[kept]);
+            assert_eq!(moves[1].mv, names[1 - kept]);
+        }
     }
 }
