@@ -15,6 +15,7 @@ export function drawers(parts: [string, HTMLElement][]): HTMLElement {
       click: () => {
         const open = !!part.hidden;
         for (const other of opened) other.show(other.part === part && open);
+        if (open) part.scrollIntoView({ block: 'nearest' });
       },
     }, label);
     const show = (open: boolean): void => {

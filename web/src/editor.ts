@@ -14,6 +14,7 @@ const ROLES = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'] as const;
 export class Editor {
   readonly element: HTMLElement;
   private ground: Api;
+  private watcher: ResizeObserver;
   private surface = h('div', { class: 'surface' });
   private palette = h('div', { class: 'palette', role: 'radiogroup', 'aria-label': 'Man to put on the board' });
   private fault = h('p', { class: 'fault', role: 'status' });
@@ -87,10 +88,12 @@ export class Editor {
     this.drawPalette();
     this.drawCastling();
     this.check();
-    requestAnimationFrame(() => this.ground.redrawAll());
+    this.watcher = new ResizeObserver(() => this.ground.redrawAll());
+    this.watcher.observe(this.surface);
   }
 
   close(): void {
+    this.watcher.disconnect();
     this.ground.destroy();
   }
 

@@ -64,8 +64,13 @@ function open(name: ViewName): void {
     const here = link.getAttribute('href') === `#/${name}`;
     if (here) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
-    if (here) link.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
+  showPlace();
+}
+
+/** Scrolls the way between views so that the view one is in can be seen. */
+function showPlace(): void {
+  top.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 function drawTop(): void {
@@ -149,6 +154,7 @@ function take(text: string | undefined): void {
   setTimeout(() => view?.text?.(text), 50);
 }
 
+window.addEventListener('resize', showPlace);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme);
 line.on('warning', ({ text }) => notice(text));
 applyTheme();

@@ -1,5 +1,6 @@
 // The moves of a tree as text: main line in two columns, variations in brackets, comments where they belong.
 
+import { scoreOf, wordsOf } from './comments';
 import { h } from './dom';
 import type { Branch, Tree } from './tree';
 import { GLYPHS } from './tree';
@@ -7,15 +8,6 @@ import { GLYPHS } from './tree';
 export interface Mark {
   sign: string;
   kind: string;
-}
-
-/** What engines write behind their moves: score, depth, time. */
-const ENGINE_REMARK = /^([+-]?(?:\d+\.\d+|M\d+))\/\d+\s[\d.]+s/;
-
-/** A score as White sees it; engines tell that of the side that moved. */
-function forWhite(score: string, white: boolean): string {
-  if (/^[+-]?0\.0+$/.test(score)) return '0.00';
-  return `${score.startsWith('-') === white ? '−' : '+'}${score.replace(/^[+-]/, '')}`;
 }
 
 /** Draws the moves; `go` is called with the branch that is chosen. */
@@ -49,8 +41,9 @@ export function moveList(
       if (branch !== from) line.append(' ');
       line.append(item(branch, withNumber));
       withNumber = false;
-      if (branch.comment) {
-        line.append(' ', h('span', { class: 'comment' }, branch.comment));
+      const words = wordsOf(branch.comment);
+      if (words) {
+        line.append(' ', h('span', { class: 'comment' }, words));
         withNumber = true;
       }
       const parent: Branch = branch.parent!;
@@ -65,7 +58,8 @@ export function moveList(
     return line;
   };
   const list = h('div', { class: 'moves', role: 'group', 'aria-label': 'Moves' });
-  if (tree.root.comment) list.append(h('p', { class: 'comment' }, tree.root.comment));
+  const preface = wordsOf(tree.root.comment);
+  if (preface) list.append(h('p', { class: 'comment' }, preface));
   let row: HTMLElement | undefined;
   let branch = tree.root.children[0];
   while (branch) {
@@ -79,11 +73,12 @@ export function moveList(
     cell.querySelector('.number')?.remove();
     row.append(cell);
     const others = branch.parent!.children.slice(1);
-    const told = ENGINE_REMARK.exec(branch.comment)?.[1];
-    if (told) cell.append(h('span', { class: 'told', title: branch.comment }, forWhite(told, white)));
-    if ((branch.comment && !told) || others.length) {
+    const told = scoreOf(branch.comment, white);
+    if (told) cell.append(h('span', { class: 'told', title: branch.comment }, told));
+    const words = wordsOf(branch.comment);
+    if (words || others.length) {
       const extra = h('div', { class: 'extra' });
-      if (branch.comment && !told) extra.append(h('span', { class: 'comment' }, branch.comment));
+      if (words) extra.append(h('span', { class: 'comment' }, words));
       for (const other of others) extra.append(h('div', {}, variation(other)));
       list.append(extra);
       row = undefined;

@@ -7,6 +7,7 @@ import type { Node } from 'chessops/pgn';
 import { makeSanAndPlay, parseSan } from 'chessops/san';
 import type { NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
+import { withoutBraces } from './comments';
 import { splitGames } from './games';
 import { INITIAL_FEN, fenOf, fromUci, isChess960, makeUci, position } from './rules';
 
@@ -168,11 +169,6 @@ export class Tree {
 /** Whether a text is a position and not a game. */
 export function isFen(text: string): boolean {
   return /^\s*[1-8pnbrqkPNBRQK]+(\/[1-8pnbrqkPNBRQK]+){7}(\s|$)/.test(text);
-}
-
-/** A comment as PGN can hold it: a brace would end it, so round brackets take their place. */
-export function withoutBraces(comment: string): string {
-  return comment.replaceAll('{', '(').replaceAll('}', ')');
 }
 
 /** The signs for numeric glyphs that people know. */

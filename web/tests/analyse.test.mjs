@@ -40,20 +40,20 @@ const value = (label) => browser.run((label) => [...document.querySelectorAll('.
 test('of many games one is chosen, what is done to each is kept, and the list survives a reload', async () => {
   await studio.paste(THREE_GAMES);
   await browser.find('.notice', '3 games loaded');
-  await browser.find('.game-title', 'Spassky (2660) – Fischer · 1–0');
+  await browser.find('.game-list', 'Game 1 of 3');
   await played('d4 Nf6');
   assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.game-list option')].map((option) => option.textContent)), [
     '1. Spassky (2660) – Fischer · 1–0 · Match · 1972.07.11', '2. Anna – Bea · 0–1', '3. Cleo – Dora',
   ]);
   await browser.set('.game-list select', '1');
-  await browser.find('.game-title', 'Anna – Bea');
+  await browser.find('.game-list', 'Game 2 of 3');
   await played('e4 e5 Nf3 Nc6');
   await browser.keys('\uE010');
   await browser.type('.entry', `Bb5${ENTER}`);
   await browser.set('.game-list select', '2');
   await played('c4');
   await browser.run(() => location.reload());
-  await browser.find('.game-title', 'Cleo – Dora');
+  await browser.find('.game-list', 'Game 3 of 3');
   await browser.set('.game-list select', '1');
   await played('e4 e5 Nf3 Nc6 Bb5');
   await studio.quiet();
@@ -130,6 +130,16 @@ test('the editor keeps counters and the castling of Chess960', async () => {
   await studio.quiet();
 });
 
+test('the editor fits when the page gets narrow', async () => {
+  await studio.drawer('Position');
+  await browser.click('button', 'Edit position');
+  await browser.find('.palette');
+  await browser.size(360, 740);
+  await browser.until('a page that fits', () => document.documentElement.scrollWidth <= 360 && document.querySelector('cg-board').getBoundingClientRect().right <= 360);
+  await browser.size(1280, 860);
+  await studio.quiet();
+});
+
 test('braces in a comment become brackets before one\'s eyes', async () => {
   await studio.paste('1. e4 *');
   await played('e4');
@@ -137,6 +147,16 @@ test('braces in a comment become brackets before one\'s eyes', async () => {
   await studio.drawer('Notes');
   await browser.type('textarea', 'a {b} c');
   assert.equal(await browser.run(() => document.querySelector('textarea').value), 'a (b) c');
+  // What programs have written between the words is not shown, but stays.
+  await studio.paste('1. e4 {[%eval 0.31] fine [%clk 0:05:00]} *');
+  await browser.find('.moves .comment', 'fine');
+  await browser.click('.moves .move', 'e4');
+  assert.deepEqual([await browser.text('.moves .comment'), await browser.text('.moves .told')], ['fine', '+0.31']);
+  await browser.until('the words alone', () => document.querySelector('textarea').value === 'fine');
+  await browser.set('textarea', 'finer');
+  await browser.run(() => location.reload());
+  await browser.find('.moves .comment', 'finer');
+  assert.match(await browser.run(() => localStorage.getItem('vedette-analysis')), /\{ \[%eval 0\.31\] \[%clk 0:05:00\] finer \}/);
   await studio.quiet();
 });
 
@@ -146,9 +166,10 @@ test('what was wrong is not said of another position, and messages cover nothing
   await browser.drag('e2', 'e4');
   await browser.until('no complaint', () => document.querySelector('.entry-row .fault').textContent === '');
   await studio.paste('1. e4 e5 2. Ke3 *');
-  await browser.find('.notice', 'Ke3 cannot be played');
+  await browser.find('.notice', 'Ke3 cannot be played: the game ends before it');
   for (const [width, height] of [[360, 740], [1280, 800]]) {
     await browser.size(width, height);
+    await browser.run(() => window.scrollTo(0, 0));
     const covered = await browser.run(() => {
       const notice = document.querySelector('#notices').getBoundingClientRect();
       const main = document.querySelector('#main').getBoundingClientRect();

@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import { build } from 'esbuild';
 
 const { outputFiles } = await build({
-  stdin: { contents: "export * from './src/tree'; export * from './src/games'; export * from './src/history'; export * from './src/brushes'; export * from './src/openings'; export * from './src/rules'; export * from './src/socket';", resolveDir: '.', loader: 'ts' },
+  stdin: { contents: "export * from './src/tree'; export * from './src/games'; export * from './src/history'; export * from './src/brushes'; export * from './src/comments'; export * from './src/openings'; export * from './src/rules'; export * from './src/socket';", resolveDir: '.', loader: 'ts' },
   bundle: true, write: false, format: 'esm', target: 'es2022', loader: { '.txt': 'text' },
 });
 const page = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-const { BRUSHES, History, Line, Tree, fromText, fromUci, castlingsOf, isChess960, makeUci, openingOf, passingSquares, position, scoreText, share, spell, splitGames, tagsOf, titleOf, withCastling } = page;
+const { BRUSHES, History, Line, Tree, fromText, fromUci, castlingsOf, isChess960, makeUci, openingOf, passingSquares, position, scoreOf, scoreText, share, spell, splitGames, tagsOf, titleOf, withCastling, withWords, wordsOf } = page;
 
 function after(moves) {
   const tree = new Tree();
@@ -66,6 +66,17 @@ test('braces in a comment become brackets, since PGN has no other place for them
   tree.root.comment = '{';
   const again = Tree.fromPgn(tree.toPgn());
   assert.deepEqual([again.end().comment, again.root.comment], ['a set (1, 2) of ) moves', '(']);
+});
+
+test('a comment is told apart into words, commands and a score', () => {
+  const comment = '[%eval -1.5] a  [mere]\nthought [%cal Ge2e4,Rd2d4]';
+  assert.equal(wordsOf(comment), 'a [mere] thought');
+  assert.equal(withWords(comment, 'another'), '[%eval -1.5] [%cal Ge2e4,Rd2d4] another');
+  assert.equal(withWords('[%clk 0:01:00]', ''), '[%clk 0:01:00]');
+  assert.deepEqual([scoreOf(comment, true), scoreOf('[%eval #-3]', true), scoreOf('no', true)], ['−1.50', '#-3', undefined]);
+  // In a match the score is that of the side that moved, and there are no words.
+  assert.deepEqual([scoreOf('+0.31/12 0.5s', true), scoreOf('+0.31/12 0.5s', false), scoreOf('0.00/9 0.1s', false), scoreOf('-M3/9 0.1s', false)], ['+0.31', '−0.31', '0.00', '+M3']);
+  assert.equal(wordsOf('+0.31/12 0.5s'), '');
 });
 
 test('lines are promoted and removed', () => {

@@ -372,6 +372,8 @@ test('the network view shows the worth of each man and what a move changes', asy
   await browser.drag('e2', 'e4');
   await browser.find('.big', 'was');
   await browser.until('changes', () => document.querySelectorAll('.changes li').length === 20);
+  const colours = await browser.run(() => [...document.querySelectorAll('.worth')].map((worth) => getComputedStyle(worth).color));
+  assert.deepEqual([...new Set(colours)], ['rgb(245, 243, 236)'], 'every worth can be read');
   await studio.picture('network');
   await studio.quiet();
 });
@@ -397,6 +399,10 @@ const LOOKS = {
   'analyse-notes': ['analyse', () => studio.drawer('Notes')],
   'analyse-position': ['analyse', () => studio.drawer('Position')],
   'analyse-engine': ['analyse', () => studio.drawer('Engine')],
+  editor: ['analyse', async () => {
+    await studio.drawer('Position');
+    await browser.click('button', 'Edit position');
+  }],
   review: ['review'],
   'reviewed-game': ['review', async () => {
     await browser.click('.list .wide');

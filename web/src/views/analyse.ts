@@ -2,6 +2,7 @@
 
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
+import { withWords, withoutBraces, wordsOf } from '../comments';
 import { announce, button, complain, copy, download, field, fill, h, notice, select, sign, toggle } from '../dom';
 import { drawers } from '../drawers';
 import { Editor } from '../editor';
@@ -14,7 +15,7 @@ import { openingOf } from '../openings';
 import { isChess960, squaresOf } from '../rules';
 import { keep, kept, set, settings } from '../settings';
 import { knock } from '../sound';
-import { Tree, isFen, withoutBraces, type Branch } from '../tree';
+import { Tree, isFen, type Branch } from '../tree';
 import { stepButtons, stepByKey, type Walker } from '../walk';
 
 const KEPT = 'vedette-analysis';
@@ -72,7 +73,7 @@ export class AnalyseView implements View, Walker {
         this.comment.value = withoutBraces(value);
         this.comment.setSelectionRange(selectionStart, selectionEnd);
       }
-      this.tree.at.comment = this.comment.value;
+      this.tree.at.comment = withWords(this.tree.at.comment, this.comment.value);
       this.keep();
     });
     this.comment.addEventListener('change', () => this.drawMoves());
@@ -257,7 +258,7 @@ export class AnalyseView implements View, Walker {
     this.drawUndo();
     this.board.show({ at: at.position, lastMove: squaresOf(at.move), movable: 'both' });
     this.fen.value = at.fen;
-    this.comment.value = at.comment;
+    this.comment.value = wordsOf(at.comment);
     this.opening.textContent = openingOf(at) ?? (isChess960(this.tree.root.position) ? 'Chess960' : ' ');
     this.drawMoves();
     this.engine.look(at);
@@ -268,6 +269,8 @@ export class AnalyseView implements View, Walker {
   private drawTitle(): void {
     const { tags } = this.tree;
     const [players, occasion] = [playersOf(tags), occasionOf(tags)];
+    // The list of games says it already.
+    this.title.hidden = this.games.length > 0;
     fill(this.title, players && h('strong', {}, players), players && occasion && ' ', occasion && h('span', { class: 'soft' }, occasion));
   }
 

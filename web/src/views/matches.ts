@@ -196,9 +196,9 @@ export class MatchesView implements View {
     fill(
       this.parts!.games,
       h('table', {},
-        h('thead', {}, h('tr', {}, ...['Game', 'White', 'Black', 'Result', 'Reason', ''].map((head) => h('th', { scope: 'col' }, head)))),
+        h('thead', {}, h('tr', {}, ...['Game', 'White', 'Black', 'Result', 'Reason', ''].map((head) => h('th', { scope: 'col', class: head === 'Reason' ? 'reason' : null }, head)))),
         h('tbody', {}, ...[...match.games].reverse().slice(0, 100).map((game) =>
-          h('tr', {}, h('td', {}, game.number + 1), h('td', {}, game.white), h('td', {}, game.black), h('td', {}, game.result), h('td', {}, game.reason),
+          h('tr', {}, h('td', {}, game.number + 1), h('td', {}, game.white), h('td', {}, game.black), h('td', {}, game.result), h('td', { class: 'reason' }, game.reason),
             h('td', {}, button('Replay', () => void this.replay(match.id, game.number), { 'aria-label': `Replay game ${game.number + 1}` })))))),
     );
   }

@@ -100,7 +100,7 @@ export class NetworkView implements View, Walker {
         const file = square.charCodeAt(0) - 97;
         const rank = Number(square[1]) - 1;
         const delta = this.change(square) ?? 0;
-        const label = h('span', { class: `worth ${delta > 30 ? 'better' : delta < -30 ? 'worse' : ''}` }, pawns(worth));
+        const label = h('span', { class: `worth ${delta > 30 ? 'more' : delta < -30 ? 'less' : ''}` }, pawns(worth));
         label.style.setProperty('--x', String(white ? file : 7 - file));
         label.style.setProperty('--y', String(white ? 7 - rank : rank));
         return label;

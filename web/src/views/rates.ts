@@ -19,9 +19,9 @@ export function rates(trace: TraceOverview): { element: HTMLElement; close: () =
   });
   const rows = trace.by_depth.filter((row) => row.depth > 0 && row.scouts > 0);
   graph.show([rows.map((row) => row.depth), rows.map((row) => row.b), rows.map((row) => row.c), rows.map((row) => row.d)]);
-  const element = h(
+  const element: HTMLDetailsElement = h(
     'details',
-    {},
+    { toggle: () => element.open && element.scrollIntoView({ block: 'nearest' }) },
     h('summary', {}, 'Rates by depth and by iteration'),
     h('p', { class: 'legend' },
       h('span', { class: 'key accent' }, 'B re-searches of scouts in open windows'),

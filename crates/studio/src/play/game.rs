@@ -234,7 +234,11 @@ impl PersonGame {
         if self.ending.is_none() {
             self.ending = Some(Ending {
                 result: win_of(!self.side).to_owned(),
-                reason: format!("{} resigned", self.side),
+                reason: match self.side {
+                    Color::White => "White resigned",
+                    Color::Black => "Black resigned",
+                }
+                .to_owned(),
             });
         }
     }
