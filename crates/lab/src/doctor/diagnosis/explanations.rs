@@ -423,6 +423,13 @@ pub const EXPLANATIONS: &[Explanation] = &[
         ],
     },
     Explanation {
+        id: "no-move",
+        cause: "a search that ends early answers without a move",
+        advice: "Have a legal move before the first iteration begins, and let no limit take it away. Counters that decide when \
+                 the limits are looked at must start anew with every search.",
+        predicts: &[("legality.missing", SURE), ("legality.answers", HARDLY)],
+    },
+    Explanation {
         id: "chess960",
         cause: "Chess960 castling is offered and does not work",
         advice: "Castling is written as king takes own rook; the squares that must be free and unattacked are those between \
@@ -457,7 +464,18 @@ pub const EXPLANATIONS: &[Explanation] = &[
         id: "fifty-moves",
         cause: "the fifty-move rule is not seen in the search",
         advice: "Return a draw when the halfmove clock reaches 100, unless it is mate.",
-        predicts: &[("draws.fifty", SURE), ("draws.horizon", LIKELY), ("draws.repetition", HARDLY)],
+        predicts: &[
+            ("draws.fifty", SURE),
+            ("draws.fen-clock", SURE),
+            ("draws.horizon", LIKELY),
+            ("draws.repetition", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "fen-clock",
+        cause: "the halfmove clock of a FEN is not read: games that begin with it are drawn too late",
+        advice: "Read the fifth field of the FEN into the counter of the fifty-move rule.",
+        predicts: &[("draws.fen-clock", SURE), ("draws.fifty", HARDLY), ("draws.horizon", HARDLY)],
     },
     Explanation {
         id: "draw-at-leaf",
@@ -484,6 +502,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("mates.found", 0.2),
             ("nodes.counted", HARDLY),
             ("leaves.captures", HARDLY),
+            ("statistics.pv-cuts", HARDLY),
             ("table.scouts", MAYBE),
             ("table.forgets", HARDLY),
         ],
@@ -494,6 +513,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
         advice: "No reverse futility, razoring or futility in check, at PV nodes or when alpha or beta is a mate score; \
                  leave a margin that grows with depth.",
         predicts: &[
+            ("statistics.pv-cuts", SURE),
             ("growth.hollow", LIKELY),
             ("mates.found", MAYBE),
             ("tactics.nodes", MAYBE),

@@ -17,7 +17,7 @@ pub const CHECK: Check = Check {
     title: "the engine's own counts, by the right definitions",
     method: "Switches on options named like statistics, searches positions of all phases to depth 12, and adds up the \
              numbers of 'info string' lines: scouts and re-searches (at PV nodes and elsewhere), first-move cutoffs, \
-             cutoffs missed, and the kinds of scores that went into the table.",
+             cutoffs missed, PV nodes without a move searched, and the kinds of scores that went into the table.",
     seconds: (12, 40),
     run,
 };
@@ -188,6 +188,7 @@ fn judge(counts: &Counts) -> Vec<Finding> {
             .threshold("more than one: moves after the first are not scouted")
             .samples(counts.pv_nodes as usize),
         );
+        findings.extend(judge_pv_cuts(counts.pv_nodes, counts.first_moves, new));
     }
     if let Some([against, beyond, impossible]) = counts.wrong_cutoffs {
         for (what, wrong, why) in [
@@ -207,6 +208,34 @@ fn judge(counts: &Counts) -> Vec<Finding> {
         findings.extend(judge_stored(stored, new));
     }
     findings
+}
+
+/// PV nodes for which a share of them can be told.
+const ENOUGH_PV_NODES: f64 = 500.0;
+
+/// PV nodes in percent that may end before a move of theirs was searched: in sound searches 0.2 to 1.7 are drawn, mated or
+/// beyond a mate that is known.
+const MOST_PV_CUTS: f64 = 4.0;
+
+/// PV nodes that end without having searched a move: what is pruned there is missing in the very line that is played.
+fn judge_pv_cuts(
+    pv_nodes: f64,
+    first_moves: f64,
+    new: impl Fn(&str, Verdict, String) -> Finding,
+) -> Option<Finding> {
+    if pv_nodes < ENOUGH_PV_NODES {
+        return None;
+    }
+    let share = percent((pv_nodes - first_moves).max(0.0), pv_nodes);
+    let finding = new(
+        "pv-cuts",
+        alarm_if(share > MOST_PV_CUTS),
+        format!("{share:.1} % of {pv_nodes:.0} PV nodes end before a move is searched"),
+    )
+    .effect("PV nodes without a move searched", share, "%")
+    .threshold(format!("more than {MOST_PV_CUTS:.0} %: draws and mates alone make 0.2 to 1.7 %"))
+    .samples(pv_nodes as usize);
+    Some(finding)
 }
 
 /// Scores by their kind, as the table was told them: exact, lower and upper bounds. In any search there are some of each.
@@ -320,6 +349,21 @@ mod tests {
         let alarms: Vec<String> =
             judge(&read).into_iter().filter(Finding::is_alarm).map(|finding| finding.id).collect();
         assert_eq!(alarms, ["statistics.re-searches", "statistics.cutoffs", "statistics.hash-bounds"]);
+    }
+
+    #[test]
+    fn pv_nodes_may_end_without_a_move_only_where_the_game_does() {
+        for (first_moves, alarms) in [(9920, &[][..]), (9180, &["statistics.pv-cuts"])] {
+            let mut statistics = engine::Statistics::default();
+            (statistics.pv_nodes, statistics.first_moves) = (10_000, first_moves);
+            statistics.stored = [1; 3];
+            let found: Vec<String> = judge(&read(&lines(&statistics)))
+                .into_iter()
+                .filter(Finding::is_alarm)
+                .map(|finding| finding.id)
+                .collect();
+            assert_eq!(found, alarms);
+        }
     }
 
     #[test]
