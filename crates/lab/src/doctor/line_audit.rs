@@ -26,6 +26,15 @@ impl Faults {
         self.count += 1;
     }
 
+    /// As [`Faults::add`], where what is left of the search before may be the reason: the lines that led to it are shown as well.
+    fn add_with_search_before(&mut self, thinking: &Thinking, example: impl FnOnce() -> String) {
+        let is_first = self.count == 0;
+        self.add(thinking, example);
+        if is_first {
+            self.repro.splice(0..0, thinking.before.iter().cloned());
+        }
+    }
+
     /// The finding of `check` about `what`: sound with the words `all_well` when there is no such fault, and else
     /// `found` with the words `complaint` before the first case.
     pub fn finding(
@@ -51,10 +60,10 @@ pub struct LineAudit {
     pub answers: u64,
     /// Moves of lines that were judged.
     pub line_moves: u64,
-    /// Answers that are no legal move, or none where there is one.
+    /// Answers that are no legal move.
     pub illegal_answers: Faults,
-    /// How many of them are none.
-    pub missing_answers: u64,
+    /// Answers without a move where there is one.
+    pub missing_answers: Faults,
     /// Lines with an illegal move.
     pub illegal_lines: Faults,
     /// Answers that are not the first move of the last exact line.
@@ -132,8 +141,10 @@ impl LineAudit {
         let fen = || position.to_fen();
         match &thinking.best {
             None => {
-                self.missing_answers += 1;
-                self.illegal_answers.add(thinking, || format!("no move in {}", fen()));
+                self.missing_answers.add_with_search_before(thinking, || {
+                    let go = thinking.asked.last().map_or("", String::as_str);
+                    format!("'{go}' in {}", fen())
+                });
             }
             Some(best) if position.parse_uci(best).is_err() => {
                 self.illegal_answers.add(thinking, || format!("bestmove {best} in {}", fen()));
@@ -204,6 +215,7 @@ mod tests {
         };
         Thinking {
             position: Position::from_fen(fen).expect("valid"),
+            before: vec!["go depth 1".to_owned()],
             asked: vec!["go".to_owned()],
             best: (!best.is_empty()).then(|| best.to_owned()),
             lines: lines.iter().map(info).collect(),
@@ -259,13 +271,14 @@ mod tests {
         audit.hear(&thinking(BACK_RANK, "e1e2", &[("e1e2", Score::Mate(3))]));
         let counts = [
             audit.illegal_answers.count,
+            audit.missing_answers.count,
             audit.illegal_lines.count,
             audit.other_answers.count,
             audit.wrong_mates.count,
             audit.short_mates.count,
         ];
-        assert_eq!(counts, [2, 1, 1, 1, 1]);
-        assert_eq!(audit.missing_answers, 1);
+        assert_eq!(counts, [1; 6]);
         assert_eq!(audit.illegal_answers.repro, ["go"]);
+        assert_eq!(audit.missing_answers.repro, ["go depth 1", "go"]);
     }
 }

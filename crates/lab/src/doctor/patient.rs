@@ -35,6 +35,14 @@ impl Subject {
         std::iter::once(self.command.clone()).chain(options).collect()
     }
 
+    /// The options to set: the user's, and one thread unless the user wants more, so that the same question has the same answer.
+    pub fn options_for(&self, identity: &Identity) -> Vec<(String, String)> {
+        let is_threads = |name: &str| name.eq_ignore_ascii_case("Threads");
+        let chosen = self.options.iter().any(|(name, _)| is_threads(name));
+        let one = (!chosen && identity.option("Threads").is_some()).then(|| ("Threads".into(), "1".into()));
+        one.into_iter().chain(self.options.iter().cloned()).collect()
+    }
+
     fn launch(&self) -> Launch {
         let mut words = split_arguments(&self.command).into_iter();
         let program = PathBuf::from(words.next().unwrap_or_default());
@@ -90,6 +98,8 @@ pub struct Incident {
 pub struct Thinking {
     /// The position that was searched.
     pub position: Position,
+    /// What was sent before the last `ucinewgame`, back to the one before it.
+    pub before: Vec<String>,
     /// The commands that asked for it.
     pub asked: Vec<String>,
     /// The answer; `None` when the engine said that there is no move.
@@ -162,6 +172,7 @@ impl Thinking {
     pub fn of_times(elapsed: u64, computed: u64) -> Self {
         Self {
             position: Position::startpos(),
+            before: Vec::new(),
             asked: Vec::new(),
             best: None,
             lines: Vec::new(),
@@ -213,6 +224,8 @@ pub struct Patient {
     settings: Vec<(String, String)>,
     /// What was sent since the last `ucinewgame`: what leads to the present state of the engine.
     since_new_game: Vec<String>,
+    /// The same for the game before.
+    before_new_game: Vec<String>,
     talk: Talk,
     audit: LineAudit,
     incidents: Vec<Incident>,
@@ -237,6 +250,7 @@ impl Patient {
             identity: Identity::default(),
             settings: Vec::new(),
             since_new_game: Vec::new(),
+            before_new_game: Vec::new(),
             talk: Talk::default(),
             audit: LineAudit::default(),
             incidents: Vec::new(),
@@ -401,8 +415,8 @@ impl Patient {
             }
             client.ready(READY)
         })?;
-        self.since_new_game =
-            self.settings.iter().map(|(n, v)| format!("setoption name {n} value {v}")).collect();
+        let settings = self.settings_to_send();
+        self.before_new_game = std::mem::replace(&mut self.since_new_game, settings);
         self.note("ucinewgame".to_owned());
         if clear {
             self.note("setoption name Clear Hash".to_owned());
@@ -475,6 +489,7 @@ impl Patient {
         self.searches += 1;
         let mut thinking = Thinking {
             position,
+            before: self.before_new_game.clone(),
             asked: self.since_new_game.clone(),
             best: None,
             lines: Vec::new(),
@@ -529,6 +544,11 @@ impl Patient {
         }
     }
 
+    /// The options of the present check as lines to send.
+    fn settings_to_send(&self) -> Vec<String> {
+        self.settings.iter().map(|(name, value)| format!("setoption name {name} value {value}")).collect()
+    }
+
     /// Remembers a line that was sent.
     fn note(&mut self, line: String) {
         /// Lines of a long session that say nothing about the last search any more.
@@ -580,18 +600,14 @@ impl Patient {
         }
         self.starts += 1;
         self.since_new_game.clear();
+        self.before_new_game.clear();
         let mut client = match Client::start_overheard(&self.subject.launch(), Some(self.talk.ear())) {
             Ok(client) => client,
             Err(error) => return Err(self.breakdown(error)),
         };
         client.interrupt_by(Arc::clone(&self.interrupt));
         let opened = client.handshake(START).cloned().and_then(|identity| {
-            // One thread, unless the user wants more: then the same question has the same answer.
-            let threads = self.subject.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Threads"));
-            if identity.option("Threads").is_some() && !threads {
-                client.set_option("Threads", "1")?;
-            }
-            for (name, value) in self.subject.options.iter().chain(&self.settings) {
+            for (name, value) in self.subject.options_for(&identity).iter().chain(&self.settings) {
                 client.set_option(name, value)?;
             }
             client.ready(START)?;
@@ -601,11 +617,7 @@ impl Patient {
         match opened {
             Ok(identity) => {
                 self.identity = identity;
-                self.since_new_game = self
-                    .settings
-                    .iter()
-                    .map(|(name, value)| format!("setoption name {name} value {value}"))
-                    .collect();
+                self.since_new_game = self.settings_to_send();
                 Ok(())
             }
             Err(error) => {

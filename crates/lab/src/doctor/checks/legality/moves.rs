@@ -24,6 +24,19 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
         .confidence(0.999, format!("{answers} answers judged by the rules"))
         .threshold("any illegal move: it loses the game")
         .samples(answers);
+    let missing = audit
+        .missing_answers
+        .finding(
+            "legality",
+            "missing",
+            Verdict::Alarm,
+            format!("{answers} answers, each with a move"),
+            &format!("of {answers} answers are without a move where there is one"),
+        )
+        .effect("answers without a move", audit.missing_answers.count as f64, "")
+        .confidence(0.999, format!("{answers} answers judged by the rules"))
+        .threshold("any: no move loses the game")
+        .samples(answers);
     let line = audit
         .illegal_lines
         .finding(
@@ -50,7 +63,7 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
         .confidence(0.95, format!("{answers} searches"))
         .threshold("a notice: the line shown is not the one played")
         .samples(answers);
-    vec![best, line, agree, stability(patient)]
+    vec![best, missing, line, agree, stability(patient)]
 }
 
 fn stability(patient: &Patient) -> Finding {

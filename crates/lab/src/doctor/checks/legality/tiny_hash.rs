@@ -47,8 +47,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let counted = own::hash_moves(&exam.patient.talk().take_strings());
     let after = exam.patient.audit();
     // No answer at all is another fault, and is told elsewhere.
-    let moves =
-        |audit: &LineAudit| audit.illegal_answers.count - audit.missing_answers + audit.illegal_lines.count;
+    let moves = |audit: &LineAudit| audit.illegal_answers.count + audit.illegal_lines.count;
     let illegal = moves(after) - moves(&before);
     let broken = exam.patient.breakdowns() - broken_before;
     let repro = [&after.illegal_answers, &after.illegal_lines]

@@ -164,6 +164,7 @@ mod tests {
         };
         let thinking = Thinking {
             position,
+            before: Vec::new(),
             asked: Vec::new(),
             best: None,
             lines: lines.iter().map(line).collect(),

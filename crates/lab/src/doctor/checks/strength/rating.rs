@@ -47,6 +47,9 @@ const ELO_PER_DOUBLING_ERROR: f64 = 30.0;
 /// belong to `vedette match`.
 const WANTED_ERROR: f64 = 0.5;
 
+/// Games below which nothing is said.
+const LEAST_GAMES: usize = 6;
+
 /// The node limits of the ladder.
 const LADDER: std::ops::RangeInclusive<i32> = -3..=9;
 
@@ -58,13 +61,11 @@ fn nodes_of(rung: f64) -> f64 {
 }
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    let games = play_ladder(exam);
-    if games.len() < 6 {
-        return Ok(vec![Finding::unmeasured(
-            "strength",
-            "rating",
-            format!("only {} games were finished", games.len()),
-        )]);
+    let Ladder { games, trouble, .. } = play_ladder(exam);
+    if games.len() < LEAST_GAMES {
+        let why = trouble.map_or(String::new(), |words| format!(": {words}"));
+        let told = format!("only {} games were finished{why}", games.len());
+        return Ok(vec![Finding::unmeasured("strength", "rating", told)]);
     }
     let (best, error) = fit(&games);
     let (low, high) = (nodes_of(best - 1.96 * error), nodes_of(best + 1.96 * error));
@@ -144,9 +145,15 @@ struct Ladder {
     rung: i32,
     openings: std::vec::IntoIter<Position>,
     games: Vec<Game>,
+    /// Why a table stopped playing before the end, in words.
+    trouble: Option<String>,
 }
 
 impl Ladder {
+    fn new(openings: Vec<Position>) -> Self {
+        Self { rung: 2, openings: openings.into_iter(), games: Vec::new(), trouble: None }
+    }
+
     /// The opening and the rung of the next two games.
     fn next_pair(&mut self) -> Option<(Position, i32)> {
         let known = 1.96 * fit(&self.games).1 < WANTED_ERROR;
@@ -184,7 +191,7 @@ impl Match {
             Limits { move_time: Some(THINKING), margin: Duration::from_secs(5), ..Limits::default() }
         };
         let engine = EngineConfig {
-            options: subject.options.clone(),
+            options: subject.options_for(exam.patient.identity()),
             limits,
             ..EngineConfig::of_command(&subject.command)
         };
@@ -205,8 +212,14 @@ impl Match {
     /// Plays pairs until the time is over or the engine breaks down.
     fn play_pairs(&self, ladder: &Mutex<Ladder>) {
         let seat = |config| self.seating.seat(config, Arc::clone(&self.halt));
-        let (Ok(mut engine), Ok(mut vedette)) = (seat(&self.engine), seat(&self.vedette)) else { return };
         let lock = || ladder.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut engine, mut vedette) = match (seat(&self.engine), seat(&self.vedette)) {
+            (Ok(engine), Ok(vedette)) => (engine, vedette),
+            (Err(fault), _) | (_, Err(fault)) => {
+                lock().trouble = Some(fault.to_string());
+                return;
+            }
+        };
         loop {
             let Some((start, rung)) = lock().next_pair() else { return };
             let opening = Opening { start, moves: Vec::new() };
@@ -235,7 +248,11 @@ impl Match {
                     GameResult::Unknown => {}
                 }
                 if over || played.broken || played.ending.result == GameResult::Unknown {
-                    lock().learn(rung, &points);
+                    let mut ladder = lock();
+                    ladder.learn(rung, &points);
+                    if !over {
+                        ladder.trouble = Some(played.ending.text);
+                    }
                     return;
                 }
             }
@@ -244,9 +261,9 @@ impl Match {
     }
 }
 
-fn play_ladder(exam: &Examination) -> Vec<Game> {
+fn play_ladder(exam: &Examination) -> Ladder {
     let contest = Match::new(exam);
-    let ladder = Mutex::new(Ladder { rung: 2, openings: openings(400, 97).into_iter(), games: Vec::new() });
+    let ladder = Mutex::new(Ladder::new(openings(400, 97)));
     // Two games side by side, where there are processors for them.
     let tables = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(2);
     std::thread::scope(|scope| {
@@ -256,7 +273,7 @@ fn play_ladder(exam: &Examination) -> Vec<Game> {
         }
         contest.halt.store(true, Ordering::Relaxed);
     });
-    ladder.into_inner().unwrap_or_else(PoisonError::into_inner).games
+    ladder.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -287,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_good_pair_leads_up_a_bad_one_down_and_a_broken_one_nowhere() {
-        let mut ladder = Ladder { rung: 2, openings: Vec::new().into_iter(), games: Vec::new() };
+        let mut ladder = Ladder::new(Vec::new());
         for (points, rung) in
             [(&[1.0, 0.5][..], 3), (&[1.0, 0.0], 3), (&[0.5, 0.0], 2), (&[1.0], 2), (&[], 2)]
         {
@@ -300,12 +317,10 @@ mod tests {
 
     #[test]
     fn a_match_ends_when_the_strength_is_known_well_enough() {
-        let openings = || openings(2, 1).into_iter();
+        let ladder = |games| Ladder { games, ..Ladder::new(openings(2, 1)) };
         let even = |count| (0..count).map(|game| (2.0, f64::from(game % 2))).collect();
-        let mut young = Ladder { rung: 2, openings: openings(), games: even(30) };
-        assert!(young.next_pair().is_some());
-        let mut old = Ladder { rung: 2, openings: openings(), games: even(60) };
-        assert!(old.next_pair().is_none());
+        assert!(ladder(even(30)).next_pair().is_some());
+        assert!(ladder(even(60)).next_pair().is_none());
     }
 
     #[test]
