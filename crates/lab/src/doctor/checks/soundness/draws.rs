@@ -13,9 +13,9 @@ pub const CHECK: Check = Check {
     name: "draws",
     group: Group::Soundness,
     title: "repetition, fifty moves, insufficient material",
-    method: "Gives the losing side a third repetition by searchmoves, a perpetual check to find, a won ending with one \
-             half move left to the fifty-move rule, mate on the hundredth half move, and endings that nobody can win; \
-             the same at depth 1, where a draw must be seen at the leaf.",
+    method: "Gives the losing side a third repetition by searchmoves, a perpetual check to find, a won ending after 99 half \
+             moves that were played, the same as a FEN with that halfmove clock, mate on the hundredth half move, and \
+             endings that nobody can win; repetition and fifty moves also at depth 1, where a draw must be seen at the leaf.",
     seconds: (8, 20),
     run,
 };
@@ -26,7 +26,7 @@ const CAP: Duration = Duration::from_secs(3);
 const NEAR_ZERO: i32 = 60;
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    Ok(vec![repetition(exam), fifty(exam), mate_first(exam), horizon(exam), material(exam)])
+    Ok(vec![repetition(exam), fifty(exam), fen_clock(exam), mate_first(exam), horizon(exam), material(exam)])
 }
 
 /// Judges scores that must be near zero.
@@ -107,18 +107,55 @@ fn repetition(exam: &mut Examination) -> Finding {
     judge.finding(2, "third repetition and perpetual check are seen", "two wrong scores")
 }
 
+/// Won endings after 99 half moves without a pawn move or a capture: one king goes round three squares and the other round
+/// seventeen, so that no position comes again.
+fn ninety_nine_half_moves() -> Vec<Game> {
+    const WHITE: [&str; 3] = ["a2", "b2", "a3"];
+    const BLACK: [&str; 17] = [
+        "e6", "e5", "f5", "g5", "g6", "g7", "g8", "f8", "e8", "d8", "c8", "b8", "c7", "d7", "e7", "f7", "f6",
+    ];
+    let step =
+        |way: &[&str], number: usize| format!("{}{}", way[number % way.len()], way[(number + 1) % way.len()]);
+    let walked = |fen: &str| {
+        let mut game = Game::new(Position::from_fen(fen).ok()?);
+        for half_move in 0..99 {
+            let way = if half_move % 2 == 0 { &BLACK[..] } else { &WHITE[..] };
+            game.play(game.position().parse_uci(&step(way, half_move / 2)).ok()?);
+        }
+        Some(game)
+    };
+    ["8/8/4k3/8/8/8/K7/7Q b - - 0 1", "8/8/4k3/8/8/8/K7/7R b - - 0 1"]
+        .into_iter()
+        .filter_map(walked)
+        .collect()
+}
+
 fn fifty(exam: &mut Examination) -> Finding {
     let mut judge = Judge::new("fifty");
+    for game in ninety_nine_half_moves() {
+        for depth in [4, 7] {
+            let _ = exam.patient.new_game();
+            if let Ok(thinking) = exam.patient.search_game(&game, &format!("go depth {depth}"), CAP) {
+                judge.add_drawn(&thinking, "one half move left");
+            }
+        }
+    }
+    judge.finding(2, "the fifty-move rule is kept", "two wrong scores")
+}
+
+/// The same where nothing but the FEN tells how many half moves there were.
+fn fen_clock(exam: &mut Examination) -> Finding {
+    let mut judge = Judge::new("fen-clock");
     for fen in ["8/8/8/8/8/4k3/8/KQ6 w - - 99 80", "8/8/8/3k4/8/8/8/KR6 w - - 99 80"] {
         let Ok(position) = Position::from_fen(fen) else { continue };
         for depth in [4, 7] {
             let Ok(thinking) = exam.patient.search_fresh(&position, &format!("go depth {depth}"), CAP) else {
                 continue;
             };
-            judge.add_drawn(&thinking, "one half move left");
+            judge.add_drawn(&thinking, "one half move left by the FEN");
         }
     }
-    judge.finding(2, "the fifty-move rule is kept", "two wrong scores")
+    judge.finding(2, "the halfmove clock of a FEN is read", "two wrong scores")
 }
 
 /// Mate on the hundredth half move comes before the draw. Many engines get it wrong, and hardly a game depends on it.
@@ -137,9 +174,9 @@ fn mate_first(exam: &mut Examination) -> Finding {
 /// The same at depth 1: the draw is at the leaf.
 fn horizon(exam: &mut Examination) -> Finding {
     let mut judge = Judge::new("horizon");
-    for fen in ["8/8/8/8/8/4k3/8/KQ6 w - - 99 80", "8/8/8/3k4/8/8/8/KR6 w - - 99 80"] {
-        let Ok(position) = Position::from_fen(fen) else { continue };
-        if let Ok(thinking) = exam.patient.search_fresh(&position, "go depth 1", CAP) {
+    for game in ninety_nine_half_moves() {
+        let _ = exam.patient.new_game();
+        if let Ok(thinking) = exam.patient.search_game(&game, "go depth 1", CAP) {
             judge.add_drawn(&thinking, "one half move left, depth 1");
         }
     }
@@ -166,4 +203,21 @@ fn material(exam: &mut Examination) -> Finding {
         }
     }
     judge.finding(3, "endings that nobody can win are draws", "three wrong scores")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ninety_nine_half_moves_without_a_repetition_leave_one() {
+        let games = ninety_nine_half_moves();
+        assert_eq!(games.len(), 2);
+        for mut game in games {
+            assert_eq!((game.moves().len(), game.position().halfmove_clock()), (99, 99));
+            assert!(game.outcome().is_none());
+            game.play(game.position().legal_moves()[0]);
+            assert!(matches!(game.outcome(), Some(chess::Outcome::Draw(chess::DrawReason::FiftyMoves))));
+        }
+    }
 }
