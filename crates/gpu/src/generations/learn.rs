@@ -45,10 +45,11 @@ pub struct Learned {
     pub speed: f64,
 }
 
-/// Learns from some harvests, the newest last. `None` if somebody asked to stop.
+/// Learns from some harvests, the newest last, and multiplies all that the network says by `size`. `None` if somebody asked to stop.
 #[allow(clippy::too_many_arguments, reason = "the parts of a stage, each used once")]
 pub fn learn(
     recipe: &Recipe,
+    size: f32,
     machine: MachineName,
     threads: usize,
     parent: &Parent,
@@ -75,6 +76,7 @@ pub fn learn(
         report(progress, point);
     }
     let [float, _] = course.networks(shape)?;
+    let float = float.scaled(size);
     let described = Report {
         recipe,
         parent: parent.hash,

@@ -45,6 +45,10 @@ pub struct Stage {
     /// Whether the training begins with the parent's weights, if that has the same shape.
     #[serde(default = "yes")]
     pub warm: bool,
+    /// What all values of the learned network are multiplied by before it plays: one that learns from results says more
+    /// with every generation, beyond what the margins of the search are made for.
+    #[serde(default = "whole_size")]
+    pub size: f32,
     /// What is minimised.
     #[serde(default)]
     pub loss: LossRecipe,
@@ -122,6 +126,10 @@ fn one_stage() -> usize {
 
 fn yes() -> bool {
     true
+}
+
+fn whole_size() -> f32 {
+    1.0
 }
 
 fn usual_plies() -> (u32, u32) {
@@ -252,6 +260,7 @@ impl Stage {
             (games.opening_score > 0, "games.opening_score must be above 0"),
             (games.aside_every != 1, "games.aside_every leaves nothing to learn from"),
             ((1..=16).contains(&self.window), "window must be from 1 to 16"),
+            (self.size > 0.0 && self.size <= 1.0, "size must be above 0 and at most 1"),
             (judge_fits, "judge: nodes above 0 and an even number of games are needed"),
             (self.judge.as_ref().is_none_or(known), "judge.also names a stage that does not come before"),
         ];
@@ -333,6 +342,7 @@ mod tests {
     fn nonsense_is_refused_by_name() {
         for (entry, word) in [
             ("window = 0", "window"),
+            ("size = 1.5", "size"),
             ("widnow = 3", "widnow"),
             ("judge = { nodes = 10, games = 3 }", "even number"),
             ("judge = { nodes = 10, games = 4, also = ['two'] }", "judge.also"),

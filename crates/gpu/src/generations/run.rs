@@ -320,6 +320,7 @@ impl Running<'_> {
         };
         let learned = learn::learn(
             &recipe,
+            stage.size,
             order.machine,
             order.threads,
             &parent,
