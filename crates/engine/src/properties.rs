@@ -358,7 +358,7 @@ fn zugzwang_is_seen() -> Check {
     // A piece does not help where it is pinned: whatever Black moves after the quiet key, it loses. The network, which
     // believes that White is lost, needs longer than the rules to see it.
     let game = Game::new(position("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1"));
-    for (judge, nodes) in [(Evaluation::Classical, 400_000), (Evaluation::default(), 1_500_000)] {
+    for (judge, nodes) in [(Evaluation::Classical, 400_000), (Evaluation::default(), 4_000_000)] {
         let mut solo = Solo::with_evaluation(16, judge).expect("there is memory");
         let found = solo.think(&game, Limits::nodes(nodes)).expect("a move");
         ensure(found.best.uci(false).to_string() == "e1f1", || format!("{found:?}"))?;
