@@ -68,6 +68,11 @@ export function playersOf(tags: Map<string, string>): string {
   return [`${white ?? '?'} – ${black ?? '?'}`, ...(result && result !== '*' ? [result] : [])].join(' · ');
 }
 
+/** Who played against whom, where tags may say nothing of it. */
+export function pairing(white: string, black: string): string {
+  return said(white) || said(black) ? `${white} – ${black}` : 'Unnamed game';
+}
+
 /** Where and when it was played, as far as the tags say it. */
 export function occasionOf(tags: Map<string, string>): string {
   return [said(tags.get('Event')), said(tags.get('Date'))?.replace(/\.\?.*$/, '')].filter(Boolean).join(' · ');

@@ -68,9 +68,10 @@ function open(name: ViewName): void {
   showPlace();
 }
 
-/** Scrolls the way between views so that the view one is in can be seen. */
+/** Scrolls the way between views, and nothing else, so that the view one is in can be seen. */
 function showPlace(): void {
-  top.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  const [nav, here] = [top.querySelector('nav'), top.querySelector<HTMLElement>('nav a[aria-current]')];
+  if (nav && here) nav.scrollLeft = here.offsetLeft - nav.offsetLeft - (nav.clientWidth - here.offsetWidth) / 2;
 }
 
 function drawTop(): void {

@@ -25,6 +25,24 @@ export function stepButtons(walker: Walker, ...more: HTMLElement[]): HTMLElement
   );
 }
 
+/** How far a wheel turns for one move; touch pads turn it in small steps. */
+const WHEEL_STEP = 40;
+
+/** Steps through the game by the wheel while the pointer is over the board. */
+export function stepByWheel(walker: Walker, board: HTMLElement): void {
+  let turned = 0;
+  board.addEventListener('wheel', (event) => {
+    // With this key the wheel makes the page larger.
+    if (event.ctrlKey) return;
+    event.preventDefault();
+    const amount = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : Math.sign(event.deltaY) * WHEEL_STEP;
+    turned = Math.sign(amount) === Math.sign(turned) ? turned + amount : amount;
+    if (Math.abs(turned) < WHEEL_STEP) return;
+    walker.look(turned > 0 ? walker.tree.at.children[0] : walker.tree.at.parent);
+    turned = 0;
+  }, { passive: false });
+}
+
 /** Does what a key means; false if it means nothing. */
 export function stepByKey(walker: Walker, key: string): boolean {
   const { tree } = walker;

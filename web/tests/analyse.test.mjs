@@ -140,6 +140,21 @@ test('the editor fits when the page gets narrow', async () => {
   await studio.quiet();
 });
 
+test('the wheel steps through the game, a large turn or many small ones at a time', async () => {
+  await studio.paste('1. e4 e5 2. Nf3 *');
+  await played('e4 e5 Nf3');
+  const turn = (...amounts) => browser.run((amounts) => {
+    for (const deltaY of amounts) document.querySelector('.framed .board').dispatchEvent(new WheelEvent('wheel', { deltaY, bubbles: true, cancelable: true }));
+    return document.querySelector('.moves [aria-current]')?.textContent ?? '';
+  }, amounts);
+  assert.equal(await turn(100), 'e4');
+  assert.equal(await turn(10, 10, 10), 'e4');
+  assert.equal(await turn(10), 'e5');
+  assert.equal(await turn(100, 100), 'Nf3');
+  assert.equal(await turn(-100, -20), 'e5');
+  await studio.quiet();
+});
+
 test('braces in a comment become brackets before one\'s eyes', async () => {
   await studio.paste('1. e4 *');
   await played('e4');

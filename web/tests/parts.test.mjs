@@ -10,7 +10,7 @@ const { outputFiles } = await build({
   bundle: true, write: false, format: 'esm', target: 'es2022', loader: { '.txt': 'text' },
 });
 const page = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-const { BRUSHES, History, Line, Tree, fromText, fromUci, castlingsOf, isChess960, makeUci, openingOf, passingSquares, position, scoreOf, scoreText, share, spell, splitGames, tagsOf, titleOf, withCastling, withWords, wordsOf } = page;
+const { BRUSHES, History, Line, Tree, fromText, fromUci, castlingsOf, isChess960, makeUci, openingOf, pairing, passingSquares, position, scoreOf, scoreText, share, spell, splitGames, tagsOf, titleOf, withCastling, withWords, wordsOf } = page;
 
 function after(moves) {
   const tree = new Tree();
@@ -58,6 +58,7 @@ test('a file of many games is taken apart, and a comment that is never closed sw
     assert.deepEqual(games.map((game) => titleOf(tagsOf(game))), ['Ann "A" – Bob · ½–½ · a · 1972', 'no names', 'c', 'no names', 'no names']);
   }
   assert.deepEqual(splitGames('nothing here\n'), []);
+  assert.deepEqual([pairing('Ann', '?'), pairing('?', '?')], ['Ann – ?', 'Unnamed game']);
 });
 
 test('braces in a comment become brackets, since PGN has no other place for them', () => {

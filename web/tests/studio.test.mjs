@@ -446,6 +446,17 @@ test('every view is accessible and fits, in both themes, on phone and desktop', 
   await studio.quiet();
 });
 
+test('a phone that is held sideways has a large board, and the panel beside it', async () => {
+  await browser.size(740, 360);
+  for (const name of ['play', 'analyse', 'microscope']) {
+    await studio.view(name);
+    const [board, panel] = await browser.run(() => ['.framed .board', '.panel'].map((part) => document.querySelector(`main ${part}`).getBoundingClientRect().toJSON()));
+    assert.ok(board.width >= 250 && panel.left >= board.right && panel.width >= 250, `${name}: ${JSON.stringify([board, panel])}`);
+  }
+  await browser.size(1280, 860);
+  await studio.quiet();
+});
+
 test('a move is made by touch on a phone', async () => {
   await browser.size(360, 740);
   await browser.theme('light');

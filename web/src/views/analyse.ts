@@ -16,7 +16,7 @@ import { isChess960, squaresOf } from '../rules';
 import { keep, kept, set, settings } from '../settings';
 import { knock } from '../sound';
 import { Tree, isFen, type Branch } from '../tree';
-import { stepButtons, stepByKey, type Walker } from '../walk';
+import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 
 const KEPT = 'vedette-analysis';
 const KEPT_PLACE = 'vedette-analysis-place';
@@ -79,6 +79,7 @@ export class AnalyseView implements View, Walker {
     this.comment.addEventListener('change', () => this.drawMoves());
     this.fen.addEventListener('change', () => this.load(this.fen.value));
     if (settings.flipped) this.board.flip();
+    stepByWheel(this, this.board.element);
     this.drawPanel();
     this.assemble();
     if (brought) this.change('another game opened', () => this.replace(brought));

@@ -2,6 +2,7 @@
 
 import type { App, Arrival, View } from '../app';
 import { announce, button, complain, field, fill, h, madeAt, notice, remover, select } from '../dom';
+import { pairing } from '../games';
 import type { OpenedReview, ReviewProgress, ReviewSummary } from '../protocol';
 import { set, settings } from '../settings';
 import { ReviewedGame, percent } from './reviewedgame';
@@ -99,10 +100,10 @@ export class ReviewView implements View {
       h('ul', { class: 'list' }, ...reviews.map((review) =>
         h('li', {},
           h('button', { type: 'button', class: 'wide', disabled: review.games === 0, click: () => void this.open(review.id) },
-            h('span', {}, `${review.white} – ${review.black}${review.games > 1 ? ` and ${review.games - 1} more` : ''}`),
+            h('span', {}, `${pairing(review.white, review.black)}${review.games > 1 ? ` and ${review.games - 1} more` : ''}`),
             h('span', { class: 'soft' }, describe(review))),
-          review.resumable && button('Resume', () => void this.follow('review-resume', { id: review.id }), { 'aria-label': `Resume the review of ${review.white} – ${review.black}` }),
-          remover(`the review of ${review.white} – ${review.black}`, remove(review.id))))),
+          review.resumable && button('Resume', () => void this.follow('review-resume', { id: review.id }), { 'aria-label': `Resume the review of ${pairing(review.white, review.black)}` }),
+          remover(`the review of ${pairing(review.white, review.black)}`, remove(review.id))))),
     );
   }
 

@@ -5,13 +5,14 @@ import { Bar } from '../bar';
 import { Board } from '../board';
 import { announce, button, complain, download, field, fill, h, select } from '../dom';
 import { judgeOnce } from '../engine';
+import { pairing } from '../games';
 import { Graph } from '../graph';
 import { moveList, type Mark } from '../movelist';
 import { openingOf } from '../openings';
 import type { Errors, GameReview, OpenedReview, Retry, Side } from '../protocol';
 import { fromText, fromUci, makeSan, makeUci, position, scoreText, share, squaresOf } from '../rules';
 import { Tree, type Branch } from '../tree';
-import { stepButtons, stepByKey, type Walker } from '../walk';
+import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 
 const SIGNS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
 /** So many broken games are told without being asked for. */
@@ -46,6 +47,7 @@ export class ReviewedGame implements Walker {
       yLabel: (value) => `${value} %`,
       onChoose: (ply) => this.look(this.branchAt(ply)),
     });
+    stepByWheel(this, this.board.element);
     const framed = h('div', { class: 'framed' }, this.bar.element, this.board.element);
     this.element.append(h('div', { class: 'stage' }, framed, stepButtons(this), this.graph.element), this.panel);
   }
@@ -85,8 +87,8 @@ export class ReviewedGame implements Walker {
     const name = (tag: string): string => game.tags.find(([key]) => key === tag)?.[1] ?? '?';
     fill(
       this.panel,
-      h('div', { class: 'between' }, h('h1', {}, `${name('White')} – ${name('Black')}`), h('span', { class: 'soft fixed' }, game.result)),
-      games.length > 1 && field('Game', select(games.map((one, at) => [String(at), `${at + 1}. ${one.white} – ${one.black} ${one.result}`]), String(index), (value) => void this.show(Number(value)).catch(complain))),
+      h('div', { class: 'between' }, h('h1', {}, pairing(name('White'), name('Black'))), h('span', { class: 'soft fixed' }, game.result)),
+      games.length > 1 && field('Game', select(games.map((one, at) => [String(at), `${at + 1}. ${pairing(one.white, one.black)} ${one.result}`]), String(index), (value) => void this.show(Number(value)).catch(complain))),
       broken.length > 0 && warnings(broken),
       h('div', { class: 'cards' },
         card('White', name('White'), game.accuracy.white, game.errors.white),
