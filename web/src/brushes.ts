@@ -1,7 +1,12 @@
-// The arrows' colours: the engine's first choice, its others, and advice. They are seen on every square of both themes.
+// The arrows' colours: the engine's first choice, its others, advice, and what users draw. They are seen on every square of both
+// themes.
 
 export const BRUSHES = {
-  best: { key: 'best', color: '#1d5fa8', opacity: 0.6, lineWidth: 11 },
+  best: { key: 'best', color: '#1d5fa8', opacity: 0.55, lineWidth: 11 },
   other: { key: 'other', color: '#14181c', opacity: 0.5, lineWidth: 8 },
-  advice: { key: 'advice', color: '#15781b', opacity: 0.75, lineWidth: 11 },
+  advice: { key: 'advice', color: '#15781b', opacity: 0.65, lineWidth: 11 },
+  green: { key: 'g', color: '#15781b', opacity: 0.6, lineWidth: 10 },
+  red: { key: 'r', color: '#882020', opacity: 0.6, lineWidth: 10 },
+  blue: { key: 'b', color: '#003088', opacity: 0.6, lineWidth: 10 },
+  yellow: { key: 'y', color: '#e68f00', opacity: 0.7, lineWidth: 10 },
 };
