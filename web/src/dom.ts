@@ -159,7 +159,7 @@ export function announce(text: string): void {
 const MOST_NOTICES = 2;
 
 /** A button on a message. */
-interface Remedy {
+export interface Remedy {
   label: string;
   act: () => void;
 }

@@ -192,6 +192,7 @@ test('what was wrong is not said of another position, and messages cover nothing
     });
     assert.ok(covered <= 0, `${covered} pixels of the view are covered at ${width} pixels`);
   }
+  await browser.find('.notice button', 'Undo');
   await studio.paste('1. d4 *');
   await browser.until('no old news', () => ![...document.querySelectorAll('.notice')].some((notice) => notice.textContent.includes('Ke3')));
   await studio.quiet();

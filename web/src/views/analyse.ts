@@ -3,7 +3,7 @@
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
 import { withWords, withoutBraces, wordsOf } from '../comments';
-import { announce, button, complain, copy, download, field, fill, h, notice, select, sign, toggle } from '../dom';
+import { announce, button, complain, copy, download, field, fill, h, notice, select, sign, toggle, type Remedy } from '../dom';
 import { drawers } from '../drawers';
 import { Editor } from '../editor';
 import { EnginePanel } from '../engine';
@@ -159,14 +159,13 @@ export class AnalyseView implements View, Walker {
     history.record(what, this.state());
     act();
     this.tell(what, { label: 'Undo', act: () => this.undo(false) });
-    this.warn();
   }
 
   undo(again: boolean): boolean {
     const now = this.state();
     const step = again ? history.redo(now) : history.undo(now);
     if (!step) {
-      this.tell(again ? 'nothing to do again' : 'nothing to undo');
+      notice(again ? 'nothing to do again' : 'nothing to undo', 'news');
       return true;
     }
     const tree = this.recall(step.state);
@@ -175,16 +174,17 @@ export class AnalyseView implements View, Walker {
     return true;
   }
 
-  private tell(what: string, remedy?: { label: string; act: () => void }): void {
-    this.forget();
-    this.forget = notice(what, 'news', remedy);
+  /** Says what was done, or rather where the game breaks off that is shown now. */
+  private tell(what: string, remedy: Remedy): void {
+    if (!this.warn(remedy)) this.forget = notice(what, 'news', remedy);
   }
 
-  /** Says where a game breaks off. */
-  private warn(): void {
-    if (!this.tree.cutAt) return;
+  /** Says where the game breaks off, if it does. */
+  private warn(remedy?: Remedy): boolean {
+    const { cutAt } = this.tree;
     this.forget();
-    this.forget = notice(`${this.tree.cutAt} cannot be played: the game ends before it`);
+    if (cutAt) this.forget = notice(`${cutAt} cannot be played: the game ends before it`, 'error', remedy);
+    return cutAt !== undefined;
   }
 
   private state(): Kept {
