@@ -322,6 +322,11 @@ impl Patient {
         self.breakdowns
     }
 
+    /// How many of them were hangs.
+    pub fn hangs(&self) -> usize {
+        self.hangs.min(self.breakdowns)
+    }
+
     /// Forgets the breakdowns beyond the first `count`: they were provoked by input that no GUI sends.
     pub fn forgive_beyond(&mut self, count: usize) {
         self.breakdowns = self.breakdowns.min(count);

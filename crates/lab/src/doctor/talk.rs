@@ -70,10 +70,17 @@ impl Heard {
         let odd = oddities(&words);
         self.odd_lines += u64::from(!odd.is_empty());
         for oddity in odd {
-            let entry = self.oddities.entry(oddity).or_insert_with(|| (0, line.to_owned()));
+            let entry = self.oddities.entry(oddity).or_insert_with(|| (0, example(line)));
             entry.0 += 1;
         }
     }
+}
+
+/// A line as an example: its beginning, where it is long.
+fn example(line: &str) -> String {
+    const MOST: usize = 120;
+    let beginning: String = line.chars().take(MOST).collect();
+    if beginning.len() < line.len() { format!("{beginning}…") } else { beginning }
 }
 
 /// What is wrong with an `info` line.

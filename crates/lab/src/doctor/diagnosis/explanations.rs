@@ -292,6 +292,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("leaves.captures", HARDLY),
             ("mates.stalemate", HARDLY),
             ("draws.horizon", HARDLY),
+            // Races to promote with check are misjudged.
+            ("zugzwang.solved", SELDOM),
         ],
     },
     Explanation {

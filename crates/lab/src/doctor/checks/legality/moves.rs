@@ -1,7 +1,7 @@
 //! Legality over the whole examination: every answer and every line of every search.
 
 use crate::doctor::finding::{Finding, Verdict, alarm_if};
-use crate::doctor::patient::{Patient, Trouble};
+use crate::doctor::patient::Patient;
 
 /// Findings at the end of an examination.
 pub fn findings(patient: &Patient) -> Vec<Finding> {
@@ -71,14 +71,11 @@ fn stability(patient: &Patient) -> Finding {
     let first = patient.incidents().first();
     let summary = match first {
         None => format!("no crash and no hang in {searches} searches and {} processes", patient.starts()),
-        Some(incident) => {
-            let crashes = patient.incidents().iter().filter(|i| i.trouble == Trouble::Crash).count();
-            format!(
-                "{breakdowns} breakdowns in {searches} searches ({crashes} of the first {} were crashes): {}",
-                patient.incidents().len(),
-                incident.words
-            )
-        }
+        Some(incident) => format!(
+            "{breakdowns} breakdowns in {searches} searches, {} of them hangs: {}",
+            patient.hangs(),
+            incident.words
+        ),
     };
     Finding::new("legality", "stability", alarm_if(breakdowns > 0), summary)
         .effect("crashes and hangs", breakdowns as f64, "")

@@ -120,7 +120,9 @@ fn nodes(exam: &mut Examination, places: &[Position]) -> Finding {
             endless += usize::from(thinking.cut_short);
             let wrong = if thinking.cut_short {
                 Some(format!("'{go}' did not end within {} s", CAP.as_secs()))
-            } else if told < wanted / 4 && !matches!(thinking.score(), Some(uci::info::Score::Mate(_))) {
+            } else if (1..wanted / 4).contains(&told)
+                && !matches!(thinking.score(), Some(uci::info::Score::Mate(_)))
+            {
                 Some(format!("'{go}' was answered after {told} nodes"))
             } else {
                 (told > most).then(|| format!("'{go}' searched {told} nodes"))

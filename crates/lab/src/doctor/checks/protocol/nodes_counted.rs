@@ -28,7 +28,7 @@ const LEAST: f64 = 4.0;
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let (mut speeds, mut shares, mut points) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut repro, mut worst) = (Vec::new(), f64::INFINITY);
+    let (mut repro, mut worst, mut told) = (Vec::new(), f64::INFINITY, false);
     for position in openings(exam.pick(6, 14), 31) {
         if !exam.goes_on() {
             break;
@@ -37,6 +37,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         else {
             continue;
         };
+        told |= thinking.lines.iter().any(|info| info.nodes.is_some());
         let (nodes, depth) = (thinking.nodes() as f64, f64::from(thinking.depth().max(1)));
         let speed = nodes / thinking.effort().as_secs_f64().max(0.01);
         // Every root move is made at least once in every iteration.
@@ -50,6 +51,10 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     }
     if speeds.is_empty() {
         return Ok(vec![Finding::unmeasured("nodes", "counted", "no search was answered")]);
+    }
+    // UCI does not ask for them. One that says "nodes 0" tells a number, and a wrong one.
+    if !told {
+        return Ok(vec![Finding::unmeasured("nodes", "counted", "the engine tells no nodes")]);
     }
     let (speed, share) = (median(&speeds), geometric_mean(&shares));
     exam.speed = exam.speed.or(Some(speed));

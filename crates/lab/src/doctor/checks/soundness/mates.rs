@@ -70,12 +70,14 @@ fn search_mates(exam: &mut Examination) -> Vec<Searched> {
 
 /// Are short mates seen at all? Mates of up to five half moves are given fourteen plies more than they need.
 fn found(searched: &[Searched]) -> Finding {
-    let judged: Vec<&Searched> =
-        searched.iter().filter(|one| one.extra == 14 && one.plies <= 5 && !one.thinking.cut_short).collect();
+    let counts = |one: &&Searched| {
+        one.extra == 14 && one.plies <= 5 && !one.thinking.cut_short && one.thinking.score().is_some()
+    };
+    let judged: Vec<&Searched> = searched.iter().filter(counts).collect();
     let is_seen = |one: &Searched| matches!(one.thinking.score(), Some(Score::Mate(moves)) if (moves > 0) == (one.plies % 2 == 1));
     let missed: Vec<&&Searched> = judged.iter().filter(|one| !is_seen(one)).collect();
     if judged.len() < 4 {
-        return Finding::unmeasured("mates", "found", "too few searches ended in time");
+        return Finding::unmeasured("mates", "found", "too few searches ended in time and with a score");
     }
     let summary = match missed.first() {
         None => format!("all {} mates of up to five half moves are seen", judged.len()),
