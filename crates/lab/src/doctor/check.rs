@@ -19,6 +19,16 @@ pub enum Thoroughness {
     Full,
 }
 
+impl Thoroughness {
+    /// As people read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Full => "full",
+        }
+    }
+}
+
 /// One check.
 pub struct Check {
     /// Its name: what `--only` takes, and the name of its page in the documentation.

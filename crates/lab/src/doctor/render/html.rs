@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use super::markdown;
 use super::plot::{escape, svg};
-use crate::doctor::check::Thoroughness;
 use crate::doctor::checks;
 use crate::doctor::finding::{Finding, Group, Verdict};
 use crate::doctor::pages;
@@ -13,7 +12,7 @@ use crate::doctor::report::Report;
 const STYLE: &str = "
 :root{color-scheme:light dark;--ink:#1b1b1b;--paper:#fff;--soft:#f3f3f1;--line:#d8d8d4;--alarm:#b3261e;--notice:#8a5a00;--sound:#2b6a3a}
 @media(prefers-color-scheme:dark){:root{--ink:#e8e8e4;--paper:#161616;--soft:#222;--line:#3a3a3a;--alarm:#ff8a80;--notice:#ffcc66;--sound:#8fd19e}}
-body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2rem auto;padding:0 1rem}
+body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}
 h1{font-size:1.6rem;margin-bottom:.2rem}h2{margin-top:2.2rem;border-bottom:1px solid var(--line)}
 .finding,.cause{border:1px solid var(--line);border-radius:8px;padding:.6rem 1rem;margin:.7rem 0;background:var(--soft)}
 .alarm{border-left:6px solid var(--alarm)}.notice{border-left:6px solid var(--notice)}.sound{border-left:6px solid var(--sound)}
@@ -21,7 +20,7 @@ h1{font-size:1.6rem;margin-bottom:.2rem}h2{margin-top:2.2rem;border-bottom:1px s
 .meta{font-size:.85rem;opacity:.8}pre{overflow:auto;background:var(--paper);border:1px solid var(--line);padding:.5rem;border-radius:6px}
 svg{width:100%;height:auto;margin-top:.5rem;background:var(--paper);border-radius:6px}svg text{fill:currentColor}
 .title{font-size:13px;font-weight:600}.tick{font-size:10px}.grid{stroke:var(--line)}
-table{border-collapse:collapse}td,th{padding:.15rem .7rem .15rem 0;text-align:left;vertical-align:top}summary{cursor:pointer}
+table{border-collapse:collapse}td,th{padding:.15rem .7rem .15rem 0;text-align:left;vertical-align:top}td:first-child{overflow-wrap:normal}summary{cursor:pointer}
 ";
 
 /// The whole report.
@@ -33,7 +32,7 @@ pub fn html(report: &Report) -> String {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width,initial-scale=1\"><title>Doctor: {engine}</title><style>{STYLE}</style>"
     );
-    let depth = if report.thoroughness == Thoroughness::Full { "full" } else { "quick" };
+    let depth = report.thoroughness.name();
     let _ = write!(
         out,
         "<h1>{engine}</h1><p class=\"meta\">{depth} examination by {} in {:.0} s{}: {} searches, {} processes, {} programs \
@@ -47,13 +46,17 @@ pub fn html(report: &Report) -> String {
         escape(&report.subject.told())
     );
     let count = |verdict| report.with_verdict(verdict).count();
+    let named = |verdict| {
+        let links: Vec<String> = report.with_verdict(verdict).map(|finding| link(&finding.id)).collect();
+        if links.is_empty() { "0".to_owned() } else { format!("{}: {}", links.len(), links.join(", ")) }
+    };
     let _ = write!(
         out,
         "<p><strong>{}</strong></p><table><tr><td>alarms</td><td>{}</td></tr><tr><td>worth knowing</td><td>{}</td></tr>\
          <tr><td>sound</td><td>{}</td></tr><tr><td>not measured</td><td>{}</td></tr></table>",
         escape(&report.diagnosis.headline),
-        count(Verdict::Alarm),
-        count(Verdict::Notice),
+        named(Verdict::Alarm),
+        named(Verdict::Notice),
         count(Verdict::Sound),
         count(Verdict::Unmeasured)
     );
@@ -63,6 +66,11 @@ pub fn html(report: &Report) -> String {
     write_incidents(&mut out, report);
     out.push_str("</html>\n");
     out
+}
+
+/// A link to a finding on the same page.
+fn link(finding: &str) -> String {
+    format!("<a href=\"#{0}\" class=\"id\">{0}</a>", escape(finding))
 }
 
 fn write_explanations(out: &mut String, report: &Report) {
@@ -80,12 +88,8 @@ fn write_explanations(out: &mut String, report: &Report) {
         );
         for (word, list) in [("for", &ranked.supported_by), ("against", &ranked.contradicted_by)] {
             for evidence in list {
-                let _ = write!(
-                    out,
-                    "<li>{word}: <a href=\"#{0}\" class=\"id\">{0}</a> {1}</li>",
-                    escape(&evidence.finding),
-                    escape(&evidence.summary)
-                );
+                let _ =
+                    write!(out, "<li>{word}: {} {}</li>", link(&evidence.finding), escape(&evidence.summary));
             }
         }
         out.push_str("</ul></div>");

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use crate::doctor::check::Thoroughness;
 use crate::doctor::checks;
 use crate::doctor::compare::{Change, Comparison};
 use crate::doctor::finding::{Finding, Verdict};
@@ -15,7 +14,7 @@ const WIDTH: usize = 110;
 /// The whole report.
 pub fn terminal(report: &Report) -> String {
     let mut text = String::new();
-    let depth = if report.thoroughness == Thoroughness::Full { "full" } else { "quick" };
+    let depth = report.thoroughness.name();
     let _ = writeln!(
         text,
         "{}: {depth} examination, {:.0} s, {} searches, {} processes{}",
@@ -142,8 +141,15 @@ pub fn repro(report: &Report, name: &str) -> Option<String> {
 /// What changed between two reports.
 pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "before: {} ({} findings)", before.engine, before.findings.len());
-    let _ = writeln!(text, "after:  {} ({} findings)", after.engine, after.findings.len());
+    for (when, report) in [("before:", before), ("after:", after)] {
+        let Report { engine, seconds, findings, .. } = report;
+        let depth = report.thoroughness.name();
+        let _ = writeln!(
+            text,
+            "{when:<7} {engine}: {depth} examination, {seconds:.0} s, {} findings",
+            findings.len()
+        );
+    }
     for (title, list) in [
         ("New alarms", &changes.worse),
         ("Alarms that are gone", &changes.better),
@@ -161,6 +167,13 @@ pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> Stri
                 &change.summary,
             );
         }
+    }
+    let is_new = |finding: &Finding| changes.worse.iter().any(|change| change.finding == finding.id);
+    let remaining: Vec<&str> =
+        after.with_verdict(Verdict::Alarm).filter(|f| !is_new(f)).map(|f| f.id.as_str()).collect();
+    if !remaining.is_empty() {
+        let _ = writeln!(text, "\nAlarms that remain ({})", remaining.len());
+        write_wrapped(&mut text, "  ", &remaining.join(", "));
     }
     if [&changes.worse, &changes.better, &changes.other, &changes.moved].iter().all(|list| list.is_empty()) {
         let _ = writeln!(text, "\nNothing changed.");
@@ -180,9 +193,14 @@ fn numbers(change: &Change) -> String {
         format!("{} -> {} ", name(change.before), name(change.after))
     };
     if let Some((old, new, unit)) = &change.effect {
-        let _ = write!(text, "{old:.2} -> {new:.2} {unit}");
+        let _ = write!(text, "{} -> {} {unit}", number(*old), number(*new));
     }
     text.trim_end().to_owned()
+}
+
+/// A number with as many places as it needs beside its like.
+fn number(value: f64) -> String {
+    if value.fract() == 0.0 || value.abs() >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
 }
 
 /// The list of checks for `--list`.
