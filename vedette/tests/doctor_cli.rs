@@ -57,6 +57,15 @@ fn a_report_is_written_read_compared_and_quoted() {
 }
 
 #[test]
+fn an_option_that_the_engine_does_not_offer_is_told() {
+    let text = stdout(&doctor(&["--only", "handshake", "--option", "Hsh=1", "--option", "Hash=8"]));
+    assert!(
+        text.contains("handshake.options") && text.contains("no option Hsh; did you mean Hash?"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_file_that_cannot_be_written_is_told_before_the_examination() {
     let output = doctor(&["--engine", "/no/such/engine", "--json", "/no/such/folder/report.json"]);
     assert!(!output.status.success() && output.stdout.is_empty(), "{}", stdout(&output));

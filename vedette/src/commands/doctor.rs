@@ -26,7 +26,7 @@ use crate::identity;
 )]
 pub struct Arguments {
     /// Program of a UCI engine, with its arguments [default: Vedette itself]
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", value_parser = parse_command)]
     engine: Option<String>,
     /// UCI option for the engine, as NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
@@ -61,6 +61,10 @@ pub struct Arguments {
     /// List the checks with their time, and examine nothing
     #[arg(long)]
     list: bool,
+}
+
+fn parse_command(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("a program is wanted".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 fn parse_check(text: &str) -> Result<String, String> {

@@ -56,7 +56,7 @@ fn name_of(engine: &EngineConfig, identity: &Identity) -> String {
 }
 
 /// Options that the engine would not take: a test of a setting that never arrives tests nothing.
-fn option_warnings(engine: &EngineConfig, identity: &Identity) -> Vec<String> {
+pub fn option_warnings(engine: &EngineConfig, identity: &Identity) -> Vec<String> {
     let warning = |(name, value): &(String, String)| match identity.option(name) {
         None => {
             let known = identity.options.iter().map(|option| option.name.as_str());

@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use crate::arena::config::EngineConfig;
+use crate::arena::ready::option_warnings;
+
 use super::check::{Check, Examination, Thoroughness};
 use super::checks;
 use super::diagnosis::diagnose;
@@ -110,6 +113,7 @@ impl Plan {
         if !patient.identity().name.is_empty() {
             report.engine.clone_from(&patient.identity().name);
         }
+        report.findings.extend(options_not_taken(&patient));
         let checks = self.checks();
         let mut left: Duration = self.planned();
         let mut examination = Examination {
@@ -161,6 +165,23 @@ impl Plan {
         report.starts = patient.starts();
         report.incidents = patient.incidents().to_vec();
     }
+}
+
+/// Options of the user that the engine does not offer, or whose value it would not take: then another engine is examined than
+/// the user believes.
+fn options_not_taken(patient: &Patient) -> Option<Finding> {
+    let identity = patient.identity();
+    let Subject { command, options } = patient.subject().clone();
+    let name = identity.name.clone();
+    let engine = EngineConfig { name, options, ..EngineConfig::of_command(&command) };
+    let warnings = option_warnings(&engine, identity);
+    let finding = Finding::new("handshake", "options", Verdict::Notice, warnings.join("; "))
+        .effect("options not taken", warnings.len() as f64, "")
+        .confidence(1.0, "read from the engine's own lines")
+        .threshold("a notice: an option that is asked for and not offered")
+        .samples(engine.options.len())
+        .repro(["uci".to_owned()]);
+    (!warnings.is_empty()).then_some(finding)
 }
 
 #[cfg(test)]
