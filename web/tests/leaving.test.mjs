@@ -105,6 +105,7 @@ test('an examination goes on while the doctor is left, and can be stopped afterw
 
 test('the match that is played is no earlier match, and the way back to it is shown', async () => {
   await studio.view('matches');
+  await browser.find('button.primary', 'Start the match');
   const start = async (pairs) => {
     await browser.set('select', 'elo-1200');
     await browser.set('input[type=number]', '100');
@@ -118,7 +119,7 @@ test('the match that is played is no earlier match, and the way back to it is sh
   await browser.find('.numbers', '2 of 2 games');
   await browser.find('.list li');
   await browser.click('summary', 'New match');
-  await start('500');
+  await start('20000');
   await browser.find('.match-head button', 'Stop');
   await leave('Matches');
   await browser.find('.match-head button', 'Stop');
@@ -127,7 +128,7 @@ test('the match that is played is no earlier match, and the way back to it is sh
   await browser.find('.numbers', '2 of 2 games');
   await browser.find('p', 'Now playing');
   await browser.click('button', 'Follow it');
-  await browser.find('.numbers', 'of 1000 games');
+  await browser.find('.numbers', 'of 40000 games');
   await browser.click('.match-head button', 'Stop');
   await browser.until('two earlier matches', () => document.querySelectorAll('.list li').length === 2);
   await studio.quiet();
@@ -135,6 +136,7 @@ test('the match that is played is no earlier match, and the way back to it is sh
 
 test('that the studio was gone is not said when it is there again', async () => {
   await studio.view('matches');
+  await browser.find('button.primary', 'Start the match');
   await studio.stop();
   await browser.find('.offline', 'reconnecting');
   // Messages that would not go away by themselves.

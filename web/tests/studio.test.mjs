@@ -307,6 +307,7 @@ test('a search that takes too long is stopped, and what it found is shown', asyn
 
 test('a match goes on after the studio was killed', async () => {
   await studio.view('matches');
+  await browser.find('button.primary', 'Start the match');
   await browser.set('select', 'elo-1200');
   await browser.set('input[type=number]', '100');
   await browser.run(() => {
@@ -330,12 +331,14 @@ test('a match goes on after the studio was killed', async () => {
 
 test('a match that was stopped is not shown as played when its view is opened again', async () => {
   await studio.view('matches');
+  await browser.find('button.primary', 'Start the match');
   await browser.set('select', 'elo-1200');
   await browser.set('input[type=number]', '100');
   await browser.click('button.primary', 'Start the match');
   await browser.find('.match-head button', 'Stop');
   // The page is loaded while the match is played: what it was told then is old when the view is opened again.
   await studio.view('matches');
+  await browser.find('button.primary', 'Start the match');
   await browser.click('.match-head button', 'Stop');
   await browser.find('.match-head', 'stopped');
   await browser.click('nav a', 'Analyse');
@@ -348,7 +351,7 @@ test('a match that was stopped is not shown as played when its view is opened ag
 
 test('a small match is played, followed and replayed', async () => {
   await studio.view('matches');
-  await browser.find('h1', 'Matches');
+  await browser.find('button.primary', 'Start the match');
   await browser.set('select', 'elo-1200');
   await browser.set('input[type=number]', '200');
   await browser.run(() => {
