@@ -74,6 +74,10 @@ fn solve(exam: &mut Examination, go: &str) -> Solved {
         let Ok(thinking) = exam.patient.search_fresh(&position, go, exam.cap(Duration::from_secs(3))) else {
             continue;
         };
+        // No move at all is another fault, and is told elsewhere.
+        if thinking.best.is_none() {
+            continue;
+        }
         solved.asked += 1;
         solved.nodes += thinking.nodes();
         if thinking.best.as_deref() == Some(best.as_str()) {

@@ -38,7 +38,9 @@ fn start(exam: &mut Examination) -> Finding {
         .map(|score| f64::from(score.centipawns()))
         .collect();
     let largest = scores.iter().map(|score| score.abs()).fold(0.0, f64::max);
-    let last = scores.last().copied().unwrap_or(0.0);
+    let Some(last) = scores.last().copied() else {
+        return Finding::unmeasured("balance", "start", "no score was told");
+    };
     Finding::new(
         "balance",
         "start",

@@ -61,9 +61,11 @@ impl Judge {
         if self.asked == 0 {
             return Finding::unmeasured("draws", self.what, "no search was answered");
         }
-        let summary = match self.wrong.first() {
-            None => format!("{good} ({} searches)", self.asked),
-            Some(first) => format!("{} of {} searches are wrong: {first}", self.wrong.len(), self.asked),
+        let summary = match (self.wrong.first(), self.asked) {
+            (None, 1) => format!("{good} (one search)"),
+            (None, asked) => format!("{good} ({asked} searches)"),
+            (Some(only), 1) => only.clone(),
+            (Some(first), asked) => format!("{} of {asked} searches are wrong: {first}", self.wrong.len()),
         };
         let alarm = self.wrong.len() >= alarm_from;
         Finding::new("draws", self.what, alarm_if(alarm), summary)
