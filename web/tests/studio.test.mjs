@@ -271,12 +271,17 @@ test('the microscope finds a re-search and says why a move was not played', asyn
   await browser.click('button[aria-label="To the node above"]');
   await browser.set('.filter', 'whole tree');
   await browser.until('moves', () => document.querySelectorAll('.tree .inside .node').length > 20);
-  await browser.type('#why-not', `a3${ENTER}`);
-  await browser.find('.why', 'Why not a3?');
-  // The number says whose move it is, and a move of the way is a way to its node.
-  assert.match(await browser.text('.why .way'), /^1\. a3 [^]*\n1… \S+ /);
+  await browser.type('#why-not', `gxh3${ENTER}`);
+  await browser.find('.why', 'Why not gxh3?');
+  // Of a line that was searched to its end every move is told: its number says whose it is, and it leads to its node.
+  const [first, second] = (await browser.text('.panel > p strong')).split(' ');
+  await browser.set('#why-not', `${first} ${second}`);
+  await browser.type('#why-not', ENTER);
+  await browser.find('.why', `Why not ${first} ${second}?`);
+  const way = await browser.run(() => [...document.querySelectorAll('.why .way strong')].map((move) => move.textContent));
+  assert.deepEqual(way.slice(0, 2), [`1. ${first}`, `1… ${second}`]);
   await browser.click('.why .way .move', '1…');
-  await browser.find('.path', 'a3 ');
+  await browser.find('.path', `${first} ${second}`);
   await browser.click('summary', 'Rates');
   await browser.until('rates', () => document.querySelectorAll('.table tbody tr').length > 5);
   await studio.picture('microscope');
