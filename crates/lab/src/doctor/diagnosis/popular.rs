@@ -3,42 +3,106 @@
 use super::Excluded;
 use crate::doctor::finding::{Finding, Verdict};
 
-/// A claim, and findings that must all be measured and sound to exclude it.
-const CLAIMS: &[(&str, &[&str])] = &[
-    ("principal variation search is broken because re-searches are rare", &["statistics.rate-b"]),
-    ("a PVS bug makes good moves be missed by their scouts", &["table.scouts"]),
-    ("the piece-square tables have a sign error for Black", &["mirror.evaluation"]),
-    ("the evaluation prefers one colour", &["mirror.evaluation", "mirror.search"]),
-    ("self-play shows a bias for White", &["self-play.white-share"]),
-    ("the piece-square tables are upside down", &["orientation.white", "orientation.black"]),
-    ("knights on the rim are thought to be developed", &["orientation.rim"]),
-    ("hash moves are not validated", &["tiny-hash.moves"]),
-    ("hash bounds are misused", &["distances.possible", "table.drift"]),
-    ("the hash table survives into the next game", &["table.forgets"]),
-    ("mate scores are stored without the ply", &["distances.possible", "mates.table", "mating-lines.length"]),
-    ("pruning is too aggressive", &["tactics.depth"]),
-    ("so few nodes at this depth prove that pruning is too aggressive", &["nodes.counted", "tactics.depth"]),
-    ("the null move makes it blind", &["zugzwang.solved"]),
-    ("quiescence does not see captures", &["leaves.captures"]),
-    ("quiescence explodes", &["growth.explosions"]),
-    ("repetitions are not seen", &["draws.repetition"]),
-    ("the root is searched with a full window", &["root-window.share"]),
-    ("move ordering is bad", &["statistics.ordering"]),
-    ("it uses too little time", &["clock.share", "clock.first-moves"]),
-    ("it loses on time", &["fast-games.flags", "clock.low-time", "clock.early-increment"]),
+/// What authors believe.
+struct Claim {
+    /// In their words.
+    words: &'static str,
+    /// Findings that must all be measured and sound to exclude it.
+    needs: &'static [&'static str],
+    /// Findings that many engines do not allow, and that keep the claim alive as alarms.
+    unless: &'static [&'static str],
+}
+
+const fn claim(words: &'static str, needs: &'static [&'static str]) -> Claim {
+    Claim { words, needs, unless: &[] }
+}
+
+const fn claim_unless(
+    words: &'static str,
+    needs: &'static [&'static str],
+    unless: &'static [&'static str],
+) -> Claim {
+    Claim { words, needs, unless }
+}
+
+const CLAIMS: &[Claim] = &[
+    claim("principal variation search is broken because re-searches are rare", &["statistics.rate-b"]),
+    claim("a PVS bug makes good moves be missed by their scouts", &["table.scouts"]),
+    claim("the piece-square tables have a sign error for Black", &["mirror.evaluation"]),
+    claim("the evaluation prefers one colour", &["mirror.evaluation", "mirror.search"]),
+    claim("self-play shows a bias for White", &["self-play.white-share"]),
+    claim("the piece-square tables are upside down", &["orientation.white", "orientation.black"]),
+    claim("knights on the rim are thought to be developed", &["orientation.rim"]),
+    claim("hash moves are not validated", &["tiny-hash.moves"]),
+    claim_unless(
+        "hash bounds are misused",
+        &["distances.possible", "table.drift"],
+        &["statistics.hash-bounds", "statistics.stored-bounds"],
+    ),
+    claim("the hash table survives into the next game", &["table.forgets"]),
+    claim_unless(
+        "mate scores are stored without the ply",
+        &["distances.possible", "mates.table", "mating-lines.length"],
+        &["statistics.hash-mates"],
+    ),
+    claim_unless("pruning is too aggressive", &["tactics.depth", "growth.hollow"], &["statistics.pv-cuts"]),
+    claim_unless(
+        "so few nodes at this depth prove that pruning is too aggressive",
+        &["nodes.counted", "tactics.depth", "growth.hollow"],
+        &["statistics.pv-cuts"],
+    ),
+    claim("the null move makes it blind", &["zugzwang.solved"]),
+    claim("quiescence does not see captures", &["leaves.captures"]),
+    claim("quiescence explodes", &["growth.explosions"]),
+    claim("repetitions are not seen", &["draws.repetition"]),
+    claim_unless(
+        "full windows at the root cost most of the nodes",
+        &["root-window.share"],
+        &["statistics.open-windows"],
+    ),
+    claim("move ordering is bad", &["statistics.ordering"]),
+    claim("it uses too little time", &["clock.share", "clock.first-moves"]),
+    claim_unless(
+        "it loses on time",
+        &["fast-games.flags", "clock.low-time", "clock.early-increment"],
+        &["clock.flag"],
+    ),
 ];
 
 /// The claims that the findings exclude.
 pub fn excluded(findings: &[Finding]) -> Vec<Excluded> {
-    let exclude = |&(claim, needed): &(&str, &[&str])| {
-        let because: Option<Vec<String>> = needed
-            .iter()
-            .map(|id| {
-                let finding = findings.iter().find(|finding| finding.id == *id)?;
-                (finding.verdict == Verdict::Sound).then(|| finding.summary.clone())
-            })
-            .collect();
-        because.map(|because| Excluded { claim: claim.to_owned(), because })
+    let find = |id: &&str| findings.iter().find(|finding| finding.id == **id);
+    let exclude = |claim: &Claim| {
+        if claim.unless.iter().filter_map(find).any(Finding::is_alarm) {
+            return None;
+        }
+        let sound = |id| find(id).filter(|finding| finding.verdict == Verdict::Sound);
+        let because: Option<Vec<String>> =
+            claim.needs.iter().map(|id| sound(id).map(|finding| finding.summary.clone())).collect();
+        Some(Excluded { claim: claim.words.to_owned(), because: because? })
     };
     CLAIMS.iter().filter_map(exclude).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::finding::alarm_if;
+
+    #[test]
+    fn what_an_engine_counts_itself_keeps_a_claim_alive() {
+        let finding = |id: &str, alarm| {
+            let (check, what) = id.split_once('.').expect("a dot");
+            Finding::new(check, what, alarm_if(alarm), id)
+        };
+        let outside = ["tactics.depth", "growth.hollow"].map(|id| finding(id, false));
+        let is_excluded = |findings: &[Finding]| {
+            excluded(findings).iter().any(|excluded| excluded.claim == "pruning is too aggressive")
+        };
+        assert!(is_excluded(&outside));
+        for alarm in [false, true] {
+            let counted = finding("statistics.pv-cuts", alarm);
+            assert_eq!(is_excluded(&[&outside[..], &[counted]].concat()), !alarm);
+        }
+    }
 }
