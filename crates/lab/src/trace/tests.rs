@@ -48,6 +48,10 @@ fn a_small_tree_keeps_to_its_size_and_to_the_principal_variation() {
     let why =
         small.why(&read_line(&small.position, &small.line[..3].join(" ")).expect("legal")).expect("kept");
     assert_eq!(why.nodes.len().min(3), 3);
+    // Of what follows an asked move the answers are the other side's.
+    let why = small.why(&read_line(&small.position, &small.line[0]).expect("legal")).expect("kept");
+    let whose: Vec<&str> = why.steps.iter().filter_map(|step| step.split_whitespace().next()).collect();
+    assert_eq!(whose[1..4], ["answer", "then", "answer"], "{:?}", why.steps);
 }
 
 #[test]

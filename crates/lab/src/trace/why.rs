@@ -108,7 +108,15 @@ impl Trace {
             score: asked_node.score,
             bound: Some(asked_node.bound),
             decision,
-            steps: nodes.iter().enumerate().map(|(at, &id)| self.step(id, at < reached)).collect(),
+            steps: nodes
+                .iter()
+                .enumerate()
+                .map(|(at, &id)| match at.checked_sub(reached) {
+                    None => self.step(id, ""),
+                    Some(later) if later.is_multiple_of(2) => self.step(id, "answer "),
+                    Some(_) => self.step(id, "then "),
+                })
+                .collect(),
             nodes,
         })
     }
@@ -179,7 +187,7 @@ impl Trace {
                 ),
             },
         };
-        let steps = nodes.iter().map(|&id| self.step(id, true)).collect();
+        let steps = nodes.iter().map(|&id| self.step(id, "")).collect();
         let (score, bound) = nodes.last().map_or((None, None), |&id| {
             let node = &self.nodes[id as usize];
             (node.score, Some(node.bound))
@@ -188,12 +196,12 @@ impl Trace {
         Ok(Why { asked, instead, nodes, refutation: Vec::new(), score, bound, decision, steps })
     }
 
-    fn step(&self, id: u32, asked: bool) -> String {
+    /// What was done at a node of the line; `whose` says who moves where nobody asked for the move.
+    fn step(&self, id: u32, whose: &str) -> String {
         let node = &self.nodes[id as usize];
         let san = node.san.as_deref().unwrap_or("pass");
         let score = node.score.map_or(String::new(), |score| format!(" {score}"));
-        let from = if asked { "" } else { "answer " };
-        format!("{from}{san}: {} at depth {:.1},{score} {}", node.purpose.name(), node.depth, node.verdict)
+        format!("{whose}{san}: {} at depth {:.1},{score} {}", node.purpose.name(), node.depth, node.verdict)
     }
 }
 
