@@ -39,7 +39,7 @@ struct Rung {
     elo: f64,
     /// Who judges.
     judge: Judge,
-    /// The binary logarithm of the nodes after which no new iteration begins, before [`SIGHT`] carries it over.
+    /// The binary logarithm of the nodes after which no new iteration begins.
     nodes: f64,
     /// Moves that are considered.
     lines: f64,
@@ -61,22 +61,20 @@ const fn network(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance:
 
 /// The ladder, weakest first; between two rungs of one judge everything is interpolated. Where the judge changes there are
 /// two rungs of the same worth.
-const LADDER: [Rung; 10] = [
-    rules(790.0, 0.0, 8.0, 80.0, 250.0),
-    rules(1010.0, 8.5, 7.0, 55.0, 200.0),
-    rules(1290.0, 10.0, 6.0, 38.0, 150.0),
-    rules(1580.0, 11.5, 5.0, 25.0, 110.0),
-    rules(1810.0, 13.0, 4.0, 16.0, 75.0),
-    rules(2100.0, 15.0, 4.0, 9.0, 45.0),
-    network(2100.0, 12.5, 2.0, 1.5, 7.5),
-    network(2200.0, 13.5, 2.0, 1.0, 5.0),
-    network(2480.0, 15.5, 1.0, 0.5, 2.0),
-    network(2560.0, 16.5, 1.0, 0.25, 1.0),
+const LADDER: [Rung; 12] = [
+    rules(790.0, 6.0, 10.0, 120.0, 290.0),
+    rules(960.0, 6.0, 8.0, 80.0, 250.0),
+    rules(1110.0, 8.16, 7.0, 55.0, 200.0),
+    rules(1340.0, 9.6, 6.0, 38.0, 150.0),
+    rules(1700.0, 11.04, 5.0, 25.0, 110.0),
+    rules(1880.0, 12.48, 4.0, 16.0, 75.0),
+    rules(1970.0, 14.4, 4.0, 9.0, 45.0),
+    network(1970.0, 11.5, 2.0, 1.75, 8.75),
+    network(2100.0, 12.0, 2.0, 1.5, 7.5),
+    network(2200.0, 12.96, 2.0, 1.0, 5.0),
+    network(2480.0, 14.88, 1.0, 0.5, 2.0),
+    network(2560.0, 15.84, 1.0, 0.25, 1.0),
 ];
-
-/// The part of the binary logarithm of the nodes that keeps a rung as strong as it was measured: the search sees more in
-/// each node than the one that the ladder was measured with, and more so the longer it looks (see docs/levels.md).
-const SIGHT: f64 = 0.96;
 
 /// How much less a player misjudges a position in which the best move takes back.
 const TAKING_BACK: f64 = 0.3;
@@ -179,8 +177,7 @@ impl Handicap {
     }
 }
 
-/// The player of this strength. At the worth of a rung it is that rung with the nodes of today's search,
-/// between two it is somebody between them.
+/// The player of this strength. At the worth of a rung it is that rung, between two it is somebody between them.
 fn interpolated(elo: f64) -> Rung {
     let above = LADDER.iter().position(|rung| rung.elo >= elo).unwrap_or(LADDER.len() - 1).max(1);
     let (low, high) = (LADDER[above - 1], LADDER[above]);
@@ -189,7 +186,7 @@ fn interpolated(elo: f64) -> Rung {
     Rung {
         elo,
         judge: high.judge,
-        nodes: SIGHT * between(low.nodes, high.nodes),
+        nodes: between(low.nodes, high.nodes),
         lines: between(low.lines, high.lines),
         misjudgement: between(low.misjudgement, high.misjudgement),
         tolerance: between(low.tolerance, high.tolerance),
