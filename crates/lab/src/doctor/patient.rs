@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use chess::{Game, Position};
 use serde::{Deserialize, Serialize};
 use uci::client::{Client, ClientError, Identity, Launch};
-use uci::client_transcript::Spoken;
+use uci::client_transcript::{Direction, Spoken};
 use uci::info::{Bound, Info, OptionKind, Score};
 
 use super::line_audit::LineAudit;
@@ -354,6 +354,14 @@ impl Patient {
         self.client.as_ref().map(tell).unwrap_or_default()
     }
 
+    /// What the engine said first on its error output after our last words: assertions and panics speak there.
+    fn complaint(&self) -> Option<String> {
+        let lines = self.client.as_ref()?.transcript().last(16);
+        let after = lines.iter().rposition(|line| line.direction == Direction::ToEngine).map_or(0, |i| i + 1);
+        let said = lines[after..].iter().find(|line| line.direction == Direction::Stderr)?;
+        Some(said.text.trim().to_owned())
+    }
+
     /// Ends the process; the next question starts another.
     pub fn rest(&mut self) {
         if let Some(mut client) = self.client.take() {
@@ -576,9 +584,9 @@ impl Patient {
         self.hangs += usize::from(trouble == Trouble::Hang);
         if self.incidents.len() < KEPT_INCIDENTS {
             let repro = self.since_new_game.clone();
-            let incident =
-                Incident { trouble, words: error.to_string(), transcript: self.transcript(), repro };
-            self.incidents.push(incident);
+            let complaint = self.complaint().map_or(String::new(), |words| format!(": {words}"));
+            let words = format!("{error}{complaint}");
+            self.incidents.push(Incident { trouble, words, transcript: self.transcript(), repro });
         }
         if let Some(mut client) = self.client.take() {
             client.kill();

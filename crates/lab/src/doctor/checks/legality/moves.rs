@@ -71,11 +71,14 @@ fn stability(patient: &Patient) -> Finding {
     let first = patient.incidents().first();
     let summary = match first {
         None => format!("no crash and no hang in {searches} searches and {} processes", patient.starts()),
-        Some(incident) => format!(
-            "{breakdowns} breakdowns in {searches} searches, {} of them hangs: {}",
-            patient.hangs(),
-            incident.words
-        ),
+        Some(incident) => {
+            let kinds = match (breakdowns - patient.hangs(), patient.hangs()) {
+                (crashes, 0) => format!("{crashes} crashes"),
+                (0, hangs) => format!("{hangs} hangs"),
+                (crashes, hangs) => format!("{crashes} crashes and {hangs} hangs"),
+            };
+            format!("{kinds} in {searches} searches: {}", incident.words)
+        }
     };
     Finding::new("legality", "stability", alarm_if(breakdowns > 0), summary)
         .effect("crashes and hangs", breakdowns as f64, "")

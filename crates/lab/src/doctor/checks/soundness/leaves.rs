@@ -103,8 +103,8 @@ fn ask(exam: &mut Examination, list: &[(&str, &str)], wanted: bool) -> Asked {
 }
 
 fn judge(what: &str, good: &str, asked: Asked, alarm_from: usize, threshold: &str) -> Finding {
-    if asked.count == 0 {
-        return Finding::unmeasured("leaves", what, "no search was answered");
+    if asked.count < alarm_from {
+        return Finding::unmeasured("leaves", what, "too few searches were answered with a legal move");
     }
     let (wrong, count) = (asked.wrong.len(), asked.count);
     let summary = match asked.wrong.first() {
