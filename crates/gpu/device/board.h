@@ -216,11 +216,13 @@ DEVICE void make(const Board &board, u32 move, Board &child) {
 
 // Passes the move.
 DEVICE void make_null(const Board &board, Board &child) {
-    child = board;
-    int passing = passing_square(board);
-    child.hash ^= tables().black_to_move ^ (passing ? tables().en_passant[passing & 7] : 0);
-    child.state = (board.state ^ 1) & ~(63u << PASSING_SHIFT);
-    child.change = 0;
+    // Made aside and written once: no lane may read what another has written already.
+    Board after = board;
+    const int passing = passing_square(board);
+    after.hash ^= tables().black_to_move ^ (passing ? tables().en_passant[passing & 7] : 0);
+    after.state = (board.state ^ 1) & ~(63u << PASSING_SHIFT);
+    after.change = 0;
+    child = after;
 }
 
 // Whether the squares that a castling king crosses are safe. Where it ends is looked at like any other king.

@@ -171,8 +171,9 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
         int side = launch.is_match && !judging ? us ^ (int)(game.number & 1) : 0;
         take_side(warp, launch, side);
         Thought thought = think(warp, board, in_check, game.plies, judging ? launch.opening.limits : launch.limits[side]);
+        const u64 nodes = game.nodes + warp.nodes;
         sync_lanes();
-        game.nodes += warp.nodes;
+        game.nodes = nodes;
         sync_lanes();
         if (lane() == 0) add_atomically(&control->counters.nodes, warp.nodes);
         sync_lanes();
@@ -200,13 +201,15 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
         sync_lanes();
         const Filter &filter = launch.filter;
         const bool noisy = is_noisy(board, thought.move);
-        const u32 ply = game.start_ply + game.plies;
+        const u32 plies = game.plies, ply = game.start_ply + plies;
         bool kept = ply >= filter.least_ply && (u32)count(occupied(board)) >= filter.least_men &&
                     thought.score <= filter.most_score && thought.score >= -filter.most_score &&
                     (filter.checks || !in_check) && (filter.noisy || !noisy);
         i32 white_score = us ? -thought.score : thought.score;
-        block.played[game.plies] = thought.move | (kept ? BECOMES_RECORD : 0) | (u32)white_score << 16;
-        game.plies++;
+        sync_lanes();
+        block.played[plies] = thought.move | (kept ? BECOMES_RECORD : 0) | (u32)white_score << 16;
+        game.plies = plies + 1;
+        sync_lanes();
         if (agreed(is_mate(thought.score))) {
             end_game(game, white_score > 0 ? 2 : 0, MATE_SEEN);
             continue;
