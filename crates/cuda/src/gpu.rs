@@ -101,6 +101,15 @@ impl Gpu {
         self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
     }
 
+    /// Its generation, as CUDA counts: the compute capability's two numbers.
+    ///
+    /// # Errors
+    /// If the driver fails.
+    pub fn generation(&self) -> Result<(i32, i32), Fault> {
+        let asking = |error: DriverError| Fault::driver("asking its generation", &error);
+        self.context.compute_capability().map_err(asking)
+    }
+
     fn attribute(&self, attribute: CUdevice_attribute) -> Result<u32, Fault> {
         let value = self.context.attribute(attribute);
         value.map(|value| value.max(0) as u32).map_err(|error| Fault::driver("asking what it is", &error))
@@ -116,8 +125,7 @@ impl Gpu {
     /// # Errors
     /// If they do not compile, with all that the compiler says; or if the driver cannot load them.
     pub fn compile(&self, program: &Program) -> Result<Arc<CudaModule>, Fault> {
-        let asking = |error: DriverError| Fault::driver("asking its generation", &error);
-        let (major, minor) = self.context.compute_capability().map_err(asking)?;
+        let (major, minor) = self.generation()?;
         self.check_versions()?;
         let mut options = program.options.clone();
         options.push(format!("--gpu-architecture=sm_{}", major * 10 + minor));

@@ -1,5 +1,5 @@
-// The kernels. A warp plays one game at a time; a block has as many warps as a multiprocessor holds, and there is
-// one block for each multiprocessor.
+// The kernels. A warp plays one game at a time; there is one block for each multiprocessor, with as many warps as its
+// shared memory and registers have room for.
 #include "game.h"
 #include "perft.h"
 

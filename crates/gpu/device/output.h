@@ -16,7 +16,7 @@ DEVICE u64 reserve(u64 *cursor, u64 amount, u64 capacity) {
     return ~0ull;
 }
 
-// Four bits for each occupied square, in order, eight to a word. `flip` turns the ranks around, and `codes` makes
+// Four bits for each occupied square, in order, eight to a word. `flip` turns the ranks around, and `code` makes
 // a man's code.
 template <class Codes> DEVICE u64 pack_men(const Board &board, int flip, u32 *words, Codes code) {
     u64 men = occupied(board), turned = 0;

@@ -103,6 +103,8 @@ struct Warp {
 const u32 SHARED_OUTPUTS = SHARED_FRAMES + WARPS * sizeof(Stack);
 const u32 OUTPUT_BYTES = BUCKETS * 2 * HIDDEN * 2 + BUCKETS * 4;
 
+static_assert(SHARED_OUTPUTS % 16 == 0 && OUTPUT_BYTES % 16 == 0, "output weights are read by words of 16 bytes");
+
 DEVICE Frame *frames(const Warp &) { return ((Stack *)(shared_memory + SHARED_FRAMES))[warp_number()].frames; }
 DEVICE Task &task_of(const Warp &warp) { return ((Task *)frames(warp))[-1]; }
 DEVICE i32 parameter(const Warp &warp, int index) {

@@ -434,6 +434,7 @@ const _: () = {
     assert!(size_of::<PerftLaunch>() == 56);
     assert!(size_of::<EvaluateLaunch>() == 48);
     assert!(size_of::<Layout>() == 64);
+    assert!(RECORD_BYTES == train::example::EXAMPLE_BYTES);
 };
 
 /// Bytes of a record: the trainer's `Example`.
@@ -489,6 +490,12 @@ mod tests {
         assert!(names.len() > 20);
         let found: Vec<&str> = parameters().iter().map(|parameter| parameter.name).collect();
         assert_eq!(found, names);
+    }
+
+    #[test]
+    fn the_longest_game_is_the_same_here_and_there() {
+        let warp = include_str!("../device/warp.h");
+        assert!(warp.contains(&format!("const u32 MOST_PLIES = {MOST_PLIES};")));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Self-play, matches and search tests on a GPU: one warp plays one game. The device code in `device/` is CUDA
 //! C++ that also compiles for one lane of the CPU, which plays the same games.
-
 //!
 //! A [`Machine`](machine::Machine) runs it, a [`Venue`](venue::Venue) has a machine's memory, and
 //! [`Games`](games::Games) are played there: for a file ([`selfplay`]), between players ([`duel`]), or for the trainer

@@ -39,9 +39,11 @@ pub fn program() -> String {
     text
 }
 
-/// Options of the compiler for networks of this many hidden units.
-pub fn options(hidden: usize) -> Vec<String> {
-    vec![format!("-DHIDDEN={hidden}")]
+/// Options of the compiler for networks of this many hidden units, with so many warps in a block, or as many as the
+/// device code thinks best.
+pub fn options(hidden: usize, warps: Option<u32>) -> Vec<String> {
+    let warps = warps.map(|warps| format!("-DWARPS={warps}"));
+    std::iter::once(format!("-DHIDDEN={hidden}")).chain(warps).collect()
 }
 
 #[cfg(test)]

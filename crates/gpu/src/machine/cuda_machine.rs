@@ -12,6 +12,7 @@ use cudarc::driver::{
 
 use super::buffer::Buffer;
 use super::bytes::list_of;
+use super::fitting::{check_generation, fitted};
 use super::{Machine, check_layout};
 use crate::abi::{EvaluateLaunch, Launch, Layout, PerftLaunch};
 use crate::error::GpuError;
@@ -37,6 +38,11 @@ pub struct CudaMachine {
 #[derive(Clone)]
 struct Kernels {
     layout: Layout,
+    functions: Functions,
+}
+
+#[derive(Clone)]
+struct Functions {
     play: CudaFunction,
     perft: CudaFunction,
     evaluate: CudaFunction,
@@ -52,8 +58,19 @@ impl CudaMachine {
     /// # Errors
     /// If there is no such GPU, or it cannot be used.
     pub fn open(number: usize) -> Result<CudaMachine, GpuError> {
-        // Training needs matrix products on the same GPU, but play does not.
-        let gpu = Gpu::open(number)?;
+        CudaMachine::over(Gpu::open(number)?)
+    }
+
+    /// The same, where a training is to follow: what that needs is looked for at once, not after the games.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if there is no library for products of matrices.
+    pub fn open_to_learn(number: usize) -> Result<CudaMachine, GpuError> {
+        CudaMachine::over(Gpu::open_with_products(number)?)
+    }
+
+    fn over(gpu: Gpu) -> Result<CudaMachine, GpuError> {
+        check_generation(&gpu.name(), gpu.generation()?)?;
         let processors = gpu.processors()?.max(1);
         Ok(CudaMachine { gpu, processors, compiled: HashMap::new() })
     }
@@ -68,12 +85,27 @@ impl CudaMachine {
     }
 
     fn compile(&self, hidden: usize) -> Result<Kernels, GpuError> {
-        let (source, options) = (source::program(), source::options(hidden));
+        let most = self.gpu.shared_memory()?;
+        let (layout, functions) = fitted(most, |warps| self.compile_with(hidden, warps))?;
+        let Functions { play, perft, evaluate } = &functions;
+        for (function, bytes) in [
+            (play, layout.match_shared_bytes.max(layout.play_shared_bytes)),
+            (perft, layout.other_shared_bytes),
+            (evaluate, layout.other_shared_bytes),
+        ] {
+            let set = function.set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes as i32);
+            set.map_err(fault("asking for shared memory"))?;
+        }
+        Ok(Kernels { layout, functions })
+    }
+
+    /// The device code with so many warps in a block, and what it says about itself.
+    fn compile_with(&self, hidden: usize, warps: Option<u32>) -> Result<(Layout, Functions), GpuError> {
+        let (source, options) = (source::program(), source::options(hidden, warps));
         let module = self.gpu.compile(&Program { name: source::NAME, source: &source, options })?;
         let find = |name| module.load_function(name).map_err(fault("loading kernels"));
-        let [ask, play, perft, evaluate] =
-            [find("layout")?, find("play")?, find("perft")?, find("evaluate")?];
         let mut told: CudaSlice<u8> = self.gpu.zeros(size_of::<Layout>())?;
+        let ask = find("layout")?;
         let mut launch = self.gpu.stream().launch_builder(&ask);
         launch.arg(&mut told);
         // SAFETY: the kernel takes the address of a layout, which the buffer has room for.
@@ -82,21 +114,7 @@ impl CudaMachine {
             .first()
             .ok_or_else(|| GpuError::Layout("no layout was told".to_owned()))?;
         check_layout(&layout, hidden)?;
-        let most = self.gpu.shared_memory()?;
-        for (function, bytes) in [
-            (&play, layout.match_shared_bytes.max(layout.play_shared_bytes)),
-            (&perft, layout.other_shared_bytes),
-            (&evaluate, layout.other_shared_bytes),
-        ] {
-            if bytes > most {
-                let text =
-                    format!("{hidden} hidden units need {bytes} bytes of shared memory, this GPU has {most}");
-                return Err(GpuError::Input(text));
-            }
-            let set = function.set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes as i32);
-            set.map_err(fault("asking for shared memory"))?;
-        }
-        Ok(Kernels { layout, play, perft, evaluate })
+        Ok((layout, Functions { play: find("play")?, perft: find("perft")?, evaluate: find("evaluate")? }))
     }
 
     /// Launches a kernel that takes one argument with as many warps as the GPU holds.
@@ -189,7 +207,7 @@ impl Machine for CudaMachine {
     }
 
     fn most_nodes_per_second(&self) -> f64 {
-        // An H200 reaches 5 million with each of its multiprocessors.
+        // An H200 reaches 3.9 million with each of its multiprocessors.
         f64::from(self.processors) * 1e7
     }
 
@@ -197,16 +215,16 @@ impl Machine for CudaMachine {
         let kernels = self.kernels(hidden)?;
         let layout = &kernels.layout;
         let shared = if launch.is_match == 0 { layout.play_shared_bytes } else { layout.match_shared_bytes };
-        self.launch(&kernels, &kernels.play, launch, shared)
+        self.launch(&kernels, &kernels.functions.play, launch, shared)
     }
 
     fn perft(&mut self, hidden: usize, launch: &PerftLaunch) -> Result<(), GpuError> {
         let kernels = self.kernels(hidden)?;
-        self.launch(&kernels, &kernels.perft, launch, kernels.layout.other_shared_bytes)
+        self.launch(&kernels, &kernels.functions.perft, launch, kernels.layout.other_shared_bytes)
     }
 
     fn evaluate(&mut self, hidden: usize, launch: &EvaluateLaunch) -> Result<(), GpuError> {
         let kernels = self.kernels(hidden)?;
-        self.launch(&kernels, &kernels.evaluate, launch, kernels.layout.other_shared_bytes)
+        self.launch(&kernels, &kernels.functions.evaluate, launch, kernels.layout.other_shared_bytes)
     }
 }

@@ -4,6 +4,7 @@
 mod buffer;
 mod bytes;
 mod cuda_machine;
+mod fitting;
 mod lane_machine;
 
 use std::fmt;
@@ -152,6 +153,17 @@ impl MachineName {
         match self {
             MachineName::Lane => Ok(Box::new(LaneMachine::new()?)),
             MachineName::Cuda(number) => Ok(Box::new(CudaMachine::open(number)?)),
+        }
+    }
+
+    /// The machine, with all that a training on the same device needs.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_to_learn(self) -> Result<Box<dyn Machine>, GpuError> {
+        match self {
+            MachineName::Lane => self.open(),
+            MachineName::Cuda(number) => Ok(Box::new(CudaMachine::open_to_learn(number)?)),
         }
     }
 }
