@@ -49,6 +49,11 @@ pub enum Fault {
 impl Fault {
     /// A driver's failure while something was being done.
     pub fn driver(doing: &str, error: &DriverError) -> Fault {
+        Fault::of(doing, error)
+    }
+
+    /// A failure of the driver or of another library of CUDA's while something was being done.
+    pub fn of(doing: &str, error: &dyn fmt::Display) -> Fault {
         Fault::Driver { doing: doing.to_owned(), message: error.to_string() }
     }
 }
@@ -69,7 +74,7 @@ impl fmt::Display for Fault {
         match self {
             Fault::Missing(missing) => missing.fmt(f),
             Fault::NoGpu => {
-                f.write_str("no GPU can be used: NVIDIA's driver finds none; use a device of the CPU")
+                f.write_str("no GPU can be used: NVIDIA's driver finds none; --device lane plays, --device cpu trains without one")
             }
             Fault::NoSuchGpu(number, count) => {
                 write!(f, "there is no GPU {number}; there are {count}, counted from 0")

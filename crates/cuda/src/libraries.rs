@@ -53,7 +53,7 @@ pub fn load(need: Need) -> Result<(), Missing> {
         if !unsafe { driver::sys::is_culib_present() } {
             return Err(Missing {
                 what: "NVIDIA's driver (libcuda)",
-                remedy: "install it, or use a device of the CPU",
+                remedy: "install it, or do without: --device lane plays, --device cpu trains on the CPU",
             });
         }
         // SAFETY: as above, for two libraries of CUDA.

@@ -184,7 +184,9 @@ extern "C" __global__ void __launch_bounds__(TAIL_THREADS)
                 float distance = fabsf(error);
                 float lower = loss.power == 2.0f ? distance : powf(distance, loss.power - 1.0f);
                 loss_of[place] = lower * distance;
-                slope_of[place] = loss.power * copysignf(lower, error) * expected * (1.0f - expected) * loss.steepness;
+                float slope = loss.power * copysignf(lower, error) * expected * (1.0f - expected) * loss.steepness;
+                // With a power of 1 even no error at all would have a slope.
+                slope_of[place] = exists ? slope : 0.0f;
                 bucket_of[place] = bucket;
             }
         }

@@ -5,7 +5,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use cuda::{Gpu, Program};
+use cuda::{Fault, Gpu, Program};
 use cudarc::cublas::{self, CudaBlas};
 use cudarc::driver::sys::CUfunction_attribute;
 use cudarc::driver::{
@@ -158,6 +158,11 @@ pub struct Tables {
 /// Losses, added up by each block of the tail for itself.
 pub struct Losses(CudaSlice<f64>);
 
+/// What a library of CUDA's says, with what was being done.
+fn failed<E: std::fmt::Display>(doing: &'static str) -> impl Fn(E) -> Fault {
+    move |error| Fault::of(doing, &error)
+}
+
 fn ceil_div(count: u32, size: u32) -> u32 {
     count.div_ceil(size).max(1)
 }
@@ -170,23 +175,23 @@ impl Machine {
     pub fn new(gpu: Gpu, shape: Shape) -> Result<Self, BackendError> {
         let stream = gpu.stream().clone();
         let module = compile(&gpu, shape)?;
-        let tail = module.load_function("tail")?;
+        let find = |name| module.load_function(name).map_err(failed("loading kernels"));
+        let tail = find("tail")?;
         let sums = sums_bytes(shape);
-        let room = i64::from(gpu.shared_memory()?) - i64::from(tail.shared_size_bytes()?);
+        let room = i64::from(gpu.shared_memory()?)
+            - i64::from(tail.shared_size_bytes().map_err(failed("asking for shared memory"))?);
         if room < i64::from(sums) {
             return Err(format!("{} hidden units need a GPU with more shared memory", shape.hidden()).into());
         }
-        tail.set_attribute(
-            CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-            sums as i32,
-        )?;
-        let blocks =
-            tail.occupancy_max_active_blocks_per_multiprocessor(TAIL_THREADS, sums as usize, None)?;
+        let dynamic = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        tail.set_attribute(dynamic, sums as i32).map_err(failed("asking for shared memory"))?;
+        let blocks = tail.occupancy_max_active_blocks_per_multiprocessor(TAIL_THREADS, sums as usize, None);
+        let blocks = blocks.map_err(failed("asking what fits"))?;
         Ok(Self {
-            blas: CudaBlas::new(stream.clone())?,
-            decode: module.load_function("decode")?,
-            adopt: module.load_function("adopt")?,
-            adam: module.load_function("adam")?,
+            blas: CudaBlas::new(stream.clone()).map_err(failed("opening cuBLAS"))?,
+            decode: find("decode")?,
+            adopt: find("adopt")?,
+            adam: find("adam")?,
             tail,
             shape,
             tail_blocks: gpu.processors()?.max(1) * blocks.clamp(1, 2),
@@ -214,15 +219,15 @@ impl Machine {
     pub fn batch_room(&self, capacity: u32) -> Result<BatchRoom, BackendError> {
         let rows = capacity as usize * PERSPECTIVES;
         let hidden = self.shape.hidden();
-        let stream = &self.stream;
+        let gpu = &self.gpu;
         Ok(BatchRoom {
-            inputs: stream.alloc_zeros(rows * INPUTS)?,
-            targets: stream.alloc_zeros(capacity as usize)?,
-            buckets: stream.alloc_zeros(capacity as usize)?,
-            units: stream.alloc_zeros(rows * hidden)?,
-            unit_slopes: stream.alloc_zeros(rows * hidden)?,
-            row_gradients: stream.alloc_zeros(INPUTS * hidden)?,
-            output_gradients: stream.alloc_zeros(self.tail_blocks as usize * self.output_parameters())?,
+            inputs: gpu.zeros(rows * INPUTS)?,
+            targets: gpu.zeros(capacity as usize)?,
+            buckets: gpu.zeros(capacity as usize)?,
+            units: gpu.zeros(rows * hidden)?,
+            unit_slopes: gpu.zeros(rows * hidden)?,
+            row_gradients: gpu.zeros(INPUTS * hidden)?,
+            output_gradients: gpu.zeros(self.tail_blocks as usize * self.output_parameters())?,
             capacity,
         })
     }
@@ -233,8 +238,8 @@ impl Machine {
             exact: self.upload(&state.weights)?,
             first_moments: self.upload(&state.first_moments)?,
             second_moments: self.upload(&state.second_moments)?,
-            rows: self.stream.alloc_zeros(INPUTS * self.shape.hidden())?,
-            outputs: self.stream.alloc_zeros(self.output_parameters())?,
+            rows: self.gpu.zeros(INPUTS * self.shape.hidden())?,
+            outputs: self.gpu.zeros(self.output_parameters())?,
         };
         let nothing =
             Update { beta1: 0.0, beta2: 0.0, rate: 0.0, root_scale: 1.0, keep: 1.0, quantise: rounded };
@@ -242,7 +247,8 @@ impl Machine {
         let mut launch = self.stream.launch_builder(&self.adopt);
         launch.arg(&update).arg(&count).arg(&weights.exact).arg(&mut weights.rows).arg(&mut weights.outputs);
         // SAFETY: the arguments are those of `adopt`; every index below the count lies in all lists.
-        unsafe { launch.launch(config(ceil_div(count, ADAM_THREADS), ADAM_THREADS, 0)) }?;
+        unsafe { launch.launch(config(ceil_div(count, ADAM_THREADS), ADAM_THREADS, 0)) }
+            .map_err(failed("training"))?;
         Ok(weights)
     }
 
@@ -253,13 +259,13 @@ impl Machine {
 
     /// No losses yet.
     pub fn losses(&self) -> Result<Losses, BackendError> {
-        Ok(Losses(self.stream.alloc_zeros(self.tail_blocks as usize)?))
+        Ok(Losses(self.gpu.zeros(self.tail_blocks as usize)?))
     }
 
     /// The sum of all losses, which begins anew.
     pub fn take_losses(&self, losses: &mut Losses) -> Result<f64, BackendError> {
-        let sum = self.stream.clone_dtoh(&losses.0)?.iter().sum();
-        self.stream.memset_zeros(&mut losses.0)?;
+        let sum = self.gpu.download(&losses.0)?.iter().sum();
+        self.stream.memset_zeros(&mut losses.0).map_err(failed("clearing memory"))?;
         Ok(sum)
     }
 
@@ -292,7 +298,8 @@ impl Machine {
         launch.arg(&loss).arg(&mut room.inputs).arg(&mut room.targets).arg(&mut room.buckets);
         // SAFETY: the arguments are those of `decode`; the order stays below the examples' number, the parts hold that
         // many and outlive the call on the one stream, the room holds the batch, and the tables have an entry for everything an example can say.
-        unsafe { launch.launch(config(ceil_div(count, DECODE_WARPS), DECODE_THREADS, 0)) }?;
+        unsafe { launch.launch(config(ceil_div(count, DECODE_WARPS), DECODE_THREADS, 0)) }
+            .map_err(failed("training"))?;
 
         // Seen column by column, as cuBLAS does: units = rows x inputs.
         let (hidden, inputs, positions) = (self.shape.hidden(), INPUTS, count as usize * PERSPECTIVES);
@@ -331,7 +338,8 @@ impl Machine {
         launch.arg(&mut losses.0);
         // SAFETY: the arguments are those of `tail`; the room holds the batch, and the gradients and losses have a
         // part for each of the blocks.
-        unsafe { launch.launch(config(self.tail_blocks, TAIL_THREADS, sums_bytes(self.shape))) }?;
+        unsafe { launch.launch(config(self.tail_blocks, TAIL_THREADS, sums_bytes(self.shape))) }
+            .map_err(failed("training"))?;
         Ok(())
     }
 
@@ -364,7 +372,8 @@ impl Machine {
         launch.arg(&mut weights.rows).arg(&mut weights.outputs);
         // SAFETY: the arguments are those of `adam`; every index below the count lies in all lists, and the output
         // gradients have that many parts.
-        unsafe { launch.launch(config(ceil_div(parameters, ADAM_THREADS), ADAM_THREADS, 0)) }?;
+        unsafe { launch.launch(config(ceil_div(parameters, ADAM_THREADS), ADAM_THREADS, 0)) }
+            .map_err(failed("training"))?;
         Ok(())
     }
 
@@ -430,7 +439,8 @@ impl Machine {
                 cublasComputeType_t::CUBLAS_COMPUTE_32F,
                 cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT_TENSOR_OP,
             )
-        }?;
+        }
+        .map_err(failed("multiplying matrices"))?;
         Ok(())
     }
 }
