@@ -6,7 +6,7 @@ use lab::arena::adjudication::Rules as MatchRules;
 use lab::selfplay::{OpeningPlan, Plan};
 use record::packed::{Filter, PackedGame};
 
-use crate::abi::{Control, GameHeader, Launch, Limits, Opening, RECORD_BYTES, Rules};
+use crate::abi::{Control, GameHeader, Launch, Limits, MOST_PLIES, Opening, RECORD_BYTES, Rules};
 use crate::error::GpuError;
 use crate::machine::{Buffer, Machine, bytes_of, list_of, upload};
 use crate::player::Seat;
@@ -97,9 +97,28 @@ impl Terms {
     }
 }
 
+/// Refuses what a plan asks for and a device cannot do, rather than doing less than the plan says.
+///
+/// # Errors
+/// Names it.
+pub fn check_plan(plan: &Plan) -> Result<(), GpuError> {
+    let most_moves = MOST_PLIES / 2;
+    if !plan.rules.max_moves.is_some_and(|moves| (1..=most_moves).contains(&moves)) {
+        return Err(GpuError::Input(format!("games on a device have 1 to {most_moves} moves at most")));
+    }
+    let nodes = plan.soft_nodes.max(plan.hard_nodes).max(plan.opening.nodes);
+    if nodes > MOST_NODES {
+        let text = format!("a search on a device has at most {MOST_NODES} nodes, not {nodes}");
+        return Err(GpuError::Input(text));
+    }
+    Ok(())
+}
+
 /// The device counts nodes in 31 bits.
+pub const MOST_NODES: u64 = i32::MAX as u64;
+
 fn small(nodes: u64) -> u32 {
-    nodes.clamp(1, i32::MAX as u64) as u32
+    nodes.clamp(1, MOST_NODES) as u32
 }
 
 /// What is wanted of the games.
@@ -276,6 +295,7 @@ fn read_games(mut bytes: &[u8]) -> Result<Vec<Finished>, GpuError> {
 mod tests {
     use super::*;
     use chess::Position;
+    use lab::selfplay::Shard;
     use record::packed::Wdl;
 
     fn written(number: u64, game: &PackedGame) -> Vec<u8> {
@@ -290,6 +310,28 @@ mod tests {
         };
         packed.resize(packed.len().next_multiple_of(8), 0);
         [bytes_of(&[header]), &packed].concat()
+    }
+
+    #[test]
+    fn plans_beyond_the_device_are_refused() {
+        let plan = |moves: u32, nodes: u64| {
+            let opening = OpeningPlan { random_plies: (8, 9), dfrc_share: 0.1, nodes: 500, max_score: 400 };
+            Plan {
+                player: String::new(),
+                seed: 1,
+                shard: Shard::WHOLE,
+                soft_nodes: 100,
+                hard_nodes: nodes,
+                hash_mb: 0,
+                opening,
+                rules: MatchRules { max_moves: Some(moves), ..Plan::RULES },
+            }
+        };
+        assert_eq!(check_plan(&plan(256, 5000)), Ok(()));
+        for (moves, nodes, word) in [(257, 5000, "256"), (0, 5000, "256"), (9, 1 << 31, "2147483647")] {
+            let said = check_plan(&plan(moves, nodes)).unwrap_err().to_string();
+            assert!(said.contains(word), "{said}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use record::packed::PackedGame;
 
 use crate::abi::Counters;
 use crate::error::GpuError;
-use crate::games::{Outputs, Terms};
+use crate::games::{Outputs, Terms, check_plan};
 use crate::player::Player;
 use crate::venue::Venue;
 
@@ -115,6 +115,7 @@ impl Run<'_> {
         mut take: impl FnMut(&PackedGame) -> io::Result<()>,
         mut look: impl FnMut(&Progress),
     ) -> Result<Progress, RunError> {
+        check_plan(self.plan)?;
         let clock = Instant::now();
         let mut progress = self.begin();
         if self.goal.is_reached(progress.games, progress.positions) {

@@ -93,7 +93,7 @@ pub struct PlanArguments {
     #[arg(long, value_name = "MOVE", default_value_t = 40)]
     draw_from: u16,
     /// A game that lasts so many moves is drawn
-    #[arg(long, value_name = "MOVES", default_value_t = 250)]
+    #[arg(long, value_name = "MOVES", default_value_t = 250, value_parser = clap::value_parser!(u16).range(1..))]
     max_moves: u16,
 }
 

@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use gpu::duel::{Duel, Ended, Score};
 use lab::statistics::{Estimate, Sprt};
 
-use super::DeviceArguments;
 use super::players::{self, Setting};
-use crate::commands::count;
+use super::{DeviceArguments, speed_text};
 use crate::commands::interrupt::stop_on_signal;
 use crate::commands::ticker::Ticker;
 
@@ -22,11 +21,11 @@ pub struct DuelArguments {
     #[arg(value_name = "NET_B")]
     second: Option<PathBuf>,
     /// Nodes for each move
-    #[arg(long, value_name = "N", default_value = "1k", value_parser = count::parse_positive)]
-    nodes: u64,
+    #[arg(long, value_name = "N", default_value = "1k", value_parser = super::parse_nodes)]
+    nodes: u32,
     /// Nodes for each move of the second player [default: --nodes]
-    #[arg(long, value_name = "N", value_parser = count::parse_positive)]
-    nodes_b: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = super::parse_nodes)]
+    nodes_b: Option<u32>,
     /// A parameter of the first player's search
     #[arg(long, value_name = "NAME=VALUE", value_parser = players::parse_setting)]
     param_a: Vec<Setting>,
@@ -52,9 +51,8 @@ impl DuelArguments {
         let second = self.second.as_deref().or(self.first.as_deref());
         let (first, first_name) = players::player(self.first.as_deref(), &self.param_a)?;
         let (second, second_name) = players::player(second, &self.param_b)?;
-        let nodes = [self.nodes, self.nodes_b.unwrap_or(self.nodes)];
         let duel = Duel {
-            nodes: nodes.map(|nodes| nodes.clamp(1, i32::MAX as u64) as u32),
+            nodes: [self.nodes, self.nodes_b.unwrap_or(self.nodes)],
             pairs,
             seed: self.seed,
             dfrc_share: self.dfrc,
@@ -74,7 +72,7 @@ impl DuelArguments {
 fn line(score: &Score, sprt: Option<&Sprt>) -> String {
     let elo = score.estimate().map_or_else(String::new, |found| elo_text(&found));
     let ratio = sprt.map_or_else(String::new, |sprt| format!("  LLR {:+.2}", sprt.llr_of_pairs(score.pairs)));
-    format!("{} games  {elo}{ratio}  {:.1} M nodes/s", score.games.games(), speed(score))
+    format!("{} games  {elo}{ratio}  {}", score.games.games(), speed(score))
 }
 
 fn elo_text(estimate: &Estimate) -> String {
@@ -96,18 +94,23 @@ fn elo_lines(estimate: &Estimate) -> String {
     )
 }
 
-/// Million nodes in a second.
-fn speed(score: &Score) -> f64 {
-    score.nodes as f64 / score.seconds.max(1e-9) / 1e6
+fn speed(score: &Score) -> String {
+    speed_text(score.nodes as f64 / score.seconds.max(1e-9))
 }
 
-/// What came of a match, in lines.
-pub fn report(names: &[String; 2], score: &Score) -> String {
-    let Some(estimate) = score.estimate() else { return "No games\n".to_owned() };
+/// What came of a match of so many games at most, in lines.
+pub fn report(names: &[String; 2], ended: &Ended, wanted: u64) -> String {
+    let Ended { score, complete } = ended;
     let games = score.games;
+    let end = if *complete {
+        String::new()
+    } else {
+        format!("Interrupted after {} of {wanted} games\n", games.games())
+    };
+    let Some(estimate) = score.estimate() else { return format!("No games\n{end}") };
     format!(
         "{}\nagainst {}\n{}Score    {:.2} % of {} games: {} won, {} drawn, {} lost\nPairs    {:?}\n\
-         Searches {:.1} half moves deep, {:.1} M nodes/s, {:.1} s\n",
+         Searches {:.1} half moves deep, {}, {:.1} s\n{end}",
         names[0],
         names[1],
         elo_lines(&estimate),

@@ -4,7 +4,6 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use super::duel::{self, DuelArguments};
-use crate::commands::count;
 use crate::commands::interrupt::unless_interrupted;
 
 /// Who plays whom, and how long.
@@ -13,7 +12,7 @@ pub struct Arguments {
     #[command(flatten)]
     duel: DuelArguments,
     /// Games, of which two begin with each opening
-    #[arg(long, value_name = "N", default_value = "4224", value_parser = count::parse_pairs)]
+    #[arg(long, value_name = "N", default_value = "4224", value_parser = super::parse_games)]
     games: u64,
 }
 
@@ -24,7 +23,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if arguments.duel.json {
         writeln!(out, "{}", duel::json(&names, &ended))?;
     } else {
-        write!(out, "{}", duel::report(&names, &ended.score))?;
+        write!(out, "{}", duel::report(&names, &ended, arguments.games))?;
     }
     if ended.complete { Ok(()) } else { Ok(unless_interrupted()?) }
 }

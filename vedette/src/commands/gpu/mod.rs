@@ -13,8 +13,11 @@ mod verify;
 
 use std::error::Error;
 
+use gpu::games::MOST_NODES;
 use gpu::machine::MachineName;
 use gpu::venue::Venue;
+
+use super::count;
 
 /// What to do on a GPU.
 #[derive(clap::Args)]
@@ -52,6 +55,32 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Command::Verify(arguments) => verify::run(arguments),
         Command::Loop(arguments) => generations::run(arguments),
     }
+}
+
+/// The most games of a match: the result of each takes a byte of the device's memory from the beginning.
+const MOST_GAMES: u64 = 1_000_000_000;
+
+/// A number of games of a match.
+fn parse_games(text: &str) -> Result<u64, String> {
+    let games = count::parse_pairs(text)?;
+    let told = || format!("{} games at most are played in a match", count::grouped(MOST_GAMES));
+    (games <= MOST_GAMES).then_some(games).ok_or_else(told)
+}
+
+/// Nodes in a second, in the unit that fits: a GPU has millions, the lane thousands.
+fn speed_text(nodes_per_second: f64) -> String {
+    if nodes_per_second < 1e6 {
+        format!("{:.0} k nodes/s", nodes_per_second / 1e3)
+    } else {
+        format!("{:.1} M nodes/s", nodes_per_second / 1e6)
+    }
+}
+
+/// Nodes for a move, as a device counts them.
+fn parse_nodes(text: &str) -> Result<u32, String> {
+    let nodes = count::parse_positive(text)?;
+    let told = || format!("a search on a device has at most {MOST_NODES} nodes");
+    u32::try_from(nodes).ok().filter(|_| nodes <= MOST_NODES).ok_or_else(told)
 }
 
 /// Who runs the device code.

@@ -4,9 +4,10 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use gpu::games::check_plan;
 use gpu::selfplay::{Progress, Run};
 
-use super::{DeviceArguments, players};
+use super::{DeviceArguments, players, speed_text};
 use crate::commands::count;
 use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
 use crate::commands::selfplay_options::{GoalArguments, PlanArguments};
@@ -36,6 +37,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut venue = arguments.device.venue()?;
     // The search on the device has a table of its own size.
     let plan = arguments.plan.plan(&format!("device search, {name}"), 0);
+    check_plan(&plan)?;
     let mut file = arguments.goal.open(&plan)?;
     let run = Run {
         plan: &plan,
@@ -64,12 +66,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 fn line(progress: &Progress) -> String {
     let left = progress.time_left().map_or_else(|| "?".to_owned(), time_text);
     format!(
-        "{:5.1} %  {} games  {} positions  {} positions/s  {:.1} M nodes/s  {left} left",
+        "{:5.1} %  {} games  {} positions  {} positions/s  {}  {left} left",
         100.0 * progress.done,
         count::grouped(progress.games),
         count::grouped(progress.positions),
         count::grouped(progress.positions_per_second() as u64),
-        progress.nodes_per_second() / 1e6,
+        speed_text(progress.nodes_per_second()),
     )
 }
 
@@ -77,7 +79,7 @@ fn summary(progress: &Progress, machine: &str) -> String {
     let counters = &progress.counters;
     format!(
         "{} games with {} positions; this run: {} games, {} positions, {} nodes in {} on {machine} \
-         ({} positions/s, {:.1} M nodes/s, mean depth {:.1})",
+         ({} positions/s, {}, mean depth {:.1})",
         count::grouped(progress.games),
         count::grouped(progress.positions),
         count::grouped(progress.new_games),
@@ -85,7 +87,7 @@ fn summary(progress: &Progress, machine: &str) -> String {
         count::grouped(counters.nodes),
         time_text(progress.elapsed),
         count::grouped(progress.positions_per_second() as u64),
-        progress.nodes_per_second() / 1e6,
+        speed_text(progress.nodes_per_second()),
         counters.depths as f64 / counters.moves.max(1) as f64,
     )
 }

@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use lab::statistics::{Decision, EloModel, Sprt};
 
 use super::duel::{self, DuelArguments};
-use crate::commands::count;
 use crate::commands::interrupt::unless_interrupted;
 
 /// Who plays whom, and what is to be decided.
@@ -30,7 +29,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = EloModel::Normalized)]
     model: EloModel,
     /// The most games
-    #[arg(long, value_name = "N", default_value = "400k", value_parser = count::parse_pairs)]
+    #[arg(long, value_name = "N", default_value = "400k", value_parser = super::parse_games)]
     games: u64,
 }
 
@@ -51,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         });
         writeln!(out, "{told}")?;
     } else {
-        write!(out, "{}", duel::report(&names, &ended.score))?;
+        write!(out, "{}", duel::report(&names, &ended, arguments.games))?;
         writeln!(out, "LLR      {ratio:+.3} ({:.2}, {:.2})", bounds.lower, bounds.upper)?;
         let word = match decision {
             Decision::AcceptH1 => "H1 accepted",
