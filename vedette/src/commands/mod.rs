@@ -25,6 +25,7 @@ mod ticker;
 pub mod trace;
 pub mod train;
 pub mod tune;
+mod tuning_run;
 pub mod uci;
 mod whole_file;
 

@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use engine::params;
-use lab::spsa::parameter::{TunedParameter, read_parameters};
-use lab::spsa::tuner::{Gains, Order, Tuner};
+use lab::spsa::tuner::{Order, Tuner};
 
 use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::ticker::Ticker;
-use super::whole_file::{self, WholeFile, told};
+use super::tuning_run::{self, NewRun, progress, save};
+use super::whole_file::WholeFile;
 
 /// What to tune, and how.
 #[derive(clap::Args)]
@@ -70,57 +70,25 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if cfg!(not(feature = "tune")) {
         return Err("the parameters of this build are constants; build with --features tune".into());
     }
-    let tuner = start(arguments)?;
-    check_names(&tuner)?;
+    let known: Vec<_> = params::ALL.iter().collect();
+    let new = NewRun {
+        parameters: arguments.parameters.as_deref(),
+        iterations: arguments.iterations,
+        seed: arguments.seed,
+    };
+    let tuner = tuning_run::start(&known, arguments.state.as_deref(), &new)?;
     let output = arguments.output.as_deref().map(WholeFile::open).transpose()?;
     if let Some(path) = &arguments.state {
         save(path, &tuner)?;
     }
     let interrupt = stop_on_signal()?;
     let tuned = tune(arguments, tuner, &interrupt)?;
-    let lines: Vec<String> = tuned.parameters().iter().map(ToString::to_string).collect();
-    let text = lines.join("\n") + "\n";
+    let text = tuning_run::lines(&tuned);
     match output {
         Some(file) => file.finish(&text)?,
         None => write!(io::stdout(), "{text}")?,
     }
     Ok(unless_interrupted()?)
-}
-
-/// The run that the state file holds, or a new one.
-fn start(arguments: &Arguments) -> Result<Tuner, Box<dyn Error>> {
-    if let Some(path) = arguments.state.as_deref().filter(|path| path.exists()) {
-        let text = std::fs::read_to_string(path).map_err(|error| told(path, &error))?;
-        let mut tuner: Tuner =
-            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
-        tuner.resume();
-        let told = format!("{} goes on with its own parameters, iterations and seed", path.display());
-        eprintln!("{told}: {}", progress(&tuner));
-        return Ok(tuner);
-    }
-    let parameters = match &arguments.parameters {
-        Some(path) => {
-            let text = std::fs::read_to_string(path).map_err(|error| told(path, &error))?;
-            read_parameters(&text).map_err(|error| format!("{}: {error}", path.display()))?
-        }
-        None => params::ALL
-            .iter()
-            .map(|parameter| parameter.spsa_line().parse())
-            .collect::<Result<Vec<TunedParameter>, _>>()?,
-    };
-    Ok(Tuner::new(parameters, arguments.iterations, Gains::default(), arguments.seed))
-}
-
-/// Every parameter must be one of the search, whether it comes from the user or from a saved run.
-fn check_names(tuner: &Tuner) -> Result<(), String> {
-    for parameter in tuner.parameters() {
-        if !params::ALL.iter().any(|known| known.name == parameter.name) {
-            let near = lab::words::nearest(&parameter.name, params::ALL.iter().map(|known| known.name));
-            let meant = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
-            return Err(format!("the search has no parameter {}{meant}", parameter.name));
-        }
-    }
-    Ok(())
 }
 
 /// Lets the workers play all iterations, or those in progress once the user has had enough.
@@ -174,28 +142,6 @@ fn report(tuner: &Tuner, ticker: &mut Ticker, arguments: &Arguments) -> Result<(
     }
     ticker.tell(|| progress(tuner));
     Ok(())
-}
-
-/// Parameters whose way is told while a run goes on.
-const TOLD_PARAMETERS: usize = 3;
-
-fn progress(tuner: &Tuner) -> String {
-    let (finished, wanted) = tuner.progress();
-    let moved: Vec<String> = tuner
-        .drift()
-        .into_iter()
-        .take(TOLD_PARAMETERS)
-        .map(|(parameter, start)| {
-            let digits = if parameter.is_integer { 0 } else { 3 };
-            format!("{} {start:.digits$} -> {:.digits$}", parameter.name, parameter.value)
-        })
-        .collect();
-    format!("{finished} of {wanted} iterations; moved farthest: {}", moved.join(", "))
-}
-
-fn save(path: &Path, tuner: &Tuner) -> Result<(), String> {
-    let text = serde_json::to_string(tuner).map_err(|error| error.to_string())?;
-    whole_file::write(path, &text)
 }
 
 /// A copy of this program that plays.

@@ -1,23 +1,21 @@
 //! `vedette gpu spsa`: tunes the search's parameters by games on a GPU, and speaks `OpenBench`'s lines.
 
 use std::error::Error;
-use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gpu::abi;
 use gpu::duel::Duel;
 use gpu::player::Player;
 use gpu::venue::Venue;
-use lab::spsa::parameter::{TunedParameter, read_parameters};
-use lab::spsa::tuner::{Gains, Tuner};
-use train::checkpoint::replace_file;
+use lab::spsa::tuner::Tuner;
 
 use super::{DeviceArguments, players};
-use crate::commands::count;
 use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
 use crate::commands::ticker::Ticker;
+use crate::commands::tuning_run::{self, NewRun};
+use crate::commands::whole_file::WholeFile;
 
 /// What to tune, and how.
 #[derive(clap::Args)]
@@ -35,11 +33,11 @@ pub struct Arguments {
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// Pairs of games in an iteration; as many games as the GPU plays at once are as quick as one
-    #[arg(long, default_value_t = 2112, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 2112, value_parser = clap::value_parser!(u64).range(1..=super::MOST_GAMES / 2))]
     pairs: u64,
     /// Nodes for each move
-    #[arg(long, value_name = "N", default_value = "1k", value_parser = count::parse_positive)]
-    nodes: u64,
+    #[arg(long, value_name = "N", default_value = "1k", value_parser = super::parse_nodes)]
+    nodes: u32,
     /// Seed of the perturbations and openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -61,44 +59,27 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             .iter()
             .try_for_each(|parameter| writeln!(out, "{}", parameter.spsa_line()))?);
     }
-    let mut tuner = start(arguments)?;
+    let new = NewRun {
+        parameters: arguments.parameters.as_deref(),
+        iterations: arguments.iterations,
+        seed: arguments.seed,
+    };
+    let mut tuner = tuning_run::start(&abi::parameters(), arguments.state.as_deref(), &new)?;
     let (player, _) = players::player(arguments.network.as_deref(), &[])?;
     let mut venue = arguments.device.venue()?;
+    let output = arguments.output.as_deref().map(WholeFile::open).transpose()?;
+    if let Some(path) = &arguments.state {
+        tuning_run::save(path, &tuner)?;
+    }
     let interrupt = stop_on_signal()?;
     tune(arguments, &mut tuner, &player, &mut venue, &interrupt)?;
-    let lines: Vec<String> = tuner.parameters().iter().map(ToString::to_string).collect();
-    let text = lines.join("\n") + "\n";
-    match &arguments.output {
-        Some(path) => replace_file(path, text.as_bytes()).map_err(|error| named(path, &error))?,
+    let text = tuning_run::lines(&tuner);
+    match output {
+        Some(file) => file.finish(&text)?,
         None => write!(io::stdout(), "{text}")?,
     }
     let (done, wanted) = tuner.progress();
     if done < wanted { Ok(unless_interrupted()?) } else { Ok(()) }
-}
-
-fn named(path: &Path, error: &dyn Error) -> String {
-    format!("{}: {error}", path.display())
-}
-
-/// The run that the state file holds, or a new one.
-fn start(arguments: &Arguments) -> Result<Tuner, Box<dyn Error>> {
-    if let Some(path) = arguments.state.as_deref().filter(|path| path.exists()) {
-        let text = fs::read_to_string(path).map_err(|error| named(path, &error))?;
-        let mut tuner: Tuner = serde_json::from_str(&text).map_err(|error| named(path, &error))?;
-        tuner.resume();
-        return Ok(tuner);
-    }
-    let parameters = match &arguments.parameters {
-        Some(path) => {
-            let text = fs::read_to_string(path).map_err(|error| named(path, &error))?;
-            read_parameters(&text).map_err(|error| named(path, &error))?
-        }
-        None => abi::parameters()
-            .iter()
-            .map(|parameter| parameter.spsa_line().parse())
-            .collect::<Result<Vec<TunedParameter>, _>>()?,
-    };
-    Ok(Tuner::new(parameters, arguments.iterations, Gains::default(), arguments.seed))
 }
 
 /// Plays all iterations, or until somebody interrupts.
@@ -121,7 +102,7 @@ fn tune(
     let mut ticker = Ticker::new();
     while let Some(iteration) = tuner.next_iteration() {
         let duel = Duel {
-            nodes: [arguments.nodes.clamp(1, i32::MAX as u64) as u32; 2],
+            nodes: [arguments.nodes; 2],
             pairs: arguments.pairs,
             seed: arguments.seed.wrapping_add(iteration.number),
             dfrc_share: 0.0,
@@ -137,11 +118,9 @@ fn tune(
         let result = (games.wins as f64 - games.losses as f64) / arguments.pairs as f64;
         tuner.finish(&iteration, result * PAIRS_OF_A_STEP);
         if let Some(path) = &arguments.state {
-            let text = serde_json::to_string(tuner)?;
-            replace_file(path, text.as_bytes()).map_err(|error| named(path, &error))?;
+            tuning_run::save(path, tuner)?;
         }
-        let (done, wanted) = tuner.progress();
-        ticker.tell(|| format!("{done} of {wanted} iterations, {} games each", 2 * arguments.pairs));
+        ticker.tell(|| tuning_run::progress(tuner));
     }
     ticker.end(interrupt.load(Ordering::Relaxed).then(|| "interrupted".to_owned()));
     Ok(())
