@@ -57,6 +57,10 @@ fn self_play_goes_on_with_the_same_games() {
     assert!(audit.contains('6'), "{audit}");
     let verified = succeed(here, &format!("gpu verify --games 3 --threads 2 {common}"));
     assert!(verified.contains("3 games") && verified.contains("are the same"), "{verified}");
+    assert!(verified.contains("no GPU was asked"), "{verified}");
+    let verified = succeed(here, &format!("gpu verify --games 3 --shard 2/3 --threads 2 {common}"));
+    assert!(verified.contains("3 games") && verified.contains("are the same"), "{verified}");
+    assert_eq!(vedette(here, &format!("gpu verify --games 0 {common}")).status.code(), Some(2));
 }
 
 #[test]
@@ -94,6 +98,47 @@ fn matches_are_even_between_equals_and_tests_say_where_they_stand() {
     );
     assert_eq!(tuned.lines().count(), 2, "{tuned}");
     assert!(here.join("s.json").exists());
+    // A saved run has iterations of its own, which is said.
+    let again =
+        vedette(here, "gpu spsa two.txt --network a.nnue --iterations 5 --state s.json --device lane");
+    let said = String::from_utf8_lossy(&again.stderr);
+    assert!(said.contains("its own parameters, iterations and seed: 2 of 2"), "{said}");
+}
+
+#[test]
+fn what_a_device_cannot_do_is_refused_before_it_begins() {
+    let folder = Folder::new("gpu-limits");
+    let here = &folder.0;
+    write_network(&folder, "net.nnue", 64, 1);
+    fs::write(here.join("wide.txt"), "late_move_base, int, 4, 0, 40, 1, 0.002").unwrap();
+    fs::write(here.join("none.txt"), "late_move_bsae, int, 4, 1, 10, 1, 0.002").unwrap();
+    let spsa = "--network net.nnue --iterations 1 --pairs 1 --nodes 10 --device lane";
+    for (words, expected) in [
+        (format!("gpu spsa {spsa} -o nowhere/s.txt"), "nowhere/s.txt"),
+        (format!("gpu spsa {spsa} --state nowhere/s.json"), "nowhere/s.json"),
+        (format!("gpu spsa wide.txt {spsa}"), "goes beyond"),
+        (format!("gpu spsa none.txt {spsa}"), "did you mean late_move_base?"),
+        (
+            "gpu selfplay --games 1 --out x.vd --max-moves 257 --network net.nnue --device lane".into(),
+            "256 moves",
+        ),
+        (
+            "gpu selfplay --games 1 --out x.vd --nodes 3G --network net.nnue --device lane".into(),
+            "nodes, not",
+        ),
+    ] {
+        fail(here, &words, expected);
+    }
+    assert!(!here.join("x.vd").exists(), "a run that cannot begin leaves no file");
+    for words in [
+        "match --games 20G",
+        "match --nodes 3G",
+        "spsa --pairs 9000000000",
+        "selfplay --games 1 --out x --max-moves 0",
+    ] {
+        let refused = vedette(here, &format!("gpu {words} --device lane"));
+        assert_eq!(refused.status.code(), Some(2), "{words}");
+    }
 }
 
 #[test]
@@ -117,7 +162,8 @@ judge = { nodes = 20, games = 4, keep = -2000 }
 name = 'two'
 games = { nodes = 30, positions = 300, opening_nodes = 20, opening_score = 20000, aside_every = 5 }
 window = 2
-network.hidden = 128
+size = 0.5
+network.hidden = 64
 training = { positions = 4000, batch = 256 }
 judge = { nodes = 20, games = 4, keep = 2000 }
 ";
@@ -142,6 +188,13 @@ fn a_loop_goes_from_random_weights_to_networks_and_resumes() {
     let told = succeed(here, &format!("{common} --resume"));
     fs::rename(&away, &floats).unwrap();
     assert!(told.contains("the games of one are played again") && told.contains("stage 2 of 2"), "{told}");
+    let table = fs::read_to_string(here.join("nets/table.md")).unwrap();
+    let cells: Vec<&str> =
+        table.lines().find(|line| line.starts_with("| one ")).unwrap().split(" | ").collect();
+    // The child names its parent as the table does; the factor that its values have is told, too.
+    let info = succeed(here, "net info nets/tiny-two.nnue");
+    assert!(info.contains(&format!("begun with {}", cells[1])), "{info} {table}");
+    assert!(info.contains("then all values times 0.5") && cells[3] == "1", "{info} {table}");
     // No network wins by 2000 Elo, so the first stays the best.
     assert!(told.contains("refused") && told.contains("best: tiny-one"), "{told}");
     for name in
@@ -149,17 +202,21 @@ fn a_loop_goes_from_random_weights_to_networks_and_resumes() {
     {
         assert!(here.join("nets").join(name).exists(), "{name}");
     }
-    let table = fs::read_to_string(here.join("nets/table.md")).unwrap();
-    assert!(table.contains("| one |") && table.contains("| two |"), "{table}");
-    let info = succeed(here, "net info nets/tiny-two.nnue");
-    assert!(info.contains("tiny-two"), "{info}");
     // A stage that is done cannot be another one afterwards.
     fs::write(
         here.join("recipe.toml"),
         RECIPE.replace("nodes = 30, positions = 300", "nodes = 31, positions = 300"),
     )
     .unwrap();
-    fail(here, &format!("{common} --resume"), "another recipe");
+    fail(here, &format!("{common} --resume"), "another recipe: stage \"one\"");
+    fs::write(here.join("recipe.toml"), format!("seed = 7\n{RECIPE}")).unwrap();
+    fail(here, &format!("{common} --resume"), "another recipe: its seed was 1, not 7");
+    fs::write(here.join("recipe.toml"), RECIPE).unwrap();
+    fail(here, &format!("{common} --resume --scale 0.5"), "--scale");
+    // Whoever runs in a folder has it alone.
+    let lock = fs::File::open(here.join("nets/loop.lock")).unwrap();
+    lock.lock().unwrap();
+    fail(here, &format!("{common} --resume"), "another loop runs in nets");
 }
 
 #[test]

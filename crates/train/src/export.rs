@@ -79,6 +79,8 @@ pub struct Report<'a> {
     pub recipe: &'a Recipe,
     /// The parent's hash, if it did not begin with random weights.
     pub parent: Option<u64>,
+    /// What all values were multiplied by after the training, if they were.
+    pub size: Option<f32>,
     /// Games that were learned from.
     pub games: u64,
     /// Positions that were learned from.
@@ -102,6 +104,9 @@ impl Report<'_> {
         }
         if let Some(parent) = self.parent {
             let _ = write!(text, ", begun with {parent:016x}");
+        }
+        if let Some(size) = self.size {
+            let _ = write!(text, ", then all values times {size}");
         }
         text + "\n" + &self.recipe.write()
     }

@@ -307,6 +307,7 @@ impl Running<'_> {
         let shape = self.training.recipe.shape().map_err(|error| TrainError::Backend(error.into()))?;
         let [float, used] = self.course.networks(shape)?;
         let report = Report {
+            size: None,
             recipe: &self.training.recipe,
             parent: self.parent,
             games: self.data.games,

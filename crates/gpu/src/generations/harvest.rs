@@ -63,6 +63,8 @@ pub struct Harvest {
     pub counters: Counters,
     /// How long it took.
     pub seconds: f64,
+    /// Part of what was wanted that is there: less than 1 where memory was full before.
+    pub done: f64,
 }
 
 /// Where playing stands.
@@ -135,6 +137,7 @@ pub fn play(
     let mut playing = venue.begin([player; 2], &games.terms(seed), &outputs)?;
     let mut look_after = wanted.look_after(Duration::ZERO);
     let mut finishing = false;
+    let mut done = 0.0;
     while !playing.is_over() {
         if stop() {
             return Ok(None);
@@ -142,7 +145,7 @@ pub fn play(
         let control = playing.advance(look_after)?;
         let (counters, running, waiting) = (control.counters, control.running, control.waiting);
         let records = control.records_cursor.iter().sum();
-        let done = wanted.done(records, clock.elapsed());
+        done = wanted.done(records, clock.elapsed());
         report(Playing { counters, elapsed: clock.elapsed(), done });
         // A full buffer ends it as well: whoever waits for room would wait forever.
         if waiting > 0 {
@@ -165,6 +168,7 @@ pub fn play(
         aside: Store::new(machine, aside, counts[1])?,
         counters,
         seconds: clock.elapsed().as_secs_f64(),
+        done,
     }))
 }
 

@@ -27,7 +27,7 @@ const MOST_ASIDE: usize = 1 << 18;
 pub struct Parent {
     /// Its weights.
     pub network: FloatNetwork,
-    /// Its hash; none for random weights.
+    /// The hash of its network of integers; none for random weights.
     pub hash: Option<u64>,
 }
 
@@ -45,7 +45,8 @@ pub struct Learned {
     pub speed: f64,
 }
 
-/// Learns from some harvests, the newest last, and multiplies all that the network says by `size`. `None` if somebody asked to stop.
+/// Learns from some harvests, the newest last, and multiplies all that the network says by `size`. `None` if somebody
+/// asked to stop.
 #[allow(clippy::too_many_arguments, reason = "the parts of a stage, each used once")]
 pub fn learn(
     recipe: &Recipe,
@@ -80,6 +81,7 @@ pub fn learn(
     let described = Report {
         recipe,
         parent: parent.hash,
+        size: (size < 1.0).then_some(size),
         games: window.iter().map(|harvest| harvest.counters.games).sum(),
         positions: data.positions,
         steps: course.step(),
@@ -88,7 +90,7 @@ pub fn learn(
     let files = Files::new(folder, &recipe.name);
     fs::create_dir_all(folder).map_err(|error| TrainError::Write(folder.to_owned(), error))?;
     let hash = described.write(&files, &float, &float.quantise());
-    let hash = hash.map_err(|error| TrainError::Write(folder.to_owned(), error))?;
+    let hash = hash.map_err(|error| TrainError::Write(files.network.clone(), error))?;
     let last = course.points().last().copied();
     Ok(Some(Learned { hash, float, last, positions: data.positions, speed }))
 }

@@ -1,6 +1,7 @@
 //! From random weights to a network on one machine: each stage of a recipe plays games, learns from them where they lie,
 //! and keeps the network if a match says so. `vedette gpu loop` is the command.
 
+mod claim;
 mod harvest;
 mod learn;
 mod recipe;

@@ -128,7 +128,8 @@ fn yes() -> bool {
     true
 }
 
-fn whole_size() -> f32 {
+/// The factor that changes nothing.
+pub(super) fn whole_size() -> f32 {
     1.0
 }
 

@@ -15,8 +15,9 @@ pub fn write(state: &State, folder: &Path) -> io::Result<()> {
     fs::write(folder.join("elo.svg"), picture(state))
 }
 
+/// In millions, where it is one.
 fn millions(count: u64) -> String {
-    format!("{:.1} M", count as f64 / 1e6)
+    if count < 1_000_000 { count.to_string() } else { format!("{:.1} M", count as f64 / 1e6) }
 }
 
 /// Elo with its error. A match whose pairs all ended alike tells no error.
@@ -27,9 +28,9 @@ fn elo_text((elo, error): (f64, f64)) -> String {
 /// The generations as a table in Markdown.
 pub fn table(state: &State) -> String {
     let mut text = format!(
-        "# {}\n\n| network | hash | units | played by | nodes | games | positions | learned from | seen | results | \
+        "# {}\n\n| network | hash | units | size | played by | nodes | games | positions | learned from | seen | results | \
          loss | kept aside | Elo against its parent | also | seconds (play, train, match) | kept |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         state.recipe.name
     );
     for row in &state.rows {
@@ -44,10 +45,11 @@ pub fn table(state: &State) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             row.stage,
             row.hash,
             row.hidden,
+            row.size,
             row.parent.as_deref().unwrap_or("random weights"),
             row.nodes,
             row.games,

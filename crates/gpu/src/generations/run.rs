@@ -15,6 +15,7 @@ use train::parameters;
 use train::random;
 use train::training::TrainError;
 
+use super::claim::Claim;
 use super::harvest::{self, Harvest, Playing, Wanted};
 use super::learn::{self, Learned, Parent};
 use super::recipe::{JudgeRecipe, LoopRecipe, Stage};
@@ -69,6 +70,8 @@ pub enum Event {
         positions: usize,
         /// Positions kept aside.
         aside: usize,
+        /// Whether memory was full before all that is wanted was played.
+        cut_short: bool,
     },
     /// A step was taken.
     Step(Progress),
@@ -145,9 +148,12 @@ impl Loop {
         interrupt: &AtomicBool,
         mut report: impl FnMut(Event),
     ) -> Result<(State, Stop), LoopError> {
+        // A loop that may not go on, or finds no machine, leaves nothing behind.
+        State::open(&self.folder, &self.recipe, self.resume)?;
+        let mut venue = Venue::new(self.machine.open_to_learn()?)?;
+        let _claim = Claim::take(&self.folder)?;
+        // Read again: another loop may have ended in between.
         let mut state = State::open(&self.folder, &self.recipe, self.resume)?;
-        // A loop that finds no machine leaves nothing behind.
-        let mut venue = Venue::new(self.machine.open()?)?;
         state.save(&self.folder)?;
         report(Event::Opened(venue.machine().describe()));
         let clock = Instant::now();
@@ -246,10 +252,11 @@ impl Running<'_> {
                 playing: Playing {
                     counters: harvest.counters,
                     elapsed: Duration::try_from_secs_f64(harvest.seconds).unwrap_or_default(),
-                    done: 1.0,
+                    done: harvest.done,
                 },
                 positions: harvest.training.len(),
                 aside: harvest.aside.len(),
+                cut_short: harvest.done < 1.0,
             });
             harvests.insert(needed, harvest);
         }
@@ -267,6 +274,7 @@ impl Running<'_> {
             stage: stage.name.clone(),
             hash: format!("{:016x}", learned.hash),
             hidden: stage.network.hidden,
+            size: stage.size,
             parent: champion.stage.clone(),
             nodes: stage.games.nodes,
             games: own.counters.games,
@@ -295,8 +303,10 @@ impl Running<'_> {
             let network = parameters::initial(shape, self.order.recipe.seed);
             return Ok(Champion { stage: None, network, hash: None });
         };
-        let (network, hash) = read_floats(&self.order.files(&row.stage))?;
-        Ok(Champion { stage: Some(row.stage.clone()), network, hash: Some(hash) })
+        let network = read_floats(&self.order.files(&row.stage))?;
+        // The hash that the table has, so that ancestors can be found there.
+        let hash = u64::from_str_radix(&row.hash, 16).ok();
+        Ok(Champion { stage: Some(row.stage.clone()), network, hash })
     }
 
     fn learn(
@@ -349,7 +359,7 @@ impl Running<'_> {
         };
         meetings.push(first);
         for name in judge.also.iter().filter(|&name| Some(name) != champion.stage.as_ref()) {
-            let (network, _) = read_floats(&self.order.files(name))?;
+            let network = read_floats(&self.order.files(name))?;
             let other = Player::new(network.quantise());
             let Some(meeting) = self.meet(judge, &new, &other, Some(name.clone()), report)? else {
                 return Ok(None);
@@ -390,10 +400,10 @@ struct Champion {
 }
 
 /// The floating-point network of a stage, or what its integers tell of it where only they were kept.
-fn read_floats(files: &Files) -> Result<(FloatNetwork, u64), LoopError> {
+fn read_floats(files: &Files) -> Result<FloatNetwork, LoopError> {
     let path = if files.floats.exists() { &files.floats } else { &files.network };
     let failed = |error: String| LoopError::File(path.clone(), error);
     let bytes = fs::read(path).map_err(|error| failed(error.to_string()))?;
-    let (network, label) = AnyNetwork::read(&bytes).map_err(|error| failed(error.to_string()))?;
-    Ok((network.into_floats(), label.hash))
+    let (network, _) = AnyNetwork::read(&bytes).map_err(|error| failed(error.to_string()))?;
+    Ok(network.into_floats())
 }

@@ -32,6 +32,9 @@ pub struct Row {
     pub hash: String,
     /// Hidden units.
     pub hidden: usize,
+    /// What its values were multiplied by after the training.
+    #[serde(default = "super::recipe::whole_size")]
+    pub size: f32,
     /// The network that played the games; none for random weights.
     pub parent: Option<String>,
     /// Nodes for each move.
@@ -90,8 +93,10 @@ pub enum StateError {
     Syntax(PathBuf, serde_json::Error),
     /// There is one already, and nobody asked to go on with it.
     Exists(PathBuf),
-    /// Stages that were done already have another recipe now.
+    /// What was done already has another recipe now; how it differs, in words.
     OtherRecipe(PathBuf, String),
+    /// Another loop runs in this folder.
+    Running(PathBuf),
 }
 
 impl fmt::Display for StateError {
@@ -100,11 +105,10 @@ impl fmt::Display for StateError {
             StateError::Io(path, error) => write!(f, "{}: {error}", path.display()),
             StateError::Syntax(path, error) => write!(f, "{} is no loop's state: {error}", path.display()),
             StateError::Exists(path) => write!(f, "{} exists; --resume goes on with it", path.display()),
-            StateError::OtherRecipe(path, stage) => write!(
-                f,
-                "{} belongs to another recipe: stage {stage:?} was done differently",
-                path.display()
-            ),
+            StateError::OtherRecipe(path, how) => {
+                write!(f, "{} belongs to another recipe: {how}", path.display())
+            }
+            StateError::Running(folder) => write!(f, "another loop runs in {}", folder.display()),
         }
     }
 }
@@ -132,15 +136,22 @@ impl State {
         let text = fs::read_to_string(&path).map_err(failed)?;
         let state: State =
             serde_json::from_str(&text).map_err(|error| StateError::Syntax(path.clone(), error))?;
+        let old = &state.recipe;
+        if old.name != recipe.name {
+            let how = format!("its name was {:?}, not {:?}", old.name, recipe.name);
+            return Err(StateError::OtherRecipe(path, how));
+        }
+        if old.seed != recipe.seed {
+            let how = format!("its seed was {}, not {}", old.seed, recipe.seed);
+            return Err(StateError::OtherRecipe(path, how));
+        }
         let done = state.rows.len();
         let old = state.recipe.stages.iter().take(done);
         let different = old.zip(recipe.stages.iter().map(Some).chain(std::iter::repeat(None)));
         let different = different.into_iter().find(|(old, new)| Some(*old) != *new);
         if let Some((stage, _)) = different {
-            return Err(StateError::OtherRecipe(path, stage.name.clone()));
-        }
-        if state.recipe.name != recipe.name || state.recipe.seed != recipe.seed {
-            return Err(StateError::OtherRecipe(path, recipe.name.clone()));
+            let how = format!("stage {:?} was done with other entries, or with another --scale", stage.name);
+            return Err(StateError::OtherRecipe(path, how));
         }
         Ok(State { recipe: recipe.clone(), rows: state.rows, sittings: state.sittings + 1 })
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use gpu::generations::{Event, Loop, LoopRecipe, Playing, Stop};
 
-use super::DeviceArguments;
+use super::{DeviceArguments, speed_text};
 use crate::commands::count;
 use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
 use crate::commands::ticker::{Ticker, time_text};
@@ -97,7 +97,7 @@ impl Narrator {
             Event::Stage { number, of, name } => self.line(&format!("stage {number} of {of}: {name}")),
             Event::Again(name) => self.line(&format!("  the games of {name} are played again")),
             Event::Playing(playing) => self.ticker.tell(|| format!("  {}", played(playing))),
-            Event::Played { playing, positions, aside } => {
+            Event::Played { playing, positions, aside, cut_short } => {
                 let text = format!(
                     "  {}: {} to learn from, {} kept aside",
                     played(playing),
@@ -105,6 +105,9 @@ impl Narrator {
                     count::grouped(*aside as u64)
                 );
                 self.line(&text);
+                if *cut_short {
+                    self.line("  memory was full before all games were played: the stage learns from fewer");
+                }
             }
             Event::Step(progress) | Event::Point(_, progress) if progress.step < progress.steps => {
                 self.ticker.tell(|| {
@@ -151,13 +154,13 @@ impl Narrator {
 fn played(playing: &Playing) -> String {
     let (counters, seconds) = (&playing.counters, playing.elapsed.as_secs_f64().max(1e-9));
     format!(
-        "{:.0} %, {} games, {:.2} M positions ({:.2} M/s), {:.1} M nodes/s, depth {:.1}, {:.0} half moves a game, \
+        "{:.0} %, {} games, {:.2} M positions ({:.2} M/s), {}, depth {:.1}, {:.0} half moves a game, \
          {:.0}/{:.0}/{:.0} %",
         100.0 * playing.done,
         count::grouped(counters.games),
         counters.records as f64 / 1e6,
         counters.records as f64 / seconds / 1e6,
-        counters.nodes as f64 / seconds / 1e6,
+        speed_text(counters.nodes as f64 / seconds),
         counters.depths as f64 / counters.moves.max(1) as f64,
         counters.plies as f64 / counters.games.max(1) as f64,
         percent(counters.white_wins, counters.games),

@@ -1,0 +1,34 @@
+//! One loop for one folder: whoever runs there holds the system's lock on a file in it. The lock ends with the process,
+//! however that ends, so that nobody stumbles over one that was left behind.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::Path;
+
+use super::state::StateError;
+
+/// The file that is locked.
+const LOCK: &str = "loop.lock";
+
+/// A folder that no other loop can use as long as this lives.
+#[derive(Debug)]
+pub struct Claim {
+    _lock: File,
+}
+
+impl Claim {
+    /// Takes a folder, which is made if there is none.
+    ///
+    /// # Errors
+    /// If another loop runs there, or it cannot be written to.
+    pub fn take(folder: &Path) -> Result<Claim, StateError> {
+        fs::create_dir_all(folder).map_err(|error| StateError::Io(folder.to_owned(), error))?;
+        let path = folder.join(LOCK);
+        let opened = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path);
+        let file = opened.map_err(|error| StateError::Io(path, error))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(StateError::Running(folder.to_owned())),
+            // Some file systems of networks have no locks: the user must take care there.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Claim { _lock: file }),
+        }
+    }
+}
