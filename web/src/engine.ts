@@ -20,6 +20,8 @@ export class EnginePanel {
   private lines = h('ol', { class: 'lines' });
   private preview = h('div', { class: 'preview', hidden: true });
   private branch: Branch | undefined;
+  /** Whose lines the list shows. */
+  private drawn: Branch | undefined;
   private run = 0;
   private last: Analysis | undefined;
   private stopListening: (() => void)[];
@@ -135,14 +137,16 @@ export class EnginePanel {
 
   private drawLines(lines: EngineLine[]): void {
     const at = this.branch!.position;
-    // The list stays as it is while it is pointed at: else nothing could be chosen from it.
-    if (this.lines.matches(':hover, :focus-within') && this.lines.childElementCount === lines.length) {
+    // The list of a position stays as it is while it is pointed at: else nothing could be chosen from it.
+    const known = this.drawn === this.branch && this.lines.childElementCount === lines.length;
+    if (known && this.lines.matches(':hover, :focus-within')) {
       lines.forEach((line, index) => {
         const value = this.lines.children[index]?.querySelector('.value');
         if (value) value.textContent = scoreText(line);
       });
       return;
     }
+    this.drawn = this.branch;
     fill(
       this.lines,
       ...lines.map((line) => {

@@ -1,7 +1,7 @@
-// What can be undone: the states before changes that throw something away, and those that were left by undoing.
+// What can be undone: the states before changes, and those that were left by undoing.
 
 /** How many steps back are kept. */
-const LONGEST = 50;
+const LONGEST = 200;
 
 interface Step<State> {
   /** What was done, in words. */

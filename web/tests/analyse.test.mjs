@@ -103,6 +103,51 @@ test('what was deleted, replaced or begun anew comes back: by button, by key, an
   await studio.quiet();
 });
 
+test('undoing takes back what was done last: moves one by one, then what was deleted before them', async () => {
+  await studio.paste('1. e4 e5 *');
+  await browser.click('.moves .move', 'e5');
+  await press(DELETE);
+  await played('e4');
+  for (const move of ['c5', 'Nf3']) await browser.type('.entry', `${move}${ENTER}`);
+  await played('e4 c5 Nf3');
+  await browser.run(() => document.activeElement?.blur());
+  await press(CONTROL, 'z');
+  await played('e4 c5');
+  await press(CONTROL, 'z');
+  await played('e4');
+  await press(CONTROL, 'z');
+  await played('e4 e5');
+  for (const _ of [1, 2, 3]) await press(CONTROL, 'y');
+  await played('e4 c5 Nf3');
+  // The editor has its own work, which undoing leaves alone.
+  await studio.drawer('Position');
+  await browser.click('button', 'Edit position');
+  await press(CONTROL, 'z');
+  await browser.click('button', 'Cancel');
+  await played('e4 c5 Nf3');
+  await studio.quiet();
+});
+
+test('the lines of another position take the place of those that were chosen from', async () => {
+  await studio.paste('1. e4 *');
+  await browser.click('.moves .move', 'e4');
+  await browser.click('.lines .move', '1…');
+  await browser.until('the lines of the next position', () => document.querySelector('.lines .move')?.textContent.startsWith('2.'));
+  await studio.quiet();
+});
+
+test('a game of many that was only looked at stays as it was, broken or not', async () => {
+  const broken = '[Event "Second"]\n\n1. e4 e5 2. Qh8 Nc6 *';
+  await studio.paste(`[Event "First"]\n\n1. d4 *\n\n${broken}\n\n[Event "Third"]\n\n1. c4 *`);
+  await browser.set('.game-list select', '1');
+  await played('e4 e5');
+  await browser.set('.game-list select', '2');
+  await played('c4');
+  const games = await browser.run(() => JSON.parse(localStorage.getItem('vedette-analysis-games')).games);
+  assert.equal(games[1].trim(), broken);
+  await studio.quiet();
+});
+
 test('undoing in a field is the field\'s own', async () => {
   await studio.paste('1. e4 *');
   await studio.drawer('Position');

@@ -53,7 +53,10 @@ export class AnalyseView implements View, Walker {
   private editor: Editor | undefined;
   private entry = moveEntry(() => this.tree.at.position, (uci) => this.play([uci]));
   private undoButton = sign('↶', 'Undo', () => this.undo(false));
-  private saveAll = button('Save all games', () => download(this.games.with(this.game, this.tree.toPgn()).join('\n\n'), 'games.pgn'));
+  private saveAll = button('Save all games', () => download(this.allGames().join('\n\n'), 'games.pgn'));
+  private engineForm = h('div', {});
+  /** Whether the comment that is shown is being changed: many letters are one change. */
+  private commenting = false;
   private stopListening: () => void;
   /** Takes away what was said of the last change. */
   private forget: () => void = () => {};
@@ -67,6 +70,8 @@ export class AnalyseView implements View, Walker {
     this.engine.onPlay = (moves) => this.play(moves);
     this.engine.orientation = () => this.board.orientation;
     this.comment.addEventListener('input', () => {
+      if (!this.commenting) this.record('comment changed');
+      this.commenting = true;
       // What PGN cannot hold is seen to be changed while it is typed.
       const { selectionStart, selectionEnd, value } = this.comment;
       if (value !== withoutBraces(value)) {
@@ -76,7 +81,10 @@ export class AnalyseView implements View, Walker {
       this.tree.at.comment = withWords(this.tree.at.comment, this.comment.value);
       this.keep();
     });
-    this.comment.addEventListener('change', () => this.drawMoves());
+    this.comment.addEventListener('change', () => {
+      this.commenting = false;
+      this.drawMoves();
+    });
     this.fen.addEventListener('change', () => this.load(this.fen.value));
     if (settings.flipped) this.board.flip();
     stepByWheel(this, this.board.element);
@@ -88,7 +96,7 @@ export class AnalyseView implements View, Walker {
       this.draw();
     }
     // What the engine can be set to is known when the studio has said so.
-    this.stopListening = app.line.whenOpen(() => this.drawPanel());
+    this.stopListening = app.line.whenOpen(() => this.drawEngineForm());
   }
 
   close(): void {
@@ -134,13 +142,18 @@ export class AnalyseView implements View, Walker {
   private choose(game: number): void {
     try {
       const tree = Tree.fromPgn(this.games[game]!);
-      const games = this.games.with(this.game, this.tree.toPgn());
-      this.replace(tree, games, game);
+      this.replace(tree, this.allGames(), game);
       this.warn();
     } catch (error) {
       complain(error);
       this.drawGames();
     }
+  }
+
+  /** The games that were loaded, the one that is shown as it is now. One that was not changed stays as it was to the letter. */
+  private allGames(): string[] {
+    const now = this.tree.toPgn();
+    return Tree.fromPgn(this.games[this.game]!).toPgn() === now ? this.games : this.games.with(this.game, now);
   }
 
   /** Puts a game in the place of all that is here. */
@@ -156,12 +169,19 @@ export class AnalyseView implements View, Walker {
 
   /** Does something that can be undone, and says so. */
   private change(what: string, act: () => void): void {
-    history.record(what, this.state());
+    this.record(what);
     act();
     this.tell(what, { label: 'Undo', act: () => this.undo(false) });
   }
 
+  /** Remembers what is here before it changes. */
+  private record(what: string): void {
+    history.record(what, this.state());
+    this.drawUndo();
+  }
+
   undo(again: boolean): boolean {
+    if (this.editor) return false;
     const now = this.state();
     const step = again ? history.redo(now) : history.undo(now);
     if (!step) {
@@ -216,8 +236,10 @@ export class AnalyseView implements View, Walker {
 
   private play(moves: string[]): void {
     for (const uci of moves) {
+      const [before, known] = [this.state(), this.tree.at.children.length];
       const next = this.tree.play(uci);
       if (!next) break;
+      if (this.tree.at.children.length > known) history.record(`${next.san} played`, before);
       this.look(next);
     }
   }
@@ -260,6 +282,7 @@ export class AnalyseView implements View, Walker {
     this.board.show({ at: at.position, lastMove: squaresOf(at.move), movable: 'both' });
     this.fen.value = at.fen;
     this.comment.value = wordsOf(at.comment);
+    this.commenting = false;
     this.opening.textContent = openingOf(at) ?? (isChess960(this.tree.root.position) ? 'Chess960' : ' ');
     this.drawMoves();
     this.engine.look(at);
@@ -297,6 +320,7 @@ export class AnalyseView implements View, Walker {
   }
 
   private drawPanel(): void {
+    this.drawEngineForm();
     fill(
       this.panel,
       h('h1', { class: 'unseen' }, 'Analysis'),
@@ -309,7 +333,7 @@ export class AnalyseView implements View, Walker {
       drawers([
         ['Notes', this.notes()],
         ['Position', this.sharing()],
-        ['Engine', this.engineSettings()],
+        ['Engine', this.engineForm],
         ['Continue in', this.elsewhere()],
       ]),
     );
@@ -348,7 +372,7 @@ export class AnalyseView implements View, Walker {
       h('p', { class: 'soft small' }, 'A PGN or FEN can also be pasted or dropped anywhere.'));
   }
 
-  private engineSettings(): HTMLElement {
+  private drawEngineForm(): void {
     const hello = this.app.line.hello;
     const numbers = (most: number): [string, string][] => Array.from({ length: most }, (_, i) => [String(i + 1), String(i + 1)]);
     const sizes = [16, 64, 256, 1024, 4096].filter((mb) => mb <= (hello?.hash ?? 1024));
@@ -356,7 +380,7 @@ export class AnalyseView implements View, Walker {
       set(name, Number(value));
       this.engine.restart();
     };
-    return h('div', {},
+    fill(this.engineForm,
       h('div', { class: 'triple' },
         field('Lines', select(numbers(hello?.lines ?? settings.lines), String(settings.lines), change('lines'))),
         field('Threads', select(numbers(hello?.threads ?? settings.threads), String(settings.threads), change('threads'))),
