@@ -13,6 +13,8 @@ export interface Arrival {
   pgn?: string;
   /** A position. */
   fen?: string;
+  /** Games or a position, as they were pasted or dropped. */
+  text?: string;
 }
 
 export interface App {

@@ -218,3 +218,12 @@ export function download(text: string, name: string, type = 'application/x-chess
   h('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
+
+/** The most that is taken from a file, in bytes: more could not be sent to be reviewed. */
+const MOST_OF_A_FILE = 8_000_000;
+
+/** The text of a file; nothing, and a word about it, if it is too large. */
+export async function textOf(file: File | undefined): Promise<string | undefined> {
+  if (file && file.size > MOST_OF_A_FILE) return void notice('the file is too large; vedette analyse takes it');
+  return file?.text();
+}

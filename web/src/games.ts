@@ -19,10 +19,11 @@ export function splitGames(from: string): string[] {
     tags = false;
   };
   const part = new RegExp(PART);
+  const close = seeker(text, '}');
   for (let found = part.exec(text); found; found = part.exec(text)) {
     const word = found[0].trim();
     if (word === '{') {
-      const { end, closed } = commentEnd(text, part.lastIndex);
+      const { end, closed } = commentEnd(text, part.lastIndex, close(part.lastIndex));
       part.lastIndex = end;
       if (!closed && (tags || moves)) cut(end);
     } else if (word.startsWith('[')) {
@@ -38,13 +39,22 @@ export function splitGames(from: string): string[] {
   return games;
 }
 
-/** Where a comment ends. One that runs into the tags of another game ends there, unless its brace comes before any other. */
-function commentEnd(text: string, from: number): { end: number; closed: boolean } {
-  const close = text.indexOf('}', from);
+/** Says where a sign comes next from a place on; places come in their order, and the text is looked through once. */
+function seeker(text: string, sign: string): (from: number) => number {
+  let at = -2;
+  return (from) => {
+    if (at !== -1 && at < from) at = text.indexOf(sign, from);
+    return at;
+  };
+}
+
+/** Where a comment ends whose next closing brace is known. One that runs into the tags of another game ends there, unless its brace comes before any other. */
+function commentEnd(text: string, from: number, close: number): { end: number; closed: boolean } {
   const inside = text.slice(from, close < 0 ? undefined : close);
+  const another = close < 0 ? Infinity : inside.lastIndexOf('{');
   for (const blank of inside.matchAll(TAG_AFTER_BLANK)) {
-    const tags = from + blank.index + blank[0].length;
-    if (close < 0 || inside.slice(tags - from).includes('{')) return { end: tags, closed: false };
+    const tags = blank.index + blank[0].length;
+    if (tags <= another) return { end: from + tags, closed: false };
   }
   return close < 0 ? { end: text.length, closed: false } : { end: close + 1, closed: true };
 }

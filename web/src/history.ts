@@ -18,11 +18,6 @@ export class History<State> {
     return this.past[this.past.length - 1]?.what;
   }
 
-  /** What would be done again. */
-  get next(): string | undefined {
-    return this.future[this.future.length - 1]?.what;
-  }
-
   /** Remembers the state before something is done. */
   record(what: string, before: State): void {
     this.past.push({ what, state: before });

@@ -1,7 +1,7 @@
 // The page: its head, the way between views, keys, pasting and dropping.
 
 import type { App, Arrival, View, ViewName } from './app';
-import { fill, h, icon, notice, reached } from './dom';
+import { fill, h, icon, notice, reached, textOf } from './dom';
 import { applyTheme, set, settings, type Settings } from './settings';
 import { Line } from './socket';
 import { AnalyseView } from './views/analyse';
@@ -58,6 +58,7 @@ function open(name: ViewName): void {
   arrival = {};
   view = VIEWS[name][1](app, what);
   main.replaceChildren(view.element);
+  if (what.text) view.text?.(what.text);
   window.scrollTo(0, 0);
   document.title = `${VIEWS[name][0]} · Vedette`;
   for (const link of top.querySelectorAll('nav a')) {
@@ -143,16 +144,14 @@ window.addEventListener('dragover', (event) => {
 window.addEventListener('drop', async (event) => {
   event.preventDefault();
   const file = event.dataTransfer?.files[0];
-  if (file && file.size > 8_000_000) return notice('the file is too large; vedette analyse takes it');
-  take(file ? await file.text() : event.dataTransfer?.getData('text/plain'));
+  take(file ? await textOf(file) : event.dataTransfer?.getData('text/plain'));
 });
 
 /** Gives a game or position to the view, or else to the analysis board. */
 function take(text: string | undefined): void {
   if (!text?.trim()) return;
   if (view?.text?.(text)) return;
-  app.go('analyse');
-  setTimeout(() => view?.text?.(text), 50);
+  app.go('analyse', { text });
 }
 
 window.addEventListener('resize', showPlace);

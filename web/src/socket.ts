@@ -10,6 +10,8 @@ const FIRST_RETRY = 300;
 const LAST_RETRY = 5000;
 /** Every answer comes at once, or after a moment of thinking: whoever waits longer waits in vain. */
 const ANSWER_WITHIN = 30_000;
+/** The studio closes a line on which more comes at once. */
+const MOST_BYTES = 8 * 1024 * 1024;
 
 export class Line {
   private socket?: WebSocket;
@@ -81,7 +83,9 @@ export class Line {
     if (!this.isOpen) return Promise.reject(new Unreachable('the studio is not there'));
     const number = ++this.last;
     const socket = this.socket!;
-    socket.send(JSON.stringify({ ...details, ask: number, do: what }));
+    const message = JSON.stringify({ ...details, ask: number, do: what });
+    if (new Blob([message]).size > MOST_BYTES) return Promise.reject(new Error('this is too much for a page; vedette analyse takes files of any size'));
+    socket.send(message);
     return new Promise((resolve, reject) => {
       this.waiting.set(number, { socket, resolve, reject });
       setTimeout(() => this.end(number)?.reject(new Unreachable('the studio does not answer')), ANSWER_WITHIN);

@@ -234,6 +234,25 @@ test('a position is edited', async () => {
   await studio.quiet();
 });
 
+test('many games are taken for a review without being shown, and too many are refused in words', async () => {
+  const paste = (games) => browser.run((games) => {
+    const data = new DataTransfer();
+    data.setData('text/plain', '[Event "Many"]\n\n1. e4 *\n\n'.repeat(games));
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+  }, games);
+  await studio.view('review');
+  await paste(20_000);
+  await browser.find('.review', '0.5 MB of games');
+  await browser.click('button', 'Clear');
+  await browser.find('.review textarea');
+  await paste(400_000);
+  await browser.find('.review', '10.0 MB of games');
+  await browser.click('button.primary', 'Review');
+  await browser.find('.notice', 'too much for a page');
+  await browser.click('button', 'Clear');
+  await studio.quiet();
+});
+
 test('games are reviewed: accuracy, graph, mistakes to try again, broken games named', async () => {
   await studio.view('review');
   await studio.paste(SCHOLARS_MATE);

@@ -154,10 +154,16 @@ impl<'a> PgnReader<'a> {
     fn take_comment(&mut self) -> (&'a str, bool) {
         let body = &self.rest[1..];
         let (mut end, mut after_blank) = (0, false);
+        // The next brace is looked for from where the last one was, so that a comment is gone through once.
+        let next_brace = |from: usize| body[from..].find(['{', '}']).map_or(body.len(), |at| from + at);
+        let mut brace = 0;
         for line in body.split_inclusive('\n') {
-            let is_cut = after_blank
-                && is_tag_line(line)
-                && body[end..].find(['{', '}']).is_none_or(|brace| body[end + brace..].starts_with('{'));
+            let is_cut = after_blank && is_tag_line(line) && {
+                if brace <= end {
+                    brace = next_brace(end);
+                }
+                !body[brace..].starts_with('}')
+            };
             if is_cut {
                 break;
             }
@@ -415,6 +421,13 @@ mod tests {
         // Before the first game there is no game to end; without moves there is one.
         let early = read("{oh\n\n[Event \"a\"]\n\n{oh\n\n[Event \"b\"]\n\n1. e4 *");
         assert_eq!(early.iter().map(|game| game.tag("Event")).collect::<Vec<_>>(), [Some("a"), Some("b")]);
+    }
+
+    #[test]
+    fn a_comment_full_of_tags_is_gone_through_once() {
+        let text = format!("1. e4 {{{}}} e5 *", "\n\n[Event \"a\"]".repeat(200_000));
+        let games = read(&text);
+        assert_eq!((games.len(), games[0].moves.len()), (1, 2));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
 import { withWords, withoutBraces, wordsOf } from '../comments';
-import { announce, button, complain, copy, download, field, fill, h, notice, select, sign, toggle, type Remedy } from '../dom';
+import { announce, button, complain, copy, download, field, fill, h, notice, select, sign, textOf, toggle, type Remedy } from '../dom';
 import { drawers } from '../drawers';
 import { Editor } from '../editor';
 import { EnginePanel } from '../engine';
@@ -353,7 +353,7 @@ export class AnalyseView implements View, Walker {
   private sharing(): HTMLElement {
     const file = h('input', { type: 'file', accept: '.pgn,.fen,.txt', hidden: true, 'aria-label': 'PGN file' });
     file.addEventListener('change', async () => {
-      const text = await file.files?.[0]?.text();
+      const text = await textOf(file.files?.[0]);
       if (text) this.load(text);
       file.value = '';
     });

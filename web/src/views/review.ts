@@ -1,11 +1,14 @@
 // Review: games to be judged, how far the judging is, and what was judged before.
 
 import type { App, Arrival, View } from '../app';
-import { announce, button, complain, field, fill, h, madeAt, notice, remover, select } from '../dom';
+import { announce, button, complain, field, fill, h, madeAt, notice, remover, select, textOf } from '../dom';
 import { pairing } from '../games';
 import type { OpenedReview, ReviewProgress, ReviewSummary } from '../protocol';
 import { set, settings } from '../settings';
 import { ReviewedGame, percent } from './reviewedgame';
+
+/** More than this is not shown for editing: a browser is busy with a field of megabytes for seconds. */
+const MOST_SHOWN = 200_000;
 
 const EFFORTS: [string, string][] = [
   ['d8', 'quick (depth 8)'],
@@ -45,9 +48,11 @@ export class ReviewView implements View {
     this.shown?.close();
   }
 
-  text(text: string): boolean {
-    this.draft = text;
-    this.drawStart();
+  text(text: string | undefined): boolean {
+    if (text !== undefined) {
+      this.draft = text;
+      this.drawStart();
+    }
     return true;
   }
 
@@ -58,12 +63,9 @@ export class ReviewView implements View {
   private drawStart(): void {
     this.shown?.close();
     this.shown = undefined;
-    const text = h('textarea', { rows: 10, class: 'mono', spellcheck: 'false', placeholder: '1. e4 e5 2. Nf3 …' });
-    text.value = this.draft;
-    text.addEventListener('input', () => (this.draft = text.value));
     const file = h('input', { type: 'file', accept: '.pgn,.txt', hidden: true, 'aria-label': 'PGN file' });
     file.addEventListener('change', async () => {
-      text.value = this.draft = (await file.files?.[0]?.text()) ?? '';
+      this.text(await textOf(file.files?.[0]));
       file.value = '';
     });
     const list = h('div', {});
@@ -74,7 +76,7 @@ export class ReviewView implements View {
         { class: 'page' },
         h('h1', {}, 'Review games'),
         h('p', { class: 'soft' }, 'Paste a game or a whole file, or drop one anywhere. Every position is judged; what went wrong is shown with what would have been better.'),
-        field('PGN', text),
+        this.games(),
         h('div', { class: 'inline' },
           field('Effort', select(EFFORTS, settings.effort, (value) => set('effort', value))),
           button('Review', () => void this.start(), { class: 'primary' }),
@@ -85,6 +87,18 @@ export class ReviewView implements View {
       ),
     );
     void this.list(list);
+  }
+
+  /** The games that are to be reviewed, to be read and changed unless they are very many. */
+  private games(): HTMLElement {
+    if (this.draft.length > MOST_SHOWN) {
+      const size = `${(this.draft.length / 1e6).toFixed(1)} MB of games, beginning with ${this.draft.slice(0, 60).trim()} …`;
+      return h('div', { class: 'between' }, h('p', { class: 'mono' }, size), button('Clear', () => this.text('')));
+    }
+    const text = h('textarea', { rows: 10, class: 'mono', spellcheck: 'false', placeholder: '1. e4 e5 2. Nf3 …' });
+    text.value = this.draft;
+    text.addEventListener('input', () => (this.draft = text.value));
+    return field('PGN', text);
   }
 
   private async list(into: HTMLElement): Promise<void> {
