@@ -22,11 +22,9 @@ struct Start {
 // Numbers that are computed once by the host: see src/abi.rs.
 struct Tables {
     u64 lines[64][8];  // diagonal, antidiagonal, file, rank, knight, king, white pawn, black pawn
-    u64 men[12][64];   // hash keys: White's pawn to king, then Black's
-    u64 castling[16];
-    u64 en_passant[8];
-    u64 black_to_move;
-    u64 unused;
+    // Hash keys: White's pawn to king on all squares, then Black's; castling rights; files of en passant; Black to move;
+    // nothing.
+    u64 keys[12 * 64 + 16 + 8 + 2];
     u16 logarithms[256];  // natural, in 1024ths
 };
 

@@ -112,7 +112,11 @@ DEVICE u32 attacked_kings(const Board &board) {
 
 // The numbers that a hash key is made of lie one after the other in `Tables`: those of twelve men, then a row for
 // the state, in which castling rights come first and one number is zero.
-const u32 STATE_KEYS = 12, PASSING_KEYS = 16, NO_KEY = 25;
+const u32 STATE_KEYS = 12, PASSING_KEYS = 16, BLACK_KEY = 24, NO_KEY = 25;
+
+DEVICE u64 key_of(u32 row, u32 place) { return tables().keys[row * 64 + place]; }
+DEVICE u64 key_of_black() { return key_of(STATE_KEYS, BLACK_KEY); }
+DEVICE u64 key_of_passing(int square) { return key_of(STATE_KEYS, PASSING_KEYS + (square & 7)); }
 
 // A move has the bits of chess::Move: origin 6, target 6, kind 3 (the fourth is never set). Castling is the king taking its own rook.
 enum Kind { NORMAL = 0, DOUBLE_PUSH = 1, CASTLE = 2, IN_PASSING = 3, PROMOTION = 4 };
@@ -184,9 +188,9 @@ DEVICE void make(const Board &board, u32 move, Board &child) {
     u64 key = 0;
     for (int number = lane(); number < 8; number += LANES) {
         const u32 square = (number < 4 ? squares : facts) >> (number % 4 * 8) & 255;
-        key ^= tables().men[rows >> number * 4 & 15][square];
+        key ^= key_of(rows >> number * 4 & 15, square);
     }
-    u64 hash = board.hash ^ tables().black_to_move ^ xor_of_lanes(key);
+    u64 hash = board.hash ^ key_of_black() ^ xor_of_lanes(key);
 
     const int clock = man == PAWN || captured ? 0 : smaller(clock_of(board) + 1, MOST_CLOCK);
     u32 after = (state >> ROOKS_SHIFT << ROOKS_SHIFT) | (us ^ 1) | left << RIGHTS_SHIFT | clock << CLOCK_SHIFT;
@@ -194,7 +198,7 @@ DEVICE void make(const Board &board, u32 move, Board &child) {
         const int square = (from + to) >> 1;
         if (can_be_taken_in_passing(board, from, square, us)) {
             after |= square << PASSING_SHIFT;
-            hash ^= tables().en_passant[square & 7];
+            hash ^= key_of_passing(square);
         }
     }
 
@@ -219,7 +223,7 @@ DEVICE void make_null(const Board &board, Board &child) {
     // Made aside and written once: no lane may read what another has written already.
     Board after = board;
     const int passing = passing_square(board);
-    after.hash ^= tables().black_to_move ^ (passing ? tables().en_passant[passing & 7] : 0);
+    after.hash ^= key_of_black() ^ (passing ? key_of_passing(passing) : 0);
     after.state = (board.state ^ 1) & ~(63u << PASSING_SHIFT);
     after.change = 0;
     child = after;
@@ -237,12 +241,12 @@ DEVICE bool is_way_safe(const Board &board, u32 move) {
 
 // The hash key from nothing.
 DEVICE u64 hash_of(const Board &board) {
-    u64 hash = tables().castling[board.state >> RIGHTS_SHIFT & 15] ^ (turn_of(board) ? tables().black_to_move : 0);
+    u64 hash = key_of(STATE_KEYS, board.state >> RIGHTS_SHIFT & 15) ^ (turn_of(board) ? key_of_black() : 0);
     int passing = passing_square(board);
-    if (passing) hash ^= tables().en_passant[passing & 7];
+    if (passing) hash ^= key_of_passing(passing);
     ROLLED for (u64 left = occupied(board); left; left &= left - 1) {
         int square = lowest(left);
-        hash ^= tables().men[(board.planes[3] >> square & 1) * 6 + man_at(board, square) - 1][square];
+        hash ^= key_of((u32)(board.planes[3] >> square & 1) * 6 + man_at(board, square) - 1, square);
     }
     return hash;
 }
