@@ -23,6 +23,11 @@ pub enum Fault {
         /// What the compiler library makes.
         compiler: i32,
     },
+    /// The compiler library does not know so new a GPU.
+    OldCompiler {
+        /// The GPU's generation, as CUDA counts.
+        generation: (i32, i32),
+    },
     /// The kernels do not compile.
     Kernels {
         /// Whose.
@@ -85,6 +90,11 @@ impl fmt::Display for Fault {
                  update the driver or install an older libnvrtc",
                 version(*driver),
                 version(*compiler)
+            ),
+            Fault::OldCompiler { generation: (major, minor) } => write!(
+                f,
+                "CUDA's compiler library (libnvrtc) is too old for this GPU, which has compute capability \
+                 {major}.{minor}; install a newer one"
             ),
             Fault::Kernels { name, log } => {
                 write!(f, "the GPU's kernels ({name}) do not compile:\n{}", log.trim_end())

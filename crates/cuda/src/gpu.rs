@@ -130,7 +130,13 @@ impl Gpu {
         let mut options = program.options.clone();
         options.push(format!("--gpu-architecture=sm_{}", major * 10 + minor));
         options.push("--std=c++17".to_owned());
-        let binary = compile(program, &options)?;
+        let binary = compile(program, &options).map_err(|fault| match fault {
+            // What NVRTC says of a generation that it has never heard of.
+            Fault::Kernels { log, .. } if log.contains("invalid value for --gpu-architecture") => {
+                Fault::OldCompiler { generation: (major, minor) }
+            }
+            fault => fault,
+        })?;
         let loading = |error: DriverError| Fault::driver("loading kernels", &error);
         self.context.load_module(Ptx::from_binary(binary)).map_err(loading)
     }

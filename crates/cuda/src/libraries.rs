@@ -109,6 +109,7 @@ fn folders() -> Vec<PathBuf> {
     let versions = entries(Path::new("/usr/local")).into_iter().rev();
     roots.extend(versions.filter(|path| path.to_string_lossy().starts_with("/usr/local/cuda-")));
     let mut folders: Vec<PathBuf> = roots.iter().map(|root| root.join("lib64")).collect();
+    folders.extend(env::var_os("CONDA_PREFIX").map(|root| PathBuf::from(root).join("lib")));
     folders.extend(python_environments().iter().flat_map(|root| python_folders(root)));
     folders
 }
