@@ -169,6 +169,14 @@ pub enum RecipeError {
     Length,
 }
 
+/// What is wrong with a recipe's text, in one line.
+pub fn syntax(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message().lines().collect::<Vec<_>>().join(" ");
+    let Some(span) = error.span() else { return message };
+    let line = 1 + text.bytes().take(span.start).filter(|&byte| byte == b'\n').count();
+    format!("line {line}: {message}")
+}
+
 impl fmt::Display for RecipeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -198,7 +206,8 @@ impl Recipe {
     /// # Errors
     /// If something is missing, unknown or out of its range.
     pub fn read(text: &str) -> Result<Self, RecipeError> {
-        let recipe: Recipe = toml::from_str(text).map_err(|error| RecipeError::Syntax(error.to_string()))?;
+        let recipe: Recipe =
+            toml::from_str(text).map_err(|error| RecipeError::Syntax(syntax(text, &error)))?;
         recipe.check()?;
         Ok(recipe)
     }

@@ -9,7 +9,7 @@ use record::packed::Filter;
 use serde::{Deserialize, Serialize};
 use train::optimizer::Optimizer;
 use train::recipe::{
-    DataRecipe, FilterRecipe, LossRecipe, NetworkRecipe, Recipe, RecipeError, TrainingRecipe,
+    DataRecipe, FilterRecipe, LossRecipe, NetworkRecipe, Recipe, RecipeError, TrainingRecipe, syntax,
 };
 use train::schedule::LearningRate;
 
@@ -186,7 +186,7 @@ impl LoopRecipe {
     /// If something is missing, unknown or out of its range.
     pub fn read(text: &str) -> Result<LoopRecipe, LoopRecipeError> {
         let recipe: LoopRecipe =
-            toml::from_str(text).map_err(|error| LoopRecipeError::Syntax(error.to_string()))?;
+            toml::from_str(text).map_err(|error| LoopRecipeError::Syntax(syntax(text, &error)))?;
         recipe.check()?;
         Ok(recipe)
     }
@@ -350,7 +350,7 @@ mod tests {
             ("loss.result_share = 2", "loss.result_share"),
         ] {
             let error = LoopRecipe::read(&format!("{SHORT}{entry}")).unwrap_err().to_string();
-            assert!(error.contains(word), "{entry}: {error}");
+            assert!(error.contains(word) && error.lines().count() == 1, "{entry}: {error}");
         }
         for (from, to, word) in [
             ("seconds = 2", "dfrc = 0.5", "games.seconds"),
