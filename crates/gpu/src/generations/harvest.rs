@@ -191,3 +191,92 @@ fn room(machine: &dyn Machine, games: &GamesRecipe, wanted: Wanted, warps: usize
     };
     [training as usize, aside as usize]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::recipe::LoopRecipe;
+    use super::*;
+    use crate::abi::{EvaluateLaunch, Launch, Layout, PerftLaunch};
+    use crate::machine::LaneMachine;
+    use nnue::FloatNetwork;
+    use nnue::shape::Shape;
+    use std::ops::Range;
+
+    /// The lane with little memory.
+    struct Small(LaneMachine);
+
+    impl Machine for Small {
+        fn describe(&self) -> String {
+            self.0.describe()
+        }
+
+        fn layout(&mut self, hidden: usize) -> Result<Layout, GpuError> {
+            self.0.layout(hidden)
+        }
+
+        fn warps(&mut self, hidden: usize) -> Result<usize, GpuError> {
+            self.0.warps(hidden)
+        }
+
+        fn zeros(&self, bytes: usize) -> Result<Buffer, GpuError> {
+            self.0.zeros(bytes)
+        }
+
+        fn clear(&self, buffer: &mut Buffer) -> Result<(), GpuError> {
+            self.0.clear(buffer)
+        }
+
+        fn write(&self, buffer: &mut Buffer, place: usize, bytes: &[u8]) -> Result<(), GpuError> {
+            self.0.write(buffer, place, bytes)
+        }
+
+        fn read(&self, buffer: &Buffer, range: Range<usize>) -> Result<Vec<u8>, GpuError> {
+            self.0.read(buffer, range)
+        }
+
+        fn shortened(&self, buffer: Buffer, bytes: usize) -> Result<Buffer, GpuError> {
+            self.0.shortened(buffer, bytes)
+        }
+
+        /// Room for 600 positions.
+        fn free_memory(&self) -> u64 {
+            (600.0 * EXAMPLE_BYTES as f64 / MEMORY_SHARE) as u64
+        }
+
+        fn most_nodes_per_second(&self) -> f64 {
+            self.0.most_nodes_per_second()
+        }
+
+        fn play(&mut self, hidden: usize, launch: &Launch) -> Result<(), GpuError> {
+            self.0.play(hidden, launch)
+        }
+
+        fn perft(&mut self, hidden: usize, launch: &PerftLaunch) -> Result<(), GpuError> {
+            self.0.perft(hidden, launch)
+        }
+
+        fn evaluate(&mut self, hidden: usize, launch: &EvaluateLaunch) -> Result<(), GpuError> {
+            self.0.evaluate(hidden, launch)
+        }
+    }
+
+    #[test]
+    fn a_full_memory_ends_the_games_early_and_is_known_afterwards() {
+        let Ok(lane) = LaneMachine::new() else { return };
+        let recipe = LoopRecipe::read(
+            "name = 'a'\n[[stages]]\nname = 'one'\nnetwork.hidden = 64\ntraining.positions = 1000\n\
+             games = { nodes = 20, positions = 1, opening_nodes = 20, opening_score = 20000 }\n",
+        );
+        let games = recipe.unwrap().stages.remove(0).games;
+        let player = Player::new(FloatNetwork::random(Shape::new(64).unwrap(), 1).quantise());
+        let mut venue = Venue::new(Box::new(Small(lane))).unwrap();
+        let mut harvest = |positions| {
+            let wanted = Wanted::Positions(positions);
+            play(&mut venue, &player, &games, wanted, 1, &|| false, &mut |_| {}).unwrap().unwrap()
+        };
+        let whole = harvest(100);
+        assert!(whole.done >= 1.0 && whole.training.len() + whole.aside.len() >= 100);
+        let short = harvest(100_000);
+        assert!(short.done < 1.0 && short.training.len() <= 600, "{}", short.training.len());
+    }
+}
