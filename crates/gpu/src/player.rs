@@ -84,7 +84,8 @@ pub fn widened(network: &Network, hidden: usize) -> Result<Network, GpuError> {
     copy(&biases, &mut wide.feature_bias, 1, nnue::shape::UNIT_ONE);
     copy(&outputs, &mut wide.output_weights, 2 * OUTPUT_BUCKETS, nnue::shape::OUTPUT_ONE);
     for (to, from) in wide.output_bias.iter_mut().zip(output_biases) {
-        // Whole numbers of this size survive: 24 bits of a float's mantissa hold 2^23 and the division is by 2^22.
+        // Exact up to 2, which is 800 centipawns: a float holds whole numbers of 24 bits, and the division by 2^23 takes
+        // none of them. Beyond, what may be lost is the 20,000th part of a centipawn.
         *to = (f64::from(from) / f64::from(nnue::shape::SUM_ONE)) as f32;
     }
     Ok(wide.quantise())
