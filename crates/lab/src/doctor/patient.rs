@@ -150,6 +150,17 @@ impl Thinking {
         self.lines.iter().filter_map(|info| info.nodes).max().unwrap_or(0)
     }
 
+    /// Whether the search went as deep as it was asked to: it ended by itself, or was ended beyond that depth. One that was
+    /// cut short before says how fast the engine is, and nothing of what it sees at that depth.
+    pub fn has_finished(&self, depth: u32) -> bool {
+        !self.cut_short || self.depth() > depth
+    }
+
+    /// Whether the last score is a mate told as a number of centipawns that no evaluation reaches.
+    pub fn tells_mate_as_centipawns(&self) -> bool {
+        matches!(self.score(), Some(Score::Centipawns(score)) if score.abs() > GREATEST_EVALUATION)
+    }
+
     /// The last exact line of a depth.
     pub fn at_depth(&self, depth: u32) -> Option<&Info> {
         let fits = |info: &&Info| info.depth == Some(depth) && info.score.is_some() && is_first(info);
@@ -182,15 +193,29 @@ impl Thinking {
         }
     }
 
+    /// A search with one line: a depth, a score, and nodes.
+    #[cfg(test)]
+    pub fn of_line(depth: u32, score: Score, nodes: u64, cut_short: bool) -> Self {
+        let line = Info { depth: Some(depth), score: Some(score), nodes: Some(nodes), ..Info::default() };
+        Self { lines: vec![line], cut_short, ..Self::of_times(1000, 1000) }
+    }
+
     /// The lines to send to see it again.
     pub fn repro(&self) -> Vec<String> {
         self.asked.clone()
     }
 }
 
+fn hangs_among(troubles: &[Trouble]) -> usize {
+    troubles.iter().filter(|&&trouble| trouble == Trouble::Hang).count()
+}
+
 fn is_first(info: &Info) -> bool {
     info.multipv.is_none_or(|rank| rank == 1)
 }
+
+/// No evaluation is greater than this; wins by tablebases, which some engines tell so, are not either.
+const GREATEST_EVALUATION: i32 = 20_000;
 
 /// Breakdowns after which the engine is not started again.
 const MOST_INCIDENTS: usize = 30;
@@ -229,8 +254,8 @@ pub struct Patient {
     talk: Talk,
     audit: LineAudit,
     incidents: Vec<Incident>,
-    breakdowns: usize,
-    hangs: usize,
+    /// Crashes and hangs, in order.
+    troubles: Vec<Trouble>,
     answers: u64,
     starts: u32,
     handshake: Duration,
@@ -243,24 +268,7 @@ impl Patient {
     /// # Errors
     /// It does not start or does not answer; the reason in words.
     pub fn admit(subject: Subject, interrupt: Arc<AtomicBool>) -> Result<Self, String> {
-        let mut patient = Self {
-            subject,
-            interrupt,
-            client: None,
-            identity: Identity::default(),
-            settings: Vec::new(),
-            since_new_game: Vec::new(),
-            before_new_game: Vec::new(),
-            talk: Talk::default(),
-            audit: LineAudit::default(),
-            incidents: Vec::new(),
-            breakdowns: 0,
-            hangs: 0,
-            answers: 0,
-            starts: 0,
-            handshake: Duration::ZERO,
-            searches: 0,
-        };
+        let mut patient = Self::unstarted(subject, interrupt);
         let started = Instant::now();
         match patient.wake() {
             Ok(()) => {
@@ -271,6 +279,26 @@ impl Patient {
                 let words = patient.incidents.first().map(|incident| incident.words.clone());
                 Err(words.unwrap_or_else(|| trouble.to_string()))
             }
+        }
+    }
+
+    fn unstarted(subject: Subject, interrupt: Arc<AtomicBool>) -> Self {
+        Self {
+            subject,
+            interrupt,
+            client: None,
+            identity: Identity::default(),
+            settings: Vec::new(),
+            since_new_game: Vec::new(),
+            before_new_game: Vec::new(),
+            talk: Talk::default(),
+            audit: LineAudit::default(),
+            incidents: Vec::new(),
+            troubles: Vec::new(),
+            answers: 0,
+            starts: 0,
+            handshake: Duration::ZERO,
+            searches: 0,
         }
     }
 
@@ -319,17 +347,17 @@ impl Patient {
 
     /// Number of crashes and hangs.
     pub fn breakdowns(&self) -> usize {
-        self.breakdowns
+        self.troubles.len()
     }
 
     /// How many of them were hangs.
     pub fn hangs(&self) -> usize {
-        self.hangs.min(self.breakdowns)
+        hangs_among(&self.troubles)
     }
 
     /// Forgets the breakdowns beyond the first `count`: they were provoked by input that no GUI sends.
     pub fn forgive_beyond(&mut self, count: usize) {
-        self.breakdowns = self.breakdowns.min(count);
+        self.troubles.truncate(count);
         self.incidents.truncate(count);
     }
 
@@ -580,8 +608,7 @@ impl Patient {
             ClientError::Disconnected(_) => Trouble::Crash,
             ClientError::Silent { .. } => Trouble::Hang,
         };
-        self.breakdowns += 1;
-        self.hangs += usize::from(trouble == Trouble::Hang);
+        self.troubles.push(trouble);
         if self.incidents.len() < KEPT_INCIDENTS {
             let repro = self.since_new_game.clone();
             let complaint = self.complaint().map_or(String::new(), |words| format!(": {words}"));
@@ -596,8 +623,9 @@ impl Patient {
 
     /// Whether further starts would only take time.
     fn is_given_up(&self) -> bool {
-        let never_answered = self.answers == 0 && self.searches > 0 && self.breakdowns >= MOST_WITHOUT_ANSWER;
-        never_answered || self.hangs >= MOST_HANGS || self.breakdowns >= MOST_INCIDENTS
+        let breakdowns = self.breakdowns();
+        let never_answered = self.answers == 0 && self.searches > 0 && breakdowns >= MOST_WITHOUT_ANSWER;
+        never_answered || self.hangs() >= MOST_HANGS || breakdowns >= MOST_INCIDENTS
     }
 
     /// Starts the process unless it runs.
@@ -684,5 +712,30 @@ fn stop_and_listen(client: &mut Client, lines: &mut Vec<Info>) -> Result<Option<
             }
             Err(error) => return Err(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forgiven_hangs_do_not_count_and_crashes_stay_crashes() {
+        let subject = Subject { command: "nothing".to_owned(), options: Vec::new() };
+        let mut patient = Patient::unstarted(subject, Arc::default());
+        patient.troubles = vec![Trouble::Crash, Trouble::Crash];
+        patient.troubles.extend([Trouble::Hang; MOST_HANGS]);
+        assert!(patient.is_given_up());
+        patient.forgive_beyond(2);
+        assert_eq!((patient.breakdowns(), patient.hangs()), (2, 0));
+        assert!(!patient.is_given_up());
+    }
+
+    #[test]
+    fn a_search_that_was_cut_short_has_finished_only_what_it_told_to_be_beyond() {
+        let score = Score::Centipawns(10);
+        assert!(Thinking::of_line(7, score, 1, false).has_finished(8));
+        assert!(!Thinking::of_line(8, score, 1, true).has_finished(8));
+        assert!(Thinking::of_line(9, score, 1, true).has_finished(8));
     }
 }
