@@ -44,13 +44,32 @@ fn expected(plies: usize) -> i32 {
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let searched = search_mates(exam);
-    Ok(vec![found(&searched), distance(&searched), horizon(exam), stalemate(exam), table(exam)])
+    Ok(vec![
+        found(&searched),
+        words(&searched),
+        distance(&searched),
+        horizon(exam),
+        stalemate(exam),
+        table(exam),
+    ])
 }
 
 struct Searched {
     plies: usize,
     extra: u32,
     thinking: Thinking,
+}
+
+impl Searched {
+    /// Whether the mate is told, for the right side; in whatever words.
+    fn is_seen(&self) -> bool {
+        let wins = self.plies % 2 == 1;
+        match self.thinking.score() {
+            Some(Score::Mate(moves)) => (moves > 0) == wins,
+            Some(Score::Centipawns(score)) => (score > 0) == wins && self.thinking.tells_mate_as_centipawns(),
+            None => false,
+        }
+    }
 }
 
 fn search_mates(exam: &mut Examination) -> Vec<Searched> {
@@ -74,8 +93,7 @@ fn found(searched: &[Searched]) -> Finding {
         one.extra == 14 && one.plies <= 5 && !one.thinking.cut_short && one.thinking.score().is_some()
     };
     let judged: Vec<&Searched> = searched.iter().filter(counts).collect();
-    let is_seen = |one: &Searched| matches!(one.thinking.score(), Some(Score::Mate(moves)) if (moves > 0) == (one.plies % 2 == 1));
-    let missed: Vec<&&Searched> = judged.iter().filter(|one| !is_seen(one)).collect();
+    let missed: Vec<&&Searched> = judged.iter().filter(|one| !one.is_seen()).collect();
     if judged.len() < 4 {
         return Finding::unmeasured("mates", "found", "too few searches ended in time and with a score");
     }
@@ -97,6 +115,31 @@ fn found(searched: &[Searched]) -> Finding {
         .threshold("two mates of up to five half moves missed with fourteen plies to spare")
         .samples(judged.len())
         .repro(missed.first().map(|one| one.thinking.repro()).unwrap_or_default())
+}
+
+/// Are mates told as mates? A number of centipawns that no evaluation reaches is one too, but no GUI can count its moves.
+fn words(searched: &[Searched]) -> Finding {
+    let seen: Vec<&Searched> = searched.iter().filter(|one| one.is_seen()).collect();
+    if seen.len() < 4 {
+        return Finding::unmeasured("mates", "words", "too few mates were seen");
+    }
+    let wrong: Vec<&&Searched> = seen.iter().filter(|one| one.thinking.tells_mate_as_centipawns()).collect();
+    let summary = match wrong.first() {
+        None => format!("all {} mates that were seen are told as 'score mate'", seen.len()),
+        Some(first) => format!(
+            "{} of {} mates that were seen are told as centipawns, such as 'score cp {}' for mate {}",
+            wrong.len(),
+            seen.len(),
+            first.thinking.centipawns().unwrap_or_default(),
+            expected(first.plies)
+        ),
+    };
+    Finding::new("mates", "words", alarm_if(wrong.len() >= 2), summary)
+        .effect("mates told as centipawns", 100.0 * wrong.len() as f64 / seen.len() as f64, "%")
+        .confidence(0.98, format!("{} searches", seen.len()))
+        .threshold("two mates told as more than 20,000 centipawns")
+        .samples(seen.len())
+        .repro(wrong.first().map(|one| one.thinking.repro()).unwrap_or_default())
 }
 
 /// Is the distance possible, and right in the end? A mate shorter than the shortest is always a bug.
@@ -165,19 +208,30 @@ fn horizon(exam: &mut Examination) -> Finding {
     let (mut asked, mut repro, mut fen) = (0, Vec::new(), String::new());
     for text in MATES_IN_ONE {
         let Ok(position) = Position::from_fen(text) else { continue };
+        let cap = exam.cap(Duration::from_secs(2));
+        let (Ok(shallow), Ok(deeper)) = (
+            exam.patient.search_fresh(&position, "go depth 1", cap),
+            exam.patient.search_fresh(&position, "go depth 3", cap),
+        ) else {
+            continue;
+        };
+        if shallow.cut_short || deeper.cut_short {
+            continue;
+        }
         asked += 1;
-        for (index, depth) in [1, 3].into_iter().enumerate() {
-            let go = format!("go depth {depth}");
-            let Ok(thinking) = exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(2)))
-            else {
-                continue;
+        for (count, thinking) in seen.iter_mut().zip([&shallow, &deeper]) {
+            let mated = match thinking.score() {
+                Some(Score::Centipawns(score)) => score > 0 && thinking.tells_mate_as_centipawns(),
+                score => score == Some(Score::Mate(1)),
             };
-            let mated = thinking.score() == Some(Score::Mate(1));
-            seen[index] += usize::from(mated);
+            *count += usize::from(mated);
             if !mated && repro.is_empty() {
                 (repro, fen) = (thinking.repro(), text.to_owned());
             }
         }
+    }
+    if asked < 3 {
+        return Finding::unmeasured("mates", "horizon", "too few searches were answered in time");
     }
     let [first, third] = seen;
     let missed_deep = asked - third;
@@ -220,7 +274,7 @@ fn stalemate(exam: &mut Examination) -> Finding {
             else {
                 continue;
             };
-            let Some(score) = thinking.centipawns() else { continue };
+            let Some(score) = thinking.centipawns().filter(|_| !thinking.cut_short) else { continue };
             asked += 1;
             if !(least..=most).contains(&score) {
                 if wrong.is_empty() {
@@ -229,6 +283,9 @@ fn stalemate(exam: &mut Examination) -> Finding {
                 wrong.push(format!("{} at depth {depth} in {fen}", thinking.score_text()));
             }
         }
+    }
+    if asked < 3 {
+        return Finding::unmeasured("mates", "stalemate", "too few searches were answered in time");
     }
     let mates = wrong.iter().filter(|text| text.starts_with("mate")).count();
     let summary = match wrong.first() {
@@ -268,7 +325,7 @@ fn table(exam: &mut Examination) -> Finding {
                 break;
             };
             let distance = match thinking.score() {
-                Some(Score::Mate(moves)) => Some(plies_to_mate(moves) as i32),
+                Some(Score::Mate(moves)) if !thinking.cut_short => Some(plies_to_mate(moves) as i32),
                 _ => None,
             };
             if let (Some(before), Some(now)) = (before, distance) {
@@ -304,6 +361,27 @@ fn table(exam: &mut Examination) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn seen_as(score: Score) -> Vec<Searched> {
+        let one = |extra| Searched { plies: 3, extra, thinking: Thinking::of_line(17, score, 100, false) };
+        [14; 4].map(one).into()
+    }
+
+    #[test]
+    fn a_mate_told_as_centipawns_is_seen_and_told_in_the_wrong_words() {
+        let huge = seen_as(Score::Centipawns(29_997));
+        assert_eq!((found(&huge).verdict, words(&huge).verdict), (Verdict::Sound, Verdict::Alarm));
+        let right = seen_as(Score::Mate(2));
+        assert_eq!((found(&right).verdict, words(&right).verdict), (Verdict::Sound, Verdict::Sound));
+        // For the wrong side, or a mere evaluation: missed.
+        for missed in [Score::Centipawns(-29_997), Score::Centipawns(1_500), Score::Mate(-2)] {
+            let missed = seen_as(missed);
+            assert_eq!(
+                (found(&missed).verdict, words(&missed).verdict),
+                (Verdict::Alarm, Verdict::Unmeasured)
+            );
+        }
+    }
 
     #[test]
     fn every_mate_in_one_is_one() {
