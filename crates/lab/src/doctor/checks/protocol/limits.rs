@@ -1,9 +1,10 @@
 //! What `go` asks for is what the engine must keep to: depth, nodes, time, moves, and patience until `stop`.
 
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use chess::Position;
-use uci::info::EngineLine;
+use uci::info::{EngineLine, Score};
 
 use crate::doctor::check::{Check, Examination, positions};
 use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
@@ -44,7 +45,11 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
 #[derive(Default)]
 struct Cases {
     asked: usize,
+    /// Searches that did not end in the time given: how fast an engine is says nothing about its obedience.
+    unfinished: usize,
     bad: Vec<String>,
+    /// What is worth knowing, and no fault.
+    odd: Vec<String>,
     repro: Vec<String>,
 }
 
@@ -61,14 +66,23 @@ impl Cases {
 
     fn finding(self, what: &str, good: &str, threshold: &str, least: usize) -> Finding {
         if self.asked == 0 {
-            return Finding::unmeasured("limits", what, "no search was answered");
+            let why = match self.unfinished {
+                0 => "no search was answered".to_owned(),
+                count => format!("none of {count} searches ended within {} s", CAP.as_secs()),
+            };
+            return Finding::unmeasured("limits", what, why);
         }
-        let (bad, asked) = (self.bad.len(), self.asked);
-        let summary = match self.bad.first() {
-            None => format!("{good} in {asked} of {asked} searches"),
-            Some(first) => format!("{bad} of {asked} searches: {first}"),
+        let (bad, odd, asked) = (self.bad.len(), self.odd.len(), self.asked);
+        let mut summary = match (self.bad.first(), self.odd.first()) {
+            (None, None) => format!("{good} in {asked} of {asked} searches"),
+            (Some(first), _) => format!("{bad} of {asked} searches: {first}"),
+            (None, Some(first)) => format!("{odd} of {asked} searches: {first}"),
         };
-        Finding::new("limits", what, alarm_if(bad >= least), summary)
+        if self.unfinished > 0 {
+            let _ = write!(summary, "; {} more did not end within {} s", self.unfinished, CAP.as_secs());
+        }
+        let verdict = if bad < least && odd > 0 { Verdict::Notice } else { alarm_if(bad >= least) };
+        Finding::new("limits", what, verdict, summary)
             .effect("searches beyond the limit", 100.0 * bad as f64 / asked as f64, "%")
             .confidence(if bad >= least { 0.99 } else { 0.95 }, format!("{asked} searches"))
             .threshold(threshold)
@@ -77,25 +91,58 @@ impl Cases {
     }
 }
 
+impl Cases {
+    /// Judges `go depth`: one that did not end in time is judged only if it is beyond the depth.
+    fn hear_depth(&mut self, thinking: &Thinking, wanted: u32) {
+        let got = thinking.depth();
+        if thinking.cut_short && got <= wanted {
+            self.unfinished += 1;
+            return;
+        }
+        let mate = matches!(thinking.score(), Some(Score::Mate(_)));
+        let wrong = if thinking.cut_short {
+            Some(format!("'go depth {wanted}' did not end, and reached depth {got}"))
+        } else {
+            (got > wanted || got < wanted && !mate)
+                .then(|| format!("'go depth {wanted}' ended at depth {got}"))
+        };
+        self.add(thinking, wrong);
+    }
+
+    /// Judges `go nodes` in the same way.
+    fn hear_nodes(&mut self, thinking: &Thinking, wanted: u64) {
+        let told = thinking.nodes();
+        // Looking at the clock every few thousand nodes is common, and no fault.
+        let beyond = told > wanted + wanted / 5 + 10_000;
+        if thinking.cut_short && !beyond {
+            self.unfinished += 1;
+            return;
+        }
+        // Many engines tell their nodes only when an iteration is finished: they have searched more than they told.
+        let few = (1..wanted / 4).contains(&told) && !matches!(thinking.score(), Some(Score::Mate(_)));
+        if few {
+            self.odd.push(format!("'go nodes {wanted}' was answered, and {told} nodes were told"));
+        }
+        let wrong = beyond.then(|| {
+            let ending = if thinking.cut_short { ", and did not end" } else { "" };
+            format!("'go nodes {wanted}' searched {told} nodes{ending}")
+        });
+        self.add(thinking, wrong);
+    }
+}
+
+/// Whether so few nodes were told that not even an unfinished iteration explains it: those multiply the tree far less.
+fn is_idle(thinking: &Thinking, wanted: u64) -> bool {
+    (1..wanted / 20).contains(&thinking.nodes()) && !matches!(thinking.score(), Some(Score::Mate(_)))
+}
+
 fn depth(exam: &mut Examination, places: &[Position]) -> Finding {
     let mut cases = Cases::default();
     for position in places {
         for wanted in 1..=6 {
             let go = format!("go depth {wanted}");
             let Ok(thinking) = exam.patient.search_fresh(position, &go, CAP) else { continue };
-            if thinking.cut_short && thinking.was_starved() {
-                continue;
-            }
-            let got = thinking.depth();
-            let mate = matches!(thinking.score(), Some(uci::info::Score::Mate(_)));
-            let wrong = if thinking.cut_short {
-                Some(format!("'{go}' did not end"))
-            } else if got > wanted || got < wanted && !mate {
-                Some(format!("'{go}' ended at depth {got}"))
-            } else {
-                None
-            };
-            cases.add(&thinking, wrong);
+            cases.hear_depth(&thinking, wanted);
         }
     }
     cases.finding("depth", "the last depth told is the one asked for", "two searches that end elsewhere", 2)
@@ -103,7 +150,7 @@ fn depth(exam: &mut Examination, places: &[Position]) -> Finding {
 
 fn nodes(exam: &mut Examination, places: &[Position]) -> Finding {
     let mut cases = Cases::default();
-    let (mut endless, mut speeds) = (0, Vec::new());
+    let (mut endless, mut ended, mut idle, mut speeds) = (0, 0, 0, Vec::new());
     for position in places {
         for wanted in [1000u64, 10_000, 100_000] {
             if endless >= 2 {
@@ -111,34 +158,27 @@ fn nodes(exam: &mut Examination, places: &[Position]) -> Finding {
             }
             let go = format!("go nodes {wanted}");
             let Ok(thinking) = exam.patient.search_fresh(position, &go, CAP) else { continue };
-            let told = thinking.nodes();
-            // Looking at the clock every few thousand nodes is common, and no fault.
-            let most = wanted + wanted / 5 + 10_000;
-            if thinking.cut_short && thinking.was_starved() && told <= most {
-                continue;
+            cases.hear_nodes(&thinking, wanted);
+            if thinking.cut_short {
+                endless += 1;
+                // More nodes take longer still.
+                break;
             }
-            endless += usize::from(thinking.cut_short);
-            let wrong = if thinking.cut_short {
-                Some(format!("'{go}' did not end within {} s", CAP.as_secs()))
-            } else if (1..wanted / 4).contains(&told)
-                && !matches!(thinking.score(), Some(uci::info::Score::Mate(_)))
-            {
-                Some(format!("'{go}' was answered after {told} nodes"))
-            } else {
-                (told > most).then(|| format!("'{go}' searched {told} nodes"))
-            };
-            if !thinking.cut_short && told > 20_000 {
+            let told = thinking.nodes();
+            ended += 1;
+            idle += usize::from(is_idle(&thinking, wanted));
+            if told > 20_000 {
                 speeds.push(told as f64 / thinking.effort().as_secs_f64().max(0.01));
             }
-            cases.add(&thinking, wrong);
         }
     }
-    exam.obeys_nodes = cases.bad.len() < 2;
+    // One that ends at once, whatever the number, cannot be given a number of nodes either.
+    exam.obeys_nodes = cases.bad.len() < 2 && ended > 0 && idle * 2 <= ended;
     exam.speed = exam.speed.or((!speeds.is_empty()).then(|| crate::doctor::samples::median(&speeds)));
     cases.finding(
         "nodes",
         "the node limit was kept",
-        "two searches above the limit by 20 % and 10,000 nodes, or below a quarter of it",
+        "two searches above the limit by 20 % and 10,000 nodes; fewer than a quarter of it told is a notice",
         2,
     )
 }
@@ -227,4 +267,43 @@ fn infinite(exam: &mut Examination) -> Finding {
         .threshold("no answer before stop, exactly one after it")
         .samples(1)
         .repro(asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEVEL: Score = Score::Centipawns(10);
+
+    fn verdict(what: &str, hear: impl Fn(&mut Cases)) -> Verdict {
+        let mut cases = Cases::default();
+        (0..4).for_each(|_| hear(&mut cases));
+        cases.finding(what, "kept", "two", 2).verdict
+    }
+
+    #[test]
+    fn a_slow_engine_is_not_accused_of_disobedience() {
+        let slow = |depth, nodes| Thinking::of_line(depth, LEVEL, nodes, true);
+        assert_eq!(verdict("depth", |cases| cases.hear_depth(&slow(4, 9000), 6)), Verdict::Unmeasured);
+        assert_eq!(verdict("depth", |cases| cases.hear_depth(&slow(7, 9000), 6)), Verdict::Alarm);
+        assert_eq!(
+            verdict("nodes", |cases| cases.hear_nodes(&slow(4, 80_000), 100_000)),
+            Verdict::Unmeasured
+        );
+        assert_eq!(verdict("nodes", |cases| cases.hear_nodes(&slow(4, 200_000), 100_000)), Verdict::Alarm);
+    }
+
+    #[test]
+    fn nodes_told_before_an_unfinished_iteration_are_at_most_a_notice() {
+        let ended = |nodes| Thinking::of_line(4, LEVEL, nodes, false);
+        assert_eq!(verdict("nodes", |cases| cases.hear_nodes(&ended(234), 1000)), Verdict::Notice);
+        assert_eq!(verdict("nodes", |cases| cases.hear_nodes(&ended(900), 1000)), Verdict::Sound);
+        assert_eq!(verdict("nodes", |cases| cases.hear_nodes(&ended(90_000), 1000)), Verdict::Alarm);
+        assert!(!is_idle(&ended(234), 1000) && is_idle(&ended(20), 10_000));
+    }
+
+    #[test]
+    fn every_position_is_read() {
+        assert_eq!(positions(&POSITIONS).len(), POSITIONS.len());
+    }
 }
