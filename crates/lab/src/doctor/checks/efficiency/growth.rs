@@ -170,6 +170,9 @@ fn size(searches: &[Thinking]) -> Vec<Finding> {
     vec![large, hollow]
 }
 
+/// A tree so many times greater than the engine's own median has exploded.
+const EXPLOSION: f64 = 60.0;
+
 /// Positions whose tree is far greater than the engine's own median: where a search loses its depth.
 fn explosions(searches: &[Thinking]) -> Finding {
     let depth = [8, 6, 4].into_iter().find(|&depth| mean_nodes(searches, depth).is_some());
@@ -180,10 +183,15 @@ fn explosions(searches: &[Thinking]) -> Finding {
         searches.iter().filter_map(|thinking| Some((nodes_at(thinking, depth)?, thinking))).collect();
     let middle = median(&counts.iter().map(|count| count.0).collect::<Vec<_>>());
     let stuck = searches.len() - counts.len();
-    let exploded: Vec<&(f64, &Thinking)> = counts.iter().filter(|count| count.0 > 60.0 * middle).collect();
-    let worst = counts.iter().map(|count| count.0 / middle.max(1.0)).fold(0.0, f64::max);
+    // A slow engine does not reach the depth everywhere in the time given. Only one that has searched so much more than it
+    // needs elsewhere, and is still not there, has lost its way.
+    let unfinished = searches.iter().filter(|thinking| nodes_at(thinking, depth).is_none());
+    let lost = unfinished.map(|thinking| (thinking.nodes() as f64, thinking));
+    let trees: Vec<(f64, &Thinking)> = counts.iter().copied().chain(lost).collect();
+    let exploded: Vec<&(f64, &Thinking)> = trees.iter().filter(|tree| tree.0 > EXPLOSION * middle).collect();
+    let worst = trees.iter().map(|tree| tree.0 / middle.max(1.0)).fold(0.0, f64::max);
     let deepest: Vec<f64> = searches.iter().map(|thinking| f64::from(thinking.depth())).collect();
-    let alarm = exploded.len() + stuck >= 3 && (exploded.len() + stuck) * 10 > searches.len();
+    let alarm = exploded.len() >= 3 && exploded.len() * 10 > searches.len();
     Finding::new(
         "growth",
         "explosions",
@@ -198,7 +206,7 @@ fn explosions(searches: &[Thinking]) -> Finding {
     )
     .effect("largest tree against the median", worst, "times")
     .confidence(0.9, format!("{} positions", searches.len()))
-    .threshold("three positions, and more than 10 %, with 60 times the median or without reaching the depth")
+    .threshold("three positions, and more than 10 %, with 60 times the median, whether or not they reached the depth")
     .samples(searches.len())
     .repro(exploded.first().map(|one| one.1.repro()).unwrap_or_default())
 }

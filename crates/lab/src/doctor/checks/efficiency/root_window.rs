@@ -31,7 +31,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         let Ok(whole) = exam.patient.search_fresh(&position, go, exam.cap(Duration::from_secs(3))) else {
             continue;
         };
-        let (mut sum, mut complete) = (0, true);
+        let (mut sum, mut complete) = (0u64, true);
         for mv in position.legal_moves() {
             if !exam.goes_on() {
                 complete = false;
@@ -39,7 +39,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             }
             let go = format!("{go} searchmoves {}", mv.uci(false));
             match exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(2))) {
-                Ok(alone) if !alone.cut_short => sum += alone.nodes(),
+                Ok(alone) if !alone.cut_short => sum = sum.saturating_add(alone.nodes()),
                 _ => complete = false,
             }
         }

@@ -7,7 +7,7 @@ use chess::Position;
 
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, alarm_if};
-use crate::doctor::patient::Trouble;
+use crate::doctor::patient::{Thinking, Trouble};
 use crate::doctor::samples::binomial_tail;
 
 use super::references::{TACTICS_AT_DEPTH, TACTICS_AT_NODES};
@@ -26,7 +26,8 @@ pub const CHECK: Check = Check {
 /// Position and best move; the file says how they were made.
 const SUITE: &str = include_str!("tactics.epd");
 
-/// What an engine without a fault solves at least, however weak it is: the weakest reference at equal depth.
+/// The share against which an engine is tested: what the weakest of the references solves at equal depth. A sound engine that is
+/// much weaker than all of them may solve fewer; the finding names the references, so that a reader can judge.
 const WEAKEST: f64 = 0.59;
 
 /// Nodes and depth that are given.
@@ -58,15 +59,18 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     Ok(vec![at_nodes, judge("depth", &by_depth, at_depth, TACTICS_AT_DEPTH)])
 }
 
+#[derive(Default)]
 struct Solved {
     right: usize,
     asked: usize,
+    /// Searches that did not end in time.
+    unfinished: usize,
     nodes: u64,
     repro: Vec<String>,
 }
 
 fn solve(exam: &mut Examination, go: &str) -> Solved {
-    let mut solved = Solved { right: 0, asked: 0, nodes: 0, repro: Vec::new() };
+    let mut solved = Solved::default();
     for (position, best) in suite() {
         if !exam.goes_on() {
             break;
@@ -74,30 +78,43 @@ fn solve(exam: &mut Examination, go: &str) -> Solved {
         let Ok(thinking) = exam.patient.search_fresh(&position, go, exam.cap(Duration::from_secs(3))) else {
             continue;
         };
-        // No move at all is another fault, and is told elsewhere.
-        if thinking.best.is_none() {
-            continue;
-        }
-        solved.asked += 1;
-        solved.nodes += thinking.nodes();
-        if thinking.best.as_deref() == Some(best.as_str()) {
-            solved.right += 1;
-        } else if solved.repro.is_empty() {
-            solved.repro = thinking.repro();
-            solved.repro.push(format!("# best is {best}"));
-        }
+        solved.add(&thinking, &best);
     }
     solved
 }
 
+impl Solved {
+    fn add(&mut self, thinking: &Thinking, best: &str) {
+        // A search that did not end in time says nothing of what the engine sees with so many nodes or at such a depth.
+        if thinking.cut_short {
+            self.unfinished += 1;
+            return;
+        }
+        // No move at all is another fault, and is told elsewhere.
+        if thinking.best.is_none() {
+            return;
+        }
+        self.asked += 1;
+        self.nodes = self.nodes.saturating_add(thinking.nodes());
+        if thinking.best.as_deref() == Some(best) {
+            self.right += 1;
+        } else if self.repro.is_empty() {
+            self.repro = thinking.repro();
+            self.repro.push(format!("# best is {best}"));
+        }
+    }
+}
+
 fn judge(what: &str, go: &str, solved: Solved, references: &[(&str, f64)]) -> Finding {
     if solved.asked < 10 {
-        return Finding::unmeasured("tactics", what, "too few positions were answered");
+        let Solved { asked, unfinished, .. } = solved;
+        let why = format!("only {asked} positions were answered; {unfinished} searches did not end in time");
+        return Finding::unmeasured("tactics", what, why);
     }
     let share = solved.right as f64 / solved.asked as f64;
     // The references are strong; an engine may solve a good deal less without being broken.
     let lowest = references.iter().map(|reference| reference.1).fold(1.0, f64::min).min(WEAKEST);
-    // By chance alone a sound engine that solves as many as the weakest reference misses so many:
+    // By chance alone an engine that solves as many as the weakest reference misses so many:
     let chance = binomial_tail(solved.asked - solved.right, solved.asked, 1.0 - lowest);
     let alarm = chance < 0.01;
     let names: Vec<String> =
@@ -118,9 +135,9 @@ fn judge(what: &str, go: &str, solved: Solved, references: &[(&str, f64)]) -> Fi
     .effect("tactics solved", 100.0 * share, "%")
     .confidence(
         if alarm { 1.0 - chance } else { 0.9 },
-        format!("chance of so few for a sound engine: {chance:.3}"),
+        format!("chance of so few for an engine that solves as many as the weakest reference: {chance:.3}"),
     )
-    .threshold("fewer than a sound engine that solves 59 % would solve by chance with probability 0.01")
+    .threshold("fewer than an engine that solves 59 %, as the weakest reference, does by chance with probability 0.01")
     .samples(solved.asked)
     .measure("mean nodes", (solved.nodes / solved.asked as u64) as f64)
     .repro(if alarm { solved.repro } else { Vec::new() })
@@ -129,6 +146,28 @@ fn judge(what: &str, go: &str, solved: Solved, references: &[(&str, f64)]) -> Fi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uci::info::Score;
+
+    #[test]
+    fn a_search_that_was_cut_short_is_not_judged() {
+        let mut solved = Solved::default();
+        for _ in 0..20 {
+            solved.add(&Thinking::of_line(5, Score::Centipawns(0), 100, true), "e2e4");
+        }
+        let finding = judge("depth", "go depth 8", solved, TACTICS_AT_DEPTH);
+        assert_eq!(finding.verdict, crate::doctor::finding::Verdict::Unmeasured);
+    }
+
+    #[test]
+    fn counts_of_nodes_that_no_sum_can_hold_are_survived() {
+        let mut solved = Solved::default();
+        for _ in 0..20 {
+            let mut thinking = Thinking::of_line(8, Score::Centipawns(0), u64::MAX, false);
+            thinking.best = Some("e2e4".to_owned());
+            solved.add(&thinking, "e2e4");
+        }
+        assert_eq!(judge("depth", "go depth 8", solved, TACTICS_AT_DEPTH).samples, 20);
+    }
 
     #[test]
     fn every_position_has_a_legal_solution() {

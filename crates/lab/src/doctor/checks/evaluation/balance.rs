@@ -72,6 +72,9 @@ fn removal(exam: &mut Examination) -> Finding {
         ) else {
             continue;
         };
+        if before.cut_short || after.cut_short {
+            continue;
+        }
         let (Some(full), Some(less)) = (before.centipawns(), after.centipawns()) else { continue };
         let gain = f64::from((less - full).clamp(-3000, 3000));
         if gain <= 0.0 {
@@ -81,7 +84,7 @@ fn removal(exam: &mut Examination) -> Finding {
         gains.push(gain);
     }
     if gains.len() < 6 {
-        return Finding::unmeasured("balance", "removal", "too few pairs were answered");
+        return Finding::unmeasured("balance", "removal", "too few pairs were answered in time");
     }
     let alarm = wrong * 4 > gains.len();
     Finding::new(

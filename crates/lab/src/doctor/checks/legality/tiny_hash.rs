@@ -30,7 +30,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     own::switch_on(exam)?;
     let before = exam.patient.audit().clone();
     let broken_before = exam.patient.breakdowns();
-    let (mut nodes, mut searches) = (0, 0);
+    let (mut nodes, mut searches) = (0u64, 0);
     let mut positions = from_random_games(exam.pick(60, 400), 77).into_iter().cycle();
     while exam.goes_on() && exam.patient.breakdowns() < broken_before + 5 {
         let Some(position) = positions.next() else { break };
@@ -38,7 +38,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         match exam.patient.search(&position, &go, exam.cap(Duration::from_secs(5))) {
             Ok(thinking) => {
                 searches += 1;
-                nodes += thinking.nodes();
+                nodes = nodes.saturating_add(thinking.nodes());
             }
             Err(Trouble::Interrupted | Trouble::GivenUp) => break,
             Err(_) => {}

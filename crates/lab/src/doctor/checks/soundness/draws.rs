@@ -43,6 +43,10 @@ impl Judge {
     }
 
     fn add(&mut self, thinking: &Thinking, right: bool, name: &str) {
+        // One that did not end in time has not looked as deep as the draw is.
+        if thinking.cut_short {
+            return;
+        }
         self.asked += 1;
         if !right {
             if self.wrong.is_empty() {
@@ -59,7 +63,7 @@ impl Judge {
 
     fn finding(self, alarm_from: usize, good: &str, threshold: &str) -> Finding {
         if self.asked == 0 {
-            return Finding::unmeasured("draws", self.what, "no search was answered");
+            return Finding::unmeasured("draws", self.what, "no search was answered in time");
         }
         let summary = match (self.wrong.first(), self.asked) {
             (None, 1) => format!("{good} (one search)"),
@@ -210,6 +214,16 @@ fn material(exam: &mut Examination) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uci::info::Score;
+
+    #[test]
+    fn a_search_that_was_cut_short_is_not_judged() {
+        let mut judge = Judge::new("repetition");
+        for _ in 0..4 {
+            judge.add_drawn(&Thinking::of_line(5, Score::Centipawns(-400), 100, true), "perpetual check");
+        }
+        assert_eq!(judge.finding(2, "seen", "two wrong").verdict, Verdict::Unmeasured);
+    }
 
     #[test]
     fn ninety_nine_half_moves_without_a_repetition_leave_one() {

@@ -61,6 +61,10 @@ fn memory(exam: &mut Examination, positions: &[Position]) -> (Finding, Finding) 
             Ok::<_, Trouble>((fresh, related, unrelated, again))
         })();
         let Ok((fresh, related, unrelated, again)) = answered else { continue };
+        // Searches that did not end in time have not reached the same depth, and cannot be compared.
+        if [&fresh, &related, &unrelated, &again].iter().any(|search| search.cut_short) {
+            continue;
+        }
         if fresh.nodes() > 0 {
             ratios.push(again.nodes() as f64 / fresh.nodes() as f64);
             if again.nodes() != fresh.nodes() {
@@ -81,7 +85,7 @@ fn memory(exam: &mut Examination, positions: &[Position]) -> (Finding, Finding) 
         }
     }
     if ratios.len() < 3 || drifts.len() < 6 {
-        let none = |what| Finding::unmeasured("table", what, "too few searches were answered");
+        let none = |what| Finding::unmeasured("table", what, "too few searches were answered in time");
         return (none("forgets"), none("drift"));
     }
     (forgets(&ratios, unequal, repro), drift(&drifts, worst, drift_repro))
@@ -146,6 +150,9 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
         }
         let cap = exam.cap(Duration::from_secs(2));
         let Ok(whole) = exam.patient.search_fresh(position, &go, cap) else { continue };
+        if whole.cut_short {
+            continue;
+        }
         let Some(score) = whole.centipawns() else { continue };
         let mut best: Option<i32> = None;
         for mv in position.legal_moves() {
@@ -155,6 +162,10 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
             }
             let go = format!("{go} searchmoves {}", mv.uci(false));
             let Ok(alone) = exam.patient.search_fresh(position, &go, cap) else { continue };
+            if alone.cut_short {
+                best = None;
+                break;
+            }
             best = best.max(alone.centipawns());
         }
         let Some(best) = best else { continue };
@@ -165,7 +176,11 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
         gaps.push(gap);
     }
     if gaps.len() < 3 {
-        return Finding::unmeasured("table", "scouts", "too few positions were searched move by move");
+        return Finding::unmeasured(
+            "table",
+            "scouts",
+            "too few positions were searched move by move in time",
+        );
     }
     let sizes: Vec<f64> = gaps.iter().map(|gap| gap.abs()).collect();
     let average = mean(&sizes);
