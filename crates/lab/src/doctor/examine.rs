@@ -47,13 +47,10 @@ impl Plan {
     pub fn checks(&self) -> Vec<&'static Check> {
         // What is found by the way is found by all checks together.
         let all = self.only.is_empty() || self.only.iter().any(|name| checks::is_by_the_way(name));
-        let wanted = |check: &&Check| {
-            if all {
-                !check.planned(self.thoroughness).is_zero()
-            } else {
-                self.only.iter().any(|name| name == check.name)
-            }
-        };
+        if all {
+            return checks_of(self.thoroughness).collect();
+        }
+        let wanted = |check: &&Check| self.only.iter().any(|name| name == check.name);
         checks::ALL.iter().copied().filter(wanted).collect()
     }
 
@@ -104,6 +101,11 @@ impl Plan {
             ),
         }
         report.diagnosis = diagnose(&report.findings);
+        // The check that was cut short is not counted.
+        let made = report.checks.len().saturating_sub(usize::from(report.interrupted));
+        if !report.checks.is_empty() {
+            report.diagnosis.note_scope(made, checks_of(self.thoroughness).count());
+        }
         report.load.extend(process_time::load());
         report.seconds = started.elapsed().as_secs_f64();
         report
@@ -165,6 +167,11 @@ impl Plan {
         report.starts = patient.starts();
         report.incidents = patient.incidents().to_vec();
     }
+}
+
+/// The checks of a whole examination.
+fn checks_of(thoroughness: Thoroughness) -> impl Iterator<Item = &'static Check> {
+    checks::ALL.iter().copied().filter(move |check| !check.planned(thoroughness).is_zero())
 }
 
 /// Options of the user that the engine does not offer, or whose value it would not take: then another engine is examined than

@@ -1,5 +1,8 @@
 //! The causes that the doctor knows, each with the alarms that it would raise.
 
+use super::evidence::tells_hangs;
+use crate::doctor::finding::Finding;
+
 /// A cause.
 pub struct Explanation {
     /// Its short name.
@@ -12,16 +15,56 @@ pub struct Explanation {
     pub predicts: &'static [(&'static str, f64)],
 }
 
+impl Explanation {
+    /// The probability that this finding is an alarm when this is the cause; `None` when the cause says nothing about it.
+    pub(super) fn probability(&self, finding: &Finding) -> Option<f64> {
+        let is_meant = |name: &str| match name.strip_suffix(HANGS) {
+            Some(id) => finding.id == id && (!finding.is_alarm() || tells_hangs(finding)),
+            None => finding.id == name,
+        };
+        self.predicts.iter().find(|(name, _)| is_meant(name)).map(|&(_, probability)| probability)
+    }
+
+    /// Whether every alarm is there without which the cause is out of the question.
+    pub(super) fn is_possible(&self, findings: &[Finding]) -> bool {
+        let is_alarm = |id: &str| findings.iter().any(|finding| finding.id == id && finding.is_alarm());
+        self.predicts.iter().all(|&(id, probability)| probability < ALWAYS || is_alarm(id))
+    }
+
+    /// Whether the cause lies in the hash table.
+    pub(super) fn is_about_the_table(&self) -> bool {
+        ABOUT_THE_TABLE.contains(&self.id)
+    }
+}
+
+/// At the end of a finding's name: only searches that do not end are predicted, not crashes.
+pub(super) const HANGS: &str = "/hangs";
+
+/// Causes that only an engine with a hash table can have.
+const ABOUT_THE_TABLE: &[&str] = &[
+    "stale-hash",
+    "table-depth",
+    "bounds-misused",
+    "mate-not-shifted",
+    "bounds-stored-wrong",
+    "exact-not-stored",
+    "hash-move",
+];
+
+/// Without it the cause is out of the question.
+const ALWAYS: f64 = 0.9999;
 /// Certain but for bad luck.
 const SURE: f64 = 0.97;
 /// More often than not.
-const LIKELY: f64 = 0.75;
+pub(super) const LIKELY: f64 = 0.75;
 /// Depends on the engine.
-const MAYBE: f64 = 0.35;
+pub(super) const MAYBE: f64 = 0.35;
 /// In some engines, where the play hides it.
 const SELDOM: f64 = 0.15;
 /// More seldom than by accident: such an alarm points to another cause.
 const HARDLY: f64 = 0.004;
+/// What the cause cannot bring about at all.
+const NEVER: f64 = 0.0005;
 
 /// All of them.
 pub const EXPLANATIONS: &[Explanation] = &[
@@ -31,12 +74,50 @@ pub const EXPLANATIONS: &[Explanation] = &[
         advice: "UCI wants the mover's view. Negate the score when Black is to move, at the place where it is printed and \
                  nowhere else.",
         predicts: &[
-            ("odds.view", SURE),
+            ("odds.view", ALWAYS),
             ("distances.possible", LIKELY),
             ("odds.sign", HARDLY),
             ("mirror.evaluation", MAYBE),
             ("mirror.search", MAYBE),
             ("balance.removal", MAYBE),
+            // Everything that reads the score of a search with Black to move is told the opposite.
+            ("orientation.black", MAYBE),
+            ("orientation.white", SELDOM),
+            ("mates.found", MAYBE),
+            ("mates.distance", MAYBE),
+            ("mates.table", MAYBE),
+            ("mates.stalemate", SELDOM),
+            ("mating-lines.length", MAYBE),
+            ("zugzwang.solved", MAYBE),
+            ("table.scouts", MAYBE),
+            ("table.drift", SELDOM),
+            ("balance.steadiness", SELDOM),
+            ("odds.constant", NEVER),
+        ],
+    },
+    Explanation {
+        id: "says-nothing",
+        cause: "the score does not depend on the position: the engine does not evaluate, or does not search",
+        advice: "Ask for 'go depth 4' in the start position and in one with a queen more: the scores must differ. Look for a \
+                 score that is printed before it is known, and for a search that returns at once.",
+        predicts: &[
+            ("odds.constant", ALWAYS),
+            ("balance.removal", SURE),
+            ("tactics.depth", SURE),
+            ("tactics.nodes", LIKELY),
+            ("mates.found", LIKELY),
+            ("leaves.depth-one", LIKELY),
+            ("zugzwang.solved", LIKELY),
+            ("mates.horizon", MAYBE),
+            ("nodes.counted", MAYBE),
+            ("limits.depth", MAYBE),
+            ("limits.nodes", MAYBE),
+            ("growth.hollow", MAYBE),
+            ("orientation.rim", MAYBE),
+            ("odds.sign", NEVER),
+            ("odds.view", NEVER),
+            ("mirror.evaluation", SELDOM),
+            ("mirror.search", SELDOM),
         ],
     },
     Explanation {
@@ -50,12 +131,13 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("mirror.search", SURE),
             ("balance.removal", LIKELY),
             ("balance.steadiness", LIKELY),
-            ("odds.view", HARDLY),
+            ("odds.view", NEVER),
             ("self-play.white-share", MAYBE),
             ("tactics.nodes", LIKELY),
             ("tactics.depth", LIKELY),
             ("balance.start", MAYBE),
             ("odds.order", MAYBE),
+            ("odds.constant", NEVER),
         ],
     },
     Explanation {
@@ -71,6 +153,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("odds.sign", HARDLY),
             ("self-play.white-share", MAYBE),
             ("balance.start", MAYBE),
+            ("odds.view", NEVER),
         ],
     },
     Explanation {
@@ -84,6 +167,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("orientation.white", HARDLY),
             ("odds.sign", HARDLY),
             ("self-play.white-share", MAYBE),
+            ("odds.view", NEVER),
         ],
     },
     Explanation {
@@ -96,6 +180,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("orientation.black", SURE),
             ("mirror.evaluation", HARDLY),
             ("odds.sign", HARDLY),
+            ("odds.view", NEVER),
+            ("orientation.king", MAYBE),
         ],
     },
     Explanation {
@@ -103,6 +189,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
         cause: "the evaluation likes knights on the rim",
         advice: "Look for bonuses (development, safety, attack) that do not ask where the knight stands.",
         predicts: &[("orientation.rim", SURE), ("orientation.white", MAYBE), ("orientation.black", MAYBE)],
+    },
+    Explanation {
+        id: "king-walk",
+        cause: "the evaluation sends the king for a walk while the pieces are on the board",
+        advice: "Use a table of the middlegame for the king while there are pieces, and count its shelter of pawns.",
+        predicts: &[("orientation.king", SURE), ("odds.constant", NEVER)],
     },
     Explanation {
         id: "scale",
@@ -138,6 +230,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("root-window.share", MAYBE),
             ("growth.size", 0.15),
             ("tactics.depth", HARDLY),
+            ("nodes.plausible", NEVER),
         ],
     },
     Explanation {
@@ -155,6 +248,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("growth.size", 0.3),
             ("growth.factor", 0.2),
             ("tactics.depth", HARDLY),
+            ("nodes.plausible", NEVER),
         ],
     },
     Explanation {
@@ -169,7 +263,14 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("growth.factor", MAYBE),
             ("mirror.nodes", MAYBE),
             ("table.forgets", 0.1),
+            ("nodes.plausible", NEVER),
         ],
+    },
+    Explanation {
+        id: "node-numbers",
+        cause: "the node counts that are told cannot be true: too great for any processor, or the same in every search",
+        advice: "Print the counter of the search itself, as an unsigned number of 64 bits, set to zero at every 'go'.",
+        predicts: &[("nodes.plausible", SURE), ("limits.nodes", SELDOM)],
     },
     Explanation {
         id: "node-limit",
@@ -279,6 +380,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("draws.fifty", MAYBE),
             ("zugzwang.solved", MAYBE),
             ("mates.distance", MAYBE),
+            ("odds.constant", NEVER),
+            ("odds.view", NEVER),
         ],
     },
     Explanation {
@@ -323,6 +426,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("mates.found", 0.2),
             ("mates.distance", MAYBE),
             ("table.scouts", MAYBE),
+            ("nodes.plausible", NEVER),
         ],
     },
     Explanation {
@@ -337,6 +441,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("tactics.nodes", MAYBE),
             ("table.scouts", MAYBE),
             ("nodes.counted", HARDLY),
+            ("nodes.plausible", NEVER),
         ],
     },
     Explanation {
@@ -352,7 +457,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("statistics.hash-bounds", SURE),
             ("distances.possible", LIKELY),
             // The windows of the root never agree with the table, and the search does not come to an end.
-            ("legality.stability", SELDOM),
+            ("legality.stability/hangs", SELDOM),
             ("statistics.stored-bounds", SELDOM),
             ("mates.found", SELDOM),
             ("mates.distance", SELDOM),
@@ -362,6 +467,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("statistics.ordering", SELDOM),
             ("leaves.captures", HARDLY),
             ("leaves.depth-one", HARDLY),
+            ("odds.view", NEVER),
         ],
     },
     Explanation {
@@ -376,7 +482,27 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("mates.distance", MAYBE),
             ("mates.found", HARDLY),
             ("mates.stalemate", HARDLY),
+            ("odds.view", NEVER),
         ],
+    },
+    Explanation {
+        id: "mate-in-plies",
+        cause: "mates are announced in half moves instead of moves",
+        advice: "UCI counts moves: tell (plies + 1) / 2 for a mate and -plies / 2 for being mated.",
+        predicts: &[
+            ("mating-lines.length", SURE),
+            ("mates.distance", MAYBE),
+            ("mates.found", HARDLY),
+            ("distances.possible", NEVER),
+            ("mates.stalemate", HARDLY),
+            ("odds.view", NEVER),
+        ],
+    },
+    Explanation {
+        id: "mate-words",
+        cause: "mates are told as great numbers of centipawns instead of 'score mate'",
+        advice: "Print 'score mate N' when the score is within the longest line of the mate value.",
+        predicts: &[("mates.words", SURE), ("info.form", SELDOM)],
     },
     Explanation {
         id: "bounds-stored-wrong",
@@ -391,6 +517,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("tactics.nodes", SELDOM),
             ("tactics.depth", SELDOM),
             ("mates.found", SELDOM),
+            ("odds.view", NEVER),
         ],
     },
     Explanation {
@@ -454,7 +581,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
         id: "null-move",
         cause: "the null move is used where passing would be best: in pawn endings, twice in a row, without verification",
         advice: "No null move in check, after a null move, or without a piece; verify it at high depth.",
-        predicts: &[("zugzwang.solved", SURE), ("mates.found", 0.15), ("tactics.depth", HARDLY)],
+        predicts: &[
+            ("zugzwang.solved", SURE),
+            ("mates.found", 0.15),
+            ("tactics.depth", HARDLY),
+            ("odds.view", NEVER),
+        ],
     },
     Explanation {
         id: "repetition",
@@ -507,6 +639,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("statistics.pv-cuts", HARDLY),
             ("table.scouts", MAYBE),
             ("table.forgets", HARDLY),
+            ("nodes.plausible", NEVER),
+            ("odds.view", NEVER),
         ],
     },
     Explanation {
@@ -527,6 +661,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("draws.repetition", MAYBE),
             ("nodes.counted", HARDLY),
             ("leaves.captures", HARDLY),
+            ("nodes.plausible", NEVER),
+            ("odds.view", NEVER),
         ],
     },
     Explanation {
@@ -545,13 +681,14 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("balance.steadiness", SELDOM),
             ("growth.explosions", MAYBE),
             ("statistics.rate-b", MAYBE),
+            ("nodes.plausible", NEVER),
         ],
     },
     Explanation {
         id: "quiescence-explosion",
         cause: "quiescence explodes in some positions",
         advice: "Leave out captures that lose material (static exchange), limit checks to the first ply, and bound the depth.",
-        predicts: &[("growth.explosions", SURE), ("growth.size", MAYBE)],
+        predicts: &[("growth.explosions", SURE), ("growth.size", MAYBE), ("nodes.plausible", NEVER)],
     },
     Explanation {
         id: "self-play-bias",

@@ -1,13 +1,16 @@
 //! From findings to explanations: a pure function. Each explanation says beforehand with which probability it would raise
 //! which alarm; what was found then speaks for it or against it.
 
+mod evidence;
 mod explanations;
 mod popular;
 
 use serde::{Deserialize, Serialize};
 
 use super::finding::{Finding, Verdict};
+use evidence::Word;
 pub use explanations::{EXPLANATIONS, Explanation};
+use explanations::{LIKELY, MAYBE};
 
 /// What the findings mean.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,7 +32,8 @@ pub struct Ranked {
     pub cause: String,
     /// What to look at and test next.
     pub advice: String,
-    /// How many times more likely the findings are with this cause than in a sound engine, as a power of ten.
+    /// How many times more likely the findings are with this cause than in a sound engine, as a power of ten, if they
+    /// were independent of each other; it ranks, and is no calibrated probability.
     pub weight: f64,
     /// Alarms that it explains.
     pub supported_by: Vec<Evidence>,
@@ -63,46 +67,97 @@ const BY_ACCIDENT: f64 = 0.01;
 /// Explanations that are shown, besides those with nearly the weight of the best.
 const SHOWN: usize = 6;
 
+/// Explanations whose weights are this near are told in one breath.
+const NEAR: f64 = 0.5;
+
 /// Makes a diagnosis.
 pub fn diagnose(findings: &[Finding]) -> Diagnosis {
-    let alarms = findings.iter().filter(|finding| finding.is_alarm()).count();
+    let has_no_table = evidence::has_no_table(findings);
     let mut explanations: Vec<Ranked> = EXPLANATIONS
         .iter()
+        .filter(|explanation| explanation.is_possible(findings))
+        .filter(|explanation| !(has_no_table && explanation.is_about_the_table()))
         .map(|explanation| weigh(explanation, findings))
         .filter(|ranked| ranked.weight > 0.3 && !ranked.supported_by.is_empty())
         .collect();
     explanations.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     explanations.truncate(SHOWN);
-    let headline = match (alarms, explanations.first()) {
-        (0, _) => "No fault was found.".to_owned(),
-        (_, Some(first)) => format!("Most likely: {}", first.cause),
-        (_, None) => "There are alarms, and no known cause explains them.".to_owned(),
-    };
+    let headline = headline(findings, &explanations);
     Diagnosis { headline, explanations, excluded: popular::excluded(findings) }
 }
 
+impl Diagnosis {
+    /// Says in the headline when less was looked at than a whole examination does.
+    pub fn note_scope(&mut self, checks_made: usize, checks_of_all: usize) {
+        if checks_made < checks_of_all {
+            self.headline = format!(
+                "{} Only {checks_made} of {checks_of_all} checks were made.",
+                with_full_stop(&self.headline)
+            );
+        }
+    }
+}
+
+fn with_full_stop(sentence: &str) -> String {
+    if sentence.ends_with('.') { sentence.to_owned() } else { format!("{sentence}.") }
+}
+
+fn headline(findings: &[Finding], explanations: &[Ranked]) -> String {
+    let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
+    let unmeasured = count(Verdict::Unmeasured);
+    match (count(Verdict::Alarm), explanations) {
+        (0, _) if 2 * unmeasured > findings.len() => {
+            format!("No fault was found. {unmeasured} of {} findings could not be measured.", findings.len())
+        }
+        (0, _) => "No fault was found.".to_owned(),
+        (_, []) => "There are alarms, and no known cause explains them.".to_owned(),
+        (_, [first, second, ..]) if first.weight - second.weight < NEAR => {
+            // Two causes of the same alarms compete; two of different alarms are probably both true.
+            let word = if compete(first, second) { ", or " } else { "; besides: " };
+            format!("Most likely: {}{word}{}", first.cause, second.cause)
+        }
+        (_, [first, ..]) => format!("Most likely: {}", first.cause),
+    }
+}
+
+fn compete(one: &Ranked, other: &Ranked) -> bool {
+    let explains = |finding: &str| other.supported_by.iter().any(|evidence| evidence.finding == finding);
+    one.supported_by.iter().any(|evidence| explains(&evidence.finding))
+}
+
 fn weigh(explanation: &Explanation, findings: &[Finding]) -> Ranked {
-    let (mut supported_by, mut contradicted_by, mut weight) = (Vec::new(), Vec::new(), 0.0);
+    let (mut supported_by, mut contradicted_by) = (Vec::new(), Vec::new());
+    let (mut weight, mut is_backed) = (0.0, false);
     for finding in findings {
-        let Some(&(_, probability)) = explanation.predicts.iter().find(|(id, _)| *id == finding.id) else {
+        let Some(probability) = explanation.probability(finding) else {
             continue;
         };
-        let ratio = match finding.verdict {
-            Verdict::Alarm => probability / BY_ACCIDENT,
-            Verdict::Sound | Verdict::Notice => (1.0 - probability) / (1.0 - BY_ACCIDENT),
-            Verdict::Unmeasured => continue,
+        let ratio = match evidence::word(finding) {
+            Word::Alarm => probability / BY_ACCIDENT,
+            Word::Clean => (1.0 - probability) / (1.0 - BY_ACCIDENT),
+            Word::Neutral => continue,
         };
         let share = ratio.log10() * finding.confidence.level;
-        weight += share;
         let evidence =
             Evidence { finding: finding.id.clone(), summary: finding.summary.clone(), weight: share };
         if finding.is_alarm() && share > 0.0 {
-            supported_by.push(evidence);
-        } else if share < -0.1 {
-            contradicted_by.push(evidence);
+            is_backed |= probability >= LIKELY;
+            supported_by.push((evidence, probability));
+        } else {
+            weight += share;
+            if share < -0.1 {
+                contradicted_by.push(evidence);
+            }
         }
     }
-    supported_by.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    supported_by.sort_by(|(a, _), (b, _)| b.weight.total_cmp(&a.weight));
+    if !is_backed {
+        // A cause that may raise many alarms would else win from any two of them, though it mostly raises others.
+        supported_by.retain(|&(_, probability)| probability >= MAYBE);
+        supported_by.truncate(1);
+    }
+    let supported_by: Vec<Evidence> = supported_by.into_iter().map(|(evidence, _)| evidence).collect();
+    weight += supported_by.iter().map(|evidence| evidence.weight).sum::<f64>();
     contradicted_by.sort_by(|a, b| a.weight.total_cmp(&b.weight));
     Ranked {
         id: explanation.id.to_owned(),
@@ -121,7 +176,15 @@ mod tests {
 
     fn finding(id: &str, verdict: Verdict) -> Finding {
         let (check, what) = id.split_once('.').expect("a dot");
-        Finding::new(check, what, verdict, format!("{id} was measured"))
+        Finding::new(check, what, verdict, format!("{id} was measured")).samples(1000)
+    }
+
+    fn alarms<const N: usize>(ids: [&str; N]) -> Vec<Finding> {
+        ids.map(|id| finding(id, Verdict::Alarm)).into()
+    }
+
+    fn place(diagnosis: &Diagnosis, id: &str) -> Option<usize> {
+        diagnosis.explanations.iter().position(|ranked| ranked.id == id)
     }
 
     #[test]
@@ -158,7 +221,7 @@ mod tests {
     #[test]
     fn the_order_of_findings_does_not_matter() {
         let mut findings = vec![
-            finding("mates.table", Verdict::Alarm),
+            finding("distances.possible", Verdict::Alarm),
             finding("mating-lines.length", Verdict::Alarm),
             finding("mates.found", Verdict::Sound),
         ];
@@ -177,9 +240,112 @@ mod tests {
             assert!(!explanation.predicts.is_empty(), "{}", explanation.id);
             for &(id, probability) in explanation.predicts {
                 let check = id.split('.').next().unwrap_or_default();
+                assert!(!id.contains('/') || id.ends_with(explanations::HANGS), "{id}");
                 assert!(checks::page_names().any(|name| name == check), "{}: {id}", explanation.id);
                 assert!((0.0..1.0).contains(&probability) && probability > 0.0, "{}: {id}", explanation.id);
             }
+        }
+    }
+
+    #[test]
+    fn what_a_cause_seldom_raises_does_not_accuse_it_alone() {
+        let mut findings = alarms(["zugzwang.solved", "mates.found", "tactics.nodes", "tactics.depth"]);
+        assert_eq!(place(&diagnose(&findings), "bounds-misused"), None);
+        findings.push(finding("statistics.hash-bounds", Verdict::Alarm));
+        assert!(place(&diagnose(&findings), "bounds-misused").is_some());
+    }
+
+    #[test]
+    fn crashes_are_not_taken_for_hangs() {
+        let broken = |words: &str| {
+            let stability = Finding::new("legality", "stability", Verdict::Alarm, words).samples(1000);
+            diagnose(&[stability, finding("distances.possible", Verdict::Alarm)])
+        };
+        let weight = |diagnosis: &Diagnosis| {
+            let place = place(diagnosis, "bounds-misused").expect("possible");
+            diagnosis.explanations[place].weight
+        };
+        assert!(weight(&broken("2 hangs in 9 searches")) > weight(&broken("2 crashes in 9 searches")) + 1.0);
+    }
+
+    #[test]
+    fn scores_from_whites_view_are_not_laid_to_the_tables() {
+        let findings = alarms([
+            "odds.view",
+            "orientation.black",
+            "mirror.evaluation",
+            "mates.distance",
+            "mating-lines.length",
+            "zugzwang.solved",
+        ]);
+        let diagnosis = diagnose(&findings);
+        assert_eq!(place(&diagnosis, "score-view"), Some(0), "{diagnosis:?}");
+        assert!(diagnosis.explanations[1..].iter().all(|ranked| ranked.weight < 3.0), "{diagnosis:?}");
+    }
+
+    #[test]
+    fn an_engine_without_a_hash_table_is_not_accused_of_one() {
+        let findings = alarms(["tiny-hash.moves", "mates.table"]);
+        assert_eq!(place(&diagnose(&findings), "hash-move"), Some(0));
+        let identity = Finding::new("handshake", "identity", Verdict::Notice, "no option 'Hash'");
+        let diagnosis = diagnose(&[findings, vec![identity]].concat());
+        assert_eq!(place(&diagnosis, "hash-move"), None, "{diagnosis:?}");
+    }
+
+    #[test]
+    fn scores_that_say_nothing_are_no_wrong_sign() {
+        let mut findings = alarms([
+            "odds.constant",
+            "balance.removal",
+            "tactics.depth",
+            "mates.found",
+            "leaves.depth-one",
+            "zugzwang.solved",
+        ]);
+        findings.push(finding("mirror.evaluation", Verdict::Sound));
+        findings.push(finding("mirror.search", Verdict::Sound));
+        assert_eq!(diagnose(&findings).explanations[0].id, "says-nothing");
+    }
+
+    #[test]
+    fn causes_of_nearly_the_same_weight_are_told_together() {
+        let both = diagnose(&alarms(["limits.nodes", "limits.searchmoves"])).headline;
+        assert!(both.contains("; besides: "), "{both}");
+        let one = diagnose(&alarms(["clock.share", "clock.first-moves"])).headline;
+        assert!(!one.contains(", or ") && !one.contains("besides"), "{one}");
+        let either = diagnose(&alarms(["distances.possible"])).headline;
+        assert!(either.contains(", or "), "{either}");
+    }
+
+    #[test]
+    fn the_headline_says_how_much_was_looked_at() {
+        let mut diagnosis = diagnose(&[]);
+        diagnosis.note_scope(24, 24);
+        assert_eq!(diagnosis.headline, "No fault was found.");
+        diagnosis.note_scope(2, 24);
+        assert_eq!(diagnosis.headline, "No fault was found. Only 2 of 24 checks were made.");
+        let silent = [finding("odds.sign", Verdict::Unmeasured)];
+        assert!(diagnose(&silent).headline.ends_with("1 of 1 findings could not be measured."));
+    }
+
+    /// Diagnoses the reports of a folder (`VEDETTE_REPORTS`) anew, to see what a change of the explanations does.
+    #[test]
+    fn saved_reports_are_diagnosed_anew() {
+        let Some(folder) = std::env::var_os("VEDETTE_REPORTS") else {
+            return;
+        };
+        let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
+        let mut reports: Vec<_> =
+            files.filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
+        reports.sort();
+        for path in reports {
+            let text = std::fs::read_to_string(&path).expect("readable");
+            let report: super::super::report::Report = serde_json::from_str(&text).expect("a report");
+            let diagnosis = diagnose(&report.findings);
+            let causes: Vec<String> =
+                diagnosis.explanations.iter().map(|e| format!("{} {:.1}", e.id, e.weight)).collect();
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            println!("{name}: {} | excluded {}", causes.join(", "), diagnosis.excluded.len());
         }
     }
 }

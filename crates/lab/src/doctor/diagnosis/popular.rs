@@ -1,13 +1,14 @@
 //! Explanations that authors believe in first, and what excludes each of them.
 
 use super::Excluded;
-use crate::doctor::finding::{Finding, Verdict};
+use super::evidence::{Word, offers_no_hash, word};
+use crate::doctor::finding::Finding;
 
 /// What authors believe.
 struct Claim {
     /// In their words.
     words: &'static str,
-    /// Findings that must all be measured and sound to exclude it.
+    /// Findings that must all be measured, clean and rest on enough samples to exclude it.
     needs: &'static [&'static str],
     /// Findings that many engines do not allow, and that keep the claim alive as alarms.
     unless: &'static [&'static str],
@@ -69,16 +70,51 @@ const CLAIMS: &[Claim] = &[
     ),
 ];
 
+/// Claims about a table that an engine without the option `Hash` is not tested for.
+const NEED_THE_OPTION: &[&str] = &["tiny-hash.moves", "table.drift", "table.forgets", "mates.table"];
+
+/// Fewer samples exclude nothing; findings that are not listed need [`LEAST_SAMPLES`].
+const LEAST: &[(&str, u64)] = &[
+    ("distances.possible", 100),
+    ("fast-games.flags", 100),
+    ("growth.hollow", 6),
+    ("leaves.captures", 10),
+    ("mating-lines.length", 50),
+    ("mirror.evaluation", 30),
+    ("mirror.search", 20),
+    ("orientation.black", 10),
+    ("orientation.rim", 8),
+    ("orientation.white", 10),
+    ("root-window.share", 3),
+    ("self-play.white-share", 30),
+    ("statistics.ordering", 1000),
+    ("statistics.rate-b", 1000),
+    ("tactics.depth", 30),
+    ("tiny-hash.moves", 50),
+    ("zugzwang.solved", 8),
+];
+const LEAST_SAMPLES: u64 = 4;
+
+fn has_enough_samples(finding: &Finding) -> bool {
+    let least = LEAST.iter().find(|(id, _)| *id == finding.id).map_or(LEAST_SAMPLES, |&(_, least)| least);
+    finding.samples >= least
+}
+
 /// The claims that the findings exclude.
 pub fn excluded(findings: &[Finding]) -> Vec<Excluded> {
     let find = |id: &&str| findings.iter().find(|finding| finding.id == **id);
+    let no_hash = offers_no_hash(findings);
     let exclude = |claim: &Claim| {
+        if no_hash && claim.needs.iter().any(|id| NEED_THE_OPTION.contains(id)) {
+            return None;
+        }
         if claim.unless.iter().filter_map(find).any(Finding::is_alarm) {
             return None;
         }
-        let sound = |id| find(id).filter(|finding| finding.verdict == Verdict::Sound);
+        let clean =
+            |id| find(id).filter(|finding| word(finding) == Word::Clean && has_enough_samples(finding));
         let because: Option<Vec<String>> =
-            claim.needs.iter().map(|id| sound(id).map(|finding| finding.summary.clone())).collect();
+            claim.needs.iter().map(|id| clean(id).map(|finding| finding.summary.clone())).collect();
         Some(Excluded { claim: claim.words.to_owned(), because: because? })
     };
     CLAIMS.iter().filter_map(exclude).collect()
@@ -93,7 +129,7 @@ mod tests {
     fn what_an_engine_counts_itself_keeps_a_claim_alive() {
         let finding = |id: &str, alarm| {
             let (check, what) = id.split_once('.').expect("a dot");
-            Finding::new(check, what, alarm_if(alarm), id)
+            Finding::new(check, what, alarm_if(alarm), id).samples(1000)
         };
         let outside = ["tactics.depth", "growth.hollow"].map(|id| finding(id, false));
         let is_excluded = |findings: &[Finding]| {
@@ -104,5 +140,19 @@ mod tests {
             let counted = finding("statistics.pv-cuts", alarm);
             assert_eq!(is_excluded(&[&outside[..], &[counted]].concat()), !alarm);
         }
+    }
+
+    #[test]
+    fn a_claim_is_excluded_only_by_a_clean_finding_of_enough_samples() {
+        let draws = |wrong: f64, samples| {
+            let finding = Finding::new("draws", "repetition", alarm_if(false), "").samples(samples);
+            !excluded(&[finding.effect("wrong scores", wrong, "")]).is_empty()
+        };
+        assert!(draws(0.0, 4));
+        assert!(!draws(1.0, 4) && !draws(0.0, 2));
+        let hash = Finding::new("tiny-hash", "moves", alarm_if(false), "").samples(100);
+        assert_eq!(excluded(std::slice::from_ref(&hash)).len(), 1);
+        let identity = Finding::new("handshake", "identity", alarm_if(false), "no option 'Hash'");
+        assert!(excluded(&[hash, identity]).is_empty());
     }
 }

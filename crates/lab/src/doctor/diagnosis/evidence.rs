@@ -1,0 +1,145 @@
+//! What a finding is worth as evidence, and which causes an engine cannot have. The diagnosis and the list of excluded
+//! claims ask here.
+
+use crate::doctor::finding::{Finding, Verdict};
+
+/// How a finding speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// A fault: for the causes that lead one to expect it.
+    Alarm,
+    /// Measured and without failures: against the causes that lead one to expect an alarm.
+    Clean,
+    /// Not measured, a notice, or sound with failures that are too few for an alarm: for and against nothing.
+    Neutral,
+}
+
+/// Findings whose number counts what went wrong, as a share (`%`) or among the samples.
+const COUNTS_FAILURES: &[&str] = &[
+    "balance.removal",
+    "clock.early-increment",
+    "clock.low-time",
+    "distances.possible",
+    "draws.fen-clock",
+    "draws.fifty",
+    "draws.horizon",
+    "draws.material",
+    "draws.repetition",
+    "fast-games.flags",
+    "leaves.captures",
+    "leaves.depth-one",
+    "limits.depth",
+    "limits.nodes",
+    "mates.distance",
+    "mates.found",
+    "mates.horizon",
+    "mates.stalemate",
+    "mates.table",
+    "mating-lines.length",
+    "odds.order",
+    "odds.sign",
+    "special-moves.followed",
+    "special-moves.known",
+    "tiny-hash.moves",
+    "zugzwang.solved",
+];
+
+/// Findings whose number is what the better choice gains: nothing gained is no sign of health.
+const COUNTS_GAIN: &[&str] = &["orientation.black", "orientation.rim", "orientation.white"];
+
+/// The share of failures up to which a sound finding is clean.
+const CLEAN_SHARE: f64 = 0.05;
+
+/// How a finding speaks.
+pub fn word(finding: &Finding) -> Word {
+    match finding.verdict {
+        Verdict::Alarm => Word::Alarm,
+        Verdict::Sound if is_clean(finding) => Word::Clean,
+        Verdict::Sound | Verdict::Notice | Verdict::Unmeasured => Word::Neutral,
+    }
+}
+
+fn is_clean(finding: &Finding) -> bool {
+    let Some(effect) = &finding.effect else {
+        return true;
+    };
+    let is_in = |list: &[&str]| list.contains(&finding.id.as_str());
+    if is_in(COUNTS_GAIN) {
+        return effect.value > 0.0;
+    }
+    let whole = if effect.unit == "%" { 100.0 } else { finding.samples.max(1) as f64 };
+    !is_in(COUNTS_FAILURES) || effect.value <= CLEAN_SHARE * whole
+}
+
+/// Whether breakdowns are told among which searches did not come to an end; crashes have other causes.
+pub fn tells_hangs(finding: &Finding) -> bool {
+    // The counts come first; the engine's own words after them may contain anything.
+    finding.summary.split(" in ").next().is_some_and(|counts| counts.contains("hangs"))
+}
+
+/// Alarms that only an engine with a hash table raises, whatever options it offers.
+const SHOWS_A_TABLE: &[&str] = &[
+    "distances.possible",
+    "statistics.hash-bounds",
+    "statistics.hash-depths",
+    "statistics.hash-mates",
+    "statistics.stored-bounds",
+    "statistics.stored-exact",
+    "table.forgets",
+];
+
+/// Whether the engine is known to offer no `Hash`.
+pub fn offers_no_hash(findings: &[Finding]) -> bool {
+    findings
+        .iter()
+        .any(|finding| finding.id == "handshake.identity" && finding.summary.contains("no option 'Hash'"))
+}
+
+/// Whether causes in the hash table are out of the question: no `Hash` is offered, and nothing shows a table of fixed size.
+pub fn has_no_table(findings: &[Finding]) -> bool {
+    let shows_it = |finding: &Finding| finding.is_alarm() && SHOWS_A_TABLE.contains(&finding.id.as_str());
+    offers_no_hash(findings) && !findings.iter().any(shows_it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draws(wrong: f64) -> Finding {
+        Finding::new("draws", "repetition", Verdict::Sound, "").effect("wrong scores", wrong, "").samples(4)
+    }
+
+    #[test]
+    fn only_clean_findings_speak_against_a_cause() {
+        assert_eq!(word(&draws(0.0)), Word::Clean);
+        assert_eq!(word(&draws(1.0)), Word::Neutral);
+        let notice = Finding::new("mates", "horizon", Verdict::Notice, "");
+        assert_eq!(word(&notice), Word::Neutral);
+        let gain = |value| {
+            Finding::new("orientation", "white", Verdict::Sound, "")
+                .effect("mean gain", value, "cp")
+                .samples(14)
+        };
+        assert_eq!([word(&gain(12.0)), word(&gain(0.0))], [Word::Clean, Word::Neutral]);
+        let few =
+            Finding::new("odds", "order", Verdict::Sound, "").effect("upside down", 3.0, "%").samples(32);
+        assert_eq!(word(&few), Word::Clean);
+    }
+
+    #[test]
+    fn an_engines_words_do_not_make_a_hang() {
+        let broken = |words: &str| tells_hangs(&Finding::new("legality", "stability", Verdict::Alarm, words));
+        assert!(broken("2 hangs in 9 searches: no 'bestmove' within 12000 ms"));
+        assert!(broken("1 crashes and 2 hangs in 9 searches: gone"));
+        assert!(!broken("2 crashes in 9 searches: assertion 'nothing hangs' failed"));
+    }
+
+    #[test]
+    fn a_table_is_known_by_its_option_or_by_its_faults() {
+        let identity = Finding::new("handshake", "identity", Verdict::Notice, "no option 'Hash'; ready");
+        let distances = Finding::new("distances", "possible", Verdict::Alarm, "");
+        assert!(!has_no_table(&[]));
+        assert!(has_no_table(std::slice::from_ref(&identity)));
+        assert!(!has_no_table(&[identity, distances]));
+    }
+}
