@@ -27,7 +27,7 @@ const LEGAL: [(&str, &str); 10] = [
     ("8/2P1k3/1q6/8/8/8/8/7K w - - 0 1", "c7c8n"),
     ("8/2P1k3/8/8/8/8/8/7K w - - 0 1", "c7c8b"),
     ("4k3/8/8/8/8/8/1p6/4K3 b - - 0 1", "b2b1r"),
-    ("r1k5/1P6/8/8/8/8/8/7K w - - 0 1", "b7a8q"),
+    ("r3k3/1P6/8/8/8/8/8/7K w - - 0 1", "b7a8q"),
     ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1"),
     ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1c1"),
     ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8g8"),
@@ -40,23 +40,45 @@ const GAMES: [&str; 5] = [
     "e2e4 a7a6 e4e5 d7d5 e5d6 c7d6 d2d4 g8f6",
     "d2d4 d7d5 b1c3 b8c6 c1f4 c8f5 d1d2 d8d7 e1c1 e8c8",
     "a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 h7h6 b7a8q",
-    "h2h4 g7g5 h4g5 h7h6 g5h6 g8f6 h6h7 f8g7 h7h8n",
+    "h2h4 g7g5 h4g5 h7h6 g5h6 f8g7 h6g7 a7a6 g7h8n",
 ];
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     Ok(vec![known_moves(exam), lists(exam), no_move(exam)])
 }
 
+/// Whether the engine itself failed, and not the examination's patience.
+fn is_breakdown(trouble: Trouble) -> bool {
+    !matches!(trouble, Trouble::GivenUp | Trouble::Interrupted)
+}
+
+/// A list in which searches broke down is not sound, even if all answers were right: crashes are told elsewhere as what they
+/// are, and here that the rest is all that was seen.
+fn with_breakdowns(verdict: Verdict, summary: String, asked: usize, broken: usize) -> (Verdict, String) {
+    match broken {
+        0 if asked == 0 => (Verdict::Unmeasured, "no search was answered".to_owned()),
+        0 => (verdict, summary),
+        _ => (
+            verdict.max(Verdict::Notice),
+            format!("{summary}; {broken} of {} searches broke down", asked + broken),
+        ),
+    }
+}
+
 fn known_moves(exam: &mut Examination) -> Finding {
     if !exam.obeys_search_moves {
         return Finding::unmeasured("special-moves", "known", "the engine does not obey searchmoves");
     }
-    let (mut wrong, mut asked, mut repro) = (Vec::new(), 0, Vec::new());
+    let (mut wrong, mut asked, mut broken, mut repro) = (Vec::new(), 0, 0, Vec::new());
     for (fen, word) in LEGAL {
         let Ok(position) = Position::from_fen(fen) else { continue };
         let go = format!("go depth 4 searchmoves {word}");
-        let Ok(thinking) = exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(3))) else {
-            continue;
+        let thinking = match exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(3))) {
+            Ok(thinking) => thinking,
+            Err(trouble) => {
+                broken += usize::from(is_breakdown(trouble));
+                continue;
+            }
         };
         asked += 1;
         let best = thinking.best.clone().unwrap_or_default();
@@ -73,7 +95,8 @@ fn known_moves(exam: &mut Examination) -> Finding {
             format!("{} of {asked} special moves are not played when asked for: {first}", wrong.len())
         }
     };
-    Finding::new("special-moves", "known", alarm_if(!wrong.is_empty()), summary)
+    let (verdict, summary) = with_breakdowns(alarm_if(!wrong.is_empty()), summary, asked, broken);
+    Finding::new("special-moves", "known", verdict, summary)
         .effect("special moves not known", wrong.len() as f64, "")
         .confidence(0.97, format!("{asked} positions"))
         .threshold("any: castling, en passant, promotion and underpromotion must be known")
@@ -82,16 +105,19 @@ fn known_moves(exam: &mut Examination) -> Finding {
 }
 
 fn lists(exam: &mut Examination) -> Finding {
-    let (mut wrong, mut asked, mut repro) = (Vec::new(), 0, Vec::new());
+    let (mut wrong, mut asked, mut broken, mut repro) = (Vec::new(), 0, 0, Vec::new());
     for moves in GAMES {
         let mut game = Game::default();
         for word in moves.split_whitespace() {
             let Ok(mv) = game.position().parse_uci(word) else { break };
             game.play(mv);
-            let Ok(thinking) =
-                exam.patient.search_game(&game, "go depth 3", exam.cap(Duration::from_secs(2)))
-            else {
-                continue;
+            let answer = exam.patient.search_game(&game, "go depth 3", exam.cap(Duration::from_secs(2)));
+            let thinking = match answer {
+                Ok(thinking) => thinking,
+                Err(trouble) => {
+                    broken += usize::from(is_breakdown(trouble));
+                    continue;
+                }
             };
             asked += 1;
             let best = thinking.best.clone().unwrap_or_default();
@@ -107,7 +133,8 @@ fn lists(exam: &mut Examination) -> Finding {
         None => format!("{asked} positions of games with special moves, all answered legally"),
         Some(first) => format!("{} of {asked} answers are illegal: {first}", wrong.len()),
     };
-    Finding::new("special-moves", "followed", alarm_if(!wrong.is_empty()), summary)
+    let (verdict, summary) = with_breakdowns(alarm_if(!wrong.is_empty()), summary, asked, broken);
+    Finding::new("special-moves", "followed", verdict, summary)
         .effect("illegal answers", wrong.len() as f64, "")
         .confidence(0.99, format!("{asked} positions"))
         .threshold("any illegal answer")
@@ -146,4 +173,34 @@ fn no_move(exam: &mut Examination) -> Finding {
         .confidence(0.99, "each asked once")
         .threshold("a move, a crash or a hang is a notice")
         .samples(asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_special_move_is_legal_where_it_is_asked_for() {
+        for (fen, word) in LEGAL {
+            let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            assert!(position.parse_uci(word).is_ok(), "{word} in {fen}");
+        }
+        for moves in GAMES {
+            let mut game = Game::default();
+            for word in moves.split_whitespace() {
+                game.play(game.position().parse_uci(word).unwrap_or_else(|_| panic!("{word} of {moves}")));
+            }
+        }
+    }
+
+    #[test]
+    fn what_broke_down_is_not_sound() {
+        let judged =
+            |verdict, asked, broken| with_breakdowns(verdict, "all played".to_owned(), asked, broken);
+        let (verdict, summary) = judged(Verdict::Sound, 6, 3);
+        assert_eq!(verdict, Verdict::Notice);
+        assert!(summary.ends_with("3 of 9 searches broke down"), "{summary}");
+        assert_eq!(judged(Verdict::Alarm, 6, 3).0, Verdict::Alarm);
+        assert_eq!(judged(Verdict::Sound, 9, 0), (Verdict::Sound, "all played".to_owned()));
+    }
 }
