@@ -66,9 +66,9 @@ struct Answer {
 }
 
 impl Answer {
-    /// A pawn can be won back at once, and is not judged by its sign.
+    /// A pawn can be won back at once, and is not judged by its sign; nor is a score without one.
     fn is_wrong(&self) -> bool {
-        self.piece > 0 && self.score <= 0
+        self.piece > 0 && self.score < 0
     }
 }
 
@@ -82,7 +82,9 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             let go = format!("go depth {depth}");
             let cap = exam.cap(Duration::from_secs(3));
             let Ok(thinking) = exam.patient.search_fresh(&odds.position, &go, cap) else { continue };
-            let Some(score) = thinking.centipawns() else { continue };
+            let Some(score) = thinking.centipawns().filter(|_| thinking.has_finished(depth)) else {
+                continue;
+            };
             let turn = odds.position.turn();
             let score = if turn == odds.ahead { score } else { -score };
             answers.push(Answer {
@@ -95,10 +97,66 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             });
         }
     }
+    Ok(judge(&answers))
+}
+
+fn judge(answers: &[Answer]) -> Vec<Finding> {
+    let none = |what, why: &str| Finding::unmeasured("odds", what, why);
     if answers.len() < 16 {
-        return Ok(vec![Finding::unmeasured("odds", "sign", "too few searches were answered")]);
+        return vec![none("sign", "too few searches were answered in time")];
     }
-    Ok(vec![sign(&answers), view(&answers), order(&answers)])
+    let constant = constant(answers);
+    if constant.is_alarm() {
+        let unread =
+            ["sign", "view", "order"].map(|what| none(what, "the scores do not depend on the material"));
+        return unread.into_iter().chain([constant]).collect();
+    }
+    vec![sign(answers), view(answers), order(answers), constant]
+}
+
+/// Why scores say nothing about the material, if they do not.
+fn blindness(answers: &[Answer]) -> Option<String> {
+    let size = answers[0].score.abs();
+    if answers.iter().all(|answer| answer.score.abs() == size) {
+        return Some(format!("the same score, {size} cp, is told in all {} searches", answers.len()));
+    }
+    // A wrong sign is wrong with system: for one side to move, at odd or at even depths. Tossed coins are right and wrong everywhere.
+    let (wrong, judged) = wrong_share(answers, |_| true);
+    let cells = cells().filter(|&(turn, depth)| {
+        let (wrong, judged) = wrong_share(answers, |a| a.turn == turn && a.depth == depth);
+        judged >= 4 && (2..=judged - 2).contains(&wrong)
+    });
+    let undecided = cells.count();
+    let by_chance = (judged * 3..=judged * 7).contains(&(wrong * 10)) && undecided >= LEAST_UNDECIDED;
+    by_chance.then(|| {
+        format!(
+            "the side that is a piece ahead is told so in {} of {judged} searches, by chance: as often right as wrong \
+             for either side to move, at {undecided} of 8 depths",
+            judged - wrong
+        )
+    })
+}
+
+/// Sides to move and depths, of eight, in which right and wrong signs are mixed when they come by chance: coins mix seven or
+/// eight of them, an evaluation with the wrong sign for one colour two.
+const LEAST_UNDECIDED: usize = 5;
+
+/// Each side to move at each depth.
+fn cells() -> impl Iterator<Item = (Color, u32)> {
+    [Color::White, Color::Black].into_iter().flat_map(|turn| (1..=4).map(move |depth| (turn, depth)))
+}
+
+/// Scores that say nothing about the position are no wrong sign: nobody evaluates, or nobody searches.
+fn constant(answers: &[Answer]) -> Finding {
+    let blind = blindness(answers);
+    let alarm = blind.is_some();
+    let summary = blind.unwrap_or_else(|| "scores depend on the material".to_owned());
+    Finding::new("odds", "constant", alarm_if(alarm), summary)
+        .effect("scores that do not depend on the material", f64::from(u8::from(alarm)), "")
+        .confidence(0.98, format!("{} searches", answers.len()))
+        .threshold("all scores equal, or signs right and wrong alike for either side to move at most depths")
+        .samples(answers.len())
+        .repro(if alarm { answers[0].repro.clone() } else { Vec::new() })
 }
 
 fn wrong_share(answers: &[Answer], filter: impl Fn(&Answer) -> bool) -> (usize, usize) {
@@ -112,9 +170,7 @@ fn sign(answers: &[Answer]) -> Finding {
     let white_view = is_white_view(answers);
     let alarm = !white_view && wrong * 20 > judged;
     let first = answers.iter().find(|answer| answer.is_wrong());
-    let sides: Vec<String> = [Color::White, Color::Black]
-        .iter()
-        .flat_map(|&turn| (1..=4).map(move |depth| (turn, depth)))
+    let sides: Vec<String> = cells()
         .filter_map(|(turn, depth)| {
             let (wrong, judged) = wrong_share(answers, |a| a.turn == turn && a.depth == depth);
             let name = if turn == Color::White { "White" } else { "Black" };
@@ -122,7 +178,9 @@ fn sign(answers: &[Answer]) -> Finding {
         })
         .collect();
     let summary = if wrong == 0 {
-        format!("the side that is a piece ahead is told so in all {judged} searches")
+        let level = answers.iter().filter(|answer| answer.piece > 0 && answer.score == 0).count();
+        let but = if level == 0 { String::new() } else { format!(", or level ({level})") };
+        format!("the side that is a piece ahead is told so in all {judged} searches{but}")
     } else {
         format!(
             "the side that is a piece ahead is told to be behind in {wrong} of {judged} searches: {}",
@@ -175,7 +233,8 @@ fn order(answers: &[Answer]) -> Finding {
                     let pair = find(less, depth, turn, ahead).zip(find(more, depth, turn, ahead));
                     let Some((small, great)) = pair else { continue };
                     compared += 1;
-                    if great.score.abs() <= small.score.abs() {
+                    // Equal is not upside down.
+                    if great.score.abs() < small.score.abs() {
                         if wrong.is_empty() {
                             repro = [small.repro.clone(), great.repro.clone()].concat();
                         }
@@ -199,4 +258,75 @@ fn order(answers: &[Answer]) -> Finding {
         .threshold("more than 20 % upside down")
         .samples(compared)
         .repro(if alarm { repro } else { Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::finding::Verdict;
+
+    /// What an engine says that answers every position and depth with this score, from the view of the side to move.
+    fn answers(told: impl Fn(&Odds, u32, bool) -> i32) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        for depth in 1..=4 {
+            for odds in all_odds() {
+                let turn = odds.position.turn();
+                let sees_more = turn == odds.ahead;
+                let told = told(&odds, depth, sees_more);
+                let score = if sees_more { told } else { -told };
+                answers.push(Answer {
+                    piece: odds.piece,
+                    depth,
+                    turn,
+                    ahead: odds.ahead,
+                    score,
+                    repro: Vec::new(),
+                });
+            }
+        }
+        answers
+    }
+
+    fn verdicts(answers: &[Answer]) -> [Verdict; 4] {
+        let findings = judge(answers);
+        ["sign", "view", "order", "constant"].map(|what| {
+            let id = format!("odds.{what}");
+            findings.iter().find(|finding| finding.id == id).expect("made").verdict
+        })
+    }
+
+    fn true_score(odds: &Odds, sees_more: bool) -> i32 {
+        let worth = [100, 300, 310, 500, 900][odds.piece];
+        if sees_more { worth } else { -worth }
+    }
+
+    #[test]
+    fn scores_that_say_nothing_are_no_wrong_sign() {
+        use Verdict::{Alarm, Unmeasured};
+        for score in [0, 3, -40] {
+            let told = verdicts(&answers(|_, _, _| score));
+            assert_eq!(told, [Unmeasured, Unmeasured, Unmeasured, Alarm], "{score}");
+        }
+        let random = std::cell::RefCell::new(crate::random::Random::new(7));
+        let coins = answers(|_, _, _| random.borrow_mut().below(401) as i32 - 200);
+        assert_eq!(verdicts(&coins), [Unmeasured, Unmeasured, Unmeasured, Alarm]);
+    }
+
+    #[test]
+    fn wrong_signs_with_system_are_still_found() {
+        use Verdict::{Alarm, Sound};
+        assert_eq!(verdicts(&answers(|odds, _, more| true_score(odds, more))), [Sound; 4]);
+        let white_view = answers(|odds, _, more| {
+            let sign = if odds.position.turn() == Color::White { 1 } else { -1 };
+            sign * true_score(odds, more)
+        });
+        assert_eq!(verdicts(&white_view), [Sound, Alarm, Sound, Sound]);
+        // One colour's evaluation has the wrong sign: leaves of odd depths belong to the other side.
+        let one_colour = answers(|odds, depth, more| {
+            let at_leaf = if depth % 2 == 0 { odds.position.turn() } else { !odds.position.turn() };
+            let sign = if at_leaf == Color::White { 1 } else { -1 };
+            sign * true_score(odds, more)
+        });
+        assert_eq!(verdicts(&one_colour), [Alarm, Sound, Sound, Sound]);
+    }
 }
