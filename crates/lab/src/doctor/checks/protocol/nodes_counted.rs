@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
-use crate::doctor::patient::Trouble;
+use crate::doctor::patient::{Thinking, Trouble};
 use crate::doctor::samples::{geometric_mean, median, openings};
 
 /// The check.
@@ -15,13 +15,19 @@ pub const CHECK: Check = Check {
     title: "the nodes it tells are real",
     method: "Searches opening positions for half a second each, and sets the nodes told against the computing time used \
              and against the depth told: to have looked at every answer to every move once, a search of depth 2 and more \
-             needs at least one node for each legal move and each of its depths.",
+             needs at least one node for each legal move and each of its depths. Numbers that are the same in every search, \
+             or greater than any processor could search, are not believed.",
     seconds: (6, 12),
     run,
 };
 
-/// No engine that is written to be played with searches fewer nodes in a second: one whose counter is right.
+/// Fewer nodes in a second of computing are told by engines that count at the root only. Engines with a great network for each
+/// node, or in a slow language, come near to it as well: the finding says how many there are, and a reader can judge.
 const SLOWEST: f64 = 2000.0;
+
+/// More nodes in a second of computing no thread of any processor of today visits; the fastest move generators, which do nothing
+/// else, count some hundred million leaves without looking at them.
+const FASTEST: f64 = 100_000_000.0;
 
 /// Nodes for each root move and iteration: a search of a few plies makes dozens, a counter at the root one or two.
 const LEAST: f64 = 4.0;
@@ -29,6 +35,7 @@ const LEAST: f64 = 4.0;
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let (mut speeds, mut shares, mut points) = (Vec::new(), Vec::new(), Vec::new());
     let (mut repro, mut worst, mut told) = (Vec::new(), f64::INFINITY, false);
+    let mut counts = Counts { threads: threads(exam), ..Counts::default() };
     for position in openings(exam.pick(6, 14), 31) {
         if !exam.goes_on() {
             break;
@@ -39,6 +46,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         };
         told |= thinking.lines.iter().any(|info| info.nodes.is_some());
         let (nodes, depth) = (thinking.nodes() as f64, f64::from(thinking.depth().max(1)));
+        counts.add(&thinking);
         let speed = nodes / thinking.effort().as_secs_f64().max(0.01);
         // Every root move is made at least once in every iteration.
         let least = f64::from(position.count_legal_moves()) * depth;
@@ -55,6 +63,11 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     // UCI does not ask for them. One that says "nodes 0" tells a number, and a wrong one.
     if !told {
         return Ok(vec![Finding::unmeasured("nodes", "counted", "the engine tells no nodes")]);
+    }
+    let plausible = counts.finding();
+    if plausible.is_alarm() {
+        let counted = Finding::unmeasured("nodes", "counted", "the nodes told cannot be true");
+        return Ok(vec![counted, plausible]);
     }
     let (speed, share) = (median(&speeds), geometric_mean(&shares));
     exam.speed = exam.speed.or(Some(speed));
@@ -79,5 +92,83 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             curves: vec![Curve { name: "searches".to_owned(), points }],
         })
         .repro(repro);
-    Ok(vec![finding])
+    Ok(vec![finding, plausible])
+}
+
+/// The threads that the engine is set to.
+fn threads(exam: &Examination) -> f64 {
+    let options = exam.patient.subject().options_for(exam.patient.identity());
+    let chosen = options.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+    chosen.and_then(|(_, value)| value.parse::<u32>().ok()).map_or(1.0, |threads| f64::from(threads.max(1)))
+}
+
+/// The nodes told in all searches, and how fast that would be.
+#[derive(Default)]
+struct Counts {
+    threads: f64,
+    nodes: Vec<u64>,
+    speeds: Vec<f64>,
+    repro: Vec<String>,
+}
+
+impl Counts {
+    fn add(&mut self, thinking: &Thinking) {
+        self.nodes.push(thinking.nodes());
+        self.speeds.push(thinking.nodes() as f64 / thinking.effort().as_secs_f64().max(0.05));
+        self.repro.extend(thinking.repro().into_iter().filter(|_| self.nodes.len() <= 2));
+    }
+
+    /// Can the numbers be true? Not if they are too great for the time, nor if every search has the same.
+    fn finding(self) -> Finding {
+        let (speed, most) = (median(&self.speeds), FASTEST * self.threads);
+        let first = self.nodes[0];
+        let constant = self.nodes.len() >= 4 && first > 0 && self.nodes.iter().all(|&nodes| nodes == first);
+        let alarm = constant || speed > most;
+        let summary = if constant {
+            format!("all {} searches, of different positions, tell the same {first} nodes", self.nodes.len())
+        } else if alarm {
+            format!("{speed:.0} nodes are told for each second: more than any processor can search")
+        } else {
+            format!(
+                "the nodes told differ from search to search, and are possible in the time ({speed:.0}/s)"
+            )
+        };
+        Finding::new("nodes", "plausible", alarm_if(alarm), summary)
+            .effect("nodes told per second", speed, "/s")
+            .confidence(0.99, format!("{} searches", self.nodes.len()))
+            .threshold(
+                "more than 100,000,000 nodes for each second and thread, or one number for all searches",
+            )
+            .samples(self.nodes.len())
+            .repro(if alarm { self.repro } else { Vec::new() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uci::info::Score;
+
+    fn is_alarm(threads: f64, nodes: impl Fn(u64) -> u64) -> bool {
+        let mut counts = Counts { threads, ..Counts::default() };
+        for search in 0..6 {
+            // A second of computing each.
+            counts.add(&Thinking::of_line(9, Score::Centipawns(0), nodes(search), false));
+        }
+        counts.finding().is_alarm()
+    }
+
+    #[test]
+    fn nodes_that_no_processor_can_search_are_not_believed() {
+        assert!(!is_alarm(1.0, |search| 3_000_000 + search));
+        assert!(is_alarm(1.0, |search| 2_000_000_000 + search));
+        assert!(is_alarm(1.0, |search| u64::MAX - search));
+        assert!(!is_alarm(64.0, |search| 2_000_000_000 + search));
+    }
+
+    #[test]
+    fn one_number_for_all_searches_is_not_believed() {
+        assert!(is_alarm(1.0, |_| 20_000));
+        assert!(!is_alarm(1.0, |search| if search == 3 { 20_001 } else { 20_000 }));
+    }
 }
