@@ -153,6 +153,12 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     Ok(vec![ranks(&answers, false), ranks(&answers, true), centre(&answers)])
 }
 
+/// The mean gain of the better places; no single one decides.
+fn mean_gain(asked: &[&Answer]) -> f64 {
+    let sum: i32 = asked.iter().map(|answer| answer.gain.clamp(-300, 300)).sum();
+    f64::from(sum) / asked.len().max(1) as f64
+}
+
 fn ranks(answers: &[Answer], black: bool) -> Finding {
     let what = if black { "black" } else { "white" };
     let asked: Vec<&Answer> = answers.iter().filter(|a| a.about == About::Rank && a.black == black).collect();
@@ -160,8 +166,14 @@ fn ranks(answers: &[Answer], black: bool) -> Finding {
         return Finding::unmeasured("orientation", what, "too few probes were answered");
     }
     let wrong: Vec<&&Answer> = asked.iter().filter(|answer| answer.gain <= 0).collect();
-    let sum: i32 = asked.iter().map(|answer| answer.gain.clamp(-300, 300)).sum();
-    let average = f64::from(sum) / asked.len() as f64;
+    if asked.iter().all(|answer| answer.gain == 0) {
+        return Finding::unmeasured(
+            "orientation",
+            what,
+            "pawns and kings score the same wherever they stand",
+        );
+    }
+    let average = mean_gain(&asked);
     // A healthy engine may think otherwise about one pair or two; upside down it does about most.
     let alarm = wrong.len() * 2 > asked.len() && average < 0.0;
     let name = if black { "Black" } else { "White" };
@@ -183,19 +195,68 @@ fn ranks(answers: &[Answer], black: bool) -> Finding {
 
 fn centre(answers: &[Answer]) -> Finding {
     let asked: Vec<&Answer> = answers.iter().filter(|answer| answer.about == About::Centre).collect();
-    let wrong: Vec<&&Answer> = asked.iter().filter(|answer| answer.gain <= 0).collect();
-    let alarm = wrong.len() * 5 > asked.len() * 3;
-    let sum: i32 = asked.iter().map(|answer| answer.gain.clamp(-300, 300)).sum();
-    let average = f64::from(sum) / asked.len().max(1) as f64;
+    if asked.len() < 5 {
+        return Finding::unmeasured("orientation", "rim", "too few probes were answered");
+    }
+    if asked.iter().all(|answer| answer.gain == 0) {
+        return Finding::unmeasured("orientation", "rim", "knights score the same wherever they stand");
+    }
+    // Equal is not worse: an engine may not know about knights.
+    let better = asked.iter().filter(|answer| answer.gain > 0).count();
+    let wrong: Vec<&&Answer> = asked.iter().filter(|answer| answer.gain < 0).collect();
+    let average = mean_gain(&asked);
+    let alarm = wrong.len() * 5 > asked.len() * 3 && average < 0.0;
     let summary = format!(
-        "{} of {} knights in the centre score more than on the rim, by {average:.0} cp on average",
-        asked.len() - wrong.len(),
-        asked.len()
+        "of {} knights {better} score more in the centre and {} on the rim; the centre is better by {average:.0} cp on average",
+        asked.len(),
+        wrong.len()
     );
     Finding::new("orientation", "rim", alarm_if(alarm), summary)
         .effect("mean gain of the centre", average, "cp")
         .confidence(0.95, format!("{} probes", asked.len()))
-        .threshold("more than 60 % of the knights better on the rim")
+        .threshold("more than 60 % of the knights better on the rim, and the centre worse on average")
         .samples(asked.len())
         .repro(wrong.first().filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::finding::Verdict;
+
+    fn knights(gains: &[i32]) -> Vec<Answer> {
+        let answer = |&gain: &i32| Answer { about: About::Centre, black: false, gain, repro: Vec::new() };
+        gains.iter().map(answer).collect()
+    }
+
+    #[test]
+    fn knights_are_liked_on_the_rim_only_when_they_score_more_there() {
+        assert_eq!(centre(&knights(&[0; 10])).verdict, Verdict::Unmeasured);
+        assert_eq!(centre(&knights(&[])).verdict, Verdict::Unmeasured);
+        assert_eq!(centre(&knights(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 5])).verdict, Verdict::Sound);
+        assert_eq!(centre(&knights(&[-1, -1, -1, -1, -1, -1, -1, 50, 50, 50])).verdict, Verdict::Sound);
+        assert_eq!(centre(&knights(&[-30, -30, -30, -30, -30, -30, -30, 5, 5, 5])).verdict, Verdict::Alarm);
+    }
+
+    #[test]
+    fn every_pair_is_read_and_has_one_side_to_move_and_the_same_men() {
+        for (_, better, worse) in PAIRS {
+            let read = |fen| Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            let (better, worse) = (read(better), read(worse));
+            assert_eq!(better.turn(), worse.turn());
+            let men = |position: &Position| {
+                let board = position.to_fen();
+                let mut men: Vec<char> = board
+                    .split(' ')
+                    .next()
+                    .into_iter()
+                    .flat_map(str::chars)
+                    .filter(|c| c.is_alphabetic())
+                    .collect();
+                men.sort_unstable();
+                men
+            };
+            assert_eq!(men(&better), men(&worse));
+        }
+    }
 }
