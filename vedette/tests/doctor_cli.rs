@@ -49,8 +49,20 @@ fn a_report_is_written_read_compared_and_quoted() {
     assert!(page.starts_with("<!doctype html>") && page.contains("leaves.captures"));
     let same = stdout(&doctor(&["--compare", &json_name, &json_name]));
     assert!(same.contains("Nothing changed."), "{same}");
+    assert!(!same.contains("Note:"), "{same}");
+    assert!(text.contains("Only 2 of "), "{text}");
     let lines = stdout(&doctor(&["--report", &json_name, "--repro", "handshake"]));
     assert!(lines.lines().any(|line| line == "uci"), "{lines}");
+    let saved = std::fs::read_to_string(&json).expect("the report was written");
+    let other = saved.replacen("\"thoroughness\": \"quick\"", "\"thoroughness\": \"full\"", 1);
+    std::fs::write(&json, saved.replacen("\"schema\": 1", "\"schema\": 99", 1)).expect("written again");
+    let refused = doctor(&["--report", &json_name]);
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("schema 99"), "{refused:?}");
+    std::fs::write(&json, &saved).expect("written again");
+    std::fs::write(&html, other).expect("written again");
+    let unlike = stdout(&doctor(&["--compare", &json_name, &html_name]));
+    assert!(unlike.contains("Note: the examinations are not equally thorough"), "{unlike}");
     for path in [json, html] {
         std::fs::remove_file(path).expect("the file is ours");
     }

@@ -8,7 +8,7 @@ use lab::doctor::check::Thoroughness;
 use lab::doctor::checks;
 use lab::doctor::compare::compare;
 use lab::doctor::examine::{Plan, Progress};
-use lab::doctor::report::Report;
+use lab::doctor::report::{Report, SCHEMA};
 use lab::doctor::{Subject, pages, render};
 use lab::words::nearest;
 
@@ -21,7 +21,7 @@ use crate::identity;
 /// Whom to examine, and how.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Exit code: 0 when nothing is wrong, 1 when there is an alarm. Ctrl-C ends the examination with a \
+    after_help = "Exit code: 0 when nothing is wrong, 1 when there is an alarm (with --compare: a new one). Ctrl-C ends the examination with a \
     report on what was measured (exit code 130 when nothing was wrong so far). docs/doctor.md explains findings, confidence and the JSON file."
 )]
 pub struct Arguments {
@@ -87,7 +87,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     if let Some([old, new]) = arguments.compare.as_deref() {
         let (old, new) = (read(old)?, read(new)?);
-        return Ok(write!(out, "{}", render::comparison(&old, &new, &compare(&old, &new)))?);
+        let changes = compare(&old, &new);
+        write!(out, "{}", render::comparison(&old, &new, &changes))?;
+        out.flush()?;
+        // As after an examination, the exit code is for scripts.
+        return if changes.worse.is_empty() { Ok(()) } else { std::process::exit(1) };
     }
     // A finding's name begins with its check's.
     let shown =
@@ -144,5 +148,15 @@ fn line(progress: &Progress) -> String {
 
 fn read(path: &Path) -> Result<Report, Box<dyn Error>> {
     let text = std::fs::read_to_string(path).map_err(|error| told(path, &error))?;
-    Ok(serde_json::from_str(&text).map_err(|error| format!("{}: no report: {error}", path.display()))?)
+    let no_report = |error: serde_json::Error| format!("{}: no report: {error}", path.display());
+    let data: serde_json::Value = serde_json::from_str(&text).map_err(no_report)?;
+    // The schema first: what another one means by its fields is not known.
+    match data.get("schema").and_then(serde_json::Value::as_u64) {
+        Some(schema) if schema != u64::from(SCHEMA) => Err(format!(
+            "{}: a report of schema {schema}; this program reads schema {SCHEMA}",
+            path.display()
+        )
+        .into()),
+        _ => Ok(serde_json::from_value(data).map_err(no_report)?),
+    }
 }

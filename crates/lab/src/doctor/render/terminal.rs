@@ -28,8 +28,8 @@ pub fn terminal(report: &Report) -> String {
     if let Some(load) = report.load.iter().copied().reduce(f64::max).filter(|&load| load > 1.1) {
         let _ = writeln!(
             text,
-            "The machine was busy ({load:.1} programs for each processor): times are judged by computing time, with less \
-             confidence."
+            "The machine was busy ({load:.1} programs for each processor): lateness is judged by computing time, \
+             where the system tells it."
         );
     }
     let _ = writeln!(text, "\n{}", report.diagnosis.headline);
@@ -150,6 +150,9 @@ pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> Stri
             findings.len()
         );
     }
+    for remark in remarks(before, after) {
+        write_wrapped(&mut text, "Note: ", &remark);
+    }
     for (title, list) in [
         ("New alarms", &changes.worse),
         ("Alarms that are gone", &changes.better),
@@ -183,6 +186,27 @@ pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> Stri
         let _ = writeln!(text, "\nDiagnosis before: {old}\nDiagnosis after:  {new}");
     }
     text
+}
+
+/// Why the two reports may differ though nothing was changed.
+fn remarks(before: &Report, after: &Report) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if before.engine != after.engine {
+        remarks.push(format!("the engines have different names, '{}' and '{}'", before.engine, after.engine));
+    }
+    if before.subject.options != after.subject.options {
+        remarks.push("the engines ran with different options".to_owned());
+    }
+    if before.thoroughness != after.thoroughness {
+        remarks.push("the examinations are not equally thorough: numbers of samples differ".to_owned());
+    } else if before.checks != after.checks {
+        let (old, new) = (before.checks.len(), after.checks.len());
+        remarks.push(format!("not the same checks were made ({old} and {new})"));
+    }
+    if before.doctor != after.doctor {
+        remarks.push(format!("the reports are by '{}' and '{}'", before.doctor, after.doctor));
+    }
+    remarks
 }
 
 fn numbers(change: &Change) -> String {
