@@ -15,7 +15,7 @@ pub const CHECK: Check = Check {
     group: Group::Evaluation,
     title: "tables the right way up: pawns, kings, knights",
     method: "Pairs of positions that differ in the place of a few men: pawns and kings moved along their files, knights in the \
-             centre and on the rim. Six sound engines agree which is better. Each pair is searched to depth 1 for White \
+             centre and on the rim, castled kings and kings on a walk with most pieces on the board. Six sound engines agree which is better. Each pair is searched to depth 1 for White \
              and, mirrored, for Black; the better place must score more.",
     seconds: (8, 12),
     run,
@@ -28,10 +28,12 @@ enum About {
     Rank,
     /// The file and the centre: the same either way up.
     Centre,
+    /// The king in the middlegame: castled, and on a walk.
+    Shelter,
 }
 
 /// Better for White than the one behind it. Both have the same side to move and the same men.
-const PAIRS: [(About, &str, &str); 19] = [
+const PAIRS: [(About, &str, &str); 25] = [
     // Men moved along their files. Found by trying some thousand such changes: Vedette, Stockfish, Ethereal, Toga II, Glaurung
     // and GNU Chess agree about each, and tables upside down turn each round.
     (
@@ -122,6 +124,37 @@ const PAIRS: [(About, &str, &str); 19] = [
     ),
     (About::Centre, "4k3/pp3ppp/8/8/4N3/8/PP3PPP/4K3 b - - 0 1", "4k3/pp3ppp/8/8/8/N7/PP3PPP/4K3 b - - 0 1"),
     (About::Centre, "4k3/pp3ppp/8/8/3N4/8/PP3PPP/4K3 b - - 0 1", "4k3/pp3ppp/8/7N/8/8/PP3PPP/4K3 b - - 0 1"),
+    // Kings, with queens and most pieces on the board. The same six engines agree about each, by 130 cp and more.
+    (
+        About::Shelter,
+        "rnbq1rk1/pppnbppp/3pp3/8/8/3PPN2/PPPNBPPP/R1BQ1RK1 w - - 0 1",
+        "rnbq1rk1/pppnbppp/3pp3/8/4K3/3PPN2/PPPNBPPP/R1BQ1R2 w - - 0 1",
+    ),
+    (
+        About::Shelter,
+        "1rbq1rk1/ppp1bppp/2npp3/8/8/2NPP3/PPP1BPPP/R1BQ1RK1 w - - 0 1",
+        "1rbq1rk1/ppp1bppp/2npp3/8/4K3/2NPP3/PPP1BPPP/R1BQ1R2 w - - 0 1",
+    ),
+    (
+        About::Shelter,
+        "r1bq1rk1/pppnbppp/3ppn2/8/8/2NPPN2/PPPBBPPP/R2Q1RK1 w - - 0 1",
+        "r1bq1rk1/pppnbppp/3ppn2/8/3K4/2NPPN2/PPPBBPPP/R2Q1R2 w - - 0 1",
+    ),
+    (
+        About::Shelter,
+        "r1bqr1k1/pppnbppp/3p1n2/8/8/2PP1N2/PP1NBPPP/R1BQ1RK1 w - - 0 1",
+        "r1bqr1k1/pppnbppp/3p1n2/8/5K2/2PP1N2/PP1NBPPP/R1BQ1R2 w - - 0 1",
+    ),
+    (
+        About::Shelter,
+        "rnbq1rk1/ppp1bppp/4pn2/3p4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 1",
+        "rnbq1rk1/ppp1bppp/4pn2/3p4/2PP1K2/2N1PN2/PP2BPPP/R1BQ1R2 w - - 0 1",
+    ),
+    (
+        About::Shelter,
+        "2rq1rk1/pb1nbppp/1p2pn2/2p5/8/1P1PPN2/PBPNBPPP/R2Q1RK1 w - - 0 1",
+        "2rq1rk1/pb1nbppp/1p2pn2/2p5/5K2/1P1PPN2/PBPNBPPP/R2Q1R2 w - - 0 1",
+    ),
 ];
 
 /// One pair seen with one colour.
@@ -150,7 +183,12 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             }
         }
     }
-    Ok(vec![ranks(&answers, false), ranks(&answers, true), centre(&answers)])
+    Ok(vec![
+        ranks(&answers, false),
+        ranks(&answers, true),
+        prefers(&answers, &KNIGHTS),
+        prefers(&answers, &KINGS),
+    ])
 }
 
 /// The mean gain of the better places; no single one decides.
@@ -193,28 +231,59 @@ fn ranks(answers: &[Answer], black: bool) -> Finding {
         .repro(wrong.first().filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
 }
 
-fn centre(answers: &[Answer]) -> Finding {
-    let asked: Vec<&Answer> = answers.iter().filter(|answer| answer.about == About::Centre).collect();
+/// What is asked of pairs for both colours together.
+struct Question {
+    about: About,
+    /// Name of the finding.
+    what: &'static str,
+    men: &'static str,
+    better: &'static str,
+    worse: &'static str,
+}
+
+const KNIGHTS: Question = Question {
+    about: About::Centre,
+    what: "rim",
+    men: "knights",
+    better: "in the centre",
+    worse: "on the rim",
+};
+
+const KINGS: Question = Question {
+    about: About::Shelter,
+    what: "king",
+    men: "kings in the middlegame",
+    better: "castled",
+    worse: "on a walk",
+};
+
+/// Do men score more in the better place, whatever the colour? Equal is not worse: an engine may not know about it.
+fn prefers(answers: &[Answer], question: &Question) -> Finding {
+    let Question { about, what, men, better, worse } = *question;
+    let asked: Vec<&Answer> = answers.iter().filter(|answer| answer.about == about).collect();
     if asked.len() < 5 {
-        return Finding::unmeasured("orientation", "rim", "too few probes were answered");
+        return Finding::unmeasured("orientation", what, "too few probes were answered");
     }
     if asked.iter().all(|answer| answer.gain == 0) {
-        return Finding::unmeasured("orientation", "rim", "knights score the same wherever they stand");
+        return Finding::unmeasured(
+            "orientation",
+            what,
+            format!("{men} score the same {better} and {worse}"),
+        );
     }
-    // Equal is not worse: an engine may not know about knights.
-    let better = asked.iter().filter(|answer| answer.gain > 0).count();
+    let right = asked.iter().filter(|answer| answer.gain > 0).count();
     let wrong: Vec<&&Answer> = asked.iter().filter(|answer| answer.gain < 0).collect();
     let average = mean_gain(&asked);
     let alarm = wrong.len() * 5 > asked.len() * 3 && average < 0.0;
     let summary = format!(
-        "of {} knights {better} score more in the centre and {} on the rim; the centre is better by {average:.0} cp on average",
+        "of {} {men} {right} score more {better} and {} {worse}; {better} is better by {average:.0} cp on average",
         asked.len(),
         wrong.len()
     );
-    Finding::new("orientation", "rim", alarm_if(alarm), summary)
-        .effect("mean gain of the centre", average, "cp")
+    Finding::new("orientation", what, alarm_if(alarm), summary)
+        .effect(&format!("mean gain {better}"), average, "cp")
         .confidence(0.95, format!("{} probes", asked.len()))
-        .threshold("more than 60 % of the knights better on the rim, and the centre worse on average")
+        .threshold(format!("more than 60 % better {worse}, and {better} worse on average"))
         .samples(asked.len())
         .repro(wrong.first().filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
 }
@@ -229,13 +298,23 @@ mod tests {
         gains.iter().map(answer).collect()
     }
 
+    fn prefers_centre(answers: &[Answer]) -> Finding {
+        prefers(answers, &KNIGHTS)
+    }
+
     #[test]
     fn knights_are_liked_on_the_rim_only_when_they_score_more_there() {
-        assert_eq!(centre(&knights(&[0; 10])).verdict, Verdict::Unmeasured);
-        assert_eq!(centre(&knights(&[])).verdict, Verdict::Unmeasured);
-        assert_eq!(centre(&knights(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 5])).verdict, Verdict::Sound);
-        assert_eq!(centre(&knights(&[-1, -1, -1, -1, -1, -1, -1, 50, 50, 50])).verdict, Verdict::Sound);
-        assert_eq!(centre(&knights(&[-30, -30, -30, -30, -30, -30, -30, 5, 5, 5])).verdict, Verdict::Alarm);
+        assert_eq!(prefers_centre(&knights(&[0; 10])).verdict, Verdict::Unmeasured);
+        assert_eq!(prefers_centre(&knights(&[])).verdict, Verdict::Unmeasured);
+        assert_eq!(prefers_centre(&knights(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 5])).verdict, Verdict::Sound);
+        assert_eq!(
+            prefers_centre(&knights(&[-1, -1, -1, -1, -1, -1, -1, 50, 50, 50])).verdict,
+            Verdict::Sound
+        );
+        assert_eq!(
+            prefers_centre(&knights(&[-30, -30, -30, -30, -30, -30, -30, 5, 5, 5])).verdict,
+            Verdict::Alarm
+        );
     }
 
     #[test]
