@@ -707,6 +707,18 @@ pub const EXPLANATIONS: &[Explanation] = &[
         id: "protocol-words",
         cause: "what the engine says is not well-formed UCI",
         advice: "Match runners and GUIs skip or refuse such lines. The finding names the first of them.",
-        predicts: &[("compliance.steps", LIKELY), ("info.form", LIKELY), ("info.score", MAYBE)],
+        predicts: &[("info.form", SURE), ("compliance.steps", MAYBE), ("info.score", SELDOM)],
+    },
+    Explanation {
+        id: "no-score",
+        cause: "searches end without having told a score",
+        advice: "Print an info line with depth, score and line at least before every bestmove, also when time is short.",
+        predicts: &[("info.score", SURE), ("compliance.steps", MAYBE), ("legality.answers", HARDLY)],
+    },
+    Explanation {
+        id: "protocol-steps",
+        cause: "a step that match runners ask for fails",
+        advice: "The finding names the steps; its repro lines show the first of them.",
+        predicts: &[("compliance.steps", SURE)],
     },
 ];

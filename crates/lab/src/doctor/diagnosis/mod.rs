@@ -308,6 +308,15 @@ mod tests {
     }
 
     #[test]
+    fn well_formed_lines_are_not_called_malformed() {
+        let mut findings = alarms(["compliance.steps", "info.score"]);
+        findings.push(finding("info.form", Verdict::Sound));
+        let diagnosis = diagnose(&findings);
+        assert_eq!(place(&diagnosis, "no-score"), Some(0), "{diagnosis:?}");
+        assert_eq!(place(&diagnosis, "protocol-words"), None, "{diagnosis:?}");
+    }
+
+    #[test]
     fn causes_of_nearly_the_same_weight_are_told_together() {
         let both = diagnose(&alarms(["limits.nodes", "limits.searchmoves"])).headline;
         assert!(both.contains("; besides: "), "{both}");
