@@ -182,13 +182,19 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("odds.sign", HARDLY),
             ("odds.view", NEVER),
             ("orientation.king", MAYBE),
+            ("odds.constant", NEVER),
         ],
     },
     Explanation {
         id: "rim",
         cause: "the evaluation likes knights on the rim",
         advice: "Look for bonuses (development, safety, attack) that do not ask where the knight stands.",
-        predicts: &[("orientation.rim", SURE), ("orientation.white", MAYBE), ("orientation.black", MAYBE)],
+        predicts: &[
+            ("orientation.rim", SURE),
+            ("orientation.white", MAYBE),
+            ("orientation.black", MAYBE),
+            ("odds.constant", NEVER),
+        ],
     },
     Explanation {
         id: "king-walk",
@@ -586,6 +592,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("mates.found", 0.15),
             ("tactics.depth", HARDLY),
             ("odds.view", NEVER),
+            ("odds.constant", NEVER),
         ],
     },
     Explanation {
@@ -641,6 +648,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("table.forgets", HARDLY),
             ("nodes.plausible", NEVER),
             ("odds.view", NEVER),
+            ("odds.constant", NEVER),
         ],
     },
     Explanation {
@@ -663,6 +671,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("leaves.captures", HARDLY),
             ("nodes.plausible", NEVER),
             ("odds.view", NEVER),
+            ("odds.constant", NEVER),
         ],
     },
     Explanation {

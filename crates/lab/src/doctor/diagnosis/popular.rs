@@ -73,6 +73,9 @@ const CLAIMS: &[Claim] = &[
 /// Claims about a table that an engine without the option `Hash` is not tested for.
 const NEED_THE_OPTION: &[&str] = &["tiny-hash.moves", "table.drift", "table.forgets", "mates.table"];
 
+/// Checks that compare scores: scores that say nothing are equal, and exclude nothing.
+const COMPARE_SCORES: &[&str] = &["mirror.", "orientation.", "table."];
+
 /// Fewer samples exclude nothing; findings that are not listed need [`LEAST_SAMPLES`].
 const LEAST: &[(&str, u64)] = &[
     ("distances.possible", 100),
@@ -104,7 +107,12 @@ fn has_enough_samples(finding: &Finding) -> bool {
 pub fn excluded(findings: &[Finding]) -> Vec<Excluded> {
     let find = |id: &&str| findings.iter().find(|finding| finding.id == **id);
     let no_hash = offers_no_hash(findings);
+    let say_nothing = find(&"odds.constant").is_some_and(Finding::is_alarm);
+    let compares_scores = |id: &&str| COMPARE_SCORES.iter().any(|check| id.starts_with(check));
     let exclude = |claim: &Claim| {
+        if say_nothing && claim.needs.iter().any(compares_scores) {
+            return None;
+        }
         if no_hash && claim.needs.iter().any(|id| NEED_THE_OPTION.contains(id)) {
             return None;
         }
@@ -154,5 +162,13 @@ mod tests {
         assert_eq!(excluded(std::slice::from_ref(&hash)).len(), 1);
         let identity = Finding::new("handshake", "identity", alarm_if(false), "no option 'Hash'");
         assert!(excluded(&[hash, identity]).is_empty());
+    }
+
+    #[test]
+    fn scores_that_say_nothing_exclude_nothing() {
+        let mirror = Finding::new("mirror", "evaluation", alarm_if(false), "").samples(200);
+        assert_eq!(excluded(std::slice::from_ref(&mirror)).len(), 1);
+        let constant = Finding::new("odds", "constant", alarm_if(true), "");
+        assert!(excluded(&[mirror, constant]).is_empty());
     }
 }
