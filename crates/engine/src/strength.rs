@@ -72,8 +72,8 @@ const LADDER: [Rung; 12] = [
     network(1970.0, 11.5, 2.0, 1.75, 8.75),
     network(2100.0, 12.0, 2.0, 1.5, 7.5),
     network(2200.0, 12.96, 2.0, 1.0, 5.0),
-    network(2480.0, 14.88, 1.0, 0.5, 2.0),
-    network(2560.0, 15.84, 1.0, 0.25, 1.0),
+    network(2480.0, 16.29, 1.0, 0.5, 2.0),
+    network(2560.0, 17.29, 1.0, 0.25, 1.0),
 ];
 
 /// How much less a player misjudges a position in which the best move takes back.
