@@ -323,9 +323,23 @@ fn files_that_cannot_be_written_are_told_before_the_work() {
         ] {
             let complaint = complaint(&folder, &line, 1);
             assert!(complaint.starts_with(&format!("vedette: {place}: ")), "{line}: {complaint}");
+            assert!(!exists(&folder, "vedette-match.json"), "{line}: {complaint}");
         }
     }
-    assert!(!exists(&folder, "vedette-match.json"));
+}
+
+/// The memory of a process can be opened, and takes nothing at its beginning: the first game that is written fails.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_match_that_cannot_write_its_first_game_leaves_nothing_behind() {
+    let folder = Folder::new("first game");
+    for manner in ["true", "false"] {
+        let line = format!("{SHORT} -rounds 1000000 -pgnout file=/proc/self/mem append={manner}");
+        let complaint = complaint(&folder, &line, 1);
+        assert!(complaint.starts_with("vedette: /proc/self/mem: "), "{line}: {complaint}");
+        assert!(!complaint.contains("To go on"), "{line}: {complaint}");
+        assert!(!exists(&folder, "vedette-match.json"), "{line}: {complaint}");
+    }
 }
 
 #[test]

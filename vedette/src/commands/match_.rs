@@ -113,6 +113,11 @@ impl Match {
             }
         });
         match failure {
+            // A new match that could not write its first game leaves nothing behind.
+            Some(error) if recorder.games() == 0 && self.resumed.is_none() => {
+                recorder.forget();
+                Err(error.into())
+            }
             Some(error) => Err(format!("{error}. {}", how_to_go_on(&recorder)).into()),
             None => self.close(&mut screen, recorder, &tally, conclusion),
         }

@@ -8,6 +8,8 @@ pub struct Folder(pub PathBuf);
 impl Folder {
     pub fn new(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("vedette-{name}-{}", std::process::id()));
+        // One of a test that was killed may be there: numbers of processes come back.
+        let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a folder for the test");
         Folder(path)
     }

@@ -38,8 +38,11 @@ impl Recorder {
         let pgn = config.pgn.as_ref().map(|pgn| GrowingFile::open(&pgn.file, pgn.append)).transpose()?;
         let epd = config.epd.as_ref().map(|epd| GrowingFile::open(&epd.file, epd.append)).transpose()?;
         let state = begin()?;
-        if state.games() == 0 {
-            pgn.iter().chain(&epd).try_for_each(GrowingFile::begin)?;
+        if state.games() == 0
+            && let Err(error) = pgn.iter().chain(&epd).try_for_each(GrowingFile::begin)
+        {
+            state.remove();
+            return Err(error);
         }
         Ok(Self { config: config.clone(), pgn, epd, state, reports: [0; 2] })
     }
@@ -74,7 +77,12 @@ impl Recorder {
         self.state.path()
     }
 
-    /// Removes the state of a match that is over.
+    /// Games that are saved.
+    pub fn games(&self) -> usize {
+        self.state.games()
+    }
+
+    /// Removes the state of a match that is over, or that never began.
     pub fn forget(self) {
         self.state.remove();
     }
