@@ -11,7 +11,7 @@ const VEDETTE: &str = env!("CARGO_BIN_EXE_vedette");
 
 fn command(folder: &Folder, line: &str) -> Command {
     let mut command = Command::new(VEDETTE);
-    command.args(line.split_whitespace()).current_dir(&folder.0);
+    command.args(line.split_whitespace()).current_dir(folder.path());
     command
 }
 
@@ -43,12 +43,12 @@ fn write(folder: &Folder, name: &str, text: &str) {
 }
 
 fn exists(folder: &Folder, name: &str) -> bool {
-    folder.0.join(name).exists()
+    folder.path().join(name).exists()
 }
 
 #[test]
 fn the_command_line_of_every_tutorial_works() {
-    let folder = Folder::new("tutorial");
+    let folder = Folder::new();
     let text = said(
         &folder,
         &format!(
@@ -70,7 +70,7 @@ fn the_command_line_of_every_tutorial_works() {
 
 #[test]
 fn engines_in_process_play_the_same_games_as_processes_do() {
-    let folder = Folder::new("in-process");
+    let folder = Folder::new();
     let play = |engine: &str| {
         let line = format!(
             "match -engine {engine} name=A -engine {engine} name=B -each depth=4 option.Hash=1 -rounds 2 -srand 5 \
@@ -85,7 +85,7 @@ fn engines_in_process_play_the_same_games_as_processes_do() {
 
 #[test]
 fn json_tells_every_game_and_the_end() {
-    let folder = Folder::new("json");
+    let folder = Folder::new();
     let text = said(
         &folder,
         "match -engine proto=inprocess name=A -engine proto=inprocess name=B -each nodes=200 option.Hash=1 -rounds 2 \
@@ -157,13 +157,13 @@ fn kill_a_match(folder: &Folder) -> usize {
 }
 
 fn saved_games(folder: &Folder) -> usize {
-    let path = folder.0.join("vedette-match.json");
+    let path = folder.path().join("vedette-match.json");
     lab::arena::saved::SavedMatch::load(&path).expect("a saved match").finished.len()
 }
 
 #[test]
 fn a_match_that_was_killed_goes_on_with_every_game_it_had_finished() {
-    let folder = Folder::new("killed");
+    let folder = Folder::new();
     let saved = kill_a_match(&folder);
     let wanted = 2 * (saved / 2 + 3);
     let line = format!("match -config file=vedette-match.json -rounds {} -ratinginterval 1", wanted / 2);
@@ -179,7 +179,7 @@ fn a_match_that_was_killed_goes_on_with_every_game_it_had_finished() {
 
 #[test]
 fn an_interrupted_match_survives_the_next_one() {
-    let folder = Folder::new("survives");
+    let folder = Folder::new();
     kill_a_match(&folder);
     let before = read(&folder, "vedette-match.json");
     let text = said(&folder, &format!("{SHORT} -rounds 1"));
@@ -201,7 +201,7 @@ fn an_interrupted_match_survives_the_next_one() {
 
 #[test]
 fn a_match_that_is_being_played_is_not_taken_away() {
-    let folder = Folder::new("played");
+    let folder = Folder::new();
     let mut long = LongMatch::begin(&folder);
     let number = format!("process {}", long.process());
     let refusal = complaint(&folder, "match -config file=vedette-match.json -rounds 200000", 1);
@@ -222,7 +222,7 @@ fn a_match_that_is_being_played_is_not_taken_away() {
 #[test]
 fn a_match_that_is_stopped_saves_its_games_and_says_so_by_its_exit_code() {
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
-        let folder = Folder::new(&format!("stopped{signal}"));
+        let folder = Folder::new();
         let mut long = LongMatch::begin(&folder);
         long.send(signal);
         assert_eq!(long.0.wait().expect("a child").code(), Some(code), "{signal}");
@@ -234,9 +234,10 @@ fn a_match_that_is_stopped_saves_its_games_and_says_so_by_its_exit_code() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_match_that_is_to_survive_its_terminal_does() {
-    let folder = Folder::new("nohup");
+    let folder = Folder::new();
     let line = format!("trap '' HUP; exec {VEDETTE} {SHORT} -rounds 100000 -ratinginterval 0");
-    let shell = Command::new("sh").args(["-c", &line]).current_dir(&folder.0).stdout(Stdio::null()).spawn();
+    let shell =
+        Command::new("sh").args(["-c", &line]).current_dir(folder.path()).stdout(Stdio::null()).spawn();
     let mut long = LongMatch(shell.expect("a shell"));
     long.wait_for_games(&folder, 10);
     long.send("-HUP");
@@ -246,7 +247,7 @@ fn a_match_that_is_to_survive_its_terminal_does() {
 
 #[test]
 fn a_match_that_nobody_reads_any_more_tells_how_to_go_on() {
-    let folder = Folder::new("unread");
+    let folder = Folder::new();
     let mut command = command(&folder, &format!("{SHORT} -rounds 100000"));
     let mut child =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
@@ -263,13 +264,13 @@ fn a_match_that_nobody_reads_any_more_tells_how_to_go_on() {
 
 #[test]
 fn a_match_goes_on_from_any_folder_with_the_same_files() {
-    let (folder, other) = (Folder::new("began here"), Folder::new("goes-on"));
+    let (folder, other) = (Folder::new(), Folder::new());
     let wanted = 2 * (kill_a_match(&folder) / 2 + 2);
     let file = format!("file={}", folder.file("vedette-match.json"));
     let rounds = (wanted / 2).to_string();
     let output = Command::new(VEDETTE)
         .args(["match", "-config", &file, "-rounds", &rounds, "-epdout", "end.epd"])
-        .current_dir(&other.0)
+        .current_dir(other.path())
         .output()
         .expect("the program starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -282,7 +283,7 @@ fn a_match_goes_on_from_any_folder_with_the_same_files() {
 
 #[test]
 fn a_match_cannot_be_made_shorter_than_it_is() {
-    let folder = Folder::new("shorter");
+    let folder = Folder::new();
     kill_a_match(&folder);
     let before = read(&folder, "vedette-match.json");
     let refusal = complaint(&folder, "match -config file=vedette-match.json -rounds 2", 2);
@@ -292,7 +293,7 @@ fn a_match_cannot_be_made_shorter_than_it_is() {
 
 #[test]
 fn a_bad_line_in_a_book_is_found_before_the_first_game() {
-    let folder = Folder::new("bad line");
+    let folder = Folder::new();
     write(&folder, "book.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nnonsense\n");
     let output = run(&folder, &format!("{SHORT} -rounds 5 -openings file=book.epd"));
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -306,7 +307,7 @@ fn a_bad_line_in_a_book_is_found_before_the_first_game() {
 #[cfg(target_os = "linux")]
 #[test]
 fn files_that_cannot_be_written_are_told_before_the_work() {
-    let folder = Folder::new("unwritable");
+    let folder = Folder::new();
     write(&folder, "s.epd", "6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Re8#;\n");
     // No work of that size would ever end.
     let long_match = format!("{SHORT} -rounds 1000000");
@@ -332,7 +333,7 @@ fn files_that_cannot_be_written_are_told_before_the_work() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_match_that_cannot_write_its_first_game_leaves_nothing_behind() {
-    let folder = Folder::new("first game");
+    let folder = Folder::new();
     for manner in ["true", "false"] {
         let line = format!("{SHORT} -rounds 1000000 -pgnout file=/proc/self/mem append={manner}");
         let complaint = complaint(&folder, &line, 1);
@@ -344,7 +345,7 @@ fn a_match_that_cannot_write_its_first_game_leaves_nothing_behind() {
 
 #[test]
 fn results_that_were_there_stay_until_new_ones_are_whole() {
-    let folder = Folder::new("results");
+    let folder = Folder::new();
     write(&folder, "result.json", "old");
     write(&folder, "bad.epd", "nonsense\n");
     complaint(&folder, &format!("{SHORT} -rounds 1 -openings file=bad.epd -output file=result.json"), 1);
@@ -356,7 +357,7 @@ fn results_that_were_there_stay_until_new_ones_are_whole() {
 
 #[test]
 fn a_report_names_the_openings_that_were_played() {
-    let folder = Folder::new("named openings");
+    let folder = Folder::new();
     let report = |words: &str| said(&folder, &format!("{SHORT} -rounds 1 {words}"));
     assert!(report("").contains("(100 nodes, built-in book)"));
     let fischer = report("-variant fischerandom");
@@ -365,7 +366,7 @@ fn a_report_names_the_openings_that_were_played() {
 
 #[test]
 fn a_log_tells_the_games_and_files_begin_anew_when_asked() {
-    let folder = Folder::new("log");
+    let folder = Folder::new();
     let line = format!("{SHORT} -rounds 1 -log file=match.log -epdout file=end.epd append=false");
     said(&folder, &line);
     said(&folder, &line);
@@ -377,7 +378,7 @@ fn a_log_tells_the_games_and_files_begin_anew_when_asked() {
 
 #[test]
 fn a_book_that_cannot_be_made_is_given_up() {
-    let folder = Folder::new("no-book");
+    let folder = Folder::new();
     let line = "openings -n 5 --nodes 20 --low 5000 --high 6000 --give-up 40 -o book.epd";
     let reason = complaint(&folder, line, 1);
     assert!(reason.contains("given up after 40 tries in a row without an opening, with 0 of 5"), "{reason}");
@@ -385,7 +386,7 @@ fn a_book_that_cannot_be_made_is_given_up() {
 
 #[test]
 fn misspelt_words_end_with_exit_code_2_and_the_right_word() {
-    let folder = Folder::new("misspelt");
+    let folder = Folder::new();
     let refusal = complaint(&folder, "match -engine cmd=A -engine cmd=B -each tc=1 -concurency 2", 2);
     assert!(refusal.contains("did you mean -concurrency?"), "{refusal}");
     let refusal = complaint(&folder, "match -engine cmd=./nothing -engine cmd=B -each tc=1", 1);
@@ -398,7 +399,7 @@ fn misspelt_words_end_with_exit_code_2_and_the_right_word() {
 
 #[test]
 fn a_test_is_computed_from_counts() {
-    let folder = Folder::new("sprt");
+    let folder = Folder::new();
     let text = said(&folder, "sprt --penta 365 16618 36229 16974 390 --elo0 0 --elo1 2");
     assert!(text.contains("LLR      +2.250 (-2.94, 2.94)"), "{text}");
     complaint(&folder, "sprt --elo0 5 --elo1 1", 1);
@@ -408,7 +409,7 @@ fn a_test_is_computed_from_counts() {
 /// Nobody knows a spread from results that are all alike, and still there is an answer.
 #[test]
 fn a_test_of_results_all_alike_is_computed() {
-    let folder = Folder::new("sprt alike");
+    let folder = Folder::new();
     for model in ["normalized", "logistic", "bayesian"] {
         let text = said(&folder, &format!("sprt --wdl 0 10 0 --model {model}"));
         assert!(text.contains("Elo      +0.00 +/- unknown\n"), "{text}");
@@ -425,7 +426,7 @@ fn a_test_of_results_all_alike_is_computed() {
 
 #[test]
 fn a_suite_is_solved_and_written_down() {
-    let folder = Folder::new("suite");
+    let folder = Folder::new();
     let epd = "6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Re8#; id \"back rank\";\n\
                6k1/5ppp/8/8/8/8/8/K3R3 w - - dm 1; id \"mate\";\nnonsense\n";
     write(&folder, "s.epd", epd);
@@ -440,7 +441,7 @@ fn a_suite_is_solved_and_written_down() {
 
 #[test]
 fn an_engine_that_fails_in_a_suite_costs_the_others_nothing() {
-    let folder = Folder::new("suite-failure");
+    let folder = Folder::new();
     write(&folder, "s.epd", "6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Re8#;\n");
     let line = format!("suite s.epd --depth 4 --csv a.csv --engine ./nothing --engine {VEDETTE}");
     let failure = complaint(&folder, &line, 1);
@@ -450,7 +451,7 @@ fn an_engine_that_fails_in_a_suite_costs_the_others_nothing() {
 
 #[test]
 fn a_book_is_made_and_played_from() {
-    let folder = Folder::new("book");
+    let folder = Folder::new();
     said(&folder, "openings -n 6 --nodes 100 --variant dfrc --low -300 --high 300 -o book.epd");
     assert_eq!(read(&folder, "book.epd").lines().count(), 6);
     let text = said(
@@ -463,7 +464,7 @@ fn a_book_is_made_and_played_from() {
 
 #[test]
 fn a_book_of_chess960_is_refused_by_a_match_of_standard_chess() {
-    let folder = Folder::new("960-book");
+    let folder = Folder::new();
     let standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     write(
         &folder,
@@ -478,7 +479,7 @@ fn a_book_of_chess960_is_refused_by_a_match_of_standard_chess() {
 
 #[test]
 fn parameters_are_exported_as_openbench_reads_them() {
-    let folder = Folder::new("spsa");
+    let folder = Folder::new();
     let text = said(&folder, "spsa --export");
     assert!(lab::spsa::parameter::read_parameters(&text).expect("seven fields a line").len() > 20);
 }

@@ -1,6 +1,10 @@
 //! The command line from outside: what is printed where, and with which exit code.
 
+mod folder;
+
 use std::process::{Command, Output};
+
+use folder::Folder;
 
 fn vedette(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_vedette")).args(words).output().expect("the program starts")
@@ -147,11 +151,11 @@ fn bench_is_a_signature_in_plain_text() {
 
 #[test]
 fn the_log_holds_both_sides_of_the_conversation() {
-    let path = std::env::temp_dir().join(format!("vedette log {}.txt", std::process::id()));
-    let option = format!("setoption name Debug Log File value {}", path.display());
+    let folder = Folder::new();
+    let path = folder.file("log.txt");
+    let option = format!("setoption name Debug Log File value {path}");
     let output = vedette(&[&option, "position startpos", "go depth 1", "isready", "quit"]);
     let log = std::fs::read_to_string(&path).expect("the log is there");
-    std::fs::remove_file(&path).expect("the log can be removed");
     assert!(output.status.success());
     let said = |direction: &str| -> Vec<String> {
         let lines = log.lines().filter_map(|line| line.split_once(direction));

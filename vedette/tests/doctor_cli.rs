@@ -1,7 +1,10 @@
 //! `vedette doctor` from outside: examining Vedette itself with a short check, its files, and what needs no engine.
 
-use std::path::PathBuf;
+mod folder;
+
 use std::process::{Command, Output};
+
+use folder::Folder;
 
 fn doctor(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_vedette"))
@@ -13,11 +16,6 @@ fn doctor(words: &[&str]) -> Output {
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("output is text")
-}
-
-/// A file that nobody else writes.
-fn file(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("vedette-doctor-{}-{name}", std::process::id()))
 }
 
 #[test]
@@ -39,33 +37,30 @@ fn a_misspelt_check_is_refused_with_a_hint() {
 
 #[test]
 fn a_report_is_written_read_compared_and_quoted() {
-    let (json, html) = (file("report.json"), file("report.html"));
-    let (json_name, html_name) = (json.display().to_string(), html.display().to_string());
-    let output = doctor(&["--only", "handshake,leaves", "--json", &json_name, "--html", &html_name]);
+    let folder = Folder::new();
+    let (json, html) = (folder.file("report.json"), folder.file("report.html"));
+    let output = doctor(&["--only", "handshake,leaves", "--json", &json, "--html", &html]);
     let text = stdout(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("No fault was found.") && text.contains("leaves.captures"), "{text}");
     let page = std::fs::read_to_string(&html).expect("the page was written");
     assert!(page.starts_with("<!doctype html>") && page.contains("leaves.captures"));
-    let same = stdout(&doctor(&["--compare", &json_name, &json_name]));
+    let same = stdout(&doctor(&["--compare", &json, &json]));
     assert!(same.contains("Nothing changed."), "{same}");
     assert!(!same.contains("Note:"), "{same}");
     assert!(text.contains("Only 2 of "), "{text}");
-    let lines = stdout(&doctor(&["--report", &json_name, "--repro", "handshake"]));
+    let lines = stdout(&doctor(&["--report", &json, "--repro", "handshake"]));
     assert!(lines.lines().any(|line| line == "uci"), "{lines}");
     let saved = std::fs::read_to_string(&json).expect("the report was written");
     let other = saved.replacen("\"thoroughness\": \"quick\"", "\"thoroughness\": \"full\"", 1);
     std::fs::write(&json, saved.replacen("\"schema\": 1", "\"schema\": 99", 1)).expect("written again");
-    let refused = doctor(&["--report", &json_name]);
+    let refused = doctor(&["--report", &json]);
     assert!(!refused.status.success());
     assert!(String::from_utf8_lossy(&refused.stderr).contains("schema 99"), "{refused:?}");
     std::fs::write(&json, &saved).expect("written again");
     std::fs::write(&html, other).expect("written again");
-    let unlike = stdout(&doctor(&["--compare", &json_name, &html_name]));
+    let unlike = stdout(&doctor(&["--compare", &json, &html]));
     assert!(unlike.contains("Note: the examinations are not equally thorough"), "{unlike}");
-    for path in [json, html] {
-        std::fs::remove_file(path).expect("the file is ours");
-    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use folder::Folder;
 /// Writes a network of random weights.
 fn write_network(folder: &Folder, name: &str, hidden: usize, seed: u64) {
     let network = FloatNetwork::random(Shape::new(hidden).unwrap(), seed).quantise();
-    fs::write(folder.0.join(name), network.write("random")).unwrap();
+    fs::write(folder.path().join(name), network.write("random")).unwrap();
 }
 
 fn vedette(folder: &Path, words: &str) -> Output {
@@ -37,8 +37,8 @@ fn fail(folder: &Path, words: &str, expected: &str) {
 
 #[test]
 fn self_play_goes_on_with_the_same_games() {
-    let folder = Folder::new("gpu-selfplay");
-    let here = &folder.0;
+    let folder = Folder::new();
+    let here = folder.path();
     write_network(&folder, "net.nnue", 64, 1);
     let common =
         "--network net.nnue --nodes 40 --hard-nodes 60 --opening-nodes 40 --opening-score 5000 --device lane";
@@ -65,8 +65,8 @@ fn self_play_goes_on_with_the_same_games() {
 
 #[test]
 fn matches_are_even_between_equals_and_tests_say_where_they_stand() {
-    let folder = Folder::new("gpu-match");
-    let here = &folder.0;
+    let folder = Folder::new();
+    let here = folder.path();
     write_network(&folder, "a.nnue", 64, 1);
     write_network(&folder, "b.nnue", 128, 2);
     let told = succeed(here, "gpu match a.nnue a.nnue --nodes 30 --games 4 --device lane");
@@ -107,8 +107,8 @@ fn matches_are_even_between_equals_and_tests_say_where_they_stand() {
 
 #[test]
 fn what_a_device_cannot_do_is_refused_before_it_begins() {
-    let folder = Folder::new("gpu-limits");
-    let here = &folder.0;
+    let folder = Folder::new();
+    let here = folder.path();
     write_network(&folder, "net.nnue", 64, 1);
     fs::write(here.join("wide.txt"), "late_move_base, int, 4, 0, 40, 1, 0.002").unwrap();
     fs::write(here.join("none.txt"), "late_move_bsae, int, 4, 1, 10, 1, 0.002").unwrap();
@@ -143,10 +143,10 @@ fn what_a_device_cannot_do_is_refused_before_it_begins() {
 
 #[test]
 fn counts_are_the_known_ones() {
-    let folder = Folder::new("gpu-perft");
-    let told = succeed(&folder.0, "gpu perft 4 --device lane");
+    let folder = Folder::new();
+    let told = succeed(folder.path(), "gpu perft 4 --device lane");
     assert!(told.starts_with("nodes 197281 "), "{told}");
-    let told = succeed(&folder.0, "gpu perft --most 700k --device lane");
+    let told = succeed(folder.path(), "gpu perft --most 700k --device lane");
     assert!(told.lines().count() >= 4 && told.lines().all(|line| line.contains("right")), "{told}");
 }
 
@@ -170,8 +170,8 @@ judge = { nodes = 20, games = 4, keep = 2000 }
 
 #[test]
 fn a_loop_goes_from_random_weights_to_networks_and_resumes() {
-    let folder = Folder::new("gpu-loop");
-    let here = &folder.0;
+    let folder = Folder::new();
+    let here = folder.path();
     fs::write(here.join("recipe.toml"), RECIPE).unwrap();
     let common = "gpu loop recipe.toml --output nets --device lane --threads 1";
     let told = succeed(here, &format!("{common} --seconds 0"));
@@ -221,8 +221,8 @@ fn a_loop_goes_from_random_weights_to_networks_and_resumes() {
 
 #[test]
 fn what_cannot_be_done_is_told_in_one_line() {
-    let folder = Folder::new("gpu-errors");
-    let here = &folder.0;
+    let folder = Folder::new();
+    let here = folder.path();
     write_network(&folder, "net.nnue", 64, 1);
     fs::write(here.join("bad.nnue"), "nothing").unwrap();
     fs::write(here.join("bad.toml"), RECIPE.replace("window = 2", "window = 99")).unwrap();

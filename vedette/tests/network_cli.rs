@@ -25,9 +25,9 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("output is text")
 }
 
-/// A folder with a random network in both forms and a damaged one. The blank in its name must do no harm.
-fn networks(name: &str) -> Folder {
-    let folder = Folder::new(&format!("networks {name}"));
+/// A folder with a random network in both forms and a damaged one.
+fn networks() -> Folder {
+    let folder = Folder::new();
     let network = FloatNetwork::random(Shape::new(64).unwrap(), 1);
     let mut bytes = network.quantise().write("learned nothing");
     write(&folder, "float", &network.write("learned nothing"));
@@ -45,7 +45,7 @@ fn write(folder: &Folder, name: &str, bytes: &[u8]) {
 
 #[test]
 fn info_tells_what_a_file_holds_or_why_it_holds_nothing() {
-    let folder = networks("info");
+    let folder = networks();
     let text = stdout(&run(&["net", "info", &folder.file("integer"), &folder.file("float")]));
     for part in ["(768 mirrored -> 64) x 2 -> 1 x 8", "integers", "floating point", "learned nothing"] {
         assert!(text.contains(part), "{part} in {text}");
@@ -66,7 +66,7 @@ fn info_tells_what_a_file_holds_or_why_it_holds_nothing() {
 
 #[test]
 fn compare_shows_what_rounding_costs() {
-    let folder = networks("compare");
+    let folder = networks();
     write(
         &folder,
         "positions",
@@ -84,7 +84,7 @@ fn compare_shows_what_rounding_costs() {
 
 #[test]
 fn export_rounds_to_the_network_that_the_engine_reads() {
-    let folder = networks("export");
+    let folder = networks();
     let [float, rounded] = ["float", "rounded"].map(|name| folder.file(name));
     stdout(&run(&["net", "export", &float, "--format", "nnue", "-o", &rounded]));
     assert_eq!(fs::read(rounded).unwrap(), fs::read(folder.file("integer")).unwrap());
@@ -103,7 +103,7 @@ fn export_rounds_to_the_network_that_the_engine_reads() {
 
 #[test]
 fn every_path_of_this_cpu_gives_the_same_bench() {
-    let folder = networks("bench");
+    let folder = networks();
     let file = folder.file("integer");
     let words = ["bench", "4", "--network", &file];
     let mut signatures: Vec<String> = Vec::new();
@@ -122,7 +122,7 @@ fn every_path_of_this_cpu_gives_the_same_bench() {
 
 #[test]
 fn a_network_that_cannot_be_used_leaves_the_old_one() {
-    let folder = networks("options");
+    let folder = networks();
     let load = |name: &str| format!("setoption name EvalFile value {}", folder.file(name));
     let judge = "setoption name Evaluation value network";
     let before = stdout(&run(&[&load("integer"), judge, "eval"]));
@@ -139,7 +139,7 @@ fn a_network_that_cannot_be_used_leaves_the_old_one() {
 
 #[test]
 fn a_network_file_may_vanish_once_it_is_loaded() {
-    let folder = networks("vanishing");
+    let folder = networks();
     let mut process = command(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = process.stdin.take().unwrap();
     let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map(Result::unwrap);

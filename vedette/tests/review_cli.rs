@@ -45,7 +45,7 @@ const GAMES: &str = r#"[White "Fool"]
 
 #[test]
 fn a_review_writes_all_its_files_and_names_broken_games_by_line() {
-    let folder = Folder::new("review");
+    let folder = Folder::new();
     let input = folder.file("games.pgn");
     fs::write(&input, GAMES).expect("writable");
     let [page, games, data] = ["r.html", "r.pgn", "r.json"].map(|name| folder.file(name));
@@ -84,7 +84,7 @@ fn a_review_writes_all_its_files_and_names_broken_games_by_line() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_review_goes_on_where_it_ended() {
-    let folder = Folder::new("review-stop");
+    let folder = Folder::new();
     let input = folder.file("long.pgn");
     let journal = format!("{input}.review");
     fs::write(&input, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *\n").expect("writable");
@@ -118,7 +118,7 @@ fn an_interrupted_review_goes_on_where_it_ended() {
 
 #[test]
 fn a_file_without_games_is_an_error_and_a_missing_one_too() {
-    let folder = Folder::new("review-none");
+    let folder = Folder::new();
     let input = folder.file("none.pgn");
     fs::write(&input, "; nothing here\n").expect("writable");
     for file in [input, folder.file("missing.pgn")] {
@@ -130,7 +130,7 @@ fn a_file_without_games_is_an_error_and_a_missing_one_too() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_told_before_the_work() {
-    let folder = Folder::new("review-unwritable");
+    let folder = Folder::new();
     let (input, elsewhere) = (folder.file("game.pgn"), folder.file("no/such/folder"));
     fs::write(&input, "1. e4 e5 *\n").expect("writable");
     for option in ["--html", "--pgn", "--json"] {
@@ -147,7 +147,7 @@ fn a_file_that_cannot_be_written_is_told_before_the_work() {
 
 #[test]
 fn the_games_that_are_read_are_not_written_over() {
-    let folder = Folder::new("review-itself");
+    let folder = Folder::new();
     let input = folder.file("game.pgn");
     let roundabout = folder.file("./game.pgn");
     fs::write(&input, "1. e4 e5 *\n").expect("writable");
@@ -169,7 +169,7 @@ fn the_games_that_are_read_are_not_written_over() {
 
 #[test]
 fn two_things_are_not_written_into_one_file_and_a_journal_not_over_something_else() {
-    let folder = Folder::new("review-names");
+    let folder = Folder::new();
     let (input, output) = (folder.file("game.pgn"), folder.file("out"));
     fs::write(&input, "1. e4 e5 *\n").expect("writable");
     for (one, other) in [("--html", "--json"), ("--pgn", "--html"), ("--json", "--journal")] {
@@ -190,7 +190,7 @@ fn two_things_are_not_written_into_one_file_and_a_journal_not_over_something_els
 
 #[test]
 fn a_trace_shows_the_tree_the_rates_and_the_reasons() {
-    let folder = Folder::new("trace");
+    let folder = Folder::new();
     let data = folder.file("tree.json");
     let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
     let (text, _) = run(&["trace", fen, "--depth", "6", "--size", "500", "--json", &data]);

@@ -43,7 +43,7 @@ fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn the_same_options_write_the_same_bytes() {
-    let folder = Folder::new("selfplay-bytes");
+    let folder = Folder::new();
     let [one, three, whole] = ["one.vd", "three.vd", "other.vd"].map(|name| folder.file(name));
     let summary = run(&selfplay(&one, &["--games", "6"]));
     assert!(summary.starts_with("6 games with "), "{summary}");
@@ -56,7 +56,7 @@ fn the_same_options_write_the_same_bytes() {
 
 #[test]
 fn a_folder_gets_a_file_named_after_the_run() {
-    let folder = Folder::new("selfplay-folder");
+    let folder = Folder::new();
     let out = folder.file("");
     run(&selfplay(&out, &["--games", "3", "--shard", "2/3", "--seed", "9"]));
     assert!(Path::new(&folder.file("seed9-2of3.vd")).exists());
@@ -64,7 +64,7 @@ fn a_folder_gets_a_file_named_after_the_run() {
 
 #[test]
 fn nothing_is_overwritten() {
-    let folder = Folder::new("selfplay-exists");
+    let folder = Folder::new();
     let out = folder.file("games.vd");
     fs::write(&out, "precious").expect("the file is written");
     assert!(failure(&selfplay(&out, &["--games", "1"])).contains("--resume"));
@@ -85,7 +85,7 @@ fn wait_for_games(path: &str, child: &mut Child) {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_leaves_a_valid_file_and_goes_on() {
-    let folder = Folder::new("selfplay-interrupt");
+    let folder = Folder::new();
     let [broken_off, whole] = ["a.vd", "b.vd"].map(|name| folder.file(name));
     let mut child = vedette(&selfplay(&broken_off, &["--positions", "1G", "--threads", "2"]))
         .stdout(Stdio::piped())
@@ -117,7 +117,7 @@ fn an_interrupted_run_leaves_a_valid_file_and_goes_on() {
 
 #[test]
 fn the_tools_work_one_after_the_other() {
-    let folder = Folder::new("data-tools");
+    let folder = Folder::new();
     let path = |name: &str| folder.file(name);
     let (games, mixed) = (path("games.vd"), path("mixed.vd"));
     run(&selfplay(&games, &["--games", "12"]));
@@ -143,7 +143,7 @@ fn the_tools_work_one_after_the_other() {
 
 #[test]
 fn an_audit_draws_and_can_fail() {
-    let folder = Folder::new("data-audit");
+    let folder = Folder::new();
     let (games, page, picture) = (folder.file("games.vd"), folder.file("a.html"), folder.file("a.svg"));
     run(&selfplay(&games, &["--games", "5"]));
     assert!(run(&["data", "audit", &games, "--strict", "--picture", &page]).contains("nothing suspicious"));

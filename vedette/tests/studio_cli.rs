@@ -9,7 +9,7 @@ use folder::Folder;
 
 fn studio(folder: &Folder, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
-    command.args(["studio", "--no-open", "--data"]).arg(&folder.0).args(words);
+    command.args(["studio", "--no-open", "--data"]).arg(folder.path()).args(words);
     command
 }
 
@@ -41,7 +41,7 @@ fn text(bytes: &[u8]) -> String {
 
 #[test]
 fn a_second_studio_leads_to_the_first_one_or_is_refused_by_its_name() {
-    let folder = Folder::new("studio-twice");
+    let folder = Folder::new();
     let (first, url) = start(&folder);
     let who = format!("{url} (process {})", first.0.id());
     let run = |words: &[&str]| -> Output { studio(&folder, words).output().expect("the program starts") };

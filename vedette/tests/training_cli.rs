@@ -24,8 +24,8 @@ const RECIPE: &str =
 
 #[test]
 fn games_of_self_play_become_a_network() {
-    let folder = Folder::new("training");
-    let here = &folder.0;
+    let folder = Folder::new();
+    let here = folder.path();
     fs::write(here.join("recipe.toml"), RECIPE).unwrap();
     succeed(here, "selfplay --games 30 --nodes 60 --seed 5 --out games.vd");
     let told = succeed(here, "train recipe.toml --data games.vd --output nets --device cpu --threads 2");
@@ -67,8 +67,8 @@ fn games_of_self_play_become_a_network() {
 
 #[test]
 fn what_cannot_be_trained_is_told_in_one_line() {
-    let folder = Folder::new("training-errors");
-    let here = &folder.0;
+    let folder = Folder::new();
+    let here = folder.path();
     fs::write(here.join("good.toml"), RECIPE).unwrap();
     fs::write(here.join("bad.toml"), RECIPE.replace("64", "65")).unwrap();
     fs::write(here.join("empty.vd"), "").unwrap();

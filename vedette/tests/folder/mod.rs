@@ -1,28 +1,24 @@
-//! A folder of its own for a test, which goes away with it. Tests of the command line share it.
+//! A folder of its own for a test, which goes away with it. Tests of the command line share it. The blank in its name must
+//! do no harm.
+#![allow(dead_code, reason = "some tests work inside the folder, others name its files")]
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
-pub struct Folder(pub PathBuf);
+use tempfile::TempDir;
+
+pub struct Folder(TempDir);
 
 impl Folder {
-    pub fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("vedette-{name}-{}", std::process::id()));
-        // One of a test that was killed may be there: numbers of processes come back.
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder for the test");
-        Folder(path)
+    pub fn new() -> Folder {
+        Folder(tempfile::Builder::new().prefix("vedette test ").tempdir().expect("a folder for the test"))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
     }
 
     /// The path of a file in it, as a word of a command line.
-    #[allow(dead_code, reason = "some tests work inside the folder instead")]
     pub fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("a plain path").to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        self.path().join(name).to_str().expect("a plain path").to_owned()
     }
 }
