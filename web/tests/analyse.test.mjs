@@ -1,13 +1,11 @@
 // The analysis board in a real browser: games that come and go, what can be undone, the position editor.
 
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { Studio } from './studio.mjs';
+import { beforeEach, test } from 'node:test';
+import { KEYS } from './browser.mjs';
+import { useStudio } from './studio.mjs';
 
-const ENTER = '\uE007';
-const CONTROL = '\uE009';
-const SHIFT = '\uE008';
-const DELETE = '\uE017';
+const { CONTROL, DELETE, END, ENTER, RIGHT, SHIFT } = KEYS;
 const THREE_GAMES = [
   '[Event "Match"]\n[Date "1972.07.11"]\n[White "Spassky"]\n[Black "Fischer"]\n[WhiteElo "2660"]\n[Result "1-0"]\n\n1. d4 Nf6 {never closed',
   '[White "Anna"]\n[Black "Bea"]\n[Result "0-1"]\n\n1. e4 e5 2. Nf3 {fine} Nc6 0-1',
@@ -15,21 +13,13 @@ const THREE_GAMES = [
 ].join('\n\n');
 const SHUFFLED = 'bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w KQkq - 7 23';
 
-let studio;
-let browser;
-
-before(async () => {
-  studio = await Studio.open();
-  browser = studio.browser;
-});
+const { studio, browser } = useStudio();
 
 beforeEach(async () => {
   await browser.go(studio.url);
   await browser.run(() => localStorage.clear());
   await studio.view('analyse');
 });
-
-after(() => studio?.close());
 
 const moves = () => browser.run(() => [...document.querySelectorAll('.moves .row .move')].map((move) => move.textContent).join(' '));
 const played = (words) => browser.until(`the moves "${words}"`, (words) => [...document.querySelectorAll('.moves .row .move')].map((move) => move.textContent).join(' ') === words, words);
@@ -48,7 +38,7 @@ test('of many games one is chosen, what is done to each is kept, and the list su
   await browser.set('.game-list select', '1');
   await browser.find('.game-list', 'Game 2 of 3');
   await played('e4 e5 Nf3 Nc6');
-  await browser.keys('\uE010');
+  await browser.keys(END);
   await browser.type('.entry', `Bb5${ENTER}`);
   await browser.set('.game-list select', '2');
   await played('c4');
@@ -203,7 +193,7 @@ test('the wheel steps through the game, a large turn or many small ones at a tim
 test('braces in a comment become brackets before one\'s eyes', async () => {
   await studio.paste('1. e4 *');
   await played('e4');
-  await browser.keys('\uE014');
+  await browser.keys(RIGHT);
   await studio.drawer('Notes');
   await browser.type('textarea', 'a {b} c');
   assert.equal(await browser.run(() => document.querySelector('textarea').value), 'a (b) c');

@@ -7,6 +7,21 @@ import { join } from 'node:path';
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
+/** Keys that are no letters, as WebDriver calls them. */
+export const KEYS = {
+  TAB: '\uE004',
+  ENTER: '\uE007',
+  SHIFT: '\uE008',
+  CONTROL: '\uE009',
+  ESCAPE: '\uE00C',
+  END: '\uE010',
+  LEFT: '\uE012',
+  UP: '\uE013',
+  RIGHT: '\uE014',
+  DOWN: '\uE015',
+  DELETE: '\uE017',
+};
+
 /** Starts a program and waits for a line that matches; resolves to the match and the process. */
 export function start(program, args, pattern, options = {}) {
   return new Promise((resolve, reject) => {
@@ -35,21 +50,20 @@ export function end(child, signal = 'SIGTERM') {
 
 export class Browser {
   /** Starts driver and browser. */
-  static async open() {
-    const browser = new Browser();
-    browser.profile = mkdtempSync(join(tmpdir(), 'vedette-chromium-'));
+  async open() {
+    this.profile = mkdtempSync(join(tmpdir(), 'vedette-chromium-'));
     const { child, found } = await start('chromedriver', ['--port=0'], /started successfully on port (\d+)/);
-    browser.driver = child;
-    browser.base = `http://127.0.0.1:${found[1]}`;
-    const args = ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--mute-audio', '--hide-scrollbars', `--user-data-dir=${browser.profile}`];
-    const { sessionId } = await browser.call('POST', '/session', {
+    this.driver = child;
+    this.base = `http://127.0.0.1:${found[1]}`;
+    const args = ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--mute-audio', '--hide-scrollbars', `--user-data-dir=${this.profile}`];
+    const { sessionId } = await this.call('POST', '/session', {
       capabilities: { alwaysMatch: { browserName: 'chrome', 'goog:chromeOptions': { args }, 'goog:loggingPrefs': { browser: 'ALL' } } },
     });
-    browser.base += `/session/${sessionId}`;
-    return browser;
+    this.base += `/session/${sessionId}`;
   }
 
   async close() {
+    if (!this.driver) return;
     await this.call('DELETE', '').catch(() => {});
     await end(this.driver);
     rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });

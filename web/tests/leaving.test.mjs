@@ -1,22 +1,13 @@
 // Views that are left and opened again, and a studio that goes and comes back, in a real browser.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Studio } from './studio.mjs';
+import { test } from 'node:test';
+import { LOUD, useStudio } from './studio.mjs';
 
 const LONG_GAME = '[White "Anna"]\n[Black "Bea"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O *\n';
 const BROKEN = '[White "Anna"]\n[Black "Bea"]\n[Event "Club"]\n[Result "1-0"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n[White "Cleo"]\n\n1. e4 {never closed\n\n[White "Dora"]\n\n1. e4 {a remark} e5 2. Ke3 *\n';
-const LOUD = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1';
 
-let studio;
-let browser;
-
-before(async () => {
-  studio = await Studio.open();
-  browser = studio.browser;
-});
-
-after(() => studio?.close());
+const { studio, browser } = useStudio();
 
 /** Goes to another view and comes back. */
 async function leave(name) {

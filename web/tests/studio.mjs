@@ -5,24 +5,35 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { Browser, end, start } from './browser.mjs';
 
 const PROGRAM = process.env.VEDETTE ?? '../target/debug/vedette';
 const PICTURES = process.env.PICTURES;
 
+/** A position in which much can be taken: its search is large, and is looked at twice in places. */
+export const LOUD = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1';
+
+/** A studio and its browser for the tests of a file: opened before the first of them, closed after the last. */
+export function useStudio() {
+  const studio = new Studio();
+  before(() => studio.open());
+  after(() => studio.close());
+  return { studio, browser: studio.browser };
+}
+
 /** A program, its data folder, and a page that looks at it. */
-export class Studio {
+class Studio {
   folder = mkdtempSync(join(tmpdir(), 'vedette-studio-'));
+  browser = new Browser();
   takesPictures = !!PICTURES;
 
   /** Starts studio and browser. */
-  static async open() {
-    const studio = new Studio();
-    await studio.start();
-    studio.browser = await Browser.open();
-    await studio.browser.size(1280, 860);
-    await studio.browser.theme('light');
-    return studio;
+  async open() {
+    await this.start();
+    await this.browser.open();
+    await this.browser.size(1280, 860);
+    await this.browser.theme('light');
   }
 
   async start(port = '0') {
@@ -43,7 +54,7 @@ export class Studio {
   }
 
   async close() {
-    await this.browser?.close();
+    await this.browser.close();
     if (this.process) await this.stop('SIGTERM');
     rmSync(this.folder, { recursive: true, force: true });
   }

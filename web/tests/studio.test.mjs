@@ -3,26 +3,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { Studio } from './studio.mjs';
+import { test } from 'node:test';
+import { KEYS } from './browser.mjs';
+import { LOUD, useStudio } from './studio.mjs';
 
+const { DOWN, ENTER, ESCAPE, LEFT, UP } = KEYS;
 const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const SCHOLARS_MATE = '[White "Alice"]\n[Black "Bob"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n[White "Broken"]\n\n1. e4 e5 2. Ke3 *\n';
 const MATE_IN_ONE = '6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1';
 const OPEN_GAME = 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2';
 const PROMOTION = '8/P6k/8/8/8/8/6K1/8 w - - 0 1';
-const LOUD = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1';
-const ENTER = '\uE007';
 
-let studio;
-let browser;
-
-before(async () => {
-  studio = await Studio.open();
-  browser = studio.browser;
-});
-
-after(() => studio?.close());
+const { studio, browser } = useStudio();
 
 test('the page is small: one script, one style, nothing from elsewhere', async () => {
   await browser.go(studio.url);
@@ -126,9 +118,8 @@ test('a pawn becomes what is chosen', async () => {
 test('a whole game can be played by keyboard', async () => {
   await studio.playFrom(MATE_IN_ONE);
   await browser.run(() => document.querySelector('main .framed .board').focus());
-  const up = '\uE013', left = '\uE012', down = '\uE015';
   // The cursor begins on e2: down and left to a1, pick up, up to a8, put down.
-  await browser.keys(down, left, left, left, left, ENTER, up, up, up, up, up, up, up, ENTER);
+  await browser.keys(DOWN, LEFT, LEFT, LEFT, LEFT, ENTER, UP, UP, UP, UP, UP, UP, UP, ENTER);
   await browser.find('.result h2', 'You won');
   await studio.playFrom(MATE_IN_ONE);
   await browser.type('.entry', `Rb1${ENTER}`);
@@ -165,7 +156,7 @@ test('two lines of analysis, with bar, chances, arrows and hover boards', async 
   await browser.find('.opening', "King's Pawn Game");
   await browser.type('.entry', `c5${ENTER}`);
   await browser.find('.opening', 'Sicilian Defence');
-  await browser.keys('\uE00C', '\uE012');
+  await browser.keys(ESCAPE, LEFT);
   await browser.type('.entry', `e5${ENTER}`);
   await browser.find('.moves .variation', 'e5');
   await browser.set('textarea', 'the open game');
