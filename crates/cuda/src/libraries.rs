@@ -143,19 +143,18 @@ mod tests {
 
     #[test]
     fn libraries_in_a_python_environment_are_found() {
-        let root = env::temp_dir().join(format!("vedette-libraries-{}", std::process::id()));
-        let folder = root.join("lib/python3.12/site-packages/nvidia/cu13/lib");
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("lib/python3.12/site-packages/nvidia/cu13/lib");
         fs::create_dir_all(&folder).unwrap();
         for name in ["libnvrtc.so.12", "libnvrtc.so.13", "libother.so"] {
             fs::write(folder.join(name), "").unwrap();
         }
-        assert_eq!(python_folders(&root), std::slice::from_ref(&folder));
+        assert_eq!(python_folders(root.path()), std::slice::from_ref(&folder));
         assert_eq!(
             files(&folder, "libnvrtc.so"),
             [folder.join("libnvrtc.so.13"), folder.join("libnvrtc.so.12")]
         );
         // What is no library is passed over.
         assert!(!load_first("libnvrtc.so", &[folder]));
-        fs::remove_dir_all(root).unwrap();
     }
 }

@@ -9,14 +9,15 @@ use std::time::Duration;
 
 use chess::Position;
 use nnue::{FloatNetwork, Network};
-use support::{Folder, write_games};
+use support::write_games;
+use tempfile::{TempDir, tempdir};
 use train::backend::Device;
 use train::checkpoint::CheckpointError;
 use train::recipe::Recipe;
 use train::training::{Event, TrainError, Trained, Training};
 
-fn training(folder: &Folder, name: &str) -> Training {
-    let games = folder.file("games");
+fn training(folder: &TempDir, name: &str) -> Training {
+    let games = folder.path().join("games");
     if !games.exists() {
         fs::create_dir(&games).unwrap();
         write_games(&games.join("a.vd"), 0..150);
@@ -31,7 +32,7 @@ fn training(folder: &Folder, name: &str) -> Training {
     );
     Training {
         recipe: Recipe::read(&text).unwrap(),
-        output: folder.0.clone(),
+        output: folder.path().to_owned(),
         device: Device::Cpu,
         threads: 2,
         resume: true,
@@ -46,7 +47,7 @@ fn run(training: &Training) -> Trained {
 
 #[test]
 fn a_network_learns_what_material_is_worth() {
-    let folder = Folder::new("material");
+    let folder = tempdir().unwrap();
     let mut loaded = None;
     let trained = training(&folder, "a")
         .run(&AtomicBool::new(false), |event| {
@@ -83,7 +84,7 @@ fn a_network_learns_what_material_is_worth() {
 
 #[test]
 fn an_interrupted_training_ends_with_the_same_network() {
-    let folder = Folder::new("resume");
+    let folder = tempdir().unwrap();
     let with_finish = |name: &str| {
         let mut training = training(&folder, name);
         training.recipe.training.quantised_finish = 0.5;
@@ -125,7 +126,7 @@ fn an_interrupted_training_ends_with_the_same_network() {
 
 #[test]
 fn a_warm_start_begins_where_its_parent_ended() {
-    let folder = Folder::new("warm");
+    let folder = tempdir().unwrap();
     let parent = run(&training(&folder, "parent"));
     let mut child = training(&folder, "child");
     child.recipe.start = Some(parent.files.floats.clone());
@@ -145,15 +146,15 @@ fn a_warm_start_begins_where_its_parent_ended() {
     rounded.recipe.learning_rate.peak = 1e-4;
     assert!(at(&run(&rounded).points, 0) < 0.5 * at(&parent.points, 0));
     let mut wrong = training(&folder, "wrong");
-    wrong.recipe.start = Some(folder.file("games").join("a.vd"));
+    wrong.recipe.start = Some(folder.path().join("games").join("a.vd"));
     assert!(matches!(wrong.run(&AtomicBool::new(false), |_| ()), Err(TrainError::Start(..))));
 }
 
 #[test]
 fn missing_games_are_named() {
-    let folder = Folder::new("missing");
+    let folder = tempdir().unwrap();
     let mut training = training(&folder, "a");
-    training.recipe.data.files = vec![folder.file("nowhere")];
+    training.recipe.data.files = vec![folder.path().join("nowhere")];
     let error = training.run(&AtomicBool::new(false), |_| ()).unwrap_err().to_string();
     assert!(error.contains("nowhere"), "{error}");
 }

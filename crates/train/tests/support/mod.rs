@@ -4,30 +4,9 @@
 use chess::{Color, Position, Role};
 use record::packed::{Filter, GameWriter, PackedGame, Wdl};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use train::example::Example;
 use train::random;
-
-/// A folder of its own that is removed in the end.
-pub struct Folder(pub PathBuf);
-
-impl Folder {
-    pub fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("vedette-train-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    pub fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// White's material less Black's, in centipawns.
 pub fn material(position: &Position) -> i32 {
