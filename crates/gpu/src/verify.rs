@@ -3,12 +3,12 @@
 use std::sync::atomic::AtomicBool;
 
 use chess::Position;
-use lab::selfplay::{Goal, Plan};
+use lab::selfplay::{Goal, Plan, Run};
 use record::packed::PackedGame;
 
 use crate::error::GpuError;
 use crate::player::Player;
-use crate::selfplay::{Run, RunError};
+use crate::selfplay::{self, RunError};
 use crate::venue::Venue;
 
 /// The first place where two machines differ.
@@ -64,13 +64,13 @@ pub fn games(
     mut look: impl FnMut(u64),
 ) -> Result<Vec<PackedGame>, GpuError> {
     let goal = Goal::Games(count);
-    let run = Run { plan, player, goal, games_before: 0, positions_before: 0, interrupt };
+    let run = Run { plan, goal, games_before: 0, positions_before: 0, interrupt };
     let mut games = Vec::new();
     let take = |game: &PackedGame| {
         games.push(game.clone());
         Ok(())
     };
-    match run.play(venue, take, |progress| look(progress.games)) {
+    match selfplay::play(&run, player, venue, take, |progress| look(progress.games)) {
         Ok(_) => Ok(games),
         Err(RunError::Machine(error)) => Err(error),
         Err(RunError::Io(error)) => Err(GpuError::Input(error.to_string())),

@@ -42,6 +42,15 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// Nodes in a second, in the unit that fits: a GPU has hundreds of millions, its lane on a CPU thousands.
+pub fn speed_text(nodes_per_second: f64) -> String {
+    if nodes_per_second < 1e6 {
+        format!("{:.0} k nodes/s", nodes_per_second / 1e3)
+    } else {
+        format!("{:.1} M nodes/s", nodes_per_second / 1e6)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,7 @@ pub mod openings;
 pub mod perft;
 pub mod selfplay;
 mod selfplay_options;
+mod selfplay_report;
 pub mod sprt;
 pub mod spsa;
 pub mod studio;

@@ -1,16 +1,16 @@
 //! `vedette selfplay`: plays games to train a network with.
 
 use std::error::Error;
-use std::io::{self, Write};
 
 use engine::Solo;
-use lab::selfplay::{Progress, Run};
+use lab::selfplay::Run;
 
 use super::count;
-use super::interrupt::{stop_on_signal, unless_interrupted};
+use super::interrupt::stop_on_signal;
 use super::judge::JudgeArguments;
 use super::selfplay_options::{GoalArguments, PlanArguments};
-use super::ticker::{Ticker, time_text};
+use super::selfplay_report::{close, line};
+use super::ticker::Ticker;
 
 /// What to play, and where to.
 #[derive(clap::Args)]
@@ -55,42 +55,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         file.add(&played.game)
     });
     ticker.end(None);
-    // What was played before a failure is worth keeping.
-    let kept = file.finish();
-    let progress = played.map_err(|error| format!("{}: {error}", arguments.goal.path(&plan).display()))?;
-    kept?;
-    let complete = run.goal.is_reached(progress.games, progress.positions);
-    writeln!(io::stdout(), "{}", summary(&progress, arguments.threads))?;
-    if !complete {
-        writeln!(io::stdout(), "interrupted; the same command with --resume goes on")?;
-        unless_interrupted()?;
-    }
-    Ok(())
-}
-
-fn line(progress: &Progress) -> String {
-    let left = progress.time_left().map_or_else(|| "?".to_owned(), time_text);
-    format!(
-        "{:5.1} %  {} games  {} positions  {} positions/s  {:.2} M nodes/s  {left} left",
-        100.0 * progress.done,
-        count::grouped(progress.games),
-        count::grouped(progress.positions),
-        count::grouped(progress.positions_per_second() as u64),
-        progress.nodes_per_second() / 1e6,
-    )
-}
-
-fn summary(progress: &Progress, threads: u16) -> String {
-    format!(
-        "{} games with {} positions; this run: {} games, {} positions, {} nodes in {} \
-         ({} positions/s, {} nodes/s a thread)",
-        count::grouped(progress.games),
-        count::grouped(progress.positions),
-        count::grouped(progress.new_games),
-        count::grouped(progress.new_positions),
-        count::grouped(progress.nodes),
-        time_text(progress.elapsed),
-        count::grouped(progress.positions_per_second() as u64),
-        count::grouped((progress.nodes_per_second() / f64::from(threads)) as u64),
-    )
+    let played = played.map(|progress| {
+        let each = progress.nodes_per_second() / f64::from(arguments.threads);
+        (progress, format!("{} nodes/s a thread", count::grouped(each as u64)))
+    });
+    close(file, &arguments.goal.path(&plan), played)
 }

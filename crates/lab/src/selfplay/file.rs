@@ -190,27 +190,10 @@ mod tests {
         PackedGame { start, result: Wdl::Draw, moves: vec![(start.parse_uci(first).unwrap(), 12)] }
     }
 
-    /// A folder that goes away with the test.
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Folder {
-            let path = std::env::temp_dir().join(format!("vedette-{name}-{}", std::process::id()));
-            fs::create_dir_all(&path).unwrap();
-            Folder(path)
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
     #[test]
     fn a_cut_off_file_goes_on_after_its_last_whole_game() {
-        let folder = Folder::new("resume");
-        let path = folder.0.join("games.vd");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.vd");
         let mut file = GameFile::create(&path, &plan()).unwrap();
         file.add(&game("e2e4")).unwrap();
         file.add(&game("d2d4")).unwrap();
@@ -229,8 +212,8 @@ mod tests {
 
     #[test]
     fn games_of_another_plan_are_not_mixed_in() {
-        let folder = Folder::new("mixed");
-        let path = folder.0.join("games.vd");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.vd");
         GameFile::create(&path, &plan()).unwrap().finish().unwrap();
         let error = GameFile::resume(&path, &Plan { soft_nodes: 30, ..plan() }).unwrap_err();
         assert!(error.to_string().contains("soft_nodes: 20 there, soft_nodes: 30 here"), "{error}");
@@ -239,8 +222,8 @@ mod tests {
 
     #[test]
     fn a_file_damaged_in_the_middle_is_not_counted() {
-        let folder = Folder::new("damaged");
-        let path = folder.0.join("games.vd");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.vd");
         let mut file = GameFile::create(&path, &plan()).unwrap();
         file.add(&game("e2e4")).unwrap();
         file.add(&game("d2d4")).unwrap();

@@ -9,9 +9,11 @@ mod file;
 mod opening;
 mod plan;
 mod play;
+mod progress;
 mod run;
 
 pub use file::{FileError, GameFile};
 pub use plan::{Goal, OpeningPlan, Plan, Shard};
 pub use play::{Ending, Played, play};
-pub use run::{Progress, Run};
+pub use progress::Progress;
+pub use run::Run;

@@ -1,16 +1,18 @@
-//! Many games at once, handed out in order.
+//! Many games at once, handed out in the order of their numbers: the file is the same however many play, and whenever and
+//! however often the run is interrupted.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engine::Solo;
 
 use super::plan::{Goal, Plan};
 use super::play::{Played, play};
+use super::progress::Progress;
 
 /// Games of one plan.
 pub struct Run<'a> {
@@ -26,46 +28,6 @@ pub struct Run<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
-/// Where a run stands.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
-    /// Games of this shard, those of earlier runs included.
-    pub games: u64,
-    /// Their positions.
-    pub positions: u64,
-    /// Games of this run alone.
-    pub new_games: u64,
-    /// Positions of this run alone.
-    pub new_positions: u64,
-    /// Nodes that this run searched for them.
-    pub nodes: u64,
-    /// How long it has been going on.
-    pub elapsed: Duration,
-    /// Part of the goal that is done, from 0 to 1.
-    pub done: f64,
-    /// Part that was done before this run.
-    done_before: f64,
-}
-
-impl Progress {
-    /// Positions of this run in a second.
-    pub fn positions_per_second(&self) -> f64 {
-        self.new_positions as f64 / self.elapsed.as_secs_f64().max(1e-9)
-    }
-
-    /// Nodes of this run in a second, of all threads together.
-    pub fn nodes_per_second(&self) -> f64 {
-        self.nodes as f64 / self.elapsed.as_secs_f64().max(1e-9)
-    }
-
-    /// What the rest will take at this speed; `None` before the first game.
-    pub fn time_left(&self) -> Option<Duration> {
-        let fresh = self.done - self.done_before;
-        let left = (fresh > 0.0).then(|| self.elapsed.as_secs_f64() / fresh * (1.0 - self.done))?;
-        Duration::try_from_secs_f64(left).ok()
-    }
-}
-
 impl Run<'_> {
     /// Plays until the goal is reached, one game at a time with each engine. `take` gets the games in the order
     /// of their numbers; if it fails, the run ends with that failure.
@@ -78,8 +40,8 @@ impl Run<'_> {
         mut take: impl FnMut(&Played, &Progress) -> io::Result<()>,
     ) -> io::Result<Progress> {
         let clock = Instant::now();
-        let mut progress = self.begin();
-        if self.goal.is_reached(progress.games, progress.positions) {
+        let mut progress = Progress::new(self);
+        if progress.is_complete() {
             return Ok(progress);
         }
         let enough = AtomicBool::new(false);
@@ -103,10 +65,11 @@ impl Run<'_> {
             for (index, played) in receive {
                 early.insert(index, played);
                 while let Some(played) = early.remove(&progress.games) {
-                    progress.add(&played, self.goal, clock.elapsed());
-                    let reached = self.goal.is_reached(progress.games, progress.positions);
+                    progress.add_game(played.game.moves.len());
+                    progress.nodes += played.nodes;
+                    progress.elapsed = clock.elapsed();
                     let taken = take(&played, &progress);
-                    if reached || taken.is_err() {
+                    if progress.is_complete() || taken.is_err() {
                         enough.store(true, Relaxed);
                         return taken;
                     }
@@ -115,20 +78,6 @@ impl Run<'_> {
             Ok(())
         })?;
         Ok(progress)
-    }
-
-    fn begin(&self) -> Progress {
-        let done = self.goal.done(self.games_before, self.positions_before);
-        Progress {
-            games: self.games_before,
-            positions: self.positions_before,
-            new_games: 0,
-            new_positions: 0,
-            nodes: 0,
-            elapsed: Duration::ZERO,
-            done,
-            done_before: done,
-        }
     }
 
     /// The next game to play, if there is one.
@@ -141,19 +90,6 @@ impl Run<'_> {
             Goal::Games(games) if index >= games => None,
             _ => Some(index),
         }
-    }
-}
-
-impl Progress {
-    fn add(&mut self, played: &Played, goal: Goal, elapsed: Duration) {
-        let positions = played.game.moves.len() as u64;
-        self.games += 1;
-        self.new_games += 1;
-        self.positions += positions;
-        self.new_positions += positions;
-        self.nodes += played.nodes;
-        self.elapsed = elapsed;
-        self.done = goal.done(self.games, self.positions);
     }
 }
 

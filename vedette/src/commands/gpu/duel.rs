@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use gpu::duel::{Duel, Ended, Score};
 use lab::statistics::{Estimate, Sprt};
 
+use super::DeviceArguments;
 use super::players::{self, Setting};
-use super::{DeviceArguments, speed_text};
+use crate::commands::count;
 use crate::commands::interrupt::stop_on_signal;
 use crate::commands::ticker::Ticker;
 
@@ -95,7 +96,7 @@ fn elo_lines(estimate: &Estimate) -> String {
 }
 
 fn speed(score: &Score) -> String {
-    speed_text(score.nodes as f64 / score.seconds.max(1e-9))
+    count::speed_text(score.nodes as f64 / score.seconds.max(1e-9))
 }
 
 /// What came of a match of so many games at most, in lines.

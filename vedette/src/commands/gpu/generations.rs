@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use gpu::generations::{Event, Loop, LoopRecipe, Playing, Stop};
 
-use super::{DeviceArguments, speed_text};
+use super::DeviceArguments;
 use crate::commands::count;
 use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
 use crate::commands::ticker::{Ticker, time_text};
@@ -160,7 +160,7 @@ fn played(playing: &Playing) -> String {
         count::grouped(counters.games),
         counters.records as f64 / 1e6,
         counters.records as f64 / seconds / 1e6,
-        speed_text(counters.nodes as f64 / seconds),
+        count::speed_text(counters.nodes as f64 / seconds),
         counters.depths as f64 / counters.moves.max(1) as f64,
         counters.plies as f64 / counters.games.max(1) as f64,
         percent(counters.white_wins, counters.games),

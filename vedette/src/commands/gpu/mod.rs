@@ -67,15 +67,6 @@ fn parse_games(text: &str) -> Result<u64, String> {
     (games <= MOST_GAMES).then_some(games).ok_or_else(told)
 }
 
-/// Nodes in a second, in the unit that fits: a GPU has millions, the lane thousands.
-fn speed_text(nodes_per_second: f64) -> String {
-    if nodes_per_second < 1e6 {
-        format!("{:.0} k nodes/s", nodes_per_second / 1e3)
-    } else {
-        format!("{:.1} M nodes/s", nodes_per_second / 1e6)
-    }
-}
-
 /// Nodes for a move, as a device counts them.
 fn parse_nodes(text: &str) -> Result<u32, String> {
     let nodes = count::parse_positive(text)?;

@@ -1,17 +1,16 @@
 //! `vedette gpu selfplay`: plays games to train a network with, thousands at once.
 
 use std::error::Error;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use gpu::games::check_plan;
-use gpu::selfplay::{Progress, Run};
+use lab::selfplay::{Progress, Run};
 
-use super::{DeviceArguments, players, speed_text};
-use crate::commands::count;
-use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
+use super::{DeviceArguments, players};
+use crate::commands::interrupt::stop_on_signal;
 use crate::commands::selfplay_options::{GoalArguments, PlanArguments};
-use crate::commands::ticker::{Ticker, time_text};
+use crate::commands::selfplay_report::{close, line};
+use crate::commands::ticker::Ticker;
 
 /// What to play, and where to.
 #[derive(clap::Args)]
@@ -41,53 +40,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut file = arguments.goal.open(&plan)?;
     let run = Run {
         plan: &plan,
-        player: &player,
         goal: plan.shard.share(arguments.goal.goal()),
         games_before: file.games,
         positions_before: file.positions,
         interrupt: &interrupt,
     };
     let mut ticker = Ticker::new();
-    let played = run.play(&mut venue, |game| file.add(game), |progress| ticker.tell(|| line(progress)));
+    let look = |progress: &Progress| ticker.tell(|| line(progress));
+    let played = gpu::selfplay::play(&run, &player, &mut venue, |game| file.add(game), look);
     ticker.end(None);
-    // What was played before a failure is worth keeping.
-    let kept = file.finish();
-    let progress = played.map_err(|error| format!("{}: {error}", arguments.goal.path(&plan).display()))?;
-    kept?;
-    let complete = run.goal.is_reached(progress.games, progress.positions);
-    writeln!(io::stdout(), "{}", summary(&progress, &venue.machine().describe()))?;
-    if !complete {
-        writeln!(io::stdout(), "interrupted; the same command with --resume goes on")?;
-        unless_interrupted()?;
-    }
-    Ok(())
-}
-
-fn line(progress: &Progress) -> String {
-    let left = progress.time_left().map_or_else(|| "?".to_owned(), time_text);
-    format!(
-        "{:5.1} %  {} games  {} positions  {} positions/s  {}  {left} left",
-        100.0 * progress.done,
-        count::grouped(progress.games),
-        count::grouped(progress.positions),
-        count::grouped(progress.positions_per_second() as u64),
-        speed_text(progress.nodes_per_second()),
-    )
-}
-
-fn summary(progress: &Progress, machine: &str) -> String {
-    let counters = &progress.counters;
-    format!(
-        "{} games with {} positions; this run: {} games, {} positions, {} nodes in {} on {machine} \
-         ({} positions/s, {}, mean depth {:.1})",
-        count::grouped(progress.games),
-        count::grouped(progress.positions),
-        count::grouped(progress.new_games),
-        count::grouped(progress.new_positions),
-        count::grouped(counters.nodes),
-        time_text(progress.elapsed),
-        count::grouped(progress.positions_per_second() as u64),
-        speed_text(progress.nodes_per_second()),
-        counters.depths as f64 / counters.moves.max(1) as f64,
-    )
+    let machine = venue.machine().describe();
+    let played = played.map(|(progress, counters)| {
+        let depth = counters.depths as f64 / counters.moves.max(1) as f64;
+        (progress, format!("mean depth {depth:.1}, on {machine}"))
+    });
+    close(file, &arguments.goal.path(&plan), played)
 }

@@ -1,0 +1,71 @@
+//! Where a run of self-play stands, whoever plays its games.
+
+use std::time::Duration;
+
+use super::plan::Goal;
+use super::run::Run;
+
+/// Where a run stands.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// Games of the shard that were handed out, those of earlier runs included.
+    pub games: u64,
+    /// Their positions.
+    pub positions: u64,
+    /// Games of this run alone.
+    pub new_games: u64,
+    /// Positions of this run alone.
+    pub new_positions: u64,
+    /// Nodes that this run has searched.
+    pub nodes: u64,
+    /// How long it has been going on.
+    pub elapsed: Duration,
+    goal: Goal,
+    /// Part that was done before this run.
+    done_before: f64,
+}
+
+impl Progress {
+    /// Before the first game of a run.
+    pub fn new(run: &Run) -> Progress {
+        let Run { goal, games_before: games, positions_before: positions, .. } = *run;
+        let done_before = goal.done(games, positions);
+        let (nodes, elapsed) = (0, Duration::ZERO);
+        Progress { games, positions, new_games: 0, new_positions: 0, nodes, elapsed, goal, done_before }
+    }
+
+    /// Counts a game with so many positions.
+    pub fn add_game(&mut self, positions: usize) {
+        self.games += 1;
+        self.new_games += 1;
+        self.positions += positions as u64;
+        self.new_positions += positions as u64;
+    }
+
+    /// Whether nothing is left to play.
+    pub fn is_complete(&self) -> bool {
+        self.goal.is_reached(self.games, self.positions)
+    }
+
+    /// Part of the goal that is done, from 0 to 1.
+    pub fn done(&self) -> f64 {
+        self.goal.done(self.games, self.positions)
+    }
+
+    /// Positions of this run in a second.
+    pub fn positions_per_second(&self) -> f64 {
+        self.new_positions as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+
+    /// Nodes of this run in a second.
+    pub fn nodes_per_second(&self) -> f64 {
+        self.nodes as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+
+    /// What the rest will take at this speed; `None` before the first game.
+    pub fn time_left(&self) -> Option<Duration> {
+        let fresh = self.done() - self.done_before;
+        let left = (fresh > 0.0).then(|| self.elapsed.as_secs_f64() / fresh * (1.0 - self.done()))?;
+        Duration::try_from_secs_f64(left).ok()
+    }
+}

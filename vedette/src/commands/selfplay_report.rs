@@ -1,0 +1,54 @@
+//! What self-play tells while it runs and when it ends, whoever plays the games.
+
+use std::error::Error;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::Path;
+
+use lab::selfplay::{GameFile, Progress};
+
+use super::count::{grouped, speed_text};
+use super::interrupt::unless_interrupted;
+use super::ticker::time_text;
+
+/// Where a run stands.
+pub fn line(progress: &Progress) -> String {
+    let left = progress.time_left().map_or_else(|| "?".to_owned(), time_text);
+    format!(
+        "{:5.1} %  {} games  {} positions  {} positions/s  {}  {left} left",
+        100.0 * progress.done(),
+        grouped(progress.games),
+        grouped(progress.positions),
+        grouped(progress.positions_per_second() as u64),
+        speed_text(progress.nodes_per_second()),
+    )
+}
+
+/// Closes the file of a run that is over, and tells what was played, with what only its player can add.
+pub fn close(
+    file: GameFile,
+    path: &Path,
+    played: Result<(Progress, String), impl Display>,
+) -> Result<(), Box<dyn Error>> {
+    // What was played before a failure is worth keeping.
+    let kept = file.finish();
+    let (progress, more) = played.map_err(|error| format!("{}: {error}", path.display()))?;
+    kept?;
+    writeln!(
+        io::stdout(),
+        "{} games with {} positions; this run: {} games, {} positions, {} nodes in {} ({} positions/s, {}, {more})",
+        grouped(progress.games),
+        grouped(progress.positions),
+        grouped(progress.new_games),
+        grouped(progress.new_positions),
+        grouped(progress.nodes),
+        time_text(progress.elapsed),
+        grouped(progress.positions_per_second() as u64),
+        speed_text(progress.nodes_per_second()),
+    )?;
+    if !progress.is_complete() {
+        writeln!(io::stdout(), "interrupted; the same command with --resume goes on")?;
+        unless_interrupted()?;
+    }
+    Ok(())
+}
