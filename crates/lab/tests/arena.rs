@@ -1,7 +1,7 @@
 //! The arena against a zoo of misbehaving engines: every match survives and says what happened.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use lab::arena::config::MatchConfig;
 use lab::arena::dialect::{self, Request};
@@ -14,40 +14,18 @@ use lab::arena::saved::{Claim, SavedMatch, StateFile};
 use lab::arena::summary::GameSummary;
 use lab::arena::tally::Tally;
 use lab::words::split_arguments;
+use tempfile::{TempDir, tempdir};
 
 const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");
 
-/// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("vedette-arena-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a temporary folder");
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// A match between a sound engine and one of the given kind; `words` are added to the command line.
-fn request(kind: &str, words: &str, folder: &Folder) -> Request {
+fn request(kind: &str, words: &str, folder: &TempDir) -> Request {
     let line = format!(
         "-engine cmd={ZOO} name=Sound args=sound -engine cmd={ZOO} name=Wild \"args={kind}\" \
          -each tc=20 timemargin=150 -rounds 2 -recover -maxmoves 20 -srand 3 \
          -faults {} -config outname={} discard=true {words}",
-        folder.path("faults").display(),
-        folder.path("state.json").display()
+        folder.path().join("faults").display(),
+        folder.path().join("state.json").display()
     );
     let mut request = dialect::parse(&split_arguments(&line)).expect("a valid command line");
     // Tests need not wait as long as people.
@@ -56,7 +34,7 @@ fn request(kind: &str, words: &str, folder: &Folder) -> Request {
     request
 }
 
-fn config(kind: &str, words: &str, folder: &Folder) -> MatchConfig {
+fn config(kind: &str, words: &str, folder: &TempDir) -> MatchConfig {
     request(kind, words, folder).config
 }
 
@@ -70,13 +48,13 @@ struct Played {
     reports: Vec<PathBuf>,
 }
 
-fn play(config: &MatchConfig, folder: &Folder, finished: &[GameSummary]) -> Played {
+fn play(config: &MatchConfig, folder: &TempDir, finished: &[GameSummary]) -> Played {
     let request = Request { config: config.clone(), ..request("sound", "", folder) };
     let state = || {
         if finished.is_empty() {
             return StateFile::create(&request).map(|opened| opened.0);
         }
-        StateFile::resume(&folder.path("state.json"), &request, finished)
+        StateFile::resume(&folder.path().join("state.json"), &request, finished)
     };
     let interrupt = AtomicBool::new(false);
     let arena = Arena::new(config, OpeningSource::from_config(config).expect("the book"), &interrupt);
@@ -93,8 +71,8 @@ fn play(config: &MatchConfig, folder: &Folder, finished: &[GameSummary]) -> Play
     Played { tally, conclusion, games, endings, remarks, reports }
 }
 
-fn play_kind(kind: &str) -> (Played, Folder) {
-    let folder = Folder::new();
+fn play_kind(kind: &str) -> (Played, TempDir) {
+    let folder = tempdir().expect("a temporary folder");
     // Where time is not the point there is plenty of it: the machine may be busy.
     let clock = if matches!(kind, "hangs" | "late") { "-each tc=0.3+0.02" } else { "" };
     let result = play(&config(kind, clock, &folder), &folder, &[]);
@@ -126,7 +104,7 @@ fn the_replay_of_a_report_can_be_pasted() {
     let command = what.lines().last().expect("the last line").replace("; sleep ", "; sleep 0.");
     let output = std::process::Command::new("sh")
         .args(["-c", &command])
-        .current_dir(&folder.0)
+        .current_dir(folder.path())
         .output()
         .expect("a shell");
     let said = String::from_utf8_lossy(&output.stdout);
@@ -138,7 +116,7 @@ fn sound_engines_play_to_the_end() {
     let (result, folder) = play_kind("sound");
     assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{:?}", result.endings);
     assert!(result.remarks.is_empty(), "{:?}", result.remarks);
-    assert!(!folder.path("faults").exists());
+    assert!(!folder.path().join("faults").exists());
     assert_eq!(result.tally.distinct().distinct, 4);
 }
 
@@ -161,7 +139,7 @@ fn the_last_words_of_a_panic_are_kept() {
 
 #[test]
 fn an_engine_that_ignores_its_node_limit_does_not_think_for_ever() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     let mut config = config("babbles 0", "-each tc=inf nodes=10", &folder);
     config.patience.search = std::time::Duration::from_millis(300);
     let result = play(&config, &folder, &[]);
@@ -184,7 +162,7 @@ fn illegal_moves_lose() {
 #[test]
 fn garbage_huge_lines_and_floods_are_survived() {
     for kind in ["garbage", "huge-lines", "flood 0"] {
-        let folder = Folder::new();
+        let folder = tempdir().expect("a temporary folder");
         // Reading a flood may take its time on a busy machine: that is not what is tested here.
         let result = play(&config(kind, "-each tc=inf nodes=1 -maxmoves 6", &folder), &folder, &[]);
         assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{kind}: {:?}", result.endings);
@@ -215,14 +193,14 @@ fn illegal_lines_and_other_moves_are_remarked() {
     assert!(read("what.txt").contains("illegal move a1a1"));
     assert!(read("transcript.txt").contains(" a1a1"));
     assert!(read("replay.uci").contains("\ngo "));
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     let strict = play(&config("illegal-line", "-strict", &folder), &folder, &[]);
     assert!(matches!(strict.conclusion, Conclusion::Fault(_)), "{:?}", strict.conclusion);
 }
 
 #[test]
 fn an_engine_that_does_not_start_is_told_before_the_match() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     for (kind, words) in [("dies-at-start", "gone"), ("silent-start", "uciok")] {
         let mut config = config(kind, "", &folder);
         config.patience.start = std::time::Duration::from_millis(300);
@@ -258,7 +236,7 @@ fn an_engine_that_ignores_quit_does_not_hold_up_the_match() {
 #[cfg(unix)]
 #[test]
 fn an_engine_that_closes_its_output_loses() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     let script = "while read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; \
                   go*) exec >&-; sleep 5;; esac; done";
     let mut config = config("sound", "", &folder);
@@ -277,7 +255,7 @@ fn an_engine_that_closes_its_output_loses() {
 
 #[test]
 fn without_recover_a_crash_ends_the_match() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     let mut config = config("dies", "", &folder);
     config.recover = false;
     let result = play(&config, &folder, &[]);
@@ -287,10 +265,10 @@ fn without_recover_a_crash_ends_the_match() {
 
 #[test]
 fn a_saved_match_goes_on_where_it_stopped_and_ends_the_same() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     let mut config = config("sound", "-each tc=inf nodes=10 -rounds 3", &folder);
     config.pgn = Some(lab::arena::config::PgnConfig {
-        file: folder.path("games.pgn"),
+        file: folder.path().join("games.pgn"),
         append: false,
         notation: lab::arena::config::Notation::San,
         minimal: false,
@@ -298,14 +276,14 @@ fn a_saved_match_goes_on_where_it_stopped_and_ends_the_same() {
     });
     config.engines.iter_mut().for_each(|engine| engine.restart = true);
     let whole = play(&config, &folder, &[]);
-    let saved = SavedMatch::load(&folder.path("state.json")).expect("saved after every game");
+    let saved = SavedMatch::load(&folder.path().join("state.json")).expect("saved after every game");
     assert_eq!(saved.finished, whole.games);
     let rest = play(&saved.request.config, &folder, &saved.finished[..3]);
     assert_eq!(rest.games.len(), 3);
     assert_eq!(rest.tally.encounter(0, 1), whole.tally.encounter(0, 1));
     let digests = |games: &[GameSummary]| games.iter().map(|game| game.digest).collect::<Vec<_>>();
     assert_eq!(digests(&rest.games), digests(&whole.games[3..]));
-    let pgn = std::fs::read_to_string(folder.path("games.pgn")).expect("games");
+    let pgn = std::fs::read_to_string(folder.path().join("games.pgn")).expect("games");
     let games: Vec<_> = record::pgn::PgnReader::new(&pgn).collect();
     assert_eq!(games.len(), 9);
     assert!(games.iter().all(|game| game.replay(usize::MAX).is_ok()));
@@ -313,7 +291,7 @@ fn a_saved_match_goes_on_where_it_stopped_and_ends_the_same() {
 
 #[test]
 fn a_match_of_identical_games_is_called_invalid() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     let words = "-each tc=inf nodes=10 restart=on -openings file=startpos -rounds 3";
     let result = play(&config("sound", words, &folder), &folder, &[]);
     assert_eq!(result.tally.distinct().distinct, 1);
@@ -336,19 +314,19 @@ fn assert_stops(config: &MatchConfig) {
 
 #[test]
 fn the_user_can_stop_a_match_in_the_middle_of_a_search() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     assert_stops(&config("hangs 1", "-each tc=60", &folder));
 }
 
 #[test]
 fn the_user_can_stop_games_that_are_played_in_process() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     assert_stops(&config("sound", "-each proto=inprocess tc=600 option.Hash=1", &folder));
 }
 
 #[test]
 fn games_are_played_concurrently_and_counted_once() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     let result =
         play(&config("sound", "-rounds 10 -concurrency 3 -each tc=inf nodes=1", &folder), &folder, &[]);
     let mut indices: Vec<u64> = result.games.iter().map(|game| game.index).collect();
@@ -358,8 +336,8 @@ fn games_are_played_concurrently_and_counted_once() {
 }
 
 /// The lines of a saved match of one game.
-fn saved_lines(folder: &Folder) -> (PathBuf, Vec<String>) {
-    let path = folder.path("state.json");
+fn saved_lines(folder: &TempDir) -> (PathBuf, Vec<String>) {
+    let path = folder.path().join("state.json");
     play(&config("sound", "-each tc=inf nodes=1 -rounds 1 -maxmoves 4", folder), folder, &[]);
     let text = std::fs::read_to_string(&path).expect("saved after every game");
     (path, text.lines().map(str::to_owned).collect())
@@ -367,7 +345,7 @@ fn saved_lines(folder: &Folder) -> (PathBuf, Vec<String>) {
 
 #[test]
 fn broken_saved_matches_are_refused() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     let (path, lines) = saved_lines(&folder);
     assert_eq!(lines.len(), 3);
     let refused = |lines: &[String]| {
@@ -402,7 +380,7 @@ fn broken_saved_matches_are_refused() {
 
 #[test]
 fn a_line_that_was_cut_off_costs_one_game() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     let (path, lines) = saved_lines(&folder);
     let cut = format!("{}\n{}\n{}", lines[0], lines[1], &lines[2][..lines[2].len() / 2]);
     std::fs::write(&path, cut).expect("a writable folder");
@@ -411,7 +389,7 @@ fn a_line_that_was_cut_off_costs_one_game() {
 
 #[test]
 fn an_interrupted_match_is_not_overwritten() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     let (path, lines) = saved_lines(&folder);
     let again = dialect::parse(&split_arguments(&format!(
         "-engine cmd=A -engine cmd=B -each tc=1 -config outname={}",
@@ -430,9 +408,9 @@ fn an_interrupted_match_is_not_overwritten() {
 
 #[test]
 fn a_match_that_is_being_played_belongs_to_its_player() {
-    let folder = Folder::new();
+    let folder = tempdir().expect("a temporary folder");
     let request = request("sound", "", &folder);
-    let path = folder.path("state.json");
+    let path = folder.path().join("state.json");
     let (state, _) = StateFile::create(&request).expect("a writable folder");
     let before = std::fs::read_to_string(&path).expect("a state");
     let number = format!("process {}", std::process::id());
@@ -445,10 +423,10 @@ fn a_match_that_is_being_played_belongs_to_its_player() {
         assert!(refusal.contains(&number), "{refusal}");
     }
     assert_eq!(std::fs::read_to_string(&path).expect("a state"), before);
-    assert!(!folder.path("state.json.part").exists());
+    assert!(!folder.path().join("state.json.part").exists());
     // A process that is gone leaves no lock behind, and a draft of its own stands in nobody's way.
     drop(state);
-    std::fs::write(folder.path("state.json.part"), "half of a").expect("a writable folder");
+    std::fs::write(folder.path().join("state.json.part"), "half of a").expect("a writable folder");
     let (claim, saved) = Claim::take(&path).expect("nobody plays it");
     assert_eq!((saved.process, saved.rounds_begun()), (Some(std::process::id()), 0));
     let resumed = claim.resume(&request, &saved.finished).expect("a writable folder");
@@ -460,8 +438,8 @@ fn a_match_that_is_being_played_belongs_to_its_player() {
 
 #[test]
 fn a_bad_line_in_a_book_is_told_before_the_first_game() {
-    let folder = Folder::new();
-    let book = folder.path("book.epd");
+    let folder = tempdir().expect("a temporary folder");
+    let book = folder.path().join("book.epd");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
     let words = |more: &str| format!("-openings file={} {more}", book.display());
     let said = |text: &str, more: &str| {
@@ -484,8 +462,8 @@ fn a_bad_line_in_a_book_is_told_before_the_first_game() {
 #[test]
 fn an_engine_behind_a_wrapper_is_ended_with_it() {
     use uci::client::{Client, Launch};
-    let folder = Folder::new();
-    let pid_file = folder.path("pid");
+    let folder = tempdir().expect("a temporary folder");
+    let pid_file = folder.path().join("pid");
     let script = format!("exec 3<&0; {ZOO} ignores-quit <&3 & echo $! > {}; wait", pid_file.display());
     let launch = Launch { program: "/bin/sh".into(), arguments: vec!["-c".into(), script], directory: None };
     let mut client = Client::start(&launch).expect("a shell");

@@ -167,9 +167,8 @@ mod tests {
 
     #[test]
     fn an_engine_that_does_not_start_gets_a_report_with_an_alarm() {
-        let folder = std::env::temp_dir().join(format!("vedette-surgery-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        let store = Arc::new(Store::open(folder.clone()).expect("a folder"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
         let program = Path::new("/no/such program");
         let surgery =
             Surgery::new(program, Vec::new(), Vec::new(), "test", Arc::clone(&store), Arc::default());
@@ -189,6 +188,5 @@ mod tests {
         let id = Id::parse(list[0]["id"].as_str().expect("a name")).expect("a name");
         let page = store.read(Shelf::Reports, &id, "html").expect("there");
         assert!(String::from_utf8_lossy(&page).contains("does not start"));
-        std::fs::remove_dir_all(folder).expect("ours");
     }
 }

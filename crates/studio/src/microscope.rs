@@ -206,22 +206,16 @@ fn tally<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
 mod tests {
     use super::*;
     use crate::protocol::Line;
+    use tempfile::{TempDir, tempdir};
 
     fn asked(depth: u32) -> TraceStart {
         let start = chess::Position::startpos().to_fen();
         TraceStart { line: Line { start, moves: Vec::new() }, depth }
     }
 
-    /// A folder of its own for each test.
-    fn microscope(name: &str) -> Microscope {
-        let folder = std::env::temp_dir().join(format!("vedette-microscope-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        reopened(folder)
-    }
-
-    /// The same folder after a restart.
-    fn reopened(folder: std::path::PathBuf) -> Microscope {
-        let store = Arc::new(Store::open(folder).expect("a folder"));
+    /// The microscope of a studio that begins to serve this folder.
+    fn microscope(folder: &TempDir) -> Microscope {
+        let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
         Microscope::new(Evaluation::Classical, "classical evaluation", store, Arc::new(Hub::new()))
     }
 
@@ -233,7 +227,8 @@ mod tests {
 
     #[test]
     fn a_recording_that_is_stopped_shows_its_last_whole_iteration() {
-        let microscope = microscope("stopped");
+        let folder = tempdir().expect("a folder");
+        let microscope = microscope(&folder);
         microscope.start(&asked(MAX_DEPTH)).expect("free");
         assert!(microscope.start(&asked(1)).is_err(), "one at a time");
         microscope.stop();
@@ -246,7 +241,8 @@ mod tests {
 
     #[test]
     fn a_recording_is_fetched_node_by_node() {
-        let microscope = microscope("fetched");
+        let folder = tempdir().expect("a folder");
+        let microscope = microscope(&folder);
         assert!(microscope.children(None, 0).is_err(), "nothing is recorded yet");
         microscope.start(&asked(5)).expect("free");
         wait(&microscope);
@@ -272,19 +268,19 @@ mod tests {
 
     #[test]
     fn recordings_outlive_the_studio_and_show_the_same_tree_again() {
-        let before = microscope("kept");
+        let folder = tempdir().expect("a folder");
+        let before = microscope(&folder);
         for depth in [3, 5, 3] {
             before.start(&asked(depth)).expect("free");
             wait(&before);
         }
-        let folder = before.store.folder().to_owned();
         let tree = |microscope: &Microscope| {
             let Ok(trace) = microscope.slide() else { panic!("no recording") };
             serde_json::to_value(&*trace).expect("a tree")
         };
         let (overview, recorded) = (before.current(), tree(&before));
         drop(before);
-        let after = reopened(folder);
+        let after = microscope(&folder);
         assert!(after.current().is_null());
         let list = after.list();
         let depths: Vec<_> =
@@ -296,6 +292,5 @@ mod tests {
         assert_eq!(after.current(), overview);
         assert_eq!(tree(&after), recorded);
         assert!(after.open(&Id::parse("other").expect("a name")).is_none());
-        std::fs::remove_dir_all(after.store.folder()).expect("ours");
     }
 }

@@ -353,11 +353,10 @@ fn positions(subject: &Subject) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tempfile::{TempDir, tempdir};
 
-    fn reviews(name: &str) -> Reviews {
-        let folder = std::env::temp_dir().join(format!("vedette-review-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        let store = Arc::new(Store::open(folder).expect("a folder"));
+    fn reviews(folder: &TempDir) -> Reviews {
+        let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
         let options = [("Evaluation".to_owned(), "classical".to_owned())];
         Reviews::new(&options, "classical evaluation", store, Arc::default())
     }
@@ -370,7 +369,8 @@ mod tests {
 
     #[test]
     fn a_review_that_was_stopped_goes_on_with_what_was_thought() {
-        let reviews = reviews("resume");
+        let folder = tempdir().expect("a folder");
+        let reviews = reviews(&folder);
         let pgn = "[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *".to_owned();
         let asked = ReviewStart { pgn, effort: Effort::Millis(100) };
         let begun = reviews.start(&asked).expect("a game");
@@ -402,12 +402,12 @@ mod tests {
         assert!(!journal.exists() && reviews.resume(&id).is_err());
         assert_eq!(reviews.list()[0]["resumable"], false);
         reviews.remove(&id).expect("removed");
-        std::fs::remove_dir_all(reviews.store.folder()).expect("ours");
     }
 
     #[test]
     fn a_review_is_kept_and_can_be_opened() {
-        let reviews = reviews("open");
+        let folder = tempdir().expect("a folder");
+        let reviews = reviews(&folder);
         let store = Arc::clone(&reviews.store);
         let pgn = "[White \"A\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 e5 2. Ke3 *\n".to_owned();
         let asked = ReviewStart { pgn, effort: Effort::Depth(4) };
@@ -429,6 +429,5 @@ mod tests {
         let nothing = ReviewStart { pgn: "hello".to_owned(), effort: Effort::Millis(1) };
         assert!(reviews.start(&nothing).is_err());
         assert_eq!(reviews.list().as_array().map(Vec::len), Some(1), "what never began is not listed");
-        std::fs::remove_dir_all(store.folder()).expect("ours");
     }
 }

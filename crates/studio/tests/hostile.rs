@@ -4,7 +4,6 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use engine::evaluation::Evaluation;
@@ -12,6 +11,7 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use studio::store::Store;
 use studio::{Server, Setup, Stop, Studio};
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
@@ -21,10 +21,8 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 type Socket = WebSocketStream<TcpStream>;
 
 /// A studio with a folder of its own.
-fn open() -> (Arc<Studio>, PathBuf) {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("vedette-hostile-{}-{number}", std::process::id()));
+fn open() -> (Arc<Studio>, TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
     let setup = Setup {
         evaluation: Evaluation::Classical,
         judge: "classical evaluation".to_owned(),
@@ -33,14 +31,14 @@ fn open() -> (Arc<Studio>, PathBuf) {
         version: "test".to_owned(),
         engines: Vec::new(),
     };
-    (Studio::open(setup, Store::open(folder.clone()).expect("a folder")), folder)
+    (Studio::open(setup, Store::open(folder.path().to_owned()).expect("a folder")), folder)
 }
 
 /// A studio that serves.
 struct Running {
     address: SocketAddr,
     stop: Stop,
-    folder: PathBuf,
+    folder: TempDir,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -51,7 +49,7 @@ impl Running {
         Running::serve(server, folder)
     }
 
-    fn serve(server: Server, folder: PathBuf) -> Running {
+    fn serve(server: Server, folder: TempDir) -> Running {
         let (address, stop) = (server.address(), Stop::new());
         let switch = stop.clone();
         let task = tokio::spawn(async move { server.run(&switch).await });
@@ -91,7 +89,6 @@ impl Running {
     async fn end(self) {
         self.stop.press();
         tokio::time::timeout(Duration::from_secs(10), self.task).await.expect("it ends").expect("in peace");
-        let _ = std::fs::remove_dir_all(self.folder);
     }
 }
 
@@ -336,7 +333,7 @@ async fn a_game_outlives_its_page() {
     let mut again = studio.page().await;
     let hello = ask(&mut again, json!({"do": "hello"})).await;
     assert_eq!(hello["ok"]["game"]["moves"][0], "e2e4");
-    let saved = std::fs::read_to_string(studio.folder.join("game.json")).expect("written at once");
+    let saved = std::fs::read_to_string(studio.folder.path().join("game.json")).expect("written at once");
     assert!(saved.contains("e2e4"));
     studio.end().await;
 }

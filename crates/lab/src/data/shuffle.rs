@@ -159,8 +159,9 @@ mod tests {
     use super::*;
 
     fn shuffled(count: u32, memory: u64, seed: u64) -> Vec<u32> {
-        let out = std::env::temp_dir().join(format!("vedette-shuffle-{seed}-{memory}-{count}"));
-        let mut shuffler = Shuffler::new(&out, 8 * u64::from(count), memory, seed).unwrap();
+        let scratch = tempfile::tempdir().unwrap();
+        let mut shuffler =
+            Shuffler::new(&scratch.path().join("out"), 8 * u64::from(count), memory, seed).unwrap();
         let folder = shuffler.folder.0.clone();
         for number in 0..count {
             // Records of different lengths.

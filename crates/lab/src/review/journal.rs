@@ -139,8 +139,8 @@ mod tests {
 
     #[test]
     fn opinions_survive_an_interruption_and_no_others_are_believed() {
-        let path = std::env::temp_dir().join(format!("vedette-journal-{}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("journal");
         let header = JournalHeader::new("Vedette", "depth 8", "1. e4 *");
         let opinion = Opinion { score: Some(Worth::Cp(12)), line: vec!["e2e4".into()], depth: 8, nodes: 5 };
         let mut journal = Journal::open(&path, &header).expect("writable");

@@ -1,20 +1,14 @@
 //! Matches that end, are stopped, are killed, and go on.
 
 use super::*;
+use tempfile::{TempDir, tempdir};
 
 /// Enough games to be stopped in the middle, few enough to be played to the end.
 const PAIRS: u64 = 50;
 
-/// A folder of its own for each test.
-fn matches(name: &str, engines: Vec<NamedEngine>) -> Matches {
-    let folder = std::env::temp_dir().join(format!("vedette-matches-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    reopened(folder, engines)
-}
-
-/// The same folder after a restart.
-fn reopened(folder: std::path::PathBuf, engines: Vec<NamedEngine>) -> Matches {
-    let store = Arc::new(Store::open(folder).expect("a folder"));
+/// The matches of a studio that begins to serve this folder.
+fn matches(folder: &TempDir, engines: Vec<NamedEngine>) -> Matches {
+    let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
     let options = vec![("Evaluation".to_owned(), "classical".to_owned())];
     Matches::new(options, engines, store, Arc::default())
 }
@@ -54,7 +48,8 @@ fn wait_for_games(matches: &Matches, id: &Id, games: usize) {
 
 #[test]
 fn a_match_that_was_stopped_goes_on_and_ends_with_every_game_once() {
-    let matches = matches("resume", Vec::new());
+    let folder = tempdir().expect("a folder");
+    let matches = matches(&folder, Vec::new());
     let id = begin(&matches, PAIRS);
     wait_for_games(&matches, &id, 1);
     assert!(matches.remove(&id).is_err(), "not while it is played");
@@ -69,7 +64,7 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_every_game_once() {
     let pgn = matches.store.path(Shelf::Matches, &id, "pgn");
     let text = std::fs::read_to_string(&pgn).expect("there");
     std::fs::write(&pgn, format!("{text}[White \"half a game\"]\n\n1. e4 *\n\n")).expect("writable");
-    let again = reopened(matches.store.folder().to_owned(), Vec::new());
+    let again = self::matches(&folder, Vec::new());
     again.resume(&id).expect("something to go on with");
     wait(&again);
     let done = again.open(&id).expect("there");
@@ -89,18 +84,16 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_every_game_once() {
     assert!(again.resume(&id).is_err(), "nothing is left");
     again.remove(&id).expect("removed");
     assert!(again.open(&id).is_none());
-    std::fs::remove_dir_all(again.store.folder()).expect("ours");
 }
 
 #[test]
 fn a_match_whose_studio_was_killed_is_shown_as_interrupted() {
-    let matches = matches("killed", Vec::new());
+    let (folder, other) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
+    let matches = matches(&folder, Vec::new());
     let id = begin(&matches, PAIRS);
     wait_for_games(&matches, &id, 2);
     // What a killed studio leaves behind: copied while the match goes on.
-    let folder = std::env::temp_dir().join(format!("vedette-matches-left-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    let left = reopened(folder, Vec::new());
+    let left = self::matches(&other, Vec::new());
     for ending in ["json", "pgn", STATE] {
         let bytes = matches.store.read(Shelf::Matches, &id, ending).expect("there");
         left.store.write(Shelf::Matches, &id, ending, &bytes).expect("writable");
@@ -109,15 +102,13 @@ fn a_match_whose_studio_was_killed_is_shown_as_interrupted() {
     assert_eq!((&shown["over"], &shown["resumable"]), (&json!("interrupted"), &json!(true)));
     matches.stop();
     wait(&matches);
-    for matches in [matches, left] {
-        std::fs::remove_dir_all(matches.store.folder()).expect("ours");
-    }
 }
 
 #[test]
 fn only_engines_that_the_user_named_are_started_again() {
     let rival = NamedEngine { name: "Rival".to_owned(), command: "/no/such/engine --uci".to_owned() };
-    let matches = matches("named", vec![rival]);
+    let folder = tempdir().expect("a folder");
+    let matches = matches(&folder, vec![rival]);
     let config = matches
         .config(&MatchStart { engines: [Contender::Named(0), Contender::Named(0)], ..asked(2) })
         .expect("a plan");
@@ -127,37 +118,35 @@ fn only_engines_that_the_user_named_are_started_again() {
         "saving": lab::arena::dialect::Saving::default(), "log": null,
     }});
     matches.store.write(Shelf::Matches, &id, STATE, format!("{request}\n").as_bytes()).expect("writable");
-    let other = reopened(matches.store.folder().to_owned(), Vec::new());
+    let other = self::matches(&folder, Vec::new());
     let refused = other.resume(&id).expect_err("nobody named it");
     assert!(refused.contains("--engine \"Rival=/no/such/engine --uci\""), "{refused}");
     matches.resume(&id).expect("named");
     wait(&matches);
     let over = matches.open(&id).expect("there");
     assert!(over["over"].as_str().is_some_and(|words| words.contains("/no/such/engine")), "{over}");
-    std::fs::remove_dir_all(matches.store.folder()).expect("ours");
 }
 
 /// A script that speaks UCI, and does this when it is told to go.
 #[cfg(unix)]
-fn script(name: &str, go: &str) -> (std::path::PathBuf, NamedEngine) {
+fn script(folder: &TempDir, name: &str, go: &str) -> NamedEngine {
     use std::os::unix::fs::PermissionsExt;
-    let path = std::env::temp_dir().join(format!("vedette-engine-{name}-{}.sh", std::process::id()));
+    let path = folder.path().join(name);
     let text = format!(
         "#!/bin/sh\nwhile read -r word rest; do\n  case \"$word\" in\n    uci) echo uciok;;\n    isready) echo readyok;;\n    \
          go) {go};;\n    quit) exit;;\n  esac\ndone\n"
     );
     std::fs::write(&path, text).expect("writable");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("ours");
-    let command = path.display().to_string();
-    (path, NamedEngine { name: name.to_owned(), command })
+    NamedEngine { name: name.to_owned(), command: path.display().to_string() }
 }
 
 #[cfg(unix)]
 #[test]
 fn an_engine_that_does_not_count_nodes_is_named_before_the_first_game() {
-    let (file, deaf) = script("Deaf", ":");
-    let (other, quick) = script("Quick", "echo bestmove e2a6");
-    let matches = matches("obedience", vec![deaf, quick]);
+    let folder = tempdir().expect("a folder");
+    let engines = [("Deaf", ":"), ("Quick", "echo bestmove e2a6")];
+    let matches = matches(&folder, engines.map(|(name, go)| script(&folder, name, go)).to_vec());
     let wait = Duration::from_millis(300);
     let check = |engine: usize, asked: MatchStart| {
         let own = Contender::Own { elo: None, classical: true };
@@ -180,22 +169,18 @@ fn an_engine_that_does_not_count_nodes_is_named_before_the_first_game() {
     matches.stop();
     self::wait(&matches);
     assert_eq!(matches.open(&id).expect("kept")["over"], "stopped");
-    for file in [file, other] {
-        std::fs::remove_file(file).expect("ours");
-    }
-    std::fs::remove_dir_all(matches.store.folder()).expect("ours");
 }
 
 #[test]
 fn a_book_that_needs_chess960_is_refused_as_it_is_by_the_command_line() {
-    let matches = matches("book", Vec::new());
+    let folder = tempdir().expect("a folder");
+    let matches = matches(&folder, Vec::new());
     let id = matches.store.new_id();
-    let book = matches.store.folder().join("960.epd");
+    let book = folder.path().join("960.epd");
     std::fs::write(&book, "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1\n").expect("writable");
     let mut config = matches.config(&asked(1)).expect("a plan");
     config.openings = Some(OpeningConfig { file: Some(book), ..own_book() });
     matches.play(&id, config).run(Vec::new(), &Arc::default());
     let over = matches.open(&id).expect("kept");
     assert!(over["over"].as_str().is_some_and(|words| words.contains("Chess960")), "{over}");
-    std::fs::remove_dir_all(matches.store.folder()).expect("ours");
 }

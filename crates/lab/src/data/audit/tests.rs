@@ -151,7 +151,8 @@ fn labels_from_the_movers_view_are_found() {
 
 #[test]
 fn broken_games_are_found_and_the_others_counted() {
-    let path = std::env::temp_dir().join(format!("vedette-audit-{}.vd", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.vd");
     let mut bytes = Vec::new();
     for game in &games()[..20] {
         game.pack_into(&mut bytes);
@@ -167,7 +168,6 @@ fn broken_games_are_found_and_the_others_counted() {
         audit.add(&game);
         Ok(())
     });
-    let _ = fs::remove_file(&path);
     audit.add_reading(reading.unwrap());
     assert_eq!(audit.games, 18);
     assert_eq!(audit.damage[0].1.offset, first as u64);
