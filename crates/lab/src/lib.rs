@@ -15,4 +15,3 @@ pub mod trace;
 pub mod tune;
 pub mod words;
 pub mod worth;
-pub mod writable;

@@ -6,6 +6,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 
+use record::files;
 use serde::{Deserialize, Serialize};
 
 use crate::store::Store;
@@ -52,12 +53,10 @@ impl Claim {
     /// Another studio serves it, or it cannot be written to.
     pub fn take(folder: &Path) -> Result<Claim, Taken> {
         let mut options = OpenOptions::new();
-        let file = options.create(true).truncate(false).read(true).write(true).open(folder.join(LOCK));
-        let file = file.map_err(Taken::File)?;
-        match file.try_lock() {
+        match files::open_locked(&folder.join(LOCK), options.create(true).truncate(false).write(true)) {
+            Ok(lock) => Ok(Claim { _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(Taken::By(Store::state_in(folder, STATE))),
-            // Some file systems of networks have no locks: the user must take care there.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Claim { _lock: file }),
+            Err(TryLockError::Error(error)) => Err(Taken::File(error)),
         }
     }
 
@@ -76,22 +75,21 @@ mod tests {
 
     #[test]
     fn a_second_studio_is_told_who_has_the_folder_until_the_first_one_ends() {
-        let folder = std::env::temp_dir().join(format!("vedette-claim-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        let store = Store::open(folder.clone()).expect("a folder");
-        let claim = Claim::take(&folder).expect("nobody is there");
-        assert!(matches!(Claim::take(&folder), Err(Taken::By(None))), "it has not told its address yet");
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        let store = Store::open(folder.to_owned()).expect("a folder");
+        let claim = Claim::take(folder).expect("nobody is there");
+        assert!(matches!(Claim::take(folder), Err(Taken::By(None))), "it has not told its address yet");
         claim.tell(&store, "http://127.0.0.1:8111/").expect("written");
-        let Err(Taken::By(Some(running))) = Claim::take(&folder) else { panic!("two at once") };
+        let Err(Taken::By(Some(running))) = Claim::take(folder) else { panic!("two at once") };
         let words = format!("at http://127.0.0.1:8111/ (process {})", std::process::id());
         assert_eq!(running.to_string(), words);
         drop(claim);
         // A process that another test is just starting has the file, too, until it has become another program.
         let again = (0..500).find_map(|_| {
             std::thread::sleep(std::time::Duration::from_millis(10));
-            Claim::take(&folder).ok()
+            Claim::take(folder).ok()
         });
         drop(again.expect("free again, whatever the file still says"));
-        std::fs::remove_dir_all(&folder).expect("ours");
     }
 }

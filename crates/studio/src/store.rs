@@ -2,12 +2,13 @@
 //! A file is replaced in one step, so that a crash leaves the old one or the new one, never half of one.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use record::files;
 use serde::Serialize;
 
 /// The folders.
@@ -100,7 +101,7 @@ impl Store {
     /// # Errors
     /// It cannot be written.
     pub fn write(&self, shelf: Shelf, id: &Id, ending: &str, content: &[u8]) -> io::Result<()> {
-        replace(&self.path(shelf, id, ending), content)
+        files::replace(&self.path(shelf, id, ending), content)
     }
 
     /// Reads a file.
@@ -145,7 +146,7 @@ impl Store {
     /// It cannot be written.
     pub fn write_state(&self, name: &str, state: &impl Serialize) -> io::Result<()> {
         let text = serde_json::to_vec_pretty(state).map_err(io::Error::other)?;
-        replace(&self.folder.join(format!("{name}.json")), &text)
+        files::replace(&self.folder.join(format!("{name}.json")), &text)
     }
 
     /// Reads a state; `None` when there is none, or none that makes sense.
@@ -160,31 +161,15 @@ impl Store {
     }
 }
 
-/// Replaces a file in one step. Its content is on the disk before its name points there.
-fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(format!(".{}.part", std::process::id()));
-    let draft = PathBuf::from(draft);
-    let written = File::create(&draft).and_then(|mut file| {
-        file.write_all(content)?;
-        file.sync_data()
-    });
-    let moved = written.and_then(|()| fs::rename(&draft, path));
-    if moved.is_err() {
-        // Nothing may be there to remove, and there is nothing to do about it if it stays.
-        let _ = fs::remove_file(&draft);
-    }
-    moved
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tempfile::TempDir;
 
-    fn store(name: &str) -> Store {
-        let folder = std::env::temp_dir().join(format!("vedette-store-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        Store::open(folder).expect("a folder")
+    /// A store, and the folder that goes away with the test.
+    fn store() -> (Store, TempDir) {
+        let folder = tempfile::tempdir().expect("a folder");
+        (Store::open(folder.path().to_owned()).expect("a folder"), folder)
     }
 
     #[test]
@@ -197,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_listed_newest_first_and_can_be_removed() {
-        let store = store("list");
+        let (store, _folder) = store();
         let (first, second) = (store.new_id(), store.new_id());
         assert_ne!(first, second);
         for id in [&first, &second] {
@@ -208,29 +193,26 @@ mod tests {
         store.remove(Shelf::Games, &first).expect("removed");
         store.remove(Shelf::Games, &first).expect("nothing to do");
         assert_eq!(store.list(Shelf::Games, "pgn"), [second]);
-        fs::remove_dir_all(store.folder()).expect("ours");
     }
 
     #[test]
     fn a_state_that_makes_no_sense_counts_as_none() {
-        let store = store("state");
+        let (store, _folder) = store();
         assert_eq!(store.read_state::<Vec<u32>>("game"), None);
         store.write_state("game", &[1, 2]).expect("written");
         assert_eq!(store.read_state::<Vec<u32>>("game"), Some(vec![1, 2]));
         fs::write(store.folder().join("game.json"), "[1, ").expect("written");
         assert_eq!(store.read_state::<Vec<u32>>("game"), None);
-        fs::remove_dir_all(store.folder()).expect("ours");
     }
 
     #[test]
     fn a_failed_replacement_leaves_the_old_file_and_no_draft() {
-        let store = store("replace");
+        let (store, _folder) = store();
         let id = store.new_id();
         let path = store.path(Shelf::Games, &id, "pgn");
         fs::create_dir(&path).expect("a folder in the way");
         assert!(store.write(Shelf::Games, &id, "pgn", b"new").is_err());
         let left: Vec<_> = fs::read_dir(path.parent().expect("a shelf")).expect("there").flatten().collect();
         assert_eq!(left.len(), 1, "{left:?}");
-        fs::remove_dir_all(store.folder()).expect("ours");
     }
 }

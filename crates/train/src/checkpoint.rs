@@ -5,9 +5,10 @@
 
 use std::fmt;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
+use record::files;
 use serde::{Deserialize, Serialize};
 
 use crate::backend::State;
@@ -108,7 +109,7 @@ impl Checkpoint {
     /// # Errors
     /// If the disk is full, and the like.
     pub fn write(&self, path: &Path) -> Result<(), CheckpointError> {
-        Ok(replace_file(path, &self.bytes())?)
+        Ok(files::replace(path, &self.bytes())?)
     }
 
     /// Reads a file.
@@ -177,28 +178,6 @@ fn hash(bytes: &[u8]) -> u64 {
     let words =
         words.iter().map(|&word| u64::from_le_bytes(word)).chain(rest.iter().map(|&byte| byte.into()));
     words.fold(bytes.len() as u64, |hash, word| random::mix(hash.rotate_left(5) ^ word))
-}
-
-/// Writes a file so that there is either the old one or the whole new one.
-///
-/// # Errors
-/// If the disk is full, and the like.
-pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    let write = || {
-        let mut file = fs::File::create(&part)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&part, path)
-    };
-    let written = write();
-    if written.is_err() {
-        // A part is of no use, and where the disk is full it is in the way.
-        let _ = fs::remove_file(&part);
-    }
-    written
 }
 
 #[cfg(test)]

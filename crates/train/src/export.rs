@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use nnue::{FloatNetwork, Network};
+use record::files::replace;
 
-use crate::checkpoint::replace_file;
 use crate::curve::{self, Point};
 use crate::example::Example;
 use crate::recipe::Recipe;
@@ -119,8 +119,8 @@ impl Report<'_> {
         let description = self.describe();
         let bytes = network.write(&description);
         let (_, label) = Network::read(&bytes).map_err(io::Error::other)?;
-        replace_file(&files.network, &bytes)?;
-        replace_file(&files.floats, &float.write(&description))?;
+        replace(&files.network, &bytes)?;
+        replace(&files.floats, &float.write(&description))?;
         self.draw(files)?;
         Ok(label.hash)
     }
@@ -130,9 +130,6 @@ impl Report<'_> {
     /// # Errors
     /// If the file cannot be written.
     pub fn draw(&self, files: &Files) -> io::Result<()> {
-        replace_file(
-            &files.curve,
-            curve::draw(&format!("{}: loss", self.recipe.name), self.points).as_bytes(),
-        )
+        replace(&files.curve, curve::draw(&format!("{}: loss", self.recipe.name), self.points).as_bytes())
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lab::arena::dialect::{Level, Log};
-use lab::writable;
+use record::files::open_writable;
 use uci::client_transcript::{Eavesdropper, Spoken};
 
 use super::whole_file::told;
@@ -27,7 +27,7 @@ impl MatchLog {
             Some(path) => {
                 let mut options = OpenOptions::new();
                 options.create(true).write(true).append(log.append).truncate(!log.append);
-                Box::new(writable::open(path, &options).map_err(|error| told(path, &error))?)
+                Box::new(open_writable(path, &options).map_err(|error| told(path, &error))?)
             }
         };
         Ok(Self { sink: Arc::new(Mutex::new(sink)), level: log.level, conversations: log.conversations })

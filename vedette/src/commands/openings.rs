@@ -14,8 +14,8 @@ use lab::arena::player::Fault;
 use lab::arena::seat::Seating;
 use lab::openings::generator::{Recipe, Variant, Yield};
 use lab::openings::player_scorer::PlayerScorer;
-use lab::writable;
 use record::book::Opening;
+use record::files::open_writable;
 use record::pgn::{PgnGame, PgnMove};
 
 use super::interrupt::{stop_on_signal, unless_interrupted};
@@ -167,7 +167,7 @@ impl<'a> Sink<'a> {
     fn open(path: Option<&'a Path>) -> Result<Self, String> {
         let out: Box<dyn Write> = match path {
             Some(path) => {
-                let file = writable::open(path, OpenOptions::new().create(true).write(true).truncate(true));
+                let file = open_writable(path, OpenOptions::new().create(true).write(true).truncate(true));
                 Box::new(file.map_err(|error| told(path, &error))?)
             }
             None => Box::new(io::stdout()),

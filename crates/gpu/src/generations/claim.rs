@@ -4,6 +4,8 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::Path;
 
+use record::files;
+
 use super::state::StateError;
 
 /// The file that is locked.
@@ -23,12 +25,10 @@ impl Claim {
     pub fn take(folder: &Path) -> Result<Claim, StateError> {
         fs::create_dir_all(folder).map_err(|error| StateError::Io(folder.to_owned(), error))?;
         let path = folder.join(LOCK);
-        let opened = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path);
-        let file = opened.map_err(|error| StateError::Io(path, error))?;
-        match file.try_lock() {
+        match files::open_locked(&path, OpenOptions::new().create(true).truncate(false).write(true)) {
+            Ok(lock) => Ok(Claim { _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(StateError::Running(folder.to_owned())),
-            // Some file systems of networks have no locks: the user must take care there.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Claim { _lock: file }),
+            Err(TryLockError::Error(error)) => Err(StateError::Io(path, error)),
         }
     }
 }

@@ -6,8 +6,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use record::files;
 use serde::{Deserialize, Serialize};
-use train::checkpoint::replace_file;
 
 use super::recipe::LoopRecipe;
 use crate::duel::Score;
@@ -165,7 +165,7 @@ impl State {
         fs::create_dir_all(folder).map_err(|error| StateError::Io(folder.to_owned(), error))?;
         let text = serde_json::to_string_pretty(self);
         let text = text.map_err(|error| StateError::Syntax(path.clone(), error))?;
-        replace_file(&path, (text + "\n").as_bytes()).map_err(|error| StateError::Io(path, error))
+        files::replace(&path, (text + "\n").as_bytes()).map_err(|error| StateError::Io(path, error))
     }
 
     /// The last stage whose network was kept.

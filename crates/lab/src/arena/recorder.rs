@@ -4,12 +4,13 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use record::files::open_writable;
+
 use super::config::MatchConfig;
 use super::fault_report::write_fault_report;
 use super::game_text::{epd_of, pgn_of};
 use super::runner::FinishedGame;
 use super::saved::{SaveError, StateFile};
-use crate::writable;
 
 /// Reports of one match on faults that ended a game, and on what did not; a broken engine would fill the disk otherwise.
 const MOST_FAULT_REPORTS: usize = 50;
@@ -100,7 +101,7 @@ struct GrowingFile {
 impl GrowingFile {
     /// Opens a file, and finds out whether it can be written to; nothing in it is changed yet.
     fn open(path: &Path, append: bool) -> Result<Self, SaveError> {
-        let file = writable::open(path, OpenOptions::new().create(true).append(true));
+        let file = open_writable(path, OpenOptions::new().create(true).append(true));
         Ok(Self { path: path.to_owned(), file: file.map_err(SaveError::of_file(path))?, append })
     }
 

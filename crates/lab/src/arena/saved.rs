@@ -9,6 +9,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use record::files;
 use serde::{Deserialize, Serialize};
 
 use super::dialect::Request;
@@ -216,12 +217,10 @@ impl Claim {
 
 /// Opens and locks a file of the match at `path`.
 fn open_locked(file: &Path, options: &OpenOptions, path: &Path) -> Result<File, SaveError> {
-    let opened = options.open(file).map_err(SaveError::of_file(file))?;
-    match opened.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(running(path)),
-        // Some file systems of networks have no locks: the user must take care there.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(opened),
-    }
+    files::open_locked(file, options).map_err(|error| match error {
+        TryLockError::WouldBlock => running(path),
+        TryLockError::Error(error) => SaveError::File(file.to_owned(), error),
+    })
 }
 
 /// That a match is being played, with all that its file tells; it may be in the making.
@@ -304,11 +303,9 @@ impl StateFile {
         finished: &[GameSummary],
         claim: impl FnOnce() -> Result<Option<Claim>, SaveError>,
     ) -> Result<Self, SaveError> {
-        let mut draft = path.as_os_str().to_owned();
-        draft.push(".part");
-        let draft = PathBuf::from(draft);
+        let draft = files::draft_of(path);
         // Not emptied until it is locked: it may be another's.
-        let mut file = open_locked(&draft, OpenOptions::new().create(true).append(true), path)?;
+        let mut file = open_locked(&draft, OpenOptions::new().create(true).read(true).append(true), path)?;
         let replace = || -> Result<Option<Claim>, SaveError> {
             let failed = SaveError::of_file(path);
             let head = Head { version: VERSION, process: Some(std::process::id()), request };

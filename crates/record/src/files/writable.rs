@@ -9,7 +9,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// The file cannot be opened or written.
-pub fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
+pub fn open_writable(path: &Path, options: &OpenOptions) -> io::Result<File> {
     let mut file = options.open(path)?;
     file.write(&[]).map(|_| file)
 }
@@ -21,7 +21,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_device_is_told_by_opening_it() {
-        let open = |path: &str| open(Path::new(path), OpenOptions::new().write(true));
+        let open = |path: &str| open_writable(Path::new(path), OpenOptions::new().write(true));
         assert!(open("/dev/full").is_err());
         assert!(open("/dev/null").is_ok());
     }
