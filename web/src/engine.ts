@@ -92,10 +92,9 @@ export class EnginePanel {
       this.onArrows([]);
       return;
     }
-    const root = branch.path[0]!;
     this.app.line
       .ask('analyse', {
-        start: root.fen, moves: branch.moves, lines: settings.lines, threads: settings.threads,
+        ...branch.played, lines: settings.lines, threads: settings.threads,
         hash: settings.hash, run: this.run, depth: null,
       })
       .catch(complain);

@@ -1,39 +1,78 @@
-// A text of many games: where each begins and ends, and what it is called. The rules are those of the reader in crates/record.
+// A text of many games: where each begins and ends, and what it is called. The rules are those of the reader in crates/record;
+// both are held to the cases in crates/record/tests/pgn-games.json.
 
-/** What the text of a game is made of, as far as its end is concerned: tags, comments, brackets and results. */
-const PART = /^[^\S\n]*\[\w+\s+"(?:[^"\\\n]|\\.)*"\s*\]|\{|;[^\n]*|^%[^\n]*|\(|\)|(?<![^\s})])(?:1-0|0-1|1\/2-1\/2|\*)(?![^\s{([;])|(?<!\w)(?:[KQRBN]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[O0]-[O0])/gm;
-const TAG_AFTER_BLANK = /\n[^\S\n]*\r?\n(?=\[\w+\s+")/g;
+/** What the text of a game is made of: tags and other brackets, comments to the end of a line, lines for other programs, signs, words. Nothing here is tried twice, so that no text takes long. */
+const PART = /\[\w+[^\S\n]*"(?:[^"\\\n]|\\[^\n])*(?:"[^\]\n]*\]?)?|\[[^\]\n]*\]?|;.*|(?<!.)%.*|[{()]|[^\s{}()[\];]+/g;
+const TAG = /^\[(\w+)[^\S\n]*"((?:[^"\\\n]|\\[^\n])*)/;
+const TAG_AFTER_BLANK = /(?:^|\n)[^\S\n]*\n(?=\[\w+[^\S\n]*")/g;
+const RESULT = /^(?:1-0|0-1|1\/2(?:-1\/2)?|\*)$/;
+/** A word that stands where moves stand; numbers, glyphs and marks do not. */
+const PLAYED = /^(?!\d+\.*$)(?:\d+\.+)?[a-z\d-]/i;
+/** A word that is a move, whether it can be played or not. */
+const MOVE = /(?<!\w)(?:[KQRBN]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[O0]-[O0])/;
+
+/** A part of a text that is no comment, from one place to another; a cut is a comment that is never closed. */
+interface Part {
+  kind: 'tag' | 'bracket' | 'result' | 'word' | 'cut';
+  text: string;
+  from: number;
+  to: number;
+}
+
+/** The parts of a text in their order. */
+function* partsOf(text: string): Generator<Part> {
+  const part = new RegExp(PART);
+  const close = seeker(text, '}');
+  for (let found = part.exec(text); found; found = part.exec(text)) {
+    const [word, from, to] = [found[0], found.index, part.lastIndex];
+    if (word === '{') {
+      const { end, closed } = commentEnd(text, to, close(to));
+      part.lastIndex = end;
+      if (!closed) yield { kind: 'cut', text: word, from, to: end };
+      continue;
+    }
+    const kind = kindOf(word);
+    if (kind) yield { kind, text: word, from, to };
+  }
+}
+
+function kindOf(word: string): Part['kind'] | undefined {
+  switch (word[0]) {
+    case '[':
+      return TAG.test(word) ? 'tag' : undefined;
+    case '(':
+    case ')':
+      return 'bracket';
+    case ';':
+    case '%':
+      return undefined;
+    default:
+      return RESULT.test(word) ? 'result' : 'word';
+  }
+}
 
 /** The games of a text, each as PGN; none if there is nothing in it. */
 export function splitGames(from: string): string[] {
   const text = from.replace(/^\uFEFF/, '');
   const games: string[] = [];
   let begin = 0;
-  let moves = 0;
-  let tags = false;
   let depth = 0;
+  let [tags, played, moves] = [false, false, false];
   const cut = (at: number): void => {
     if (tags || moves) games.push(text.slice(begin, at).trim());
     begin = at;
-    moves = depth = 0;
-    tags = false;
+    depth = 0;
+    tags = played = moves = false;
   };
-  const part = new RegExp(PART);
-  const close = seeker(text, '}');
-  for (let found = part.exec(text); found; found = part.exec(text)) {
-    const word = found[0].trim();
-    if (word === '{') {
-      const { end, closed } = commentEnd(text, part.lastIndex, close(part.lastIndex));
-      part.lastIndex = end;
-      if (!closed && (tags || moves)) cut(end);
-    } else if (word.startsWith('[')) {
-      if (moves) cut(found.index);
+  for (const part of partsOf(text)) {
+    if (part.kind === 'tag') {
+      if (played) cut(part.from);
       tags = true;
-    } else if (word === '(') depth++;
-    else if (word === ')') depth = Math.max(0, depth - 1);
-    else if (/^(1-0|0-1|1\/2-1\/2|\*)$/.test(word)) {
-      if (depth === 0) cut(part.lastIndex);
-    } else if (!/^[;%]/.test(word)) moves++;
+    } else if (part.kind === 'bracket') depth = Math.max(0, depth + (part.text === '(' ? 1 : -1));
+    else if (part.kind === 'word') {
+      played ||= PLAYED.test(part.text);
+      moves ||= MOVE.test(part.text);
+    } else if (part.kind === 'cut' || depth === 0) cut(part.to);
   }
   cut(text.length);
   return games;
@@ -61,9 +100,14 @@ function commentEnd(text: string, from: number, close: number): { end: number; c
 
 /** The tags of a game. */
 export function tagsOf(pgn: string): Map<string, string> {
-  const found = [...pgn.matchAll(/^[^\S\n]*\[(\w+)\s+"((?:[^"\\\n]|\\.)*)"\s*\]/gm)];
-  // What looks like a tag further down stands in a comment.
-  return new Map(found.reverse().map(([, name, value]) => [name!, value!.replace(/\\(.)/g, '$1')]));
+  const tags = new Map<string, string>();
+  for (const { kind, text } of partsOf(pgn)) {
+    if (kind === 'cut') continue;
+    if (kind !== 'tag') break;
+    const [, name, value] = TAG.exec(text)!;
+    tags.set(name!, value!.replace(/\\(.)/g, '$1'));
+  }
+  return tags;
 }
 
 /** Who played and how it ended, as far as the tags say it. */

@@ -103,6 +103,20 @@ export function fromUci(at: Chess, uci: string): NormalMove | undefined {
   return isNormal(normal) && at.isLegal(normal) ? normal : undefined;
 }
 
+/** How UCI writes that a side passes, which is no move of chess but stands in variations. */
+export const NULL_MOVE = '0000';
+
+/** The position after a null move; nothing where the king is in check. */
+export function pass(at: Chess): Chess | undefined {
+  if (at.isCheck()) return undefined;
+  const after = at.clone();
+  after.turn = at.turn === 'white' ? 'black' : 'white';
+  after.epSquare = undefined;
+  after.halfmoves++;
+  if (at.turn === 'black') after.fullmoves++;
+  return after;
+}
+
 export { makeUci, makeSan, makeSquare, parseSquare as squareOf };
 
 /** A legal move as people type it: SAN with or without capitals, or squares. */

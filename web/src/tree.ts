@@ -9,7 +9,7 @@ import type { NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
 import { withoutBraces } from './comments';
 import { splitGames } from './games';
-import { INITIAL_FEN, fenOf, fromUci, isChess960, makeUci, position } from './rules';
+import { INITIAL_FEN, NULL_MOVE, fenOf, fromUci, isChess960, makeUci, position, pass } from './rules';
 
 /** One position of the tree, and the move that led to it. */
 export class Branch {
@@ -40,6 +40,13 @@ export class Branch {
     return this.path.slice(1).map((branch) => branch.uci);
   }
 
+  /** The last position that a null move led to, or the first one, and the moves from there on: all that an engine understands. */
+  get played(): { start: string; moves: string[] } {
+    const path = this.path;
+    const start = path.findLastIndex((branch) => !branch.move);
+    return { start: path[start]!.fen, moves: path.slice(start + 1).map((branch) => branch.uci) };
+  }
+
   get isMainLine(): boolean {
     return !this.parent || (this.parent.children[0] === this && this.parent.isMainLine);
   }
@@ -62,12 +69,15 @@ export class Tree {
   /** Plays a move from a position, or finds it if it was played before. */
   play(uci: string, from: Branch = this.at): Branch | undefined {
     const at = from.position;
+    if (uci === NULL_MOVE) return this.add(from, pass(at), '--', NULL_MOVE, undefined);
     const move = fromUci(at, uci);
-    if (!move) return undefined;
-    const known = from.children.find((child) => child.uci === makeUci(move));
-    if (known) return known;
-    const san = makeSanAndPlay(at, move);
-    const branch = new Branch(from, fenOf(at), from.ply + 1, san, makeUci(move), move);
+    return move && this.add(from, at, makeSanAndPlay(at, move), makeUci(move), move);
+  }
+
+  private add(from: Branch, to: Chess | undefined, san: string, uci: string, move: NormalMove | undefined): Branch | undefined {
+    const known = from.children.find((child) => child.uci === uci);
+    if (known || !to) return known;
+    const branch = new Branch(from, fenOf(to), from.ply + 1, san, uci, move);
     from.children.push(branch);
     return branch;
   }
@@ -135,14 +145,11 @@ export class Tree {
     tree.root.comment = (game.comments ?? []).join(' ');
     const copy = (from: Node<PgnNodeData>, to: Branch): void => {
       for (const child of from.children) {
-        const at = to.position;
-        const move = parseSan(at, child.data.san);
-        if (!move || !isNormal(move)) {
+        const branch = tree.play(uciOf(to.position, child.data.san), to);
+        if (!branch) {
           tree.cutAt ??= child.data.san;
           continue;
         }
-        const branch = tree.play(makeUci(move), to);
-        if (!branch) continue;
         branch.comment = [...(child.data.startingComments ?? []), ...(child.data.comments ?? [])].join(' ');
         branch.nags = child.data.nags ?? [];
         copy(child, branch);
@@ -164,6 +171,14 @@ export class Tree {
     }
     return Tree.fromPgn(tidy);
   }
+}
+
+/** A move of a PGN text in UCI; nothing that can be played if it is none. */
+function uciOf(at: Chess, san: string): string {
+  // The parser writes null moves in the first way, and takes zeros for letters.
+  if (san === '--' || san === 'OOOO') return NULL_MOVE;
+  const move = parseSan(at, san);
+  return move && isNormal(move) ? makeUci(move) : '';
 }
 
 /** Whether a text is a position and not a game. */

@@ -61,6 +61,35 @@ test('a file of many games is taken apart, and a comment that is never closed sw
   assert.deepEqual([pairing('Ann', '?'), pairing('?', '?')], ['Ann – ?', 'Unnamed game']);
 });
 
+/** Texts and the games in them, to which the reader in crates/record is held as well. */
+const CASES = JSON.parse(readFileSync(new URL('../../crates/record/tests/pgn-games.json', import.meta.url), 'utf8'));
+
+for (const { case: name, text, games } of CASES) {
+  test(`games of a text: ${name}`, () => {
+    for (const end of ['\n', '\r\n']) {
+      const found = splitGames(text.join(end)).map((pgn) => {
+        const sans = Tree.fromPgn(`[From "the table"]\n${pgn}`).end().path.slice(1).map(({ san }) => san).join(' ');
+        return { tags: Object.fromEntries(tagsOf(pgn)), moves: sans };
+      });
+      assert.deepEqual(found, games.map(({ tags = {}, moves }) => ({ tags, moves })), `lines end with ${JSON.stringify(end)}`);
+    }
+  });
+}
+
+test('null moves stay in variations, and an engine is told the moves after them', () => {
+  const tree = Tree.fromPgn('1. e4 (1. -- d5 2. Z0 d4 (2... @@@@ 3. e4 0000)) e5 *');
+  assert.equal(tree.cutAt, undefined);
+  assert.match(tree.toPgn(), /1\. e4 \( 1\. -- d5 2\. -- d4 \( 2\.\.\. -- 3\. e4 -- \) \) 1\.\.\. e5/);
+  assert.equal(Tree.fromPgn(tree.toPgn()).toPgn(), tree.toPgn());
+  const [passed] = tree.root.children.slice(1);
+  const d5 = passed.children[0];
+  assert.deepEqual(d5.played, { start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 1', moves: ['d7d5'] });
+  assert.deepEqual(tree.end().played, { start: tree.root.fen, moves: ['e2e4', 'e7e5'] });
+  assert.equal(tree.play('0000', d5).fen, 'rnbqkbnr/ppp1pppp/8/3p4/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 2');
+  const checked = new Tree('4k3/8/8/8/8/8/4r3/4K3 w - - 0 1');
+  assert.equal(checked.play('0000'), undefined);
+});
+
 test('braces in a comment become brackets, since PGN has no other place for them', () => {
   const tree = after('e4');
   tree.at.comment = 'a set {1, 2} of } moves';
@@ -135,6 +164,10 @@ test('a text full of comments that end nowhere is split without looking through 
   const count = 60_000;
   assert.equal(splitGames('[Event "a"]\n\n1. e4 {open\n\n'.repeat(count)).length, count);
   assert.equal(splitGames(`1. e4 {${'\n\n[Event "a"]'.repeat(count)}} *`).length, 1);
+  for (const part of ['{ [Event \n', '{}', '[]', '[A ', '(', ';{\n', '%', '\r']) {
+    assert.deepEqual(splitGames(`1. e4 ${part.repeat(1_000_000 / part.length)}`).map((game) => game.slice(0, 5)), ['1. e4'], part);
+    tagsOf(part.repeat(1_000_000 / part.length));
+  }
 });
 
 test('what was undone can be done again, until something else is done', () => {

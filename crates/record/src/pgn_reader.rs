@@ -1,13 +1,24 @@
-//! Reading PGN: a tolerant splitter of text into games. Broken games give what can be read of them.
+//! Reading PGN: a tolerant splitter of text into games. Broken games give what can be read of them. The page of the studio
+//! splits by the same rules (`web/src/games.ts`); both are held to the cases in `tests/pgn-games.json`.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::pgn::{GameResult, PgnGame, PgnMove, PgnVariation};
 
 /// Variations nested deeper than this are skipped.
 const MAX_NESTING: usize = 32;
 
+/// Complaints about one game that are kept: a text of nothing but faults must not become a list of as many.
+const MOST_COMPLAINTS: usize = 50;
+
+/// How programs write that a side passes; the first is what the others become.
+const NULL_MOVES: [&str; 4] = ["--", "Z0", "@@@@", "0000"];
+
 /// Reads the games of a text one after the other.
 #[derive(Debug)]
 pub struct PgnReader<'a> {
+    text: &'a str,
     rest: &'a str,
     /// The text up to here has been looked at for line ends.
     counted: &'a str,
@@ -38,7 +49,12 @@ pub struct PlacedGame {
 
 impl PlacedGame {
     fn complain(&mut self, line: usize, what: impl Into<String>) {
-        self.complaints.push(Complaint { line, what: what.into() });
+        let kept = self.complaints.len();
+        if kept < MOST_COMPLAINTS {
+            self.complaints.push(Complaint { line, what: what.into() });
+        } else if kept == MOST_COMPLAINTS {
+            self.complaints.push(Complaint { line, what: "and more from here on".to_owned() });
+        }
     }
 }
 
@@ -46,7 +62,13 @@ impl<'a> PgnReader<'a> {
     /// Over a whole file.
     pub fn new(text: &'a str) -> Self {
         let text = text.trim_start_matches('\u{feff}');
-        Self { rest: text, counted: text, line: 1 }
+        Self { text, rest: text, counted: text, line: 1 }
+    }
+
+    /// Whether what comes next is the first of its line.
+    fn is_at_line_start(&self) -> bool {
+        let before = &self.text[..self.text.len() - self.rest.len()];
+        before.is_empty() || before.ends_with('\n')
     }
 
     /// The line that has been reached.
@@ -60,6 +82,7 @@ impl<'a> PgnReader<'a> {
     /// The next game and its place: tags, then moves up to a result or to the tags of the next one.
     pub fn next_placed(&mut self) -> Option<PlacedGame> {
         let mut placed = PlacedGame::default();
+        let mut known = HashMap::new();
         // Variations that are open, each with the line on which it began.
         let mut open: Vec<(PgnVariation, usize)> = Vec::new();
         let mut began = false;
@@ -71,12 +94,16 @@ impl<'a> PgnReader<'a> {
                 placed.line = line;
             }
             match first {
-                '[' if !placed.game.moves.is_empty() => break,
-                '[' => {
+                '[' if placed.game.moves.is_empty() => {
                     began = true;
-                    if !self.tag(&mut placed.game) {
+                    if !self.tag(&mut placed.game, &mut known) {
                         placed.complain(line, "a tag that is not of the form [Name \"value\"]");
                     }
+                }
+                '[' if opens_tag(self.rest) => break,
+                '[' => {
+                    self.skip_brackets();
+                    placed.complain(line, "square brackets among the moves");
                 }
                 '{' => {
                     let (text, closed) = self.take_comment();
@@ -95,7 +122,7 @@ impl<'a> PgnReader<'a> {
                     let text = self.take_line();
                     add_comment(&mut placed.game, &mut open, text);
                 }
-                '%' => {
+                '%' if self.is_at_line_start() => {
                     self.take_line();
                 }
                 '(' if open.len() < MAX_NESTING => {
@@ -153,35 +180,36 @@ impl<'a> PgnReader<'a> {
     /// unless its brace comes before any other: then the tags are part of what it says.
     fn take_comment(&mut self) -> (&'a str, bool) {
         let body = &self.rest[1..];
-        let (mut end, mut after_blank) = (0, false);
         // The next brace is looked for from where the last one was, so that a comment is gone through once.
         let next_brace = |from: usize| body[from..].find(['{', '}']).map_or(body.len(), |at| from + at);
-        let mut brace = 0;
-        for line in body.split_inclusive('\n') {
-            let is_cut = after_blank && is_tag_line(line) && {
-                if brace <= end {
-                    brace = next_brace(end);
+        let (mut line, mut after_blank, mut brace) = (0, false, 0);
+        let end = loop {
+            let rest = &body[line..];
+            if after_blank && opens_tag(rest) {
+                if brace <= line {
+                    brace = next_brace(line);
                 }
-                !body[brace..].starts_with('}')
-            };
-            if is_cut {
-                break;
+                if !body[brace..].starts_with('}') {
+                    break line;
+                }
             }
-            if let Some(close) = line.find('}') {
-                let (text, rest) = body.split_at(end + close);
-                self.rest = &rest[1..];
-                return (text, true);
+            // Not the whole line: it may be a whole file, with many comments.
+            let Some(at) = rest.find(['\n', '}']) else { break body.len() };
+            if rest[at..].starts_with('}') {
+                self.rest = &rest[at + 1..];
+                return (&body[..line + at], true);
             }
-            after_blank = line.trim().is_empty();
-            end += line.len();
-        }
+            after_blank = rest[..at].trim().is_empty();
+            line += at + 1;
+        };
         let (text, rest) = body.split_at(end);
         self.rest = rest;
         (text, false)
     }
 
     /// `[Name "value"]`, with `\"` and `\\` inside the value; a tag that is none is skipped with its line.
-    fn tag(&mut self, game: &mut PgnGame) -> bool {
+    /// `known` tells where the tags are that the game has already: there may be very many.
+    fn tag(&mut self, game: &mut PgnGame, known: &mut HashMap<&'a str, usize>) -> bool {
         let mut complete = false;
         let line_end = self.rest.find('\n').unwrap_or(self.rest.len());
         let line = &self.rest[..line_end];
@@ -207,11 +235,23 @@ impl<'a> PgnReader<'a> {
                 }
             }
             if !name.is_empty() {
-                game.set_tag(name, value);
+                match known.entry(name) {
+                    Entry::Occupied(place) => game.tags[*place.get()].1 = value,
+                    Entry::Vacant(place) => {
+                        place.insert(game.tags.len());
+                        game.tags.push((name.to_owned(), value));
+                    }
+                }
             }
         }
         self.rest = &self.rest[after..];
         complete
+    }
+
+    /// Skips what stands in square brackets, at most the rest of the line.
+    fn skip_brackets(&mut self) {
+        let end = self.rest.find([']', '\n']).map_or(self.rest.len(), |end| end + 1);
+        self.rest = &self.rest[end..];
     }
 
     /// Variations may hold variations and comments, and comments may hold parentheses.
@@ -228,7 +268,11 @@ impl<'a> PgnReader<'a> {
                     continue;
                 }
                 // The next game.
-                '[' => return,
+                '[' if opens_tag(self.rest) => return,
+                '[' => {
+                    self.skip_brackets();
+                    continue;
+                }
                 '(' => depth += 1,
                 ')' => depth -= 1,
                 _ => {}
@@ -258,13 +302,12 @@ impl Iterator for PgnReader<'_> {
     }
 }
 
-/// Whether a line begins like a tag: `[Name "`.
-fn is_tag_line(line: &str) -> bool {
-    let Some((name, _)) = line.strip_prefix('[').and_then(|inside| inside.split_once('"')) else {
-        return false;
-    };
-    let name = name.trim_end();
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+/// Whether a text begins like a tag: `[Name "`. No more of it is looked at than that.
+fn opens_tag(text: &str) -> bool {
+    let Some(inside) = text.strip_prefix('[') else { return false };
+    let after = inside.trim_start_matches(|sign: char| sign.is_ascii_alphanumeric() || sign == '_');
+    let quote = after.trim_start_matches(|sign: char| sign.is_whitespace() && sign != '\n');
+    after.len() < inside.len() && quote.starts_with('"')
 }
 
 /// The moves of the line that is being read.
@@ -302,12 +345,9 @@ fn add_word(moves: &mut Vec<PgnMove>, word: &str) -> bool {
         return glyph.is_ok();
     }
     let unnumbered = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
-    // "0-0" is castling, not a number.
-    let san = if unnumbered.starts_with('.') || unnumbered.is_empty() {
-        unnumbered.trim_start_matches('.')
-    } else {
-        word
-    };
+    // "0-0" is castling, and "0000" a null move, not a number.
+    let is_numbered = unnumbered.starts_with('.') || (unnumbered.is_empty() && !NULL_MOVES.contains(&word));
+    let san = if is_numbered { unnumbered.trim_start_matches('.') } else { word };
     let marks = san.len() - san.trim_end_matches(['!', '?']).len();
     let (san, suffix) = san.split_at(san.len() - marks);
     // Older files mark captures in passing.
@@ -315,6 +355,7 @@ fn add_word(moves: &mut Vec<PgnMove>, word: &str) -> bool {
     if san.is_empty() {
         return true;
     }
+    let san = if NULL_MOVES.contains(&san) { NULL_MOVES[0] } else { san };
     if !san.starts_with(|sign: char| sign.is_ascii_alphanumeric() || sign == '-') {
         return false;
     }
@@ -428,6 +469,31 @@ mod tests {
         let text = format!("1. e4 {{{}}} e5 *", "\n\n[Event \"a\"]".repeat(200_000));
         let games = read(&text);
         assert_eq!((games.len(), games[0].moves.len()), (1, 2));
+    }
+
+    #[test]
+    fn no_text_is_gone_through_again_and_again() {
+        let tags: Vec<_> = (0..100_000).map(|number| format!("[T{number} \"x\"]")).collect();
+        assert_eq!(read(&tags.join("\n"))[0].tags.len(), 100_000);
+        for part in ["{ [Event \n", "{ \n\n[Event \"a\"]\n", "[]", "[", "[A ", "{}", "(", ";{\n", "%", "\r"] {
+            let text = format!("1. e4 {}", part.repeat(1_000_000 / part.len()));
+            assert_eq!(sans(&read(&text)[0])[0], "e4", "{part:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_of_faults_is_not_a_list_of_as_many_complaints() {
+        let placed =
+            PgnReader::new(&format!("1. e4 {} e5 *", ") ".repeat(100_000))).next_placed().expect("a game");
+        assert_eq!((placed.game.moves.len(), placed.complaints.len()), (2, MOST_COMPLAINTS + 1));
+    }
+
+    #[test]
+    fn null_moves_are_moves_however_they_are_written() {
+        let game = &read("1. e4 (1. -- d5 2. Z0 @@@@ 3.0000 c5) e5 2.@@@@!? Nc6 *")[0];
+        assert_eq!((sans(game), &game.moves[2].glyphs[..]), (vec!["e4", "e5", "--", "Nc6"], &[5][..]));
+        let line: Vec<_> = game.moves[0].variations[0].moves.iter().map(|mv| mv.san.as_str()).collect();
+        assert_eq!(line, ["--", "d5", "--", "--", "--", "c5"]);
     }
 
     #[test]
