@@ -174,6 +174,7 @@ struct Layout {
     u32 other_shared_bytes;  // of `perft` and `evaluate`
     u32 warps;               // in a block of threads
     u32 hidden;
+    u32 king_buckets;
     u32 parameters;
     u32 sizes[8];  // of Start, Tables, Record, GameHeader, Control, Launch, PerftLaunch, EvaluateLaunch
 };
@@ -186,4 +187,4 @@ static_assert(sizeof(Control) == 144, "as in abi.rs");
 static_assert(sizeof(Launch) == 288, "as in abi.rs");
 static_assert(sizeof(PerftLaunch) == 56, "as in abi.rs");
 static_assert(sizeof(EvaluateLaunch) == 48, "as in abi.rs");
-static_assert(sizeof(Layout) == 64, "as in abi.rs");
+static_assert(sizeof(Layout) == 72, "as in abi.rs");

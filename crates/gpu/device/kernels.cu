@@ -18,6 +18,7 @@ extern "C" __global__ void layout(Layout *layout) {
     layout->other_shared_bytes = SHARED_OUTPUTS + OUTPUT_BYTES;
     layout->warps = WARPS;
     layout->hidden = HIDDEN;
+    layout->king_buckets = KING_BUCKETS;
     layout->parameters = PARAMETER_COUNT;
     const u32 sizes[8] = {sizeof(Start),   sizeof(Tables), sizeof(Record),      sizeof(GameHeader),
                           sizeof(Control), sizeof(Launch), sizeof(PerftLaunch), sizeof(EvaluateLaunch)};
@@ -29,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 1) play(const __grid_co
     for (int side = 0; side < (launch.is_match ? 2 : 1); side++) {
         u32 *parameters = (u32 *)(shared_memory + SHARED_PARAMETERS) + side * PARAMETER_COUNT;
         copy_words(parameters, (const u32 *)launch.parameters[side], PARAMETER_COUNT);
-        const u32 *outputs = (const u32 *)launch.networks[side] + (FEATURES + 1) * (HIDDEN / 2);
+        const u32 *outputs = (const u32 *)launch.networks[side] + (KING_BUCKETS * MEN + 1) * (HIDDEN / 2);
         copy_words((u32 *)(shared_memory + SHARED_OUTPUTS + side * OUTPUT_BYTES), outputs, OUTPUT_BYTES / 4);
     }
     __syncthreads();
@@ -55,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 1) perft(const __grid_c
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 1) evaluate(const __grid_constant__ EvaluateLaunch launch) {
     copy_words((u32 *)shared_memory, (const u32 *)launch.tables, sizeof(Tables) / 4);
-    const u32 *outputs = (const u32 *)launch.network + (FEATURES + 1) * (HIDDEN / 2);
+    const u32 *outputs = (const u32 *)launch.network + (KING_BUCKETS * MEN + 1) * (HIDDEN / 2);
     copy_words((u32 *)(shared_memory + SHARED_OUTPUTS), outputs, OUTPUT_BYTES / 4);
     __syncthreads();
     Warp warp;

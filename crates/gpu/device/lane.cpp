@@ -15,12 +15,13 @@ struct Room {
     Warp warp;
 };
 
-Room *open_room(u32 hidden_units) {
+Room *open_room(u32 hidden_units, u32 king_buckets) {
     Room *room = (Room *)calloc(1, sizeof(Room));
     if (!room || !(room->block = (Block *)calloc(1, block_bytes(hidden_units)))) abort();
     room->warp.block = room->block;
     room->warp.frames = room->stack.frames;
     room->warp.hidden_units = hidden_units;
+    room->warp.king_buckets = king_buckets;
     return room;
 }
 
@@ -35,11 +36,12 @@ extern "C" {
 
 void vedette_lane_begin(const Tables *given) { lane_tables = given; }
 
-void vedette_lane_layout(Layout *layout, u32 hidden_units) {
+void vedette_lane_layout(Layout *layout, u32 hidden_units, u32 king_buckets) {
     memset((void *)layout, 0, sizeof *layout);
     layout->block_bytes = block_bytes(hidden_units);
     layout->warps = 1;
     layout->hidden = hidden_units;
+    layout->king_buckets = king_buckets;
     layout->parameters = PARAMETER_COUNT;
     const u32 sizes[8] = {sizeof(Start),   sizeof(Tables), sizeof(Record),      sizeof(GameHeader),
                           sizeof(Control), sizeof(Launch), sizeof(PerftLaunch), sizeof(EvaluateLaunch)};
@@ -47,8 +49,8 @@ void vedette_lane_layout(Layout *layout, u32 hidden_units) {
 }
 
 // Plays as the kernel does; the block of memory is the caller's.
-void vedette_lane_play(const Launch *launch, u32 hidden_units) {
-    Room *room = open_room(hidden_units);
+void vedette_lane_play(const Launch *launch, u32 hidden_units, u32 king_buckets) {
+    Room *room = open_room(hidden_units, king_buckets);
     room->warp.block = (Block *)launch->memory;
     for (int side = 0; side < 2; side++) room->warp.parameters[side] = (const i32 *)launch->parameters[side];
     play_games(room->warp, *launch);
@@ -56,7 +58,7 @@ void vedette_lane_play(const Launch *launch, u32 hidden_units) {
 }
 
 u64 vedette_lane_perft(const Start *start, u32 depth) {
-    Room *room = open_room(64);
+    Room *room = open_room(64, 1);
     u64 leaves = perft(room->warp, *start, (int)depth);
     close_room(room);
     return leaves;
@@ -64,7 +66,7 @@ u64 vedette_lane_perft(const Start *start, u32 depth) {
 
 // The legal moves, with whether each gives check (bit 16) and wins at least `threshold` by exchanges (bit 17).
 u32 vedette_lane_moves(const Start *start, i32 threshold, u32 *moves) {
-    Room *room = open_room(64);
+    Room *room = open_room(64, 1);
     u32 *list = room->block->moves, legal = 0;
     Board board, child;
     set_board(board, *start);
@@ -97,8 +99,9 @@ u32 vedette_lane_make(const Start *start, const u16 *moves, u32 count, Start *en
 }
 
 // What a network says of the positions along a line, its hidden units brought along from move to move.
-void vedette_lane_evaluate(const Start *start, const u16 *moves, u32 count, const u32 *network, u32 hidden_units, i32 *values) {
-    Room *room = open_room(hidden_units);
+void vedette_lane_evaluate(const Start *start, const u16 *moves, u32 count, const u32 *network, u32 hidden_units, u32 king_buckets,
+                           i32 *values) {
+    Room *room = open_room(hidden_units, king_buckets);
     task_of(room->warp).network = network;
     Board board, child;
     set_board(board, *start);
@@ -114,8 +117,8 @@ void vedette_lane_evaluate(const Start *start, const u16 *moves, u32 count, cons
 }
 
 // Thinks about a position: best move, score, depth, nodes.
-void vedette_lane_think(const Start *start, const Launch *launch, u32 hidden_units, i32 *answer) {
-    Room *room = open_room(hidden_units);
+void vedette_lane_think(const Start *start, const Launch *launch, u32 hidden_units, u32 king_buckets, i32 *answer) {
+    Room *room = open_room(hidden_units, king_buckets);
     Warp &warp = room->warp;
     warp.parameters[0] = (const i32 *)launch->parameters[0];
     task_of(warp).network = (const u32 *)launch->networks[0];

@@ -13,6 +13,13 @@ DEVICE u32 feature(int perspective, int mirror, int color, int man, int square) 
     return ((color ^ perspective) * 6 + man - 1) * 64 + (square ^ mirror ^ (perspective ? 56 : 0));
 }
 
+// Where a king stands, as its own side counts ranks: on the first one away from the middle or in it, on the second one, or
+// further up. The weights of its perspective's features depend on it.
+DEVICE int king_bucket(const Warp &warp, int perspective, int king) {
+    const int rank = king >> 3 ^ (perspective ? 7 : 0), file = (king & 4 ? king ^ 7 : king) & 7;
+    return king_buckets_of(warp) == 1 ? 0 : rank ? smaller(rank, 2) + 1 : file == 3;
+}
+
 // Half of a warp works for each perspective, so that all that is not done by words is done once for both. A lane
 // has WORDS words of each stretch, four by four side by side with its neighbours'.
 #ifdef __CUDACC__
@@ -87,18 +94,19 @@ DEVICE i32 evaluate(const Warp &warp, const Board &board, int slot, bool from_no
     const u32 *weights = output_words(warp), *network = task_of(warp).network;
     Part sum = 0;
     ROLLED for (int perspective = lane() / LANES_EACH; perspective < 2; perspective += PERSPECTIVES_AT_ONCE) {
-        const int mirror = king_of(board, perspective) & 4 ? 7 : 0;
-        // A king that crosses the middle turns its side's view around.
-        const bool refreshes = from_nothing || (change && man == KING && mover == perspective && ((from ^ to) & 4));
-#define ROW(color, man, square) (feature(perspective, mirror, color, man, square) * half)
+        const int king = king_of(board, perspective), mirror = king & 4 ? 7 : 0, place = king_bucket(warp, perspective, king);
+        // A king that crosses the middle turns its side's view around; one that comes to another bucket has other weights.
+        const bool refreshes = from_nothing || (change && man == KING && mover == perspective &&
+                                                ((from ^ to) & 4 || king_bucket(warp, perspective, from) != place));
+#define ROW(color, man, square) ((place * MEN + feature(perspective, mirror, color, man, square)) * half)
         const u32 gone = ROW(mover, man, from), come = ROW(mover, becomes, to);
         const u32 other_gone = castles ? ROW(mover, ROOK, other) : ROW(mover ^ 1, captured, other);
         ROLLED for (u32 begin = 0; begin < half; begin += WORDS * LANES_EACH) {
             const u32 stretch = begin + first;
-            u32 *place = units_of(warp, slot) + perspective * half + stretch;
+            u32 *units = units_of(warp, slot) + perspective * half + stretch;
             const u32 *rows = network + stretch;
             // At the root of a thought, in the first slot, this may be the end of the block, and does not count: see `refreshes`.
-            Words words = load_words(change ? place - 2 * half : place);
+            Words words = load_words(change ? units - 2 * half : units);
             if (agreed(change)) {
                 subtract_words(words, rows + gone);
                 add_words(words, rows + come);
@@ -108,14 +116,14 @@ DEVICE i32 evaluate(const Warp &warp, const Board &board, int slot, bool from_no
             if (agreed(refreshes)) {
                 // For one side or both; then what was added up above does not count.
                 if (refreshes) {
-                    words = load_words(rows + FEATURES * half);
+                    words = load_words(rows + king_buckets_of(warp) * MEN * half);
                     ROLLED for (u64 left = occupied(board); left; left &= left - 1) {
                         const int square = lowest(left);
                         add_words(words, rows + ROW((int)(board.planes[3] >> square & 1), man_at(board, square), square));
                     }
                 }
-                store_words(place, words);
-            } else if (agreed(change)) store_words(place, words);
+                store_words(units, words);
+            } else if (agreed(change)) store_words(units, words);
             if (agreed(wanted)) sum += weighted(words, weights + (2 * bucket + (perspective != turn_of(board))) * half + stretch);
         }
 #undef ROW

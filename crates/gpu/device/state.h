@@ -65,8 +65,8 @@ static_assert(sizeof(Block) % 16 == 0, "hidden units are read by words of 16 byt
 
 DEVICE u64 block_bytes(u32 hidden_units) { return ALIGNED(sizeof(Block) + (u64)(FRAMES + 1) * hidden_units * 4, 128); }
 
-// The words of a network: rows of features, biases, output weights, output biases.
-const u32 FEATURES = 768, BUCKETS = 8;
+// The words of a network: rows of features (MEN of them for each king bucket), biases, output weights, output biases.
+const u32 MEN = 768, BUCKETS = 8;
 
 // What is seldom looked at while a warp thinks about a move. It lies below the frames.
 struct Task {
@@ -94,7 +94,7 @@ struct Warp {
 #ifndef __CUDACC__
     const i32 *parameters[2];
     Frame *frames;
-    u32 hidden_units;
+    u32 hidden_units, king_buckets;
 #endif
 };
 
@@ -111,6 +111,7 @@ DEVICE i32 parameter(const Warp &warp, int index) {
     return ((const i32 *)(shared_memory + SHARED_PARAMETERS))[warp.side * PARAMETER_COUNT + index];
 }
 DEVICE u32 hidden_of(const Warp &) { return HIDDEN; }
+DEVICE u32 king_buckets_of(const Warp &) { return KING_BUCKETS; }
 DEVICE const u32 *output_words(const Warp &warp) {
     return (const u32 *)(shared_memory + SHARED_OUTPUTS + warp.side * OUTPUT_BYTES);
 }
@@ -121,7 +122,10 @@ DEVICE Frame *frames(const Warp &warp) { return warp.frames; }
 DEVICE Task &task_of(const Warp &warp) { return ((Task *)warp.frames)[-1]; }
 DEVICE i32 parameter(const Warp &warp, int index) { return warp.parameters[warp.side][index]; }
 DEVICE u32 hidden_of(const Warp &warp) { return warp.hidden_units; }
-DEVICE const u32 *output_words(const Warp &warp) { return task_of(warp).network + (FEATURES + 1) * (warp.hidden_units / 2); }
+DEVICE u32 king_buckets_of(const Warp &warp) { return warp.king_buckets; }
+DEVICE const u32 *output_words(const Warp &warp) {
+    return task_of(warp).network + (warp.king_buckets * MEN + 1) * (warp.hidden_units / 2);
+}
 
 #endif
 

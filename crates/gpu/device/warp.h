@@ -36,6 +36,9 @@ static_assert(sizeof(Brain) % 16 == 0, "cleared by words of 16 bytes");
 #ifndef HIDDEN
 #define HIDDEN 256
 #endif
+#ifndef KING_BUCKETS
+#define KING_BUCKETS 1
+#endif
 // Below 1024 units 64 registers do, and 32 warps fit on a multiprocessor; from there on, fewer warps with more are
 // faster. Where a block may not have so much shared memory, the host compiles with fewer.
 #ifndef WARPS

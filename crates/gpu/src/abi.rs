@@ -4,7 +4,7 @@
 use chess::{CastlingSide, Color, Position, Role, Square, attacks};
 use engine::params::{self, Parameter};
 use nnue::Network;
-use nnue::shape::{FEATURES, OUTPUT_BUCKETS};
+use nnue::shape::{OUTPUT_BUCKETS, Shape};
 
 /// A position as it goes to the device.
 #[repr(C)]
@@ -418,6 +418,8 @@ pub struct Layout {
     pub warps: u32,
     /// Hidden units of the networks it was compiled for.
     pub hidden: u32,
+    /// Their king buckets.
+    pub king_buckets: u32,
     /// Parameters of the search.
     pub parameters: u32,
     /// Sizes of [`Start`], [`Tables`], the trainer's record, [`GameHeader`], [`Control`], [`Launch`],
@@ -433,7 +435,7 @@ const _: () = {
     assert!(size_of::<Launch>() == 288);
     assert!(size_of::<PerftLaunch>() == 56);
     assert!(size_of::<EvaluateLaunch>() == 48);
-    assert!(size_of::<Layout>() == 64);
+    assert!(size_of::<Layout>() == 72);
     assert!(RECORD_BYTES == train::example::EXAMPLE_BYTES);
 };
 
@@ -443,9 +445,8 @@ pub const RECORD_BYTES: usize = 32;
 /// A network as the device reads it: a row of 16-bit pairs for each feature, one for the biases, the output
 /// weights in pairs, the output biases.
 pub fn network_words(network: &Network) -> Vec<u32> {
-    let hidden = network.shape().hidden();
     let (weights, biases, outputs, output_biases) = network.numbers();
-    let mut words = Vec::with_capacity((FEATURES + 1) * hidden / 2 + OUTPUT_BUCKETS * (hidden + 1));
+    let mut words = Vec::with_capacity(count_words(network.shape()));
     // A pair is one number, the upper half times 65536 and the lower half added with its sign, so that pairs
     // are added as whole words.
     let linear = |pair: &[i16]| (i32::from(pair[1]) * 65536).wrapping_add(pair[0].into()) as u32;
@@ -457,6 +458,11 @@ pub fn network_words(network: &Network) -> Vec<u32> {
     );
     words.extend(output_biases.map(|bias| bias as u32));
     words
+}
+
+/// How many words a network of a shape has.
+pub fn count_words(shape: Shape) -> usize {
+    (shape.feature_weights() + shape.hidden() + shape.output_weights()) / 2 + OUTPUT_BUCKETS
 }
 
 /// The header that lists the parameters.

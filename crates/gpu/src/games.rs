@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use lab::arena::adjudication::Rules as MatchRules;
 use lab::selfplay::{OpeningPlan, Plan};
+use nnue::shape::Shape;
 use record::packed::{Filter, PackedGame};
 
 use crate::abi::{Control, GameHeader, Launch, Limits, MOST_PLIES, Opening, RECORD_BYTES, Rules};
@@ -155,7 +156,7 @@ pub struct Records {
 /// Games under way.
 pub struct Games<'a> {
     machine: &'a mut dyn Machine,
-    hidden: usize,
+    shape: Shape,
     control: &'a mut Buffer,
     launch: Launch,
     written: Option<Buffer>,
@@ -169,7 +170,7 @@ pub struct Games<'a> {
 impl<'a> Games<'a> {
     pub(crate) fn new(
         machine: &'a mut dyn Machine,
-        hidden: usize,
+        shape: Shape,
         control: &'a mut Buffer,
         mut launch: Launch,
         outputs: &Outputs,
@@ -194,7 +195,7 @@ impl<'a> Games<'a> {
         launch.records_capacity = outputs.records.map(|count| count as u64);
         launch.results = address(&results);
         let last = Control::default();
-        Ok(Games { machine, hidden, control, launch, written, records, results, last, _seats: seats })
+        Ok(Games { machine, shape, control, launch, written, records, results, last, _seats: seats })
     }
 
     /// Plays on for a while, and tells where everything stands.
@@ -206,7 +207,7 @@ impl<'a> Games<'a> {
         self.last.running = 0;
         self.last.waiting = 0;
         self.machine.write(self.control, 0, bytes_of(std::slice::from_ref(&self.last)))?;
-        self.machine.play(self.hidden, &self.launch)?;
+        self.machine.play(self.shape, &self.launch)?;
         self.look()?;
         Ok(&self.last)
     }

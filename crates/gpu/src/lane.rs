@@ -6,6 +6,7 @@ use std::fmt;
 
 use chess::{Move, Position};
 use nnue::Network;
+use nnue::shape::Shape;
 
 use crate::abi::{Counters, GameHeader, Launch, Limits, Start, network_words};
 
@@ -26,8 +27,8 @@ impl std::error::Error for Absent {}
 pub struct Player {
     /// The words of [`network_words`].
     pub network: Vec<u32>,
-    /// Hidden units of the network.
-    pub hidden: usize,
+    /// The network's shape.
+    pub shape: Shape,
     /// Values in the order of [`parameters`](crate::abi::parameters).
     pub parameters: Vec<i32>,
 }
@@ -37,7 +38,7 @@ impl Player {
     pub fn new(network: &Network) -> Player {
         Player {
             network: network_words(network),
-            hidden: network.shape().hidden(),
+            shape: network.shape(),
             parameters: crate::abi::parameter_values(),
         }
     }
@@ -141,13 +142,13 @@ mod library {
         Absent, GameHeader, Lane, LaneGame, Launch, Limits, Move, Network, Played, Player, Position,
         SeenMove, Start, Thought,
     };
-    use crate::abi::{Control, Layout, MOST_PLIES, RECORD_BYTES, Tables, parameters};
+    use crate::abi::{Control, Layout, MOST_PLIES, RECORD_BYTES, Tables, count_words, parameters};
     use crate::venue::MOST_PERFT;
 
     unsafe extern "C" {
         fn vedette_lane_begin(tables: *const Tables);
-        fn vedette_lane_layout(layout: *mut Layout, hidden: u32);
-        fn vedette_lane_play(launch: *const Launch, hidden: u32);
+        fn vedette_lane_layout(layout: *mut Layout, hidden: u32, king_buckets: u32);
+        fn vedette_lane_play(launch: *const Launch, hidden: u32, king_buckets: u32);
         fn vedette_lane_perft(start: *const Start, depth: u32) -> u64;
         fn vedette_lane_moves(start: *const Start, threshold: i32, moves: *mut u32) -> u32;
         fn vedette_lane_make(start: *const Start, moves: *const u16, count: u32, end: *mut Start) -> u32;
@@ -157,9 +158,16 @@ mod library {
             count: u32,
             network: *const u32,
             hidden: u32,
+            king_buckets: u32,
             values: *mut i32,
         );
-        fn vedette_lane_think(start: *const Start, launch: *const Launch, hidden: u32, answer: *mut i32);
+        fn vedette_lane_think(
+            start: *const Start,
+            launch: *const Launch,
+            hidden: u32,
+            king_buckets: u32,
+            answer: *mut i32,
+        );
     }
 
     /// The most moves a position can have in the device's lists.
@@ -171,11 +179,7 @@ mod library {
     impl Player {
         /// Whether the lengths are right.
         fn is_whole(&self) -> bool {
-            use nnue::shape::{FEATURES, OUTPUT_BUCKETS, Shape};
-            let words = (FEATURES + 1) * self.hidden / 2 + OUTPUT_BUCKETS * (self.hidden + 1);
-            Shape::new(self.hidden).is_ok()
-                && self.network.len() == words
-                && self.parameters.len() == parameters().len()
+            self.network.len() == count_words(self.shape) && self.parameters.len() == parameters().len()
         }
     }
 
@@ -238,6 +242,7 @@ mod library {
                     bits.len() as u32,
                     words.as_ptr(),
                     network.shape().hidden() as u32,
+                    network.shape().king_buckets() as u32,
                     values.as_mut_ptr(),
                 );
             }
@@ -260,7 +265,8 @@ mod library {
                 vedette_lane_think(
                     &raw const start,
                     &raw const launch,
-                    player.hidden as u32,
+                    player.shape.hidden() as u32,
+                    player.shape.king_buckets() as u32,
                     answer.as_mut_ptr(),
                 );
             }
@@ -271,13 +277,14 @@ mod library {
         /// Plays the games of a launch, one after the other. Addresses and time in it are not looked at.
         ///
         /// # Panics
-        /// If the players' numbers are not of the lengths they should have, or their widths differ.
+        /// If the players' numbers are not of the lengths they should have, or their shapes differ.
         pub fn play(self, order: &Launch, players: [&Player; 2], openings: &[Start]) -> Played {
-            assert!(players.iter().all(|player| player.is_whole()) && players[0].hidden == players[1].hidden);
-            let hidden = players[0].hidden as u32;
+            assert!(players.iter().all(|player| player.is_whole()) && players[0].shape == players[1].shape);
+            let shape = players[0].shape;
+            let (hidden, king_buckets) = (shape.hidden() as u32, shape.king_buckets() as u32);
             let mut layout = Layout::default();
             // SAFETY: it writes the layout.
-            unsafe { vedette_lane_layout(&raw mut layout, hidden) };
+            unsafe { vedette_lane_layout(&raw mut layout, hidden, king_buckets) };
             let mut memory = vec![0u64; layout.block_bytes as usize / 8];
             let mut bytes = vec![0u64; GAME_BYTES.div_ceil(8)];
             let mut records = vec![[0u8; RECORD_BYTES]; MOST_PLIES as usize];
@@ -306,7 +313,7 @@ mod library {
                 control.records_cursor = [0; 2];
                 launch.game_count = index + 1;
                 // SAFETY: every address is that of a buffer of the length that is told, and all outlive the call.
-                unsafe { vedette_lane_play(&raw const launch, hidden) };
+                unsafe { vedette_lane_play(&raw const launch, hidden, king_buckets) };
                 let whole = bytes.iter().flat_map(|word| word.to_le_bytes());
                 let whole: Vec<u8> = whole.take(control.games_cursor as usize).collect();
                 let header = GameHeader::read(&whole).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Who plays: a network and a value for each parameter of the search.
 
 use engine::params::Parameter;
-use nnue::shape::{FEATURES, OUTPUT_BUCKETS, Shape};
+use nnue::shape::Shape;
 use nnue::{FloatNetwork, Network};
 
 use crate::abi;
@@ -53,41 +53,41 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    /// Brings a player to a machine, its network widened to so many units.
-    pub fn new(machine: &dyn Machine, player: &Player, hidden: usize) -> Result<Seat, GpuError> {
-        let words = abi::network_words(&widened(&player.network, hidden)?);
+    /// Brings a player to a machine, its network widened to a shape.
+    pub fn new(machine: &dyn Machine, player: &Player, shape: Shape) -> Result<Seat, GpuError> {
+        let words = abi::network_words(&widened(&player.network, shape)?);
         Ok(Seat { network: upload(machine, &words)?, parameters: upload(machine, &player.parameters)? })
     }
 }
 
-/// The same network with more hidden units that do nothing, so that networks of different widths can meet.
+/// The same network with more hidden units that do nothing and more king buckets with the same weights, so that networks of
+/// different shapes can meet.
 ///
 /// # Errors
-/// If the network is wider, or no network is so wide.
-pub fn widened(network: &Network, hidden: usize) -> Result<Network, GpuError> {
-    let old = network.shape().hidden();
-    if old == hidden {
+/// If the network does not fit into the shape.
+pub fn widened(network: &Network, shape: Shape) -> Result<Network, GpuError> {
+    if network.shape() == shape {
         return Ok(network.clone());
     }
-    let shape = Shape::new(hidden).map_err(|error| GpuError::Input(error.to_string()))?;
+    let does_not_fit = || GpuError::Input(format!("{} does not fit into {shape}", network.shape()));
+    let (old, hidden) = (network.shape().hidden(), shape.hidden());
     if old > hidden {
-        return Err(GpuError::Input(format!("{old} hidden units do not fit into {hidden}")));
+        return Err(does_not_fit());
     }
-    let (weights, biases, outputs, output_biases) = network.numbers();
-    let mut wide = FloatNetwork::zero(shape);
-    let copy = |from: &[i16], to: &mut [f32], rows: usize, one: i32| {
-        for (from, to) in from.chunks_exact(old).zip(to.chunks_exact_mut(hidden)).take(rows) {
-            from.iter().zip(to).for_each(|(&from, to)| *to = f32::from(from) / one as f32);
-        }
+    // Weights come back exactly; so does a bias up to 2, which is 800 centipawns: a float holds whole numbers of 24 bits, and the
+    // division by 2^23 takes none of them. Beyond, what may be lost is the 20,000th part of a centipawn.
+    let narrow = network.to_float().with_king_buckets(shape.king_buckets()).ok_or_else(does_not_fit)?;
+    let widen = |list: &[f32]| -> Vec<f32> {
+        let rows = list.chunks_exact(old);
+        rows.flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(0.0, hidden - old))).collect()
     };
-    copy(&weights, &mut wide.feature_weights, FEATURES, nnue::shape::UNIT_ONE);
-    copy(&biases, &mut wide.feature_bias, 1, nnue::shape::UNIT_ONE);
-    copy(&outputs, &mut wide.output_weights, 2 * OUTPUT_BUCKETS, nnue::shape::OUTPUT_ONE);
-    for (to, from) in wide.output_bias.iter_mut().zip(output_biases) {
-        // Exact up to 2, which is 800 centipawns: a float holds whole numbers of 24 bits, and the division by 2^23 takes
-        // none of them. Beyond, what may be lost is the 20,000th part of a centipawn.
-        *to = (f64::from(from) / f64::from(nnue::shape::SUM_ONE)) as f32;
-    }
+    let wide = FloatNetwork {
+        shape,
+        feature_weights: widen(&narrow.feature_weights),
+        feature_bias: widen(&narrow.feature_bias),
+        output_weights: widen(&narrow.output_weights),
+        output_bias: narrow.output_bias,
+    };
     Ok(wide.quantise())
 }
 
@@ -99,17 +99,21 @@ mod tests {
     #[test]
     fn a_widened_network_says_the_same() {
         let network = FloatNetwork::random(Shape::new(64).unwrap(), 3).quantise();
-        let wide = widened(&network, 192).unwrap();
-        assert_eq!(wide.shape().hidden(), 192);
-        for fen in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
-            "8/2k5/3p4/KP5r/1R3p2/8/4P1P1/8 b - - 0 1",
-        ] {
-            let position = Position::from_fen(fen).unwrap();
-            assert_eq!(wide.evaluate_slow(&position), network.evaluate_slow(&position), "{fen}");
+        let shape =
+            |hidden, king_buckets| Shape::new(hidden).unwrap().with_king_buckets(king_buckets).unwrap();
+        for shape in [shape(192, 1), shape(192, 4), shape(64, 4)] {
+            let wide = widened(&network, shape).unwrap();
+            assert_eq!(wide.shape(), shape);
+            for fen in [
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+                "8/2k5/3p4/KP5r/1R3p2/8/4P1P1/8 b - - 0 1",
+            ] {
+                let position = Position::from_fen(fen).unwrap();
+                assert_eq!(wide.evaluate_slow(&position), network.evaluate_slow(&position), "{fen}");
+            }
+            assert!(widened(&wide, Shape::new(64).unwrap()).is_err());
         }
-        assert!(widened(&wide, 64).is_err() && widened(&network, 65).is_err());
     }
 
     #[test]

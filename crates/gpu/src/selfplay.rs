@@ -72,7 +72,7 @@ pub fn play(
         Goal::Positions(_) => u64::MAX,
     };
     let terms = Terms::of_plan(run.plan, run.games_before, games);
-    let at_once = venue.games_at_once(player.network.shape().hidden())?;
+    let at_once = venue.games_at_once(&player.network)?;
     let outputs = Outputs { game_bytes: (at_once * BYTES_PER_GAME).max(LEAST_BYTES), ..Outputs::default() };
     let mut playing = venue.begin([player; 2], &terms, &outputs)?;
     // Games that were finished before an earlier one, by index.

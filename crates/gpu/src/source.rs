@@ -1,5 +1,7 @@
 //! The device code as one text, as NVRTC wants it: it has no files to include.
 
+use nnue::shape::Shape;
+
 /// The parts of the program, each after those it includes.
 const PARTS: [(&str, &str); 18] = [
     ("abi.h", include_str!("../device/abi.h")),
@@ -39,11 +41,15 @@ pub fn program() -> String {
     text
 }
 
-/// Options of the compiler for networks of this many hidden units, with so many warps in a block, or as many as the
-/// device code thinks best.
-pub fn options(hidden: usize, warps: Option<u32>) -> Vec<String> {
+/// Options of the compiler for networks of a shape, with so many warps in a block, or as many as the device code thinks
+/// best.
+pub fn options(shape: Shape, warps: Option<u32>) -> Vec<String> {
+    let (hidden, king_buckets) = (shape.hidden(), shape.king_buckets());
     let warps = warps.map(|warps| format!("-DWARPS={warps}"));
-    std::iter::once(format!("-DHIDDEN={hidden}")).chain(warps).collect()
+    [format!("-DHIDDEN={hidden}"), format!("-DKING_BUCKETS={king_buckets}")]
+        .into_iter()
+        .chain(warps)
+        .collect()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use chess::Position;
 use nnue::Network;
+use nnue::shape::Shape;
 
 use crate::abi::{self, Control, EvaluateLaunch, PerftLaunch, Start, Tables};
 use crate::error::GpuError;
@@ -18,16 +19,24 @@ pub struct Venue {
     memory: Option<Buffer>,
 }
 
-/// The width for which code that needs no network is compiled.
-pub const SOME_WIDTH: usize = 256;
+/// The shape for which code that needs no network is compiled.
+const SOME_SHAPE: Shape = match Shape::new(256) {
+    Ok(shape) => shape,
+    Err(_) => panic!("a network may have 256 hidden units"),
+};
 
 /// How deep a device counts leaves: within the frames that a search has there.
 pub const MOST_PERFT: u32 = 16;
 
-/// The width that a network has on a device: a lane takes four words of two units, and sixteen lanes a perspective.
-fn device_width(hidden: usize) -> usize {
+/// The shape that networks have on a device if all of them are to fit: a lane takes four words of two units, and sixteen lanes
+/// a perspective.
+fn device_shape(networks: &[&Network]) -> Result<Shape, GpuError> {
     const STEP: usize = 2 * 4 * 16;
-    hidden.next_multiple_of(STEP)
+    let most = |count: fn(Shape) -> usize| networks.iter().map(|network| count(network.shape())).max();
+    let hidden = most(Shape::hidden).unwrap_or(STEP).next_multiple_of(STEP);
+    let shape =
+        Shape::new(hidden).and_then(|shape| shape.with_king_buckets(most(Shape::king_buckets).unwrap_or(1)));
+    shape.map_err(|error| GpuError::Input(error.to_string()))
 }
 
 impl Venue {
@@ -46,17 +55,25 @@ impl Venue {
         self.machine.as_ref()
     }
 
-    /// Games at once, between networks of a width.
+    /// Games at once, of a network with itself.
     ///
     /// # Errors
     /// If the device code does not compile.
-    pub fn games_at_once(&mut self, hidden: usize) -> Result<usize, GpuError> {
-        self.machine.warps(device_width(hidden))
+    pub fn games_at_once(&mut self, network: &Network) -> Result<usize, GpuError> {
+        self.machine.warps(device_shape(&[network])?)
+    }
+
+    /// Trees whose leaves are counted at once.
+    ///
+    /// # Errors
+    /// If the device code does not compile.
+    pub fn trees_at_once(&mut self) -> Result<usize, GpuError> {
+        self.machine.warps(SOME_SHAPE)
     }
 
     /// Zeroed memory for all warps.
-    fn prepare(&mut self, hidden: usize) -> Result<u64, GpuError> {
-        let bytes = self.machine.layout(hidden)?.block_bytes as usize * self.machine.warps(hidden)?;
+    fn prepare(&mut self, shape: Shape) -> Result<u64, GpuError> {
+        let bytes = self.machine.layout(shape)?.block_bytes as usize * self.machine.warps(shape)?;
         match &mut self.memory {
             Some(memory) if memory.len() >= bytes => self.machine.clear(memory)?,
             memory => {
@@ -78,14 +95,13 @@ impl Venue {
         terms: &Terms,
         outputs: &Outputs,
     ) -> Result<Games<'_>, GpuError> {
-        let widest = players.map(|player| player.network.shape().hidden()).into_iter().max().unwrap_or(0);
-        let hidden = device_width(widest);
-        let memory = self.prepare(hidden)?;
+        let shape = device_shape(&players.map(|player| &player.network))?;
+        let memory = self.prepare(shape)?;
         self.machine.clear(&mut self.control)?;
         let machine = self.machine.as_mut();
-        let first = Seat::new(machine, players[0], hidden)?;
+        let first = Seat::new(machine, players[0], shape)?;
         let second =
-            if players[0] == players[1] { None } else { Some(Seat::new(machine, players[1], hidden)?) };
+            if players[0] == players[1] { None } else { Some(Seat::new(machine, players[1], shape)?) };
         let mut launch = terms.launch();
         launch.tables = self.tables.address();
         launch.memory = memory;
@@ -93,7 +109,7 @@ impl Venue {
         let seats = [Some(&first), second.as_ref()].map(|seat| seat.unwrap_or(&first));
         launch.networks = seats.map(|seat| seat.network.address());
         launch.parameters = seats.map(|seat| seat.parameters.address());
-        Games::new(machine, hidden, &mut self.control, launch, outputs, [Some(first), second])
+        Games::new(machine, shape, &mut self.control, launch, outputs, [Some(first), second])
     }
 
     /// The leaves of the trees of legal moves from positions.
@@ -104,7 +120,7 @@ impl Venue {
         if depth > MOST_PERFT {
             return Err(GpuError::Input(format!("a device counts no deeper than {MOST_PERFT} half moves")));
         }
-        let memory = self.prepare(SOME_WIDTH)?;
+        let memory = self.prepare(SOME_SHAPE)?;
         let starts: Vec<Start> = positions.iter().map(Start::from).collect();
         let tasks = upload(self.machine.as_ref(), &starts)?;
         let next = self.machine.zeros(size_of::<u64>())?;
@@ -118,7 +134,7 @@ impl Venue {
             task_count: starts.len() as u64,
             depth: depth.into(),
         };
-        self.machine.perft(SOME_WIDTH, &launch)?;
+        self.machine.perft(SOME_SHAPE, &launch)?;
         Ok(list_of(&self.machine.read(&counts, 0..size_of::<u64>() * starts.len())?))
     }
 
@@ -127,11 +143,11 @@ impl Venue {
     /// # Errors
     /// If the machine fails.
     pub fn evaluate(&mut self, network: &Network, positions: &[Position]) -> Result<Vec<i32>, GpuError> {
-        let hidden = device_width(network.shape().hidden());
-        let memory = self.prepare(hidden)?;
+        let shape = device_shape(&[network])?;
+        let memory = self.prepare(shape)?;
         let starts: Vec<Start> = positions.iter().map(Start::from).collect();
         let starts = upload(self.machine.as_ref(), &starts)?;
-        let words = upload(self.machine.as_ref(), &abi::network_words(&widened(network, hidden)?))?;
+        let words = upload(self.machine.as_ref(), &abi::network_words(&widened(network, shape)?))?;
         let bytes = size_of::<i32>() * positions.len();
         let values = self.machine.zeros(bytes)?;
         let launch = EvaluateLaunch {
@@ -142,7 +158,7 @@ impl Venue {
             values: values.address(),
             count: positions.len() as u64,
         };
-        self.machine.evaluate(hidden, &launch)?;
+        self.machine.evaluate(shape, &launch)?;
         Ok(list_of(&self.machine.read(&values, 0..bytes)?))
     }
 }

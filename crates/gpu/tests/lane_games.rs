@@ -9,7 +9,10 @@ use record::packed::{PackedGame, Wdl};
 use train::example::Example;
 
 fn player(seed: u64) -> Player {
-    Player::new(&FloatNetwork::random(Shape::new(64).unwrap(), seed).quantise())
+    // Some of the players tell places of kings apart, some do not.
+    let shape =
+        Shape::new(64).unwrap().with_king_buckets(if seed.is_multiple_of(2) { 4 } else { 1 }).unwrap();
+    Player::new(&FloatNetwork::random(shape, seed).quantise())
 }
 
 const RULES: Rules = Rules {

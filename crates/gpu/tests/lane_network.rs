@@ -34,22 +34,25 @@ fn game(seed: u64, plies: usize) -> (Position, Vec<Move>, Vec<Position>) {
 }
 
 /// A network whose units are not all asleep.
-fn network(hidden: usize) -> Network {
-    FloatNetwork::random(Shape::new(hidden).unwrap(), 7).quantise()
+fn network(hidden: usize, king_buckets: usize) -> Network {
+    let shape = Shape::new(hidden).unwrap().with_king_buckets(king_buckets).unwrap();
+    FloatNetwork::random(shape, 7).quantise()
 }
 
 #[test]
 fn values_along_a_game_are_those_of_the_engine() {
     let Ok(lane) = Lane::open() else { return };
-    for (hidden, games) in [(64, 6), (256, 12), (512, 8), (768, 4), (1024, 4)] {
-        let network = network(hidden);
+    for (hidden, king_buckets, games) in
+        [(64, 1, 6), (64, 4, 20), (256, 1, 12), (512, 4, 8), (768, 1, 4), (1024, 1, 4), (1024, 4, 4)]
+    {
+        let network = network(hidden, king_buckets);
         let mut different = 0;
         for seed in 0..games {
             let (start, moves, positions) = game(seed, 200);
             let values = lane.evaluate(&network, &start, &moves);
             let expected: Vec<i32> =
                 positions.iter().map(|position| network.evaluate_slow(position)).collect();
-            assert_eq!(values, expected, "{hidden} units, game {seed}");
+            assert_eq!(values, expected, "{}, game {seed}", network.shape());
             different += values.windows(2).filter(|pair| pair[0] != pair[1]).count();
         }
         assert!(different > 100, "the network says always the same");
@@ -59,8 +62,8 @@ fn values_along_a_game_are_those_of_the_engine() {
 #[test]
 fn a_position_is_worth_the_same_however_it_was_reached() {
     let Ok(lane) = Lane::open() else { return };
-    let network = network(128);
-    for seed in 20..26 {
+    for (seed, king_buckets) in (20..26).zip([1, 4].into_iter().cycle()) {
+        let network = network(128, king_buckets);
         let (start, moves, positions) = game(seed, 150);
         let along = lane.evaluate(&network, &start, &moves);
         for (position, value) in positions.iter().zip(along) {

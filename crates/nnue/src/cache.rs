@@ -1,10 +1,10 @@
 //! The refresh cache: for each way to see the board, the units of the last position that was computed that
-//! way, so that a king's step across the middle costs only what changed since (known as a "Finny table").
+//! way, so that a king's step to where it sees the board otherwise costs only what changed since (known as a "Finny table").
 
 use chess::{Bitboard, Color, Piece, Position, Role};
 
 use crate::network::{Network, Row};
-use crate::shape::feature_seen;
+use crate::shape::View;
 use crate::simd::Path;
 
 /// The units of one perspective's last refresh, and the men that are in them.
@@ -14,14 +14,14 @@ struct Entry {
     men: [Bitboard; Piece::COUNT],
 }
 
-/// Entries for both colours, seen directly and in the mirror.
-pub(crate) struct RefreshCache(Box<[[Entry; 2]; 2]>);
+/// Entries for both colours, by [`View::index`].
+pub(crate) struct RefreshCache([Box<[Entry]>; 2]);
 
 impl RefreshCache {
     /// The cache of boards without men.
     pub fn new(network: &Network) -> RefreshCache {
         let entry = || Entry { units: network.feature_bias.clone(), men: [Bitboard::EMPTY; Piece::COUNT] };
-        RefreshCache(Box::new([[entry(), entry()], [entry(), entry()]]))
+        RefreshCache([(); 2].map(|()| (0..View::COUNT).map(|_| entry()).collect()))
     }
 
     /// Computes a perspective's units of a position.
@@ -31,10 +31,10 @@ impl RefreshCache {
         path: Path,
         position: &Position,
         perspective: Color,
-        mirrored: bool,
+        view: View,
         target: &mut [Row],
     ) {
-        let entry = &mut self.0[perspective.index()][usize::from(mirrored)];
+        let entry = &mut self.0[perspective.index()][view.index()];
         let (mut added, mut removed) = (Features::new(), Features::new());
         for color in Color::ALL {
             for role in Role::ALL {
@@ -42,10 +42,10 @@ impl RefreshCache {
                 let now = position.pieces(color, role);
                 let before = std::mem::replace(&mut entry.men[piece.index()], now);
                 for square in now & !before {
-                    added.push(feature_seen(perspective, mirrored, piece, square));
+                    added.push(view.feature(perspective, piece, square));
                 }
                 for square in before & !now {
-                    removed.push(feature_seen(perspective, mirrored, piece, square));
+                    removed.push(view.feature(perspective, piece, square));
                 }
             }
         }

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use chess::{Color, Move, Position};
+use chess::{Color, Move, Position, Square};
 
 use crate::cache::RefreshCache;
 use crate::change::{Change, Man};
 use crate::network::{Network, ROW, Row};
-use crate::shape::{feature_seen, is_mirrored, output_bucket};
+use crate::shape::{View, output_bucket};
 use crate::simd::Path;
 
 /// Moves for which there is room from the start; more are made when needed.
@@ -20,8 +20,8 @@ const USUAL_DEPTH: usize = 160;
 struct Node {
     /// What the move that led here changed.
     change: Change,
-    /// By colour: whether its perspective sees the board in the mirror.
-    mirrored: [bool; 2],
+    /// By colour: how its perspective sees the board.
+    views: [View; 2],
     /// By colour: whether its units have been computed.
     ready: [bool; 2],
 }
@@ -64,7 +64,8 @@ impl Evaluator {
 
     /// An evaluator that uses these instructions.
     pub fn with_path(network: Arc<Network>, path: Path) -> Evaluator {
-        let node = Node { change: Change::Nothing, mirrored: [false; 2], ready: [false; 2] };
+        let views = Color::ALL.map(|color| network.shape().view(color, Square::E1));
+        let node = Node { change: Change::Nothing, views, ready: [false; 2] };
         let rows = 2 * network.shape().hidden() / ROW;
         Evaluator {
             path,
@@ -86,7 +87,7 @@ impl Evaluator {
         self.depth = 0;
         self.nodes[0] = Node {
             change: Change::Nothing,
-            mirrored: Color::ALL.map(|color| is_mirrored(position.king(color))),
+            views: Color::ALL.map(|color| self.network.shape().view(color, position.king(color))),
             ready: [false; 2],
         };
     }
@@ -96,12 +97,12 @@ impl Evaluator {
     #[inline]
     pub fn push(&mut self, position: &Position, mv: Move) {
         let change = Change::of(position, mv);
-        let mut mirrored = self.nodes[self.depth].mirrored;
+        let mut views = self.nodes[self.depth].views;
         if let Some((king, square)) = change.king() {
-            mirrored[king.color().index()] = is_mirrored(square);
+            views[king.color().index()] = self.network.shape().view(king.color(), square);
         }
         self.depth += 1;
-        let node = Node { change, mirrored, ready: [false; 2] };
+        let node = Node { change, views, ready: [false; 2] };
         match self.nodes.get_mut(self.depth) {
             Some(place) => *place = node,
             None => self.grow(node),
@@ -154,20 +155,19 @@ impl Evaluator {
             }
             return;
         }
-        let mirrored = self.nodes[self.depth].mirrored[perspective.index()];
+        let view = self.nodes[self.depth].views[perspective.index()];
         let rows = self.rows();
         let target = &mut self.units[(2 * self.depth + perspective.index()) * rows..][..rows];
-        self.cache.refresh(&self.network, self.path, position, perspective, mirrored, target);
+        self.cache.refresh(&self.network, self.path, position, perspective, view, target);
         self.nodes[self.depth].ready[perspective.index()] = true;
     }
 
-    /// The nearest node before the present one whose units are known, if the perspective's king has not
-    /// crossed the middle since.
+    /// The nearest node before the present one whose units are known, if the perspective has seen the board alike since.
     fn nearest_ready(&self, perspective: Color) -> Option<usize> {
         let perspective = perspective.index();
-        let mirrored = self.nodes[self.depth].mirrored[perspective];
+        let view = self.nodes[self.depth].views[perspective];
         let line = self.nodes[..self.depth].iter().rev();
-        let mut seen_alike = line.take_while(|node| node.mirrored[perspective] == mirrored);
+        let mut seen_alike = line.take_while(|node| node.views[perspective] == view);
         let steps = seen_alike.position(|node| node.ready[perspective])?;
         Some(self.depth - 1 - steps)
     }
@@ -175,12 +175,11 @@ impl Evaluator {
     /// Computes the units of one perspective at a node from those of the node before.
     #[inline]
     fn advance(&mut self, node: usize, perspective: Color) {
-        let Node { change, mirrored, .. } = self.nodes[node];
-        let mirrored = mirrored[perspective.index()];
+        let Node { change, views, .. } = self.nodes[node];
+        let view = views[perspective.index()];
         let rows = self.rows();
         let network = &*self.network;
-        let weights =
-            |(piece, square): Man| network.feature_rows(feature_seen(perspective, mirrored, piece, square));
+        let weights = |(piece, square): Man| network.feature_rows(view.feature(perspective, piece, square));
         let (before, after) = self.units.split_at_mut(2 * node * rows);
         let source = &before[(2 * (node - 1) + perspective.index()) * rows..][..rows];
         let target = &mut after[perspective.index() * rows..][..rows];

@@ -8,7 +8,7 @@ use chess::{Role, Square};
 use crate::file::{AnyNetwork, Label};
 use crate::float::FloatNetwork;
 use crate::network::Network;
-use crate::shape::{FEATURES, OUTPUT_BUCKETS, OUTPUT_ONE, SCALE, SUM_ONE, Shape, UNIT_ONE};
+use crate::shape::{MEN, OUTPUT_BUCKETS, OUTPUT_ONE, SCALE, SUM_ONE, Shape, UNIT_ONE};
 
 /// The weights of either kind of network, as lists.
 struct Lists<T, B> {
@@ -29,7 +29,8 @@ impl AnyNetwork {
         writeln!(out, "{{")?;
         writeln!(out, "\"description\": {},", json_text(&label.description))?;
         writeln!(out, "\"hash\": \"{:016x}\",", label.hash)?;
-        writeln!(out, "\"features\": {FEATURES}, \"hidden\": {},", shape.hidden())?;
+        writeln!(out, "\"features\": {}, \"king_buckets\": {},", shape.features(), shape.king_buckets())?;
+        writeln!(out, "\"hidden\": {},", shape.hidden())?;
         writeln!(out, "\"output_buckets\": {OUTPUT_BUCKETS}, \"scale\": {SCALE},")?;
         match self {
             AnyNetwork::Integer(network) => {
@@ -86,7 +87,7 @@ impl<T: Display, B: Display> Lists<T, B> {
 
     fn write_text(&self, shape: Shape, out: &mut impl Write) -> io::Result<()> {
         for (feature, weights) in self.feature_weights.chunks(shape.hidden()).enumerate() {
-            writeln!(out, "{} {}", feature_name(feature), separated(weights, " "))?;
+            writeln!(out, "{} {}", feature_name(shape, feature), separated(weights, " "))?;
         }
         writeln!(out, "bias {}", separated(&self.feature_bias, " "))?;
         for (index, weights) in self.output_weights.chunks(shape.hidden()).enumerate() {
@@ -100,12 +101,14 @@ impl<T: Display, B: Display> Lists<T, B> {
     }
 }
 
-/// Whose man on which square, as the perspective sees it: `own knight b1`.
-fn feature_name(feature: usize) -> String {
-    let side = if feature < FEATURES / 2 { "own" } else { "enemy" };
+/// Whose man on which square, as the perspective sees it: `own knight b1`, or `king 2 own knight b1` where the place of its
+/// king counts.
+fn feature_name(shape: Shape, feature: usize) -> String {
+    let king = if shape.king_buckets() > 1 { format!("king {} ", feature / MEN) } else { String::new() };
+    let side = if feature % MEN < MEN / 2 { "own" } else { "enemy" };
     let role =
         ["pawn", "knight", "bishop", "rook", "queen", "king"][feature / Square::COUNT % Role::ALL.len()];
-    format!("{side} {role} {}", Square::from_index(feature % Square::COUNT))
+    format!("{king}{side} {role} {}", Square::from_index(feature % Square::COUNT))
 }
 
 fn write_rows<T: Display>(out: &mut impl Write, name: &str, list: &[T], length: usize) -> io::Result<()> {
@@ -155,11 +158,20 @@ mod tests {
     fn the_text_names_every_row() {
         let text = text(&AnyNetwork::Integer(network().quantise()));
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), FEATURES + 1 + 2 * OUTPUT_BUCKETS + OUTPUT_BUCKETS);
+        assert_eq!(lines.len(), MEN + 1 + 2 * OUTPUT_BUCKETS + OUTPUT_BUCKETS);
         assert!(lines[0].starts_with("own pawn a1 "));
-        assert!(lines[FEATURES - 1].starts_with("enemy king h8 "));
+        assert!(lines[MEN - 1].starts_with("enemy king h8 "));
         assert_eq!(lines[0].split(' ').count(), 3 + 64);
-        assert!(lines[FEATURES + 2].starts_with("output 0 waiting "));
+        assert!(lines[MEN + 2].starts_with("output 0 waiting "));
+    }
+
+    #[test]
+    fn rows_by_king_name_its_place() {
+        let text = text(&AnyNetwork::Float(network().with_king_buckets(4).unwrap()));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("king 0 own pawn a1 "));
+        assert!(lines[4 * MEN - 1].starts_with("king 3 enemy king h8 "));
+        assert!(lines[4 * MEN].starts_with("bias "));
     }
 
     #[test]

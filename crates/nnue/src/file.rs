@@ -18,9 +18,6 @@ pub const MAGIC: [u8; 8] = *b"VEDETTE\x1A";
 /// The version of the layout.
 pub const VERSION: u32 = 1;
 
-/// The inputs of [`feature`](crate::shape::feature): 768 for each perspective, mirrored by its king.
-const MIRRORED_768: u32 = 1;
-
 /// Bytes before the description.
 const HEADER: usize = 56;
 
@@ -298,10 +295,8 @@ impl Header {
             1 => Numbers::Float,
             other => return Err(FileError::UnknownNumbers(other)),
         };
-        if word(16) != MIRRORED_768 {
-            return Err(FileError::Inputs(word(16)));
-        }
         let shape = Shape::new(word(20) as usize)?;
+        let shape = shape.with_king_buckets(word(16) as usize).map_err(|_| FileError::Inputs(word(16)))?;
         if word(24) != OUTPUT_BUCKETS as u32 {
             return Err(FileError::OutputBuckets(word(24)));
         }
@@ -323,7 +318,7 @@ fn begin(numbers: Numbers, shape: Shape, description: &str) -> Vec<u8> {
     let mut word = |number: u32| bytes.extend(number.to_le_bytes());
     word(VERSION);
     word(numbers as u32);
-    word(MIRRORED_768);
+    word(shape.king_buckets() as u32);
     word(shape.hidden() as u32);
     word(OUTPUT_BUCKETS as u32);
     for (_, number) in QUANTISATION {
@@ -469,7 +464,7 @@ mod tests {
         assert_eq!(Network::read(&forged(8, 2)).unwrap_err(), E::Version(2));
         assert_eq!(Network::read(&forged(12, 9)).unwrap_err(), E::UnknownNumbers(9));
         assert_eq!(Network::read(&forged(16, 2)).unwrap_err(), E::Inputs(2));
-        assert_eq!(Network::read(&forged(20, 65)).unwrap_err(), E::Shape(ShapeError(65)));
+        assert_eq!(Network::read(&forged(20, 65)).unwrap_err(), E::Shape(ShapeError::Hidden(65)));
         assert_eq!(Network::read(&forged(24, 1)).unwrap_err(), E::OutputBuckets(1));
         let quantisation = E::Quantisation { name: QUANTISATION[0].0, expected: UNIT_ONE, found: 255 };
         assert_eq!(Network::read(&forged(28, 255)).unwrap_err(), quantisation);

@@ -5,8 +5,8 @@ use chess::Position;
 use crate::network::{Network, Row};
 use crate::random::Random;
 use crate::shape::{
-    FEATURE_WEIGHT_LIMIT, FEATURES, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT,
-    SCALE, SUM_ONE, Shape, UNIT_ONE, features, output_bucket,
+    FEATURE_WEIGHT_LIMIT, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT, SCALE, SUM_ONE,
+    Shape, UNIT_ONE, output_bucket,
 };
 
 /// A network in floating point. [`Shape`] says in what order the weights come.
@@ -92,6 +92,19 @@ impl FloatNetwork {
         self
     }
 
+    /// The network that says the same with more king buckets: each has the weights that all places of a king had. `None` if
+    /// this one tells places of kings apart already, and not into so many buckets.
+    pub fn with_king_buckets(&self, king_buckets: usize) -> Option<FloatNetwork> {
+        let shape = self.shape.with_king_buckets(king_buckets).ok()?;
+        match self.shape.king_buckets() {
+            1 => {
+                let feature_weights = self.feature_weights.repeat(king_buckets);
+                Some(FloatNetwork { shape, feature_weights, ..self.clone() })
+            }
+            same => (same == king_buckets).then(|| self.clone()),
+        }
+    }
+
     /// What the network says of a position, in centipawns for the side to move, without rounding: the model
     /// that the trainer trains.
     ///
@@ -105,8 +118,7 @@ impl FloatNetwork {
         let mut sum = self.output_bias[bucket];
         for (half, color) in [position.turn(), !position.turn()].into_iter().enumerate() {
             let mut units = self.feature_bias.clone();
-            for feature in features(position, color) {
-                debug_assert!(feature < FEATURES);
+            for feature in self.shape.active(position, color) {
                 let row = &self.feature_weights[feature * hidden..][..hidden];
                 units.iter_mut().zip(row).for_each(|(unit, weight)| *unit += weight);
             }
@@ -134,6 +146,29 @@ mod tests {
         "8/8/8/3k4/8/8/3P4/3K4 b - - 0 1",
         "6k1/5pp1/3q3p/1p1pN3/1P1P4/4Q2P/5PP1/6K1 b - - 0 33",
     ];
+
+    #[test]
+    fn more_king_buckets_say_the_same_until_they_learn() {
+        let plain = FloatNetwork::random(Shape::new(64).unwrap(), 4);
+        let mut by_king = plain.with_king_buckets(4).unwrap();
+        for fen in FENS {
+            let position = Position::from_fen(fen).unwrap();
+            assert_eq!(
+                by_king.quantise().evaluate_slow(&position),
+                plain.quantise().evaluate_slow(&position),
+                "{fen}"
+            );
+        }
+        // In three of the positions a king stands in the middle of its first rank.
+        by_king.feature_weights[plain.feature_weights.len()..][..plain.feature_weights.len()].fill(0.0);
+        let differs = FENS.map(|fen| {
+            let position = Position::from_fen(fen).unwrap();
+            by_king.quantise().evaluate_slow(&position) != plain.quantise().evaluate_slow(&position)
+        });
+        assert_eq!(differs, [true, true, false, true, false]);
+        assert!(by_king.with_king_buckets(1).is_none() && plain.with_king_buckets(2).is_none());
+        assert_eq!(by_king.with_king_buckets(4), Some(by_king.clone()));
+    }
 
     #[test]
     fn integers_come_back_from_the_floating_point_made_of_them() {

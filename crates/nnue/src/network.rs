@@ -4,8 +4,7 @@ use chess::{Bitboard, Color, Position, Role, Square};
 
 use crate::float::FloatNetwork;
 use crate::shape::{
-    FEATURES, HIDDEN_STEP, OUTPUT_BUCKETS, OUTPUT_ONE, SCALE, SQUARE_SHIFT, SUM_ONE, Shape, UNIT_ONE,
-    features_of, output_bucket,
+    HIDDEN_STEP, OUTPUT_BUCKETS, OUTPUT_ONE, SCALE, SQUARE_SHIFT, SUM_ONE, Shape, UNIT_ONE, output_bucket,
 };
 
 /// Numbers in a [`Row`].
@@ -59,7 +58,7 @@ impl Network {
     /// The weights of one feature to all units.
     #[inline(always)]
     pub(crate) fn feature_rows(&self, feature: usize) -> &[Row] {
-        debug_assert!(feature < FEATURES);
+        debug_assert!(feature < self.shape.features());
         let rows = self.shape.hidden() / ROW;
         &self.feature_weights[feature * rows..][..rows]
     }
@@ -105,7 +104,7 @@ impl Network {
 
     fn weighted_half(&self, position: &Position, men: Bitboard, perspective: Color, weights: &[Row]) -> i64 {
         let mut units: Vec<i16> = Row::unpack(&self.feature_bias).collect();
-        for feature in features_of(position, men, perspective) {
+        for feature in self.shape.active_of(position, men, perspective) {
             let weights = Row::unpack(self.feature_rows(feature));
             units.iter_mut().zip(weights).for_each(|(unit, weight)| *unit += weight);
         }

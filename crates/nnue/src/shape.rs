@@ -1,7 +1,8 @@
 //! The network's shape and its integers: the one place that inference, trainer, file and tests read.
 //!
 //! ```text
-//! 768 features of each perspective -> H units (the same weights for both) -> clip to 0..1, square
+//! 768 features of each perspective, or four times as many, of which the place of its king chooses 768
+//!     -> H units (the same weights for both) -> clip to 0..1, square
 //! [H of the side to move, H of the other side] -> 1 output, one of 8 sets of weights by the number of men
 //! ```
 //!
@@ -14,8 +15,11 @@ use std::fmt;
 
 use chess::{Bitboard, Color, File, Piece, Position, Square};
 
-/// Inputs of one perspective: own or enemy, six roles, 64 squares.
-pub const FEATURES: usize = 2 * 6 * Square::COUNT;
+/// Inputs of one perspective for one set of places of its king: own or enemy, six roles, 64 squares.
+pub const MEN: usize = 2 * 6 * Square::COUNT;
+
+/// How many sets of places for a perspective's own king a network may tell apart, each with feature weights of its own.
+pub const KING_BUCKETS: [usize; 2] = [1, 4];
 
 /// Sets of output weights.
 pub const OUTPUT_BUCKETS: usize = 8;
@@ -69,33 +73,59 @@ const _: () = {
 };
 
 /// What distinguishes one network's shape from another's.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
     hidden: usize,
+    king_buckets: usize,
 }
 
-/// No network has this many hidden units.
+/// No network has this shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ShapeError(pub usize);
+pub enum ShapeError {
+    /// This many hidden units.
+    Hidden(usize),
+    /// This many king buckets.
+    KingBuckets(usize),
+}
 
 impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} hidden units: a multiple of {HIDDEN_STEP} up to {MAX_HIDDEN} is expected", self.0)
+        match self {
+            ShapeError::Hidden(count) => {
+                write!(f, "{count} hidden units: a multiple of {HIDDEN_STEP} up to {MAX_HIDDEN} is expected")
+            }
+            ShapeError::KingBuckets(count) => {
+                let [one, many] = KING_BUCKETS;
+                write!(f, "{count} king buckets: {one} or {many} is expected")
+            }
+        }
     }
 }
 
 impl std::error::Error for ShapeError {}
 
 impl Shape {
-    /// The shape with this many hidden units.
+    /// The shape with this many hidden units, for which all places of a king are alike.
     ///
     /// # Errors
     /// If it is not a multiple of [`HIDDEN_STEP`] between that and [`MAX_HIDDEN`].
     pub const fn new(hidden: usize) -> Result<Shape, ShapeError> {
         if hidden == 0 || !hidden.is_multiple_of(HIDDEN_STEP) || hidden > MAX_HIDDEN {
-            return Err(ShapeError(hidden));
+            return Err(ShapeError::Hidden(hidden));
         }
-        Ok(Shape { hidden })
+        Ok(Shape { hidden, king_buckets: 1 })
+    }
+
+    /// The same shape with this many king buckets.
+    ///
+    /// # Errors
+    /// If it is none of [`KING_BUCKETS`].
+    pub const fn with_king_buckets(self, king_buckets: usize) -> Result<Shape, ShapeError> {
+        let [one, many] = KING_BUCKETS;
+        if king_buckets != one && king_buckets != many {
+            return Err(ShapeError::KingBuckets(king_buckets));
+        }
+        Ok(Shape { king_buckets, ..self })
     }
 
     /// Hidden units of one perspective.
@@ -104,9 +134,21 @@ impl Shape {
         self.hidden
     }
 
+    /// How many sets of places for a king have feature weights of their own.
+    #[inline(always)]
+    pub const fn king_buckets(self) -> usize {
+        self.king_buckets
+    }
+
+    /// Inputs of one perspective.
+    #[inline(always)]
+    pub const fn features(self) -> usize {
+        self.king_buckets * MEN
+    }
+
     /// How many feature weights there are. The weight of `feature` to `unit` is at `feature * hidden + unit`.
     pub const fn feature_weights(self) -> usize {
-        FEATURES * self.hidden
+        self.features() * self.hidden
     }
 
     /// How many output weights there are. Those of a bucket begin at `bucket * 2 * hidden`: first the units
@@ -114,37 +156,85 @@ impl Shape {
     pub const fn output_weights(self) -> usize {
         OUTPUT_BUCKETS * 2 * self.hidden
     }
+
+    /// How a perspective whose king stands here sees the board.
+    #[inline(always)]
+    pub const fn view(self, perspective: Color, king: Square) -> View {
+        let mirrored = king.file().index() >= File::E.index();
+        let king_bucket = if self.king_buckets == 1 { 0 } else { king_bucket(perspective, king) };
+        View { king_bucket, mirrored }
+    }
+
+    /// The inputs of a position for one perspective, in the order of the squares from a1 to h8.
+    pub fn active(self, position: &Position, perspective: Color) -> impl Iterator<Item = usize> {
+        self.active_of(position, position.occupied(), perspective)
+    }
+
+    /// The inputs that some of a position's men switch on.
+    pub(crate) fn active_of(
+        self,
+        position: &Position,
+        men: Bitboard,
+        perspective: Color,
+    ) -> impl Iterator<Item = usize> {
+        let view = self.view(perspective, position.king(perspective));
+        men.into_iter()
+            .filter_map(move |square| Some(view.feature(perspective, position.piece_at(square)?, square)))
+    }
 }
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({FEATURES} mirrored -> {}) x 2 -> 1 x {OUTPUT_BUCKETS}", self.hidden)
+        write!(f, "({MEN} mirrored")?;
+        if self.king_buckets > 1 {
+            write!(f, " x {} by king", self.king_buckets)?;
+        }
+        write!(f, " -> {}) x 2 -> 1 x {OUTPUT_BUCKETS}", self.hidden)
     }
 }
 
-/// Whether a perspective whose king stands here sees the board in the mirror: its king is always on the
-/// files a to d then.
-#[inline(always)]
-pub const fn is_mirrored(king: Square) -> bool {
-    king.file().index() >= File::E.index()
+/// Where a king stands, as its own side counts ranks: on the first one away from the middle, on the first one in the middle
+/// (the files d and e), on the second one, or further up.
+const fn king_bucket(perspective: Color, king: Square) -> u8 {
+    let king = king.relative_to(perspective);
+    let is_central = matches!(king.file(), File::D | File::E);
+    match king.rank().index() {
+        0 => is_central as u8,
+        1 => 2,
+        _ => 3,
+    }
 }
 
-/// The input that a man on a square switches on, for the perspective of a colour whose king stands on `king`.
-///
-/// Its order: own men before the enemy's, then roles from pawn to king, then squares from a1 to h8 as that
-/// colour counts ranks, with the files mirrored if the king stands on the files e to h.
-#[inline(always)]
-pub const fn feature(perspective: Color, king: Square, piece: Piece, square: Square) -> usize {
-    feature_seen(perspective, is_mirrored(king), piece, square)
+/// How a perspective sees the board: which feature weights it uses, and whether it sees the files in the mirror, so that its
+/// king is always on the files a to d. As long as it stays the same, a move changes only the inputs of the men that move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct View {
+    king_bucket: u8,
+    mirrored: bool,
 }
 
-/// [`feature`] for who knows already whether the board is seen in the mirror.
-#[inline(always)]
-pub(crate) const fn feature_seen(perspective: Color, mirrored: bool, piece: Piece, square: Square) -> usize {
-    let square = square.relative_to(perspective);
-    let square = if mirrored { square.flip_file() } else { square };
-    let enemy = piece.color() as usize ^ perspective as usize;
-    (enemy * 6 + piece.role().index()) * Square::COUNT + square.index()
+impl View {
+    /// The most that a shape can have.
+    pub(crate) const COUNT: usize = 2 * KING_BUCKETS[1];
+
+    /// A number below [`View::COUNT`].
+    #[inline(always)]
+    pub(crate) const fn index(self) -> usize {
+        self.king_bucket as usize * 2 + self.mirrored as usize
+    }
+
+    /// The input that a man on a square switches on for the perspective of a colour.
+    ///
+    /// Their order: by king bucket, own men before the enemy's, then roles from pawn to king, then squares from a1 to h8 as
+    /// that colour counts ranks, with the files mirrored if the king stands on the files e to h.
+    #[inline(always)]
+    pub const fn feature(self, perspective: Color, piece: Piece, square: Square) -> usize {
+        let square = square.relative_to(perspective);
+        let square = if self.mirrored { square.flip_file() } else { square };
+        let enemy = piece.color() as usize ^ perspective as usize;
+        let kind = self.king_bucket as usize * 12 + enemy * 6 + piece.role().index();
+        kind * Square::COUNT + square.index()
+    }
 }
 
 /// The set of output weights for a position with this many men.
@@ -154,42 +244,57 @@ pub const fn output_bucket(men: u32) -> usize {
     if bucket < OUTPUT_BUCKETS { bucket } else { OUTPUT_BUCKETS - 1 }
 }
 
-/// The inputs of a position for one perspective, in the order of the squares from a1 to h8.
-pub fn features(position: &Position, perspective: Color) -> impl Iterator<Item = usize> {
-    features_of(position, position.occupied(), perspective)
-}
-
-/// The inputs that some of a position's men switch on.
-pub(crate) fn features_of(
-    position: &Position,
-    men: Bitboard,
-    perspective: Color,
-) -> impl Iterator<Item = usize> {
-    let king = position.king(perspective);
-    men.into_iter()
-        .filter_map(move |square| Some(feature(perspective, king, position.piece_at(square)?, square)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use chess::Role;
 
+    const PLAIN: Shape = Shape { hidden: 64, king_buckets: 1 };
+    const BY_KING: Shape = Shape { hidden: 64, king_buckets: 4 };
+
+    fn feature(shape: Shape, king: Square, piece: Piece, square: Square) -> usize {
+        shape.view(Color::White, king).feature(Color::White, piece, square)
+    }
+
     #[test]
     fn the_first_and_last_features_are_where_the_order_says() {
         let own_pawn = Piece::new(Color::White, Role::Pawn);
         let enemy_king = Piece::new(Color::Black, Role::King);
-        assert_eq!(feature(Color::White, Square::A1, own_pawn, Square::A1), 0);
-        assert_eq!(feature(Color::White, Square::A1, own_pawn, Square::E4), 28);
-        assert_eq!(feature(Color::White, Square::A1, enemy_king, Square::H8), FEATURES - 1);
+        for shape in [PLAIN, BY_KING] {
+            assert_eq!(feature(shape, Square::A1, own_pawn, Square::A1), 0);
+            assert_eq!(feature(shape, Square::A1, own_pawn, Square::E4), 28);
+        }
+        assert_eq!(feature(PLAIN, Square::A8, enemy_king, Square::H8), PLAIN.features() - 1);
+        assert_eq!(feature(BY_KING, Square::A8, enemy_king, Square::H8), BY_KING.features() - 1);
     }
 
     #[test]
     fn a_king_on_the_right_half_mirrors_the_files() {
         let rook = Piece::new(Color::White, Role::Rook);
-        let left = feature(Color::White, Square::D1, rook, Square::A1);
-        assert_eq!(feature(Color::White, Square::E1, rook, Square::H1), left);
-        assert_ne!(feature(Color::White, Square::E1, rook, Square::A1), left);
+        for shape in [PLAIN, BY_KING] {
+            let left = feature(shape, Square::D1, rook, Square::A1);
+            assert_eq!(feature(shape, Square::E1, rook, Square::H1), left);
+            assert_ne!(feature(shape, Square::E1, rook, Square::A1), left);
+        }
+    }
+
+    #[test]
+    fn kings_of_both_sides_are_sorted_as_they_count_ranks() {
+        for (king, bucket) in [
+            (Square::A1, 0),
+            (Square::C1, 0),
+            (Square::D1, 1),
+            (Square::E1, 1),
+            (Square::F1, 0),
+            (Square::E2, 2),
+            (Square::H2, 2),
+            (Square::E3, 3),
+            (Square::G8, 3),
+        ] {
+            assert_eq!(king_bucket(Color::White, king), bucket, "{king}");
+            assert_eq!(king_bucket(Color::Black, king.flip_rank()), bucket, "{king} of Black");
+            assert_eq!(PLAIN.view(Color::White, king).king_bucket, 0);
+        }
     }
 
     #[test]
@@ -198,14 +303,16 @@ mod tests {
             Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
         let position = position.unwrap();
         let mirrored = position.color_mirrored();
-        let sorted = |position: &Position, color| {
-            let mut features: Vec<usize> = features(position, color).collect();
-            features.sort_unstable();
-            features
-        };
-        assert_eq!(sorted(&position, Color::White), sorted(&mirrored, Color::Black));
-        assert_eq!(sorted(&position, Color::Black), sorted(&mirrored, Color::White));
-        assert_eq!(sorted(&position, Color::White).len(), 32);
+        for shape in [PLAIN, BY_KING] {
+            let sorted = |position: &Position, color| {
+                let mut features: Vec<usize> = shape.active(position, color).collect();
+                features.sort_unstable();
+                features
+            };
+            assert_eq!(sorted(&position, Color::White), sorted(&mirrored, Color::Black));
+            assert_eq!(sorted(&position, Color::Black), sorted(&mirrored, Color::White));
+            assert_eq!(sorted(&position, Color::White).len(), 32);
+        }
     }
 
     #[test]
@@ -219,10 +326,14 @@ mod tests {
     }
 
     #[test]
-    fn odd_widths_are_refused() {
+    fn odd_shapes_are_refused() {
         for hidden in [0, 1, 63, 100, MAX_HIDDEN + HIDDEN_STEP] {
-            assert_eq!(Shape::new(hidden), Err(ShapeError(hidden)));
+            assert_eq!(Shape::new(hidden), Err(ShapeError::Hidden(hidden)));
         }
         assert!(Shape::new(MAX_HIDDEN).is_ok());
+        for count in [0, 2, 3, 5] {
+            assert_eq!(PLAIN.with_king_buckets(count), Err(ShapeError::KingBuckets(count)));
+        }
+        assert_eq!(PLAIN.with_king_buckets(4), Ok(BY_KING));
     }
 }

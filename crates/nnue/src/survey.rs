@@ -2,7 +2,7 @@
 
 use crate::file::AnyNetwork;
 use crate::float::FloatNetwork;
-use crate::shape::{FEATURE_WEIGHT_LIMIT, FEATURES, OUTPUT_WEIGHT_LIMIT, UNIT_ONE};
+use crate::shape::{FEATURE_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT, UNIT_ONE};
 
 /// The weights of one layer.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -60,7 +60,6 @@ impl Survey {
             column_is_nothing(&network.feature_weights, unit)
                 || column_is_nothing(&network.output_weights, unit)
         };
-        debug_assert_eq!(network.feature_weights.len(), FEATURES * hidden);
         Survey {
             features: Layer::of(&network.feature_weights, FEATURE_WEIGHT_LIMIT),
             bias: Layer::of(&network.feature_bias, FEATURE_WEIGHT_LIMIT),

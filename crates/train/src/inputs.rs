@@ -2,7 +2,7 @@
 //! backend knows anything about the shape.
 
 use chess::{Color, Piece, Role, Square};
-use nnue::shape::{FEATURES, OUTPUT_BUCKETS, feature, output_bucket};
+use nnue::shape::{KING_BUCKETS, MEN, OUTPUT_BUCKETS, Shape, output_bucket};
 
 use crate::example::{Example, MAX_MEN, Man};
 
@@ -18,7 +18,7 @@ const KING_ENTRIES: usize = KINDS * Square::COUNT;
 /// Entries for one perspective.
 const PERSPECTIVE_ENTRIES: usize = Square::COUNT * KING_ENTRIES;
 
-const _: () = assert!(FEATURES <= u16::MAX as usize && OUTPUT_BUCKETS <= u8::MAX as usize);
+const _: () = assert!(KING_BUCKETS[1] * MEN <= u16::MAX as usize && OUTPUT_BUCKETS <= u8::MAX as usize);
 
 /// The inputs of one example.
 #[derive(Clone, Copy, Debug)]
@@ -47,24 +47,19 @@ pub struct InputTable {
     buckets: [u8; MAX_MEN + 1],
 }
 
-impl Default for InputTable {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl InputTable {
-    /// The table of the network's shape.
-    pub fn new() -> Self {
+    /// The table of a network's shape.
+    pub fn new(shape: Shape) -> Self {
         let mut features = Vec::with_capacity(PERSPECTIVES * PERSPECTIVE_ENTRIES);
         // The side to move plays White's part in an example.
         for perspective in [Color::White, Color::Black] {
             for king in Square::all() {
+                let view = shape.view(perspective, king);
                 for color in [Color::White, Color::Black] {
                     for role in Role::ALL {
                         let piece = Piece::new(color, role);
                         features.extend(
-                            Square::all().map(|square| feature(perspective, king, piece, square) as u16),
+                            Square::all().map(|square| view.feature(perspective, piece, square) as u16),
                         );
                     }
                 }
@@ -112,31 +107,33 @@ fn entry(man: Man) -> usize {
 mod tests {
     use super::*;
     use chess::Position;
-    use nnue::shape::features;
     use record::packed::{Sample, Wdl};
 
     #[test]
     fn the_table_gives_the_networks_features() {
-        let table = InputTable::new();
-        for fen in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
-            "8/2k5/3p4/KP5r/1R3p2/8/4P1P1/8 b - - 0 1",
-            "8/6k1/3p4/KP5r/1R3p2/8/4P1P1/8 w - - 0 1",
-        ] {
-            let position = Position::from_fen(fen).unwrap();
-            let mv = position.legal_moves()[0];
-            let sample = Sample { position, mv, score: 0, result: Wdl::Draw, index: 0 };
-            let active = table.active(&Example::new(&sample));
-            for (perspective, color) in [position.turn(), !position.turn()].into_iter().enumerate() {
-                let mut expected: Vec<usize> = features(&position, color).collect();
-                let mut found: Vec<usize> =
-                    active.inputs(perspective).iter().map(|&input| input.into()).collect();
-                expected.sort_unstable();
-                found.sort_unstable();
-                assert_eq!(found, expected, "{fen} {color:?}");
+        let plain = Shape::new(64).unwrap();
+        for shape in [plain, plain.with_king_buckets(4).unwrap()] {
+            let table = InputTable::new(shape);
+            for fen in [
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+                "8/2k5/3p4/KP5r/1R3p2/8/4P1P1/8 b - - 0 1",
+                "8/6k1/3p4/KP5r/1R3p2/8/4P1P1/8 w - - 0 1",
+            ] {
+                let position = Position::from_fen(fen).unwrap();
+                let mv = position.legal_moves()[0];
+                let sample = Sample { position, mv, score: 0, result: Wdl::Draw, index: 0 };
+                let active = table.active(&Example::new(&sample));
+                for (perspective, color) in [position.turn(), !position.turn()].into_iter().enumerate() {
+                    let mut expected: Vec<usize> = shape.active(&position, color).collect();
+                    let mut found: Vec<usize> =
+                        active.inputs(perspective).iter().map(|&input| input.into()).collect();
+                    expected.sort_unstable();
+                    found.sort_unstable();
+                    assert_eq!(found, expected, "{shape}: {fen} {color:?}");
+                }
+                assert_eq!(active.bucket, output_bucket(position.occupied().count()));
             }
-            assert_eq!(active.bucket, output_bucket(position.occupied().count()));
         }
     }
 }

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use nnue::FloatNetwork;
 use nnue::shape::{
-    FEATURE_WEIGHT_LIMIT, FEATURES, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT,
-    SUM_ONE, Shape, UNIT_ONE,
+    FEATURE_WEIGHT_LIMIT, MEN, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT, SUM_ONE,
+    Shape, UNIT_ONE,
 };
 
 use crate::inputs::PERSPECTIVES;
@@ -77,7 +77,8 @@ pub fn unflatten(shape: Shape, list: &[f32]) -> FloatNetwork {
 /// Men on the board on average, over the games of self-play: how many inputs share a unit's sum.
 const USUAL_MEN: f64 = 18.0;
 
-/// Random weights to begin with: units in the middle of their range, and the same outputs for every number of men.
+/// Random weights to begin with: units in the middle of their range, the same features wherever a king stands, and the same
+/// outputs for every number of men.
 pub fn initial(shape: Shape, seed: u64) -> FloatNetwork {
     let hidden = shape.hidden();
     let deviation = [0.25 / USUAL_MEN.sqrt(), 1.0 / ((PERSPECTIVES * hidden) as f64).sqrt()];
@@ -89,7 +90,7 @@ pub fn initial(shape: Shape, seed: u64) -> FloatNetwork {
     });
     FloatNetwork {
         shape,
-        feature_weights: (0..FEATURES * hidden).map(|index| draw(0, index)).collect(),
+        feature_weights: (0..shape.feature_weights()).map(|index| draw(0, index % (MEN * hidden))).collect(),
         feature_bias: vec![0.5; hidden],
         output_weights: output_weights.collect(),
         output_bias: vec![0.0; OUTPUT_BUCKETS],
@@ -102,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_list_becomes_the_same_network_again() {
-        let network = initial(Shape::new(64).unwrap(), 5);
+        let network = initial(Shape::new(64).unwrap().with_king_buckets(4).unwrap(), 5);
         let list = flatten(&network);
         assert_eq!(list.len(), count(network.shape));
         assert_eq!(unflatten(network.shape, &list), network);

@@ -46,6 +46,24 @@ pub struct Recipe {
 pub struct NetworkRecipe {
     /// Hidden units of one perspective.
     pub hidden: usize,
+    /// How many sets of places for a king have feature weights of their own.
+    #[serde(default = "one_bucket")]
+    pub king_buckets: usize,
+}
+
+/// What recipes and tables that do not speak of king buckets mean.
+pub fn one_bucket() -> usize {
+    1
+}
+
+impl NetworkRecipe {
+    /// The shape.
+    ///
+    /// # Errors
+    /// If no network has it; that of a recipe that was read has one.
+    pub fn shape(&self) -> Result<Shape, ShapeError> {
+        Shape::new(self.hidden)?.with_king_buckets(self.king_buckets)
+    }
 }
 
 /// What is learned from.
@@ -226,7 +244,7 @@ impl Recipe {
         if self.name.is_empty() || self.name.starts_with('.') || !self.name.chars().all(speaks) {
             return Err(RecipeError::Name(self.name.clone()));
         }
-        Shape::new(self.network.hidden).map_err(RecipeError::Shape)?;
+        self.network.shape().map_err(RecipeError::Shape)?;
         let [first_share, last_share] = self.loss.result_share.ends();
         for (entry, share) in [
             ("data.share", self.data.share),
@@ -270,7 +288,7 @@ impl Recipe {
     /// # Errors
     /// If there is none with this width; a recipe that was read has one.
     pub fn shape(&self) -> Result<Shape, ShapeError> {
-        Shape::new(self.network.hidden)
+        self.network.shape()
     }
 
     /// The loss when a share (0 to 1) of the training is done.

@@ -234,10 +234,10 @@ impl Training {
             let bytes = fs::read(path).map_err(StartError::Io)?;
             let (network, label) = AnyNetwork::read(&bytes).map_err(StartError::File)?;
             let network = network.into_floats();
-            if network.shape != shape {
-                return Err(StartError::Shape(network.shape.to_string()));
-            }
-            Ok(Start { network, hash: Some(label.hash) })
+            let refused = StartError::Shape(network.shape.to_string());
+            let taught =
+                network.with_king_buckets(shape.king_buckets()).filter(|network| network.shape == shape);
+            Ok(Start { network: taught.ok_or(refused)?, hash: Some(label.hash) })
         };
         read().map_err(|error| TrainError::Start(path.clone(), error))
     }

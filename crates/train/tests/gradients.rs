@@ -3,7 +3,7 @@
 
 mod support;
 
-use nnue::shape::{FEATURES, Shape};
+use nnue::shape::Shape;
 use train::backend::{Batch, Beginning, Device, Sets, State};
 use train::example::Example;
 use train::inputs::InputTable;
@@ -18,7 +18,7 @@ const LOSS: Loss = Loss { scale: 350.0, power: 2.3, result_share: 0.3 };
 /// The sum of losses in double precision, written as plainly as the network is described.
 fn exact_loss(shape: Shape, weights: &[f64], examples: &[Example]) -> f64 {
     let hidden = shape.hidden();
-    let table = InputTable::new();
+    let table = InputTable::new(shape);
     let [bias, outputs, output_bias] = [1, 2, 3].map(|group| parameters::groups(shape)[group].range.start);
     let mut sum = 0.0;
     for example in examples {
@@ -42,7 +42,7 @@ fn exact_loss(shape: Shape, weights: &[f64], examples: &[Example]) -> f64 {
 /// A network whose units are spread over their whole range and beyond, so that all cases occur.
 fn start(shape: Shape) -> State {
     let mut weights = parameters::flatten(&parameters::initial(shape, 11));
-    let rows = FEATURES * shape.hidden();
+    let rows = shape.feature_weights();
     weights[..rows].iter_mut().for_each(|weight| *weight *= 2.0);
     for bucket in parameters::groups(shape)[2].range.clone() {
         weights[bucket] += 0.05 * random::normal(5, bucket as u64) as f32;
@@ -72,7 +72,13 @@ fn gradients(
 
 #[test]
 fn gradients_are_those_of_finite_differences() {
-    let shape = Shape::new(64).unwrap();
+    let plain = Shape::new(64).unwrap();
+    for shape in [plain, plain.with_king_buckets(4).unwrap()] {
+        check_gradients(shape);
+    }
+}
+
+fn check_gradients(shape: Shape) {
     let examples = support::examples(40);
     let state = start(shape);
     let (found, loss) = gradients(Device::Cpu, shape, &state, &examples, 1);
@@ -135,8 +141,8 @@ fn a_gpu_finds_the_gradients_of_the_cpu() {
     let Some(gpu) = gpu() else { return };
     // No multiple of anything, so that blocks and tiles have to stop in the middle.
     let examples = support::examples(5003);
-    for hidden in [64, 256, 512, 1024] {
-        let shape = Shape::new(hidden).unwrap();
+    for (hidden, king_buckets) in [(64, 1), (256, 1), (512, 1), (512, 4), (1024, 1), (1024, 4)] {
+        let shape = Shape::new(hidden).unwrap().with_king_buckets(king_buckets).unwrap();
         let mut state = start(shape);
         // Rounded weights are exact in the GPU's halves, so that no unit is clipped on one side alone.
         for group in parameters::groups(shape) {
@@ -144,11 +150,11 @@ fn a_gpu_finds_the_gradients_of_the_cpu() {
         }
         let (expected, expected_loss) = gradients(Device::Cpu, shape, &state, &examples, 2);
         let (found, loss) = gradients(gpu, shape, &state, &examples, 1);
-        assert!((loss / expected_loss - 1.0).abs() < 1e-4, "{hidden}: {loss} {expected_loss}");
+        assert!((loss / expected_loss - 1.0).abs() < 1e-4, "{shape}: {loss} {expected_loss}");
         for group in parameters::groups(shape) {
             let distance = distance(&found[group.range.clone()], &expected[group.range.clone()]);
-            eprintln!("{hidden} units, parameters {:?}: distance {distance:.1e}", group.range);
-            assert!(distance < 5e-4, "{hidden} {:?}: {distance}", group.range);
+            eprintln!("{shape}, parameters {:?}: distance {distance:.1e}", group.range);
+            assert!(distance < 5e-4, "{shape} {:?}: {distance}", group.range);
         }
     }
 }

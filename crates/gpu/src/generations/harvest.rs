@@ -132,7 +132,7 @@ pub fn play(
     report: &mut dyn FnMut(Playing),
 ) -> Result<Option<Harvest>, GpuError> {
     let clock = Instant::now();
-    let warps = venue.games_at_once(player.network.shape().hidden())?;
+    let warps = venue.games_at_once(&player.network)?;
     let outputs = Outputs { records: room(venue.machine(), games, wanted, warps), ..Outputs::default() };
     let mut playing = venue.begin([player; 2], &games.terms(seed), &outputs)?;
     let mut look_after = wanted.look_after(Duration::ZERO);
@@ -210,12 +210,12 @@ mod tests {
             self.0.describe()
         }
 
-        fn layout(&mut self, hidden: usize) -> Result<Layout, GpuError> {
-            self.0.layout(hidden)
+        fn layout(&mut self, shape: Shape) -> Result<Layout, GpuError> {
+            self.0.layout(shape)
         }
 
-        fn warps(&mut self, hidden: usize) -> Result<usize, GpuError> {
-            self.0.warps(hidden)
+        fn warps(&mut self, shape: Shape) -> Result<usize, GpuError> {
+            self.0.warps(shape)
         }
 
         fn zeros(&self, bytes: usize) -> Result<Buffer, GpuError> {
@@ -247,16 +247,16 @@ mod tests {
             self.0.most_nodes_per_second()
         }
 
-        fn play(&mut self, hidden: usize, launch: &Launch) -> Result<(), GpuError> {
-            self.0.play(hidden, launch)
+        fn play(&mut self, shape: Shape, launch: &Launch) -> Result<(), GpuError> {
+            self.0.play(shape, launch)
         }
 
-        fn perft(&mut self, hidden: usize, launch: &PerftLaunch) -> Result<(), GpuError> {
-            self.0.perft(hidden, launch)
+        fn perft(&mut self, shape: Shape, launch: &PerftLaunch) -> Result<(), GpuError> {
+            self.0.perft(shape, launch)
         }
 
-        fn evaluate(&mut self, hidden: usize, launch: &EvaluateLaunch) -> Result<(), GpuError> {
-            self.0.evaluate(hidden, launch)
+        fn evaluate(&mut self, shape: Shape, launch: &EvaluateLaunch) -> Result<(), GpuError> {
+            self.0.evaluate(shape, launch)
         }
     }
 

@@ -48,7 +48,7 @@ pub fn table(state: &State) -> String {
             "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             row.stage,
             row.hash,
-            row.hidden,
+            row.units(),
             row.size,
             row.parent.as_deref().unwrap_or("random weights"),
             row.nodes,
@@ -101,5 +101,5 @@ fn picture(state: &State) -> String {
 pub fn line(row: &Row) -> String {
     let elo = row.elo().map_or_else(String::new, |elo| format!(", {} Elo", elo_text(elo)));
     let word = if row.kept { "kept" } else { "refused" };
-    format!("{} ({} units){elo}: {word}", row.stage, row.hidden)
+    format!("{} ({} units){elo}: {word}", row.stage, row.units())
 }

@@ -13,6 +13,7 @@ use train::curve::Point;
 use train::export::Files;
 use train::parameters;
 use train::random;
+use train::recipe::NetworkRecipe;
 use train::training::TrainError;
 
 use super::claim::Claim;
@@ -198,9 +199,10 @@ fn expected(stage: &Stage, rows: &[Row]) -> Duration {
         let speed = row.positions as f64 * f64::from(row.nodes) / row.seconds[0].max(1e-3);
         Some(positions as f64 * f64::from(stage.games.nodes) / speed.max(1.0))
     });
-    let like = rows.iter().rev().find(|row| row.hidden >= stage.network.hidden).or(last);
+    let weights = stage.network.hidden * stage.network.king_buckets;
+    let like = rows.iter().rev().find(|row| row.hidden * row.king_buckets >= weights).or(last);
     let train = like.and_then(|row| {
-        let slower = (stage.network.hidden as f64 / row.hidden as f64).max(1.0);
+        let slower = (weights as f64 / (row.hidden * row.king_buckets) as f64).max(1.0);
         Some(stage.training.positions? as f64 * slower / row.training_speed.max(1.0))
     });
     let seconds = play.unwrap_or(0.0) + train.unwrap_or(0.0) + last.map_or(0.0, |row| row.seconds[2]);
@@ -225,7 +227,7 @@ impl Running<'_> {
     ) -> Result<Option<Row>, LoopError> {
         let recipe = &self.order.recipe;
         let stage = &recipe.stages[index];
-        let champion = self.champion(stage.network.hidden)?;
+        let champion = self.champion(&stage.network)?;
         let player = Player::new(champion.network.quantise());
 
         // The games of the window: older ones that another sitting played are played again, by the network of today.
@@ -274,6 +276,7 @@ impl Running<'_> {
             stage: stage.name.clone(),
             hash: format!("{:016x}", learned.hash),
             hidden: stage.network.hidden,
+            king_buckets: stage.network.king_buckets,
             size: stage.size,
             parent: champion.stage.clone(),
             nodes: stage.games.nodes,
@@ -295,11 +298,10 @@ impl Running<'_> {
         Ok(Some(row))
     }
 
-    /// The network that is to be beaten, or random weights of this width.
-    fn champion(&self, hidden: usize) -> Result<Champion, LoopError> {
+    /// The network that is to be beaten, or random weights of this shape.
+    fn champion(&self, wanted: &NetworkRecipe) -> Result<Champion, LoopError> {
         let Some(row) = self.state.champion() else {
-            let shape = nnue::shape::Shape::new(hidden);
-            let shape = shape.map_err(|error| GpuError::Input(error.to_string()))?;
+            let shape = wanted.shape().map_err(|error| GpuError::Input(error.to_string()))?;
             let network = parameters::initial(shape, self.order.recipe.seed);
             return Ok(Champion { stage: None, network, hash: None });
         };
@@ -319,10 +321,11 @@ impl Running<'_> {
         let order = self.order;
         let recipe = order.recipe.training(stage);
         let shape = recipe.shape().map_err(|error| GpuError::Input(error.to_string()))?;
-        let parent = if stage.warm && champion.network.shape == shape {
-            Parent { network: champion.network.clone(), hash: champion.hash }
-        } else {
-            Parent { network: parameters::initial(shape, recipe.seed), hash: None }
+        let taught = champion.network.with_king_buckets(shape.king_buckets());
+        let taught = taught.filter(|network| stage.warm && network.shape == shape);
+        let parent = match taught {
+            Some(network) => Parent { network, hash: champion.hash },
+            None => Parent { network: parameters::initial(shape, recipe.seed), hash: None },
         };
         let stop = || self.interrupt.load(Relaxed);
         let mut told = |progress, point: Option<Point>| {

@@ -32,6 +32,9 @@ pub struct Row {
     pub hash: String,
     /// Hidden units.
     pub hidden: usize,
+    /// King buckets.
+    #[serde(default = "train::recipe::one_bucket")]
+    pub king_buckets: usize,
     /// What its values were multiplied by after the training.
     #[serde(default = "super::recipe::whole_size")]
     pub size: f32,
@@ -77,6 +80,15 @@ pub struct Meeting {
 }
 
 impl Row {
+    /// Hidden units, and king buckets where there are several.
+    pub fn units(&self) -> String {
+        if self.king_buckets == 1 {
+            self.hidden.to_string()
+        } else {
+            format!("{} x {}", self.hidden, self.king_buckets)
+        }
+    }
+
     /// Elo against the parent, and half its 95 % interval.
     pub fn elo(&self) -> Option<(f64, f64)> {
         let estimate = self.meetings.first()?.score.estimate()?;

@@ -9,6 +9,7 @@ use cudarc::driver::sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHA
 use cudarc::driver::{
     CudaFunction, CudaSlice, DevicePtr, DeviceRepr, DriverError, LaunchConfig, PushKernelArg,
 };
+use nnue::shape::Shape;
 
 use super::buffer::Buffer;
 use super::bytes::list_of;
@@ -31,7 +32,7 @@ const LANES: u32 = 32;
 pub struct CudaMachine {
     gpu: Gpu,
     processors: u32,
-    compiled: HashMap<usize, Kernels>,
+    compiled: HashMap<Shape, Kernels>,
 }
 
 /// The device code for networks of one width.
@@ -75,18 +76,18 @@ impl CudaMachine {
         Ok(CudaMachine { gpu, processors, compiled: HashMap::new() })
     }
 
-    fn kernels(&mut self, hidden: usize) -> Result<Kernels, GpuError> {
-        if let Some(kernels) = self.compiled.get(&hidden) {
+    fn kernels(&mut self, shape: Shape) -> Result<Kernels, GpuError> {
+        if let Some(kernels) = self.compiled.get(&shape) {
             return Ok(kernels.clone());
         }
-        let kernels = self.compile(hidden)?;
-        self.compiled.insert(hidden, kernels.clone());
+        let kernels = self.compile(shape)?;
+        self.compiled.insert(shape, kernels.clone());
         Ok(kernels)
     }
 
-    fn compile(&self, hidden: usize) -> Result<Kernels, GpuError> {
+    fn compile(&self, shape: Shape) -> Result<Kernels, GpuError> {
         let most = self.gpu.shared_memory()?;
-        let (layout, functions) = fitted(most, |warps| self.compile_with(hidden, warps))?;
+        let (layout, functions) = fitted(most, |warps| self.compile_with(shape, warps))?;
         let Functions { play, perft, evaluate } = &functions;
         for (function, bytes) in [
             (play, layout.match_shared_bytes.max(layout.play_shared_bytes)),
@@ -100,8 +101,8 @@ impl CudaMachine {
     }
 
     /// The device code with so many warps in a block, and what it says about itself.
-    fn compile_with(&self, hidden: usize, warps: Option<u32>) -> Result<(Layout, Functions), GpuError> {
-        let (source, options) = (source::program(), source::options(hidden, warps));
+    fn compile_with(&self, shape: Shape, warps: Option<u32>) -> Result<(Layout, Functions), GpuError> {
+        let (source, options) = (source::program(), source::options(shape, warps));
         let module = self.gpu.compile(&Program { name: source::NAME, source: &source, options })?;
         let find = |name| module.load_function(name).map_err(fault("loading kernels"));
         let mut told: CudaSlice<u8> = self.gpu.zeros(size_of::<Layout>())?;
@@ -113,7 +114,7 @@ impl CudaMachine {
         let layout = *list_of::<Layout>(&self.gpu.download(&told)?)
             .first()
             .ok_or_else(|| GpuError::Layout("no layout was told".to_owned()))?;
-        check_layout(&layout, hidden)?;
+        check_layout(&layout, shape)?;
         Ok((layout, Functions { play: find("play")?, perft: find("perft")?, evaluate: find("evaluate")? }))
     }
 
@@ -158,12 +159,12 @@ impl Machine for CudaMachine {
         self.gpu.name()
     }
 
-    fn layout(&mut self, hidden: usize) -> Result<Layout, GpuError> {
-        Ok(self.kernels(hidden)?.layout)
+    fn layout(&mut self, shape: Shape) -> Result<Layout, GpuError> {
+        Ok(self.kernels(shape)?.layout)
     }
 
-    fn warps(&mut self, hidden: usize) -> Result<usize, GpuError> {
-        Ok((self.layout(hidden)?.warps * self.processors) as usize)
+    fn warps(&mut self, shape: Shape) -> Result<usize, GpuError> {
+        Ok((self.layout(shape)?.warps * self.processors) as usize)
     }
 
     fn zeros(&self, bytes: usize) -> Result<Buffer, GpuError> {
@@ -211,20 +212,20 @@ impl Machine for CudaMachine {
         f64::from(self.processors) * 1e7
     }
 
-    fn play(&mut self, hidden: usize, launch: &Launch) -> Result<(), GpuError> {
-        let kernels = self.kernels(hidden)?;
+    fn play(&mut self, shape: Shape, launch: &Launch) -> Result<(), GpuError> {
+        let kernels = self.kernels(shape)?;
         let layout = &kernels.layout;
         let shared = if launch.is_match == 0 { layout.play_shared_bytes } else { layout.match_shared_bytes };
         self.launch(&kernels, &kernels.functions.play, launch, shared)
     }
 
-    fn perft(&mut self, hidden: usize, launch: &PerftLaunch) -> Result<(), GpuError> {
-        let kernels = self.kernels(hidden)?;
+    fn perft(&mut self, shape: Shape, launch: &PerftLaunch) -> Result<(), GpuError> {
+        let kernels = self.kernels(shape)?;
         self.launch(&kernels, &kernels.functions.perft, launch, kernels.layout.other_shared_bytes)
     }
 
-    fn evaluate(&mut self, hidden: usize, launch: &EvaluateLaunch) -> Result<(), GpuError> {
-        let kernels = self.kernels(hidden)?;
+    fn evaluate(&mut self, shape: Shape, launch: &EvaluateLaunch) -> Result<(), GpuError> {
+        let kernels = self.kernels(shape)?;
         self.launch(&kernels, &kernels.functions.evaluate, launch, kernels.layout.other_shared_bytes)
     }
 }

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use nnue::shape::Shape;
+
 use super::buffer::{Buffer, HostMemory};
 use super::{Machine, check_layout};
 use crate::abi::{EvaluateLaunch, Launch, Layout, PerftLaunch};
@@ -36,13 +38,13 @@ impl Machine for LaneMachine {
         "one lane of the CPU".to_owned()
     }
 
-    fn layout(&mut self, hidden: usize) -> Result<Layout, GpuError> {
-        let layout = library::layout(hidden);
-        check_layout(&layout, hidden)?;
+    fn layout(&mut self, shape: Shape) -> Result<Layout, GpuError> {
+        let layout = library::layout(shape);
+        check_layout(&layout, shape)?;
         Ok(layout)
     }
 
-    fn warps(&mut self, _: usize) -> Result<usize, GpuError> {
+    fn warps(&mut self, _: Shape) -> Result<usize, GpuError> {
         Ok(1)
     }
 
@@ -78,18 +80,18 @@ impl Machine for LaneMachine {
         1e7
     }
 
-    fn play(&mut self, hidden: usize, launch: &Launch) -> Result<(), GpuError> {
-        library::play(hidden, launch);
+    fn play(&mut self, shape: Shape, launch: &Launch) -> Result<(), GpuError> {
+        library::play(shape, launch);
         Ok(())
     }
 
-    fn perft(&mut self, _: usize, launch: &PerftLaunch) -> Result<(), GpuError> {
+    fn perft(&mut self, _: Shape, launch: &PerftLaunch) -> Result<(), GpuError> {
         library::perft(launch);
         Ok(())
     }
 
-    fn evaluate(&mut self, hidden: usize, launch: &EvaluateLaunch) -> Result<(), GpuError> {
-        library::evaluate(hidden, launch);
+    fn evaluate(&mut self, shape: Shape, launch: &EvaluateLaunch) -> Result<(), GpuError> {
+        library::evaluate(shape, launch);
         Ok(())
     }
 }
@@ -99,28 +101,28 @@ const LANE_MEMORY: u64 = 1 << 30;
 
 #[cfg(not(lane))]
 mod library {
-    use super::{EvaluateLaunch, Launch, Layout, PerftLaunch};
+    use super::{EvaluateLaunch, Launch, Layout, PerftLaunch, Shape};
 
     // Without the library no machine can be had, so nothing of this is ever called.
-    pub fn layout(_: usize) -> Layout {
+    pub fn layout(_: Shape) -> Layout {
         Layout::default()
     }
 
-    pub fn play(_: usize, _: &Launch) {}
+    pub fn play(_: Shape, _: &Launch) {}
 
     pub fn perft(_: &PerftLaunch) {}
 
-    pub fn evaluate(_: usize, _: &EvaluateLaunch) {}
+    pub fn evaluate(_: Shape, _: &EvaluateLaunch) {}
 }
 
 #[cfg(lane)]
 mod library {
-    use super::{EvaluateLaunch, Launch, Layout, PerftLaunch};
+    use super::{EvaluateLaunch, Launch, Layout, PerftLaunch, Shape};
     use crate::abi::Start;
 
     unsafe extern "C" {
-        fn vedette_lane_layout(layout: *mut Layout, hidden: u32);
-        fn vedette_lane_play(launch: *const Launch, hidden: u32);
+        fn vedette_lane_layout(layout: *mut Layout, hidden: u32, king_buckets: u32);
+        fn vedette_lane_play(launch: *const Launch, hidden: u32, king_buckets: u32);
         fn vedette_lane_perft(start: *const Start, depth: u32) -> u64;
         fn vedette_lane_evaluate(
             start: *const Start,
@@ -128,20 +130,28 @@ mod library {
             count: u32,
             network: *const u32,
             hidden: u32,
+            king_buckets: u32,
             values: *mut i32,
         );
     }
 
-    pub fn layout(hidden: usize) -> Layout {
+    /// Hidden units and king buckets.
+    fn counts(shape: Shape) -> (u32, u32) {
+        (shape.hidden() as u32, shape.king_buckets() as u32)
+    }
+
+    pub fn layout(shape: Shape) -> Layout {
+        let (hidden, king_buckets) = counts(shape);
         let mut layout = Layout::default();
         // SAFETY: it writes the layout.
-        unsafe { vedette_lane_layout(&raw mut layout, hidden as u32) };
+        unsafe { vedette_lane_layout(&raw mut layout, hidden, king_buckets) };
         layout
     }
 
-    pub fn play(hidden: usize, launch: &Launch) {
+    pub fn play(shape: Shape, launch: &Launch) {
+        let (hidden, king_buckets) = counts(shape);
         // SAFETY: the launch's addresses are those of buffers as long as it says, which whoever launches holds.
-        unsafe { vedette_lane_play(std::ptr::from_ref(launch), hidden as u32) };
+        unsafe { vedette_lane_play(std::ptr::from_ref(launch), hidden, king_buckets) };
     }
 
     fn element<T>(address: u64, index: u64) -> *mut T {
@@ -158,16 +168,18 @@ mod library {
         }
     }
 
-    pub fn evaluate(hidden: usize, launch: &EvaluateLaunch) {
+    pub fn evaluate(shape: Shape, launch: &EvaluateLaunch) {
+        let (hidden, king_buckets) = counts(shape);
         for index in 0..launch.count {
-            // SAFETY: as above; there are so many positions and values, and the network has this width.
+            // SAFETY: as above; there are so many positions and values, and the network has this shape.
             unsafe {
                 vedette_lane_evaluate(
                     element(launch.positions, index),
                     std::ptr::null(),
                     0,
                     element(launch.network, 0),
-                    hidden as u32,
+                    hidden,
+                    king_buckets,
                     element(launch.values, index),
                 );
             }

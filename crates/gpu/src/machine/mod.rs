@@ -11,6 +11,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use nnue::shape::Shape;
+
 pub use buffer::Buffer;
 pub use bytes::{Plain, bytes_of, list_of};
 pub use cuda_machine::CudaMachine;
@@ -21,22 +23,22 @@ use crate::abi::{
 };
 use crate::error::GpuError;
 
-/// Runs the device code for networks of any width; for each width it is compiled once.
+/// Runs the device code for networks of any shape; for each shape it is compiled once.
 pub trait Machine {
     /// What it is, for people.
     fn describe(&self) -> String;
 
-    /// What the device code for a width says about itself.
+    /// What the device code for a shape says about itself.
     ///
     /// # Errors
     /// If it does not compile.
-    fn layout(&mut self, hidden: usize) -> Result<Layout, GpuError>;
+    fn layout(&mut self, shape: Shape) -> Result<Layout, GpuError>;
 
-    /// Warps that play at once with networks of a width.
+    /// Warps that play at once with networks of a shape.
     ///
     /// # Errors
     /// If the code for them does not compile.
-    fn warps(&mut self, hidden: usize) -> Result<usize, GpuError>;
+    fn warps(&mut self, shape: Shape) -> Result<usize, GpuError>;
 
     /// A buffer of zeros.
     ///
@@ -84,23 +86,23 @@ pub trait Machine {
     ///
     /// # Errors
     /// If the machine fails.
-    fn play(&mut self, hidden: usize, launch: &Launch) -> Result<(), GpuError>;
+    fn play(&mut self, shape: Shape, launch: &Launch) -> Result<(), GpuError>;
 
     /// Counts.
     ///
     /// # Errors
     /// If the machine fails.
-    fn perft(&mut self, hidden: usize, launch: &PerftLaunch) -> Result<(), GpuError>;
+    fn perft(&mut self, shape: Shape, launch: &PerftLaunch) -> Result<(), GpuError>;
 
     /// Asks a network.
     ///
     /// # Errors
     /// If the machine fails.
-    fn evaluate(&mut self, hidden: usize, launch: &EvaluateLaunch) -> Result<(), GpuError>;
+    fn evaluate(&mut self, shape: Shape, launch: &EvaluateLaunch) -> Result<(), GpuError>;
 }
 
 /// Makes sure that the device code means what the host means.
-fn check_layout(layout: &Layout, hidden: usize) -> Result<(), GpuError> {
+fn check_layout(layout: &Layout, shape: Shape) -> Result<(), GpuError> {
     let sizes = [
         size_of::<Start>(),
         size_of::<Tables>(),
@@ -115,10 +117,11 @@ fn check_layout(layout: &Layout, hidden: usize) -> Result<(), GpuError> {
         return Err(GpuError::Layout(format!("sizes {:?} there, {sizes:?} here", layout.sizes)));
     }
     let parameters = abi::parameters().len();
-    if layout.parameters as usize != parameters || layout.hidden as usize != hidden {
+    let there = [layout.parameters, layout.hidden, layout.king_buckets].map(|count| count as usize);
+    let here = [parameters, shape.hidden(), shape.king_buckets()];
+    if there != here {
         return Err(GpuError::Layout(format!(
-            "{} parameters and {} hidden units there, {parameters} and {hidden} here",
-            layout.parameters, layout.hidden
+            "parameters, hidden units and king buckets are {there:?} there, {here:?} here"
         )));
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chess::{Position, Role};
-use nnue::shape::Shape;
+use nnue::shape::{KING_BUCKETS, Shape};
 use nnue::{Evaluator, FloatNetwork, Network, Path};
 
 use crate::amount;
@@ -70,11 +70,14 @@ fn walk(network: &Arc<Network>, path: Path, moves: usize, seed: u64) -> Met {
 
 #[test]
 fn units_that_follow_the_moves_equal_units_computed_from_nothing() {
-    let network = Arc::new(FloatNetwork::random(Shape::new(64).unwrap(), 11).quantise());
-    for (number, path) in Path::available().into_iter().enumerate() {
-        let met = walk(&network, path, amount(25_000, 2_000_000), number as u64);
-        let rare = [met.castles, met.promotions, met.en_passants, met.king_moves, met.nulls];
-        assert!(rare.iter().all(|&count| count > 20), "{met:?} leaves something out");
+    for king_buckets in KING_BUCKETS {
+        let shape = Shape::new(64).unwrap().with_king_buckets(king_buckets).unwrap();
+        let network = Arc::new(FloatNetwork::random(shape, 11).quantise());
+        for (number, path) in Path::available().into_iter().enumerate() {
+            let met = walk(&network, path, amount(15_000, 1_000_000), number as u64);
+            let rare = [met.castles, met.promotions, met.en_passants, met.king_moves, met.nulls];
+            assert!(rare.iter().all(|&count| count > 20), "{met:?} leaves something out");
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chess::{Piece, Position, Square};
-use nnue::shape::Shape;
+use nnue::shape::{KING_BUCKETS, Shape};
 use nnue::{Evaluator, FloatNetwork};
 
 use crate::amount;
@@ -25,23 +25,26 @@ fn file_mirrored(position: &Position) -> Position {
 
 #[test]
 fn mirrored_positions_have_equal_values() {
-    let network = Arc::new(FloatNetwork::random(Shape::new(256).unwrap(), 21).quantise());
-    let mut evaluator = Evaluator::new(Arc::clone(&network));
-    let mut value = |position: &Position| {
-        evaluator.reset(position);
-        evaluator.evaluate(position)
-    };
-    let mut different = 0;
-    for position in positions(amount(2000, 100_000), 77) {
-        let own = value(&position);
-        assert_eq!(value(&position.color_mirrored()), own, "{position:?}");
-        assert_eq!(value(&file_mirrored(&position)), own, "{position:?}");
-        // The other side to move is another matter; or the test would say nothing.
-        if !position.in_check() {
-            different += usize::from(value(&position.after_null()) != own);
+    for king_buckets in KING_BUCKETS {
+        let shape = Shape::new(256).unwrap().with_king_buckets(king_buckets).unwrap();
+        let network = Arc::new(FloatNetwork::random(shape, 21).quantise());
+        let mut evaluator = Evaluator::new(Arc::clone(&network));
+        let mut value = |position: &Position| {
+            evaluator.reset(position);
+            evaluator.evaluate(position)
+        };
+        let mut different = 0;
+        for position in positions(amount(2000, 100_000), 77) {
+            let own = value(&position);
+            assert_eq!(value(&position.color_mirrored()), own, "{position:?}");
+            assert_eq!(value(&file_mirrored(&position)), own, "{position:?}");
+            // The other side to move is another matter; or the test would say nothing.
+            if !position.in_check() {
+                different += usize::from(value(&position.after_null()) != own);
+            }
         }
+        assert!(different > 1000);
     }
-    assert!(different > 1000);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use chess::Position;
-use gpu::venue::{SOME_WIDTH, Venue};
+use gpu::venue::Venue;
 
 use super::DeviceArguments;
 use crate::errand::MAX_PERFT_DEPTH;
@@ -75,7 +75,7 @@ const TASKS_PER_WARP: usize = 8;
 
 /// The leaves below a position: the first half moves are made here, the rest on the device.
 fn count(venue: &mut Venue, position: &Position, depth: u32) -> Result<(u64, Duration), Box<dyn Error>> {
-    let tasks = TASKS_PER_WARP * venue.games_at_once(SOME_WIDTH)?;
+    let tasks = TASKS_PER_WARP * venue.trees_at_once()?;
     let started = Instant::now();
     let mut positions = vec![*position];
     let mut left = depth;

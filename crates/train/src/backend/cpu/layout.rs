@@ -1,7 +1,7 @@
 //! The order in which the CPU keeps parameters: feature weights in columns of a few units, so that all weights of a
 //! column stay in a core's cache while many positions are worked on. Everything else is as in the network.
 
-use nnue::shape::{FEATURES, HIDDEN_STEP, OUTPUT_BUCKETS, Shape};
+use nnue::shape::{HIDDEN_STEP, OUTPUT_BUCKETS, Shape};
 
 use crate::inputs::PERSPECTIVES;
 use crate::parameters::{self, Group};
@@ -15,7 +15,7 @@ pub type Column = [f32; COLUMN];
 /// Where things are.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    hidden: usize,
+    shape: Shape,
     groups: [Group; 4],
 }
 
@@ -32,7 +32,7 @@ pub struct ColumnView<T> {
 impl Layout {
     /// The layout for a shape.
     pub fn new(shape: Shape) -> Self {
-        Self { hidden: shape.hidden(), groups: parameters::groups(shape) }
+        Self { shape, groups: parameters::groups(shape) }
     }
 
     /// The groups of parameters; they are the same in both orders.
@@ -42,7 +42,7 @@ impl Layout {
 
     /// How many columns there are.
     pub fn columns(&self) -> usize {
-        self.hidden / COLUMN
+        self.shape.hidden() / COLUMN
     }
 
     /// The output weights of a bucket, a perspective and a column, counted in columns.
@@ -54,16 +54,18 @@ impl Layout {
     /// The parameters that concern a column, and the output biases.
     pub fn view<'a>(&self, list: &'a [f32], column: usize) -> ColumnView<&'a [Column]> {
         let [rows, bias, outputs, _] = self.groups.clone().map(|group| list[group.range].as_chunks().0);
-        ColumnView { rows: &rows[column * FEATURES..][..FEATURES], bias: &bias[column..=column], outputs }
+        let features = self.shape.features();
+        ColumnView { rows: &rows[column * features..][..features], bias: &bias[column..=column], outputs }
     }
 
     /// The same, to be changed.
     pub fn view_mut<'a>(&self, list: &'a mut [f32], column: usize) -> ColumnView<&'a mut [Column]> {
         let [rows, bias, ..] = &self.groups;
-        let (features, rest) = list.split_at_mut(rows.range.end);
+        let features = self.shape.features();
+        let (weights, rest) = list.split_at_mut(rows.range.end);
         let (biases, outputs) = rest.split_at_mut(bias.range.len());
         ColumnView {
-            rows: &mut features.as_chunks_mut().0[column * FEATURES..][..FEATURES],
+            rows: &mut weights.as_chunks_mut().0[column * features..][..features],
             bias: &mut biases.as_chunks_mut().0[column..=column],
             outputs: outputs.as_chunks_mut().0,
         }
@@ -94,9 +96,10 @@ impl Layout {
 
     /// Where each row of each column begins here, and in the network.
     fn for_each_row(&self, mut visit: impl FnMut(usize, usize)) {
+        let (features, hidden) = (self.shape.features(), self.shape.hidden());
         for column in 0..self.columns() {
-            for feature in 0..FEATURES {
-                visit((column * FEATURES + feature) * COLUMN, feature * self.hidden + column * COLUMN);
+            for feature in 0..features {
+                visit((column * features + feature) * COLUMN, feature * hidden + column * COLUMN);
             }
         }
     }
@@ -111,7 +114,7 @@ mod tests {
 
     #[test]
     fn arranging_and_restoring_are_inverse_and_views_find_their_weights() {
-        let shape = Shape::new(2 * COLUMN).unwrap();
+        let shape = Shape::new(2 * COLUMN).unwrap().with_king_buckets(4).unwrap();
         let layout = Layout::new(shape);
         let list: Vec<f32> = (0..parameters::count(shape)).map(|index| index as f32).collect();
         let mut arranged = layout.arrange(&list);
@@ -119,8 +122,8 @@ mod tests {
         let hidden = shape.hidden();
         let view = layout.view(&arranged, 1);
         assert_eq!(view.rows[5][3], (5 * hidden + COLUMN + 3) as f32);
-        assert_eq!(view.bias[0][3], (FEATURES * hidden + COLUMN + 3) as f32);
-        let outputs = (FEATURES + 1) * hidden;
+        assert_eq!(view.bias[0][3], (shape.features() * hidden + COLUMN + 3) as f32);
+        let outputs = (shape.features() + 1) * hidden;
         let index = layout.output_index(2, 1, 1);
         assert_eq!(view.outputs[index][3], (outputs + 5 * hidden + COLUMN + 3) as f32);
         let before = (view.rows[7][0], view.bias[0][0], view.outputs[index][0]);

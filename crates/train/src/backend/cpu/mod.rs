@@ -69,7 +69,7 @@ impl<'a> CpuBackend<'a> {
         }
         Self {
             examples,
-            table: InputTable::new(),
+            table: InputTable::new(beginning.shape),
             level: Level::best(),
             used,
             state,

@@ -12,7 +12,7 @@ use cudarc::driver::{
     CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig,
     PushKernelArg,
 };
-use nnue::shape::{FEATURES, OUTPUT_BUCKETS, Shape};
+use nnue::shape::{OUTPUT_BUCKETS, Shape};
 
 use super::parts::{MAX_PARTS, Parts};
 use crate::backend::BackendError;
@@ -23,7 +23,9 @@ use crate::parameters;
 use crate::shuffle::{ROUNDS, Shuffle};
 
 /// Inputs of a row: all features, one that is always on, and padding to the 16 bytes that matrix units read at once.
-pub const INPUTS: usize = (FEATURES + 1).next_multiple_of(8);
+fn inputs(shape: Shape) -> usize {
+    (shape.features() + 1).next_multiple_of(8)
+}
 
 /// Positions that a block of the tail works on together.
 const TILE: u32 = 32;
@@ -218,15 +220,15 @@ impl Machine {
     /// Room for batches of up to this many positions.
     pub fn batch_room(&self, capacity: u32) -> Result<BatchRoom, BackendError> {
         let rows = capacity as usize * PERSPECTIVES;
-        let hidden = self.shape.hidden();
+        let (hidden, inputs) = (self.shape.hidden(), inputs(self.shape));
         let gpu = &self.gpu;
         Ok(BatchRoom {
-            inputs: gpu.zeros(rows * INPUTS)?,
+            inputs: gpu.zeros(rows * inputs)?,
             targets: gpu.zeros(capacity as usize)?,
             buckets: gpu.zeros(capacity as usize)?,
             units: gpu.zeros(rows * hidden)?,
             unit_slopes: gpu.zeros(rows * hidden)?,
-            row_gradients: gpu.zeros(INPUTS * hidden)?,
+            row_gradients: gpu.zeros(inputs * hidden)?,
             output_gradients: gpu.zeros(self.tail_blocks as usize * self.output_parameters())?,
             capacity,
         })
@@ -238,7 +240,7 @@ impl Machine {
             exact: self.upload(&state.weights)?,
             first_moments: self.upload(&state.first_moments)?,
             second_moments: self.upload(&state.second_moments)?,
-            rows: self.gpu.zeros(INPUTS * self.shape.hidden())?,
+            rows: self.gpu.zeros(inputs(self.shape) * self.shape.hidden())?,
             outputs: self.gpu.zeros(self.output_parameters())?,
         };
         let nothing =
@@ -302,7 +304,8 @@ impl Machine {
             .map_err(failed("training"))?;
 
         // Seen column by column, as cuBLAS does: units = rows x inputs.
-        let (hidden, inputs, positions) = (self.shape.hidden(), INPUTS, count as usize * PERSPECTIVES);
+        let (hidden, inputs) = (self.shape.hidden(), inputs(self.shape));
+        let positions = count as usize * PERSPECTIVES;
         let product = Product {
             sizes: [hidden, positions, inputs],
             left: Matrix { list: &weights.rows, height: hidden },
@@ -352,7 +355,8 @@ impl Machine {
         room: &mut BatchRoom,
     ) -> Result<(), BackendError> {
         assert!(count <= room.capacity, "the batch has room");
-        let (hidden, inputs, positions) = (self.shape.hidden(), INPUTS, count as usize * PERSPECTIVES);
+        let (hidden, inputs) = (self.shape.hidden(), inputs(self.shape));
+        let positions = count as usize * PERSPECTIVES;
         // Seen column by column: row gradients = slopes x inputs, the latter transposed.
         let product = Product {
             sizes: [hidden, inputs, positions],
@@ -473,8 +477,8 @@ fn config(blocks: u32, threads: u32, shared_mem_bytes: u32) -> LaunchConfig {
 /// Compiles the kernels for a shape.
 fn compile(gpu: &Gpu, shape: Shape) -> Result<Arc<CudaModule>, BackendError> {
     let macros = [
-        ("FEATURES", FEATURES),
-        ("INPUTS", INPUTS),
+        ("FEATURES", shape.features()),
+        ("INPUTS", inputs(shape)),
         ("HIDDEN", shape.hidden()),
         ("BUCKETS", OUTPUT_BUCKETS),
         ("ROUNDS", ROUNDS),

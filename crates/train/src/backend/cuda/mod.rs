@@ -78,7 +78,7 @@ impl CudaBackend {
         let Beginning { shape, state, rounded, batch, .. } = *beginning;
         assert!(state.fits(shape), "the state has the lengths of the shape");
         let machine = Machine::new(gpu, shape)?;
-        let table = InputTable::new();
+        let table = InputTable::new(shape);
         Ok(Self {
             training,
             validation,
