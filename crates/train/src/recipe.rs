@@ -199,7 +199,7 @@ impl fmt::Display for RecipeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RecipeError::Syntax(message) => f.write_str(message.trim_end()),
-            RecipeError::Shape(error) => write!(f, "network.hidden: {error}"),
+            RecipeError::Shape(error) => write!(f, "network: {error}"),
             RecipeError::Name(name) => {
                 write!(f, "name: {name:?} is no file name; letters, digits, '-', '_' and '.' are")
             }
@@ -343,6 +343,8 @@ mod tests {
             assert!(error.contains(word), "{entry}: {error}");
         }
         assert!(matches!(Recipe::read(&SHORT.replace("64", "65")), Err(RecipeError::Shape(_))));
+        let kings = Recipe::read(&SHORT.replace("hidden = 64", "hidden = 64\nnetwork.king_buckets = 3"));
+        assert_eq!(kings.unwrap_err().to_string(), "network: 3 king buckets: 1 or 4 is expected");
         assert!(matches!(Recipe::read(&SHORT.replace("'a'", "'../a'")), Err(RecipeError::Name(_))));
         assert!(matches!(Recipe::read("hello"), Err(RecipeError::Syntax(_))));
     }
