@@ -20,6 +20,11 @@ export interface GraphOptions {
   /** In the page's own measure (rem), so that graphs grow with everything else. */
   height: number;
   range?: [number, number];
+  /** The least that the height stands for: small differences are not blown up, nor is none. */
+  least?: number;
+  /** What the axes are. */
+  xName?: string;
+  yName?: string;
   xLabel?: (value: number) => string;
   yLabel?: (value: number) => string;
   /** Where the user points or clicks. */
@@ -80,22 +85,33 @@ export class Graph {
     else this.draw();
   }
 
+  /** From where to where the height goes, for values between two. */
+  private range(low: number | null, high: number | null): [number, number] {
+    const { range, least = 0 } = this.options;
+    if (range) return range;
+    // Before there is anything to show there is no height either.
+    const [from, to] = [low ?? 0, high ?? 1];
+    if (to - from >= least) return uPlot.rangeNum(from, to, 0.1, true) as [number, number];
+    const middle = (from + to) / 2;
+    return [middle - least / 2, middle + least / 2];
+  }
+
   private draw(): void {
-    const { curves, height, range, xLabel, yLabel, onChoose } = this.options;
+    const { curves, height, xName, yName, xLabel, yLabel, onChoose } = this.options;
     const width = this.element.clientWidth;
     if (!width) return;
     this.plot?.destroy();
     const unit = (this.drawnFor = rem());
-    const axis = { stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: `${0.78 * unit}px system-ui` };
+    const axis = { stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: `${0.78 * unit}px system-ui`, labelFont: `${0.78 * unit}px system-ui`, labelSize: 1.2 * unit, labelGap: 0 };
     const options: uPlot.Options = {
       width,
       height: height * unit,
       legend: { show: false },
       cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
-      scales: { x: { time: false }, y: range ? { range } : {} },
+      scales: { x: { time: false }, y: { range: (_, low, high) => this.range(low, high) } },
       axes: [
-        { ...axis, size: 1.7 * unit, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000], ...(xLabel ? { values: (_: uPlot, all: number[]) => all.map(xLabel) } : {}) },
-        { ...axis, size: 3.1 * unit, ...(yLabel ? { values: (_: uPlot, all: number[]) => all.map(yLabel) } : {}) },
+        { ...axis, size: 1.7 * unit, ...(xName ? { label: xName } : {}), incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000], ...(xLabel ? { values: (_: uPlot, all: number[]) => all.map(xLabel) } : {}) },
+        { ...axis, size: 3.1 * unit, ...(yName ? { label: yName } : {}), ...(yLabel ? { values: (_: uPlot, all: number[]) => all.map(yLabel) } : {}) },
       ],
       series: [
         {},

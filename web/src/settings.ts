@@ -55,28 +55,31 @@ export function set<K extends keyof Settings>(name: K, value: Settings[K]): void
   keep(KEY, JSON.stringify(settings));
 }
 
+/** Where the browser keeps something: for all tabs, or for this one. */
+export type Shelf = 'localStorage' | 'sessionStorage';
+
 /** Keeps a text in the browser, where it allows it. */
-export function keep(key: string, text: string): void {
+export function keep(key: string, text: string, shelf: Shelf = 'localStorage'): void {
   try {
-    localStorage.setItem(key, text);
+    window[shelf].setItem(key, text);
   } catch {
     // Private windows may refuse, and there may be no room: then nothing is remembered, rather than something old.
-    forget(key);
+    forget(key, shelf);
   }
 }
 
-function forget(key: string): void {
+function forget(key: string, shelf: Shelf): void {
   try {
-    localStorage.removeItem(key);
+    window[shelf].removeItem(key);
   } catch {
     // Nothing was kept.
   }
 }
 
 /** A text that was kept. */
-export function kept(key: string): string | null {
+export function kept(key: string, shelf: Shelf = 'localStorage'): string | null {
   try {
-    return localStorage.getItem(key);
+    return window[shelf].getItem(key);
   } catch {
     return null;
   }

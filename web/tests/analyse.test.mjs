@@ -17,7 +17,7 @@ const { studio, browser } = useStudio();
 
 beforeEach(async () => {
   await browser.go(studio.url);
-  await browser.run(() => localStorage.clear());
+  await browser.run(() => [localStorage, sessionStorage].forEach((shelf) => shelf.clear()));
   await studio.view('analyse');
 });
 
@@ -138,6 +138,24 @@ test('a game of many that was only looked at stays as it was, broken or not', as
   await studio.quiet();
 });
 
+test('every tab goes on with its own game, and a new one with the last of all', async () => {
+  await studio.paste('1. e4 *');
+  await played('e4');
+  const first = await browser.tab();
+  await studio.view('analyse');
+  await played('e4');
+  await studio.paste('1. d4 d5 *');
+  await played('d4 d5');
+  const second = await browser.tab();
+  await studio.view('analyse');
+  await played('d4 d5');
+  await browser.closeTab(second);
+  await browser.closeTab(first);
+  await browser.run(() => location.reload());
+  await played('e4');
+  await studio.quiet();
+});
+
 test('undoing in a field is the field\'s own', async () => {
   await studio.paste('1. e4 *');
   await studio.drawer('Position');
@@ -217,15 +235,17 @@ test('what was wrong is not said of another position, and messages cover nothing
   await browser.until('no complaint', () => document.querySelector('.entry-row .fault').textContent === '');
   await studio.paste('1. e4 e5 2. Ke3 *');
   await browser.find('.notice', 'Ke3 cannot be played: the game ends before it');
-  for (const [width, height] of [[360, 740], [1280, 800]]) {
+  for (const [width, height] of [[360, 740], [1000, 700], [1280, 800]]) {
     await browser.size(width, height);
     await browser.run(() => window.scrollTo(0, 0));
     const covered = await browser.run(() => {
-      const notice = document.querySelector('#notices').getBoundingClientRect();
-      const main = document.querySelector('#main').getBoundingClientRect();
-      return notice.bottom - Math.max(main.top, 0);
+      const box = (css) => document.querySelector(css).getBoundingClientRect();
+      const [notice, way] = [box('#notices'), box('#top nav')];
+      const ways = [...document.querySelectorAll('#top nav a')].map((link) => Math.min(link.getBoundingClientRect().right, way.right));
+      return { view: notice.bottom - Math.max(box('#main').top, 0), way: notice.top < way.bottom ? Math.max(...ways) - notice.left : 0 };
     });
-    assert.ok(covered <= 0, `${covered} pixels of the view are covered at ${width} pixels`);
+    assert.ok(covered.view <= 0, `${covered.view} pixels of the view are covered at ${width} pixels`);
+    assert.ok(covered.way <= 0, `${covered.way} pixels of the way between views are covered at ${width} pixels`);
   }
   await browser.find('.notice button', 'Undo');
   await studio.paste('1. d4 *');

@@ -97,6 +97,20 @@ export class Browser {
     return this.cdp('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: name }, { name: 'prefers-reduced-motion', value: 'reduce' }] });
   }
 
+  /** Opens another tab and goes to it; the answer is the one that was left. */
+  async tab() {
+    const before = await this.call('GET', '/window');
+    const { handle } = await this.call('POST', '/window/new', { type: 'tab' });
+    await this.call('POST', '/window', { handle });
+    return before;
+  }
+
+  /** Closes this tab and goes to another. */
+  async closeTab(other) {
+    await this.call('DELETE', '/window');
+    await this.call('POST', '/window', { handle: other });
+  }
+
   go(url) {
     return this.call('POST', '/url', { url });
   }

@@ -96,21 +96,11 @@ test('an examination goes on while the doctor is left, and can be stopped afterw
 
 test('the match that is played is no earlier match, and the way back to it is shown', async () => {
   await studio.view('matches');
-  await browser.find('button.primary', 'Start the match');
-  const start = async (pairs) => {
-    await browser.set('select', 'elo-1200');
-    await browser.set('input[type=number]', '100');
-    await browser.run((pairs) => {
-      const field = [...document.querySelectorAll('.field')].find((field) => field.textContent.includes('Pairs'));
-      field.querySelector('input').value = pairs;
-    }, pairs);
-    await browser.click('button.primary', 'Start the match');
-  };
-  await start('1');
+  await studio.startMatch(1, 100);
   await browser.find('.numbers', '2 of 2 games');
   await browser.find('.list li');
   await browser.click('summary', 'New match');
-  await start('20000');
+  await studio.startMatch(20000, 100);
   await browser.find('.match-head button', 'Stop');
   await leave('Matches');
   await browser.find('.match-head button', 'Stop');

@@ -322,14 +322,7 @@ test('a search that takes too long is stopped, and what it found is shown', asyn
 
 test('a match goes on after the studio was killed', async () => {
   await studio.view('matches');
-  await browser.find('button.primary', 'Start the match');
-  await browser.set('select', 'elo-1200');
-  await browser.set('input[type=number]', '100');
-  await browser.run(() => {
-    const pairs = [...document.querySelectorAll('.field')].find((field) => field.textContent.includes('Pairs'));
-    pairs.querySelector('input').value = '100';
-  });
-  await browser.click('button.primary', 'Start the match');
+  await studio.startMatch(100, 100);
   await browser.until('some games', () => document.querySelectorAll('.games tbody tr').length >= 3);
   await studio.stop();
   await browser.find('.offline', 'reconnecting');
@@ -346,10 +339,7 @@ test('a match goes on after the studio was killed', async () => {
 
 test('a match that was stopped is not shown as played when its view is opened again', async () => {
   await studio.view('matches');
-  await browser.find('button.primary', 'Start the match');
-  await browser.set('select', 'elo-1200');
-  await browser.set('input[type=number]', '100');
-  await browser.click('button.primary', 'Start the match');
+  await studio.startMatch(10, 100);
   await browser.find('.match-head button', 'Stop');
   // The page is loaded while the match is played: what it was told then is old when the view is opened again.
   await studio.view('matches');
@@ -366,20 +356,24 @@ test('a match that was stopped is not shown as played when its view is opened ag
 
 test('a small match is played, followed and replayed', async () => {
   await studio.view('matches');
-  await browser.find('button.primary', 'Start the match');
-  await browser.set('select', 'elo-1200');
-  await browser.set('input[type=number]', '200');
-  await browser.run(() => {
-    const pairs = [...document.querySelectorAll('.field')].find((field) => field.textContent.includes('Pairs'));
-    pairs.querySelector('input').value = '2';
-  });
-  await browser.click('button.primary', 'Start the match');
+  await studio.startMatch(2, 200);
   await browser.find('.numbers', '4 of 4 games');
   assert.equal((await browser.text('.match-head')).match(/200 nodes/g)?.length, 1, 'the limit is told once');
   await studio.picture('matches');
   await browser.click('.games button', 'Replay');
   await browser.find('.moves .move');
   await browser.find('header nav a[aria-current]', 'Analyse');
+  await studio.quiet();
+});
+
+test('a match of even results tells its Elo, and that nobody knows the error', async () => {
+  await studio.view('matches');
+  // An engine that always does the same loses with one colour what it wins with the other.
+  await studio.startMatch(3, 200, 'own', 'own');
+  await browser.find('.numbers', '6 of 6 games');
+  await browser.find('.numbers', 'Elo 0.0 ± unknown, since all results are alike');
+  await browser.until('a graph', () => document.querySelector('.graph:not([hidden]) canvas'));
+  await studio.picture('matches-even');
   await studio.quiet();
 });
 

@@ -13,7 +13,7 @@ import { History } from '../history';
 import { moveList } from '../movelist';
 import { openingOf } from '../openings';
 import { isChess960, squaresOf } from '../rules';
-import { keep, kept, set, settings } from '../settings';
+import { keep, kept, set, settings, type Shelf } from '../settings';
 import { knock } from '../sound';
 import { Tree, isFen, type Branch } from '../tree';
 import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
@@ -22,6 +22,8 @@ const KEPT = 'vedette-analysis';
 const KEPT_PLACE = 'vedette-analysis-place';
 const KEPT_GAMES = 'vedette-analysis-games';
 const MOST_KEPT = 2_000_000;
+/** A tab goes on with its own analysis, and one that is opened anew with the last of all. */
+const SHELVES: Shelf[] = ['sessionStorage', 'localStorage'];
 
 /** An analysis as it is kept: the game, the place in it, and the games that were loaded with it. */
 interface Kept {
@@ -264,14 +266,14 @@ export class AnalyseView implements View, Walker {
   }
 
   private keep(): void {
-    keep(KEPT, this.tree.toPgn());
-    keep(KEPT_PLACE, JSON.stringify(this.tree.at.moves));
+    keepForTab(KEPT, this.tree.toPgn());
+    keepForTab(KEPT_PLACE, JSON.stringify(this.tree.at.moves));
   }
 
   private keepGames(): void {
     const text = JSON.stringify({ games: this.games, game: this.game });
     // The browser has room for a few million characters in all: the game that is shown comes before the others.
-    keep(KEPT_GAMES, text.length <= MOST_KEPT ? text : '');
+    keepForTab(KEPT_GAMES, text.length <= MOST_KEPT ? text : '');
   }
 
   private draw(): void {
@@ -418,16 +420,22 @@ export class AnalyseView implements View, Walker {
   }
 }
 
+function keepForTab(key: string, text: string): void {
+  for (const shelf of SHELVES) keep(key, text, shelf);
+}
+
 /** The analysis of the last visit. */
 function lastVisit(): Kept {
+  // All of it comes from one place: the parts of two analyses do not fit together.
+  const shelf = SHELVES.find((shelf) => kept(KEPT, shelf) !== null);
   const read = <T>(key: string, none: T): T => {
     try {
-      return JSON.parse(kept(key) || 'null') ?? none;
+      return JSON.parse(kept(key, shelf) || 'null') ?? none;
     } catch {
       return none;
     }
   };
-  return { pgn: kept(KEPT) ?? '', place: read(KEPT_PLACE, []), ...read(KEPT_GAMES, { games: [], game: 0 }) };
+  return { pgn: kept(KEPT, shelf) ?? '', place: read(KEPT_PLACE, []), ...read(KEPT_GAMES, { games: [], game: 0 }) };
 }
 
 /** The first of many games that can be read, and which it is; throws what is wrong with the first if there is none. */

@@ -6,6 +6,9 @@ import { Graph } from '../graph';
 import type { Hello, MatchState } from '../protocol';
 import { Tree } from '../tree';
 
+/** What the height of the graph stands for at least. */
+const LEAST_ELO = 40;
+
 export class MatchesView implements View {
   readonly element = h('div', { class: 'page' });
   private shown: MatchState | undefined;
@@ -177,6 +180,9 @@ export class MatchesView implements View {
       this.graph = new Graph({
         label: test ? 'Log-likelihood ratio by games' : 'Elo difference by games, with its 95 % interval',
         height: 14,
+        xName: 'games',
+        yName: test ? 'LLR' : 'Elo',
+        least: test ? 0 : LEAST_ELO,
         curves: test
           ? [{ label: 'LLR', color: '--accent' }, { label: 'lower', color: '--warm', dash: [5, 5], width: 1 }, { label: 'upper', color: '--warm', dash: [5, 5], width: 1 }]
           : [{ label: 'Elo', color: '--accent' }, { label: 'low', color: '--soft', dash: [4, 4], width: 1 }, { label: 'high', color: '--soft', dash: [4, 4], width: 1 }],
@@ -237,7 +243,7 @@ export class MatchesView implements View {
       h('p', { class: 'numbers' },
         h('span', {}, `${match.report.games} of ${match.report.games_planned} games`),
         estimate && h('span', {}, `score ${(estimate.score * 100).toFixed(1)} %`),
-        estimate?.elo != null && estimate.elo_error != null && h('span', {}, `Elo ${minus(estimate.elo, 1)} ± ${estimate.elo_error.toFixed(1)}`),
+        estimate?.elo != null && h('span', {}, `Elo ${minus(estimate.elo, 1)} ± ${estimate.elo_error?.toFixed(1) ?? 'unknown, since all results are alike'}`),
         test && h('span', {}, `LLR ${minus(test.llr, 2)} (${minus(test.lower, 2)} … ${minus(test.upper, 2)}), H0 ${test.elo0}, H1 ${test.elo1} Elo`),
         h('span', { class: 'soft' }, match.clock)),
     );

@@ -15,6 +15,7 @@ export function rates(trace: TraceOverview): { element: HTMLElement; close: () =
       { label: 'C', color: '--warm', points: true },
       { label: 'D', color: '--soft', points: true },
     ],
+    xName: 'depth left',
     yLabel: (value) => `${value} %`,
   });
   const rows = trace.by_depth.filter((row) => row.depth > 0 && row.scouts > 0);

@@ -43,6 +43,8 @@ export class ReviewedGame implements Walker {
         { label: 'White', color: '--accent', fill: '--graph-fill' },
         ...Object.keys(SIGNS).map((kind) => ({ label: kind, color: `--${kind}`, dots: true })),
       ],
+      xName: 'move',
+      yName: 'White wins',
       xLabel: (ply) => (ply % 2 === 0 ? String(ply / 2) : ''),
       yLabel: (value) => `${value} %`,
       onChoose: (ply) => this.look(this.branchAt(ply)),
