@@ -21,7 +21,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Strengths that can be asked for, in Elo.
-pub const ELO: RangeInclusive<usize> = 800..=2550;
+pub const ELO: RangeInclusive<usize> = 800..=2610;
 
 /// What a player judges by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,10 +70,10 @@ const LADDER: [Rung; 12] = [
     rules(1880.0, 12.48, 4.0, 16.0, 75.0),
     rules(1970.0, 14.4, 4.0, 9.0, 45.0),
     network(1970.0, 11.5, 2.0, 1.75, 8.75),
-    network(2100.0, 12.0, 2.0, 1.5, 7.5),
-    network(2200.0, 12.96, 2.0, 1.0, 5.0),
-    network(2480.0, 16.29, 1.0, 0.5, 2.0),
-    network(2560.0, 17.29, 1.0, 0.25, 1.0),
+    network(1990.0, 12.0, 2.0, 1.5, 7.5),
+    network(2140.0, 12.96, 2.0, 1.0, 5.0),
+    network(2490.0, 16.29, 1.0, 0.5, 2.0),
+    network(2610.0, 17.165, 1.0, 0.28, 1.125),
 ];
 
 /// How much less a player misjudges a position in which the best move takes back.
