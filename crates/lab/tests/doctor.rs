@@ -10,9 +10,14 @@ use lab::doctor::report::Report;
 use lab::doctor::{Subject, render};
 
 fn examine(engine: &str, only: &[&str]) -> Report {
+    examine_with(engine, only, &[])
+}
+
+fn examine_with(engine: &str, only: &[&str], options: &[(&str, &str)]) -> Report {
     let command = format!("\"{}\" {engine}", env!("CARGO_BIN_EXE_engine-zoo"));
+    let options = options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
     let plan = Plan {
-        subject: Subject { command, options: Vec::new() },
+        subject: Subject { command, options },
         thoroughness: Thoroughness::Quick,
         only: only.iter().map(|&name| name.to_owned()).collect(),
         doctor: "test".to_owned(),
@@ -59,6 +64,18 @@ fn illegal_moves_and_lines_are_seen() {
     assert!(alarms(&report).contains(&"legality.lines"), "{:?}", alarms(&report));
     let lines = render::repro(&report, "legality.lines").expect("lines to show");
     assert!(lines.lines().any(|line| line.starts_with("position fen")), "{lines}");
+}
+
+#[test]
+fn lines_that_show_a_finding_have_the_users_options_and_say_where_to_wait() {
+    let report = examine_with("illegal 4", &["leaves"], &[("Hash", "32")]);
+    let lines = &report.finding("legality.answers").expect("judged").repro;
+    assert_eq!(lines[..2], ["uci", "setoption name Hash value 32"]);
+    let of = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
+    assert!(of("go") > 0 && of("go") == of("position"), "{lines:?}");
+    for (line, next) in lines.iter().zip(&lines[1..]).filter(|(line, _)| line.starts_with("go")) {
+        assert_eq!(next, "# wait for bestmove", "behind {line}");
+    }
 }
 
 #[test]

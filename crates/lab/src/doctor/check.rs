@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use chess::Position;
 
 use super::finding::{Finding, Group};
-use super::patient::{Patient, Trouble};
+use super::patient::{Patient, Thinking, Trouble};
 use super::process_time;
 
 /// How thorough an examination is.
@@ -74,8 +74,15 @@ impl Examination {
     pub fn learn_limits(&mut self) {
         let start = Position::startpos();
         let cap = Duration::from_secs(3);
-        if let Ok(thinking) = self.patient.search(&start, "go nodes 10000", cap) {
-            self.obeys_nodes = !thinking.cut_short && thinking.nodes() >= 2500;
+        // A slow engine is asked for less.
+        for nodes in [10_000, 1000] {
+            let Ok(thinking) = self.patient.search_fresh(&start, &format!("go nodes {nodes}"), cap) else {
+                break;
+            };
+            self.obeys_nodes = keeps_nodes(&thinking, nodes);
+            if self.obeys_nodes || thinking.is_beyond(nodes) {
+                break;
+            }
         }
         if let Ok(thinking) = self.patient.search(&start, "go depth 3 searchmoves a2a3", cap) {
             self.obeys_search_moves = thinking.best.as_deref() == Some("a2a3");
@@ -128,7 +135,29 @@ impl Examination {
     }
 }
 
+/// Whether a search of so many nodes ended, neither at once nor far too late. Many engines tell their nodes only when an
+/// iteration is finished: they have searched more than they told.
+fn keeps_nodes(thinking: &Thinking, wanted: u64) -> bool {
+    !thinking.cut_short && !thinking.is_beyond(wanted) && !thinking.is_idle(wanted)
+}
+
 /// Reads positions that are known to be well-formed.
 pub fn positions(fens: &[&str]) -> Vec<Position> {
     fens.iter().filter_map(|fen| Position::from_fen(fen).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uci::info::Score;
+
+    #[test]
+    fn nodes_told_before_an_unfinished_iteration_are_obedience() {
+        let told = |nodes, cut_short| Thinking::of_line(4, Score::Centipawns(10), nodes, cut_short);
+        assert!(keeps_nodes(&told(1800, false), 10_000));
+        assert!(keeps_nodes(&told(9800, false), 10_000));
+        assert!(!keeps_nodes(&told(12, false), 10_000), "it answers at once, whatever the number");
+        assert!(!keeps_nodes(&told(90_000, false), 10_000));
+        assert!(!keeps_nodes(&told(9000, true), 10_000));
+    }
 }

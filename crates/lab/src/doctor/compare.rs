@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::finding::{Finding, Verdict};
+use super::finding::{ERROR, Finding, Verdict};
 use super::report::Report;
 
 /// A finding that is not the same in two reports.
@@ -16,6 +16,8 @@ pub struct Change {
     pub after: Option<Verdict>,
     /// The number that matters, before and after, with its unit.
     pub effect: Option<(f64, f64, String)>,
+    /// The errors of 95 % of both numbers, where both reports tell them.
+    pub errors: Option<(f64, f64)>,
     /// What the newer report says; the older one's words where it says nothing.
     pub summary: String,
 }
@@ -29,7 +31,7 @@ pub struct Comparison {
     pub better: Vec<Change>,
     /// Other verdicts that changed, and findings of only one report.
     pub other: Vec<Change>,
-    /// The same verdict with a number that moved by more than a tenth.
+    /// The same verdict with a number that moved: by more than both errors together, or by a tenth where there is no error.
     pub moved: Vec<Change>,
 }
 
@@ -43,7 +45,7 @@ pub fn compare(before: &Report, after: &Report) -> Comparison {
         let change = change(id, old, new);
         match (old.map(|f| f.verdict), new.map(|f| f.verdict)) {
             (Some(old), Some(new)) if old == new => {
-                if change.effect.as_ref().is_some_and(|(old, new, _)| moved(*old, *new)) {
+                if change.has_moved() {
                     comparison.moved.push(change);
                 }
             }
@@ -58,18 +60,26 @@ pub fn compare(before: &Report, after: &Report) -> Comparison {
 fn change(id: &str, old: Option<&Finding>, new: Option<&Finding>) -> Change {
     let number = |finding: Option<&Finding>| finding.and_then(|finding| finding.effect.clone());
     let effect = number(old).zip(number(new)).map(|(old, new)| (old.value, new.value, new.unit));
+    let error = |finding: Option<&Finding>| finding.and_then(|finding| finding.measures.get(ERROR).copied());
     let summary = new.or(old).map(|finding| finding.summary.clone()).unwrap_or_default();
     Change {
         finding: id.to_owned(),
         before: old.map(|f| f.verdict),
         after: new.map(|f| f.verdict),
         effect,
+        errors: error(old).zip(error(new)),
         summary,
     }
 }
 
-fn moved(old: f64, new: f64) -> bool {
-    (new - old).abs() > 0.1 * old.abs().max(new.abs()) && (new - old).abs() > 1e-9
+impl Change {
+    /// Whether the number is another one. What is measured with a clock or by games is never twice the same.
+    fn has_moved(&self) -> bool {
+        let Some((old, new, _)) = &self.effect else { return false };
+        let (step, tenth) = ((new - old).abs(), 0.1 * old.abs().max(new.abs()));
+        let noise = self.errors.map_or(0.0, |(old, new)| old.hypot(new));
+        step > tenth.max(noise).max(1e-9)
+    }
 }
 
 #[cfg(test)]
@@ -123,6 +133,23 @@ mod tests {
         assert_eq!(names(&comparison.worse), ["clock.flag"]);
         assert_eq!(names(&comparison.moved), ["clock.increment"]);
         assert_eq!(names(&comparison.other), ["clock.movestogo"]);
+    }
+
+    #[test]
+    fn noise_is_not_told_as_a_change() {
+        let finding = |value: f64, error: f64| {
+            let finding =
+                Finding::new("clock", "increment", Verdict::Sound, "").effect("ratio", value, "times");
+            report(vec![if error > 0.0 { finding.error(error) } else { finding }])
+        };
+        let moved = |old: (f64, f64), new: (f64, f64)| {
+            let comparison = compare(&finding(old.0, old.1), &finding(new.0, new.1));
+            !comparison.moved.is_empty()
+        };
+        assert!(!moved((13.1, 4.0), (17.7, 4.0)));
+        assert!(moved((13.1, 1.0), (17.7, 1.0)));
+        assert!(!moved((13.1, 0.01), (13.3, 0.01)), "less than a tenth");
+        assert!(moved((13.1, 0.0), (17.7, 0.0)));
     }
 
     #[test]

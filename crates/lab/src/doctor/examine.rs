@@ -95,7 +95,8 @@ impl Plan {
                     Verdict::Alarm,
                     format!("the engine does not start: {words}"),
                 )
-                .confidence(1.0, "no uciok")
+                .effect("starts that failed", 1.0, "")
+                .sure_by_hand(1.0, "no uciok")
                 .threshold("no 'uciok' after 'uci'")
                 .repro(["uci".to_owned()]),
             ),
@@ -184,7 +185,7 @@ fn options_not_taken(patient: &Patient) -> Option<Finding> {
     let warnings = option_warnings(&engine, identity);
     let finding = Finding::new("handshake", "options", Verdict::Notice, warnings.join("; "))
         .effect("options not taken", warnings.len() as f64, "")
-        .confidence(1.0, "read from the engine's own lines")
+        .sure_by_hand(1.0, "read from the engine's own lines")
         .threshold("a notice: an option that is asked for and not offered")
         .samples(engine.options.len())
         .repro(["uci".to_owned()]);

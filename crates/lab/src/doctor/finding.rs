@@ -5,6 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::sureness::Sureness;
+
+/// The name of the measure that is the error of 95 % of a finding's effect.
+pub const ERROR: &str = "error of 95 %";
+
 /// The field of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -78,9 +83,9 @@ pub struct Effect {
 /// How sure the verdict is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Confidence {
-    /// Probability that the verdict is not an accident, from 0 to 1.
+    /// From 0 to 1: how seldom chance alone would lead to this verdict, where that can be computed; else a level set by hand.
     pub level: f64,
-    /// Where it comes from: a count, a p-value, an interval.
+    /// Where it comes from: a p-value, an interval, or a count with the words that the level was set by hand.
     pub basis: String,
 }
 
@@ -179,11 +184,25 @@ impl Finding {
         self
     }
 
-    /// Adds how sure it is, and why.
+    /// Adds how sure it is, as computed.
     #[must_use]
-    pub fn confidence(mut self, level: f64, basis: impl Into<String>) -> Self {
-        self.confidence = Confidence { level: level.clamp(0.0, 1.0), basis: basis.into() };
+    pub fn sure(mut self, sureness: Sureness) -> Self {
+        self.confidence = Confidence { level: sureness.level.clamp(0.0, 1.0), basis: sureness.basis };
         self
+    }
+
+    /// Adds how sure it is where nothing can be computed, and what it rests on.
+    #[must_use]
+    pub fn sure_by_hand(mut self, level: f64, rests_on: impl Into<String>) -> Self {
+        let basis = format!("{}; level set by hand", rests_on.into());
+        self.confidence = Confidence { level: level.clamp(0.0, 1.0), basis };
+        self
+    }
+
+    /// Adds the error of 95 % of the number that matters: comparisons ask whether it moved by more.
+    #[must_use]
+    pub fn error(self, of_95_percent: f64) -> Self {
+        self.measure(ERROR, of_95_percent)
     }
 
     /// Adds from where on it is an alarm.

@@ -5,6 +5,7 @@ use uci::info::{Bound, Info, Score};
 
 use super::finding::{Finding, Verdict};
 use super::patient::Thinking;
+use super::retrace::one_after_the_other;
 
 /// A counted kind of fault, with lines that show the first case.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +32,7 @@ impl Faults {
         let is_first = self.count == 0;
         self.add(thinking, example);
         if is_first {
-            self.repro.splice(0..0, thinking.before.iter().cloned());
+            self.repro = one_after_the_other(&thinking.before, &thinking.asked);
         }
     }
 
@@ -72,6 +73,10 @@ pub struct LineAudit {
     pub mates: u64,
     /// Announced mates whose line is longer or shorter, or does not mate.
     pub wrong_mates: Faults,
+    /// Mates of more than one half move whose line ends in mate: those show in which unit distances are told.
+    pub long_mates: u64,
+    /// Those whose line has as many half moves as the distance told.
+    pub ply_mates: Faults,
     /// Lines cut off before the mate that they announce.
     pub short_mates: Faults,
     /// Searches in which depth, time or nodes went backwards.
@@ -141,10 +146,8 @@ impl LineAudit {
         let fen = || position.to_fen();
         match &thinking.best {
             None => {
-                self.missing_answers.add_with_search_before(thinking, || {
-                    let go = thinking.asked.last().map_or("", String::as_str);
-                    format!("'{go}' in {}", fen())
-                });
+                self.missing_answers
+                    .add_with_search_before(thinking, || format!("'{}' in {}", thinking.go(), fen()));
             }
             Some(best) if position.parse_uci(best).is_err() => {
                 self.illegal_answers.add(thinking, || format!("bestmove {best} in {}", fen()));
@@ -175,24 +178,24 @@ impl LineAudit {
             };
             position.play(mv);
         }
-        let Some(Score::Mate(moves)) = info.score.filter(|_| info.bound == Bound::Exact && moves_known(info))
-        else {
-            return;
-        };
+        let is_shown = info.bound == Bound::Exact && !info.pv.is_empty();
+        let Some(Score::Mate(moves)) = info.score.filter(|_| is_shown) else { return };
         self.mates += 1;
         let expected = plies_to_mate(moves);
         let mated = position.in_check() && !position.has_legal_move();
         let told = || format!("mate {moves} with the line {}", info.pv.join(" "));
+        if mated && info.pv.len() > 1 {
+            self.long_mates += 1;
+            if info.pv.len() == moves.unsigned_abs() as usize {
+                self.ply_mates.add(thinking, told);
+            }
+        }
         if mated && info.pv.len() != expected || !mated && info.pv.len() >= expected {
             self.wrong_mates.add(thinking, told);
         } else if !mated {
             self.short_mates.add(thinking, told);
         }
     }
-}
-
-fn moves_known(info: &Info) -> bool {
-    !info.pv.is_empty()
 }
 
 /// Half moves of a mate in so many moves, negative when being mated.
@@ -259,6 +262,20 @@ mod tests {
         audit.hear(&searched);
         assert_eq!((audit.bounds, audit.broken_bounds.count), (3, 1));
         assert!(audit.broken_bounds.example.contains("at least 200 cp, then 10 cp"), "{audit:?}");
+    }
+
+    #[test]
+    fn mates_told_in_half_moves_are_known_by_their_lines() {
+        const TWO_ROOKS: &str = "7k/8/8/8/8/8/R7/1R5K w - - 0 1";
+        let hear = |moves| {
+            let mut audit = LineAudit::default();
+            audit.hear(&thinking(TWO_ROOKS, "a2a7", &[("a2a7 h8g8 b1b8", Score::Mate(moves))]));
+            (audit.long_mates, audit.ply_mates.count)
+        };
+        assert_eq!([hear(2), hear(3), hear(4)], [(1, 0), (1, 1), (1, 0)]);
+        let mut audit = LineAudit::default();
+        audit.hear(&thinking(BACK_RANK, "e1e8", &[("e1e8", Score::Mate(1))]));
+        assert_eq!(audit.long_mates, 0, "a mate in one is one move and one half move");
     }
 
     #[test]

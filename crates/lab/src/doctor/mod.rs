@@ -9,6 +9,7 @@ pub mod checks;
 pub mod compare;
 pub mod diagnosis;
 pub mod examine;
+mod failures;
 pub mod finding;
 mod line_audit;
 pub mod pages;
@@ -16,7 +17,9 @@ mod patient;
 mod process_time;
 pub mod render;
 pub mod report;
+mod retrace;
 mod samples;
+mod sureness;
 mod talk;
 
 pub use patient::{Incident, Subject, Trouble};

@@ -15,6 +15,7 @@ use uci::info::{Bound, Info, OptionKind, Score};
 
 use super::line_audit::LineAudit;
 use super::process_time;
+use super::retrace::Retrace;
 use super::talk::Talk;
 use crate::arena::game::{append_move, start_command};
 use crate::words::split_arguments;
@@ -156,6 +157,17 @@ impl Thinking {
         !self.cut_short || self.depth() > depth
     }
 
+    /// Whether more nodes were told than were asked for: beyond what an engine searches that looks at its counter now and then.
+    pub fn is_beyond(&self, wanted: u64) -> bool {
+        self.nodes() > wanted + wanted / 5 + 10_000
+    }
+
+    /// Whether so few nodes were told, for a number asked for, that not even an unfinished iteration explains it: those
+    /// multiply the tree far less.
+    pub fn is_idle(&self, wanted: u64) -> bool {
+        (1..wanted / 20).contains(&self.nodes()) && !matches!(self.score(), Some(Score::Mate(_)))
+    }
+
     /// Whether the last score is a mate told as a number of centipawns that no evaluation reaches.
     pub fn tells_mate_as_centipawns(&self) -> bool {
         matches!(self.score(), Some(Score::Centipawns(score)) if score.abs() > GREATEST_EVALUATION)
@@ -204,6 +216,17 @@ impl Thinking {
     pub fn repro(&self) -> Vec<String> {
         self.asked.clone()
     }
+
+    /// Those of this search alone, without what led to it.
+    pub fn own_lines(&self) -> &[String] {
+        let start = self.asked.iter().rposition(|line| line.starts_with("position"));
+        &self.asked[start.unwrap_or_default()..]
+    }
+
+    /// What was said to `go`.
+    pub fn go(&self) -> &str {
+        self.asked.iter().rfind(|line| line.starts_with("go")).map_or("", String::as_str)
+    }
 }
 
 fn hangs_among(troubles: &[Trouble]) -> usize {
@@ -247,10 +270,8 @@ pub struct Patient {
     identity: Identity,
     /// Options that stay set until the check is over, beyond the user's.
     settings: Vec<(String, String)>,
-    /// What was sent since the last `ucinewgame`: what leads to the present state of the engine.
-    since_new_game: Vec<String>,
-    /// The same for the game before.
-    before_new_game: Vec<String>,
+    /// What led to the present state of the engine.
+    retrace: Retrace,
     talk: Talk,
     audit: LineAudit,
     incidents: Vec<Incident>,
@@ -289,8 +310,7 @@ impl Patient {
             client: None,
             identity: Identity::default(),
             settings: Vec::new(),
-            since_new_game: Vec::new(),
-            before_new_game: Vec::new(),
+            retrace: Retrace::default(),
             talk: Talk::default(),
             audit: LineAudit::default(),
             incidents: Vec::new(),
@@ -395,7 +415,6 @@ impl Patient {
         if let Some(mut client) = self.client.take() {
             client.quit(Duration::from_secs(1));
         }
-        self.since_new_game.clear();
     }
 
     /// A new process with nothing but the user's options set: no memory of what came before.
@@ -420,7 +439,7 @@ impl Patient {
         self.settings.push((option.to_owned(), value.to_owned()));
         self.wake()?;
         self.attempt(|client| client.set_option(option, value).and_then(|()| client.ready(READY)))?;
-        self.note(format!("setoption name {option} value {value}"));
+        self.retrace.note(self.option_line(option, value));
         Ok(())
     }
 
@@ -456,11 +475,9 @@ impl Patient {
             }
             client.ready(READY)
         })?;
-        let settings = self.settings_to_send();
-        self.before_new_game = std::mem::replace(&mut self.since_new_game, settings);
-        self.note("ucinewgame".to_owned());
+        self.retrace.new_game(self.opening_lines());
         if clear {
-            self.note("setoption name Clear Hash".to_owned());
+            self.retrace.note(self.option_line("Clear Hash", ""));
         }
         Ok(())
     }
@@ -472,7 +489,7 @@ impl Patient {
     pub fn only_new_game(&mut self) -> Result<(), Trouble> {
         self.wake()?;
         self.attempt(|client| client.send("ucinewgame").and_then(|()| client.ready(READY)))?;
-        self.note("ucinewgame".to_owned());
+        self.retrace.note("ucinewgame");
         Ok(())
     }
 
@@ -525,13 +542,12 @@ impl Patient {
     ) -> Result<Thinking, Trouble> {
         self.wake()?;
         self.attempt(|client| client.ready(READY))?;
-        self.note(command.to_owned());
-        self.note(go.to_owned());
+        self.retrace.search(command, go);
         self.searches += 1;
         let mut thinking = Thinking {
             position,
-            before: self.before_new_game.clone(),
-            asked: self.since_new_game.clone(),
+            before: self.retrace.before().to_vec(),
+            asked: Vec::new(),
             best: None,
             lines: Vec::new(),
             elapsed: Duration::ZERO,
@@ -552,6 +568,7 @@ impl Patient {
             Ok(answer) => Ok((answer.best.best, answer.elapsed)),
             Err(ClientError::Silent { .. }) => {
                 thinking.cut_short = true;
+                self.retrace.stopped(cap);
                 stop_and_listen(client, &mut thinking.lines).map(|best| (best, started.elapsed()))
             }
             Err(error) => Err(error),
@@ -562,6 +579,8 @@ impl Patient {
                 (thinking.best, thinking.elapsed) = (best, elapsed);
                 thinking.cpu = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
                 self.answers += 1;
+                self.retrace.answered();
+                thinking.asked = self.retrace.lines().to_vec();
                 self.audit.hear(&thinking);
                 Ok(thinking)
             }
@@ -585,19 +604,29 @@ impl Patient {
         }
     }
 
-    /// The options of the present check as lines to send.
-    fn settings_to_send(&self) -> Vec<String> {
-        self.settings.iter().map(|(name, value)| format!("setoption name {name} value {value}")).collect()
+    /// The lines that opened the present conversation: the options of the user and of the check.
+    pub fn opening_lines(&self) -> Vec<String> {
+        let options = self.subject.options_for(&self.identity).into_iter().chain(self.settings.clone());
+        let lines = options.map(|(name, value)| self.option_line(&name, &value));
+        std::iter::once("uci".to_owned()).chain(lines).collect()
     }
 
-    /// Remembers a line that was sent.
-    fn note(&mut self, line: String) {
-        /// Lines of a long session that say nothing about the last search any more.
-        const MOST: usize = 40;
-        if self.since_new_game.len() >= MOST {
-            self.since_new_game.remove(1);
+    /// An option as it is sent.
+    fn option_line(&self, name: &str, value: &str) -> String {
+        match self.identity.option(name).map(|option| &option.kind) {
+            Some(OptionKind::Button) => format!("setoption name {name}"),
+            _ => format!("setoption name {name} value {value}"),
         }
-        self.since_new_game.push(line);
+    }
+
+    /// Remembers a line that a check sends by itself, by [`Patient::attempt`].
+    pub fn note(&mut self, line: &str) {
+        self.retrace.note(line);
+    }
+
+    /// What led to where the engine is now, or broke down.
+    pub fn last_lines(&self) -> Vec<String> {
+        self.retrace.lines().to_vec()
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "whoever has an error to report is done with it")]
@@ -609,10 +638,15 @@ impl Patient {
             ClientError::Silent { .. } => Trouble::Hang,
         };
         self.troubles.push(trouble);
+        let was_stopped = self.retrace.lines().last().is_some_and(|line| line == "stop");
+        if trouble == Trouble::Hang && was_stopped {
+            self.retrace.note("# no bestmove comes");
+        }
         if self.incidents.len() < KEPT_INCIDENTS {
-            let repro = self.since_new_game.clone();
+            let repro = self.last_lines();
             let complaint = self.complaint().map_or(String::new(), |words| format!(": {words}"));
-            let words = format!("{error}{complaint}");
+            let stop = if was_stopped { " after 'stop'" } else { "" };
+            let words = format!("{error}{stop}{complaint}");
             self.incidents.push(Incident { trouble, words, transcript: self.transcript(), repro });
         }
         if let Some(mut client) = self.client.take() {
@@ -640,8 +674,6 @@ impl Patient {
             return Err(Trouble::GivenUp);
         }
         self.starts += 1;
-        self.since_new_game.clear();
-        self.before_new_game.clear();
         let mut client = match Client::start_overheard(&self.subject.launch(), Some(self.talk.ear())) {
             Ok(client) => client,
             Err(error) => return Err(self.breakdown(error)),
@@ -658,7 +690,7 @@ impl Patient {
         match opened {
             Ok(identity) => {
                 self.identity = identity;
-                self.since_new_game = self.settings_to_send();
+                self.retrace = Retrace::of_start(self.opening_lines());
                 Ok(())
             }
             Err(error) => {

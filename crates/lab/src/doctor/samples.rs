@@ -65,13 +65,33 @@ pub fn geometric_mean(values: &[f64]) -> f64 {
 
 /// Probability that at least `hits` of `tries` happen by chance when each has probability `p`.
 pub fn binomial_tail(hits: usize, tries: usize, p: f64) -> f64 {
-    let mut term = (1.0 - p).powi(tries as i32);
-    let mut below = 0.0;
-    for k in 0..hits {
-        below += term;
-        term *= (tries - k) as f64 / (k + 1) as f64 * p / (1.0 - p);
+    if hits == 0 {
+        return 1.0;
     }
-    (1.0 - below).clamp(0.0, 1.0)
+    if hits > tries || p <= 0.0 {
+        return 0.0;
+    }
+    if p >= 1.0 {
+        return 1.0;
+    }
+    // The shorter way: the tail itself, or what is left without it. Both begin at `hits` and go away from the middle.
+    let is_upper = hits as f64 > tries as f64 * p;
+    let start = if is_upper { hits } else { hits - 1 };
+    let odds = p / (1.0 - p);
+    let choices: f64 = (0..start).map(|k| ((tries - k) as f64 / (k + 1) as f64).ln()).sum();
+    let mut term = (choices + start as f64 * p.ln() + (tries - start) as f64 * (1.0 - p).ln()).exp();
+    let (mut sum, mut k) = (term, start);
+    while term > sum * 1e-17 && if is_upper { k < tries } else { k > 0 } {
+        if is_upper {
+            term *= (tries - k) as f64 / (k + 1) as f64 * odds;
+            k += 1;
+        } else {
+            term *= k as f64 / (tries - k + 1) as f64 / odds;
+            k -= 1;
+        }
+        sum += term;
+    }
+    if is_upper { sum.min(1.0) } else { (1.0 - sum).clamp(0.0, 1.0) }
 }
 
 #[cfg(test)]
@@ -90,5 +110,11 @@ mod tests {
         assert!((binomial_tail(1, 2, 0.5) - 0.75).abs() < 1e-12);
         assert!((binomial_tail(3, 3, 0.1) - 0.001).abs() < 1e-12);
         assert!((binomial_tail(0, 3, 0.1) - 1.0).abs() < 1e-12);
+        assert!((binomial_tail(2, 3, 0.9) - 0.972).abs() < 1e-12);
+        assert!(binomial_tail(4, 3, 0.5) + binomial_tail(2, 3, 0.0) < 1e-12);
+        assert!((binomial_tail(2, 3, 1.0) - 1.0).abs() < 1e-12);
+        // Many tries, whose first term no number can hold, and a tail that is far below the rounding of 1.
+        assert!((binomial_tail(5000, 10_000, 0.5) - 0.504).abs() < 1e-3);
+        assert!((binomial_tail(40, 40, 0.1) / 1e-40 - 1.0).abs() < 1e-9);
     }
 }

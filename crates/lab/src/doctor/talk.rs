@@ -83,6 +83,9 @@ fn example(line: &str) -> String {
     if beginning.len() < line.len() { format!("{beginning}…") } else { beginning }
 }
 
+/// No search goes as deep; a greater number is a counter that overflowed.
+const MOST_DEPTH: u64 = 1000;
+
 /// What is wrong with an `info` line.
 fn oddities(words: &[&str]) -> Vec<&'static str> {
     const NUMBERS: [&str; 9] =
@@ -102,6 +105,11 @@ fn oddities(words: &[&str]) -> Vec<&'static str> {
         }
         if word == "hashfull" && value.and_then(|value| value.parse::<u64>().ok()).is_some_and(|v| v > 1000) {
             found.push("hashfull is above 1000");
+        }
+        if word == "depth"
+            && value.and_then(|value| value.parse::<u64>().ok()).is_some_and(|v| v > MOST_DEPTH)
+        {
+            found.push("depth is above 1000");
         }
         if word == "pv" && value.is_none_or(|value| !looks_like_move(value)) {
             found.push("pv without a move");
@@ -138,6 +146,7 @@ mod tests {
             "info nps inf nodes 5",
             "info score cp 1.5",
             "info hashfull 2000",
+            "info depth 4294967295 score cp 5",
             "info depth 1 pv",
         ] {
             assert!(!of(line).is_empty(), "{line}");

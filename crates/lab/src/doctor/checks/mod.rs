@@ -126,3 +126,49 @@ pub fn group_and_title(check: &str) -> (Group, &'static str) {
         .find(|page| page.0 == check)
         .map_or((Group::Protocol, ""), |(_, group, title)| (group, title))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use chess::Position;
+
+    /// The files of the checks, with their lists.
+    fn sources(folder: &Path) -> Vec<PathBuf> {
+        let entries =
+            std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path());
+        entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+    }
+
+    /// Everything in quotation marks, or at the start of a line of a list, that has the ranks of a position.
+    fn fens(text: &str) -> impl Iterator<Item = &str> {
+        let looks_like_fen = |part: &&str| {
+            let board = part.split(' ').next().unwrap_or_default();
+            board.matches('/').count() == 7 && part.split(' ').count() >= 4
+        };
+        text.lines().flat_map(|line| line.split('"')).filter(looks_like_fen)
+    }
+
+    /// A position that is not read would be left out without a word: every list of every check, in one place.
+    #[test]
+    fn every_position_of_every_list_is_read() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/doctor/checks");
+        let (mut read, mut without_move) = (0, Vec::new());
+        for path in sources(&folder) {
+            let text = std::fs::read_to_string(&path).expect("text");
+            for fen in fens(&text) {
+                let end = fen.find(" bm ").or_else(|| fen.find(" dm ")).unwrap_or(fen.len());
+                // Lines of a list have a position without its counters.
+                let position = Position::from_fen(&fen[..end])
+                    .unwrap_or_else(|error| panic!("{}: {fen}: {error}", path.display()));
+                read += 1;
+                if !position.has_legal_move() {
+                    without_move.push(fen.to_owned());
+                }
+            }
+        }
+        assert!(read > 350, "{read}");
+        // Only the roots without a move of `special-moves`.
+        assert_eq!(without_move.len(), 2, "{without_move:?}");
+    }
+}

@@ -70,18 +70,24 @@ const SHOWN: usize = 6;
 /// Explanations whose weights are this near are told in one breath.
 const NEAR: f64 = 0.5;
 
+/// A cause so much stronger than another explains its alarms away: one of nearly the same weight competes for them.
+const FAR: f64 = 1.0;
+
+/// The share that an alarm which is explained away has left.
+const EXPLAINED: f64 = 0.2;
+
+/// Explanations of less weight are not shown.
+const LEAST_WEIGHT: f64 = 0.3;
+
 /// Makes a diagnosis.
 pub fn diagnose(findings: &[Finding]) -> Diagnosis {
     let has_no_table = evidence::has_no_table(findings);
-    let mut explanations: Vec<Ranked> = EXPLANATIONS
+    let candidates: Vec<&Explanation> = EXPLANATIONS
         .iter()
         .filter(|explanation| explanation.is_possible(findings))
         .filter(|explanation| !(has_no_table && explanation.is_about_the_table()))
-        .map(|explanation| weigh(explanation, findings))
-        .filter(|ranked| ranked.weight > 0.3 && !ranked.supported_by.is_empty())
         .collect();
-    explanations.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    explanations.truncate(SHOWN);
+    let explanations = rank(&candidates, findings);
     let headline = headline(findings, &explanations);
     Diagnosis { headline, explanations, excluded: popular::excluded(findings) }
 }
@@ -121,12 +127,48 @@ fn headline(findings: &[Finding], explanations: &[Ranked]) -> String {
 }
 
 fn compete(one: &Ranked, other: &Ranked) -> bool {
-    let explains = |finding: &str| other.supported_by.iter().any(|evidence| evidence.finding == finding);
-    one.supported_by.iter().any(|evidence| explains(&evidence.finding))
+    one.supported_by.iter().any(|evidence| other.explains(&evidence.finding))
 }
 
-fn weigh(explanation: &Explanation, findings: &[Finding]) -> Ranked {
+/// The best first. Alarms that a far stronger cause explains hardly count for the next ones: its consequences are no causes of
+/// their own.
+fn rank(candidates: &[&Explanation], findings: &[Finding]) -> Vec<Ranked> {
+    let mut ranking: Vec<Ranked> = Vec::new();
+    let mut left: Vec<(&Explanation, f64)> = candidates
+        .iter()
+        .map(|&explanation| (explanation, weigh(explanation, findings, |_| false).weight))
+        .collect();
+    while ranking.len() < SHOWN {
+        let weigh_now = |(place, &(explanation, alone)): (usize, &(&Explanation, f64))| {
+            let is_explained = |finding: &str| {
+                ranking.iter().any(|better| better.weight > alone + FAR && better.explains(finding))
+            };
+            (place, weigh(explanation, findings, is_explained))
+        };
+        let best = left
+            .iter()
+            .enumerate()
+            .map(weigh_now)
+            .filter(|(_, ranked)| ranked.weight > LEAST_WEIGHT && !ranked.supported_by.is_empty())
+            // The first of equals, whatever their number.
+            .reduce(|best, next| if next.1.weight > best.1.weight { next } else { best });
+        let Some((place, ranked)) = best else { break };
+        left.remove(place);
+        ranking.push(ranked);
+    }
+    ranking
+}
+
+impl Ranked {
+    fn explains(&self, finding: &str) -> bool {
+        self.supported_by.iter().any(|evidence| evidence.finding == finding)
+    }
+}
+
+/// Weighs a cause; what is explained already counts little, and does not bear a cause alone.
+fn weigh(explanation: &Explanation, findings: &[Finding], is_explained: impl Fn(&str) -> bool) -> Ranked {
     let (mut supported_by, mut contradicted_by) = (Vec::new(), Vec::new());
+    let mut by_the_way = 0.0;
     let (mut weight, mut is_backed) = (0.0, false);
     for finding in findings {
         let Some(probability) = explanation.probability(finding) else {
@@ -140,7 +182,9 @@ fn weigh(explanation: &Explanation, findings: &[Finding]) -> Ranked {
         let share = ratio.log10() * finding.confidence.level;
         let evidence =
             Evidence { finding: finding.id.clone(), summary: finding.summary.clone(), weight: share };
-        if finding.is_alarm() && share > 0.0 {
+        if finding.is_alarm() && share > 0.0 && is_explained(&finding.id) {
+            by_the_way += EXPLAINED * share;
+        } else if finding.is_alarm() && share > 0.0 {
             is_backed |= probability >= LIKELY;
             supported_by.push((evidence, probability));
         } else {
@@ -155,6 +199,9 @@ fn weigh(explanation: &Explanation, findings: &[Finding]) -> Ranked {
         // A cause that may raise many alarms would else win from any two of them, though it mostly raises others.
         supported_by.retain(|&(_, probability)| probability >= MAYBE);
         supported_by.truncate(1);
+    }
+    if is_backed {
+        weight += by_the_way;
     }
     let supported_by: Vec<Evidence> = supported_by.into_iter().map(|(evidence, _)| evidence).collect();
     weight += supported_by.iter().map(|evidence| evidence.weight).sum::<f64>();
@@ -309,11 +356,47 @@ mod tests {
 
     #[test]
     fn well_formed_lines_are_not_called_malformed() {
-        let mut findings = alarms(["compliance.steps", "info.score"]);
+        let mut findings = alarms(["compliance.lines", "info.score"]);
         findings.push(finding("info.form", Verdict::Sound));
         let diagnosis = diagnose(&findings);
         assert_eq!(place(&diagnosis, "no-score"), Some(0), "{diagnosis:?}");
         assert_eq!(place(&diagnosis, "protocol-words"), None, "{diagnosis:?}");
+    }
+
+    #[test]
+    fn an_unanswered_search_is_no_malformed_line() {
+        let mut findings = alarms(["compliance.answers"]);
+        findings
+            .extend(["info.form", "compliance.lines", "info.score"].map(|id| finding(id, Verdict::Sound)));
+        let diagnosis = diagnose(&findings);
+        assert_eq!(place(&diagnosis, "protocol-steps"), Some(0), "{diagnosis:?}");
+        assert_eq!(diagnosis.explanations.len(), 1, "{diagnosis:?}");
+    }
+
+    #[test]
+    fn consequences_of_a_strong_cause_are_no_causes_of_their_own() {
+        let view =
+            ["odds.view", "mates.found", "mates.distance", "mating-lines.length", "distances.possible"];
+        let diagnosis = diagnose(&alarms(view));
+        assert_eq!(place(&diagnosis, "score-view"), Some(0));
+        assert_eq!(diagnosis.explanations.len(), 1, "{diagnosis:?}");
+        // An alarm that it does not explain is another fault.
+        let mut findings = alarms(view);
+        findings.push(finding("clock.increment", Verdict::Alarm));
+        assert_eq!(place(&diagnose(&findings), "increment"), Some(1));
+        // Causes that nothing tells apart stay side by side.
+        let table = diagnose(&alarms(["distances.possible"]));
+        assert!(place(&table, "bounds-misused").is_some() && place(&table, "mate-not-shifted").is_some());
+    }
+
+    #[test]
+    fn mates_told_in_half_moves_are_not_laid_to_the_hash_table() {
+        let mut findings = alarms(["mating-lines.unit", "mates.distance"]);
+        findings.push(finding("mating-lines.length", Verdict::Unmeasured));
+        findings.push(finding("distances.possible", Verdict::Sound));
+        assert_eq!(place(&diagnose(&findings), "mate-in-plies"), Some(0));
+        let without = alarms(["mating-lines.length"]);
+        assert_eq!(place(&diagnose(&without), "mate-in-plies"), None);
     }
 
     #[test]

@@ -36,7 +36,14 @@ pub fn terminal(report: &Report) -> String {
     write_explanations(&mut text, report);
     write_findings(&mut text, report);
     write_excluded(&mut text, report);
-    text
+    printable(&text)
+}
+
+/// What engines said may contain anything, also what colours a terminal or moves its cursor.
+fn printable(text: &str) -> String {
+    let shown =
+        |sign: char| if sign.is_control() && sign != '\n' { char::REPLACEMENT_CHARACTER } else { sign };
+    text.chars().map(shown).collect()
 }
 
 fn write_explanations(text: &mut String, report: &Report) {
@@ -135,7 +142,7 @@ pub fn repro(report: &Report, name: &str) -> Option<String> {
             let _ = writeln!(text, "{line}");
         }
     }
-    Some(text)
+    Some(printable(&text))
 }
 
 /// What changed between two reports.
@@ -185,7 +192,7 @@ pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> Stri
     if old != new {
         let _ = writeln!(text, "\nDiagnosis before: {old}\nDiagnosis after:  {new}");
     }
-    text
+    printable(&text)
 }
 
 /// Why the two reports may differ though nothing was changed.
@@ -217,7 +224,11 @@ fn numbers(change: &Change) -> String {
         format!("{} -> {} ", name(change.before), name(change.after))
     };
     if let Some((old, new, unit)) = &change.effect {
-        let _ = write!(text, "{} -> {} {unit}", number(*old), number(*new));
+        let [old_error, new_error] = match change.errors {
+            Some((old, new)) => [old, new].map(|error| format!(" ± {}", number(error))),
+            None => [String::new(), String::new()],
+        };
+        let _ = write!(text, "{}{old_error} -> {}{new_error} {unit}", number(*old), number(*new));
     }
     text.trim_end().to_owned()
 }
@@ -251,6 +262,11 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines.len() >= 3 && lines.iter().all(|line| line.len() <= WIDTH), "{text}");
         assert!(lines[1].starts_with("        word"), "{text}");
+    }
+
+    #[test]
+    fn an_engines_words_do_not_command_the_terminal() {
+        assert_eq!(printable("a \u{1b}[31mred\r\nb\u{9b}2J é"), "a \u{fffd}[31mred\u{fffd}\nb\u{fffd}2J é");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, Verdict};
 use crate::doctor::patient::{Thinking, Trouble};
 use crate::doctor::samples::openings;
+use crate::doctor::sureness::{Rates, Sureness};
 
 use super::game::{Control, Spent, play};
 
@@ -35,6 +36,9 @@ const SPARED: Duration = Duration::from_millis(50);
 fn charge(thinking: &Thinking, left: Duration) -> Duration {
     thinking.elapsed.min(left.saturating_sub(SPARED)).max(thinking.effort())
 }
+
+/// Games in which a flag falls: by an accident of the system, and by a fault.
+const RATES: Rates = Rates { sound: 0.005, faulty: 0.1 };
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let (mut games, mut moves) = (0, 0);
@@ -75,10 +79,10 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     };
     let finding = Finding::new("fast-games", "flags", verdict, summary)
         .effect("games lost on time", 100.0 * fallen.len() as f64 / games as f64, "%")
-        .confidence(0.97, format!("{games} games, computing time against the clock"))
+        .sure(Sureness::of_failures(fallen.len(), games, RATES, verdict == Verdict::Alarm))
         .threshold("two fallen flags; one is a notice")
         .samples(moves)
-        .measure("games", f64::from(games))
+        .measure("games", games as f64)
         .repro(fallen.first().map(|(_, one)| one.repro.clone()).unwrap_or_default());
     Ok(vec![finding])
 }

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use crate::doctor::check::{Check, Examination};
-use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
+use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict, alarm_if};
 use crate::doctor::patient::Trouble;
 use crate::doctor::samples::{geometric_mean, openings};
+use crate::doctor::sureness::{Side, Sureness, error_of_mean};
 
 use super::game::{ClockGame, Control, Spent, play};
 use super::single_moves;
@@ -17,7 +18,7 @@ pub const CHECK: Check = Check {
     title: "use of the clock",
     method: "Plays the engine against itself with a real clock for forty moves from a position outside all books; then \
              asks for single moves with and without increment, with a near and a far time control, and with 200 to 30 ms \
-             left. Shares are of the wall clock, which engines go by; lateness is judged by computing time, so that a busy \
+             left; and measures what any answer takes. Shares are of the wall clock, which engines go by; lateness is judged by computing time, so that a busy \
              machine does not make an engine late.",
     seconds: (28, 75),
     run,
@@ -29,22 +30,48 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     Ok(findings)
 }
 
+/// Milliseconds from which on the way to an engine and back costs games at short time controls.
+const LONG_WAY: f64 = 30.0;
+
 /// What the way to the engine and back takes: the time of a search that needs none. It is no thinking.
-fn latency(exam: &mut Examination) -> Duration {
-    let mut times: Vec<Duration> = Vec::new();
+fn latency(exam: &mut Examination) -> (Duration, Finding) {
+    let (mut times, mut repro) = (Vec::new(), Vec::new());
     for position in openings(9, 59) {
         if let Ok(thinking) = exam.patient.search(&position, "go depth 1", Duration::from_secs(2)) {
             times.push(thinking.elapsed);
+            repro = thinking.repro();
         }
     }
     times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
+    let Some(&middle) = times.get(times.len() / 2) else {
+        return (Duration::ZERO, Finding::unmeasured("clock", "overhead", "no search was answered"));
+    };
+    let millis: Vec<f64> = times.iter().map(|time| 1000.0 * time.as_secs_f64()).collect();
+    let is_long = 1000.0 * middle.as_secs_f64() > LONG_WAY;
+    let finding = Finding::new(
+        "clock",
+        "overhead",
+        if is_long { Verdict::Notice } else { Verdict::Sound },
+        format!(
+            "an answer to 'go depth 1' takes {:.1} ms from the question on, in the middle of {} ({:.1} at most)",
+            1000.0 * middle.as_secs_f64(),
+            times.len(),
+            millis.last().copied().unwrap_or_default()
+        ),
+    )
+    .effect("time of an answer that needs no thinking", 1000.0 * middle.as_secs_f64(), "ms")
+    .error(1.96 * error_of_mean(&millis))
+    .sure(Sureness::of_mean(&millis, LONG_WAY, Side::above_if(is_long)).at_most(exam.trust_in_time()))
+    .threshold("a notice above 30 ms: the reserve of the clock ('Move Overhead') must be greater")
+    .samples(times.len())
+    .repro(repro);
+    (middle, finding)
 }
 
 fn game(exam: &mut Examination) -> Vec<Finding> {
     let base = Duration::from_millis(exam.pick(5000, 10_000));
-    let lag = latency(exam);
-    let Some(start) = openings(1, 61).into_iter().next() else { return Vec::new() };
+    let (lag, overhead) = latency(exam);
+    let Some(start) = openings(1, 61).into_iter().next() else { return vec![overhead] };
     let control = Control { base, added: base / 100, plies: 80 };
     let ClockGame { mut moves, clocks } = play(exam, start, control, |thinking, _| thinking.elapsed);
     for one in &mut moves {
@@ -53,17 +80,18 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
     if moves.len() < 8 {
         let lost = moves.iter().find(|one| one.late);
         let why = if lost.is_some() { "the flag fell too early" } else { "the game was too short" };
-        let mut findings = vec![Finding::unmeasured("clock", "share", why)];
-        findings.push(flags(&moves));
-        return findings;
+        return vec![Finding::unmeasured("clock", "share", why), flags(&moves), overhead];
     }
-    vec![share(&moves, base, clocks), first(&moves), flags(&moves)]
+    let trust = exam.trust_in_time();
+    vec![share(&moves, base, clocks, &trust), first(&moves, trust), flags(&moves), overhead]
 }
 
-fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2]) -> Finding {
+fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2], trust: &(f64, String)) -> Finding {
     let used: Duration = moves.iter().map(|one| one.used).sum();
     let whole = base * 2 + base / 100 * moves.len() as u32;
     let share = used.as_secs_f64() / whole.as_secs_f64();
+    let times: Vec<f64> = moves.iter().map(|one| one.used.as_secs_f64()).collect();
+    let error_of_sum = 1.96 * error_of_mean(&times) * times.len() as f64;
     let count = moves.len() / 2;
     // Sound engines use 75 % and more, on busy machines too. So many of forty moves were played: a shorter game may use less.
     let least = 0.4 * (count as f64 / 40.0).min(1.0);
@@ -97,7 +125,8 @@ fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2]) -> Finding {
     }
     finding
         .effect("share of the clock used", 100.0 * share, "%")
-        .confidence(0.95, format!("{} moves", moves.len()))
+        .error(100.0 * error_of_sum / whole.as_secs_f64())
+        .sure_by_hand(trust.0.min(0.95), format!("one game of {} moves; {}", moves.len(), trust.1))
         .threshold("less than 40 % in forty moves; sound engines use 75 % and more")
         .samples(moves.len())
         .plot(Plot {
@@ -126,13 +155,27 @@ fn phases(moves: &[Spent]) -> Vec<(String, f64)> {
     moves.chunks(2 * PART).enumerate().map(part).collect()
 }
 
-fn first(moves: &[Spent]) -> Finding {
+/// Share of what is left that a move of the opening takes. Sound engines take 3 to 6 %. On a busy machine every move looks long,
+/// but none takes most of the clock.
+const FIRST: (f64, f64) = (0.012, 0.6);
+
+fn first(moves: &[Spent], trust: (f64, String)) -> Finding {
     let early = &moves[..moves.len().min(12)];
     let shares: Vec<f64> =
         early.iter().map(|one| one.used.as_secs_f64() / one.left.as_secs_f64().max(0.001)).collect();
     let share = geometric_mean(&shares);
-    // Sound engines take 3 to 6 %. On a busy machine every move looks long, but none takes most of the clock.
-    let alarm = !(0.012..=0.6).contains(&share);
+    let logs: Vec<f64> = shares.iter().map(|share| share.max(1e-9).ln()).collect();
+    let (too_little, too_much) = (share < FIRST.0, share > FIRST.1);
+    let sure_little = Sureness::of_mean(&logs, FIRST.0.ln(), Side::above_if(!too_little));
+    let sure_much = Sureness::of_mean(&logs, FIRST.1.ln(), Side::above_if(too_much));
+    let sureness = if too_little {
+        sure_little
+    } else if too_much {
+        sure_much
+    } else {
+        sure_little.and(sure_much)
+    };
+    let alarm = too_little || too_much;
     Finding::new(
         "clock",
         "first-moves",
@@ -144,7 +187,8 @@ fn first(moves: &[Spent]) -> Finding {
         ),
     )
     .effect("share of the remaining time for a move", 100.0 * share, "%")
-    .confidence(0.95, format!("{} moves", early.len()))
+    .error(196.0 * share * error_of_mean(&logs))
+    .sure(sureness.at_most(trust))
     .threshold("less than 1.2 % or more than 60 % a move; sound engines take 3 to 6 %")
     .samples(early.len())
     .repro(early[0].repro.clone())
@@ -158,7 +202,7 @@ fn flags(moves: &[Spent]) -> Finding {
     };
     Finding::new("clock", "flag", alarm_if(!late.is_empty()), summary)
         .effect("flags fallen", late.len() as f64, "")
-        .confidence(0.97, "computing time against the clock")
+        .sure_by_hand(0.97, "computing time against the clock")
         .threshold("any fallen flag")
         .samples(moves.len())
         .repro(late.first().map(|one| one.repro.clone()).unwrap_or_default())

@@ -7,7 +7,9 @@ use chess::{Move, Position};
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
+use crate::doctor::retrace::one_after_the_other;
 use crate::doctor::samples::{from_random_games, mean, of_all_phases, openings};
+use crate::doctor::sureness::{Rates, Side, Sureness};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -51,7 +53,7 @@ impl Pair {
     }
 
     fn repro(&self) -> Vec<String> {
-        [self.here.repro(), self.there.repro()].concat()
+        one_after_the_other(&self.here.repro(), &self.there.repro())
     }
 }
 
@@ -85,6 +87,12 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     Ok(vec![scores("evaluation", 1, &shallow), scores("search", DEEP, &deep), nodes(&deep)])
 }
 
+/// Pairs that differ by more than 5 cp in an engine whose ties are broken by square, and in one with a wrong table or sign.
+const RATES: Rates = Rates { sound: 0.6, faulty: 0.9 };
+
+/// Centipawns by which no colour may be preferred.
+const MOST_BIAS: f64 = 20.0;
+
 /// Mean and largest asymmetry of the scores. What differs by a few centipawns in a few positions comes from ties between
 /// moves that the engine orders by square; a wrong table or sign shows in most positions, and in tens of centipawns.
 fn scores(what: &str, depth: u32, pairs: &[Pair]) -> Finding {
@@ -103,7 +111,25 @@ fn scores(what: &str, depth: u32, pairs: &[Pair]) -> Finding {
     let deviations = bias.abs() / (deviation / (differences.len() as f64).sqrt()).max(0.5);
     // A wrong table or sign leaves hardly a pair equal (3 to 7 % in two bugs); the noise of a sound engine a third and more.
     let (most_average, most_share) = if depth == 1 { (8.0, 0.8) } else { (150.0, 0.6) };
-    let alarm = average > most_average && share > most_share || deviations > 5.0 && bias.abs() > 20.0;
+    let (is_large, is_common) = (average > most_average, share > most_share);
+    let prefers = deviations > 5.0 && bias.abs() > MOST_BIAS;
+    let alarm = is_large && is_common || prefers;
+    let towards: Vec<f64> = differences.iter().map(|difference| difference * bias.signum()).collect();
+    let sure = Sureness::of_mean(&sizes, most_average, Side::above_if(is_large));
+    let common = Sureness::of_failures(unequal, sizes.len(), RATES, is_common);
+    let preference = Sureness::of_mean(&towards, MOST_BIAS, Side::above_if(prefers));
+    let without_preference = match (is_large, is_common) {
+        (true, true) => sure.and(common),
+        (true, false) => common,
+        (false, true) => sure,
+        (false, false) => sure.or(common),
+    };
+    let sureness = match (is_large && is_common, prefers) {
+        (true, true) => without_preference.or(preference),
+        (true, false) => without_preference,
+        (false, true) => preference,
+        (false, false) => without_preference.and(preference),
+    };
     let same = pairs.iter().filter(|pair| pair.same_move()).count();
     let worst = pairs
         .iter()
@@ -114,10 +140,9 @@ fn scores(what: &str, depth: u32, pairs: &[Pair]) -> Finding {
         sizes.len(),
         pairs.len()
     );
-    let p = (1.0 - most_share).powi(unequal as i32).clamp(1e-6, 0.05);
     Finding::new("mirror", what, alarm_if(alarm), summary)
         .effect("mean asymmetry", average, "cp")
-        .confidence(if alarm { 1.0 - p } else { 0.97 }, format!("{} pairs", sizes.len()))
+        .sure(sureness)
         .threshold(format!(
             "mean above {most_average} cp with more than {:.0} % of pairs unequal, or a side preferred by 20 cp and 5 \
              deviations",
@@ -150,6 +175,9 @@ fn histogram(differences: &[f64], depth: u32) -> Plot {
     }
 }
 
+/// The share of pairs with unequal counts in an engine that was not built symmetric, at the least.
+const LEAST_UNSYMMETRIC: f64 = 0.35;
+
 /// Node counts. Most engines break ties between moves by square, so that unequal counts prove nothing; but an engine whose
 /// counts are equal nearly everywhere was built symmetric, and then each exception is a fault of the search.
 fn nodes(pairs: &[Pair]) -> Finding {
@@ -160,7 +188,19 @@ fn nodes(pairs: &[Pair]) -> Finding {
     let unequal: Vec<&&Pair> =
         counted.iter().filter(|pair| pair.here.nodes() != pair.there.nodes()).collect();
     let share = unequal.len() as f64 / counted.len() as f64;
-    let alarm = !unequal.is_empty() && share < 0.35;
+    let alarm = !unequal.is_empty() && share < LEAST_UNSYMMETRIC;
+    // How seldom an engine that was not built symmetric agrees so often; and, where all agree, a fault that one pair in ten shows.
+    let sureness = if unequal.is_empty() {
+        Sureness::of_failures(0, counted.len(), Rates { sound: 0.0, faulty: 0.1 }, false)
+    } else if alarm {
+        let rates = Rates { sound: 0.0, faulty: LEAST_UNSYMMETRIC };
+        let words = "so few unequal counts in an engine that was not built symmetric";
+        Sureness::of_failures(unequal.len(), counted.len(), rates, false).because(words)
+    } else {
+        let rates = Rates { sound: LEAST_UNSYMMETRIC, faulty: 1.0 };
+        let words = "so many unequal counts in an engine that was built symmetric";
+        Sureness::of_failures(unequal.len(), counted.len(), rates, true).because(words)
+    };
     let summary = format!(
         "depth {DEEP}: {} of {} pairs have unequal node counts{}",
         unequal.len(),
@@ -170,7 +210,7 @@ fn nodes(pairs: &[Pair]) -> Finding {
     let verdict = if alarm { Verdict::Alarm } else { Verdict::Sound };
     Finding::new("mirror", "nodes", verdict, summary)
         .effect("pairs with unequal node counts", 100.0 * share, "%")
-        .confidence(if alarm { 0.95 } else { 0.9 }, format!("{} pairs", counted.len()))
+        .sure(sureness)
         .threshold("some, but fewer than 35 %: an engine built symmetric that is not so everywhere")
         .samples(counted.len())
         .repro(unequal.first().filter(|_| alarm).map(|pair| pair.repro()).unwrap_or_default())

@@ -9,6 +9,7 @@ use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, Verdict};
 use crate::doctor::patient::Trouble;
 use crate::doctor::samples::openings;
+use crate::doctor::sureness::Sureness;
 use crate::statistics::normal_cdf;
 
 /// The check.
@@ -100,10 +101,15 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         ),
     )
     .effect("White's share", 100.0 * share, "%")
-    .confidence(
-        if verdict == Verdict::Alarm { 1.0 - p } else { 0.95 },
-        format!("{} games by colour", points.len()),
-    )
+    .sure(Sureness {
+        level: if verdict == Verdict::Alarm { 1.0 - p } else { p },
+        basis: format!(
+            "p = {:.3}: the other side of a bound, {} games by colour",
+            p.min(1.0 - p),
+            points.len()
+        ),
+    })
+    .error(196.0 * error)
     .threshold("surely (p < 0.01) outside of 40 to 68 %; more than 5 % repeated games are a notice")
     .samples(points.len())
     .measure("repeated games", f64::from(repeated));

@@ -9,6 +9,7 @@ use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
 use crate::doctor::samples::{geometric_mean, median, of_all_phases};
+use crate::doctor::sureness::{Side, Sureness};
 
 use super::references::NODES;
 
@@ -49,10 +50,24 @@ fn nodes_at(thinking: &Thinking, depth: u32) -> Option<f64> {
     thinking.at_depth(depth).and_then(|info| info.nodes).filter(|&nodes| nodes > 0).map(|nodes| nodes as f64)
 }
 
+fn all_nodes(searches: &[Thinking], depth: u32) -> Vec<f64> {
+    searches.iter().filter_map(|thinking| nodes_at(thinking, depth)).collect()
+}
+
 fn mean_nodes(searches: &[Thinking], depth: u32) -> Option<f64> {
-    let counts: Vec<f64> = searches.iter().filter_map(|thinking| nodes_at(thinking, depth)).collect();
+    let counts = all_nodes(searches, depth);
     (counts.len() * 3 >= searches.len() * 2).then(|| geometric_mean(&counts))
 }
+
+/// How sure it is that the geometric mean of these lies on this side of a bound.
+fn sureness(values: &[f64], bound: f64, side: Side) -> Sureness {
+    let logs: Vec<f64> = values.iter().map(|value| value.max(1e-9).ln()).collect();
+    Sureness::of_mean(&logs, bound.ln(), side)
+}
+
+/// Growth from ply to ply below which a tree does not grow, and above which it grows as in plain alpha-beta.
+const LEAST_FACTOR: f64 = 1.15;
+const MOST_FACTOR: f64 = 4.5;
 
 /// Growth from depth 4 on, for each position.
 fn factors(searches: &[Thinking]) -> Vec<f64> {
@@ -71,7 +86,10 @@ fn factor(searches: &[Thinking]) -> Finding {
         return Finding::unmeasured("growth", "factor", "too few iterations with nodes were told");
     }
     let factor = geometric_mean(&factors);
-    let alarm = !(1.15..=4.5).contains(&factor);
+    let (too_small, too_great) = (factor < LEAST_FACTOR, factor > MOST_FACTOR);
+    let sure_small = sureness(&factors, LEAST_FACTOR, Side::above_if(!too_small));
+    let sure_great = sureness(&factors, MOST_FACTOR, Side::above_if(too_great));
+    let alarm = too_small || too_great;
     let points =
         (1..=12).filter_map(|depth| Some((f64::from(depth), mean_nodes(searches, depth)?))).collect();
     let mut curves = vec![Curve { name: "this engine".to_owned(), points }];
@@ -87,7 +105,13 @@ fn factor(searches: &[Thinking]) -> Finding {
         ),
     )
     .effect("effective branching factor", factor, "")
-    .confidence(0.96, format!("{} positions", factors.len()))
+    .sure(if too_small {
+        sure_small
+    } else if too_great {
+        sure_great
+    } else {
+        sure_small.and(sure_great)
+    })
     .threshold("below 1.15: the tree does not grow; above 4.5: as in plain alpha-beta")
     .samples(factors.len())
     .plot(Plot {
@@ -130,6 +154,9 @@ impl Size {
 const HOLLOW_SIZE: f64 = 0.5;
 const HOLLOW_GROWTH: f64 = 1.6;
 
+/// A tree is large that is so many times the largest of a sound engine.
+const LARGE_SIZE: f64 = 5.0;
+
 /// The size of the tree against sound engines.
 fn size(searches: &[Thinking]) -> Vec<Finding> {
     // The engines with the largest trees do not reach depth 12 in the time of this check.
@@ -139,29 +166,40 @@ fn size(searches: &[Thinking]) -> Vec<Finding> {
         return vec![none("size"), none("hollow")];
     };
     let high = size.nodes / size.most;
+    let is_large = high > LARGE_SIZE;
     let large = Finding::new(
         "growth",
         "size",
-        alarm_if(high > 5.0),
+        alarm_if(is_large),
         format!("{} ({high:.2} times the most)", size.told()),
     )
     .effect("nodes against the largest tree of a sound engine", high, "times")
-    .confidence(0.9, format!("{} positions", searches.len()))
+    .sure(sureness(&all_nodes(searches, size.depth), LARGE_SIZE * size.most, Side::above_if(is_large)))
     .threshold("more than 5 times the largest")
     .samples(searches.len())
     .measure("depth compared", f64::from(size.depth))
     .measure("nodes", size.nodes)
     .repro(searches[0].repro());
     // A small tree alone is no fault. One that is less than half of the smallest known, and grows less than any known one, is hollow.
-    let (low, factor) = (deepest.nodes / deepest.fewest, geometric_mean(&factors(searches)));
+    let factors = factors(searches);
+    let (low, factor) = (deepest.nodes / deepest.fewest, geometric_mean(&factors));
+    let (is_small, is_slow) = (low < HOLLOW_SIZE, factor < HOLLOW_GROWTH);
+    let counts = all_nodes(searches, deepest.depth);
+    let sure_size = sureness(&counts, HOLLOW_SIZE * deepest.fewest, Side::above_if(!is_small));
+    let sure_growth = sureness(&factors, HOLLOW_GROWTH, Side::above_if(!is_slow));
     let hollow = Finding::new(
         "growth",
         "hollow",
-        alarm_if(low < HOLLOW_SIZE && factor < HOLLOW_GROWTH),
+        alarm_if(is_small && is_slow),
         format!("{} ({low:.2} times the fewest), growing {factor:.2}-fold with each ply", deepest.told()),
     )
     .effect("nodes against the smallest tree of a sound engine", low, "times")
-    .confidence(0.85, format!("{} positions", searches.len()))
+    .sure(match (is_small, is_slow) {
+        (true, true) => sure_size.and(sure_growth),
+        (true, false) => sure_growth,
+        (false, true) => sure_size,
+        (false, false) => sure_size.or(sure_growth),
+    })
     .threshold(format!(
         "less than {HOLLOW_SIZE} times the smallest, and growing less than {HOLLOW_GROWTH}-fold: depth without substance"
     ))
@@ -205,7 +243,7 @@ fn explosions(searches: &[Thinking]) -> Finding {
         ),
     )
     .effect("largest tree against the median", worst, "times")
-    .confidence(0.9, format!("{} positions", searches.len()))
+    .sure_by_hand(0.9, format!("{} positions", searches.len()))
     .threshold("three positions, and more than 10 %, with 60 times the median, whether or not they reached the depth")
     .samples(searches.len())
     .repro(exploded.first().map(|one| one.1.repro()).unwrap_or_default())

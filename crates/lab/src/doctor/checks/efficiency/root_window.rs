@@ -7,6 +7,7 @@ use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, alarm_if};
 use crate::doctor::patient::Trouble;
 use crate::doctor::samples::{geometric_mean, of_all_phases};
+use crate::doctor::sureness::{Side, Sureness};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -19,6 +20,9 @@ pub const CHECK: Check = Check {
     seconds: (14, 45),
     run,
 };
+
+/// Share of the nodes of its moves searched alone that one search may take.
+const MOST: f64 = 0.6;
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     if !exam.obeys_search_moves {
@@ -48,11 +52,13 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             repro = whole.repro();
         }
     }
-    if shares.is_empty() {
+    // One position has no error, and says nothing about others.
+    if shares.len() < 2 {
         return Ok(vec![Finding::unmeasured("root-window", "share", "too few searches ended in time")]);
     }
     let share = geometric_mean(&shares);
-    let alarm = share > 0.6;
+    let alarm = share > MOST;
+    let logs: Vec<f64> = shares.iter().map(|share: &f64| share.ln()).collect();
     let finding = Finding::new(
         "root-window",
         "share",
@@ -60,7 +66,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         format!("one search takes {:.0} % of the nodes of all its root moves searched alone", 100.0 * share),
     )
     .effect("nodes of the whole against the sum of its moves", 100.0 * share, "%")
-    .confidence(0.92, format!("{} positions", shares.len()))
+    .sure(Sureness::of_mean(&logs, MOST.ln(), Side::above_if(alarm)))
     .threshold("more than 60 %")
     .samples(shares.len())
     .repro(if alarm { repro } else { Vec::new() });

@@ -61,7 +61,7 @@ fn hash(exam: &mut Examination, positions: &[Position]) -> Result<Finding, Troub
         format!("with '{go}' depth {small:.1} with the least hash, {large:.1} with 64 MB"),
     )
     .effect("plies gained by 64 MB of hash", gain, "plies")
-    .confidence(0.8, format!("{} positions each", positions.len()))
+    .sure_by_hand(0.8, format!("{} positions each", positions.len()))
     .threshold("a notice when more hash makes the search shallower by 1.5 plies")
     .samples(positions.len()))
 }
@@ -90,7 +90,7 @@ fn threads(exam: &mut Examination, positions: &[Position]) -> Result<Finding, Tr
         format!("a second thread makes {ratio:.2} times the nodes for each second"),
     )
     .effect("nodes a second with two threads against one", ratio, "times")
-    .confidence(0.8 * trust, basis)
+    .sure_by_hand(0.8 * trust, basis)
     .threshold("a notice below 1.1 on a free machine")
     .samples(positions.len()))
 }

@@ -7,7 +7,9 @@ use chess::{Position, Role, Square};
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
 use crate::doctor::patient::Trouble;
+use crate::doctor::retrace::one_after_the_other;
 use crate::doctor::samples::{mean, median, openings};
+use crate::doctor::sureness::{Rates, Side, Sureness};
 use crate::random::Random;
 
 /// The check.
@@ -51,7 +53,7 @@ fn start(exam: &mut Examination) -> Finding {
         ),
     )
     .effect("score of the start", last, "cp")
-    .confidence(0.97, "one search")
+    .sure_by_hand(0.97, "one search")
     .threshold("more than 150 cp at the end, or 400 on the way")
     .samples(1)
     .repro(thinking.repro())
@@ -79,7 +81,7 @@ fn removal(exam: &mut Examination) -> Finding {
         let gain = f64::from((less - full).clamp(-3000, 3000));
         if gain <= 0.0 {
             wrong += 1;
-            repro = [before.repro(), after.repro()].concat();
+            repro = one_after_the_other(&before.repro(), &after.repro());
         }
         gains.push(gain);
     }
@@ -103,7 +105,7 @@ fn removal(exam: &mut Examination) -> Finding {
         100.0 * wrong as f64 / gains.len() as f64,
         "%",
     )
-    .confidence(0.97, format!("{} pairs", gains.len()))
+    .sure(Sureness::of_failures(wrong, gains.len(), Rates { sound: 0.05, faulty: 0.4 }, alarm))
     .threshold("more than a quarter of the positions")
     .samples(gains.len())
     .repro(if alarm { repro } else { Vec::new() })
@@ -157,6 +159,9 @@ fn compress(row: &[char]) -> String {
     text
 }
 
+/// Centipawns by which scores may move from iteration to iteration, on average.
+const MOST_JUMP: f64 = 90.0;
+
 fn steadiness(exam: &mut Examination) -> Finding {
     let (mut jumps, mut far, mut searches) = (Vec::new(), 0, 0);
     let (mut worst, mut repro) = (0.0, Vec::new());
@@ -192,7 +197,10 @@ fn steadiness(exam: &mut Examination) -> Finding {
         return Finding::unmeasured("balance", "steadiness", "too few iterations were told");
     }
     let average = mean(&jumps);
-    let alarm = average > 90.0 || far * 4 > searches;
+    let (jumpy, lost) = (average > MOST_JUMP, far * 4 > searches);
+    let alarm = jumpy || lost;
+    let by_jumps = Sureness::of_mean(&jumps, MOST_JUMP, Side::above_if(jumpy));
+    let by_size = Sureness::of_failures(far, searches, Rates { sound: 0.02, faulty: 0.3 }, lost);
     Finding::new(
         "balance",
         "steadiness",
@@ -203,7 +211,12 @@ fn steadiness(exam: &mut Examination) -> Finding {
         ),
     )
     .effect("mean step from iteration to iteration", average, "cp")
-    .confidence(0.95, format!("{} steps from depth 3 on", jumps.len()))
+    .sure(match (jumpy, lost) {
+        (true, true) => by_jumps.or(by_size),
+        (true, false) => by_jumps,
+        (false, true) => by_size,
+        (false, false) => by_jumps.and(by_size),
+    })
     .threshold("more than 90 cp on average, or a quarter of balanced positions beyond 500 cp")
     .samples(jumps.len())
     .plot(Plot {

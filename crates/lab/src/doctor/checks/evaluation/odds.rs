@@ -7,7 +7,8 @@ use chess::{Color, Position};
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, alarm_if};
 use crate::doctor::patient::Trouble;
-use crate::doctor::samples::binomial_tail;
+use crate::doctor::retrace::one_after_the_other;
+use crate::doctor::sureness::{Rates, Sureness};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -153,7 +154,7 @@ fn constant(answers: &[Answer]) -> Finding {
     let summary = blind.unwrap_or_else(|| "scores depend on the material".to_owned());
     Finding::new("odds", "constant", alarm_if(alarm), summary)
         .effect("scores that do not depend on the material", f64::from(u8::from(alarm)), "")
-        .confidence(0.98, format!("{} searches", answers.len()))
+        .sure_by_hand(0.98, format!("{} searches", answers.len()))
         .threshold("all scores equal, or signs right and wrong alike for either side to move at most depths")
         .samples(answers.len())
         .repro(if alarm { answers[0].repro.clone() } else { Vec::new() })
@@ -189,7 +190,7 @@ fn sign(answers: &[Answer]) -> Finding {
     };
     Finding::new("odds", "sign", alarm_if(alarm), summary)
         .effect("wrong signs", 100.0 * wrong as f64 / judged.max(1) as f64, "%")
-        .confidence(1.0 - binomial_tail(wrong.max(1), judged, 0.02).min(0.05), format!("{judged} searches"))
+        .sure(Sureness::of_failures(wrong, judged, Rates { sound: 0.02, faulty: 0.3 }, alarm))
         .threshold("more than 5 % wrong signs, unless all come with Black to move (see view)")
         .samples(judged)
         .repro(first.filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
@@ -204,7 +205,7 @@ fn is_white_view(answers: &[Answer]) -> bool {
 
 fn view(answers: &[Answer]) -> Finding {
     let white_view = is_white_view(answers);
-    let black = answers.iter().filter(|answer| answer.turn == Color::Black).count();
+    let (wrong, black) = wrong_share(answers, |answer| answer.turn == Color::Black);
     let summary = if white_view {
         "scores are told from White's view: the sign is wrong whenever Black is to move, and right otherwise"
             .to_owned()
@@ -214,7 +215,7 @@ fn view(answers: &[Answer]) -> Finding {
     let first = answers.iter().find(|answer| answer.is_wrong());
     Finding::new("odds", "view", alarm_if(white_view), summary)
         .effect("scores from White's view", f64::from(u8::from(white_view)), "")
-        .confidence(0.99, format!("{black} searches with Black to move"))
+        .sure(Sureness::of_failures(wrong, black, Rates { sound: 0.02, faulty: 0.95 }, white_view))
         .threshold("more than 90 % wrong signs with Black to move, none with White to move")
         .samples(answers.len())
         .repro(first.filter(|_| white_view).map(|answer| answer.repro.clone()).unwrap_or_default())
@@ -236,7 +237,7 @@ fn order(answers: &[Answer]) -> Finding {
                     // Equal is not upside down.
                     if great.score.abs() < small.score.abs() {
                         if wrong.is_empty() {
-                            repro = [small.repro.clone(), great.repro.clone()].concat();
+                            repro = one_after_the_other(&small.repro, &great.repro);
                         }
                         wrong.push(format!(
                             "{} odds {} and {} odds {} at depth {depth}",
@@ -254,7 +255,7 @@ fn order(answers: &[Answer]) -> Finding {
     };
     Finding::new("odds", "order", alarm_if(alarm), summary)
         .effect("comparisons upside down", 100.0 * wrong.len() as f64 / compared.max(1) as f64, "%")
-        .confidence(0.97, format!("{compared} comparisons"))
+        .sure(Sureness::of_failures(wrong.len(), compared, Rates { sound: 0.05, faulty: 0.25 }, alarm))
         .threshold("more than 20 % upside down")
         .samples(compared)
         .repro(if alarm { repro } else { Vec::new() })
@@ -298,6 +299,11 @@ mod tests {
     fn true_score(odds: &Odds, sees_more: bool) -> i32 {
         let worth = [100, 300, 310, 500, 900][odds.piece];
         if sees_more { worth } else { -worth }
+    }
+
+    #[test]
+    fn every_piece_is_taken_from_either_side_with_either_to_move() {
+        assert_eq!(all_odds().len(), 4 * PIECES.len());
     }
 
     #[test]

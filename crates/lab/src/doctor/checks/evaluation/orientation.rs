@@ -7,7 +7,8 @@ use chess::Position;
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, alarm_if};
 use crate::doctor::patient::Trouble;
-use crate::doctor::samples::binomial_tail;
+use crate::doctor::retrace::one_after_the_other;
+use crate::doctor::sureness::{Rates, Sureness};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -179,7 +180,12 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
                 Some((if own_move { score } else { -score }, thinking.repro()))
             };
             if let (Some((good, first)), Some((bad, second))) = (value(better), value(worse)) {
-                answers.push(Answer { about, black, gain: good - bad, repro: [first, second].concat() });
+                answers.push(Answer {
+                    about,
+                    black,
+                    gain: good - bad,
+                    repro: one_after_the_other(&first, &second),
+                });
             }
         }
     }
@@ -222,10 +228,7 @@ fn ranks(answers: &[Answer], black: bool) -> Finding {
     );
     Finding::new("orientation", what, alarm_if(alarm), summary)
         .effect("mean gain of the better place", average, "cp")
-        .confidence(
-            if alarm { 1.0 - binomial_tail(wrong.len(), asked.len(), 0.15) } else { 0.95 },
-            format!("{} probes, each wrong in a healthy engine with probability 0.15 or less", asked.len()),
-        )
+        .sure(Sureness::of_failures(wrong.len(), asked.len(), Rates { sound: 0.35, faulty: 0.8 }, alarm))
         .threshold("more than half of the probes wrong, and the better places worse on average")
         .samples(asked.len())
         .repro(wrong.first().filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
@@ -282,7 +285,7 @@ fn prefers(answers: &[Answer], question: &Question) -> Finding {
     );
     Finding::new("orientation", what, alarm_if(alarm), summary)
         .effect(&format!("mean gain {better}"), average, "cp")
-        .confidence(0.95, format!("{} probes", asked.len()))
+        .sure(Sureness::of_failures(wrong.len(), asked.len(), Rates { sound: 0.25, faulty: 0.75 }, alarm))
         .threshold(format!("more than 60 % better {worse}, and {better} worse on average"))
         .samples(asked.len())
         .repro(wrong.first().filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())

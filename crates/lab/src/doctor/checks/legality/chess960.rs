@@ -5,8 +5,10 @@ use std::time::Duration;
 use chess::Position;
 
 use crate::doctor::check::{Check, Examination};
+use crate::doctor::failures::Failures;
 use crate::doctor::finding::{Finding, Group, alarm_if};
 use crate::doctor::patient::Trouble;
+use crate::doctor::sureness::Rates;
 use crate::random::Random;
 
 /// The check.
@@ -26,7 +28,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     }
     exam.patient.set("UCI_Chess960", "true")?;
     let mut random = Random::new(960);
-    let (mut asked, mut castled, mut wrong, mut repro) = (0, 0, Vec::new(), Vec::new());
+    let (mut answers, mut castled) = (Failures::default(), 0);
     for _ in 0..exam.pick(30, 200) {
         if !exam.goes_on() {
             break;
@@ -47,25 +49,24 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             let Ok(thinking) = exam.patient.search(&position, go, exam.cap(Duration::from_secs(2))) else {
                 continue;
             };
-            asked += 1;
             let best = thinking.best.clone().unwrap_or_default();
-            if position.parse_uci(&best).is_err() {
-                if wrong.is_empty() {
-                    repro = thinking.repro();
-                }
-                wrong.push(format!("{best} in {}", position.to_shredder_fen()));
-            }
+            let is_illegal = position.parse_uci(&best).is_err();
+            answers.add(&thinking, is_illegal.then(|| format!("{best} in {}", position.to_shredder_fen())));
         }
     }
-    let summary = match wrong.first() {
+    let (asked, wrong) = (answers.asked, answers.count());
+    if asked == 0 {
+        return Ok(vec![Finding::unmeasured("chess960", "moves", "no search was answered")]);
+    }
+    let summary = match answers.wrong.first() {
         None => format!("{asked} searches, castling possible in {castled} positions: all moves legal"),
-        Some(first) => format!("{} of {asked} answers are illegal: {first}", wrong.len()),
+        Some(first) => format!("{wrong} of {asked} answers are illegal: {first}"),
     };
-    let finding = Finding::new("chess960", "moves", alarm_if(!wrong.is_empty()), summary)
-        .effect("illegal answers", wrong.len() as f64, "")
-        .confidence(0.99, format!("{asked} searches"))
+    let finding = Finding::new("chess960", "moves", alarm_if(wrong > 0), summary)
+        .effect("illegal answers", wrong as f64, "")
+        .sure(answers.sureness(Rates { sound: 0.0002, faulty: 0.05 }, wrong > 0))
         .threshold("any illegal answer")
         .samples(asked)
-        .repro(repro);
+        .repro(answers.repro);
     Ok(vec![finding])
 }

@@ -21,7 +21,7 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
             &format!("of {answers} best moves are illegal"),
         )
         .effect("illegal best moves", audit.illegal_answers.count as f64, "")
-        .confidence(0.999, format!("{answers} answers judged by the rules"))
+        .sure_by_hand(0.999, format!("{answers} answers judged by the rules"))
         .threshold("any illegal move: it loses the game")
         .samples(answers);
     let missing = audit
@@ -34,7 +34,7 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
             &format!("of {answers} answers are without a move where there is one"),
         )
         .effect("answers without a move", audit.missing_answers.count as f64, "")
-        .confidence(0.999, format!("{answers} answers judged by the rules"))
+        .sure_by_hand(0.999, format!("{answers} answers judged by the rules"))
         .threshold("any: no move loses the game")
         .samples(answers);
     let line = audit
@@ -47,7 +47,7 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
             &format!("lines with an illegal move among {moves} moves"),
         )
         .effect("lines with an illegal move", audit.illegal_lines.count as f64, "")
-        .confidence(0.999, format!("{moves} moves judged by the rules"))
+        .sure_by_hand(0.999, format!("{moves} moves judged by the rules"))
         .threshold("any illegal move in a line")
         .samples(moves as usize);
     let agree = audit
@@ -60,7 +60,7 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
             &format!("of {answers} answers are not the first move of the last line"),
         )
         .effect("answers that are not the first of their line", audit.other_answers.count as f64, "")
-        .confidence(0.95, format!("{answers} searches"))
+        .sure_by_hand(0.95, format!("{answers} searches"))
         .threshold("a notice: the line shown is not the one played")
         .samples(answers);
     vec![best, missing, line, agree, stability(patient)]
@@ -82,7 +82,7 @@ fn stability(patient: &Patient) -> Finding {
     };
     Finding::new("legality", "stability", alarm_if(breakdowns > 0), summary)
         .effect("crashes and hangs", breakdowns as f64, "")
-        .confidence(0.999, format!("{searches} searches"))
+        .sure_by_hand(0.999, format!("{searches} searches"))
         .threshold("any crash or hang")
         .samples(searches)
         .repro(first.map(|incident| incident.repro.clone()).unwrap_or_default())

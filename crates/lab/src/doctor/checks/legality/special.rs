@@ -6,8 +6,10 @@ use std::time::Duration;
 use chess::{Game, Position};
 
 use crate::doctor::check::{Check, Examination};
+use crate::doctor::failures::Failures;
 use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
 use crate::doctor::patient::Trouble;
+use crate::doctor::sureness::Rates;
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -69,7 +71,7 @@ fn known_moves(exam: &mut Examination) -> Finding {
     if !exam.obeys_search_moves {
         return Finding::unmeasured("special-moves", "known", "the engine does not obey searchmoves");
     }
-    let (mut wrong, mut asked, mut broken, mut repro) = (Vec::new(), 0, 0, Vec::new());
+    let (mut answers, mut broken) = (Failures::default(), 0);
     for (fen, word) in LEGAL {
         let Ok(position) = Position::from_fen(fen) else { continue };
         let go = format!("go depth 4 searchmoves {word}");
@@ -80,32 +82,27 @@ fn known_moves(exam: &mut Examination) -> Finding {
                 continue;
             }
         };
-        asked += 1;
         let best = thinking.best.clone().unwrap_or_default();
-        if best != word {
-            if wrong.is_empty() {
-                repro = thinking.repro();
-            }
-            wrong.push(format!("{best} where {word} was asked for in {fen}"));
-        }
+        answers.add(&thinking, (best != word).then(|| format!("{best} where {word} was asked for in {fen}")));
     }
-    let summary = match wrong.first() {
+    let (asked, wrong) = (answers.asked, answers.count());
+    let summary = match answers.wrong.first() {
         None => format!("{asked} special moves, each played when asked for"),
         Some(first) => {
-            format!("{} of {asked} special moves are not played when asked for: {first}", wrong.len())
+            format!("{wrong} of {asked} special moves are not played when asked for: {first}")
         }
     };
-    let (verdict, summary) = with_breakdowns(alarm_if(!wrong.is_empty()), summary, asked, broken);
+    let (verdict, summary) = with_breakdowns(alarm_if(wrong > 0), summary, asked, broken);
     Finding::new("special-moves", "known", verdict, summary)
-        .effect("special moves not known", wrong.len() as f64, "")
-        .confidence(0.97, format!("{asked} positions"))
+        .effect("special moves not known", wrong as f64, "")
+        .sure(answers.sureness(Rates { sound: 0.002, faulty: 0.1 }, wrong > 0))
         .threshold("any: castling, en passant, promotion and underpromotion must be known")
         .samples(asked)
-        .repro(repro)
+        .repro(answers.repro)
 }
 
 fn lists(exam: &mut Examination) -> Finding {
-    let (mut wrong, mut asked, mut broken, mut repro) = (Vec::new(), 0, 0, Vec::new());
+    let (mut answers, mut broken) = (Failures::default(), 0);
     for moves in GAMES {
         let mut game = Game::default();
         for word in moves.split_whitespace() {
@@ -119,27 +116,23 @@ fn lists(exam: &mut Examination) -> Finding {
                     continue;
                 }
             };
-            asked += 1;
             let best = thinking.best.clone().unwrap_or_default();
-            if game.position().parse_uci(&best).is_err() {
-                if wrong.is_empty() {
-                    repro = thinking.repro();
-                }
-                wrong.push(format!("{best} after {word}"));
-            }
+            let is_illegal = game.position().parse_uci(&best).is_err();
+            answers.add(&thinking, is_illegal.then(|| format!("{best} after {word}")));
         }
     }
-    let summary = match wrong.first() {
+    let (asked, wrong) = (answers.asked, answers.count());
+    let summary = match answers.wrong.first() {
         None => format!("{asked} positions of games with special moves, all answered legally"),
-        Some(first) => format!("{} of {asked} answers are illegal: {first}", wrong.len()),
+        Some(first) => format!("{wrong} of {asked} answers are illegal: {first}"),
     };
-    let (verdict, summary) = with_breakdowns(alarm_if(!wrong.is_empty()), summary, asked, broken);
+    let (verdict, summary) = with_breakdowns(alarm_if(wrong > 0), summary, asked, broken);
     Finding::new("special-moves", "followed", verdict, summary)
-        .effect("illegal answers", wrong.len() as f64, "")
-        .confidence(0.99, format!("{asked} positions"))
+        .effect("illegal answers", wrong as f64, "")
+        .sure(answers.sureness(Rates { sound: 0.0002, faulty: 0.05 }, wrong > 0))
         .threshold("any illegal answer")
         .samples(asked)
-        .repro(repro)
+        .repro(answers.repro)
 }
 
 fn no_move(exam: &mut Examination) -> Finding {
@@ -170,7 +163,7 @@ fn no_move(exam: &mut Examination) -> Finding {
     let verdict = if complaints.is_empty() { Verdict::Sound } else { Verdict::Notice };
     Finding::new("special-moves", "none", verdict, summary)
         .effect("roots without a move that went wrong", complaints.len() as f64, "")
-        .confidence(0.99, "each asked once")
+        .sure_by_hand(0.99, "each asked once")
         .threshold("a move, a crash or a hang is a notice")
         .samples(asked)
 }

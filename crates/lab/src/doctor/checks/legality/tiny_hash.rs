@@ -23,8 +23,15 @@ pub const CHECK: Check = Check {
     run,
 };
 
+/// Fewer nodes leave a table of a megabyte nearly empty, and moves of other positions are not found in it.
+const FEWEST_NODES: u64 = 500_000;
+
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    let least = exam.patient.range("Hash").map_or(1, |(min, _)| min.max(1));
+    let range = exam.patient.range("Hash").filter(|(min, max)| min <= max);
+    let Some(least) = range.map(|(min, max)| min.max(1).min(max)) else {
+        let why = "the engine offers no Hash that could be made small";
+        return Ok(vec![Finding::unmeasured("tiny-hash", "moves", why)]);
+    };
     exam.patient.set("Hash", &least.to_string())?;
     // An engine that counts its hash moves tells more than its play.
     own::switch_on(exam)?;
@@ -57,6 +64,10 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         .or_else(|| exam.patient.incidents().last().map(|incident| incident.repro.clone()));
     let counted_illegal = counted.map_or(0.0, |counted| counted[1]);
     let alarm = illegal > 0 || broken > 0 || counted_illegal > 0.0;
+    if !alarm && nodes < FEWEST_NODES {
+        let why = format!("only {nodes} nodes were told in {searches} searches with {least} MB of hash");
+        return Ok(vec![Finding::unmeasured("tiny-hash", "moves", why)]);
+    }
     let own_count = counted.map_or(String::new(), |[played, illegal]| {
         format!("; by its own count {illegal:.0} of {played:.0} hash moves that it played are illegal")
     });
@@ -71,7 +82,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     };
     let finding = Finding::new("tiny-hash", "moves", alarm_if(alarm), summary)
         .effect("illegal moves and breakdowns", (illegal as usize + broken) as f64, "")
-        .confidence(if alarm { 0.99 } else { 0.95 }, format!("{nodes} nodes"))
+        .sure_by_hand(if alarm { 0.99 } else { 0.95 }, format!("{nodes} nodes"))
         .threshold("any illegal move or breakdown")
         .samples(searches)
         .measure("nodes", nodes as f64)

@@ -55,7 +55,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     };
     let finding = Finding::new("handshake", "identity", verdict, summary)
         .effect("complaints", complaints.len() as f64, "")
-        .confidence(1.0, "read from the engine's own lines")
+        .sure_by_hand(1.0, "read from the engine's own lines")
         .threshold("any complaint is a notice; no uciok is an alarm")
         .samples(identity.options.len() + 2)
         .measure("seconds to readyok", seconds)

@@ -7,8 +7,10 @@ use chess::Position;
 use uci::info::{EngineLine, Score};
 
 use crate::doctor::check::{Check, Examination, positions};
+use crate::doctor::failures::Failures;
 use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
+use crate::doctor::sureness::Rates;
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -41,53 +43,48 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     ])
 }
 
-/// Keeps the first case of a fault.
+/// Searches beyond a limit from which on it is a fault.
+const LEAST: usize = 2;
+
+/// A sound engine hardly ever goes beyond a limit; one that does not know a limit does so nearly always, and one that counts
+/// it wrongly now and then.
+const RATES: Rates = Rates { sound: 0.01, faulty: 0.3 };
+
+/// Searches with a limit.
 #[derive(Default)]
 struct Cases {
-    asked: usize,
-    /// Searches that did not end in the time given: how fast an engine is says nothing about its obedience.
-    unfinished: usize,
-    bad: Vec<String>,
+    kept: Failures,
     /// What is worth knowing, and no fault.
     odd: Vec<String>,
-    repro: Vec<String>,
 }
 
 impl Cases {
-    fn add(&mut self, thinking: &Thinking, complaint: Option<String>) {
-        self.asked += 1;
-        if let Some(complaint) = complaint {
-            if self.bad.is_empty() {
-                self.repro = thinking.repro();
-            }
-            self.bad.push(complaint);
-        }
-    }
-
-    fn finding(self, what: &str, good: &str, threshold: &str, least: usize) -> Finding {
-        if self.asked == 0 {
-            let why = match self.unfinished {
+    fn finding(self, what: &str, good: &str, threshold: &str) -> Finding {
+        let (asked, unfinished) = (self.kept.asked, self.kept.unfinished);
+        if asked == 0 {
+            let why = match unfinished {
                 0 => "no search was answered".to_owned(),
                 count => format!("none of {count} searches ended within {} s", CAP.as_secs()),
             };
             return Finding::unmeasured("limits", what, why);
         }
-        let (bad, odd, asked) = (self.bad.len(), self.odd.len(), self.asked);
-        let mut summary = match (self.bad.first(), self.odd.first()) {
+        let (bad, odd) = (self.kept.count(), self.odd.len());
+        let mut summary = match (self.kept.wrong.first(), self.odd.first()) {
             (None, None) => format!("{good} in {asked} of {asked} searches"),
             (Some(first), _) => format!("{bad} of {asked} searches: {first}"),
             (None, Some(first)) => format!("{odd} of {asked} searches: {first}"),
         };
-        if self.unfinished > 0 {
-            let _ = write!(summary, "; {} more did not end within {} s", self.unfinished, CAP.as_secs());
+        if unfinished > 0 {
+            let _ = write!(summary, "; {unfinished} more did not end within {} s", CAP.as_secs());
         }
-        let verdict = if bad < least && odd > 0 { Verdict::Notice } else { alarm_if(bad >= least) };
+        let alarm = bad >= LEAST;
+        let verdict = if !alarm && odd > 0 { Verdict::Notice } else { alarm_if(alarm) };
         Finding::new("limits", what, verdict, summary)
             .effect("searches beyond the limit", 100.0 * bad as f64 / asked as f64, "%")
-            .confidence(if bad >= least { 0.99 } else { 0.95 }, format!("{asked} searches"))
+            .sure(self.kept.sureness(RATES, alarm))
             .threshold(threshold)
             .samples(asked)
-            .repro(self.repro)
+            .repro(self.kept.repro)
     }
 }
 
@@ -96,7 +93,7 @@ impl Cases {
     fn hear_depth(&mut self, thinking: &Thinking, wanted: u32) {
         let got = thinking.depth();
         if thinking.cut_short && got <= wanted {
-            self.unfinished += 1;
+            self.kept.unfinished += 1;
             return;
         }
         let mate = matches!(thinking.score(), Some(Score::Mate(_)));
@@ -106,16 +103,15 @@ impl Cases {
             (got > wanted || got < wanted && !mate)
                 .then(|| format!("'go depth {wanted}' ended at depth {got}"))
         };
-        self.add(thinking, wrong);
+        self.kept.add(thinking, wrong);
     }
 
     /// Judges `go nodes` in the same way.
     fn hear_nodes(&mut self, thinking: &Thinking, wanted: u64) {
         let told = thinking.nodes();
-        // Looking at the clock every few thousand nodes is common, and no fault.
-        let beyond = told > wanted + wanted / 5 + 10_000;
+        let beyond = thinking.is_beyond(wanted);
         if thinking.cut_short && !beyond {
-            self.unfinished += 1;
+            self.kept.unfinished += 1;
             return;
         }
         // Many engines tell their nodes only when an iteration is finished: they have searched more than they told.
@@ -127,13 +123,8 @@ impl Cases {
             let ending = if thinking.cut_short { ", and did not end" } else { "" };
             format!("'go nodes {wanted}' searched {told} nodes{ending}")
         });
-        self.add(thinking, wrong);
+        self.kept.add(thinking, wrong);
     }
-}
-
-/// Whether so few nodes were told that not even an unfinished iteration explains it: those multiply the tree far less.
-fn is_idle(thinking: &Thinking, wanted: u64) -> bool {
-    (1..wanted / 20).contains(&thinking.nodes()) && !matches!(thinking.score(), Some(Score::Mate(_)))
 }
 
 fn depth(exam: &mut Examination, places: &[Position]) -> Finding {
@@ -145,7 +136,7 @@ fn depth(exam: &mut Examination, places: &[Position]) -> Finding {
             cases.hear_depth(&thinking, wanted);
         }
     }
-    cases.finding("depth", "the last depth told is the one asked for", "two searches that end elsewhere", 2)
+    cases.finding("depth", "the last depth told is the one asked for", "two searches that end elsewhere")
 }
 
 fn nodes(exam: &mut Examination, places: &[Position]) -> Finding {
@@ -166,25 +157,24 @@ fn nodes(exam: &mut Examination, places: &[Position]) -> Finding {
             }
             let told = thinking.nodes();
             ended += 1;
-            idle += usize::from(is_idle(&thinking, wanted));
+            idle += usize::from(thinking.is_idle(wanted));
             if told > 20_000 {
                 speeds.push(told as f64 / thinking.effort().as_secs_f64().max(0.01));
             }
         }
     }
     // One that ends at once, whatever the number, cannot be given a number of nodes either.
-    exam.obeys_nodes = cases.bad.len() < 2 && ended > 0 && idle * 2 <= ended;
+    exam.obeys_nodes = cases.kept.count() < LEAST && ended > 0 && idle * 2 <= ended;
     exam.speed = exam.speed.or((!speeds.is_empty()).then(|| crate::doctor::samples::median(&speeds)));
     cases.finding(
         "nodes",
         "the node limit was kept",
         "two searches above the limit by 20 % and 10,000 nodes; fewer than a quarter of it told is a notice",
-        2,
     )
 }
 
 fn move_time(exam: &mut Examination, places: &[Position]) -> Finding {
-    let (trust, basis) = exam.trust_in_time();
+    let trust = exam.trust_in_time();
     let mut cases = Cases::default();
     for position in places {
         for wanted in [100u64, 400] {
@@ -194,12 +184,11 @@ fn move_time(exam: &mut Examination, places: &[Position]) -> Finding {
             // The system counts in hundredths of a second, and engines look at the clock now and then.
             let late = thinking.cut_short || used > wanted + 60 + wanted / 5;
             let wrong = late.then(|| format!("'{go}' computed for {used} ms"));
-            cases.add(&thinking, wrong);
+            cases.kept.add(&thinking, wrong);
         }
     }
-    let finding = cases.finding("movetime", "the time was kept", "two searches later than 20 % + 60 ms", 2);
-    let level = trust.min(finding.confidence.level);
-    finding.confidence(level, basis)
+    let sureness = cases.kept.sureness(RATES, cases.kept.count() >= LEAST).at_most(trust);
+    cases.finding("movetime", "the time was kept", "two searches later than 20 % + 60 ms").sure(sureness)
 }
 
 fn search_moves(exam: &mut Examination, places: &[Position]) -> Finding {
@@ -213,33 +202,32 @@ fn search_moves(exam: &mut Examination, places: &[Position]) -> Finding {
             let Ok(thinking) = exam.patient.search_fresh(position, &go, CAP) else { continue };
             let best = thinking.best.clone().unwrap_or_else(|| "without a move".to_owned());
             let wrong = (!wanted.contains(&best)).then(|| format!("'{go}' answered {best}"));
-            cases.add(&thinking, wrong);
+            cases.kept.add(&thinking, wrong);
         }
     }
-    exam.obeys_search_moves = cases.bad.is_empty() && cases.asked > 0;
-    cases.finding(
-        "searchmoves",
-        "only the moves asked for were played",
-        "two answers from outside the list",
-        2,
-    )
+    exam.obeys_search_moves = cases.kept.count() == 0 && cases.kept.asked > 0;
+    cases.finding("searchmoves", "only the moves asked for were played", "two answers from outside the list")
 }
 
 fn infinite(exam: &mut Examination) -> Finding {
-    let asked = ["position startpos".to_owned(), "go infinite".to_owned(), "stop".to_owned()];
+    const POSITION: &str = "position startpos";
+    const GO: &str = "go infinite";
+    const PATIENCE: Duration = Duration::from_millis(300);
+    let _ = exam.patient.new_game();
+    for line in [POSITION, GO, &format!("# after {} ms", PATIENCE.as_millis()), "stop"] {
+        exam.patient.note(line);
+    }
+    let asked = exam.patient.last_lines();
     let outcome = exam.patient.attempt(|client| {
         client.ready(Duration::from_secs(5))?;
-        client.send(&asked[0])?;
-        client.send(&asked[1])?;
-        let early = client
-            .wait_for("bestmove", Duration::from_millis(300), |line| matches!(line, EngineLine::BestMove(_)))
-            .is_ok();
+        client.send(POSITION)?;
+        client.send(GO)?;
+        let is_answer = |line| matches!(line, EngineLine::BestMove(_));
+        let early = client.wait_for("bestmove", PATIENCE, is_answer).is_ok();
         let started = Instant::now();
         client.send("stop")?;
         if !early {
-            client.wait_for("bestmove", Duration::from_secs(5), |line| {
-                matches!(line, EngineLine::BestMove(_))
-            })?;
+            client.wait_for("bestmove", Duration::from_secs(5), is_answer)?;
         }
         let waited = started.elapsed();
         let more = client.ready(Duration::from_secs(5))?;
@@ -262,8 +250,10 @@ fn infinite(exam: &mut Examination) -> Finding {
             Finding::new("limits", "infinite", Verdict::Alarm, format!("'go infinite' and 'stop': {trouble}"))
         }
     };
+    let alarm = finding.is_alarm();
     finding
-        .confidence(0.98, "one search")
+        .effect("'stop' not kept to", f64::from(u8::from(alarm)), "")
+        .sure_by_hand(0.98, "one search")
         .threshold("no answer before stop, exactly one after it")
         .samples(1)
         .repro(asked)
@@ -278,7 +268,7 @@ mod tests {
     fn verdict(what: &str, hear: impl Fn(&mut Cases)) -> Verdict {
         let mut cases = Cases::default();
         (0..4).for_each(|_| hear(&mut cases));
-        cases.finding(what, "kept", "two", 2).verdict
+        cases.finding(what, "kept", "two").verdict
     }
 
     #[test]
@@ -299,7 +289,7 @@ mod tests {
         assert_eq!(verdict("nodes", |cases| cases.hear_nodes(&ended(234), 1000)), Verdict::Notice);
         assert_eq!(verdict("nodes", |cases| cases.hear_nodes(&ended(900), 1000)), Verdict::Sound);
         assert_eq!(verdict("nodes", |cases| cases.hear_nodes(&ended(90_000), 1000)), Verdict::Alarm);
-        assert!(!is_idle(&ended(234), 1000) && is_idle(&ended(20), 10_000));
+        assert!(!ended(234).is_idle(1000) && ended(20).is_idle(10_000));
     }
 
     #[test]

@@ -6,7 +6,9 @@ use std::time::Duration;
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
+use crate::doctor::retrace::one_after_the_other;
 use crate::doctor::samples::{geometric_mean, median, openings};
+use crate::doctor::sureness::{Side, Sureness, error_of_mean};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -71,16 +73,22 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     }
     let (speed, share) = (median(&speeds), geometric_mean(&shares));
     exam.speed = exam.speed.or(Some(speed));
-    let alarm = speed < SLOWEST || share < LEAST;
+    let (is_slow, is_small) = (speed < SLOWEST, share < LEAST);
+    let alarm = is_slow || is_small;
+    let sure_speed = Sureness::of_mean(&logs(&speeds), SLOWEST.ln(), Side::above_if(!is_slow));
+    let sure_share = Sureness::of_mean(&logs(&shares), LEAST.ln(), Side::above_if(!is_small));
     let summary = format!(
         "{speed:.0} nodes for each second of computing; {share:.1} times the fewest nodes that root moves and depth allow"
     );
     let finding = Finding::new("nodes", "counted", alarm_if(alarm), summary)
         .effect("nodes per second of computing", speed, "/s")
-        .confidence(
-            if (SLOWEST / 4.0..=SLOWEST * 4.0).contains(&speed) { 0.9 } else { 0.99 },
-            "median of all searches",
-        )
+        .sure(match (is_slow, is_small) {
+            (true, true) => sure_speed.or(sure_share),
+            (true, false) => sure_speed,
+            (false, true) => sure_share,
+            (false, false) => sure_speed.and(sure_share),
+        })
+        .error(error_of_speed(&speeds))
         .threshold("below 2,000 nodes a second, or below 4 nodes for each root move and iteration")
         .samples(speeds.len())
         .measure("nodes over the least possible", share)
@@ -93,6 +101,15 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         })
         .repro(repro);
     Ok(vec![finding, plausible])
+}
+
+fn logs(values: &[f64]) -> Vec<f64> {
+    values.iter().map(|value| value.max(1e-3).ln()).collect()
+}
+
+/// The error of 95 % of the middle speed, for comparisons.
+fn error_of_speed(speeds: &[f64]) -> f64 {
+    median(speeds) * 1.96 * error_of_mean(&logs(speeds))
 }
 
 /// The threads that the engine is set to.
@@ -115,7 +132,9 @@ impl Counts {
     fn add(&mut self, thinking: &Thinking) {
         self.nodes.push(thinking.nodes());
         self.speeds.push(thinking.nodes() as f64 / thinking.effort().as_secs_f64().max(0.05));
-        self.repro.extend(thinking.repro().into_iter().filter(|_| self.nodes.len() <= 2));
+        if self.nodes.len() <= 2 {
+            self.repro = one_after_the_other(&self.repro, &thinking.repro());
+        }
     }
 
     /// Can the numbers be true? Not if they are too great for the time, nor if every search has the same.
@@ -124,6 +143,8 @@ impl Counts {
         let first = self.nodes[0];
         let constant = self.nodes.len() >= 4 && first > 0 && self.nodes.iter().all(|&nodes| nodes == first);
         let alarm = constant || speed > most;
+        let by_speed = Sureness::of_mean(&logs(&self.speeds), most.ln(), Side::above_if(speed > most));
+        let error = error_of_speed(&self.speeds);
         let summary = if constant {
             format!("all {} searches, of different positions, tell the same {first} nodes", self.nodes.len())
         } else if alarm {
@@ -133,9 +154,16 @@ impl Counts {
                 "the nodes told differ from search to search, and are possible in the time ({speed:.0}/s)"
             )
         };
-        Finding::new("nodes", "plausible", alarm_if(alarm), summary)
+        let finding = Finding::new("nodes", "plausible", alarm_if(alarm), summary);
+        // That no two of several searches differ has no probability.
+        let finding = if constant {
+            finding.sure_by_hand(0.99, format!("{} searches", self.nodes.len()))
+        } else {
+            finding.sure(by_speed)
+        };
+        finding
             .effect("nodes told per second", speed, "/s")
-            .confidence(0.99, format!("{} searches", self.nodes.len()))
+            .error(error)
             .threshold(
                 "more than 100,000,000 nodes for each second and thread, or one number for all searches",
             )

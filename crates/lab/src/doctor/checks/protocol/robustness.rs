@@ -74,7 +74,7 @@ fn garbage(exam: &mut Examination) -> Finding {
     let verdict = if bad.is_empty() { Verdict::Sound } else { Verdict::Notice };
     Finding::new("robustness", "garbage", verdict, summary)
         .effect("pieces of nonsense not survived", bad.len() as f64, "")
-        .confidence(0.95, "each sent once")
+        .sure_by_hand(0.95, "each sent once")
         .threshold("a crash or a hang is a notice: GUIs seldom send such lines")
         .samples(sent)
         .repro(repro)
@@ -113,7 +113,8 @@ fn end_of_input(exam: &mut Examination, searching: bool) -> Finding {
             what,
             Verdict::Sound,
             format!("the process ends {} ms after its input is closed {state}", after.as_millis()),
-        ),
+        )
+        .effect("computing time after the end of input", 0.0, "%"),
         Ok((false, _, burnt)) => Finding::new(
             "robustness",
             what,
@@ -127,7 +128,7 @@ fn end_of_input(exam: &mut Examination, searching: bool) -> Finding {
         .effect("computing time after the end of input", burnt * 200.0, "%"),
         Err(trouble) => Finding::unmeasured("robustness", what, trouble.to_string()),
     }
-    .confidence(0.9, "one process")
+    .sure_by_hand(0.9, "one process")
     .threshold("alive after 3 s is a notice; an idle process that burns computing time is an alarm")
     .samples(1)
 }

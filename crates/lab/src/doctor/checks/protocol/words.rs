@@ -4,6 +4,7 @@
 use crate::doctor::finding::{Finding, Verdict, alarm_if};
 use crate::doctor::line_audit::LineAudit;
 use crate::doctor::patient::Patient;
+use crate::doctor::sureness::{Rates, Sureness};
 
 /// Findings at the end of an examination.
 pub fn findings(patient: &Patient) -> Vec<Finding> {
@@ -20,7 +21,7 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
     };
     let form = Finding::new("info", "form", alarm_if(odd > 0), summary)
         .effect("malformed lines", odd as f64, "")
-        .confidence(0.99, format!("{lines} lines read"))
+        .sure_by_hand(0.99, format!("{lines} lines read"))
         .threshold("any malformed line")
         .samples(lines as usize);
     let answers = audit.answers;
@@ -34,7 +35,7 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
             &format!("of {answers} searches go wrong"),
         )
         .effect("searches in which something went backwards", audit.backwards.count as f64, "")
-        .confidence(0.99, format!("{answers} searches"))
+        .sure_by_hand(0.99, format!("{answers} searches"))
         .threshold("a notice: GUIs show nonsense then")
         .samples(answers as usize);
     let share = audit.silent.count as f64 / answers as f64;
@@ -49,7 +50,12 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
             &format!("of {answers} searches ended without a score"),
         )
         .effect("searches without a score", 100.0 * share, "%")
-        .confidence(0.99, format!("{answers} searches"))
+        .sure(Sureness::of_failures(
+            audit.silent.count as usize,
+            answers as usize,
+            Rates { sound: 0.01, faulty: 0.15 },
+            found == Verdict::Alarm,
+        ))
         .threshold("more than 5 %: match runners adjudicate by scores")
         .samples(answers as usize);
     vec![form, order, score, bounds(audit)]
@@ -74,7 +80,12 @@ fn bounds(audit: &LineAudit) -> Finding {
         .broken_bounds
         .finding("info", "bounds", verdict, all_well, &complaint)
         .effect("bounds broken", 100.0 * share, "%")
-        .confidence(0.95, format!("{told} bounds"))
+        .sure(Sureness::of_failures(
+            broken as usize,
+            told as usize,
+            Rates { sound: 0.25, faulty: 0.75 },
+            verdict == Verdict::Alarm,
+        ))
         .threshold("more than half: lowerbound and upperbound are mixed up")
         .samples(told as usize)
 }

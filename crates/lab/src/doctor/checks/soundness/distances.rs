@@ -1,6 +1,7 @@
 //! Endings with exactly known distances to mate, searched one after the other with the table kept. Every half move counts
 //! in them, so that an entry of the table that is believed beyond what it says shows: as a mate that is too near to be true.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chess::{Color, Position};
@@ -61,7 +62,9 @@ impl Told {
         // The last iteration counts only when it was finished: until then the loser's best move may be yet to come.
         let finished = if thinking.cut_short { 0 } else { depth };
         let deepest = thinking.depth();
-        for at in (1..=deepest).filter(|&at| at < deepest || at == finished) {
+        // The depths that were told: an engine may tell one that no loop could count up to.
+        let depths: BTreeSet<u32> = thinking.lines.iter().filter_map(|info| info.depth).collect();
+        for at in depths.into_iter().filter(|&at| at < deepest || at == finished) {
             let Some(Score::Mate(moves)) = thinking.at_depth(at).and_then(|info| info.score) else {
                 continue;
             };
@@ -82,7 +85,7 @@ impl Told {
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     exam.patient.new_game()?;
-    let mut asked = vec!["ucinewgame".to_owned()];
+    let mut asked = exam.patient.last_lines();
     let mut told = Told::default();
     for depth in DEPTHS {
         let go = format!("go depth {depth}");
@@ -90,10 +93,14 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             if !exam.goes_on() {
                 break;
             }
-            asked.extend([format!("position fen {}", ending.position.to_fen()), go.clone()]);
             // Short, so that a slow engine, or one whose trees a fault makes great, gets through some series too.
             let cap = exam.cap(Duration::from_millis(400));
-            let Ok(thinking) = exam.patient.search(&ending.position, &go, cap) else { continue };
+            let Ok(thinking) = exam.patient.search(&ending.position, &go, cap) else {
+                // Another process knows nothing of the searches so far.
+                asked = exam.patient.opening_lines();
+                continue;
+            };
+            asked.extend_from_slice(thinking.own_lines());
             told.hear(&ending, depth, &thinking);
             if told.repro.is_empty() && !told.impossible.is_empty() {
                 told.repro.clone_from(&asked);
@@ -122,7 +129,7 @@ fn judge(told: Told) -> Finding {
     };
     Finding::new("distances", "possible", verdict, summary)
         .effect("impossible distances", impossible.len() as f64, "")
-        .confidence(
+        .sure_by_hand(
             0.99,
             format!("{distances} distances against exact ones; six sound engines tell none too near"),
         )

@@ -5,8 +5,10 @@ use std::time::Duration;
 use chess::{Game, Position};
 
 use crate::doctor::check::{Check, Examination};
+use crate::doctor::failures::Failures;
 use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
+use crate::doctor::sureness::Rates;
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -29,31 +31,24 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     Ok(vec![repetition(exam), fifty(exam), fen_clock(exam), mate_first(exam), horizon(exam), material(exam)])
 }
 
+/// A sound engine misjudges a draw now and then (contempt, reductions); one that is blind for it most of them.
+const RATES: Rates = Rates { sound: 0.05, faulty: 0.75 };
+
 /// Judges scores that must be near zero.
 struct Judge {
     what: &'static str,
-    asked: usize,
-    wrong: Vec<String>,
-    repro: Vec<String>,
+    scores: Failures,
 }
 
 impl Judge {
     fn new(what: &'static str) -> Self {
-        Self { what, asked: 0, wrong: Vec::new(), repro: Vec::new() }
+        Self { what, scores: Failures::default() }
     }
 
     fn add(&mut self, thinking: &Thinking, right: bool, name: &str) {
+        let told = || format!("{name}: {} in {}", thinking.score_text(), thinking.position.to_fen());
         // One that did not end in time has not looked as deep as the draw is.
-        if thinking.cut_short {
-            return;
-        }
-        self.asked += 1;
-        if !right {
-            if self.wrong.is_empty() {
-                self.repro = thinking.repro();
-            }
-            self.wrong.push(format!("{name}: {} in {}", thinking.score_text(), thinking.position.to_fen()));
-        }
+        self.scores.add_finished(thinking, (!right).then(told));
     }
 
     fn add_drawn(&mut self, thinking: &Thinking, name: &str) {
@@ -62,22 +57,24 @@ impl Judge {
     }
 
     fn finding(self, alarm_from: usize, good: &str, threshold: &str) -> Finding {
-        if self.asked == 0 {
+        let scores = self.scores;
+        let (wrong, asked) = (scores.count(), scores.asked);
+        if asked == 0 {
             return Finding::unmeasured("draws", self.what, "no search was answered in time");
         }
-        let summary = match (self.wrong.first(), self.asked) {
+        let summary = match (scores.wrong.first(), asked) {
             (None, 1) => format!("{good} (one search)"),
-            (None, asked) => format!("{good} ({asked} searches)"),
+            (None, _) => format!("{good} ({asked} searches)"),
             (Some(only), 1) => only.clone(),
-            (Some(first), asked) => format!("{} of {asked} searches are wrong: {first}", self.wrong.len()),
+            (Some(first), _) => format!("{wrong} of {asked} searches are wrong: {first}"),
         };
-        let alarm = self.wrong.len() >= alarm_from;
+        let alarm = wrong >= alarm_from;
         Finding::new("draws", self.what, alarm_if(alarm), summary)
-            .effect("wrong scores", self.wrong.len() as f64, "")
-            .confidence(0.96, format!("{} searches", self.asked))
+            .effect("wrong scores", wrong as f64, "")
+            .sure(scores.sureness(RATES, alarm))
             .threshold(threshold)
-            .samples(self.asked)
-            .repro(self.repro)
+            .samples(asked)
+            .repro(scores.repro)
     }
 }
 

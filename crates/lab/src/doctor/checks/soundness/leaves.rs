@@ -5,8 +5,10 @@ use std::time::Duration;
 use chess::Position;
 
 use crate::doctor::check::{Check, Examination};
+use crate::doctor::failures::Failures;
 use crate::doctor::finding::{Finding, Group, alarm_if};
 use crate::doctor::patient::Trouble;
+use crate::doctor::sureness::Rates;
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -47,33 +49,37 @@ const POISONED: [(&str, &str); 8] = [
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let obvious = ask(exam, &OBVIOUS, true);
     let poisoned = ask(exam, &POISONED, false);
-    Ok(vec![
-        judge(
-            "depth-one",
-            "finds the obvious move at depth 1",
-            obvious,
-            8,
-            "half of the obvious moves missed",
-        ),
-        judge(
-            "captures",
-            "leaves protected men alone at depth 1",
-            poisoned,
-            3,
-            "three protected men taken by greater ones",
-        ),
-    ])
+    Ok(vec![judge(&DEPTH_ONE, obvious), judge(&CAPTURES, poisoned)])
 }
 
-struct Asked {
-    count: usize,
-    wrong: Vec<String>,
-    repro: Vec<String>,
+/// What is asked of a list.
+struct Question {
+    what: &'static str,
+    good: &'static str,
+    alarm_from: usize,
+    threshold: &'static str,
+    rates: Rates,
 }
+
+const DEPTH_ONE: Question = Question {
+    what: "depth-one",
+    good: "finds the obvious move at depth 1",
+    alarm_from: 8,
+    threshold: "half of the obvious moves missed",
+    rates: Rates { sound: 0.1, faulty: 0.75 },
+};
+
+const CAPTURES: Question = Question {
+    what: "captures",
+    good: "leaves protected men alone at depth 1",
+    alarm_from: 3,
+    threshold: "three protected men taken by greater ones",
+    rates: Rates { sound: 0.03, faulty: 0.4 },
+};
 
 /// Both colours of each position: the move must be, or must not be, the one given.
-fn ask(exam: &mut Examination, list: &[(&str, &str)], wanted: bool) -> Asked {
-    let mut asked = Asked { count: 0, wrong: Vec::new(), repro: Vec::new() };
+fn ask(exam: &mut Examination, list: &[(&str, &str)], wanted: bool) -> Failures {
+    let mut asked = Failures::default();
     for (fen, word) in list {
         let Ok(position) = Position::from_fen(fen) else { continue };
         let Ok(mv) = position.parse_uci(word) else { continue };
@@ -85,36 +91,46 @@ fn ask(exam: &mut Examination, list: &[(&str, &str)], wanted: bool) -> Asked {
             let Some(best) = thinking.best.as_deref().and_then(|word| here.parse_uci(word).ok()) else {
                 continue;
             };
-            asked.count += 1;
             let unmirrored = if mirrored {
                 (best.from().flip_rank(), best.to().flip_rank())
             } else {
                 (best.from(), best.to())
             };
-            if (unmirrored == (mv.from(), mv.to())) != wanted {
-                if asked.wrong.is_empty() {
-                    asked.repro = thinking.repro();
-                }
-                asked.wrong.push(format!("{best:?} in {}", here.to_fen()));
-            }
+            let is_wrong = (unmirrored == (mv.from(), mv.to())) != wanted;
+            asked.add(&thinking, is_wrong.then(|| format!("{best:?} in {}", here.to_fen())));
         }
     }
     asked
 }
 
-fn judge(what: &str, good: &str, asked: Asked, alarm_from: usize, threshold: &str) -> Finding {
-    if asked.count < alarm_from {
+fn judge(question: &Question, asked: Failures) -> Finding {
+    let Question { what, good, alarm_from, threshold, rates } = *question;
+    if asked.asked < alarm_from {
         return Finding::unmeasured("leaves", what, "too few searches were answered with a legal move");
     }
-    let (wrong, count) = (asked.wrong.len(), asked.count);
+    let (wrong, count) = (asked.count(), asked.asked);
     let summary = match asked.wrong.first() {
         None => format!("{good} in all {count} positions"),
         Some(first) => format!("{good} in {} of {count} positions; not {first}", count - wrong),
     };
-    Finding::new("leaves", what, alarm_if(wrong >= alarm_from), summary)
+    let alarm = wrong >= alarm_from;
+    Finding::new("leaves", what, alarm_if(alarm), summary)
         .effect("wrong moves", wrong as f64, "")
-        .confidence(0.97, format!("{count} positions"))
+        .sure(asked.sureness(rates, alarm))
         .threshold(threshold)
         .samples(count)
         .repro(asked.repro)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_move_that_is_asked_for_is_legal() {
+        for (fen, word) in OBVIOUS.iter().chain(&POISONED) {
+            let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            assert!(position.parse_uci(word).is_ok(), "{word} in {fen}");
+        }
+    }
 }

@@ -6,9 +6,11 @@ use chess::{Game, Position};
 use uci::info::Score;
 
 use crate::doctor::check::{Check, Examination};
+use crate::doctor::failures::Failures;
 use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
 use crate::doctor::line_audit::plies_to_mate;
 use crate::doctor::patient::{Thinking, Trouble};
+use crate::doctor::sureness::{Rates, Sureness};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -109,9 +111,10 @@ fn found(searched: &[Searched]) -> Finding {
             first.thinking.position.to_fen()
         ),
     };
-    Finding::new("mates", "found", alarm_if(missed.len() >= 2), summary)
+    let alarm = missed.len() >= 2;
+    Finding::new("mates", "found", alarm_if(alarm), summary)
         .effect("short mates missed", missed.len() as f64, "")
-        .confidence(0.98, format!("{} positions", judged.len()))
+        .sure(Sureness::of_failures(missed.len(), judged.len(), Rates { sound: 0.02, faulty: 0.25 }, alarm))
         .threshold("two mates of up to five half moves missed with fourteen plies to spare")
         .samples(judged.len())
         .repro(missed.first().map(|one| one.thinking.repro()).unwrap_or_default())
@@ -134,9 +137,10 @@ fn words(searched: &[Searched]) -> Finding {
             expected(first.plies)
         ),
     };
-    Finding::new("mates", "words", alarm_if(wrong.len() >= 2), summary)
+    let alarm = wrong.len() >= 2;
+    Finding::new("mates", "words", alarm_if(alarm), summary)
         .effect("mates told as centipawns", 100.0 * wrong.len() as f64 / seen.len() as f64, "%")
-        .confidence(0.98, format!("{} searches", seen.len()))
+        .sure(Sureness::of_failures(wrong.len(), seen.len(), Rates { sound: 0.01, faulty: 0.75 }, alarm))
         .threshold("two mates told as more than 20,000 centipawns")
         .samples(seen.len())
         .repro(wrong.first().map(|one| one.thinking.repro()).unwrap_or_default())
@@ -185,7 +189,7 @@ fn distance(searched: &[Searched]) -> Finding {
     };
     Finding::new("mates", "distance", alarm_if(!complaints.is_empty()), summary)
         .effect("wrong distances", complaints.len() as f64, "")
-        .confidence(0.99, format!("{told} announcements against exact distances"))
+        .sure_by_hand(0.99, format!("{told} announcements against exact distances"))
         .threshold("a mate shorter than the shortest, or far longer after fourteen extra plies")
         .samples(told)
         .repro(repro)
@@ -238,7 +242,9 @@ fn horizon(exam: &mut Examination) -> Finding {
     let missed = asked - first;
     // Missed at the leaf and seen behind it: the leaf does not look at checks. Missed at both depths: late moves are left
     // out at low depth, as in some sound engines; whether mates are found at all is asked above.
-    let verdict = if third.saturating_sub(first) >= 2 {
+    let only_behind = third.saturating_sub(first);
+    let alarm = only_behind >= 2;
+    let verdict = if alarm {
         Verdict::Alarm
     } else if missed + missed_deep > 0 {
         Verdict::Notice
@@ -250,7 +256,7 @@ fn horizon(exam: &mut Examination) -> Finding {
     let summary = if fen.is_empty() { summary } else { format!("{summary}; first miss: {fen}") };
     Finding::new("mates", "horizon", verdict, summary)
         .effect("mates in one not told at depth 1", missed as f64, "")
-        .confidence(0.97, format!("{asked} positions"))
+        .sure(Sureness::of_failures(only_behind, asked, Rates { sound: 0.05, faulty: 0.75 }, alarm))
         .threshold("two that are missed at depth 1 and seen at depth 3")
         .samples(asked)
         .repro(repro)
@@ -258,7 +264,7 @@ fn horizon(exam: &mut Examination) -> Finding {
 
 /// Stalemate is a draw: the winner must avoid it, the loser may hope for it.
 fn stalemate(exam: &mut Examination) -> Finding {
-    let (mut wrong, mut asked, mut repro) = (Vec::new(), 0, Vec::new());
+    let mut scores = Failures::default();
     // White can stalemate at once by a move that a search must not think good; or there is nothing but stalemate.
     for (fen, least, most) in [
         ("7k/5K2/8/6P1/8/8/8/8 w - - 0 1", 100, 200_000),
@@ -274,30 +280,30 @@ fn stalemate(exam: &mut Examination) -> Finding {
             else {
                 continue;
             };
-            let Some(score) = thinking.centipawns().filter(|_| !thinking.cut_short) else { continue };
-            asked += 1;
-            if !(least..=most).contains(&score) {
-                if wrong.is_empty() {
-                    repro = thinking.repro();
-                }
-                wrong.push(format!("{} at depth {depth} in {fen}", thinking.score_text()));
-            }
+            let Some(score) = thinking.centipawns() else { continue };
+            let told = || format!("{} at depth {depth} in {fen}", thinking.score_text());
+            scores.add_finished(&thinking, (!(least..=most).contains(&score)).then(told));
         }
     }
+    let (asked, wrong) = (scores.asked, scores.count());
     if asked < 3 {
         return Finding::unmeasured("mates", "stalemate", "too few searches were answered in time");
     }
-    let mates = wrong.iter().filter(|text| text.starts_with("mate")).count();
-    let summary = match wrong.first() {
+    let mates = scores.wrong.iter().filter(|text| text.starts_with("mate")).count();
+    let summary = match scores.wrong.first() {
         None => format!("{asked} searches next to stalemate, all right"),
-        Some(first) => format!("{} of {asked} searches next to stalemate are wrong: {first}", wrong.len()),
+        Some(first) => format!("{wrong} of {asked} searches next to stalemate are wrong: {first}"),
     };
-    Finding::new("mates", "stalemate", alarm_if(mates > 0 || wrong.len() > 3), summary)
-        .effect("wrong scores next to stalemate", wrong.len() as f64, "")
-        .confidence(0.97, format!("{asked} searches"))
+    let alarm = mates > 0 || wrong > 3;
+    let by_count = scores.sureness(Rates { sound: 0.1, faulty: 0.5 }, alarm);
+    // No sound engine announces a mate that does not exist.
+    let by_mates = Sureness::of_failures(mates, asked, Rates { sound: 0.005, faulty: 0.5 }, true);
+    Finding::new("mates", "stalemate", alarm_if(alarm), summary)
+        .effect("wrong scores next to stalemate", wrong as f64, "")
+        .sure(if alarm { by_count.or(by_mates) } else { by_count })
         .threshold("a mate announced where there is stalemate, or more than three scores out of range")
         .samples(asked)
-        .repro(repro)
+        .repro(scores.repro)
 }
 
 /// Won endings played out with the table kept: a mate that does not come nearer was stored without its ply.
@@ -351,10 +357,10 @@ fn table(exam: &mut Examination) -> Finding {
         format!("the distance did not shrink in {stuck} of {steps} moves: {first}")
     };
     Finding::new("mates", "table", alarm_if(alarm), summary)
-        .effect("moves after which the mate came no nearer", 100.0 * f64::from(stuck) / f64::from(steps), "%")
-        .confidence(0.97, format!("{steps} moves of three endings"))
+        .effect("moves after which the mate came no nearer", 100.0 * stuck as f64 / steps as f64, "%")
+        .sure(Sureness::of_failures(stuck, steps, Rates { sound: 0.05, faulty: 0.4 }, alarm))
         .threshold("more than a fifth of the moves")
-        .samples(steps as usize)
+        .samples(steps)
         .repro(if alarm { repro } else { Vec::new() })
 }
 

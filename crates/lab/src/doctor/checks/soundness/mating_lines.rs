@@ -1,19 +1,35 @@
-//! Every mating line of the whole examination: as long as announced, and ending in mate.
+//! Every mating line of the whole examination: as long as announced, in moves, and ending in mate.
 
 use crate::doctor::finding::{Finding, Verdict};
+use crate::doctor::line_audit::LineAudit;
 use crate::doctor::patient::Patient;
+use crate::doctor::sureness::{Rates, Sureness};
 
 /// Findings at the end of an examination.
 pub fn findings(patient: &Patient) -> Vec<Finding> {
-    let audit = patient.audit();
-    let mates = audit.mates;
-    if mates == 0 {
+    judge(patient.audit())
+}
+
+fn judge(audit: &LineAudit) -> Vec<Finding> {
+    if audit.mates == 0 {
         return Vec::new();
     }
-    let share = audit.wrong_mates.count as f64 / mates as f64;
+    let unit = unit(audit);
+    let length = if unit.is_alarm() {
+        Finding::unmeasured("mating-lines", "length", "distances are told in half moves")
+    } else {
+        length(audit)
+    };
+    vec![length, unit, whole(audit)]
+}
+
+fn length(audit: &LineAudit) -> Finding {
+    let (mates, wrong) = (audit.mates, audit.wrong_mates.count);
+    let share = wrong as f64 / mates as f64;
     // Some lines are put together from the table in sound engines.
     let found = if share > 0.05 { Verdict::Alarm } else { Verdict::Sound };
-    let length = audit
+    let rates = Rates { sound: 0.02, faulty: 0.15 };
+    audit
         .wrong_mates
         .finding(
             "mating-lines",
@@ -23,10 +39,41 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
             &format!("of {mates} mating lines do not fit their distance"),
         )
         .effect("mating lines of the wrong length", 100.0 * share, "%")
-        .confidence(0.98, format!("{mates} lines played through"))
+        .sure(Sureness::of_failures(wrong as usize, mates as usize, rates, found == Verdict::Alarm))
         .threshold("more than 5 % of the lines")
-        .samples(mates as usize);
-    let whole = audit
+        .samples(mates as usize)
+}
+
+/// Moves or half moves? A line that ends in mate tells it, unless it is a single move.
+fn unit(audit: &LineAudit) -> Finding {
+    /// Lines below which nothing is said.
+    const FEWEST: u64 = 5;
+    let (lines, in_plies) = (audit.long_mates, audit.ply_mates.count);
+    if lines < FEWEST {
+        let why = format!("only {lines} lines of more than a half move end in mate");
+        return Finding::unmeasured("mating-lines", "unit", why);
+    }
+    let share = in_plies as f64 / lines as f64;
+    let found = if share > 0.8 { Verdict::Alarm } else { Verdict::Sound };
+    let rates = Rates { sound: 0.02, faulty: 0.9 };
+    audit
+        .ply_mates
+        .finding(
+            "mating-lines",
+            "unit",
+            found,
+            format!("{lines} lines to mate, none with as many half moves as the distance told"),
+            &format!("of {lines} lines to mate have as many half moves as the distance told"),
+        )
+        .effect("distances told in half moves", 100.0 * share, "%")
+        .sure(Sureness::of_failures(in_plies as usize, lines as usize, rates, found == Verdict::Alarm))
+        .threshold("more than 80 %: UCI counts moves")
+        .samples(lines as usize)
+}
+
+fn whole(audit: &LineAudit) -> Finding {
+    let mates = audit.mates;
+    audit
         .short_mates
         .finding(
             "mating-lines",
@@ -36,8 +83,31 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
             &format!("of {mates} mating lines stop before the mate"),
         )
         .effect("mating lines cut off", audit.short_mates.count as f64, "")
-        .confidence(0.98, format!("{mates} lines"))
+        .sure_by_hand(0.98, format!("{mates} lines"))
         .threshold("a notice: hash cutoffs at principal variation nodes shorten lines in many sound engines")
-        .samples(mates as usize);
-    vec![length, whole]
+        .samples(mates as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::line_audit::Faults;
+
+    fn verdict(audit: &LineAudit, what: &str) -> Verdict {
+        let id = format!("mating-lines.{what}");
+        judge(audit).into_iter().find(|finding| finding.id == id).expect("made").verdict
+    }
+
+    #[test]
+    fn distances_in_half_moves_are_told_as_that_and_not_as_wrong_lengths() {
+        let faults = |count| Faults { count, ..Faults::default() };
+        let mut audit = LineAudit { mates: 40, long_mates: 30, ..LineAudit::default() };
+        (audit.wrong_mates, audit.ply_mates) = (faults(30), faults(30));
+        assert_eq!(
+            [verdict(&audit, "unit"), verdict(&audit, "length")],
+            [Verdict::Alarm, Verdict::Unmeasured]
+        );
+        audit.ply_mates = faults(2);
+        assert_eq!([verdict(&audit, "unit"), verdict(&audit, "length")], [Verdict::Sound, Verdict::Alarm]);
+    }
 }

@@ -9,6 +9,7 @@ use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
 use crate::doctor::patient::Trouble;
 use crate::doctor::samples::{mean, median, of_all_phases};
+use crate::doctor::sureness::{Side, Sureness};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -91,9 +92,18 @@ fn memory(exam: &mut Examination, positions: &[Position]) -> (Finding, Finding) 
     (forgets(&ratios, unequal, repro), drift(&drifts, worst, drift_repro))
 }
 
+/// Share of a fresh engine's nodes that a search after `ucinewgame` takes at the least.
+const LEAST_AFTER_NEW_GAME: f64 = 0.75;
+
+/// Mean centipawns by which scores may move with what the table knows, and differ from those of moves searched alone.
+const MOST_DRIFT: f64 = 110.0;
+const MOST_GAP: f64 = 120.0;
+
 fn forgets(ratios: &[f64], unequal: usize, repro: Vec<String>) -> Finding {
     let ratio = median(ratios);
-    let verdict = if ratio < 0.75 {
+    let kept = ratio < LEAST_AFTER_NEW_GAME;
+    let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.max(1e-6).ln()).collect();
+    let verdict = if kept {
         Verdict::Alarm
     } else if unequal > 0 {
         Verdict::Notice
@@ -112,7 +122,7 @@ fn forgets(ratios: &[f64], unequal: usize, repro: Vec<String>) -> Finding {
     };
     Finding::new("table", "forgets", verdict, summary)
         .effect("nodes after ucinewgame against fresh", 100.0 * ratio, "%")
-        .confidence(0.97, format!("{} positions", ratios.len()))
+        .sure(Sureness::of_mean(&logs, LEAST_AFTER_NEW_GAME.ln(), Side::above_if(!kept)))
         .threshold("less than three quarters of the nodes: the table was kept; any difference is a notice")
         .samples(ratios.len())
         .repro(repro)
@@ -120,7 +130,7 @@ fn forgets(ratios: &[f64], unequal: usize, repro: Vec<String>) -> Finding {
 
 fn drift(drifts: &[f64], worst: f64, repro: Vec<String>) -> Finding {
     let average = mean(drifts);
-    let alarm = average > 110.0;
+    let alarm = average > MOST_DRIFT;
     Finding::new(
         "table",
         "drift",
@@ -131,7 +141,7 @@ fn drift(drifts: &[f64], worst: f64, repro: Vec<String>) -> Finding {
         ),
     )
     .effect("mean drift", average, "cp")
-    .confidence(0.93, format!("{} comparisons", drifts.len()))
+    .sure(Sureness::of_mean(drifts, MOST_DRIFT, Side::above_if(alarm)))
     .threshold("more than 110 cp on average")
     .samples(drifts.len())
     .repro(if alarm { repro } else { Vec::new() })
@@ -184,7 +194,7 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
     }
     let sizes: Vec<f64> = gaps.iter().map(|gap| gap.abs()).collect();
     let average = mean(&sizes);
-    let alarm = average > 120.0;
+    let alarm = average > MOST_GAP;
     Finding::new(
         "table",
         "scouts",
@@ -195,7 +205,7 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
         ),
     )
     .effect("mean gap", average, "cp")
-    .confidence(0.92, format!("{} positions, all their moves", gaps.len()))
+    .sure(Sureness::of_mean(&sizes, MOST_GAP, Side::above_if(alarm)))
     .threshold("more than 120 cp on average")
     .samples(gaps.len())
     .repro(if alarm { repro } else { Vec::new() })

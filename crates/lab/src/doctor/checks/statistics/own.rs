@@ -113,9 +113,13 @@ fn percent(part: f64, whole: f64) -> f64 {
 
 fn judge(counts: &Counts) -> Vec<Finding> {
     let new = |what: &str, verdict: Verdict, summary: String| {
-        Finding::new("statistics", what, verdict, summary).confidence(0.98, "the engine's own counters")
+        Finding::new("statistics", what, verdict, summary).sure_by_hand(0.98, "the engine's own counters")
     };
-    let (a, b) = (percent(counts.re_searches, counts.scouts), percent(counts.re_searches, counts.pv_scouts));
+    let a = percent(counts.re_searches, counts.scouts);
+    // Only re-searches at PV nodes belong to the scouts at PV nodes; the others are a fault of their own.
+    let at_pv_nodes = (counts.re_searches - counts.non_pv_re_searches.unwrap_or(0.0)).max(0.0);
+    let b = percent(at_pv_nodes, counts.pv_scouts);
+    let impossible = |what: &str, words: String| Finding::unmeasured("statistics", what, words);
     let mut findings = Vec::new();
     if let Some(wrong) = counts.non_pv_re_searches {
         findings.push(
@@ -132,15 +136,19 @@ fn judge(counts: &Counts) -> Vec<Finding> {
             .samples(counts.scouts as usize),
         );
     }
-    if counts.pv_scouts > 500.0 {
+    if counts.pv_scouts > ENOUGH_SCOUTS && b > 100.0 {
+        let words =
+            format!("{b:.0} % of scouts at PV nodes searched again is impossible: the counts are wrong");
+        findings.push(impossible("rate-b", words));
+    } else if counts.pv_scouts > ENOUGH_SCOUTS {
         findings.push(
             new(
                 "rate-b",
-                alarm_if(!(0.2..=25.0).contains(&b)),
+                alarm_if(b == 0.0 || b > MOST_RE_SEARCHES),
                 format!("B: {b:.2} % of scouts at PV nodes are searched again (A, over all scouts, is {a:.3} % and says nothing)"),
             )
             .effect("re-searches for each scout at PV nodes", b, "%")
-            .threshold("below 0.2 % or above 25 %")
+            .threshold("none at all, or above 20 %")
             .samples(counts.pv_scouts as usize)
             .measure("rate A", a),
         );
@@ -151,8 +159,12 @@ fn judge(counts: &Counts) -> Vec<Finding> {
         );
         findings.push(new("rate-b", Verdict::Unmeasured, summary).measure("rate A", a));
     }
-    if counts.cutoffs > 1000.0 {
-        let share = percent(counts.first_cutoffs, counts.cutoffs);
+    let share = percent(counts.first_cutoffs, counts.cutoffs);
+    if counts.cutoffs > ENOUGH_CUTOFFS && share > 100.0 {
+        let words =
+            format!("{share:.0} % of cutoffs from the first move is impossible: the counts are wrong");
+        findings.push(impossible("ordering", words));
+    } else if counts.cutoffs > ENOUGH_CUTOFFS {
         findings.push(
             new(
                 "ordering",
@@ -176,7 +188,7 @@ fn judge(counts: &Counts) -> Vec<Finding> {
             .samples(counts.cutoffs as usize),
         );
     }
-    if counts.first_moves > 0.0 && counts.pv_nodes > 0.0 {
+    if counts.first_moves > 0.0 && counts.pv_nodes >= ENOUGH_PV_NODES {
         let ratio = counts.first_moves / counts.pv_nodes;
         findings.push(
             new(
@@ -188,7 +200,7 @@ fn judge(counts: &Counts) -> Vec<Finding> {
             .threshold("more than one: moves after the first are not scouted")
             .samples(counts.pv_nodes as usize),
         );
-        findings.extend(judge_pv_cuts(counts.pv_nodes, counts.first_moves, new));
+        findings.push(judge_pv_cuts(counts.pv_nodes, counts.first_moves, new));
     }
     if let Some([against, beyond, impossible]) = counts.wrong_cutoffs {
         for (what, wrong, why) in [
@@ -204,11 +216,19 @@ fn judge(counts: &Counts) -> Vec<Finding> {
             );
         }
     }
-    if let Some(stored) = counts.stored {
+    if let Some(stored) = counts.stored.filter(|stored| stored.iter().sum::<f64>() >= ENOUGH_STORED) {
         findings.extend(judge_stored(stored, new));
     }
     findings
 }
+
+/// Scouts at PV nodes, cutoffs and stored scores below which nothing is said of their shares.
+const ENOUGH_SCOUTS: f64 = 500.0;
+const ENOUGH_CUTOFFS: f64 = 1000.0;
+const ENOUGH_STORED: f64 = 1000.0;
+
+/// Re-searches for a hundred scouts at PV nodes: strong engines show 1 to 10.
+const MOST_RE_SEARCHES: f64 = 20.0;
 
 /// PV nodes for which a share of them can be told.
 const ENOUGH_PV_NODES: f64 = 500.0;
@@ -218,24 +238,16 @@ const ENOUGH_PV_NODES: f64 = 500.0;
 const MOST_PV_CUTS: f64 = 4.0;
 
 /// PV nodes that end without having searched a move: what is pruned there is missing in the very line that is played.
-fn judge_pv_cuts(
-    pv_nodes: f64,
-    first_moves: f64,
-    new: impl Fn(&str, Verdict, String) -> Finding,
-) -> Option<Finding> {
-    if pv_nodes < ENOUGH_PV_NODES {
-        return None;
-    }
+fn judge_pv_cuts(pv_nodes: f64, first_moves: f64, new: impl Fn(&str, Verdict, String) -> Finding) -> Finding {
     let share = percent((pv_nodes - first_moves).max(0.0), pv_nodes);
-    let finding = new(
+    new(
         "pv-cuts",
         alarm_if(share > MOST_PV_CUTS),
         format!("{share:.1} % of {pv_nodes:.0} PV nodes end before a move is searched"),
     )
     .effect("PV nodes without a move searched", share, "%")
     .threshold(format!("more than {MOST_PV_CUTS:.0} %: draws and mates alone make 0.2 to 1.7 %"))
-    .samples(pv_nodes as usize);
-    Some(finding)
+    .samples(pv_nodes as usize)
 }
 
 /// Scores by their kind, as the table was told them: exact, lower and upper bounds. In any search there are some of each.
@@ -339,13 +351,13 @@ mod tests {
         (statistics.scouts, statistics.pv_scouts) = (12_000, 1000);
         (statistics.re_searches, statistics.non_pv_re_searches) = (30, 2);
         (statistics.cutoffs, statistics.first_move_cutoffs, statistics.late_cutoffs) = (4000, 3600, 1);
-        (statistics.stored, statistics.wrong_bounds) = ([5, 60, 70], 3);
+        (statistics.stored, statistics.wrong_bounds) = ([5, 600, 700], 3);
         (statistics.hash_moves, statistics.illegal_hash_moves) = (900, 4);
         assert_eq!(hash_moves(&lines(&statistics)), Some([900.0, 4.0]));
         let read = read(&lines(&statistics));
         assert_eq!((read.scouts, read.pv_scouts, read.re_searches), (12_000.0, 1000.0, 30.0));
         assert_eq!((read.non_pv_re_searches, read.late_cutoffs), (Some(2.0), Some(1.0)));
-        assert_eq!((read.pv_nodes, read.first_moves, read.stored), (50.0, 40.0, Some([5.0, 60.0, 70.0])));
+        assert_eq!((read.pv_nodes, read.first_moves, read.stored), (50.0, 40.0, Some([5.0, 600.0, 700.0])));
         let alarms: Vec<String> =
             judge(&read).into_iter().filter(Finding::is_alarm).map(|finding| finding.id).collect();
         assert_eq!(alarms, ["statistics.re-searches", "statistics.cutoffs", "statistics.hash-bounds"]);
@@ -364,6 +376,28 @@ mod tests {
                 .collect();
             assert_eq!(found, alarms);
         }
+    }
+
+    #[test]
+    fn too_few_counts_and_impossible_ones_accuse_nobody() {
+        let judged = |lines: &[&str]| -> Vec<(String, Verdict)> {
+            let lines: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
+            judge(&read(&lines)).into_iter().map(|finding| (finding.id, finding.verdict)).collect()
+        };
+        assert_eq!(judged(&["stored: exact 0 lower 0 upper 0"]), []);
+        assert_eq!(judged(&["nodes: main 90 (PV 6) quiescence 4 first moves of PV nodes 55"]), []);
+        let unmeasured = |id: &str| vec![(id.to_owned(), Verdict::Unmeasured)];
+        assert_eq!(judged(&["first-move cutoffs: 200% of 5000"]), unmeasured("statistics.ordering"));
+        let twice = "scouts: 9000 (at PV nodes 900) failed high: 600 re-searches: 1800";
+        assert_eq!(judged(&[twice]), unmeasured("statistics.rate-b"));
+    }
+
+    #[test]
+    fn the_rate_b_counts_only_re_searches_at_pv_nodes() {
+        let lines = ["scouts: 9000 (at PV nodes 900) failed high: 60 re-searches: 850 (at non-PV nodes 800)"];
+        let found = judge(&read(&lines.map(str::to_owned)));
+        let rate = found.iter().find(|finding| finding.id == "statistics.rate-b").expect("told");
+        assert!(!rate.is_alarm() && rate.summary.contains("5.56 %"), "{rate:?}");
     }
 
     #[test]

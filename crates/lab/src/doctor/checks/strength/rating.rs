@@ -18,6 +18,7 @@ use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict};
 use crate::doctor::patient::Trouble;
 use crate::doctor::samples::openings;
+use crate::doctor::sureness::Sureness;
 use crate::statistics::elo_to_score;
 
 /// The check.
@@ -27,8 +28,8 @@ pub const CHECK: Check = Check {
     title: "strength against Vedette at fixed nodes",
     method: "Plays games at a twentieth of a second's nodes for each move, from varied openings with both colours, against \
              Vedette at node limits that follow the result up and down; fits the strength to all games by maximum \
-             likelihood, and ends when its error is below half a doubling. Unit: the nodes with which Vedette \
-             would score one half.",
+             likelihood, and ends when its error is below half a doubling. Where all games are lost, or all won, only a \
+             bound is told. Unit: the nodes with which Vedette would score one half.",
     seconds: (0, 120),
     run,
 };
@@ -50,6 +51,12 @@ const WANTED_ERROR: f64 = 0.5;
 /// Games below which nothing is said.
 const LEAST_GAMES: usize = 6;
 
+/// Games at an end of the ladder, all lost or all won, after which the match ends: the bound moves little with more.
+const ENOUGH_AT_END: usize = 12;
+
+/// Strengths in doublings of 1,000 nodes among which the true one is looked for.
+const STRENGTHS: (f64, f64) = (-12.0, 20.0);
+
 /// The node limits of the ladder.
 const LADDER: std::ops::RangeInclusive<i32> = -3..=9;
 
@@ -67,16 +74,63 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         let told = format!("only {} games were finished{why}", games.len());
         return Ok(vec![Finding::unmeasured("strength", "rating", told)]);
     }
-    let (best, error) = fit(&games);
+    let finding = if is_one_sided(&games) { bounded(&games) } else { rated(&games) };
+    Ok(vec![finding.samples(games.len()).threshold("none: strength is no fault")])
+}
+
+/// Whether all games are lost, or all won: then there is no strength that fits best.
+fn is_one_sided(games: &[Game]) -> bool {
+    let points: f64 = games.iter().map(|game| game.1).sum();
+    points <= 0.0 || points >= games.len() as f64
+}
+
+/// The strength beyond which so many defeats, or victories, would happen by chance in one case of twenty. A draw is taken for
+/// half a victory.
+fn bound(games: &[Game], lost: bool) -> f64 {
+    let by_chance = |strength: f64| -> f64 {
+        let share = |rung| if lost { 1.0 - expected(strength, rung) } else { expected(strength, rung) };
+        games.iter().map(|game| share(game.0).ln()).sum()
+    };
+    let (mut low, mut high) = STRENGTHS;
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        let is_likely = by_chance(middle) > 0.05_f64.ln();
+        if is_likely == lost { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}
+
+/// What is known when all games ended alike: no more than a bound.
+fn bounded(games: &[Game]) -> Finding {
+    let lost = games[0].1 == 0.0;
+    let bound = bound(games, lost);
+    let (word, all) = if lost { ("weaker", "lost") } else { ("stronger", "won") };
+    let summary = format!(
+        "{word} than Vedette at {:.0} nodes a move: all {} games are {all}, down to {:.0} and up to {:.0} nodes; how much \
+         {word} is not known",
+        nodes_of(bound),
+        games.len(),
+        nodes_of(games.iter().map(|game| game.0).fold(f64::INFINITY, f64::min)),
+        nodes_of(games.iter().map(|game| game.0).fold(f64::NEG_INFINITY, f64::max)),
+    );
+    let basis = format!("p = 0.050: {} games {all} by chance on the other side of the bound", games.len());
+    Finding::new("strength", "rating", Verdict::Sound, summary)
+        .sure(Sureness { level: 0.95, basis })
+        .measure("bound of the doublings of 1,000 nodes", bound)
+}
+
+/// The strength that fits best, with its error.
+fn rated(games: &[Game]) -> Finding {
+    let (best, error) = fit(games);
     let (low, high) = (nodes_of(best - 1.96 * error), nodes_of(best + 1.96 * error));
     let elo_error = (1.96 * error * ELO_PER_DOUBLING).hypot(best * ELO_PER_DOUBLING_ERROR);
     let points: f64 = games.iter().map(|game| game.1).sum();
     let mut by_rung = std::collections::BTreeMap::new();
-    for &(rung, point) in &games {
+    for &(rung, point) in games {
         let entry: &mut (f64, f64) = by_rung.entry(rung as i64).or_default();
         *entry = (entry.0 + point, entry.1 + 1.0);
     }
-    let finding = Finding::new(
+    Finding::new(
         "strength",
         "rating",
         Verdict::Sound,
@@ -90,10 +144,8 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         ),
     )
     .effect("Elo against Vedette at 1,000 nodes", best * ELO_PER_DOUBLING, "Elo")
-    .confidence(0.95, format!("{} games, 95 % interval", games.len()))
-    .threshold("none: strength is no fault")
-    .samples(games.len())
-    .measure("error of 95 %", elo_error)
+    .sure(Sureness { level: 0.95, basis: format!("interval of 95 %, {} games", games.len()) })
+    .error(elo_error)
     .measure("doublings of 1,000 nodes", best)
     .measure("error of the doublings", 1.96 * error)
     .plot(Plot {
@@ -111,8 +163,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
                 points: LADDER.map(|rung| (f64::from(rung), expected(best, f64::from(rung)))).collect(),
             },
         ],
-    });
-    Ok(vec![finding])
+    })
 }
 
 /// The engine's expected points against a rung.
@@ -120,21 +171,20 @@ fn expected(strength: f64, rung: f64) -> f64 {
     elo_to_score((strength - rung) * ELO_PER_DOUBLING)
 }
 
-/// The most likely strength in doublings, and its standard error.
+/// The most likely strength in doublings, and its standard error; some game must not have ended as the others.
 fn fit(games: &[Game]) -> (f64, f64) {
     let slope = ELO_PER_DOUBLING * std::f64::consts::LN_10 / 400.0;
-    // A game lost and one won at the ends keep the estimate finite when all games end alike.
-    let ends = [(f64::from(*LADDER.start()) - 4.0, 1.0), (f64::from(*LADDER.end()) + 4.0, 0.0)];
-    let all = || games.iter().copied().chain(ends);
-    let surplus = |strength: f64| all().map(|(rung, point)| point - expected(strength, rung)).sum::<f64>();
-    let (mut low, mut high) = (-12.0, 20.0);
+    let surplus =
+        |strength: f64| games.iter().map(|&(rung, point)| point - expected(strength, rung)).sum::<f64>();
+    let (mut low, mut high) = STRENGTHS;
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
         if surplus(middle) > 0.0 { low = middle } else { high = middle }
     }
     let strength = 0.5 * (low + high);
-    let information: f64 = all()
-        .map(|(rung, _)| expected(strength, rung))
+    let information: f64 = games
+        .iter()
+        .map(|&(rung, _)| expected(strength, rung))
         .map(|share| slope * slope * share * (1.0 - share))
         .sum();
     (strength, 1.0 / information.sqrt().max(1e-3))
@@ -156,8 +206,16 @@ impl Ladder {
 
     /// The opening and the rung of the next two games.
     fn next_pair(&mut self) -> Option<(Position, i32)> {
-        let known = 1.96 * fit(&self.games).1 < WANTED_ERROR;
-        if known { None } else { Some((self.openings.next()?, self.rung)) }
+        if self.is_known() { None } else { Some((self.openings.next()?, self.rung)) }
+    }
+
+    /// Whether further games would say little more: the error is small, or all games at an end of the ladder ended alike.
+    fn is_known(&self) -> bool {
+        if !is_one_sided(&self.games) {
+            return 1.96 * fit(&self.games).1 < WANTED_ERROR;
+        }
+        let is_at_end = |game: &&Game| [*LADDER.start(), *LADDER.end()].map(f64::from).contains(&game.0);
+        self.games.iter().filter(is_at_end).count() >= ENOUGH_AT_END
     }
 
     /// Games that were finished on a rung: up after a good pair, down after a bad one.
@@ -312,7 +370,7 @@ mod tests {
             assert_eq!(ladder.rung, rung, "{points:?}");
         }
         assert_eq!(ladder.games.len(), 7);
-        assert!(ladder.next_pair().is_none());
+        assert!(ladder.next_pair().is_none(), "no opening is left");
     }
 
     #[test]
@@ -324,8 +382,23 @@ mod tests {
     }
 
     #[test]
-    fn all_games_lost_give_a_finite_rating() {
-        let (strength, error) = fit(&[(2.0, 0.0), (1.0, 0.0), (0.0, 0.0)]);
-        assert!(strength.is_finite() && strength < 0.0 && error.is_finite());
+    fn all_games_lost_or_won_give_a_bound_and_no_interval() {
+        let games = |rung: f64, point: f64| vec![(rung, point); 12];
+        for (rung, point, word) in [(-3.0, 0.0, "weaker"), (9.0, 1.0, "stronger")] {
+            assert!(is_one_sided(&games(rung, point)));
+            let finding = bounded(&games(rung, point));
+            assert!(finding.summary.starts_with(word) && finding.effect.is_none(), "{finding:?}");
+            let bound = finding.measures["bound of the doublings of 1,000 nodes"];
+            // Twelve times in a row one in twenty: each with 0.78.
+            let share = expected(bound, rung);
+            assert!(
+                ((if point > 0.5 { share } else { 1.0 - share }).powi(12) - 0.05).abs() < 1e-6,
+                "{bound}"
+            );
+            let ladder = |games| Ladder { games, ..Ladder::new(openings(2, 1)) };
+            assert!(ladder(games(rung, point)).next_pair().is_none());
+            assert!(ladder(games(2.0, point)).next_pair().is_some(), "not at an end of the ladder yet");
+        }
+        assert!(!is_one_sided(&[(2.0, 0.0), (2.0, 0.5)]));
     }
 }
