@@ -47,7 +47,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Tell what changed between two reports in JSON, and examine nothing
-    #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"])]
+    #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"], conflicts_with_all = EXAMINES)]
     compare: Option<Vec<PathBuf>>,
     /// Print the UCI lines that show the findings of a check; of a saved report with --report
     #[arg(long, value_name = "CHECK")]
@@ -56,12 +56,15 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE.json", conflicts_with = "only")]
     report: Option<PathBuf>,
     /// Print the page about a check, and examine nothing
-    #[arg(long, value_name = "CHECK", value_parser = parse_check)]
+    #[arg(long, value_name = "CHECK", value_parser = parse_check, conflicts_with_all = EXAMINES)]
     explain: Option<String>,
     /// List the checks with their time, and examine nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = EXAMINES)]
     list: bool,
 }
+
+/// What has no meaning where nothing is examined.
+const EXAMINES: [&str; 8] = ["engine", "option", "quick", "full", "only", "json", "html", "repro"];
 
 fn parse_command(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("a program is wanted".to_owned()) } else { Ok(text.to_owned()) }
