@@ -200,6 +200,13 @@ fn a_trace_shows_the_tree_the_rates_and_the_reasons() {
     let nodes = tree["nodes"].as_array().expect("a list");
     assert!(nodes.len() <= 500 && nodes.iter().enumerate().all(|(id, node)| node["id"] == id));
 
+    assert!(!text.contains("Stopped"), "{text}");
+    // More than can be searched ends in time, and says why.
+    let (cut, _) = run(&["trace", fen, "--depth", "99", "--movetime", "300"]);
+    assert!(cut.contains("Stopped after 300 ms, before depth 99"), "{cut}");
+    let help = String::from_utf8(vedette(&["trace", "--help"]).stdout).expect("text");
+    assert!(help.contains("[default: 20000]"), "a search has an end unless it is told otherwise: {help}");
+
     let (why, _) = run(&["trace", fen, "--depth", "6", "--why", "Bxf7+"]);
     assert!(why.contains("Why not Bxf7+?") && why.contains("worth at most"), "{why}");
     // The words of a FEN need no quotes, and a move that cannot be played is one line.

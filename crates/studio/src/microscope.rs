@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use engine::Limits;
 use engine::evaluation::Evaluation;
-use lab::trace::{Node, Request, Trace, read_line, trace};
+use lab::trace::{DEFAULT_TIME, Node, Request, Trace, read_line, trace};
 use serde_json::{Value, json};
 
 use crate::hub::Hub;
@@ -18,7 +18,7 @@ use crate::store::{Id, Store};
 /// The deepest search that is recorded.
 const MAX_DEPTH: u32 = 24;
 /// The longest search that is recorded; the last finished iteration is shown.
-const LONGEST: Duration = Duration::from_secs(20);
+const LONGEST: Duration = DEFAULT_TIME;
 /// Nodes that are kept.
 const SIZE: usize = 60_000;
 /// Nodes in one answer.

@@ -3,11 +3,11 @@
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chess::{Game, Position};
 use engine::Limits;
-use lab::trace::{DEFAULT_SIZE, Request, Trace, Why, read_line, trace};
+use lab::trace::{DEFAULT_SIZE, DEFAULT_TIME, Request, Trace, Why, read_line, trace};
 
 use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::judge::JudgeArguments;
@@ -16,8 +16,8 @@ use super::{count, whole_file};
 /// What to search, and what to show of it.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Numbers are those of the side that made the move. Ctrl-C ends the search and shows its last whole \
-    iteration. The schema of the JSON file is in docs/trace.md."
+    after_help = "Numbers are those of the side that made the move. A search ends after 20 seconds unless \
+    --movetime says otherwise; Ctrl-C ends it sooner. Shown is then its last whole iteration. The schema of the JSON file is in docs/trace.md."
 )]
 pub struct Arguments {
     /// Position: FEN, X-FEN or Shredder-FEN, quoted or not [default: the initial position]
@@ -29,9 +29,9 @@ pub struct Arguments {
     /// End the search after so many nodes; the tree is then that of the last whole iteration
     #[arg(long, value_name = "N", value_parser = count::parse)]
     nodes: Option<u64>,
-    /// End the search after so many milliseconds
-    #[arg(long, value_name = "MS")]
-    movetime: Option<u64>,
+    /// End the search after so many milliseconds; 0 sets no bound
+    #[arg(long, value_name = "MS", default_value_t = DEFAULT_TIME.as_millis() as u64)]
+    movetime: u64,
     /// Why was this move not played? Several moves, in quotes, are a line
     #[arg(long, value_name = "MOVES")]
     why: Option<String>,
@@ -51,6 +51,13 @@ pub struct Arguments {
     judge: JudgeArguments,
 }
 
+impl Arguments {
+    /// How long the search may take.
+    fn longest(&self) -> Option<Duration> {
+        (self.movetime > 0).then(|| Duration::from_millis(self.movetime))
+    }
+}
+
 /// Searches, and shows the tree, the tables of rates, or the answer to `--why`.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let position = match arguments.fen.join(" ").as_str() {
@@ -64,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         game: Game::new(position),
         limits: Limits {
             nodes: arguments.nodes,
-            move_time: arguments.movetime.map(Duration::from_millis),
+            move_time: arguments.longest(),
             ..Limits::depth(arguments.depth)
         },
         size: usize::try_from(arguments.size).unwrap_or(usize::MAX),
@@ -73,7 +80,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         focus: asked.clone().unwrap_or_default(),
         interrupt: stop_on_signal()?,
     };
+    let began = Instant::now();
     let trace = trace(&request)?;
+    let is_cut =
+        trace.depth < arguments.depth && arguments.longest().is_some_and(|time| began.elapsed() >= time);
     let why = asked.map(|line| trace.why(&line)).transpose()?;
     if let Some(path) = &arguments.json {
         let mut value = serde_json::to_value(&trace)?;
@@ -84,6 +94,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     let mut out = io::stdout().lock();
     writeln!(out, "{}", heading(&trace))?;
+    if is_cut {
+        writeln!(
+            out,
+            "Stopped after {} ms, before depth {}; --movetime MS allows more time, --movetime 0 any",
+            arguments.movetime, arguments.depth
+        )?;
+    }
     match why {
         Some(why) => write!(out, "{}", answer(&why))?,
         None => write!(out, "\n{}\n{}", trace.tree_text(arguments.fold), trace.rates_text())?,

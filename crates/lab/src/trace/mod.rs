@@ -24,6 +24,7 @@ pub use why::{Why, WhyError, read_line};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use chess::{Game, Move, Position};
 use engine::evaluation::Evaluation;
@@ -37,6 +38,9 @@ pub const SCHEMA: &str = "vedette-trace/1";
 
 /// Nodes that are kept when nothing else is said.
 pub const DEFAULT_SIZE: usize = 20_000;
+
+/// How long a search may take when nothing else is said: a few iterations more can take hours.
+pub const DEFAULT_TIME: Duration = Duration::from_secs(20);
 
 /// What to search, and how much of the tree to keep.
 #[derive(Clone)]
