@@ -182,7 +182,7 @@ export class EnginePanel {
 
   private showPreview(target: HTMLElement, fen: string, uci: string, before: string | undefined): void {
     const from = before ? position(before) : this.branch!.position;
-    fill(this.preview, miniature(position(fen), squaresOf(fromUci(from, uci)), this.orientation()));
+    fill(this.preview, miniature(position(fen), squaresOf(from, fromUci(from, uci)), this.orientation()));
     this.preview.hidden = false;
     const box = target.getBoundingClientRect();
     const size = this.preview.offsetWidth;
@@ -197,7 +197,7 @@ export class EnginePanel {
     const at = this.branch!.position;
     const shapes: DrawShape[] = [];
     lines.slice(0, 4).forEach((line, index) => {
-      const squares = line.pv[0] && squaresOf(fromUci(at, line.pv[0]));
+      const squares = line.pv[0] && squaresOf(at, fromUci(at, line.pv[0]));
       if (squares) shapes.push({ orig: squares[0]!, dest: squares[1]!, brush: index === 0 ? 'best' : 'other' });
     });
     this.onArrows(shapes.reverse());

@@ -1,13 +1,13 @@
 // Chess as the page needs it: positions from FEN, moves in both notations. The rules are chessops'.
 
 import { Board } from 'chessops/board';
-import { Chess, normalizeMove } from 'chessops/chess';
+import { Chess, castlingSide, normalizeMove } from 'chessops/chess';
 import { INITIAL_FEN, makeCastlingFen, makeFen, parseBoardFen, parseCastlingFen, parseFen } from 'chessops/fen';
 import { makeSan, makeSanAndPlay, parseSan } from 'chessops/san';
 import { SquareSet } from 'chessops/squareSet';
-import type { Move, NormalMove } from 'chessops/types';
+import type { NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
-import { makeSquare, makeUci, parseSquare, parseUci } from 'chessops/util';
+import { kingCastlesTo, makeSquare, makeUci, parseSquare, parseUci } from 'chessops/util';
 import type { Key } from '@lichess-org/chessground/types';
 
 export { INITIAL_FEN };
@@ -130,10 +130,12 @@ export function fromText(at: Chess, text: string): NormalMove | undefined {
   return fromUci(at, text.trim().toLowerCase());
 }
 
-/** The two squares that a move lights up. */
-export function squaresOf(move: Move | undefined): Key[] | undefined {
+/** The two squares of a move: where it begins and where it ends. A king that castles goes where it goes; in Chess960 onto its rook, since it may stay where it is. */
+export function squaresOf(before: Chess, move: NormalMove | undefined): Key[] | undefined {
   if (!move) return undefined;
-  return isNormal(move) ? [makeSquare(move.from) as Key, makeSquare(move.to) as Key] : undefined;
+  const side = isChess960(before) ? undefined : castlingSide(before, move);
+  const to = side ? kingCastlesTo(before.turn, side) : move.to;
+  return [makeSquare(move.from) as Key, makeSquare(to) as Key];
 }
 
 /** Moves in SAN with numbers, as far as they are legal, each with the position after it. */

@@ -1,5 +1,6 @@
 // A game with variations and comments: what the analysis board walks through.
 
+import type { Key } from '@lichess-org/chessground/types';
 import type { Chess } from 'chessops/chess';
 import type { Game, PgnNodeData } from 'chessops/pgn';
 import { ChildNode, defaultGame, makePgn, parsePgn, startingPosition } from 'chessops/pgn';
@@ -9,7 +10,7 @@ import type { NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
 import { withoutBraces } from './comments';
 import { splitGames } from './games';
-import { INITIAL_FEN, NULL_MOVE, fenOf, fromUci, isChess960, makeUci, position, pass } from './rules';
+import { INITIAL_FEN, NULL_MOVE, fenOf, fromUci, isChess960, makeUci, pass, position, squaresOf } from './rules';
 
 /** One position of the tree, and the move that led to it. */
 export class Branch {
@@ -28,6 +29,11 @@ export class Branch {
 
   get position(): Chess {
     return position(this.fen);
+  }
+
+  /** The squares of the move that led here. */
+  get squares(): Key[] | undefined {
+    return this.parent && squaresOf(this.parent.position, this.move);
   }
 
   /** From the first position to this one. */

@@ -181,6 +181,19 @@ export class Browser {
     await this.call('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] });
   }
 
+  /** Goes from one control to the next until one is reached that is called so. */
+  async tabTo(name) {
+    const reached = (name) => {
+      const here = document.activeElement;
+      return [here.labels?.[0]?.textContent, here.getAttribute('aria-label'), here.matches('button, a, summary') && here.textContent].some((text) => text && text.startsWith(name));
+    };
+    for (let left = 100; left > 0; left--) {
+      await this.keys(KEYS.TAB);
+      if (await this.run(reached, name)) return;
+    }
+    throw new Error(`the Tab key does not lead to ${name}`);
+  }
+
   /** Presses keys together. */
   async chord(...keys) {
     const down = keys.map((value) => ({ type: 'keyDown', value }));

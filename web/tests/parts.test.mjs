@@ -132,6 +132,21 @@ test('positions and games are told apart, and nonsense is refused in words', () 
   assert.equal(Tree.fromText('1. e4 *').cutAt, undefined);
 });
 
+test('castling is shown as the king goes, in Chess960 as it is made', () => {
+  const squares = (fen, text) => played(fen, text).at.squares.join(' ');
+  const played = (fen, text) => {
+    const tree = new Tree(fen);
+    tree.at = tree.play(makeUci(fromText(tree.at.position, text)));
+    return tree;
+  };
+  const plain = 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1';
+  assert.deepEqual(['O-O', 'O-O-O', 'Rg1'].map((text) => squares(plain, text)), ['e1 g1', 'e1 c1', 'h1 g1']);
+  assert.equal(squares(plain.replace(' w ', ' b '), 'O-O'), 'e8 g8');
+  assert.equal(squares('4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1', 'O-O'), 'f1 g1');
+  assert.equal(squares('4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1', 'O-O-O'), 'f1 b1');
+  assert.equal(new Tree().at.squares, undefined);
+});
+
 test('moves are understood as people type them', () => {
   const at = new Tree('r3k2r/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQK2R w KQkq - 0 1').at.position;
   for (const text of ['O-O', '0-0', 'o-o', 'e1g1', 'e1h1']) assert.equal(makeUci(fromText(at, text)), 'e1h1', text);

@@ -14,9 +14,9 @@ const PICTURES = process.env.PICTURES;
 /** A position in which much can be taken: its search is large, and is looked at twice in places. */
 export const LOUD = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1';
 
-/** A studio and its browser for the tests of a file: opened before the first of them, closed after the last. */
-export function useStudio() {
-  const studio = new Studio();
+/** A studio and its browser for the tests of a file: opened before the first of them, closed after the last. The program may be given more words. */
+export function useStudio(...args) {
+  const studio = new Studio(args);
   before(() => studio.open());
   after(() => studio.close());
   return { studio, browser: studio.browser };
@@ -28,6 +28,10 @@ class Studio {
   browser = new Browser();
   takesPictures = !!PICTURES;
 
+  constructor(args) {
+    this.args = args;
+  }
+
   /** Starts studio and browser. */
   async open() {
     await this.start();
@@ -37,7 +41,7 @@ class Studio {
   }
 
   async start(port = '0') {
-    const args = ['studio', '--no-open', '--port', port, '--data', this.folder, '--engine', `Rival=${PROGRAM} uci`];
+    const args = ['studio', '--no-open', '--port', port, '--data', this.folder, '--engine', `Rival=${PROGRAM} uci`, ...this.args];
     const { child, found } = await start(PROGRAM, args, /(http:\/\/\S+)/);
     this.process = child;
     this.url = found[1];

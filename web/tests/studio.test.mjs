@@ -7,11 +7,12 @@ import { test } from 'node:test';
 import { KEYS } from './browser.mjs';
 import { LOUD, useStudio } from './studio.mjs';
 
-const { DOWN, ENTER, ESCAPE, LEFT, UP } = KEYS;
+const { CONTROL, DOWN, ENTER, ESCAPE, LEFT, UP } = KEYS;
 const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const SCHOLARS_MATE = '[White "Alice"]\n[Black "Bob"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n[White "Broken"]\n\n1. e4 e5 2. Ke3 *\n';
 const MATE_IN_ONE = '6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1';
 const OPEN_GAME = 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2';
+const TWO_ROOKS = '8/8/8/4k3/8/8/R7/1R5K w - - 0 1';
 const PROMOTION = '8/P6k/8/8/8/8/6K1/8 w - - 0 1';
 
 const { studio, browser } = useStudio();
@@ -124,6 +125,36 @@ test('a whole game can be played by keyboard', async () => {
   await studio.playFrom(MATE_IN_ONE);
   await browser.type('.entry', `Rb1${ENTER}`);
   await browser.find('.moves .move', 'Rb1');
+  await studio.quiet();
+});
+
+test('by keyboard alone a position is entered, played to mate and reviewed', async () => {
+  await studio.view('analyse');
+  await browser.find('.engine-head .score');
+  for (const name of ['Position', 'FEN']) {
+    await browser.tabTo(name);
+    await browser.keys(ENTER);
+  }
+  await browser.chord(CONTROL, 'a');
+  await browser.keys(...TWO_ROOKS, ENTER);
+  await browser.until('the position', (fen) => document.querySelector('.field input.mono')?.value === fen, TWO_ROOKS);
+  for (const name of ['Continue in', 'Play from here', 'Start']) {
+    await browser.tabTo(name);
+    await browser.keys(ENTER);
+  }
+  await browser.find('.entry');
+  for (let moves = 0; moves < 40 && !(await browser.text('.result h2')); moves += 2) {
+    await browser.tabTo('Hint');
+    await browser.keys(ENTER);
+    const hint = await browser.until('a hint', () => /^Hint: (.*)/.exec(document.getElementById('announcer').textContent)?.[1]);
+    await browser.tabTo('Type a move');
+    await browser.keys(...hint, ENTER);
+    await browser.until('an answer', (moves) => document.querySelector('.result h2')?.textContent || document.querySelectorAll('.moves .row .move').length === moves + 2, moves);
+  }
+  await browser.find('.result h2', 'You won');
+  await browser.tabTo('Review the game');
+  await browser.keys(ENTER);
+  await browser.find('.accuracy');
   await studio.quiet();
 });
 
@@ -371,7 +402,7 @@ test('a match of even results tells its Elo, and that nobody knows the error', a
   // An engine that always does the same loses with one colour what it wins with the other.
   await studio.startMatch(3, 200, 'own', 'own');
   await browser.find('.numbers', '6 of 6 games');
-  await browser.find('.numbers', 'Elo 0.0 ± unknown, since all results are alike');
+  await browser.find('.numbers', 'Elo 0.0 ± unknown: all pairs ended alike');
   await browser.until('a graph', () => document.querySelector('.graph:not([hidden]) canvas'));
   await studio.picture('matches-even');
   await studio.quiet();

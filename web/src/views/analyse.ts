@@ -12,7 +12,7 @@ import { occasionOf, playersOf, splitGames, tagsOf, titleOf } from '../games';
 import { History } from '../history';
 import { moveList } from '../movelist';
 import { openingOf } from '../openings';
-import { isChess960, squaresOf } from '../rules';
+import { isChess960 } from '../rules';
 import { keep, kept, set, settings, type Shelf } from '../settings';
 import { knock } from '../sound';
 import { Tree, isFen, type Branch } from '../tree';
@@ -281,7 +281,7 @@ export class AnalyseView implements View, Walker {
     this.entry.calm();
     this.drawTitle();
     this.drawUndo();
-    this.board.show({ at: at.position, lastMove: squaresOf(at.move), movable: 'both' });
+    this.board.show({ at: at.position, lastMove: at.squares, movable: 'both' });
     this.fen.value = at.fen;
     this.comment.value = wordsOf(at.comment);
     this.commenting = false;

@@ -243,7 +243,7 @@ export class MatchesView implements View {
       h('p', { class: 'numbers' },
         h('span', {}, `${match.report.games} of ${match.report.games_planned} games`),
         estimate && h('span', {}, `score ${(estimate.score * 100).toFixed(1)} %`),
-        estimate?.elo != null && h('span', {}, `Elo ${minus(estimate.elo, 1)} ± ${estimate.elo_error?.toFixed(1) ?? 'unknown, since all results are alike'}`),
+        estimate?.elo != null && h('span', {}, `Elo ${minus(estimate.elo, 1)} ± ${estimate.elo_error?.toFixed(1) ?? 'unknown: all pairs ended alike'}`),
         test && h('span', {}, `LLR ${minus(test.llr, 2)} (${minus(test.lower, 2)} … ${minus(test.upper, 2)}), H0 ${test.elo0}, H1 ${test.elo1} Elo`),
         h('span', { class: 'soft' }, match.clock)),
     );

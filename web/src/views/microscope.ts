@@ -4,7 +4,7 @@ import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
 import { announce, button, complain, field, fill, h, madeAt, remover, select, sign } from '../dom';
 import type { Recording, Score, TraceNode, TraceOverview, Why } from '../protocol';
-import { INITIAL_FEN, count, fenOf, fromUci, position, scoreText, squaresOf } from '../rules';
+import { INITIAL_FEN, count, fromUci, pass, position, scoreText, squaresOf } from '../rules';
 import { keep, kept } from '../settings';
 import { rates } from './rates';
 import { SearchTree, depthOf, nameOf, purposeOf } from './searchtree';
@@ -283,9 +283,9 @@ export class MicroscopeView implements View {
   /** Shows the position of the chosen node, and all that is known of it. */
   private showNode(path: TraceNode[] | undefined): void {
     const node = this.chosen;
-    const { at, last } = walk(this.trace?.fen ?? this.fen, path ?? []);
-    this.board.show({ at, lastMove: squaresOf(last) });
-    if (node?.best) this.board.arrow(squaresOf(fromUci(at, node.best)), 'best');
+    const { at, lastMove } = walk(this.trace?.fen ?? this.fen, path ?? []);
+    this.board.show({ at, lastMove });
+    if (node?.best) this.board.arrow(squaresOf(at, fromUci(at, node.best)), 'best');
     if (!node || !path) return fill(this.below, h('p', { class: 'soft' }, this.trace ? 'Choose a node of the tree.' : 'Record a search to look inside it.'));
     const end = (score: Score | null, open: string): string => (score ? scoreText(score) : open);
     const facts: [string, string][] = [
@@ -361,20 +361,17 @@ function walk(fen: string, path: TraceNode[]) {
   } catch {
     at = position(INITIAL_FEN);
   }
-  let last;
+  let lastMove;
   for (const step of path) {
     if (step.move) {
       const move = fromUci(at, step.move);
       if (!move) break;
-      last = move;
+      lastMove = squaresOf(at, move);
       at.play(move);
     } else if (step.purpose === 'null-move') {
-      last = undefined;
-      const parts = fenOf(at).split(' ');
-      parts[1] = parts[1] === 'w' ? 'b' : 'w';
-      parts[3] = '-';
-      at = position(parts.join(' '));
+      lastMove = undefined;
+      at = pass(at) ?? at;
     }
   }
-  return { at, last };
+  return { at, lastMove };
 }

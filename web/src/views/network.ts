@@ -86,7 +86,7 @@ export class NetworkView implements View, Walker {
 
   private draw(): void {
     const at = this.tree.at.position;
-    this.board.show({ at, lastMove: squaresOf(this.tree.at.move), movable: 'both' });
+    this.board.show({ at, lastMove: this.tree.at.squares, movable: 'both' });
     this.drawOverlay();
     this.drawPanel();
   }
@@ -160,7 +160,7 @@ export class NetworkView implements View, Walker {
   }
 
   private arrow(uci: string): void {
-    this.board.arrow(squaresOf(fromUci(this.tree.at.position, uci)), 'best');
+    this.board.arrow(squaresOf(this.tree.at.position, fromUci(this.tree.at.position, uci)), 'best');
   }
 }
 

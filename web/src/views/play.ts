@@ -151,8 +151,8 @@ export class PlayView implements View, Walker {
     const { game } = this;
     const at = this.tree.at;
     const mine = game && !game.ending && this.atEnd ? this.side : undefined;
-    this.board.show({ at: at.position, lastMove: squaresOf(at.move), orientation: this.orientation, movable: mine });
-    if (this.hint && this.atEnd) this.board.arrow(squaresOf(fromUci(at.position, this.hint)), 'advice');
+    this.board.show({ at: at.position, lastMove: at.squares, orientation: this.orientation, movable: mine });
+    if (this.hint && this.atEnd) this.board.arrow(squaresOf(at.position, fromUci(at.position, this.hint)), 'advice');
     this.drawPlayers();
     if (!game || this.setup) this.drawSetup();
     else this.drawGame(game);

@@ -129,7 +129,7 @@ export class ReviewedGame implements Walker {
   private draw(): void {
     if (!this.game) return;
     const at = this.tree.at;
-    this.board.show({ at: at.position, lastMove: squaresOf(at.move) });
+    this.board.show({ at: at.position, lastMove: at.squares });
     this.drawPlace();
     this.remark(at.path.length - 1);
   }
@@ -160,7 +160,7 @@ export class ReviewedGame implements Walker {
         move.loss >= 0.5 && ` · cost ${move.loss.toFixed(0)} % of the chances`),
       bad && move.best && h('p', {}, 'Better: ', h('span', { class: 'better' }, move.line.slice(0, 8).join(' '))),
     );
-    if (bad && move.best) this.board.arrow(squaresOf(fromText(position(move.fen), move.best)), 'advice');
+    if (bad && move.best) this.board.arrow(squaresOf(position(move.fen), fromText(position(move.fen), move.best)), 'advice');
   }
 
   private get task(): Retry | undefined {
@@ -182,8 +182,8 @@ export class ReviewedGame implements Walker {
     if (!retry || !task || !game) return;
     const before = this.tree.at;
     const side: Side = task.white ? 'white' : 'black';
-    this.board.show({ at: before.position, lastMove: squaresOf(before.move), orientation, movable: retry.solved ? undefined : side });
-    if (retry.solved) this.board.arrow(squaresOf(fromUci(before.position, task.best_uci)), 'advice');
+    this.board.show({ at: before.position, lastMove: before.squares, orientation, movable: retry.solved ? undefined : side });
+    if (retry.solved) this.board.arrow(squaresOf(before.position, fromUci(before.position, task.best_uci)), 'advice');
     fill(
       this.remarks,
       h('p', {}, h('strong', {}, `Mistake ${retry.at + 1} of ${game.retry.length}: `), `${task.white ? 'White' : 'Black'} played `, h('strong', { class: task.judgement }, `${task.played}${SIGNS[task.judgement] ?? ''}`), '. Find a better move.'),

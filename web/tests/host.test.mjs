@@ -1,0 +1,27 @@
+// A studio for other machines, in a real browser: only its token lets in.
+
+import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
+import { test } from 'node:test';
+import { useStudio } from './studio.mjs';
+
+/** This machine as others know it; where it is alone, every address it has. */
+const HOST = Object.values(networkInterfaces()).flat().find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '0.0.0.0';
+
+const { studio, browser } = useStudio('--host', HOST);
+
+test('beyond this machine the address with the token opens the page, and the page remembers it', async () => {
+  const address = new URL('/', studio.url).href;
+  await browser.go(address);
+  assert.match(await browser.text('body'), /it holds a token/);
+  assert.match((await browser.complaints()).join(), /401/);
+  await browser.go(studio.url);
+  await browser.click('button.primary', 'Start');
+  await browser.find('.entry');
+  await browser.drag('e2', 'e4');
+  await studio.moves(2);
+  assert.equal(await browser.run(() => location.href), address, 'the token is not left in the address');
+  await browser.go(address);
+  await studio.moves(2);
+  await studio.quiet();
+});
