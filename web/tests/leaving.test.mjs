@@ -62,6 +62,17 @@ test('broken games are named in the review, and analysing one keeps its names', 
   await studio.quiet();
 });
 
+test('of very many broken games the first are listed, and the others counted', async () => {
+  await studio.view('review');
+  await browser.set('select', 'd8');
+  await studio.paste(`1. e4 *\n\n${'[Event "Broken"]\n\n1. e5 *\n\n'.repeat(1000)}`);
+  await browser.click('button.primary', 'Review');
+  await browser.click('.warnings summary', '1000 games were skipped');
+  await browser.find('.warnings li', 'And 800 more');
+  assert.equal(await browser.run(() => document.querySelectorAll('.warnings li').length), 201);
+  await studio.quiet();
+});
+
 test('a recording goes on while the microscope is left, and its tree is there again', async () => {
   await studio.view('microscope');
   await browser.set('input.mono', LOUD);

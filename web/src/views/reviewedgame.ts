@@ -17,6 +17,8 @@ import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 const SIGNS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
 /** So many broken games are told without being asked for. */
 const FEW = 3;
+/** No more of what could not be read is listed: a browser is busy with a list of thousands. */
+const MOST_WARNINGS = 200;
 /** How deep another move than the best one is looked at, and how much of the expected score it may cost. */
 const TRY_DEPTH = 12;
 const GOOD_ENOUGH = 0.05;
@@ -259,7 +261,8 @@ function warnings(broken: OpenedReview['broken']): HTMLElement {
   ].filter(Boolean).join(', ');
   return h('details', { class: 'warnings', open: broken.length <= FEW },
     h('summary', {}, words),
-    h('ul', {}, ...broken.map((one) => h('li', {}, `Game ${one.game}, line ${one.line}: ${one.what}${one.skipped ? ' (skipped)' : ''}`))));
+    h('ul', {}, ...broken.slice(0, MOST_WARNINGS).map((one) => h('li', {}, `Game ${one.game}, line ${one.line}: ${one.what}${one.skipped ? ' (skipped)' : ''}`)),
+      broken.length > MOST_WARNINGS && h('li', {}, `And ${broken.length - MOST_WARNINGS} more, which vedette analyse names.`)));
 }
 
 function card(side: string, name: string, accuracy: number | null, errors: Errors): HTMLElement {
