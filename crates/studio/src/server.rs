@@ -180,6 +180,9 @@ fn routes(state: Arc<Shared>) -> Router {
         .with_state(state)
 }
 
+/// The header that keeps pages which open this one from reaching into it.
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+
 /// What the first visit beyond loopback brings with it.
 #[derive(Deserialize)]
 struct TokenQuery {
@@ -211,9 +214,12 @@ async fn guard(
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (OPENER_POLICY, "same-origin"),
     ] {
-        if !(own_policy && name == header::CONTENT_SECURITY_POLICY) {
+        // Browsers heed the last one only where they trust the way, and complain elsewhere.
+        let is_idle = access.token().is_some() && name == OPENER_POLICY;
+        let is_set = own_policy && name == header::CONTENT_SECURITY_POLICY;
+        if !is_set && !is_idle {
             headers.insert(name, HeaderValue::from_static(value));
         }
     }

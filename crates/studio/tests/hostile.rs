@@ -154,6 +154,7 @@ async fn pages_from_elsewhere_are_turned_away() {
     let page = get(&own, "/", "").await;
     assert!(page.starts_with("HTTP/1.1 200"), "{page}");
     assert!(page.contains("content-security-policy: default-src 'none'"), "{page}");
+    assert!(page.contains("cross-origin-opener-policy: same-origin"), "{page}");
     assert!(
         raw(studio.address, "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n").await.starts_with("HTTP/1.1 4")
     );
@@ -178,7 +179,9 @@ async fn beyond_loopback_only_the_token_lets_in() {
     let welcome = get("/?token=secret", "").await;
     assert!(welcome.starts_with("HTTP/1.1 303"), "{welcome}");
     assert!(welcome.contains("vedette-token=secret; Path=/; HttpOnly; SameSite=Strict"), "{welcome}");
-    assert!(get("/", "Cookie: vedette-token=secret\r\n").await.starts_with("HTTP/1.1 200"));
+    let page = get("/", "Cookie: vedette-token=secret\r\n").await;
+    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    assert!(!page.contains("cross-origin-opener-policy"), "a browser would only complain: {page}");
     let elsewhere = "Cookie: vedette-token=secret\r\nOrigin: http://evil.example\r\n";
     assert!(get("/socket", elsewhere).await.starts_with("HTTP/1.1 403"));
     running.end().await;
