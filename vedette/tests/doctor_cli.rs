@@ -65,8 +65,11 @@ fn a_report_is_written_read_compared_and_quoted() {
 
 #[test]
 fn what_examines_nothing_takes_no_words_about_an_examination() {
-    for words in [&["--list", "--json", "x"][..], &["--explain", "mirror", "--html", "x"], &["--compare", "a", "b", "--full"]]
-    {
+    for words in [
+        &["--list", "--json", "x"][..],
+        &["--explain", "mirror", "--html", "x"],
+        &["--compare", "a", "b", "--full"],
+    ] {
         assert_eq!(doctor(words).status.code(), Some(2), "{words:?}");
     }
 }

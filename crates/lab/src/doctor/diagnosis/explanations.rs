@@ -502,7 +502,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
         advice: "UCI counts moves: tell (plies + 1) / 2 for a mate and -plies / 2 for being mated.",
         predicts: &[
             ("mating-lines.unit", ALWAYS),
-            ("mates.distance", MAYBE),
+            ("mates.distance", SELDOM),
             ("mates.table", SELDOM),
             ("zugzwang.solved", SELDOM),
             ("mates.found", HARDLY),
@@ -546,7 +546,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
         advice: "Test every hash move for (pseudo-)legality before it is played: entries of other positions are found by chance.",
         predicts: &[
             ("tiny-hash.moves", SURE),
-            ("legality.stability", LIKELY),
+            // Most crashes have other causes; those of a tiny table are among the alarms above.
+            ("legality.stability", SELDOM),
             ("legality.lines", LIKELY),
             ("legality.answers", MAYBE),
             ("special-moves.followed", HARDLY),

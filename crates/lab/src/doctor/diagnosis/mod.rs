@@ -312,6 +312,9 @@ mod tests {
             let place = place(diagnosis, "bounds-misused").expect("possible");
             diagnosis.explanations[place].weight
         };
+        let crashes =
+            [Finding::new("legality", "stability", Verdict::Alarm, "2 crashes in 9 searches").samples(1000)];
+        assert_eq!(place(&diagnose(&crashes), "hash-move"), None, "a crash alone is no fault of the table");
         assert!(weight(&broken("2 hangs in 9 searches")) > weight(&broken("2 crashes in 9 searches")) + 1.0);
     }
 

@@ -95,7 +95,7 @@ impl Steps {
         let failed: Vec<&str> = steps().filter_map(|step| step.failed.as_deref()).collect();
         let (count, of) = (failed.len(), steps().count());
         let summary = if failed.is_empty() {
-            format!("{of} of {} steps passed, all of this kind", self.0.len())
+            format!("all {of} steps of this kind, of {} together, passed", self.0.len())
         } else {
             let shown = &failed[..count.min(SHOWN)];
             let more = if count > SHOWN { format!("; and {} more", count - SHOWN) } else { String::new() };
