@@ -61,10 +61,11 @@ const fn network(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance:
 
 /// The ladder, weakest first; between two rungs of one judge everything is interpolated. Where the judge changes there are
 /// two rungs of the same worth.
-const LADDER: [Rung; 12] = [
-    rules(790.0, 6.0, 10.0, 120.0, 290.0),
-    rules(960.0, 6.0, 8.0, 80.0, 250.0),
-    rules(1110.0, 8.16, 7.0, 55.0, 200.0),
+const LADDER: [Rung; 13] = [
+    rules(730.0, 6.0, 14.0, 200.0, 295.0),
+    rules(840.0, 6.0, 10.0, 120.0, 290.0),
+    rules(980.0, 6.0, 8.0, 80.0, 250.0),
+    rules(1120.0, 8.16, 7.0, 55.0, 200.0),
     rules(1340.0, 9.6, 6.0, 38.0, 150.0),
     rules(1700.0, 11.04, 5.0, 25.0, 110.0),
     rules(1880.0, 12.48, 4.0, 16.0, 75.0),
