@@ -121,16 +121,12 @@ impl Examination {
     /// How far the clock on the wall can be trusted, from 0 to 1, with words.
     pub fn trust_in_time(&self) -> (f64, String) {
         match process_time::load() {
-            Some(load) if load <= 1.1 => {
-                (0.99, "computing time and wall time; the machine is free".to_owned())
-            }
+            Some(load) if load <= 1.1 => (0.99, "the machine is free".to_owned()),
             Some(load) => (
                 (0.97 - 0.02 * load).max(0.85),
-                format!(
-                    "computing time, because the machine is busy ({load:.1} programs for each processor)"
-                ),
+                format!("the machine is busy ({load:.1} programs for each processor)"),
             ),
-            None => (0.8, "wall time only".to_owned()),
+            None => (0.8, "how busy the machine is is not known".to_owned()),
         }
     }
 }
