@@ -39,7 +39,7 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
         .threshold("a notice: GUIs show nonsense then")
         .samples(answers as usize);
     let share = audit.silent.count as f64 / answers as f64;
-    let found = if share > 0.05 { Verdict::Alarm } else { Verdict::Sound };
+    let found = if share > 0.05 && audit.silent.count > 1 { Verdict::Alarm } else { Verdict::Sound };
     let score = audit
         .silent
         .finding(
@@ -56,7 +56,7 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
             Rates { sound: 0.01, faulty: 0.15 },
             found == Verdict::Alarm,
         ))
-        .threshold("more than 5 %: match runners adjudicate by scores")
+        .threshold("two, and more than 5 %: match runners adjudicate by scores")
         .samples(answers as usize);
     vec![form, order, score, bounds(audit)]
 }
