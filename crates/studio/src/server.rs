@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -109,7 +109,7 @@ impl Server {
     /// What to type into a browser.
     pub fn url(&self) -> String {
         let token = self.state.access.token().map_or(String::new(), |token| format!("?token={token}"));
-        format!("http://{}/{token}", self.address)
+        format!("http://{}/{token}", reachable(self.address))
     }
 
     /// Serves until the switch is pressed, then lets everybody go.
@@ -169,6 +169,27 @@ async fn converse(stream: TcpStream, app: Router, mut closing: watch::Receiver<b
 /// Waits until a switch is pressed.
 pub(crate) async fn becomes_true(switch: &mut watch::Receiver<bool>) {
     drop(switch.wait_for(|&pressed| pressed).await);
+}
+
+/// By which address others reach a server: one that listens at all addresses of this machine is named by the one with which
+/// the machine speaks to the network. Nothing is sent to find it out.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    if !address.ip().is_unspecified() {
+        return address;
+    }
+    // Addresses that are set apart for examples, so that nobody has them.
+    let (far, alone): (IpAddr, IpAddr) = match address {
+        SocketAddr::V4(_) => (Ipv4Addr::new(192, 0, 2, 1).into(), Ipv4Addr::LOCALHOST.into()),
+        SocketAddr::V6(_) => {
+            (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into(), Ipv6Addr::LOCALHOST.into())
+        }
+    };
+    let spoken_from = || -> io::Result<SocketAddr> {
+        let socket = UdpSocket::bind(SocketAddr::new(address.ip(), 0))?;
+        socket.connect(SocketAddr::new(far, 9))?;
+        socket.local_addr()
+    };
+    SocketAddr::new(spoken_from().map_or(alone, |address| address.ip()), address.port())
 }
 
 fn routes(state: Arc<Shared>) -> Router {
@@ -261,5 +282,24 @@ async fn report(State(state): State<Arc<Shared>>, Path(id): Path<String>) -> Res
     match text {
         Some(text) => (headers, text).into_response(),
         None => (StatusCode::NOT_FOUND, "There is no such report.\n").into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_that_is_told_can_be_gone_to() {
+        for text in ["127.0.0.1:8111", "192.168.1.2:80", "[::1]:1"] {
+            let address: SocketAddr = text.parse().expect("an address");
+            assert_eq!(reachable(address), address);
+        }
+        for text in ["0.0.0.0:8111", "[::]:8111"] {
+            let address: SocketAddr = text.parse().expect("an address");
+            let told = reachable(address);
+            assert!(!told.ip().is_unspecified() && told.port() == 8111, "{told}");
+            assert_eq!(told.is_ipv4(), address.is_ipv4());
+        }
     }
 }
