@@ -154,9 +154,14 @@ impl LineAudit {
             }
             Some(best) => {
                 let exact = thinking.last().filter(|info| info.bound == Bound::Exact);
+                // A move that turns out to be better at the very end is told with a bound.
+                let is_announced = |info: &Info| info.bound == Bound::Lower && info.pv.first() == Some(best);
+                let scored = thinking.lines.iter().rev().filter(|info| info.score.is_some());
+                let mut at_the_end = scored.take_while(|info| info.bound != Bound::Exact);
                 if let Some(first) = exact.and_then(|info| info.pv.first())
                     && !thinking.cut_short
                     && first != best
+                    && !at_the_end.any(is_announced)
                 {
                     self.other_answers
                         .add(thinking, || format!("bestmove {best} after a line with {first} in {}", fen()));
@@ -238,6 +243,20 @@ mod tests {
         assert_eq!((audit.answers, audit.mates, audit.line_moves), (2, 1, 3));
         let faults = [&audit.illegal_answers, &audit.illegal_lines, &audit.other_answers, &audit.wrong_mates];
         assert!(faults.iter().all(|fault| fault.count == 0), "{audit:?}");
+    }
+
+    #[test]
+    fn a_better_move_at_the_very_end_may_be_told_with_a_bound() {
+        let hear = |best| {
+            let mut searched =
+                thinking(BACK_RANK, best, &[("a1b1", Score::Centipawns(5)), ("e1e2", Score::Centipawns(9))]);
+            searched.lines[1].bound = Bound::Lower;
+            searched.lines.push(Info::default());
+            let mut audit = LineAudit::default();
+            audit.hear(&searched);
+            audit.other_answers.count
+        };
+        assert_eq!(["a1b1", "e1e2", "e1e3"].map(hear), [0, 0, 1]);
     }
 
     #[test]
