@@ -1,11 +1,15 @@
 //! Vedette's one binary. Without words it speaks UCI, with a command's name it runs that command, and words
 //! that are UCI commands themselves are obeyed one after the other.
 
+// It ends the program where standard error was closed; `remark!` does not.
+#![deny(clippy::print_stderr)]
+
 mod commands;
 mod errand;
 mod identity;
 mod invocation;
 mod network_file;
+mod remark;
 mod session;
 
 use std::error::Error;
@@ -14,6 +18,7 @@ use std::process::ExitCode;
 use std::thread;
 
 use commands::interrupt::Interrupted;
+use remark::remark;
 
 /// Room for the deepest stack any command needs, so that a small `ulimit -s` changes nothing.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
@@ -52,7 +57,7 @@ fn check_surroundings() -> Result<(), Box<dyn Error>> {
 }
 
 fn fail(error: &dyn Error) -> ExitCode {
-    eprintln!("vedette: {error}");
+    remark!("vedette: {error}");
     ExitCode::FAILURE
 }
 

@@ -165,6 +165,30 @@ fn the_log_holds_both_sides_of_the_conversation() {
     assert_eq!(said(" << "), stdout(&output).lines().collect::<Vec<_>>());
 }
 
+/// Remarks, progress and complaints that nobody hears cost neither the work nor the exit code.
+#[test]
+#[cfg(unix)]
+fn nobody_has_to_listen_to_standard_error() {
+    let folder = Folder::new();
+    let games = folder.file("games.pgn");
+    std::fs::write(&games, "1. e4 Qh8 *\n\n[White \"W\"]\n\n1. e4 e5 *\n").expect("a writable folder");
+    for (words, code) in [
+        (vec!["perft", "1", "--fen", "nonsense"], 1),
+        (vec!["analyse", &games, "--nodes", "10"], 0),
+        (vec!["bench", "3", "--nonsense"], 2),
+    ] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_vedette"))
+            .args(&words)
+            .stderr(writer)
+            .output()
+            .expect("it starts");
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {:?}", output.status);
+        assert!(code > 0 || stdout(&output).contains('W'), "{}", stdout(&output));
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn a_reader_that_leaves_early_is_no_failure() {

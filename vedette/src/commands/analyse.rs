@@ -20,6 +20,7 @@ use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::ticker::{Ticker, time_text};
 use super::{count, whole_file};
 use crate::identity;
+use crate::remark::remark;
 
 /// Which games, who judges them, and what to write.
 #[derive(clap::Args)]
@@ -70,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let text = String::from_utf8_lossy(&bytes);
     let (subjects, broken) = read(&text);
     for fault in &broken {
-        eprintln!("{}", broken_text(&arguments.file, fault));
+        remark!("{}", broken_text(&arguments.file, fault));
     }
     if subjects.is_empty() {
         return Err(format!("{}: there is no game to review", arguments.file.display()).into());

@@ -15,6 +15,7 @@ use record::packed::{Filter, Wdl};
 
 use super::count;
 use super::ticker::Ticker;
+use crate::remark::remark;
 
 /// Which tool.
 #[derive(clap::Args)]
@@ -224,7 +225,7 @@ fn with_ticker<T>(work: impl FnOnce(&mut dyn FnMut(f64)) -> Result<T, DataError>
 /// Tells on standard error what could not be read.
 fn warn(reading: &Reading) {
     for (path, damage) in &reading.damage {
-        eprintln!(
+        remark!(
             "{} at byte {}: {} ({} bytes left out)",
             path.display(),
             damage.offset,

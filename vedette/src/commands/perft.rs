@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use chess::{FenRepairs, Position};
 
 use crate::errand::{self, MAX_PERFT_DEPTH};
+use crate::remark::remark;
 
 /// What to count, and how.
 #[derive(clap::Args)]
@@ -51,7 +52,7 @@ fn read_fen(fen: &str) -> Result<Position, Box<dyn Error>> {
     let (position, repairs) =
         Position::from_fen_with_repairs(fen).map_err(|error| format!("--fen: {error}"))?;
     if repairs != FenRepairs::default() {
-        eprintln!("vedette: --fen: {repairs}");
+        remark!("vedette: --fen: {repairs}");
     }
     Ok(position)
 }

@@ -18,6 +18,7 @@ use lab::suite::task::Task;
 use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::ticker::Ticker;
 use super::whole_file::{WholeFile, told};
+use crate::remark::remark;
 
 /// Which positions, which engines, how long.
 #[derive(clap::Args)]
@@ -79,7 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         if let Some(fault) = fault {
             let failure = format!("{}: {fault}, after {} answers", engine.name, answered.len());
             if engines.len() > 1 {
-                eprintln!("Warning: {failure}; the others go on");
+                remark!("Warning: {failure}; the others go on");
             }
             failures.push(failure);
         }
@@ -112,7 +113,7 @@ fn read_tasks(files: &[PathBuf]) -> Result<Vec<Task>, Box<dyn Error>> {
             }
             match Task::parse(line, number + 1) {
                 Ok(task) => tasks.push(task),
-                Err(error) => eprintln!("Warning: {}, line {}: {error}", file.display(), number + 1),
+                Err(error) => remark!("Warning: {}, line {}: {error}", file.display(), number + 1),
             }
         }
     }
@@ -187,7 +188,7 @@ fn warn_of_illegal_moves(engines: &[EngineConfig], answers: &[Vec<Attempt>]) {
     for (engine, attempts) in engines.iter().zip(answers) {
         let illegal = Total::of(attempts).illegal;
         if illegal > 0 {
-            eprintln!("Warning: {}: {illegal} of {} answers are no legal move", engine.name, attempts.len());
+            remark!("Warning: {}: {illegal} of {} answers are no legal move", engine.name, attempts.len());
         }
     }
 }

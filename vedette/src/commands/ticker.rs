@@ -1,7 +1,9 @@
 //! Tells on standard error how long work goes: in place on a terminal, now and then as a line elsewhere.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
+
+use crate::remark::remark;
 
 /// A line of progress.
 pub struct Ticker {
@@ -26,20 +28,21 @@ impl Ticker {
             return;
         }
         self.told = Some(Instant::now());
-        if self.in_place {
-            eprint!("\r{}\x1b[K", text());
+        // Whoever has closed standard error does not want to hear it.
+        let _ = if self.in_place {
+            write!(io::stderr(), "\r{}\x1b[K", text())
         } else {
-            eprintln!("{}", text());
-        }
+            writeln!(io::stderr(), "{}", text())
+        };
     }
 
     /// Leaves a last line, or nothing, so that results can follow.
     pub fn end(&self, last: Option<String>) {
         if self.in_place && self.told.is_some() {
-            eprint!("\r\x1b[K");
+            let _ = write!(io::stderr(), "\r\x1b[K");
         }
         if let Some(text) = last {
-            eprintln!("{text}");
+            remark!("{text}");
         }
     }
 }

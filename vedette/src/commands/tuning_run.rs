@@ -9,6 +9,7 @@ use lab::spsa::parameter::{TunedParameter, read_parameters};
 use lab::spsa::tuner::{Gains, Tuner};
 
 use super::whole_file::{self, told};
+use crate::remark::remark;
 
 /// A new run.
 pub struct NewRun<'a> {
@@ -37,7 +38,7 @@ fn resume(path: &Path) -> Result<Tuner, String> {
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     tuner.resume();
     let told = format!("{} goes on with its own parameters, iterations and seed", path.display());
-    eprintln!("{told}: {}", progress(&tuner));
+    remark!("{told}: {}", progress(&tuner));
     Ok(tuner)
 }
 
