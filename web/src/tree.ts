@@ -141,8 +141,9 @@ export class Tree {
 
   /** Reads the first game of a PGN text; throws one clear sentence if there is none. */
   static fromPgn(text: string): Tree {
+    const [known, foreign] = withoutForeignWords(splitGames(text)[0] ?? '');
     // The parser takes an empty line among the moves for the end of the game.
-    const game = parsePgn((splitGames(text)[0] ?? '').replace(/\n\s*(?=\n)/g, ''))[0];
+    const game = parsePgn(known.replace(/\n\s*(?=\n)/g, ''))[0];
     if (!game) throw new Error('there is no game in this text');
     const start = startingPosition(game.headers);
     if (start.isErr) throw new Error('the game begins in a position that cannot be');
@@ -153,7 +154,7 @@ export class Tree {
       for (const child of from.children) {
         const branch = tree.play(uciOf(to.position, child.data.san), to);
         if (!branch) {
-          tree.cutAt ??= child.data.san;
+          tree.cutAt ??= child.data.san === NO_MOVE ? foreign : child.data.san;
           continue;
         }
         branch.comment = [...(child.data.startingComments ?? []), ...(child.data.comments ?? [])].join(' ');
@@ -177,6 +178,24 @@ export class Tree {
     }
     return Tree.fromPgn(tidy);
   }
+}
+
+/** What the parser takes for a move, and nobody can play: a man that is dropped on the board. */
+const NO_MOVE = '@a1';
+
+/** A move as the parser finds it inside a word. */
+const MOVE = /[NBKRQP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?/g;
+
+/** A game in which words that the parser would misread are no moves, and the first of them: it takes what it knows of a word, and
+    reads the German Sf3 as f3. */
+function withoutForeignWords(text: string): [known: string, foreign: string | undefined] {
+  let foreign: string | undefined;
+  const known = text.replace(/\{[^}]*\}|;[^\n]*|^\[.*$|[^\s(){};]+/gm, (word) => {
+    if (/^[{;[]/.test(word) || !/[\p{L}♔-♟:]\./u.test(word.replace(MOVE, '.'))) return word;
+    foreign ??= word.replace(/^\d+[.…]*/, '');
+    return NO_MOVE;
+  });
+  return [known, foreign];
 }
 
 /** A move of a PGN text in UCI; nothing that can be played if it is none. */

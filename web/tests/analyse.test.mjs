@@ -156,6 +156,29 @@ test('every tab goes on with its own game, and a new one with the last of all', 
   await studio.quiet();
 });
 
+test('the games of a tab stay together, whatever other tabs do', async () => {
+  const listed = (...names) => browser.until(names.join(), (names) => {
+    const options = [...document.querySelectorAll('.game-list option')].map((option) => option.textContent);
+    return options.length === names.length && names.every((name, at) => options[at].includes(name));
+  }, names);
+  await studio.paste('[White "Ann"]\n\n1. e4 e5 *\n\n[White "Bob"]\n\n1. d4 d5 *\n\n[White "Cid"]\n\n1. c4 *');
+  await listed('Ann', 'Bob', 'Cid');
+  const first = await browser.tab();
+  await studio.view('analyse');
+  await listed('Ann', 'Bob', 'Cid');
+  await browser.run(() => location.reload());
+  await listed('Ann', 'Bob', 'Cid');
+  await studio.paste('[White "Dan"]\n\n1. Nf3 Nf6 *\n\n[White "Eve"]\n\n1. g3 g6 *');
+  await listed('Dan', 'Eve');
+  await browser.closeTab(first);
+  await browser.keys(RIGHT);
+  await browser.tab();
+  await studio.view('analyse');
+  await listed('Ann', 'Bob', 'Cid');
+  await browser.closeTab(first);
+  await studio.quiet();
+});
+
 test('undoing in a field is the field\'s own', async () => {
   await studio.paste('1. e4 *');
   await studio.drawer('Position');

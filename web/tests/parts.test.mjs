@@ -90,6 +90,20 @@ test('null moves stay in variations, and an engine is told the moves after them'
   assert.equal(checked.play('0000'), undefined);
 });
 
+test('moves in another language are not taken for others', () => {
+  for (const [pgn, read, cutAt] of [
+    ['1. e4 e5 2. Sf3 Sc6', 'e4 e5', 'Sf3'],
+    ['1.e4 e5 2.♘f3 ♞c6', 'e4 e5', '♘f3'],
+    ['1. e4 e5 2. nf3', 'e4 e5', 'nf3'],
+    ['1. e4 d5 2. e:d5', 'e4 d5', 'e:d5'],
+    ['1. e4 (1. d4 Sf6) e5', 'e4 e5', 'Sf6'],
+    ['1. e4! {Sf3 is a thought} e5 2. Nf3, Nc6?! $3 3. Bb5ch a6 4. O-O ; 4. Sc3\n d6 5. Re1 =', 'e4 e5 Nf3 Nc6 Bb5 a6 O-O d6 Re1', undefined],
+  ]) {
+    const tree = Tree.fromPgn(pgn);
+    assert.deepEqual([tree.end().path.slice(1).map(({ san }) => san).join(' '), tree.cutAt], [read, cutAt], pgn);
+  }
+});
+
 test('braces in a comment become brackets, since PGN has no other place for them', () => {
   const tree = after('e4');
   tree.at.comment = 'a set {1, 2} of } moves';

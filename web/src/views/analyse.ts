@@ -21,6 +21,7 @@ import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 const KEPT = 'vedette-analysis';
 const KEPT_PLACE = 'vedette-analysis-place';
 const KEPT_GAMES = 'vedette-analysis-games';
+const KEPT_EDITION = 'vedette-analysis-edition';
 const MOST_KEPT = 2_000_000;
 /** A tab goes on with its own analysis, and one that is opened anew with the last of all. */
 const SHELVES: Shelf[] = ['sessionStorage', 'localStorage'];
@@ -45,6 +46,8 @@ export class AnalyseView implements View, Walker {
   tree: Tree;
   private games: string[] = [];
   private game = 0;
+  /** Which games these are: a shelf on which another tab has put others gets these anew. */
+  private edition = newEdition();
   private title = h('p', { class: 'game-title' });
   private gameList = h('div', { class: 'game-list' });
   private opening = h('p', { class: 'opening' });
@@ -163,8 +166,8 @@ export class AnalyseView implements View, Walker {
     this.tree = tree;
     this.games = games.length > 1 ? games : [];
     this.game = game;
+    this.edition = newEdition();
     this.closeEditor();
-    this.keepGames();
     this.drawGames();
     this.draw();
   }
@@ -266,14 +269,22 @@ export class AnalyseView implements View, Walker {
   }
 
   private keep(): void {
-    keepForTab(KEPT, this.tree.toPgn());
-    keepForTab(KEPT_PLACE, JSON.stringify(this.tree.at.moves));
+    const [pgn, place] = [this.tree.toPgn(), JSON.stringify(this.tree.at.moves)];
+    for (const shelf of SHELVES) {
+      // The games may be many, so they are written only where others lie.
+      if (kept(KEPT_EDITION, shelf) !== this.edition) {
+        keep(KEPT_GAMES, this.gamesText(), shelf);
+        keep(KEPT_EDITION, this.edition, shelf);
+      }
+      keep(KEPT, pgn, shelf);
+      keep(KEPT_PLACE, place, shelf);
+    }
   }
 
-  private keepGames(): void {
+  private gamesText(): string {
     const text = JSON.stringify({ games: this.games, game: this.game });
     // The browser has room for a few million characters in all: the game that is shown comes before the others.
-    keepForTab(KEPT_GAMES, text.length <= MOST_KEPT ? text : '');
+    return text.length <= MOST_KEPT ? text : '';
   }
 
   private draw(): void {
@@ -420,13 +431,13 @@ export class AnalyseView implements View, Walker {
   }
 }
 
-function keepForTab(key: string, text: string): void {
-  for (const shelf of SHELVES) keep(key, text, shelf);
+function newEdition(): string {
+  return `${Date.now()}-${Math.random()}`;
 }
 
 /** The analysis of the last visit. */
 function lastVisit(): Kept {
-  // All of it comes from one place: the parts of two analyses do not fit together.
+  // All of it comes from one shelf, on which it belongs together.
   const shelf = SHELVES.find((shelf) => kept(KEPT, shelf) !== null);
   const read = <T>(key: string, none: T): T => {
     try {

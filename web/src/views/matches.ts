@@ -56,7 +56,8 @@ export class MatchesView implements View {
     const levels: [string, string][] = [['own', 'Vedette, full strength'], ['classical', 'Vedette, classical evaluation']];
     for (let elo = least; elo <= most; elo += 200) levels.push([`elo-${elo}`, `Vedette at ${elo} Elo`]);
     const engines: [string, string][] = [...levels, ...hello.engines.map((name, at): [string, string] => [`named-${at}`, name])];
-    const sides = ['own', engines[engines.length - 1]![0]];
+    // A high level differs from full strength by nodes alone, which a match gives to both.
+    const sides = ['own', hello.engines.length ? engines[engines.length - 1]![0] : 'classical'];
     let mode: 'nodes' | 'clock' = 'nodes';
     let test: 'length' | 'sprt' = 'length';
     const nodes = h('input', { type: 'number', min: 1, value: 5000 });
