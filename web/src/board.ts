@@ -26,6 +26,13 @@ export interface Showing {
 
 const NAMES: Record<Role, string> = { pawn: 'pawn', knight: 'knight', bishop: 'bishop', rook: 'rook', queen: 'queen', king: 'king' };
 
+/** Looks where a board is whenever it is touched: what stands above it may have changed, and the board its place with it. */
+export function findOnTouch(surface: HTMLElement, ground: Api): void {
+  for (const touch of ['pointerdown', 'mousedown', 'touchstart']) {
+    surface.addEventListener(touch, () => ground.state.dom.bounds.clear(), { capture: true, passive: true });
+  }
+}
+
 export class Board {
   readonly element: HTMLElement;
   private ground: Api;
@@ -58,10 +65,7 @@ export class Board {
       highlight: { lastMove: true, check: true },
       disableContextMenu: true,
     });
-    // What stands above the board may have changed, and the board its place with it.
-    for (const touch of ['mousedown', 'touchstart']) {
-      surface.addEventListener(touch, () => this.ground.state.dom.bounds.clear(), { capture: true, passive: true });
-    }
+    findOnTouch(surface, this.ground);
     this.watcher = new ResizeObserver(() => this.measure(surface.clientWidth > 0));
     this.watcher.observe(surface);
   }

@@ -3,6 +3,7 @@
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import type { Key, Piece } from '@lichess-org/chessground/types';
+import { findOnTouch } from './board';
 import { button, choice, field, fill, h, toggle } from './dom';
 import type { Side } from './protocol';
 import { CASTLINGS, INITIAL_FEN, castlingsOf, fenOf, passingSquares, position, withCastling, type Castling } from './rules';
@@ -84,6 +85,7 @@ export class Editor {
       selectable: { enabled: false },
       events: { change: () => this.check() },
     });
+    findOnTouch(this.surface, this.ground);
     this.surface.addEventListener('pointerdown', (event) => this.put(event), true);
     this.drawPalette();
     this.drawCastling();

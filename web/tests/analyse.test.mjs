@@ -216,6 +216,19 @@ test('the editor fits when the page gets narrow', async () => {
   await studio.quiet();
 });
 
+test('the editor finds its squares when the page has moved under it', async () => {
+  await studio.paste('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');
+  await studio.drawer('Position');
+  await browser.click('button', 'Edit position');
+  await browser.find('.palette');
+  await browser.drag('e2', 'e4');
+  await browser.run(() => (document.querySelector('main').style.paddingTop = '150px'));
+  await browser.drag('e4', 'c4');
+  assert.match(await value('FEN'), /^4k3\/8\/8\/8\/2P5\/8\/8\/4K3 /);
+  await browser.run(() => (document.querySelector('main').style.paddingTop = ''));
+  await studio.quiet();
+});
+
 test('the wheel steps through the game, a large turn or many small ones at a time', async () => {
   await studio.paste('1. e4 e5 2. Nf3 *');
   await played('e4 e5 Nf3');
