@@ -222,7 +222,7 @@ test('the editor finds its squares when the page has moved under it', async () =
   await browser.click('button', 'Edit position');
   await browser.find('.palette');
   await browser.drag('e2', 'e4');
-  await browser.run(() => (document.querySelector('main').style.paddingTop = '150px'));
+  await browser.run(() => (document.querySelector('main').style.paddingTop = '70px'));
   await browser.drag('e4', 'c4');
   assert.match(await value('FEN'), /^4k3\/8\/8\/8\/2P5\/8\/8\/4K3 /);
   await browser.run(() => (document.querySelector('main').style.paddingTop = ''));
