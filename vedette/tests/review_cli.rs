@@ -83,6 +83,16 @@ fn a_review_writes_all_its_files_and_names_broken_games_by_line() {
 
 #[cfg(unix)]
 #[test]
+fn words_of_a_file_cannot_command_a_terminal() {
+    let folder = Folder::new();
+    let games = folder.file("games.pgn");
+    fs::write(&games, "[White \"\x1bc\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. Q\x1b[2Jh9 *\n").expect("written");
+    let (told, complaint) = run(&["analyse", &games, "--nodes", "10"]);
+    assert!(told.contains('\u{fffd}') && !told.contains('\x1b'), "{told:?}");
+    assert!(complaint.contains('\u{fffd}') && !complaint.contains('\x1b'), "{complaint:?}");
+}
+
+#[test]
 fn an_interrupted_review_goes_on_where_it_ended() {
     let folder = Folder::new();
     let input = folder.file("long.pgn");

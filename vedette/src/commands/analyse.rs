@@ -15,6 +15,7 @@ use lab::review::{
     Broken, GameReview, Journal, JournalHeader, MoveReview, Review, Reviewer, SCHEMA, Subject, annotate,
     page, read,
 };
+use lab::words::printable;
 
 use super::interrupt::{stop_on_signal, unless_interrupted};
 use super::ticker::{Ticker, time_text};
@@ -71,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let text = String::from_utf8_lossy(&bytes);
     let (subjects, broken) = read(&text);
     for fault in &broken {
-        remark!("{}", broken_text(&arguments.file, fault));
+        remark!("{}", printable(&broken_text(&arguments.file, fault)));
     }
     if subjects.is_empty() {
         return Err(format!("{}: there is no game to review", arguments.file.display()).into());
@@ -197,7 +198,7 @@ impl Work<'_> {
             return Err(failure.into());
         }
         self.ticker.end(None);
-        write!(io::stdout(), "{}", summary(&game))?;
+        write!(io::stdout(), "{}", printable(&summary(&game)))?;
         let annotator = format!("{}, {} a position", self.review.engine, self.review.limits);
         let _ = write!(self.annotated, "{}", annotate(subject, &game, &annotator));
         self.review.games.push(game);

@@ -7,6 +7,7 @@ use crate::doctor::compare::{Change, Comparison};
 use crate::doctor::finding::{Finding, Verdict};
 use crate::doctor::pages;
 use crate::doctor::report::Report;
+use crate::words::printable;
 
 /// Lines of a summary.
 const WIDTH: usize = 110;
@@ -37,13 +38,6 @@ pub fn terminal(report: &Report) -> String {
     write_findings(&mut text, report);
     write_excluded(&mut text, report);
     printable(&text)
-}
-
-/// What engines said may contain anything, also what colours a terminal or moves its cursor.
-fn printable(text: &str) -> String {
-    let shown =
-        |sign: char| if sign.is_control() && sign != '\n' { char::REPLACEMENT_CHARACTER } else { sign };
-    text.chars().map(shown).collect()
 }
 
 fn write_explanations(text: &mut String, report: &Report) {
