@@ -168,7 +168,8 @@ export interface Remedy {
 export function notice(text: string, kind: 'error' | 'news' = 'error', remedy?: Remedy): () => void {
   const notices = document.getElementById('notices');
   if (!notices) return () => {};
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  // A move at the beginning stays as it is: bxc3 is none of a bishop.
+  const sentence = /^[a-h]x?[a-h]?[1-8]/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
   for (const old of [...notices.children]) if (old.firstElementChild?.textContent === sentence) old.remove();
   const item = h('div', { class: `notice ${kind}` }, h('span', {}, sentence));
   const dismiss = (): void => item.remove();

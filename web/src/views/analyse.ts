@@ -415,6 +415,7 @@ export class AnalyseView implements View, Walker {
 
   private openEditor(): void {
     this.board.arrows([]);
+    this.forget();
     this.editor = new Editor(this.tree.at.fen, (fen) => {
       this.closeEditor();
       if (fen && fen !== this.tree.at.fen) this.change('position set up', () => this.replace(new Tree(fen)));

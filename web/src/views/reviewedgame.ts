@@ -46,7 +46,7 @@ export class ReviewedGame implements Walker {
         ...Object.keys(SIGNS).map((kind) => ({ label: kind, color: `--${kind}`, dots: true })),
       ],
       xName: 'move',
-      yName: 'White wins',
+      yName: 'White’s chances',
       xLabel: (ply) => (ply % 2 === 0 ? String(ply / 2) : ''),
       yLabel: (value) => `${value} %`,
       onChoose: (ply) => this.look(this.branchAt(ply)),
