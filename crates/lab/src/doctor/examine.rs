@@ -118,6 +118,9 @@ impl Plan {
         }
         report.findings.extend(options_not_taken(&patient));
         let checks = self.checks();
+        if !checks.iter().any(|check| check.name == "handshake") {
+            report.findings.extend(hash_not_offered(&patient));
+        }
         let mut left: Duration = self.planned();
         let mut examination = Examination {
             patient,
@@ -173,6 +176,17 @@ impl Plan {
 /// The checks of a whole examination.
 fn checks_of(thoroughness: Thoroughness) -> impl Iterator<Item = &'static Check> {
     checks::ALL.iter().copied().filter(move |check| !check.planned(thoroughness).is_zero())
+}
+
+/// That there is no table to be asked about, where the check that reads the options is not made: the diagnosis must know it.
+fn hash_not_offered(patient: &Patient) -> Option<Finding> {
+    let finding = Finding::new("handshake", "identity", Verdict::Notice, "no option 'Hash'")
+        .effect("complaints", 1.0, "")
+        .sure_by_hand(1.0, "read from the engine's own lines")
+        .threshold("any complaint is a notice")
+        .samples(patient.identity().options.len())
+        .repro(["uci".to_owned()]);
+    (!patient.offers("Hash")).then_some(finding)
 }
 
 /// Options of the user that the engine does not offer, or whose value it would not take: then another engine is examined than

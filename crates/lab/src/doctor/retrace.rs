@@ -9,6 +9,9 @@ pub const WAIT: &str = "# wait for bestmove";
 /// Searches that are kept. In a long session the first ones say nothing about the last any more.
 const MOST_SEARCHES: usize = 20;
 
+/// The end of the remark that takes the place of searches.
+const LEFT_OUT: &str = "earlier searches are left out";
+
 /// What was sent since the last `ucinewgame`, and before it.
 #[derive(Clone, Debug, Default)]
 pub struct Retrace {
@@ -69,11 +72,14 @@ impl Retrace {
         let is_next =
             |line: &String| ["position", "setoption", "ucinewgame"].iter().any(|word| line.starts_with(word));
         let length = self.lines[start + 1..].iter().position(is_next).map_or(0, |next| next + 1);
-        // The remark that is there already stands right before the oldest search.
-        let remark = start - usize::from(self.left_out > 0);
+        self.lines.drain(start..start + length);
         self.left_out += 1;
-        let told = format!("# {} earlier searches are left out", self.left_out);
-        self.lines.splice(remark..start + length, [told]);
+        let told = format!("# {} {LEFT_OUT}", self.left_out);
+        // One remark is enough; options and new games after a search that is left out stay where they are.
+        match self.lines.iter_mut().find(|line| line.ends_with(LEFT_OUT)) {
+            Some(remark) => *remark = told,
+            None => self.lines.insert(start, told),
+        }
     }
 }
 
@@ -127,6 +133,22 @@ mod tests {
         ];
         assert_eq!(lines[..8], kept);
         assert_eq!(lines.len(), 5 + 3 * MOST_SEARCHES);
+    }
+
+    #[test]
+    fn what_was_set_between_searches_stays_when_they_are_forgotten() {
+        let mut retrace = Retrace::of_start(opening());
+        for number in 0..MOST_SEARCHES + 4 {
+            retrace.search(&format!("position fen {number}"), "go depth 1");
+            retrace.answered();
+            if number < 2 {
+                retrace.note(["ucinewgame", "setoption name X value 1"][number]);
+            }
+        }
+        let kept =
+            ["# 4 earlier searches are left out", "ucinewgame", "setoption name X value 1", "position fen 4"];
+        assert_eq!(retrace.lines()[2..6], kept);
+        assert_eq!(retrace.lines().len(), 5 + 3 * MOST_SEARCHES);
     }
 
     #[test]

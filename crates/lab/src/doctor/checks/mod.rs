@@ -49,6 +49,7 @@ mod soundness {
     pub mod mates;
     pub mod mating_lines;
     pub mod table;
+    mod table_key;
     pub mod zugzwang;
 }
 mod statistics {

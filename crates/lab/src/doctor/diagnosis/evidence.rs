@@ -1,7 +1,7 @@
 //! What a finding is worth as evidence, and which causes an engine cannot have. The diagnosis and the list of excluded
 //! claims ask here.
 
-use crate::doctor::finding::{Finding, Verdict};
+use crate::doctor::finding::{Finding, SHARE_RIGHT, Verdict};
 
 /// How a finding speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +40,17 @@ const COUNTS_FAILURES: &[&str] = &[
     "odds.sign",
     "special-moves.followed",
     "special-moves.known",
+    "special-moves.tempting",
+    "table.key",
     "tiny-hash.moves",
     "zugzwang.solved",
 ];
 
 /// Findings whose number is what the better choice gains: nothing gained is no sign of health.
 const COUNTS_GAIN: &[&str] = &["orientation.black", "orientation.rim", "orientation.white"];
+
+/// The least share of the choices that must gain: where half of them lose, a mean above nothing says little.
+const LEAST_RIGHT: f64 = 2.0 / 3.0;
 
 /// The share of failures up to which a sound finding is clean.
 const CLEAN_SHARE: f64 = 0.05;
@@ -65,7 +70,8 @@ fn is_clean(finding: &Finding) -> bool {
     };
     let is_in = |list: &[&str]| list.contains(&finding.id.as_str());
     if is_in(COUNTS_GAIN) {
-        return effect.value > 0.0;
+        let right = finding.measures.get(SHARE_RIGHT).copied().unwrap_or(1.0);
+        return effect.value > 0.0 && right >= LEAST_RIGHT;
     }
     let whole = if effect.unit == "%" { 100.0 } else { finding.samples.max(1) as f64 };
     !is_in(COUNTS_FAILURES) || effect.value <= CLEAN_SHARE * whole
@@ -79,7 +85,6 @@ pub fn tells_hangs(finding: &Finding) -> bool {
 
 /// Alarms that only an engine with a hash table raises, whatever options it offers.
 const SHOWS_A_TABLE: &[&str] = &[
-    "distances.possible",
     "statistics.hash-bounds",
     "statistics.hash-depths",
     "statistics.hash-mates",
@@ -98,7 +103,11 @@ pub fn offers_no_hash(findings: &[Finding]) -> bool {
 /// Whether causes in the hash table are out of the question: no `Hash` is offered, and nothing shows a table of fixed size.
 pub fn has_no_table(findings: &[Finding]) -> bool {
     let shows_it = |finding: &Finding| finding.is_alarm() && SHOWS_A_TABLE.contains(&finding.id.as_str());
-    offers_no_hash(findings) && !findings.iter().any(shows_it)
+    let has =
+        |id: &str, verdict| findings.iter().any(|finding| finding.id == id && finding.verdict == verdict);
+    // Impossible mates come from a table only where those of fresh tables are possible.
+    let by_distances = has("distances.possible", Verdict::Alarm) && has("mates.distance", Verdict::Sound);
+    offers_no_hash(findings) && !by_distances && !findings.iter().any(shows_it)
 }
 
 #[cfg(test)]
@@ -121,6 +130,8 @@ mod tests {
                 .samples(14)
         };
         assert_eq!([word(&gain(12.0)), word(&gain(0.0))], [Word::Clean, Word::Neutral]);
+        let share = |share| gain(12.0).measure(SHARE_RIGHT, share);
+        assert_eq!([word(&share(0.8)), word(&share(0.5))], [Word::Clean, Word::Neutral]);
         let few =
             Finding::new("odds", "order", Verdict::Sound, "").effect("upside down", 3.0, "%").samples(32);
         assert_eq!(word(&few), Word::Clean);
@@ -140,6 +151,9 @@ mod tests {
         let distances = Finding::new("distances", "possible", Verdict::Alarm, "");
         assert!(!has_no_table(&[]));
         assert!(has_no_table(std::slice::from_ref(&identity)));
-        assert!(!has_no_table(&[identity, distances]));
+        // A mate score that is wrong by itself shows no table; one that only a kept table spoils does.
+        assert!(has_no_table(&[identity.clone(), distances.clone()]));
+        let fresh = Finding::new("mates", "distance", Verdict::Sound, "");
+        assert!(!has_no_table(&[identity, distances, fresh]));
     }
 }

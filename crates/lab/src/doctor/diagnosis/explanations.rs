@@ -42,6 +42,7 @@ pub(super) const HANGS: &str = "/hangs";
 
 /// Causes that only an engine with a hash table can have.
 const ABOUT_THE_TABLE: &[&str] = &[
+    "key-parts",
     "stale-hash",
     "table-depth",
     "bounds-misused",
@@ -423,6 +424,30 @@ pub const EXPLANATIONS: &[Explanation] = &[
         ],
     },
     Explanation {
+        id: "key-parts",
+        cause: "the hash key does not tell positions apart: the side to move, castling rights or the square of a capture in \
+                passing is left out",
+        advice: "Compute the key of every position of a long game anew and compare it with the one that was updated move by \
+                 move; the finding says which part is missing. Null moves change the side to move and the square of a capture \
+                 in passing too.",
+        predicts: &[
+            ("table.key", ALWAYS),
+            ("zugzwang.solved", MAYBE),
+            ("table.drift", MAYBE),
+            ("table.scouts", MAYBE),
+            ("tactics.depth", MAYBE),
+            ("tactics.nodes", MAYBE),
+            ("mates.found", MAYBE),
+            ("mates.distance", MAYBE),
+            ("distances.possible", MAYBE),
+            ("draws.repetition", MAYBE),
+            ("growth.hollow", SELDOM),
+            ("mirror.nodes", SELDOM),
+            ("odds.view", NEVER),
+            ("odds.constant", NEVER),
+        ],
+    },
+    Explanation {
         id: "stale-hash",
         cause: "the hash table is kept from game to game, or believed beyond its depth",
         advice: "Clear the table at ucinewgame, and cut off only when the stored depth is at least the depth that is asked for.",
@@ -478,6 +503,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("statistics.ordering", SELDOM),
             ("leaves.captures", HARDLY),
             ("leaves.depth-one", HARDLY),
+            ("mates.ply", NEVER),
             ("odds.view", NEVER),
         ],
     },
@@ -493,6 +519,24 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("mates.distance", MAYBE),
             ("mates.found", HARDLY),
             ("mates.stalemate", HARDLY),
+            ("mates.ply", NEVER),
+            ("odds.view", NEVER),
+        ],
+    },
+    Explanation {
+        id: "mate-without-ply",
+        cause: "mates carry no distance: the mate score does not count the half moves from the root",
+        advice: "Return minus mate plus the ply where a king is mated, so that a nearer mate is worth more, and tell the distance \
+                 of the score from the mate value.",
+        predicts: &[
+            ("mates.ply", ALWAYS),
+            ("mates.distance", SURE),
+            ("mating-lines.length", LIKELY),
+            ("distances.possible", LIKELY),
+            ("mates.found", MAYBE),
+            ("mates.table", MAYBE),
+            ("mates.horizon", MAYBE),
+            ("zugzwang.solved", SELDOM),
             ("odds.view", NEVER),
         ],
     },
@@ -530,6 +574,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("tactics.nodes", SELDOM),
             ("tactics.depth", SELDOM),
             ("mates.found", SELDOM),
+            ("mates.ply", NEVER),
             ("odds.view", NEVER),
         ],
     },
@@ -555,14 +600,27 @@ pub const EXPLANATIONS: &[Explanation] = &[
     },
     Explanation {
         id: "move-generator",
-        cause: "the rules are wrong somewhere: illegal moves are generated, or legal ones missing",
+        cause: "the rules are wrong somewhere: illegal moves are generated",
         advice: "Compare perft counts with known ones (vedette perft), starting with the position of the repro lines.",
         predicts: &[
             ("legality.answers", LIKELY),
             ("legality.lines", LIKELY),
+            ("special-moves.tempting", LIKELY),
             ("special-moves.followed", LIKELY),
-            ("special-moves.known", LIKELY),
+            ("special-moves.known", SELDOM),
             ("tiny-hash.moves", MAYBE),
+        ],
+    },
+    Explanation {
+        id: "missing-moves",
+        cause: "the move generator lacks legal moves: castling, captures in passing, promotions or underpromotions",
+        advice: "The finding names the moves. Compare perft counts with known ones (vedette perft), starting with the position of \
+                 the repro lines; look at how such moves are read from the list of a game as well.",
+        predicts: &[
+            // A move that is never made is never an illegal one.
+            ("special-moves.known", SURE),
+            ("special-moves.followed", SELDOM),
+            ("legality.answers", SELDOM),
         ],
     },
     Explanation {
@@ -607,7 +665,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
         id: "repetition",
         cause: "repetitions are not seen in the search",
         advice: "Compare the key with those of the game and of the line, back to the last irreversible move.",
-        predicts: &[("draws.repetition", SURE), ("draws.horizon", 0.2), ("draws.fifty", HARDLY)],
+        predicts: &[
+            ("draws.repetition", SURE),
+            ("draws.horizon", 0.2),
+            ("draws.fifty", HARDLY),
+            ("draws.value", NEVER),
+        ],
     },
     Explanation {
         id: "fifty-moves",
@@ -618,25 +681,53 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("draws.fen-clock", SURE),
             ("draws.horizon", LIKELY),
             ("draws.repetition", HARDLY),
+            ("draws.value", NEVER),
         ],
     },
     Explanation {
         id: "fen-clock",
         cause: "the halfmove clock of a FEN is not read: games that begin with it are drawn too late",
         advice: "Read the fifth field of the FEN into the counter of the fifty-move rule.",
-        predicts: &[("draws.fen-clock", SURE), ("draws.fifty", HARDLY), ("draws.horizon", HARDLY)],
+        predicts: &[
+            ("draws.fen-clock", SURE),
+            ("draws.fifty", HARDLY),
+            ("draws.horizon", HARDLY),
+            ("draws.value", NEVER),
+        ],
     },
     Explanation {
         id: "draw-at-leaf",
         cause: "draws are looked for inside the tree and not at its leaves",
         advice: "Test for draws before the test for depth 0: the leaf test comes last.",
-        predicts: &[("draws.horizon", SURE), ("draws.fifty", HARDLY), ("draws.repetition", HARDLY)],
+        predicts: &[
+            ("draws.horizon", SURE),
+            ("draws.fifty", HARDLY),
+            ("draws.repetition", HARDLY),
+            ("draws.value", NEVER),
+        ],
     },
     Explanation {
         id: "drawn-material",
         cause: "endings that nobody can win are not scored as draws",
         advice: "Return a draw when neither side can mate, before the evaluation is asked.",
-        predicts: &[("draws.material", SURE)],
+        predicts: &[("draws.material", SURE), ("draws.value", NEVER)],
+    },
+    Explanation {
+        id: "draw-value",
+        cause: "draws are seen, and scored with another number than 0",
+        advice: "Return 0 for a draw, from whosever view. Contempt must change its sign with the side to move, and be smaller than \
+                 half a pawn.",
+        predicts: &[
+            ("draws.value", ALWAYS),
+            ("draws.repetition", LIKELY),
+            ("draws.fifty", LIKELY),
+            ("draws.fen-clock", LIKELY),
+            ("draws.horizon", LIKELY),
+            ("draws.material", LIKELY),
+            ("mates.stalemate", LIKELY),
+            ("zugzwang.solved", MAYBE),
+            ("balance.steadiness", SELDOM),
+        ],
     },
     Explanation {
         id: "over-reduction",
@@ -675,6 +766,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("table.scouts", 0.2),
             ("zugzwang.solved", MAYBE),
             ("draws.repetition", MAYBE),
+            ("draws.value", NEVER),
             ("nodes.counted", HARDLY),
             ("leaves.captures", HARDLY),
             ("nodes.plausible", NEVER),

@@ -70,6 +70,12 @@ const SHOWN: usize = 6;
 /// Explanations whose weights are this near are told in one breath.
 const NEAR: f64 = 0.5;
 
+/// The most that are.
+const NAMED: usize = 3;
+
+/// One of so many findings without a measurement is told beside "no fault".
+const MUCH_UNMEASURED: usize = 10;
+
 /// A cause so much stronger than another explains its alarms away: one of nearly the same weight competes for them.
 const FAR: f64 = 1.0;
 
@@ -112,17 +118,20 @@ fn headline(findings: &[Finding], explanations: &[Ranked]) -> String {
     let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
     let unmeasured = count(Verdict::Unmeasured);
     match (count(Verdict::Alarm), explanations) {
-        (0, _) if 2 * unmeasured > findings.len() => {
+        (0, _) if MUCH_UNMEASURED * unmeasured > findings.len() => {
             format!("No fault was found. {unmeasured} of {} findings could not be measured.", findings.len())
         }
         (0, _) => "No fault was found.".to_owned(),
         (_, []) => "There are alarms, and no known cause explains them.".to_owned(),
-        (_, [first, second, ..]) if first.weight - second.weight < NEAR => {
-            // Two causes of the same alarms compete; two of different alarms are probably both true.
-            let word = if compete(first, second) { ", or " } else { "; besides: " };
-            format!("Most likely: {}{word}{}", first.cause, second.cause)
+        (_, [first, others @ ..]) => {
+            let near = others.iter().take_while(|other| first.weight - other.weight < NEAR).take(NAMED - 1);
+            let told = near.map(|other| {
+                // Two causes of the same alarms compete; two of different alarms are probably both true.
+                let word = if compete(first, other) { ", or " } else { "; besides: " };
+                format!("{word}{}", other.cause)
+            });
+            format!("Most likely: {}{}", first.cause, told.collect::<String>())
         }
-        (_, [first, ..]) => format!("Most likely: {}", first.cause),
     }
 }
 
@@ -403,6 +412,45 @@ mod tests {
     }
 
     #[test]
+    fn draws_with_a_value_of_their_own_are_not_laid_to_blindness() {
+        let rules = ["draws.fifty", "draws.fen-clock", "draws.horizon", "draws.material", "draws.repetition"];
+        let blind = diagnose(&alarms(rules));
+        assert_eq!(place(&blind, "draw-value"), None);
+        let findings = [alarms(rules), alarms(["draws.value", "mates.stalemate"])].concat();
+        let seen = diagnose(&findings);
+        assert_eq!(place(&seen, "draw-value"), Some(0));
+        assert_eq!(seen.explanations.len(), 1, "{seen:?}");
+    }
+
+    #[test]
+    fn a_key_that_mixes_positions_up_is_no_null_move() {
+        let zugzwang = alarms(["zugzwang.solved"]);
+        assert_eq!(place(&diagnose(&zugzwang), "key-parts"), None);
+        let diagnosis = diagnose(&[zugzwang, alarms(["table.key"])].concat());
+        assert_eq!(place(&diagnosis, "key-parts"), Some(0), "{diagnosis:?}");
+        assert!(!diagnosis.headline.contains("null move"), "{}", diagnosis.headline);
+    }
+
+    #[test]
+    fn mates_without_a_distance_are_not_laid_to_the_hash_table() {
+        let findings = alarms(["mates.ply", "mates.distance", "distances.possible", "mating-lines.length"]);
+        let diagnosis = diagnose(&findings);
+        assert_eq!(place(&diagnosis, "mate-without-ply"), Some(0), "{diagnosis:?}");
+        assert_eq!(diagnosis.explanations.len(), 1, "{diagnosis:?}");
+    }
+
+    #[test]
+    fn moves_that_are_never_made_have_a_cause_though_all_answers_are_legal() {
+        let mut findings = alarms(["special-moves.known"]);
+        for id in ["legality.answers", "legality.lines", "special-moves.followed"] {
+            findings.push(finding(id, Verdict::Sound));
+        }
+        let diagnosis = diagnose(&findings);
+        assert_eq!(place(&diagnosis, "missing-moves"), Some(0), "{diagnosis:?}");
+        assert_eq!(place(&diagnosis, "move-generator"), None, "{diagnosis:?}");
+    }
+
+    #[test]
     fn causes_of_nearly_the_same_weight_are_told_together() {
         let both = diagnose(&alarms(["limits.nodes", "limits.searchmoves"])).headline;
         assert!(both.contains("; besides: "), "{both}");
@@ -421,6 +469,10 @@ mod tests {
         assert_eq!(diagnosis.headline, "No fault was found. Only 2 of 24 checks were made.");
         let silent = [finding("odds.sign", Verdict::Unmeasured)];
         assert!(diagnose(&silent).headline.ends_with("1 of 1 findings could not be measured."));
+        let fifth = [vec![silent[0].clone()], vec![finding("odds.view", Verdict::Sound); 4]].concat();
+        assert!(diagnose(&fifth).headline.ends_with("1 of 5 findings could not be measured."));
+        let few = [vec![silent[0].clone()], vec![finding("odds.view", Verdict::Sound); 19]].concat();
+        assert_eq!(diagnose(&few).headline, "No fault was found.");
     }
 
     /// Diagnoses the reports of a folder (`VEDETTE_REPORTS`) anew, to see what a change of the explanations does.

@@ -79,7 +79,6 @@ const COMPARE_SCORES: &[&str] = &["mirror.", "orientation.", "table."];
 /// Fewer samples exclude nothing; findings that are not listed need [`LEAST_SAMPLES`].
 const LEAST: &[(&str, u64)] = &[
     ("distances.possible", 100),
-    ("fast-games.flags", 100),
     ("growth.hollow", 6),
     ("leaves.captures", 10),
     ("mating-lines.length", 50),
@@ -98,9 +97,12 @@ const LEAST: &[(&str, u64)] = &[
 ];
 const LEAST_SAMPLES: u64 = 4;
 
+/// A verdict that is less sure excludes nothing, however many its samples.
+const LEAST_SURE: f64 = 0.9;
+
 fn has_enough_samples(finding: &Finding) -> bool {
     let least = LEAST.iter().find(|(id, _)| *id == finding.id).map_or(LEAST_SAMPLES, |&(_, least)| least);
-    finding.samples >= least
+    finding.samples >= least && finding.confidence.level >= LEAST_SURE
 }
 
 /// The claims that the findings exclude.
@@ -158,6 +160,9 @@ mod tests {
         };
         assert!(draws(0.0, 4));
         assert!(!draws(1.0, 4) && !draws(0.0, 2));
+        let unsure =
+            Finding::new("draws", "repetition", alarm_if(false), "").samples(100).sure_by_hand(0.8, "");
+        assert!(excluded(&[unsure]).is_empty());
         let hash = Finding::new("tiny-hash", "moves", alarm_if(false), "").samples(100);
         assert_eq!(excluded(std::slice::from_ref(&hash)).len(), 1);
         let identity = Finding::new("handshake", "identity", alarm_if(false), "no option 'Hash'");

@@ -81,8 +81,8 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         .effect("games lost on time", 100.0 * fallen.len() as f64 / games as f64, "%")
         .sure(Sureness::of_failures(fallen.len(), games, RATES, verdict == Verdict::Alarm))
         .threshold("two fallen flags; one is a notice")
-        .samples(moves)
-        .measure("games", games as f64)
+        .samples(games)
+        .measure("moves", moves as f64)
         .repro(fallen.first().map(|(_, one)| one.repro.clone()).unwrap_or_default());
     Ok(vec![finding])
 }

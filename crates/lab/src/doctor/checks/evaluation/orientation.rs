@@ -5,7 +5,7 @@ use std::time::Duration;
 use chess::Position;
 
 use crate::doctor::check::{Check, Examination};
-use crate::doctor::finding::{Finding, Group, alarm_if};
+use crate::doctor::finding::{Finding, Group, SHARE_RIGHT, alarm_if};
 use crate::doctor::patient::Trouble;
 use crate::doctor::retrace::one_after_the_other;
 use crate::doctor::sureness::{Rates, Sureness};
@@ -231,6 +231,7 @@ fn ranks(answers: &[Answer], black: bool) -> Finding {
         .sure(Sureness::of_failures(wrong.len(), asked.len(), Rates { sound: 0.35, faulty: 0.8 }, alarm))
         .threshold("more than half of the probes wrong, and the better places worse on average")
         .samples(asked.len())
+        .measure(SHARE_RIGHT, (asked.len() - wrong.len()) as f64 / asked.len() as f64)
         .repro(wrong.first().filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
 }
 
@@ -288,6 +289,7 @@ fn prefers(answers: &[Answer], question: &Question) -> Finding {
         .sure(Sureness::of_failures(wrong.len(), asked.len(), Rates { sound: 0.25, faulty: 0.75 }, alarm))
         .threshold(format!("more than 60 % better {worse}, and {better} worse on average"))
         .samples(asked.len())
+        .measure(SHARE_RIGHT, right as f64 / asked.len() as f64)
         .repro(wrong.first().filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
 }
 

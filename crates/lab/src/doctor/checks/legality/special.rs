@@ -16,7 +16,7 @@ pub const CHECK: Check = Check {
     name: "special-moves",
     group: Group::Legality,
     title: "castling, en passant, promotion, and no move at all",
-    method: "Asks by searchmoves for special moves that are legal; plays games with every kind of special move in the \
+    method: "Asks by searchmoves for special moves that are legal, and for illegal ones beside a legal move that loses; plays games with every kind of special move in the \
              list; asks for a move where there is none (mate and stalemate).",
     seconds: (8, 20),
     run,
@@ -36,6 +36,22 @@ const LEGAL: [(&str, &str); 10] = [
     ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8"),
 ];
 
+/// Positions with a special move that is illegal there, and a legal one that loses: asked for both by searchmoves, an engine that
+/// makes the first plays it.
+const ILLEGAL: [(&str, &str, &str); 8] = [
+    // Castling through an attacked square.
+    ("5rk1/6p1/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "h1h6"),
+    ("3r2k1/1p6/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "a1a6"),
+    ("4k2r/8/8/8/8/8/6P1/5RK1 b k - 0 1", "e8g8", "h8h3"),
+    ("r3k3/8/8/8/8/8/1P6/3R2K1 b q - 0 1", "e8c8", "a8a3"),
+    // Castling without the right to it.
+    ("6k1/6p1/8/8/8/8/8/4K2R w - - 0 1", "e1g1", "h1h6"),
+    ("r3k3/8/8/8/8/8/1P6/6K1 b - - 0 1", "e8c8", "a8a3"),
+    // Captures in passing that uncover the king along the rank.
+    ("8/8/8/K1pP3r/8/8/8/7k w - c6 0 1", "d5c6", "d5d6"),
+    ("7K/8/8/8/k1Pp3R/8/8/8 b - c3 0 1", "d4c3", "d4d3"),
+];
+
 /// Games with special moves; the engine must follow them and answer legally.
 const GAMES: [&str; 5] = [
     "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 e1g1 f6e4 f1e1 e4d6",
@@ -46,7 +62,7 @@ const GAMES: [&str; 5] = [
 ];
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    Ok(vec![known_moves(exam), lists(exam), no_move(exam)])
+    Ok(vec![known_moves(exam), tempting_moves(exam), lists(exam), no_move(exam)])
 }
 
 /// Whether the engine itself failed, and not the examination's patience.
@@ -97,6 +113,36 @@ fn known_moves(exam: &mut Examination) -> Finding {
         .effect("special moves not known", wrong as f64, "")
         .sure(answers.sureness(Rates { sound: 0.002, faulty: 0.1 }, wrong > 0))
         .threshold("any: castling, en passant, promotion and underpromotion must be known")
+        .samples(asked)
+        .repro(answers.repro)
+}
+
+fn tempting_moves(exam: &mut Examination) -> Finding {
+    if !exam.obeys_search_moves {
+        return Finding::unmeasured("special-moves", "tempting", "the engine does not obey searchmoves");
+    }
+    let (mut answers, mut broken) = (Failures::default(), 0);
+    for (fen, illegal, legal) in ILLEGAL {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        let go = format!("go depth 4 searchmoves {legal} {illegal}");
+        match exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(3))) {
+            Ok(thinking) => {
+                let played = thinking.best.as_deref() == Some(illegal);
+                answers.add(&thinking, played.then(|| format!("{illegal} in {fen}")));
+            }
+            Err(trouble) => broken += usize::from(is_breakdown(trouble)),
+        }
+    }
+    let (asked, wrong) = (answers.asked, answers.count());
+    let summary = match answers.wrong.first() {
+        None => format!("{asked} illegal special moves, none played when asked for"),
+        Some(first) => format!("{wrong} of {asked} illegal special moves are played: {first}"),
+    };
+    let (verdict, summary) = with_breakdowns(alarm_if(wrong > 0), summary, asked, broken);
+    Finding::new("special-moves", "tempting", verdict, summary)
+        .effect("illegal special moves played", wrong as f64, "")
+        .sure(answers.sureness(Rates { sound: 0.002, faulty: 0.2 }, wrong > 0))
+        .threshold("any: castling through an attacked square or without the right, captures in passing that uncover the king")
         .samples(asked)
         .repro(answers.repro)
 }
@@ -173,10 +219,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_special_move_is_legal_where_it_is_asked_for() {
+    fn every_special_move_is_legal_or_not_as_the_lists_say() {
         for (fen, word) in LEGAL {
             let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             assert!(position.parse_uci(word).is_ok(), "{word} in {fen}");
+        }
+        for (fen, illegal, legal) in ILLEGAL {
+            let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            assert!(position.parse_uci(illegal).is_err() && position.parse_uci(legal).is_ok(), "{fen}");
         }
         for moves in GAMES {
             let mut game = Game::default();

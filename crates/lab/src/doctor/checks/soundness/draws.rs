@@ -17,7 +17,8 @@ pub const CHECK: Check = Check {
     title: "repetition, fifty moves, insufficient material",
     method: "Gives the losing side a third repetition by searchmoves, a perpetual check to find, a won ending after 99 half \
              moves that were played, the same as a FEN with that halfmove clock, mate on the hundredth half move, and \
-             endings that nobody can win; repetition and fifty moves also at depth 1, where a draw must be seen at the leaf.",
+             endings that nobody can win; repetition and fifty moves also at depth 1, where a draw must be seen at the leaf. \
+             Draws that all have one number other than 0 are seen, and scored wrong.",
     seconds: (8, 20),
     run,
 };
@@ -28,7 +29,85 @@ const CAP: Duration = Duration::from_secs(3);
 const NEAR_ZERO: i32 = 60;
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    Ok(vec![repetition(exam), fifty(exam), fen_clock(exam), mate_first(exam), horizon(exam), material(exam)])
+    let mut values = Values::default();
+    let mut findings = vec![
+        repetition(exam, &mut values),
+        fifty(exam, &mut values),
+        fen_clock(exam, &mut values),
+        mate_first(exam),
+        horizon(exam, &mut values),
+        material(exam, &mut values),
+    ];
+    findings.push(values.finding());
+    Ok(findings)
+}
+
+/// The scores of all draws together. Where every wrong one is the same number, with either sign, the draws are seen, and it
+/// is their value that is wrong.
+#[derive(Default)]
+struct Values {
+    asked: usize,
+    wrong: Vec<i32>,
+    /// Names of the rules that made the draws with a wrong score, each once.
+    kinds: Vec<&'static str>,
+    repro: Vec<String>,
+}
+
+/// Draws with the same wrong score, and rules behind them, below which it may be an accident.
+const LEAST_VALUES: usize = 6;
+const LEAST_KINDS: usize = 3;
+
+/// Centipawns by which the scores of seen draws may differ from each other: some engines add a little noise.
+const SPREAD: i32 = 4;
+
+impl Values {
+    fn add(&mut self, kind: &'static str, thinking: &Thinking, score: i32) {
+        if thinking.cut_short {
+            return;
+        }
+        self.asked += 1;
+        if score.abs() <= NEAR_ZERO {
+            return;
+        }
+        if self.wrong.is_empty() {
+            self.repro = thinking.repro();
+        }
+        self.wrong.push(score);
+        if !self.kinds.contains(&kind) {
+            self.kinds.push(kind);
+        }
+    }
+
+    fn finding(self) -> Finding {
+        let Self { asked, wrong, kinds, repro } = self;
+        if asked < LEAST_VALUES {
+            return Finding::unmeasured("draws", "value", "too few draws were searched in time");
+        }
+        let sizes = || wrong.iter().map(|score| score.abs());
+        let (least, most) = (sizes().min().unwrap_or_default(), sizes().max().unwrap_or_default());
+        // An evaluation that knows nothing of draws gives as many numbers as there are positions.
+        let alarm = wrong.len() >= LEAST_VALUES
+            && kinds.len() >= LEAST_KINDS
+            && 2 * wrong.len() > asked
+            && most - least <= SPREAD;
+        let summary = match wrong.len() {
+            0 => format!("all {asked} draws are worth about nothing"),
+            count if alarm => {
+                format!(
+                    "{count} of {asked} draws are scored as {least} cp for one side or the other: seen, and not worth 0"
+                )
+            }
+            count => {
+                format!("no other number stands for a draw ({count} of {asked} draws have a wrong score)")
+            }
+        };
+        Finding::new("draws", "value", alarm_if(alarm), summary)
+            .effect("value of a draw", if alarm { f64::from(least) } else { 0.0 }, "cp")
+            .sure_by_hand(0.99, format!("{asked} draws by several rules"))
+            .threshold("six draws by three rules, more than half of all, with one number other than 0")
+            .samples(asked)
+            .repro(if alarm { repro } else { Vec::new() })
+    }
 }
 
 /// A sound engine misjudges a draw now and then (contempt, reductions); one that is blind for it most of them.
@@ -51,8 +130,9 @@ impl Judge {
         self.scores.add_finished(thinking, (!right).then(told));
     }
 
-    fn add_drawn(&mut self, thinking: &Thinking, name: &str) {
+    fn add_drawn(&mut self, values: &mut Values, thinking: &Thinking, name: &str) {
         let Some(score) = thinking.centipawns() else { return };
+        values.add(self.what, thinking, score);
         self.add(thinking, score.abs() <= NEAR_ZERO, name);
     }
 
@@ -87,7 +167,7 @@ fn third_repetition() -> Option<(Game, &'static str)> {
     Some((game, "a2b2"))
 }
 
-fn repetition(exam: &mut Examination) -> Finding {
+fn repetition(exam: &mut Examination, values: &mut Values) -> Finding {
     let mut judge = Judge::new("repetition");
     // Only searchmoves can ask for the repetition: there is a better move.
     if let Some((game, word)) = third_repetition().filter(|_| exam.obeys_search_moves) {
@@ -95,7 +175,7 @@ fn repetition(exam: &mut Examination) -> Finding {
             let _ = exam.patient.new_game();
             let go = format!("go depth {depth} searchmoves {word}");
             if let Ok(thinking) = exam.patient.search_game(&game, &go, CAP) {
-                judge.add_drawn(&thinking, "the third repetition");
+                judge.add_drawn(values, &thinking, "the third repetition");
             }
         }
     }
@@ -133,13 +213,13 @@ fn ninety_nine_half_moves() -> Vec<Game> {
         .collect()
 }
 
-fn fifty(exam: &mut Examination) -> Finding {
+fn fifty(exam: &mut Examination, values: &mut Values) -> Finding {
     let mut judge = Judge::new("fifty");
     for game in ninety_nine_half_moves() {
         for depth in [4, 7] {
             let _ = exam.patient.new_game();
             if let Ok(thinking) = exam.patient.search_game(&game, &format!("go depth {depth}"), CAP) {
-                judge.add_drawn(&thinking, "one half move left");
+                judge.add_drawn(values, &thinking, "one half move left");
             }
         }
     }
@@ -147,7 +227,7 @@ fn fifty(exam: &mut Examination) -> Finding {
 }
 
 /// The same where nothing but the FEN tells how many half moves there were.
-fn fen_clock(exam: &mut Examination) -> Finding {
+fn fen_clock(exam: &mut Examination, values: &mut Values) -> Finding {
     let mut judge = Judge::new("fen-clock");
     for fen in ["8/8/8/8/8/4k3/8/KQ6 w - - 99 80", "8/8/8/3k4/8/8/8/KR6 w - - 99 80"] {
         let Ok(position) = Position::from_fen(fen) else { continue };
@@ -155,7 +235,7 @@ fn fen_clock(exam: &mut Examination) -> Finding {
             let Ok(thinking) = exam.patient.search_fresh(&position, &format!("go depth {depth}"), CAP) else {
                 continue;
             };
-            judge.add_drawn(&thinking, "one half move left by the FEN");
+            judge.add_drawn(values, &thinking, "one half move left by the FEN");
         }
     }
     judge.finding(2, "the halfmove clock of a FEN is read", "two wrong scores")
@@ -175,25 +255,25 @@ fn mate_first(exam: &mut Examination) -> Finding {
 }
 
 /// The same at depth 1: the draw is at the leaf.
-fn horizon(exam: &mut Examination) -> Finding {
+fn horizon(exam: &mut Examination, values: &mut Values) -> Finding {
     let mut judge = Judge::new("horizon");
     for game in ninety_nine_half_moves() {
         let _ = exam.patient.new_game();
         if let Ok(thinking) = exam.patient.search_game(&game, "go depth 1", CAP) {
-            judge.add_drawn(&thinking, "one half move left, depth 1");
+            judge.add_drawn(values, &thinking, "one half move left, depth 1");
         }
     }
     if let Some((game, word)) = third_repetition().filter(|_| exam.obeys_search_moves) {
         let _ = exam.patient.new_game();
         if let Ok(thinking) = exam.patient.search_game(&game, &format!("go depth 1 searchmoves {word}"), CAP)
         {
-            judge.add_drawn(&thinking, "the third repetition, depth 1");
+            judge.add_drawn(values, &thinking, "the third repetition, depth 1");
         }
     }
     judge.finding(2, "draws are seen at the leaves", "two of three draws missed at depth 1")
 }
 
-fn material(exam: &mut Examination) -> Finding {
+fn material(exam: &mut Examination, values: &mut Values) -> Finding {
     let mut judge = Judge::new("material");
     for fen in
         ["8/8/4k3/8/8/3NK3/8/8 w - - 0 1", "8/8/4k3/8/8/3BK3/8/8 b - - 0 1", "8/8/4k3/8/8/4K3/8/8 w - - 0 1"]
@@ -201,7 +281,7 @@ fn material(exam: &mut Examination) -> Finding {
         let Ok(position) = Position::from_fen(fen) else { continue };
         for depth in [2, 8] {
             if let Ok(thinking) = exam.patient.search_fresh(&position, &format!("go depth {depth}"), CAP) {
-                judge.add_drawn(&thinking, "nobody can win");
+                judge.add_drawn(values, &thinking, "nobody can win");
             }
         }
     }
@@ -217,9 +297,28 @@ mod tests {
     fn a_search_that_was_cut_short_is_not_judged() {
         let mut judge = Judge::new("repetition");
         for _ in 0..4 {
-            judge.add_drawn(&Thinking::of_line(5, Score::Centipawns(-400), 100, true), "perpetual check");
+            let cut_short = Thinking::of_line(5, Score::Centipawns(-400), 100, true);
+            judge.add_drawn(&mut Values::default(), &cut_short, "perpetual check");
         }
         assert_eq!(judge.finding(2, "seen", "two wrong").verdict, Verdict::Unmeasured);
+    }
+
+    #[test]
+    fn draws_that_all_have_one_number_are_seen_and_scored_wrong() {
+        let told = |scores: &[i32], kinds: &[&'static str]| {
+            let mut values = Values::default();
+            for (number, &score) in scores.iter().enumerate() {
+                let thinking = Thinking::of_line(5, Score::Centipawns(score), 100, false);
+                values.add(kinds[number % kinds.len()], &thinking, score);
+            }
+            values.finding().verdict
+        };
+        let rules = ["repetition", "fifty", "material"];
+        assert_eq!(told(&[500, -500, 500, 498, 500, -500], &rules), Verdict::Alarm);
+        assert_eq!(told(&[500, -500, 500, 310, 500, -500], &rules), Verdict::Sound, "evaluations");
+        assert_eq!(told(&[500; 6], &rules[..2]), Verdict::Sound, "one ending has one evaluation");
+        assert_eq!(told(&[0, 0, 4, -12, 0, 0], &rules), Verdict::Sound);
+        assert_eq!(told(&[500; 4], &rules), Verdict::Unmeasured);
     }
 
     #[test]

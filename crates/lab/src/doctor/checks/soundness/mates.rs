@@ -1,5 +1,6 @@
 //! Mates: seen at once, with the right distance, told from stalemate, and counted right when they come out of the table.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chess::{Game, Position};
@@ -50,6 +51,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         found(&searched),
         words(&searched),
         distance(&searched),
+        ply(&searched),
         horizon(exam),
         stalemate(exam),
         table(exam),
@@ -193,6 +195,35 @@ fn distance(searched: &[Searched]) -> Finding {
         .threshold("a mate shorter than the shortest, or far longer after fourteen extra plies")
         .samples(told)
         .repro(repro)
+}
+
+/// Do mates of different lengths have different distances? Where every mate is told alike, its score does not count the way to it.
+fn ply(searched: &[Searched]) -> Finding {
+    let told: Vec<(usize, i32)> = searched
+        .iter()
+        .filter_map(|one| match one.thinking.score() {
+            Some(Score::Mate(moves)) => Some((one.plies, moves.abs())),
+            _ => None,
+        })
+        .collect();
+    let lengths: BTreeSet<usize> = told.iter().map(|&(plies, _)| plies.div_ceil(2)).collect();
+    let distances: BTreeSet<i32> = told.iter().map(|&(_, moves)| moves).collect();
+    if told.len() < 4 || lengths.len() < 3 {
+        return Finding::unmeasured("mates", "ply", "too few mates of different lengths were told");
+    }
+    let alarm = distances.len() == 1;
+    let (mates, lengths) = (told.len(), lengths.len());
+    let summary = if alarm {
+        format!("all {mates} mates, of {lengths} different lengths, are told as mate in {}", told[0].1)
+    } else {
+        format!("{mates} mates of {lengths} different lengths are told with {} distances", distances.len())
+    };
+    Finding::new("mates", "ply", alarm_if(alarm), summary)
+        .effect("different distances told", distances.len() as f64, "")
+        .sure_by_hand(0.99, format!("{mates} mates of {lengths} lengths"))
+        .threshold("one distance for mates of three lengths or more")
+        .samples(mates)
+        .repro(searched.last().filter(|_| alarm).map(|one| one.thinking.repro()).unwrap_or_default())
 }
 
 /// Mates in one: by quiet moves, captures, and a promotion.
@@ -387,6 +418,25 @@ mod tests {
                 (Verdict::Alarm, Verdict::Unmeasured)
             );
         }
+    }
+
+    #[test]
+    fn mates_of_all_lengths_told_alike_carry_no_distance() {
+        let told = |tell: fn(usize) -> i32| {
+            let one = |plies| {
+                let score = Score::Mate(tell(plies));
+                Searched { plies, extra: 14, thinking: Thinking::of_line(17, score, 100, false) }
+            };
+            ply(&[1, 3, 4, 5, 7].map(one)).verdict
+        };
+        assert_eq!(told(|_| 0), Verdict::Alarm);
+        assert_eq!(told(expected), Verdict::Sound);
+        let few = [1, 1, 3, 3].map(|plies| Searched {
+            plies,
+            extra: 4,
+            thinking: Thinking::of_line(7, Score::Mate(2), 1, false),
+        });
+        assert_eq!(ply(&few).verdict, Verdict::Unmeasured);
     }
 
     #[test]

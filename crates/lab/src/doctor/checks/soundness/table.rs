@@ -1,10 +1,11 @@
-//! The transposition table from outside: is it forgotten between games, does it change scores, does a scout that says
-//! "not better" tell the truth.
+//! The transposition table from outside: is it forgotten between games, does it change scores, does its key tell positions
+//! apart, does a scout that says "not better" tell the truth.
 
 use std::time::Duration;
 
 use chess::Position;
 
+use super::table_key::key;
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
 use crate::doctor::patient::Trouble;
@@ -15,12 +16,13 @@ use crate::doctor::sureness::{Side, Sureness};
 pub const CHECK: Check = Check {
     name: "table",
     group: Group::Soundness,
-    title: "the hash table: forgets, does not drift, does not lie",
+    title: "the hash table: forgets, does not drift, mixes nothing up, does not lie",
     method: "Searches positions fresh, again after ucinewgame, after their own moves were searched (related) and after \
-             other positions (unrelated); compares scores and nodes. Then searches every root move alone, each with a \
+             other positions (unrelated); compares scores and nodes. Searches mates in two \
+             after twins that differ by the side to move, castling rights or a capture in passing alone. Then searches every root move alone, each with a \
              fresh table, and compares the best of them with the score of the whole search: a search whose zero-window \
              answers can be trusted does not lie far below.",
-    seconds: (18, 60),
+    seconds: (22, 66),
     run,
 };
 
@@ -28,11 +30,11 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let positions: Vec<Position> =
         of_all_phases().into_iter().skip(3).step_by(2).take(exam.pick(5, 12)).collect();
     let deadline = exam.deadline;
-    // Half of the time for each half of the check.
-    exam.deadline = std::time::Instant::now() + exam.left() / 2;
+    // A part of the time for each part of the check.
+    exam.deadline = std::time::Instant::now() + exam.left() * 2 / 5;
     let (forgets, drift) = memory(exam, &positions);
     exam.deadline = deadline;
-    Ok(vec![forgets, drift, scouts(exam, &positions)])
+    Ok(vec![forgets, drift, key(exam), scouts(exam, &positions)])
 }
 
 const DEPTH: u32 = 7;

@@ -1,0 +1,249 @@
+//! Whether the hash key tells positions apart that have the same men: by the side to move, by castling rights, by the square of
+//! a capture in passing. A part of the check of the table.
+
+use std::time::{Duration, Instant};
+
+use chess::Position;
+use uci::info::Score;
+
+use crate::doctor::check::Examination;
+use crate::doctor::finding::{Finding, alarm_if};
+use crate::doctor::patient::{Thinking, Trouble};
+use crate::doctor::sureness::{Rates, Sureness};
+
+/// Mates in two by one quiet move, each with its twin: the position after that move, as an engine must not take it for. All
+/// were found by trying out every line; the test tries them again.
+struct Pairs {
+    /// What a key must tell apart.
+    what: &'static str,
+    /// The mate, and the twin of the position after its first move.
+    pairs: &'static [(&'static str, &'static str)],
+}
+
+const ALL: [Pairs; 3] = [
+    // After the move it would be the mover's turn again: mate at once, from the other view.
+    Pairs {
+        what: "the side to move",
+        pairs: &[
+            ("8/2Q5/k7/5P2/K1p5/8/6p1/N7 w - - 0 1", "8/2Q5/k7/5P2/K1p5/8/2N3p1/8 w - - 0 1"),
+            ("4RK2/7k/8/8/8/4N3/5N2/8 w - - 0 1", "5K2/7k/4R3/8/8/4N3/5N2/8 w - - 0 1"),
+            ("8/7Q/8/8/k7/3P3p/4Q3/4K3 w - - 0 1", "8/7Q/8/8/k7/3P3p/1Q6/4K3 w - - 0 1"),
+            ("1k6/N5p1/2PR4/K7/8/8/8/8 w - - 0 1", "1k6/N5p1/1KPR4/8/8/8/8/8 w - - 0 1"),
+            ("8/8/8/P5Q1/8/2NK4/5k2/8 w - - 0 1", "8/8/8/P5Q1/8/3K4/4Nk2/8 w - - 0 1"),
+            ("8/8/8/2Q5/7k/4R3/8/5K2 w - - 0 1", "8/8/8/2Q5/7k/4R3/6K1/8 w - - 0 1"),
+            ("8/8/8/8/8/2K5/7Q/5k2 w - - 0 1", "8/8/8/8/8/3K4/7Q/5k2 w - - 0 1"),
+            ("8/8/8/7k/5K2/8/8/R7 w - - 0 1", "8/8/R7/7k/5K2/8/8/8 w - - 0 1"),
+        ],
+    },
+    // With the right to castle the king would get away.
+    Pairs {
+        what: "castling rights",
+        pairs: &[
+            ("4k2r/1R6/P7/8/1K1P4/8/8/8 w - - 0 1", "4k2r/PR6/8/8/1K1P4/8/8/8 b k - 0 1"),
+            ("4k2r/1P6/8/2Rp4/7p/8/1K2p3/8 w - - 0 1", "4k2r/1PR5/8/3p4/7p/8/1K2p3/8 b k - 0 1"),
+            ("K3k2r/8/8/8/8/8/3Q4/2Q5 w - - 0 1", "K3k2r/2Q5/8/8/8/8/3Q4/8 b k - 0 1"),
+            ("4k2r/R1K5/1Q6/8/8/6P1/8/8 w - - 0 1", "2K1k2r/R7/1Q6/8/8/6P1/8/8 b k - 0 1"),
+            ("4k2r/1P5p/p2P1K2/2p1B3/8/8/8/8 w - - 0 1", "4k2r/1P5p/p2PK3/2p1B3/8/8/8/8 b k - 0 1"),
+            ("4k2r/8/6P1/2Kp4/8/8/1Q6/8 w - - 0 1", "4k2r/8/3K2P1/3p4/8/8/1Q6/8 b k - 0 1"),
+        ],
+    },
+    // Had the pawn come by a double step, it could be captured in passing.
+    Pairs {
+        what: "the square of a capture in passing",
+        pairs: &[
+            ("K3Q3/4R3/3k4/3P4/2p5/3P4/8/8 w - - 0 1", "K3Q3/4R3/3k4/3P4/2pP4/8/8/8 b - d3 0 1"),
+            ("6K1/6Q1/kpB5/4p3/p3p3/1P6/8/8 w - - 0 1", "6K1/6Q1/kpB5/4p3/pP2p3/8/8/8 b - b3 0 1"),
+            ("8/3N2K1/8/5pBk/6p1/5P2/1P1pp3/8 w - - 0 1", "8/3N2K1/8/5pBk/5Pp1/8/1P1pp3/8 b - f3 0 1"),
+            ("4K3/1B6/3k4/Q7/2p5/3P4/8/8 w - - 0 1", "4K3/1B6/3k4/Q7/2pP4/8/8/8 b - d3 0 1"),
+            ("8/6N1/2Q5/k7/1p3K2/2P5/8/8 w - - 0 1", "8/6N1/2Q5/k7/1pP2K2/8/8/8 b - c3 0 1"),
+        ],
+    },
+];
+
+/// Depth of the mates, which are three half moves long, and the one where that does not show them.
+const DEPTH: u32 = 6;
+const SECOND_DEPTH: u32 = 10;
+
+/// Mates that must be lost to one kind of twin: a single one could be lost to the luck of a search.
+const LEAST_LOST: usize = 2;
+
+/// Pairs of one kind that were asked, and what was lost.
+#[derive(Default)]
+struct Kind {
+    what: &'static str,
+    asked: usize,
+    lost: Vec<String>,
+    repro: Vec<String>,
+}
+
+impl Kind {
+    /// Counts a pair: the mate is seen with an empty table, and must be seen with the twin in it.
+    fn judge(&mut self, fresh: &Thinking, after: &Thinking) {
+        if fresh.cut_short || after.cut_short || !tells_mate(fresh) {
+            return;
+        }
+        self.asked += 1;
+        if !tells_mate(after) {
+            if self.lost.is_empty() {
+                self.repro = after.repro();
+            }
+            self.lost.push(format!(
+                "{} instead of mate 2 in {}",
+                after.score_text(),
+                after.position.to_fen()
+            ));
+        }
+    }
+
+    fn is_alarm(&self) -> bool {
+        self.lost.len() >= LEAST_LOST
+    }
+}
+
+/// Searches every pair and judges.
+pub fn key(exam: &mut Examination) -> Finding {
+    if !exam.patient.offers("Hash") {
+        return Finding::unmeasured("table", "key", "the engine offers no option 'Hash'");
+    }
+    let mut kinds = Vec::new();
+    let deadline = exam.deadline;
+    for (number, Pairs { what, pairs }) in ALL.iter().enumerate() {
+        // An equal part for each kind of what is left of half of the time.
+        let parts = (2 * ALL.len() - number) as u32;
+        exam.deadline = Instant::now() + deadline.saturating_duration_since(Instant::now()) / parts;
+        let mut kind = Kind { what, ..Kind::default() };
+        for (mate, twin) in *pairs {
+            if !exam.goes_on() {
+                break;
+            }
+            let (Ok(mate), Ok(twin)) = (Position::from_fen(mate), Position::from_fen(twin)) else { continue };
+            if let Ok((fresh, after)) = search_pair(exam, &mate, &twin) {
+                kind.judge(&fresh, &after);
+            }
+        }
+        kinds.push(kind);
+    }
+    exam.deadline = deadline;
+    finding(&kinds)
+}
+
+/// The mate with an empty table and with its twin in it; a search that leaves much out is asked again, deeper.
+fn search_pair(
+    exam: &mut Examination,
+    mate: &Position,
+    twin: &Position,
+) -> Result<(Thinking, Thinking), Trouble> {
+    let cap = exam.cap(Duration::from_secs(2));
+    let mut depth = DEPTH;
+    let mut fresh = exam.patient.search_fresh(mate, &format!("go depth {depth}"), cap)?;
+    if !tells_mate(&fresh) && !fresh.cut_short {
+        depth = SECOND_DEPTH;
+        fresh = exam.patient.search_fresh(mate, &format!("go depth {depth}"), cap)?;
+    }
+    // The twin's entry must be deep enough for any use.
+    exam.patient.search_fresh(twin, &format!("go depth {}", depth + 1), cap)?;
+    Ok((fresh, exam.patient.search(mate, &format!("go depth {depth}"), cap)?))
+}
+
+fn tells_mate(thinking: &Thinking) -> bool {
+    thinking.score() == Some(Score::Mate(2))
+}
+
+fn finding(kinds: &[Kind]) -> Finding {
+    let asked: usize = kinds.iter().map(|kind| kind.asked).sum();
+    if asked < 6 {
+        return Finding::unmeasured("table", "key", "too few of the mates were seen with an empty table");
+    }
+    let mixed: Vec<&Kind> = kinds.iter().filter(|kind| kind.is_alarm()).collect();
+    // The kind that is mixed up most; without one, all together.
+    let worst = mixed.iter().max_by_key(|kind| kind.lost.len());
+    let (lost, of) = match worst {
+        Some(kind) => (kind.lost.len(), kind.asked),
+        None => (kinds.iter().map(|kind| kind.lost.len()).sum(), asked),
+    };
+    let summary = match worst {
+        None => format!("{} of {asked} mates are seen also after a position with the same men", asked - lost),
+        Some(kind) => format!(
+            "positions that differ in {} alone are mixed up: {lost} of {of} mates are lost once such a twin is in the table: {}",
+            mixed.iter().map(|kind| kind.what).collect::<Vec<_>>().join(" or in "),
+            kind.lost[0]
+        ),
+    };
+    let alarm = worst.is_some();
+    Finding::new("table", "key", alarm_if(alarm), summary)
+        .effect("mates lost to a twin", lost as f64, "")
+        .sure(Sureness::of_failures(lost, of, Rates { sound: 0.03, faulty: 0.25 }, alarm))
+        .threshold("two mates lost to twins of one kind")
+        .samples(of)
+        .repro(worst.map(|kind| kind.repro.clone()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::finding::Verdict;
+
+    fn is_mate(position: &Position) -> bool {
+        position.in_check() && !position.has_legal_move()
+    }
+
+    fn mates_at_once(position: &Position) -> bool {
+        position.legal_moves().into_iter().any(|mv| is_mate(&position.after(mv)))
+    }
+
+    /// Whether every answer allows mate at once.
+    fn is_lost(position: &Position) -> bool {
+        position.has_legal_move()
+            && position.legal_moves().into_iter().all(|mv| mates_at_once(&position.after(mv)))
+    }
+
+    fn men(position: &Position) -> String {
+        position.to_fen().split(' ').next().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn every_mate_has_one_first_move_and_its_twin_tells_another_story() {
+        for (mate, twin) in ALL.iter().flat_map(|kind| kind.pairs) {
+            let (position, twin) = (Position::from_fen(mate), Position::from_fen(twin));
+            let (position, twin) = (position.expect("valid"), twin.expect("valid"));
+            let keys: Vec<_> =
+                position.legal_moves().into_iter().filter(|&mv| is_lost(&position.after(mv))).collect();
+            assert_eq!(keys.len(), 1, "{mate}");
+            let after = position.after(keys[0]);
+            assert_eq!(men(&after), men(&twin), "{mate}");
+            assert!(!mates_at_once(&position) && !after.in_check(), "{mate}");
+            assert!(twin.turn() != after.turn() || !is_lost(&twin), "{mate}");
+        }
+    }
+
+    fn seen(score: Score) -> Thinking {
+        Thinking::of_line(DEPTH, score, 100, false)
+    }
+
+    #[test]
+    fn mates_lost_to_twins_of_one_kind_are_an_alarm() {
+        let verdict = |lost: [usize; 3]| {
+            let kind = |lost: usize| {
+                let mut kind = Kind { what: "castling rights", ..Kind::default() };
+                for number in 0..5 {
+                    let after = if number < lost { Score::Centipawns(300) } else { Score::Mate(2) };
+                    kind.judge(&seen(Score::Mate(2)), &seen(after));
+                }
+                kind
+            };
+            finding(&lost.map(kind)).verdict
+        };
+        assert_eq!(verdict([0, 0, 0]), Verdict::Sound);
+        assert_eq!(verdict([1, 1, 1]), Verdict::Sound, "each by chance");
+        assert_eq!(verdict([0, 2, 0]), Verdict::Alarm);
+    }
+
+    #[test]
+    fn a_mate_that_an_empty_table_does_not_show_says_nothing() {
+        let mut kind = Kind::default();
+        for _ in 0..8 {
+            kind.judge(&seen(Score::Mate(3)), &seen(Score::Centipawns(0)));
+        }
+        assert_eq!(finding(&[kind]).verdict, Verdict::Unmeasured);
+    }
+}
