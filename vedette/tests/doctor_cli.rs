@@ -36,6 +36,14 @@ fn a_misspelt_check_is_refused_with_a_hint() {
 }
 
 #[test]
+fn words_that_would_be_ignored_are_refused_and_a_misspelt_name_is_no_alarm() {
+    for words in [&["--report", "x.json", "--full"][..], &["--report", "x.json", "--engine", "e"]] {
+        assert_eq!(doctor(words).status.code(), Some(2), "{words:?}");
+    }
+    assert_eq!(doctor(&["--repro", "miror.evaluation"]).status.code(), Some(2));
+}
+
+#[test]
 fn a_report_is_written_read_compared_and_quoted() {
     let folder = Folder::new();
     let (json, html) = (folder.file("report.json"), folder.file("report.html"));

@@ -50,10 +50,10 @@ pub struct Arguments {
     #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"], conflicts_with_all = EXAMINES)]
     compare: Option<Vec<PathBuf>>,
     /// Print the UCI lines that show the findings of a check; of a saved report with --report
-    #[arg(long, value_name = "CHECK")]
+    #[arg(long, value_name = "CHECK", value_parser = parse_finding)]
     repro: Option<String>,
     /// A report in JSON, read instead of examining
-    #[arg(long, value_name = "FILE.json", conflicts_with = "only")]
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["engine", "option", "quick", "full", "only"])]
     report: Option<PathBuf>,
     /// Print the page about a check, and examine nothing
     #[arg(long, value_name = "CHECK", value_parser = parse_check, conflicts_with_all = EXAMINES)]
@@ -79,6 +79,15 @@ fn parse_check(text: &str) -> Result<String, String> {
     Err(format!("there is no check '{text}'{hint} (--list names them)"))
 }
 
+/// The name of a check, or of one of its findings, which begins with it.
+fn parse_finding(text: &str) -> Result<String, String> {
+    parse_check(check_of(text)).map(|_| text.to_owned())
+}
+
+fn check_of(finding: &str) -> &str {
+    finding.split('.').next().unwrap_or_default()
+}
+
 /// Examines the engine, or does what else is asked for. True: nothing is wrong.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
@@ -96,10 +105,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         // As after an examination, the exit code is for scripts.
         return if changes.worse.is_empty() { Ok(()) } else { std::process::exit(1) };
     }
-    // A finding's name begins with its check's.
-    let shown =
-        arguments.repro.as_deref().map(|name| parse_check(name.split('.').next().unwrap_or_default()));
-    let shown = shown.transpose()?;
+    let shown = arguments.repro.as_deref().map(|name| check_of(name).to_owned());
     let open = |path: &Option<PathBuf>| path.as_deref().map(WholeFile::open).transpose();
     let (json, html) = (open(&arguments.json)?, open(&arguments.html)?);
     let report = match &arguments.report {
