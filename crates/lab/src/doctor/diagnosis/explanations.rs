@@ -516,7 +516,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("distances.possible", SURE),
             ("mates.table", MAYBE),
             ("mating-lines.length", SELDOM),
-            ("mates.distance", MAYBE),
+            // Each of those mates is searched with a fresh table.
+            ("mates.distance", SELDOM),
             ("mates.found", HARDLY),
             ("mates.stalemate", HARDLY),
             ("mates.ply", NEVER),

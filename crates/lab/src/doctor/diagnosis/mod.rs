@@ -37,7 +37,7 @@ pub struct Ranked {
     pub weight: f64,
     /// Alarms that it explains.
     pub supported_by: Vec<Evidence>,
-    /// Findings that it would have led one to expect as alarms, and that are sound.
+    /// Findings that it would have led one to expect as alarms, and that are sound; and alarms that it hardly raises.
     pub contradicted_by: Vec<Evidence>,
 }
 
@@ -64,7 +64,7 @@ pub struct Excluded {
 /// How often a finding is an alarm in an engine in which nothing of the kind is wrong.
 const BY_ACCIDENT: f64 = 0.01;
 
-/// Explanations that are shown, besides those with nearly the weight of the best.
+/// Explanations that are shown at the most.
 const SHOWN: usize = 6;
 
 /// Explanations whose weights are this near are told in one breath.
@@ -458,6 +458,8 @@ mod tests {
         assert!(!one.contains(", or ") && !one.contains("besides"), "{one}");
         let either = diagnose(&alarms(["distances.possible"])).headline;
         assert!(either.contains(", or "), "{either}");
+        // All three that the table's impossible mates may come from.
+        assert!(either.contains("shifted by the ply"), "{either}");
     }
 
     #[test]

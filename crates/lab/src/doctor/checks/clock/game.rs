@@ -64,6 +64,15 @@ fn is_late(thinking: &Thinking, clock: Duration) -> bool {
     thinking.effort() > over || worked_on || thinking.elapsed > clock * 2 + Duration::from_secs(1)
 }
 
+/// Whether a single move was late; `None` where the wall clock says so and computing does not: the machine may have kept the
+/// engine waiting, or the engine itself waited.
+pub fn lateness(thinking: &Thinking, clock: Duration) -> Option<bool> {
+    if thinking.cut_short || is_late(thinking, clock) {
+        return Some(true);
+    }
+    (thinking.elapsed <= clock + Duration::from_millis(20)).then_some(false)
+}
+
 /// Plays until the game is over, a flag falls, the engine breaks down or the time of the check is over. `charge` says what
 /// of a search the clock counts, given what is left.
 pub fn play(
@@ -126,5 +135,15 @@ mod tests {
         assert!(!late(60, 150, 40), "little time and a busy machine");
         assert!(late(60, 150, 90), "little time, and computed on");
         assert!(late(1000, 3100, 10), "asleep");
+    }
+
+    #[test]
+    fn an_answer_after_the_clock_without_computing_is_neither_late_nor_in_time() {
+        let of =
+            |elapsed, computed| lateness(&Thinking::of_times(elapsed, computed), Duration::from_millis(60));
+        assert_eq!([of(50, 50), of(150, 90), of(1500, 20)], [Some(false), Some(true), Some(true)]);
+        assert_eq!(of(700, 30), None);
+        let stopped = Thinking { cut_short: true, ..Thinking::of_times(50, 50) };
+        assert_eq!(lateness(&stopped, Duration::from_millis(60)), Some(true));
     }
 }

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::game::lateness;
 use crate::doctor::check::Examination;
 use crate::doctor::failures::Failures;
 use crate::doctor::finding::{Finding, Verdict, alarm_if};
@@ -148,34 +149,42 @@ fn low_time(exam: &mut Examination, added: Added) -> Finding {
         Added::Nothing => ("low-time", 0, ""),
         Added::MoreThanIsLeft => ("early-increment", 1000, " and an increment of 1 s"),
     };
-    let mut moves = Failures::default();
+    let (mut moves, mut not_known) = (Failures::default(), 0);
     for left in [200u64, 100, 60, 30] {
         for position in openings(exam.pick(1, 3), 71) {
             let go = format!("go wtime {left} btime {left} winc {increment} binc {increment}");
             let Ok(thinking) = exam.patient.search_fresh(&position, &go, Duration::from_secs(4)) else {
                 continue;
             };
-            let used = thinking.effort();
-            // The system counts computing time in hundredths of a second.
-            let is_late = thinking.cut_short || used > Duration::from_millis(left + 20);
-            let told = || format!("{} ms computed with {left} ms left", used.as_millis());
+            let Some(is_late) = lateness(&thinking, Duration::from_millis(left)) else {
+                not_known += 1;
+                continue;
+            };
+            let [took, computed] = [thinking.elapsed, thinking.effort()].map(|time| time.as_millis());
+            let told = || format!("{took} ms, of which {computed} ms were computing, with {left} ms left");
             moves.add(&thinking, is_late.then(told));
         }
     }
     let (asked, late) = (moves.asked, moves.count());
     if asked == 0 {
-        return Finding::unmeasured("clock", what, "no search was answered");
+        let why = if not_known > 0 { "the machine was too busy to tell" } else { "no search was answered" };
+        return Finding::unmeasured("clock", what, why);
     }
     let alarm = late >= 2;
     let summary = match moves.wrong.first() {
         None => format!("{asked} moves with 30 to 200 ms left{with}, none late"),
         Some(first) => format!("{late} of {asked} moves with 30 to 200 ms left{with} are late: {first}"),
     };
+    let summary = match not_known {
+        0 => summary,
+        _ => format!("{summary}; {not_known} more came after the clock without having computed so long"),
+    };
     Finding::new("clock", what, alarm_if(alarm), summary)
         .effect("late moves with little time", 100.0 * late as f64 / asked as f64, "%")
         .sure(moves.sureness(Rates { sound: 0.02, faulty: 0.3 }, alarm))
         .threshold("two late moves")
         .samples(asked)
+        .measure("moves of which it is not known", f64::from(not_known))
         .repro(if alarm { moves.repro } else { Vec::new() })
 }
 
