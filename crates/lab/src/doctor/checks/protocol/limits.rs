@@ -180,15 +180,24 @@ fn move_time(exam: &mut Examination, places: &[Position]) -> Finding {
         for wanted in [100u64, 400] {
             let go = format!("go movetime {wanted}");
             let Ok(thinking) = exam.patient.search_fresh(position, &go, CAP) else { continue };
-            let used = thinking.effort().as_millis() as u64;
-            // The system counts in hundredths of a second, and engines look at the clock now and then.
-            let late = thinking.cut_short || used > wanted + 60 + wanted / 5;
-            let wrong = late.then(|| format!("'{go}' computed for {used} ms"));
-            cases.kept.add(&thinking, wrong);
+            let [took, computed] = [thinking.elapsed, thinking.effort()].map(|time| time.as_millis());
+            let told =
+                || format!("'{go}' was answered after {took} ms, of which {computed} ms were computing");
+            cases.kept.add(&thinking, is_overdue(&thinking, wanted).then(told));
         }
     }
     let sureness = cases.kept.sureness(RATES, cases.kept.count() >= LEAST).at_most(trust);
-    cases.finding("movetime", "the time was kept", "two searches later than 20 % + 60 ms").sure(sureness)
+    let threshold = "two searches that compute for more than 20 % + 60 ms longer, or sleep for a second more";
+    cases.finding("movetime", "the time was kept", threshold).sure(sureness)
+}
+
+/// Whether a search for so many milliseconds computed longer (the system counts in hundredths of a second, and engines look at the
+/// clock now and then), or slept longer than any machine keeps an engine waiting.
+fn is_overdue(thinking: &Thinking, wanted: u64) -> bool {
+    let allowed = Duration::from_millis(wanted + 60 + wanted / 5);
+    thinking.cut_short
+        || thinking.effort() > allowed
+        || thinking.elapsed > allowed * 2 + Duration::from_secs(1)
 }
 
 fn search_moves(exam: &mut Examination, places: &[Position]) -> Finding {
@@ -281,6 +290,14 @@ mod tests {
             Verdict::Unmeasured
         );
         assert_eq!(verdict("nodes", |cases| cases.hear_nodes(&slow(4, 200_000), 100_000)), Verdict::Alarm);
+    }
+
+    #[test]
+    fn sleeping_beyond_the_time_is_late_and_waiting_for_a_busy_machine_is_not() {
+        let overdue = |elapsed, computed| is_overdue(&Thinking::of_times(elapsed, computed), 100);
+        assert!(!overdue(105, 100) && !overdue(900, 100));
+        assert!(overdue(300, 290), "it computed on");
+        assert!(overdue(1500, 5), "it slept");
     }
 
     #[test]
