@@ -13,6 +13,12 @@ pub const ERROR: &str = "error of 95 %";
 /// The name of the measure that tells, beside a mean gain, which share of the better choices gained.
 pub const SHARE_RIGHT: &str = "share of better choices that score more";
 
+/// The name of the measure that tells how many of the breakdowns were searches that did not come to an end.
+pub const HANGS: &str = "hangs";
+
+/// The name of the measure that tells whether the engine offers the option `Hash`: 1 or 0.
+pub const OFFERS_HASH: &str = "offers Hash";
+
 /// The field of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -90,6 +96,16 @@ pub struct Confidence {
     pub level: f64,
     /// Where it comes from: a p-value, an interval, or a count with the words that the level was set by hand.
     pub basis: String,
+}
+
+/// The greatest level that is computed: chance is never out of the question, also where floating point has no room for it.
+const SUREST: f64 = 0.999_999;
+
+impl Confidence {
+    /// The level as people read it: nothing is told to be certain.
+    pub fn told(&self) -> String {
+        if self.level >= 0.995 { "over 99 %".to_owned() } else { format!("{:.0} %", 100.0 * self.level) }
+    }
 }
 
 /// A curve or a histogram that belongs to a finding.
@@ -190,7 +206,7 @@ impl Finding {
     /// Adds how sure it is, as computed.
     #[must_use]
     pub fn sure(mut self, sureness: Sureness) -> Self {
-        self.confidence = Confidence { level: sureness.level.clamp(0.0, 1.0), basis: sureness.basis };
+        self.confidence = Confidence { level: sureness.level.clamp(0.0, SUREST), basis: sureness.basis };
         self
     }
 
@@ -229,6 +245,12 @@ impl Finding {
         self
     }
 
+    /// Adds a further fact, as 1 or 0.
+    #[must_use]
+    pub fn measure_fact(self, name: &str, holds: bool) -> Self {
+        self.measure(name, f64::from(u8::from(holds)))
+    }
+
     /// Adds lines that show it.
     #[must_use]
     pub fn repro(mut self, lines: impl IntoIterator<Item = String>) -> Self {
@@ -252,4 +274,26 @@ impl Finding {
 /// Alarm or sound.
 pub fn alarm_if(alarm: bool) -> Verdict {
     if alarm { Verdict::Alarm } else { Verdict::Sound }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_computed_level_is_certain_and_none_is_told_to_be() {
+        let finding = |level| {
+            let sureness = Sureness { level, basis: "p < 0.001".to_owned() };
+            Finding::new("mirror", "evaluation", Verdict::Alarm, "").sure(sureness)
+        };
+        let level = finding(1.0).confidence.level;
+        assert!(level > 0.999 && level < 1.0, "{level}");
+        let told = |level| finding(level).confidence.told();
+        assert_eq!(
+            [told(1.0), told(0.995), told(0.994), told(0.5)],
+            ["over 99 %", "over 99 %", "99 %", "50 %"]
+        );
+        let by_hand = Finding::new("handshake", "start", Verdict::Alarm, "").sure_by_hand(1.0, "no uciok");
+        assert_eq!(by_hand.confidence.told(), "over 99 %");
+    }
 }

@@ -140,8 +140,8 @@ fn write_finding(out: &mut String, finding: &Finding) {
     if finding.verdict != Verdict::Unmeasured {
         let _ = write!(
             out,
-            "<p class=\"meta\">confidence {:.0} % ({}); {} samples; alarm: {}</p>",
-            100.0 * finding.confidence.level,
+            "<p class=\"meta\">confidence {} ({}); {} samples; alarm: {}</p>",
+            finding.confidence.told(),
             escape(&finding.confidence.basis),
             finding.samples,
             escape(&finding.threshold)

@@ -76,13 +76,8 @@ fn write_findings(text: &mut String, report: &Report) {
         for finding in list {
             write_wrapped(text, &format!("  {:<25}", finding.id), &finding.summary);
             if verdict == Verdict::Alarm {
-                let basis = &finding.confidence.basis;
-                let _ = writeln!(
-                    text,
-                    "  {:25}confidence {:.0} % ({basis})",
-                    "",
-                    100.0 * finding.confidence.level
-                );
+                let (told, basis) = (finding.confidence.told(), &finding.confidence.basis);
+                let _ = writeln!(text, "  {:25}confidence {told} ({basis})", "");
                 write_wrapped(text, &format!("  {:25}alarm from: ", ""), &finding.threshold);
                 let path = pages::path(&finding.check);
                 let _ = writeln!(text, "  {:25}see {path}; --repro {} prints the lines", "", finding.id);
