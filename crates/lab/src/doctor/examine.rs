@@ -10,7 +10,7 @@ use crate::arena::ready::option_warnings;
 use super::check::{Check, Examination, Thoroughness};
 use super::checks;
 use super::diagnosis::diagnose;
-use super::finding::{Finding, Verdict};
+use super::finding::{Finding, OFFERS_HASH, Verdict};
 use super::patient::{Patient, Subject, Trouble};
 use super::process_time;
 use super::report::{Report, SCHEMA};
@@ -185,6 +185,7 @@ fn hash_not_offered(patient: &Patient) -> Option<Finding> {
         .sure_by_hand(1.0, "read from the engine's own lines")
         .threshold("any complaint is a notice")
         .samples(patient.identity().options.len())
+        .measure_fact(OFFERS_HASH, false)
         .repro(["uci".to_owned()]);
     (!patient.offers("Hash")).then_some(finding)
 }

@@ -1,7 +1,7 @@
 //! What a finding is worth as evidence, and which causes an engine cannot have. The diagnosis and the list of excluded
 //! claims ask here.
 
-use crate::doctor::finding::{Finding, SHARE_RIGHT, Verdict};
+use crate::doctor::finding::{Finding, HANGS, OFFERS_HASH, SHARE_RIGHT, Verdict};
 
 /// How a finding speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +79,7 @@ fn is_clean(finding: &Finding) -> bool {
 
 /// Whether breakdowns are told among which searches did not come to an end; crashes have other causes.
 pub fn tells_hangs(finding: &Finding) -> bool {
-    // The counts come first; the engine's own words after them may contain anything.
-    finding.summary.split(" in ").next().is_some_and(|counts| counts.contains("hangs"))
+    finding.measures.get(HANGS).is_some_and(|&hangs| hangs > 0.0)
 }
 
 /// Alarms that only an engine with a hash table raises, whatever options it offers.
@@ -95,9 +94,7 @@ const SHOWS_A_TABLE: &[&str] = &[
 
 /// Whether the engine is known to offer no `Hash`.
 pub fn offers_no_hash(findings: &[Finding]) -> bool {
-    findings
-        .iter()
-        .any(|finding| finding.id == "handshake.identity" && finding.summary.contains("no option 'Hash'"))
+    findings.iter().any(|finding| finding.measures.get(OFFERS_HASH).is_some_and(|&offers| offers == 0.0))
 }
 
 /// Whether causes in the hash table are out of the question: no `Hash` is offered, and nothing shows a table of fixed size.
@@ -138,16 +135,22 @@ mod tests {
     }
 
     #[test]
-    fn an_engines_words_do_not_make_a_hang() {
-        let broken = |words: &str| tells_hangs(&Finding::new("legality", "stability", Verdict::Alarm, words));
-        assert!(broken("2 hangs in 9 searches: no 'bestmove' within 12000 ms"));
-        assert!(broken("1 crashes and 2 hangs in 9 searches: gone"));
-        assert!(!broken("2 crashes in 9 searches: assertion 'nothing hangs' failed"));
+    fn numbers_and_not_words_tell_of_hangs_and_of_the_table() {
+        let broken = |words: &str, hangs| {
+            tells_hangs(&Finding::new("legality", "stability", Verdict::Alarm, words).measure(HANGS, hangs))
+        };
+        assert!(broken("3 breakdowns", 2.0));
+        assert!(!broken("2 hangs in 9 searches", 0.0));
+        let identity = |words: &str| Finding::new("handshake", "identity", Verdict::Notice, words);
+        assert!(offers_no_hash(&[identity("all is well").measure_fact(OFFERS_HASH, false)]));
+        assert!(!offers_no_hash(&[identity("no option 'Hash'").measure_fact(OFFERS_HASH, true)]));
+        assert!(!offers_no_hash(&[identity("no option 'Hash'")]), "what was not asked is not known");
     }
 
     #[test]
     fn a_table_is_known_by_its_option_or_by_its_faults() {
-        let identity = Finding::new("handshake", "identity", Verdict::Notice, "no option 'Hash'; ready");
+        let identity =
+            Finding::new("handshake", "identity", Verdict::Notice, "").measure_fact(OFFERS_HASH, false);
         let distances = Finding::new("distances", "possible", Verdict::Alarm, "");
         assert!(!has_no_table(&[]));
         assert!(has_no_table(std::slice::from_ref(&identity)));

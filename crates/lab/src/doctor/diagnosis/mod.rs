@@ -228,6 +228,7 @@ fn weigh(explanation: &Explanation, findings: &[Finding], is_explained: impl Fn(
 #[cfg(test)]
 mod tests {
     use super::super::checks;
+    use super::super::finding::{HANGS, OFFERS_HASH};
     use super::*;
 
     fn finding(id: &str, verdict: Verdict) -> Finding {
@@ -313,18 +314,15 @@ mod tests {
 
     #[test]
     fn crashes_are_not_taken_for_hangs() {
-        let broken = |words: &str| {
-            let stability = Finding::new("legality", "stability", Verdict::Alarm, words).samples(1000);
-            diagnose(&[stability, finding("distances.possible", Verdict::Alarm)])
-        };
+        let stability = |hangs| finding("legality.stability", Verdict::Alarm).measure(HANGS, hangs);
+        let broken = |hangs| diagnose(&[stability(hangs), finding("distances.possible", Verdict::Alarm)]);
         let weight = |diagnosis: &Diagnosis| {
             let place = place(diagnosis, "bounds-misused").expect("possible");
             diagnosis.explanations[place].weight
         };
-        let crashes =
-            [Finding::new("legality", "stability", Verdict::Alarm, "2 crashes in 9 searches").samples(1000)];
+        let crashes = [stability(0.0)];
         assert_eq!(place(&diagnose(&crashes), "hash-move"), None, "a crash alone is no fault of the table");
-        assert!(weight(&broken("2 hangs in 9 searches")) > weight(&broken("2 crashes in 9 searches")) + 1.0);
+        assert!(weight(&broken(2.0)) > weight(&broken(0.0)) + 1.0);
     }
 
     #[test]
@@ -346,7 +344,7 @@ mod tests {
     fn an_engine_without_a_hash_table_is_not_accused_of_one() {
         let findings = alarms(["tiny-hash.moves", "mates.table"]);
         assert_eq!(place(&diagnose(&findings), "hash-move"), Some(0));
-        let identity = Finding::new("handshake", "identity", Verdict::Notice, "no option 'Hash'");
+        let identity = finding("handshake.identity", Verdict::Notice).measure_fact(OFFERS_HASH, false);
         let diagnosis = diagnose(&[findings, vec![identity]].concat());
         assert_eq!(place(&diagnosis, "hash-move"), None, "{diagnosis:?}");
     }

@@ -133,7 +133,7 @@ pub fn excluded(findings: &[Finding]) -> Vec<Excluded> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::finding::alarm_if;
+    use crate::doctor::finding::{OFFERS_HASH, alarm_if};
 
     #[test]
     fn what_an_engine_counts_itself_keeps_a_claim_alive() {
@@ -165,7 +165,8 @@ mod tests {
         assert!(excluded(&[unsure]).is_empty());
         let hash = Finding::new("tiny-hash", "moves", alarm_if(false), "").samples(100);
         assert_eq!(excluded(std::slice::from_ref(&hash)).len(), 1);
-        let identity = Finding::new("handshake", "identity", alarm_if(false), "no option 'Hash'");
+        let identity =
+            Finding::new("handshake", "identity", alarm_if(false), "").measure_fact(OFFERS_HASH, false);
         assert!(excluded(&[hash, identity]).is_empty());
     }
 

@@ -1,6 +1,6 @@
 //! Legality over the whole examination: every answer and every line of every search.
 
-use crate::doctor::finding::{Finding, Verdict, alarm_if};
+use crate::doctor::finding::{Finding, HANGS, Verdict, alarm_if};
 use crate::doctor::patient::Patient;
 
 /// Findings at the end of an examination.
@@ -85,5 +85,6 @@ fn stability(patient: &Patient) -> Finding {
         .sure_by_hand(0.999, format!("{searches} searches"))
         .threshold("any crash or hang")
         .samples(searches)
+        .measure(HANGS, patient.hangs() as f64)
         .repro(first.map(|incident| incident.repro.clone()).unwrap_or_default())
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use uci::info::OptionKind;
 
 use crate::doctor::check::{Check, Examination};
-use crate::doctor::finding::{Finding, Group, Verdict};
+use crate::doctor::finding::{Finding, Group, OFFERS_HASH, Verdict};
 use crate::doctor::patient::Trouble;
 
 /// The check.
@@ -43,7 +43,8 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             _ => {}
         }
     }
-    if !exam.patient.offers("Hash") {
+    let offers_hash = exam.patient.offers("Hash");
+    if !offers_hash {
         complaints.push("no option 'Hash'".to_owned());
     }
     let seconds = exam.patient.handshake_time().as_secs_f64();
@@ -59,6 +60,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         .threshold("any complaint is a notice; no uciok is an alarm")
         .samples(identity.options.len() + 2)
         .measure("seconds to readyok", seconds)
+        .measure_fact(OFFERS_HASH, offers_hash)
         .repro(["uci".to_owned(), "isready".to_owned()]);
     Ok(vec![finding])
 }
