@@ -117,34 +117,51 @@ const RATES: Rates = Rates { sound: 0.05, faulty: 0.75 };
 struct Judge {
     what: &'static str,
     scores: Failures,
+    /// The kinds of draws that were judged, each with its searches.
+    kinds: Vec<(&'static str, usize)>,
 }
 
 impl Judge {
     fn new(what: &'static str) -> Self {
-        Self { what, scores: Failures::default() }
+        Self { what, scores: Failures::default(), kinds: Vec::new() }
     }
 
-    fn add(&mut self, thinking: &Thinking, right: bool, name: &str) {
+    fn add(&mut self, thinking: &Thinking, right: bool, name: &'static str) {
         let told = || format!("{name}: {} in {}", thinking.score_text(), thinking.position.to_fen());
         // One that did not end in time has not looked as deep as the draw is.
         self.scores.add_finished(thinking, (!right).then(told));
+        if !thinking.cut_short {
+            match self.kinds.iter_mut().find(|(kind, _)| *kind == name) {
+                Some((_, searches)) => *searches += 1,
+                None => self.kinds.push((name, 1)),
+            }
+        }
     }
 
-    fn add_drawn(&mut self, values: &mut Values, thinking: &Thinking, name: &str) {
+    /// What was judged, in words: a kind that was not asked, or not in time, is not told of.
+    fn judged(&self) -> String {
+        let told = |&(kind, searches): &(&str, usize)| match searches {
+            1 => format!("{kind} (one search)"),
+            _ => format!("{kind} ({searches} searches)"),
+        };
+        self.kinds.iter().map(told).collect::<Vec<_>>().join(", ")
+    }
+
+    fn add_drawn(&mut self, values: &mut Values, thinking: &Thinking, name: &'static str) {
         let Some(score) = thinking.centipawns() else { return };
         values.add(self.what, thinking, score);
         self.add(thinking, score.abs() <= NEAR_ZERO, name);
     }
 
     fn finding(self, alarm_from: usize, good: &str, threshold: &str) -> Finding {
+        let judged = self.judged();
         let scores = self.scores;
         let (wrong, asked) = (scores.count(), scores.asked);
         if asked == 0 {
             return Finding::unmeasured("draws", self.what, "no search was answered in time");
         }
         let summary = match (scores.wrong.first(), asked) {
-            (None, 1) => format!("{good} (one search)"),
-            (None, _) => format!("{good} ({asked} searches)"),
+            (None, _) => format!("{good}: {judged}"),
             (Some(only), 1) => only.clone(),
             (Some(first), _) => format!("{wrong} of {asked} searches are wrong: {first}"),
         };
@@ -187,7 +204,7 @@ fn repetition(exam: &mut Examination, values: &mut Values) -> Finding {
             judge.add(&thinking, right, "perpetual check");
         }
     }
-    judge.finding(2, "third repetition and perpetual check are seen", "two wrong scores")
+    judge.finding(2, "repetitions are worth a draw", "two wrong scores")
 }
 
 /// Won endings after 99 half moves without a pawn move or a capture: one king goes round three squares and the other round
@@ -250,7 +267,7 @@ fn mate_first(exam: &mut Examination) -> Finding {
     {
         judge.add(&thinking, score > 1000, "mate on the hundredth half move");
     }
-    let finding = judge.finding(1, "mate on the hundredth half move is mate", "a notice: a wrong score");
+    let finding = judge.finding(1, "mate comes before the draw", "a notice: a wrong score");
     if finding.is_alarm() { Finding { verdict: Verdict::Notice, ..finding } } else { finding }
 }
 
@@ -285,7 +302,7 @@ fn material(exam: &mut Examination, values: &mut Values) -> Finding {
             }
         }
     }
-    judge.finding(3, "endings that nobody can win are draws", "three wrong scores")
+    judge.finding(3, "too little material is a draw", "three wrong scores")
 }
 
 #[cfg(test)]
@@ -301,6 +318,23 @@ mod tests {
             judge.add_drawn(&mut Values::default(), &cut_short, "perpetual check");
         }
         assert_eq!(judge.finding(2, "seen", "two wrong").verdict, Verdict::Unmeasured);
+    }
+
+    #[test]
+    fn only_what_was_judged_is_told_to_be_seen() {
+        let told = |kinds: &[(&'static str, bool)]| {
+            let mut judge = Judge::new("repetition");
+            for &(kind, cut_short) in kinds {
+                let thinking = Thinking::of_line(5, Score::Centipawns(0), 100, cut_short);
+                judge.add_drawn(&mut Values::default(), &thinking, kind);
+            }
+            judge.finding(2, "seen", "two wrong").summary
+        };
+        const THIRD: &str = "the third repetition";
+        const PERPETUAL: &str = "perpetual check";
+        assert_eq!(told(&[(THIRD, false), (PERPETUAL, true)]), "seen: the third repetition (one search)");
+        let both = told(&[(THIRD, false), (THIRD, false), (PERPETUAL, false)]);
+        assert_eq!(both, "seen: the third repetition (2 searches), perpetual check (one search)");
     }
 
     #[test]
