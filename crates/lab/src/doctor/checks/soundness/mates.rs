@@ -74,6 +74,12 @@ impl Searched {
             None => false,
         }
     }
+
+    /// Whether it says something about the engine's eyes: a mate that is told is seen, however the search ended, but only one that
+    /// had its time can have missed it.
+    fn is_judged(&self) -> bool {
+        self.is_seen() || !self.thinking.cut_short && self.thinking.score().is_some()
+    }
 }
 
 fn search_mates(exam: &mut Examination) -> Vec<Searched> {
@@ -93,13 +99,15 @@ fn search_mates(exam: &mut Examination) -> Vec<Searched> {
 
 /// Are short mates seen at all? Mates of up to five half moves are given fourteen plies more than they need.
 fn found(searched: &[Searched]) -> Finding {
-    let counts = |one: &&Searched| {
-        one.extra == 14 && one.plies <= 5 && !one.thinking.cut_short && one.thinking.score().is_some()
-    };
+    let counts = |one: &&Searched| one.extra == 14 && one.plies <= 5 && one.is_judged();
     let judged: Vec<&Searched> = searched.iter().filter(counts).collect();
     let missed: Vec<&&Searched> = judged.iter().filter(|one| !one.is_seen()).collect();
     if judged.len() < 4 {
-        return Finding::unmeasured("mates", "found", "too few searches ended in time and with a score");
+        return Finding::unmeasured(
+            "mates",
+            "found",
+            "too few searches told a mate, or ended in time and with a score",
+        );
     }
     let summary = match missed.first() {
         None => format!("all {} mates of up to five half moves are seen", judged.len()),
@@ -236,6 +244,14 @@ const MATES_IN_ONE: [&str; 6] = [
     "3k4/3P4/3K4/8/8/8/8/7R w - - 0 1",
 ];
 
+/// Whether a mate in one is told, in whatever words.
+fn tells_mate_in_one(thinking: &Thinking) -> bool {
+    match thinking.score() {
+        Some(Score::Centipawns(score)) => score > 0 && thinking.tells_mate_as_centipawns(),
+        score => score == Some(Score::Mate(1)),
+    }
+}
+
 /// Mates in one at depth 1: by a quiet move and by a capture. An engine whose leaves do not look at checks sees them one
 /// ply later.
 fn horizon(exam: &mut Examination) -> Finding {
@@ -250,15 +266,12 @@ fn horizon(exam: &mut Examination) -> Finding {
         ) else {
             continue;
         };
-        if shallow.cut_short || deeper.cut_short {
+        if [&shallow, &deeper].iter().any(|thinking| thinking.cut_short && !tells_mate_in_one(thinking)) {
             continue;
         }
         asked += 1;
         for (count, thinking) in seen.iter_mut().zip([&shallow, &deeper]) {
-            let mated = match thinking.score() {
-                Some(Score::Centipawns(score)) => score > 0 && thinking.tells_mate_as_centipawns(),
-                score => score == Some(Score::Mate(1)),
-            };
+            let mated = tells_mate_in_one(thinking);
             *count += usize::from(mated);
             if !mated && repro.is_empty() {
                 (repro, fen) = (thinking.repro(), text.to_owned());
@@ -418,6 +431,18 @@ mod tests {
                 (Verdict::Alarm, Verdict::Unmeasured)
             );
         }
+    }
+
+    #[test]
+    fn a_mate_that_is_told_is_seen_and_only_a_finished_search_misses_one() {
+        let cut_short = |score| {
+            let thinking = Thinking::of_line(9, score, 100, true);
+            Searched { plies: 3, extra: 14, thinking }
+        };
+        let told = [0; 4].map(|_| cut_short(Score::Mate(2)));
+        assert_eq!(found(&told).verdict, Verdict::Sound);
+        let not_yet = [0; 4].map(|_| cut_short(Score::Centipawns(500)));
+        assert_eq!(found(&not_yet).verdict, Verdict::Unmeasured);
     }
 
     #[test]

@@ -86,6 +86,14 @@ impl Wanted {
     }
 }
 
+/// Whether the zugzwang is seen; `None` where the search says nothing of it. A mate that is told is seen, however the search
+/// ended; other scores may be right by accident, and may yet become right, before the depth that was asked for.
+fn is_seen(thinking: &Thinking, depth: u32, wanted: Wanted, scale: f64) -> Option<bool> {
+    let right = wanted.holds(thinking, scale)?;
+    let tells_mate = matches!(thinking.score(), Some(Score::Mate(_))) || thinking.tells_mate_as_centipawns();
+    (thinking.has_finished(depth) || right && tells_mate).then_some(right)
+}
+
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let scale = scale(exam);
     let mut scores = Failures::default();
@@ -94,11 +102,10 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         let go = format!("go depth {depth}");
         let cap = exam.cap(Duration::from_secs(exam.pick(2, 6)));
         let Ok(thinking) = exam.patient.search_fresh(&position, &go, cap) else { continue };
-        if !thinking.has_finished(depth) {
-            scores.unfinished += 1;
+        let Some(right) = is_seen(&thinking, depth, wanted, scale) else {
+            scores.unfinished += usize::from(!thinking.has_finished(depth));
             continue;
-        }
-        let Some(right) = wanted.holds(&thinking, scale) else { continue };
+        };
         let told = || format!("{} at depth {} in {fen}", thinking.score_text(), thinking.depth());
         scores.add(&thinking, (!right).then(told));
     }
@@ -132,6 +139,20 @@ const RATES: Rates = Rates { sound: 0.15, faulty: 0.5 };
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mate_that_is_told_is_seen_and_only_a_finished_search_misses_one() {
+        let seen =
+            |score, wanted, cut_short| is_seen(&Thinking::of_line(9, score, 1, cut_short), 13, wanted, 1.0);
+        let (mate, score) = (Score::Mate(5), Score::Centipawns(1700));
+        assert_eq!(seen(mate, Wanted::MateWithin(6), true), Some(true));
+        assert_eq!(seen(mate, Wanted::Above(300), true), Some(true));
+        assert_eq!(seen(Score::Mate(9), Wanted::MateWithin(6), true), None, "it may yet come nearer");
+        assert_eq!(seen(mate, Wanted::Below(-100), true), None);
+        assert_eq!(seen(score, Wanted::Above(300), true), None, "no depth, no proof");
+        assert_eq!(seen(score, Wanted::Above(300), false), Some(true));
+        assert_eq!(seen(score, Wanted::Below(-100), false), Some(false));
+    }
 
     #[test]
     fn an_engine_with_small_scores_is_not_blind() {
