@@ -79,9 +79,14 @@ fn lines_that_show_a_finding_have_the_users_options_and_say_where_to_wait() {
 }
 
 #[test]
-fn garbage_in_the_output_is_seen() {
+fn garbage_in_the_output_is_seen_with_the_lines_that_lead_to_it() {
     let report = examine("garbage 4", &["leaves"]);
     assert!(alarms(&report).contains(&"info.form"), "{:?}", alarms(&report));
+    let lines = &report.finding("info.form").expect("an alarm").repro;
+    // Four searches are well-formed; the fifth is the one to be seen, and the last of the lines.
+    assert_eq!(lines.first().map(String::as_str), Some("uci"), "{lines:?}");
+    let asked = lines.iter().rfind(|line| line.starts_with("go")).expect("a search");
+    assert!(lines.ends_with(&[asked.clone(), "# wait for bestmove".to_owned()]), "{lines:?}");
 }
 
 #[test]
@@ -105,3 +110,4 @@ fn an_interrupted_examination_still_reports() {
     assert!(report.interrupted && report.checks.len() <= 2, "{:?}", report.checks);
     assert!(report.finding("handshake.identity").is_some());
 }
+

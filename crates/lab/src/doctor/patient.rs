@@ -581,6 +581,7 @@ impl Patient {
                 self.answers += 1;
                 self.retrace.answered();
                 thinking.asked = self.retrace.lines().to_vec();
+                self.talk.came_by(&thinking.asked);
                 self.audit.hear(&thinking);
                 Ok(thinking)
             }
@@ -599,7 +600,10 @@ impl Patient {
         self.wake()?;
         let Some(client) = self.client.as_mut() else { return Err(Trouble::Start) };
         match talk(client) {
-            Ok(done) => Ok(done),
+            Ok(done) => {
+                self.talk.came_by(self.retrace.lines());
+                Ok(done)
+            }
             Err(error) => Err(self.breakdown(error)),
         }
     }
@@ -638,6 +642,7 @@ impl Patient {
             ClientError::Silent { .. } => Trouble::Hang,
         };
         self.troubles.push(trouble);
+        self.talk.came_by(self.retrace.lines());
         let was_stopped = self.retrace.lines().last().is_some_and(|line| line == "stop");
         if trouble == Trouble::Hang && was_stopped {
             self.retrace.note("# no bestmove comes");

@@ -14,8 +14,19 @@ pub struct Talk(Arc<Mutex<Heard>>);
 struct Heard {
     info_lines: u64,
     odd_lines: u64,
-    oddities: BTreeMap<&'static str, (u64, String)>,
+    oddities: BTreeMap<&'static str, Oddity>,
     statistics: Vec<String>,
+}
+
+/// A kind of malformed lines.
+#[derive(Clone, Debug, Default)]
+pub struct Oddity {
+    /// How many.
+    pub count: u64,
+    /// The first of them.
+    pub example: String,
+    /// The lines that lead to the first; none until somebody has told them.
+    pub repro: Vec<String>,
 }
 
 /// Lines of `info string` that are kept for the check of an engine's own statistics.
@@ -42,10 +53,18 @@ impl Talk {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).odd_lines
     }
 
-    /// Kinds of oddities with their number and first example.
-    pub fn oddities(&self) -> Vec<(&'static str, u64, String)> {
+    /// What was malformed, by kind.
+    pub fn oddities(&self) -> Vec<(&'static str, Oddity)> {
         let heard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.oddities.iter().map(|(kind, (count, example))| (*kind, *count, example.clone())).collect()
+        heard.oddities.iter().map(|(&kind, oddity)| (kind, oddity.clone())).collect()
+    }
+
+    /// Tells by which lines everything malformed came that was heard since the last time.
+    pub fn came_by(&self, lines: &[String]) {
+        let mut heard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for oddity in heard.oddities.values_mut().filter(|oddity| oddity.repro.is_empty()) {
+            oddity.repro = lines.to_vec();
+        }
     }
 
     /// Takes the free text that the engine has said since the last time.
@@ -69,18 +88,20 @@ impl Heard {
         }
         let odd = oddities(&words);
         self.odd_lines += u64::from(!odd.is_empty());
-        for oddity in odd {
-            let entry = self.oddities.entry(oddity).or_insert_with(|| (0, example(line)));
-            entry.0 += 1;
+        for kind in odd {
+            let first = || Oddity { example: excerpt(line), ..Oddity::default() };
+            self.oddities.entry(kind).or_insert_with(first).count += 1;
         }
     }
 }
 
-/// A line as an example: its beginning, where it is long.
-fn example(line: &str) -> String {
-    const MOST: usize = 120;
-    let beginning: String = line.chars().take(MOST).collect();
-    if beginning.len() < line.len() { format!("{beginning}…") } else { beginning }
+/// Words of an engine as they are quoted: their beginning, where they are long. They may be as long as it likes, and a report is
+/// for people.
+pub fn excerpt(words: &str) -> String {
+    /// Signs that are quoted.
+    const MOST: usize = 200;
+    let beginning: String = words.chars().take(MOST).collect();
+    if beginning.len() < words.len() { format!("{beginning}…") } else { beginning }
 }
 
 /// No search goes as deep; a greater number is a counter that overflowed.
@@ -136,6 +157,29 @@ mod tests {
         ] {
             assert!(of(line).is_empty(), "{line}: {:?}", of(line));
         }
+    }
+
+    #[test]
+    fn a_quotation_has_a_bound_and_shows_that_it_was_cut() {
+        assert_eq!(excerpt("bestmove e2e4"), "bestmove e2e4");
+        let cut = excerpt(&"é".repeat(5000));
+        assert!(cut.chars().count() == 201 && cut.ends_with('…'), "{cut}");
+    }
+
+    #[test]
+    fn each_kind_keeps_its_first_line_and_what_led_to_it() {
+        let talk = Talk::default();
+        let hear = |line: &str| talk.0.lock().expect("no panic").hear(line);
+        let lines = |go: &str| ["position startpos".to_owned(), go.to_owned()];
+        hear("info nps inf");
+        talk.came_by(&lines("go depth 1"));
+        hear("info nps nan");
+        hear("info depth 2 pv");
+        talk.came_by(&lines("go depth 2"));
+        let oddities = talk.oddities();
+        let [(_, number), (_, line)] = &oddities[..] else { panic!("{oddities:?}") };
+        assert_eq!((number.count, number.example.as_str()), (2, "info nps inf"));
+        assert_eq!((number.repro[1].as_str(), line.repro[1].as_str()), ("go depth 1", "go depth 2"));
     }
 
     #[test]

@@ -115,7 +115,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     const ALL: [&str; 4] = ["bestmove", "info", "form", "score"];
     let mut steps = Steps::default();
     let patient = &mut exam.patient;
-    let odd_before = patient.talk().oddities().len();
+    let odd_before: Vec<&str> = patient.talk().oddities().iter().map(|(kind, _)| *kind).collect();
     let opening = patient.opening_lines();
     steps.step(Kind::Answers, "start", true, &opening);
     let ready = |patient: &mut Patient| patient.attempt(|client| client.ready(PATIENCE)).is_ok();
@@ -143,8 +143,10 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     ask(patient, &black, "go btime 100", &mut steps);
     ask(patient, &black, "go wtime 100 winc 100 btime 100 binc 100", &mut steps);
     ask(patient, &black, "go btime 100 binc 100 wtime 100 winc 100", &mut steps);
-    let well_formed = patient.talk().oddities().len() == odd_before;
-    steps.step(Kind::Lines, "form of all info lines", well_formed, &patient.last_lines());
+    let oddities = patient.talk().oddities();
+    let malformed = oddities.iter().find(|(kind, _)| !odd_before.contains(kind));
+    let lines = malformed.map_or_else(|| patient.last_lines(), |(_, oddity)| oddity.repro.clone());
+    steps.step(Kind::Lines, "form of all info lines", malformed.is_none(), &lines);
     steps.step(Kind::Answers, "ucinewgame", patient.only_new_game().is_ok(), &opening);
     steps.step(Kind::Answers, "position startpos", true, &[]);
     let go = "go wtime 100 btime 100";

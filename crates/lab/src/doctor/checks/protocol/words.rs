@@ -17,13 +17,17 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
     let odd = patient.talk().odd_lines();
     let summary = match oddities.first() {
         None => format!("{lines} info lines, all well-formed"),
-        Some((kind, _, example)) => format!("{odd} of {lines} info lines are malformed: {kind}: '{example}'"),
+        Some((kind, first)) => {
+            format!("{odd} of {lines} info lines are malformed: {kind}: '{}'", first.example)
+        }
     };
+    let shown = oddities.first().map(|(_, first)| first.repro.clone());
     let form = Finding::new("info", "form", alarm_if(odd > 0), summary)
         .effect("malformed lines", odd as f64, "")
         .sure_by_hand(0.99, format!("{lines} lines read"))
         .threshold("any malformed line")
-        .samples(lines as usize);
+        .samples(lines as usize)
+        .repro(shown.unwrap_or_default());
     let answers = audit.answers;
     let order = audit
         .backwards
