@@ -40,6 +40,7 @@ impl Engine {
     fn obey(&mut self, line: &str) -> bool {
         match line.split_whitespace().next() {
             Some("uci") => self.introduce(),
+            Some("isready") if self.kind == "dies-unready" => exit(4),
             Some("isready") => say("readyok"),
             Some("ucinewgame") if self.kind == "dies-between-games" && self.asked > 0 => exit(7),
             Some("position") => self.game = read_position(line),
@@ -60,7 +61,8 @@ impl Engine {
             }
             _ => {}
         }
-        say(&format!("id name Zoo {}", self.kind));
+        let name = if self.kind.starts_with("endless") { "Zoo".repeat(10_000) } else { "Zoo".to_owned() };
+        say(&format!("id name {name} {}", self.kind));
         say("id author Vedette");
         say("option name Hash type spin default 16 min 1 max 1024");
         say("option name UCI_Chess960 type check default false");
@@ -134,6 +136,12 @@ impl Engine {
                 }
                 answer(best);
             }
+            "endless-lines" => {
+                let line = "a1a1 ".repeat(100_000);
+                say(&format!("info depth 2 score mate 3 nodes inf pv {best} {line}"));
+                say(&format!("bestmove {line}{}", "x".repeat(10_000)));
+            }
+            "endless-words" => say(&format!("bestmove {}", "x".repeat(100_000))),
             "illegal-line" => {
                 say(&format!("info depth 2 score cp 10 pv {best} a1a1"));
                 say(&format!("info depth 2 score cp 10 pv {best} {best}"));

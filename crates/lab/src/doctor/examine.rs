@@ -14,6 +14,7 @@ use super::finding::{Finding, OFFERS_HASH, Verdict};
 use super::patient::{Patient, Subject, Trouble};
 use super::process_time;
 use super::report::{Report, SCHEMA};
+use super::talk::excerpt;
 
 /// What to examine, and how.
 pub struct Plan {
@@ -114,7 +115,7 @@ impl Plan {
 
     fn examine(&self, patient: Patient, report: &mut Report, listen: &mut impl FnMut(&Progress)) {
         if !patient.identity().name.is_empty() {
-            report.engine.clone_from(&patient.identity().name);
+            report.engine = excerpt(&patient.identity().name);
         }
         report.findings.extend(options_not_taken(&patient));
         let checks = self.checks();
@@ -195,7 +196,7 @@ fn hash_not_offered(patient: &Patient) -> Option<Finding> {
 fn options_not_taken(patient: &Patient) -> Option<Finding> {
     let identity = patient.identity();
     let Subject { command, options } = patient.subject().clone();
-    let name = identity.name.clone();
+    let name = excerpt(&identity.name);
     let engine = EngineConfig { name, options, ..EngineConfig::of_command(&command) };
     let warnings = option_warnings(&engine, identity);
     let finding = Finding::new("handshake", "options", Verdict::Notice, warnings.join("; "))

@@ -6,6 +6,7 @@ use uci::info::{Bound, Info, Score};
 use super::finding::{Finding, Verdict};
 use super::patient::Thinking;
 use super::retrace::one_after_the_other;
+use super::talk::excerpt;
 
 /// A counted kind of fault, with lines that show the first case.
 #[derive(Clone, Debug, Default)]
@@ -175,10 +176,12 @@ impl LineAudit {
 
     fn hear_line(&mut self, thinking: &Thinking, info: &Info) {
         let mut position = thinking.position;
-        for word in &info.pv {
+        for (number, word) in info.pv.iter().enumerate() {
             self.line_moves += 1;
             let Ok(mv) = position.parse_uci(word) else {
-                self.illegal_lines.add(thinking, || format!("{word} in the line {}", info.pv.join(" ")));
+                let line = || excerpt(&info.pv.join(" "));
+                self.illegal_lines
+                    .add(thinking, || format!("{word} as half move {} of the line {}", number + 1, line()));
                 return;
             };
             position.play(mv);
@@ -188,7 +191,7 @@ impl LineAudit {
         self.mates += 1;
         let expected = plies_to_mate(moves);
         let mated = position.in_check() && !position.has_legal_move();
-        let told = || format!("mate {moves} with the line {}", info.pv.join(" "));
+        let told = || format!("mate {moves} with the line {}", excerpt(&info.pv.join(" ")));
         if mated && info.pv.len() > 1 {
             self.long_mates += 1;
             if info.pv.len() == moves.unsigned_abs() as usize {

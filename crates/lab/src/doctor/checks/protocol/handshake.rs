@@ -7,6 +7,7 @@ use uci::info::OptionKind;
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, OFFERS_HASH, Verdict};
 use crate::doctor::patient::Trouble;
+use crate::doctor::talk::excerpt;
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -29,16 +30,16 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     }
     let mut names = HashSet::new();
     for option in &identity.options {
+        let name = excerpt(&option.name);
         if !names.insert(option.name.to_lowercase()) {
-            complaints.push(format!("option '{}' is declared twice", option.name));
+            complaints.push(format!("option '{name}' is declared twice"));
         }
         match &option.kind {
             OptionKind::Spin { default, min, max } if !(min..=max).contains(&default) => {
-                complaints
-                    .push(format!("option '{}': default {default} is not in {min}..{max}", option.name));
+                complaints.push(format!("option '{name}': default {default} is not in {min}..{max}"));
             }
             OptionKind::Combo { default, choices } if !choices.contains(default) => {
-                complaints.push(format!("option '{}': default '{default}' is no choice", option.name));
+                complaints.push(format!("option '{name}': default '{}' is no choice", excerpt(default)));
             }
             _ => {}
         }
@@ -52,7 +53,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let summary = if complaints.is_empty() {
         format!("{} options, all well-formed; ready after {seconds:.2} s", identity.options.len())
     } else {
-        format!("{}; ready after {seconds:.2} s", complaints.join("; "))
+        format!("{}; ready after {seconds:.2} s", first_of(&complaints))
     };
     let finding = Finding::new("handshake", "identity", verdict, summary)
         .effect("complaints", complaints.len() as f64, "")
@@ -63,4 +64,27 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         .measure_fact(OFFERS_HASH, offers_hash)
         .repro(["uci".to_owned(), "isready".to_owned()]);
     Ok(vec![finding])
+}
+
+/// The first complaints, and how many more there are: an engine may offer thousands of options.
+fn first_of(complaints: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown = complaints[..complaints.len().min(SHOWN)].join("; ");
+    match complaints.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown}; and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_many_complaints_are_told_and_the_others_counted() {
+        let complaints = |count| vec!["option 'A' is declared twice".to_owned(); count];
+        assert_eq!(first_of(&complaints(5)).matches("declared").count(), 5);
+        let many = first_of(&complaints(900));
+        assert!(many.matches("declared").count() == 5 && many.ends_with("; and 895 more"), "{many}");
+    }
 }
