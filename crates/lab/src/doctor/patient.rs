@@ -16,7 +16,7 @@ use uci::info::{Bound, Info, OptionKind, Score};
 use super::line_audit::LineAudit;
 use super::process_time;
 use super::retrace::Retrace;
-use super::talk::Talk;
+use super::talk::{Talk, excerpt};
 use crate::arena::game::{append_move, start_command};
 use crate::words::split_arguments;
 
@@ -398,7 +398,13 @@ impl Patient {
 
     /// The last lines of the conversation.
     pub fn transcript(&self) -> Vec<String> {
-        let tell = |client: &Client| client.transcript().last(16).iter().map(Spoken::to_string).collect();
+        let quote = |mut spoken: Spoken| {
+            if spoken.direction != Direction::ToEngine {
+                spoken.text = excerpt(&spoken.text);
+            }
+            spoken.to_string()
+        };
+        let tell = |client: &Client| client.transcript().last(16).into_iter().map(quote).collect();
         self.client.as_ref().map(tell).unwrap_or_default()
     }
 
@@ -407,7 +413,7 @@ impl Patient {
         let lines = self.client.as_ref()?.transcript().last(16);
         let after = lines.iter().rposition(|line| line.direction == Direction::ToEngine).map_or(0, |i| i + 1);
         let said = lines[after..].iter().find(|line| line.direction == Direction::Stderr)?;
-        Some(said.text.trim().to_owned())
+        Some(excerpt(said.text.trim()))
     }
 
     /// Ends the process; the next question starts another.
