@@ -90,6 +90,17 @@ fn garbage_in_the_output_is_seen_with_the_lines_that_lead_to_it() {
 }
 
 #[test]
+fn an_engine_that_is_never_ready_is_told_which_answer_is_missing() {
+    let report = examine("dies-unready", &["handshake"]);
+    assert_eq!(alarms(&report), ["handshake.ready"]);
+    let finding = report.finding("handshake.ready").expect("an alarm");
+    assert!(finding.summary.contains("says 'uciok' and is not ready"), "{}", finding.summary);
+    assert_eq!(finding.repro, ["uci", "isready"]);
+    assert_eq!(report.diagnosis.explanations[0].id, "never-ready");
+    assert!(!report.incidents[0].transcript.is_empty());
+}
+
+#[test]
 fn an_interrupted_examination_still_reports() {
     let plan = Plan {
         subject: Subject {
@@ -111,3 +122,25 @@ fn an_interrupted_examination_still_reports() {
     assert!(report.finding("handshake.identity").is_some());
 }
 
+#[test]
+fn an_examination_that_ends_before_the_engine_is_ready_accuses_nobody() {
+    let plan = Plan {
+        subject: Subject {
+            command: format!("\"{}\" silent-start", env!("CARGO_BIN_EXE_engine-zoo")),
+            options: Vec::new(),
+        },
+        thoroughness: Thoroughness::Quick,
+        only: Vec::new(),
+        doctor: "test".to_owned(),
+    };
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupt);
+    let user = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        flag.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    let report = plan.run(&interrupt, |_| {});
+    user.join().expect("no panic");
+    assert!(report.interrupted && report.is_healthy(), "{:?}", alarms(&report));
+    assert!(report.diagnosis.headline.contains("Only 0 of"), "{}", report.diagnosis.headline);
+}

@@ -11,7 +11,7 @@ use super::check::{Check, Examination, Thoroughness};
 use super::checks;
 use super::diagnosis::diagnose;
 use super::finding::{Finding, OFFERS_HASH, Verdict};
-use super::patient::{Patient, Subject, Trouble};
+use super::patient::{Incident, Patient, Subject, Trouble};
 use super::process_time;
 use super::report::{Report, SCHEMA};
 use super::talk::excerpt;
@@ -89,23 +89,17 @@ impl Plan {
         };
         match Patient::admit(self.subject.clone(), Arc::clone(interrupt)) {
             Ok(patient) => self.examine(patient, &mut report, &mut listen),
-            Err(words) => report.findings.push(
-                Finding::new(
-                    "handshake",
-                    "start",
-                    Verdict::Alarm,
-                    format!("the engine does not start: {words}"),
-                )
-                .effect("starts that failed", 1.0, "")
-                .sure_by_hand(1.0, "no uciok")
-                .threshold("no 'uciok' after 'uci'")
-                .repro(["uci".to_owned()]),
-            ),
+            Err(Some(incident)) => {
+                report.starts = 1;
+                report.findings.push(not_started(&incident));
+                report.incidents.push(incident);
+            }
+            Err(None) => report.interrupted = true,
         }
         report.diagnosis = diagnose(&report.findings);
         // The check that was cut short is not counted.
         let made = report.checks.len().saturating_sub(usize::from(report.interrupted));
-        if !report.checks.is_empty() {
+        if !report.checks.is_empty() || report.interrupted {
             report.diagnosis.note_scope(made, checks_of(self.thoroughness).count());
         }
         report.load.extend(process_time::load());
@@ -172,6 +166,23 @@ impl Plan {
         report.starts = patient.starts();
         report.incidents = patient.incidents().to_vec();
     }
+}
+
+/// That the engine did not come so far as to be examined, with the answer that is missing.
+fn not_started(incident: &Incident) -> Finding {
+    let words = &incident.words;
+    let (what, summary, missing) = if incident.is_unready() {
+        let summary = format!("the engine says 'uciok' and is not ready then: {words}");
+        ("ready", summary, "no 'readyok' after 'isready'")
+    } else {
+        ("start", format!("the engine does not start: {words}"), "no 'uciok' after 'uci'")
+    };
+    Finding::new("handshake", what, Verdict::Alarm, summary)
+        .effect("starts that failed", 1.0, "")
+        .sure_by_hand(1.0, "seen once")
+        .threshold(missing)
+        .samples(1)
+        .repro(incident.repro.clone())
 }
 
 /// The checks of a whole examination.

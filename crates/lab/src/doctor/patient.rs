@@ -94,6 +94,16 @@ pub struct Incident {
     pub repro: Vec<String>,
 }
 
+/// The question that is answered by `readyok`.
+const IS_READY: &str = "isready";
+
+impl Incident {
+    /// Whether it was waited for `readyok` in vain, after a sound `uciok`.
+    pub fn is_unready(&self) -> bool {
+        self.repro.last().is_some_and(|line| line == IS_READY)
+    }
+}
+
 /// What a search said.
 #[derive(Clone, Debug)]
 pub struct Thinking {
@@ -287,8 +297,8 @@ impl Patient {
     /// Starts the engine for the first time.
     ///
     /// # Errors
-    /// It does not start or does not answer; the reason in words.
-    pub fn admit(subject: Subject, interrupt: Arc<AtomicBool>) -> Result<Self, String> {
+    /// It does not start or does not answer: what happened; `None` when the user wants to stop.
+    pub fn admit(subject: Subject, interrupt: Arc<AtomicBool>) -> Result<Self, Option<Incident>> {
         let mut patient = Self::unstarted(subject, interrupt);
         let started = Instant::now();
         match patient.wake() {
@@ -296,10 +306,7 @@ impl Patient {
                 patient.handshake = started.elapsed();
                 Ok(patient)
             }
-            Err(trouble) => {
-                let words = patient.incidents.first().map(|incident| incident.words.clone());
-                Err(words.unwrap_or_else(|| trouble.to_string()))
-            }
+            Err(_) => Err(patient.incidents.first().cloned()),
         }
     }
 
@@ -690,24 +697,21 @@ impl Patient {
             Err(error) => return Err(self.breakdown(error)),
         };
         client.interrupt_by(Arc::clone(&self.interrupt));
-        let opened = client.handshake(START).cloned().and_then(|identity| {
-            for (name, value) in self.subject.options_for(&identity).iter().chain(&self.settings) {
+        self.retrace = Retrace::of_start(vec!["uci".to_owned()]);
+        let opened = client.handshake(START).cloned();
+        let ready = opened.and_then(|identity| {
+            self.identity = identity;
+            self.retrace = Retrace::of_start(self.opening_lines());
+            for (name, value) in self.subject.options_for(&self.identity).iter().chain(&self.settings) {
                 client.set_option(name, value)?;
             }
-            client.ready(START)?;
-            Ok(identity)
+            client.ready(START).inspect_err(|_| self.retrace.note(IS_READY))
         });
         self.client = Some(client);
-        match opened {
-            Ok(identity) => {
-                self.identity = identity;
-                self.retrace = Retrace::of_start(self.opening_lines());
-                Ok(())
-            }
-            Err(error) => {
-                self.breakdown(error);
-                Err(Trouble::Start)
-            }
+        match ready.map_err(|error| self.breakdown(error)) {
+            Ok(_) => Ok(()),
+            Err(Trouble::Interrupted) => Err(Trouble::Interrupted),
+            Err(_) => Err(Trouble::Start),
         }
     }
 }

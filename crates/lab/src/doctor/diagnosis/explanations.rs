@@ -686,6 +686,13 @@ pub const EXPLANATIONS: &[Explanation] = &[
         ],
     },
     Explanation {
+        id: "never-ready",
+        cause: "the engine says 'uciok' and never 'readyok'",
+        advice: "Start it by hand, type 'uci' and 'isready', and look for 'readyok'. What lies between is setting options and loading \
+                 networks, tables and books; the answer comes when that is done, also while there is nothing to do.",
+        predicts: &[("handshake.ready", SURE)],
+    },
+    Explanation {
         id: "fen-clock",
         cause: "the halfmove clock of a FEN is not read: games that begin with it are drawn too late",
         advice: "Read the fifth field of the FEN into the counter of the fifty-move rule.",
