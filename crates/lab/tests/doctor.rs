@@ -101,6 +101,44 @@ fn an_engine_that_is_never_ready_is_told_which_answer_is_missing() {
 }
 
 #[test]
+fn an_answer_that_is_no_move_is_a_fault_of_words_and_not_of_the_rules() {
+    let report = examine("nonsense-move 0", &["special-moves", "leaves"]);
+    assert_eq!(alarms(&report), ["info.form", "info.bestmove"]);
+    let finding = report.finding("info.bestmove").expect("an alarm");
+    assert!(finding.summary.contains("'bestmove castle' in "), "{}", finding.summary);
+    let causes: Vec<&str> = report.diagnosis.explanations.iter().map(|ranked| ranked.id.as_str()).collect();
+    assert!(causes[0] == "answer-words" && !causes.contains(&"move-generator"), "{causes:?}");
+    for id in ["legality.answers", "legality.agreement", "special-moves.followed"] {
+        let finding = report.finding(id).expect("told");
+        assert_eq!(finding.verdict, Verdict::Unmeasured, "{id}: {}", finding.summary);
+    }
+}
+
+#[test]
+fn an_engines_words_do_not_fill_the_report() {
+    for engine in ["endless-lines 1", "endless-words 1"] {
+        let report = examine(engine, &["handshake", "leaves"]);
+        assert!(!report.is_healthy(), "{engine}");
+        let data = serde_json::to_value(&report).expect("a report is data");
+        let longest = longest_text(&data);
+        assert!(longest < 700, "{engine}: {longest}");
+        let text = render::terminal(&report);
+        assert!(text.contains('…') && text.len() < 20_000, "{engine}: {}", text.len());
+    }
+}
+
+/// Signs of the longest text in a piece of JSON.
+fn longest_text(data: &serde_json::Value) -> usize {
+    use serde_json::Value;
+    match data {
+        Value::String(text) => text.chars().count(),
+        Value::Array(items) => items.iter().map(longest_text).max().unwrap_or(0),
+        Value::Object(fields) => fields.values().map(longest_text).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+#[test]
 fn an_interrupted_examination_still_reports() {
     let plan = Plan {
         subject: Subject {

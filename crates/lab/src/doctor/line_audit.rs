@@ -66,9 +66,13 @@ pub struct LineAudit {
     pub illegal_answers: Faults,
     /// Answers without a move where there is one.
     pub missing_answers: Faults,
+    /// Answers whose words do not have the form of a move.
+    pub unreadable_answers: Faults,
     /// Lines with an illegal move.
     pub illegal_lines: Faults,
-    /// Answers that are not the first move of the last exact line.
+    /// Legal answers of finished searches that told an exact line before.
+    pub compared_answers: u64,
+    /// Those that are not the first move of that line.
     pub other_answers: Faults,
     /// Mates announced.
     pub mates: u64,
@@ -146,10 +150,15 @@ impl LineAudit {
         self.answers += 1;
         let fen = || position.to_fen();
         match &thinking.best {
-            None => {
-                self.missing_answers
-                    .add_with_search_before(thinking, || format!("'{}' in {}", thinking.go(), fen()));
-            }
+            None => match &thinking.unreadable {
+                Some(words) => {
+                    self.unreadable_answers.add(thinking, || format!("'bestmove {words}' in {}", fen()));
+                }
+                None => {
+                    self.missing_answers
+                        .add_with_search_before(thinking, || format!("'{}' in {}", thinking.go(), fen()));
+                }
+            },
             Some(best) if position.parse_uci(best).is_err() => {
                 self.illegal_answers.add(thinking, || format!("bestmove {best} in {}", fen()));
             }
@@ -161,11 +170,13 @@ impl LineAudit {
                 let mut at_the_end = scored.take_while(|info| info.bound != Bound::Exact);
                 if let Some(first) = exact.and_then(|info| info.pv.first())
                     && !thinking.cut_short
-                    && first != best
-                    && !at_the_end.any(is_announced)
                 {
-                    self.other_answers
-                        .add(thinking, || format!("bestmove {best} after a line with {first} in {}", fen()));
+                    self.compared_answers += 1;
+                    if first != best && !at_the_end.any(is_announced) {
+                        self.other_answers.add(thinking, || {
+                            format!("bestmove {best} after a line with {first} in {}", fen())
+                        });
+                    }
                 }
             }
         }
@@ -229,6 +240,7 @@ mod tests {
             before: vec!["go depth 1".to_owned()],
             asked: vec!["go".to_owned()],
             best: (!best.is_empty()).then(|| best.to_owned()),
+            unreadable: None,
             lines: lines.iter().map(info).collect(),
             elapsed: Duration::ZERO,
             cpu: None,
@@ -319,5 +331,26 @@ mod tests {
         assert_eq!(counts, [1; 6]);
         assert_eq!(audit.illegal_answers.repro, ["go"]);
         assert_eq!(audit.missing_answers.repro, ["go depth 1", "go"]);
+        assert_eq!((audit.answers, audit.compared_answers), (5, 3));
+    }
+
+    #[test]
+    fn an_answer_that_is_no_move_is_neither_illegal_nor_missing() {
+        let mut audit = LineAudit::default();
+        let line = [("e1e8", Score::Mate(1))];
+        audit.hear(&Thinking { unreadable: Some("Re8#".to_owned()), ..thinking(BACK_RANK, "", &line) });
+        assert_eq!((audit.answers, audit.compared_answers, audit.unreadable_answers.count), (1, 0, 1));
+        assert_eq!((audit.missing_answers.count, audit.illegal_answers.count), (0, 0));
+        assert!(audit.unreadable_answers.example.starts_with("'bestmove Re8#' in "), "{audit:?}");
+    }
+
+    #[test]
+    fn lines_are_quoted_with_a_bound() {
+        let endless = format!("e1e2 {}", "a1a1 ".repeat(50_000));
+        let mut audit = LineAudit::default();
+        audit.hear(&thinking(BACK_RANK, "e1e2", &[(&endless, Score::Centipawns(0))]));
+        let example = &audit.illegal_lines.example;
+        assert!(example.starts_with("a1a1 as half move 2 of the line e1e2 a1a1"), "{example}");
+        assert!(example.ends_with('…') && example.len() < 300, "{example}");
     }
 }

@@ -11,7 +11,7 @@ use chess::{Game, Position};
 use serde::{Deserialize, Serialize};
 use uci::client::{Client, ClientError, Identity, Launch};
 use uci::client_transcript::{Direction, Spoken};
-use uci::info::{Bound, Info, OptionKind, Score};
+use uci::info::{Bound, Info, OptionKind, Score, looks_like_move};
 
 use super::line_audit::LineAudit;
 use super::process_time;
@@ -113,8 +113,10 @@ pub struct Thinking {
     pub before: Vec<String>,
     /// The commands that asked for it.
     pub asked: Vec<String>,
-    /// The answer; `None` when the engine said that there is no move.
+    /// The answer; `None` when the engine said that there is no move, or nothing that has the form of one.
     pub best: Option<String>,
+    /// What it said in the place of the move, where that does not have the form of one.
+    pub unreadable: Option<String>,
     /// All lines with a score or a line of play, in order.
     pub lines: Vec<Info>,
     /// Time from `go` to `bestmove`.
@@ -208,6 +210,7 @@ impl Thinking {
             before: Vec::new(),
             asked: Vec::new(),
             best: None,
+            unreadable: None,
             lines: Vec::new(),
             elapsed: Duration::from_millis(elapsed),
             cpu: Some(Duration::from_millis(computed)),
@@ -562,6 +565,7 @@ impl Patient {
             before: self.retrace.before().to_vec(),
             asked: Vec::new(),
             best: None,
+            unreadable: None,
             lines: Vec::new(),
             elapsed: Duration::ZERO,
             cpu: None,
@@ -589,7 +593,8 @@ impl Patient {
         let cpu_after = process_time::cpu_time(process);
         match answer {
             Ok((best, elapsed)) => {
-                (thinking.best, thinking.elapsed) = (best, elapsed);
+                (thinking.best, thinking.unreadable) = read_answer(best);
+                thinking.elapsed = elapsed;
                 thinking.cpu = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
                 self.answers += 1;
                 self.retrace.answered();
@@ -719,6 +724,14 @@ impl Patient {
 impl Drop for Patient {
     fn drop(&mut self) {
         self.rest();
+    }
+}
+
+/// An answer sorted into a move and what is none.
+fn read_answer(words: Option<String>) -> (Option<String>, Option<String>) {
+    match words {
+        Some(words) if !looks_like_move(&words) => (None, Some(excerpt(&words))),
+        answer => (answer, None),
     }
 }
 

@@ -840,6 +840,19 @@ pub const EXPLANATIONS: &[Explanation] = &[
         predicts: &[("compliance.answers", SURE)],
     },
     Explanation {
+        id: "answer-words",
+        cause: "what follows 'bestmove' is no move",
+        advice: "Write moves by their squares in lower case, and promotions with one letter more: e2e4, e1g1, e7e8q. No names of \
+                 pieces, no dashes, no signs for captures and checks. The finding quotes the first answer.",
+        predicts: &[
+            ("info.bestmove", SURE),
+            // Nobody can tell such answers from disobedience.
+            ("limits.searchmoves", LIKELY),
+            // Lines of play are often written by the same function.
+            ("info.form", MAYBE),
+        ],
+    },
+    Explanation {
         id: "no-name",
         cause: "the engine does not say its name or its author's",
         advice: "Answer 'uci' with 'id name' and 'id author' before 'uciok': match runners refuse an engine without them.",

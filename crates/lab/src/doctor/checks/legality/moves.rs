@@ -1,6 +1,7 @@
 //! Legality over the whole examination: every answer and every line of every search.
 
 use crate::doctor::finding::{Finding, HANGS, Verdict, alarm_if};
+use crate::doctor::line_audit::LineAudit;
 use crate::doctor::patient::Patient;
 
 /// Findings at the end of an examination.
@@ -11,19 +12,6 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
         return if patient.breakdowns() > 0 { vec![stability(patient)] } else { Vec::new() };
     }
     let (answers, moves) = (audit.answers as usize, audit.line_moves);
-    let best = audit
-        .illegal_answers
-        .finding(
-            "legality",
-            "answers",
-            Verdict::Alarm,
-            format!("{answers} best moves, all legal"),
-            &format!("of {answers} best moves are illegal"),
-        )
-        .effect("illegal best moves", audit.illegal_answers.count as f64, "")
-        .sure_by_hand(0.999, format!("{answers} answers judged by the rules"))
-        .threshold("any illegal move: it loses the game")
-        .samples(answers);
     let missing = audit
         .missing_answers
         .finding(
@@ -50,20 +38,49 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
         .sure_by_hand(0.999, format!("{moves} moves judged by the rules"))
         .threshold("any illegal move in a line")
         .samples(moves as usize);
-    let agree = audit
+    vec![best(audit), missing, line, agreement(audit), stability(patient)]
+}
+
+/// Only what has the form of a move is legal or not; the other answers have findings of their own.
+fn best(audit: &LineAudit) -> Finding {
+    let moves = audit.answers - audit.missing_answers.count - audit.unreadable_answers.count;
+    if moves == 0 {
+        return Finding::unmeasured("legality", "answers", "no answer was a move");
+    }
+    audit
+        .illegal_answers
+        .finding(
+            "legality",
+            "answers",
+            Verdict::Alarm,
+            format!("{moves} best moves, all legal"),
+            &format!("of {moves} best moves are illegal"),
+        )
+        .effect("illegal best moves", audit.illegal_answers.count as f64, "")
+        .sure_by_hand(0.999, format!("{moves} answers judged by the rules"))
+        .threshold("any illegal move: it loses the game")
+        .samples(moves as usize)
+}
+
+fn agreement(audit: &LineAudit) -> Finding {
+    let compared = audit.compared_answers;
+    if compared == 0 {
+        let why = "no finished search told an exact line and then a legal move";
+        return Finding::unmeasured("legality", "agreement", why);
+    }
+    audit
         .other_answers
         .finding(
             "legality",
             "agreement",
             Verdict::Notice,
-            format!("the best move is the first of its line in all {answers} searches"),
-            &format!("of {answers} answers are not the first move of the last line"),
+            format!("the best move is the first of its line in all {compared} finished searches with an exact line and a legal move"),
+            &format!("of {compared} answers are not the first move of the last line"),
         )
         .effect("answers that are not the first of their line", audit.other_answers.count as f64, "")
-        .sure_by_hand(0.95, format!("{answers} searches"))
+        .sure_by_hand(0.95, format!("{compared} searches"))
         .threshold("a notice: the line shown is not the one played")
-        .samples(answers);
-    vec![best, missing, line, agree, stability(patient)]
+        .samples(compared as usize)
 }
 
 fn stability(patient: &Patient) -> Finding {
@@ -87,4 +104,23 @@ fn stability(patient: &Patient) -> Finding {
         .samples(searches)
         .measure(HANGS, patient.hangs() as f64)
         .repro(first.map(|incident| incident.repro.clone()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::line_audit::Faults;
+
+    #[test]
+    fn only_moves_are_judged_as_moves() {
+        let faults = |count| Faults { count, ..Faults::default() };
+        let mut audit = LineAudit { answers: 9, unreadable_answers: faults(5), ..LineAudit::default() };
+        audit.missing_answers = faults(1);
+        assert!(best(&audit).summary.starts_with("3 best moves"), "{}", best(&audit).summary);
+        assert_eq!(agreement(&audit).verdict, Verdict::Unmeasured);
+        audit.compared_answers = 2;
+        assert!(agreement(&audit).summary.contains("in all 2 finished"), "{}", agreement(&audit).summary);
+        audit.unreadable_answers = faults(8);
+        assert_eq!(best(&audit).verdict, Verdict::Unmeasured);
+    }
 }

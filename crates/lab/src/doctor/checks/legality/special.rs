@@ -65,6 +65,10 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     Ok(vec![known_moves(exam), tempting_moves(exam), lists(exam), no_move(exam)])
 }
 
+/// An answer without a move, in words. One that does not have the form of a move says nothing of the rules and is not judged
+/// here: `info.bestmove` tells of it.
+const NO_MOVE: &str = "no move";
+
 /// Whether the engine itself failed, and not the examination's patience.
 fn is_breakdown(trouble: Trouble) -> bool {
     !matches!(trouble, Trouble::GivenUp | Trouble::Interrupted)
@@ -74,7 +78,7 @@ fn is_breakdown(trouble: Trouble) -> bool {
 /// are, and here that the rest is all that was seen.
 fn with_breakdowns(verdict: Verdict, summary: String, asked: usize, broken: usize) -> (Verdict, String) {
     match broken {
-        0 if asked == 0 => (Verdict::Unmeasured, "no search was answered".to_owned()),
+        0 if asked == 0 => (Verdict::Unmeasured, "no search was answered with a move".to_owned()),
         0 => (verdict, summary),
         _ => (
             verdict.max(Verdict::Notice),
@@ -98,7 +102,10 @@ fn known_moves(exam: &mut Examination) -> Finding {
                 continue;
             }
         };
-        let best = thinking.best.clone().unwrap_or_default();
+        if thinking.unreadable.is_some() {
+            continue;
+        }
+        let best = thinking.best.as_deref().unwrap_or(NO_MOVE);
         answers.add(&thinking, (best != word).then(|| format!("{best} where {word} was asked for in {fen}")));
     }
     let (asked, wrong) = (answers.asked, answers.count());
@@ -126,6 +133,7 @@ fn tempting_moves(exam: &mut Examination) -> Finding {
         let Ok(position) = Position::from_fen(fen) else { continue };
         let go = format!("go depth 4 searchmoves {legal} {illegal}");
         match exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(3))) {
+            Ok(thinking) if thinking.unreadable.is_some() => {}
             Ok(thinking) => {
                 let played = thinking.best.as_deref() == Some(illegal);
                 answers.add(&thinking, played.then(|| format!("{illegal} in {fen}")));
@@ -162,8 +170,11 @@ fn lists(exam: &mut Examination) -> Finding {
                     continue;
                 }
             };
-            let best = thinking.best.clone().unwrap_or_default();
-            let is_illegal = game.position().parse_uci(&best).is_err();
+            if thinking.unreadable.is_some() {
+                continue;
+            }
+            let best = thinking.best.as_deref().unwrap_or(NO_MOVE);
+            let is_illegal = game.position().parse_uci(best).is_err();
             answers.add(&thinking, is_illegal.then(|| format!("{best} after {word}")));
         }
     }
@@ -192,7 +203,7 @@ fn no_move(exam: &mut Examination) -> Finding {
         asked += 1;
         match exam.patient.search_fresh(&position, "go depth 3", Duration::from_secs(2)) {
             Ok(thinking) => {
-                if let Some(best) = thinking.best {
+                if let Some(best) = thinking.best.or(thinking.unreadable) {
                     complaints.push(format!("{best} in {name}"));
                 }
             }

@@ -78,7 +78,10 @@ impl Steps {
             // Without an answer nothing is known of the lines before it; the missing answer is told.
             let passed = match thinking {
                 Ok(thinking) => match *step {
-                    "bestmove" => thinking.best.is_some() && !thinking.cut_short,
+                    // That its words are no move is told elsewhere.
+                    "bestmove" => {
+                        (thinking.best.is_some() || thinking.unreadable.is_some()) && !thinking.cut_short
+                    }
                     "info" => !thinking.lines.is_empty(),
                     "form" => thinking.lines.iter().any(|info| info.depth.is_some()),
                     _ => thinking.score().is_some(),

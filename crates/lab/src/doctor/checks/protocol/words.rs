@@ -1,4 +1,4 @@
-//! What the whole examination heard by the way: the form of info lines, whether depth, nodes and time only grow, and
+//! What the whole examination heard by the way: the form of info lines and of answers, whether depth, nodes and time only grow, and
 //! whether bounds are kept.
 
 use crate::doctor::finding::{Finding, Verdict, alarm_if};
@@ -62,7 +62,25 @@ pub fn findings(patient: &Patient) -> Vec<Finding> {
         ))
         .threshold("two, and more than 5 %: match runners adjudicate by scores")
         .samples(answers as usize);
-    vec![form, order, score, bounds(audit)]
+    vec![form, answer(audit), order, score, bounds(audit)]
+}
+
+/// Has what follows `bestmove` the form of a move? That it is legal is asked elsewhere.
+fn answer(audit: &LineAudit) -> Finding {
+    let answers = audit.answers;
+    audit
+        .unreadable_answers
+        .finding(
+            "info",
+            "bestmove",
+            Verdict::Alarm,
+            format!("{answers} answers, all in the form of moves"),
+            &format!("of {answers} answers do not have the form of a move"),
+        )
+        .effect("answers that are no moves", audit.unreadable_answers.count as f64, "")
+        .sure_by_hand(0.999, format!("{answers} answers read"))
+        .threshold("any: moves are written by their squares, such as e2e4, e1g1, e7e8q")
+        .samples(answers as usize)
 }
 
 /// Bounds (fail-high and fail-low) against the exact scores that came after them. An unstable search breaks some; one that

@@ -174,6 +174,7 @@ mod tests {
             before: Vec::new(),
             asked: Vec::new(),
             best: None,
+            unreadable: None,
             lines: lines.iter().map(line).collect(),
             elapsed: Duration::ZERO,
             cpu: None,
