@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use lab::doctor::check::Thoroughness;
 use lab::doctor::examine::Plan;
 use lab::doctor::finding::Verdict;
+use lab::doctor::names::is_finding;
 use lab::doctor::report::Report;
 use lab::doctor::{Subject, render};
 
@@ -22,7 +23,11 @@ fn examine_with(engine: &str, only: &[&str], options: &[(&str, &str)]) -> Report
         only: only.iter().map(|&name| name.to_owned()).collect(),
         doctor: "test".to_owned(),
     };
-    plan.run(&Arc::default(), |_| {})
+    let report = plan.run(&Arc::default(), |_| {});
+    for finding in &report.findings {
+        assert!(is_finding(&finding.id), "{} is not in the list of names", finding.id);
+    }
+    report
 }
 
 fn alarms(report: &Report) -> Vec<&str> {

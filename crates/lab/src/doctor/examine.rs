@@ -11,6 +11,7 @@ use super::check::{Check, Examination, Thoroughness};
 use super::checks;
 use super::diagnosis::diagnose;
 use super::finding::{Finding, OFFERS_HASH, Verdict};
+use super::names::ABORTED;
 use super::patient::{Incident, Patient, Subject, Trouble};
 use super::process_time;
 use super::report::{Report, SCHEMA};
@@ -152,7 +153,7 @@ impl Plan {
                 Ok(findings) => report.findings.extend(findings),
                 Err(Trouble::Interrupted) => {}
                 Err(trouble) => {
-                    report.findings.push(Finding::unmeasured(check.name, "aborted", trouble.to_string()));
+                    report.findings.push(Finding::unmeasured(check.name, ABORTED, trouble.to_string()));
                 }
             }
             if examination.patient.is_interrupted() {

@@ -12,6 +12,7 @@ pub mod examine;
 mod failures;
 pub mod finding;
 mod line_audit;
+pub mod names;
 pub mod pages;
 mod patient;
 mod process_time;
