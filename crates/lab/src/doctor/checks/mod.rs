@@ -9,7 +9,9 @@
 mod clock {
     pub mod fast_games;
     mod game;
+    mod late_moves;
     mod single_moves;
+    mod times;
     pub mod usage;
 }
 mod colour {

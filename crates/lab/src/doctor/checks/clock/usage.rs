@@ -1,4 +1,5 @@
-//! How the clock is used over a game; `single_moves` asks for moves with an increment, a time control ahead, and little time.
+//! How the clock is used over a game; `single_moves` and `late_moves` ask for moves with an increment, a time control ahead, and
+//! little time.
 
 use std::time::Duration;
 
@@ -6,10 +7,10 @@ use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict, alarm_if};
 use crate::doctor::patient::Trouble;
 use crate::doctor::samples::{geometric_mean, openings};
-use crate::doctor::sureness::{Side, Sureness, error_of_mean};
+use crate::doctor::sureness::{Side, Sureness, error_of_95};
 
 use super::game::{ClockGame, Control, Spent, play};
-use super::single_moves;
+use super::{late_moves, single_moves};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -26,7 +27,13 @@ pub const CHECK: Check = Check {
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let mut findings = game(exam);
-    findings.extend(single_moves::findings(exam));
+    let moves = [
+        single_moves::increment,
+        single_moves::moves_to_go,
+        late_moves::low_time,
+        late_moves::early_increment,
+    ];
+    findings.extend(moves.map(|ask| ask(exam)));
     Ok(findings)
 }
 
@@ -43,10 +50,11 @@ fn latency(exam: &mut Examination) -> (Duration, Finding) {
         }
     }
     times.sort_unstable();
-    let Some(&middle) = times.get(times.len() / 2) else {
-        return (Duration::ZERO, Finding::unmeasured("clock", "overhead", "no search was answered"));
-    };
+    let middle = times.get(times.len() / 2).copied().unwrap_or_default();
     let millis: Vec<f64> = times.iter().map(|time| 1000.0 * time.as_secs_f64()).collect();
+    let Some(error) = error_of_95(&millis) else {
+        return (middle, Finding::unmeasured("clock", "overhead", "too few searches were answered"));
+    };
     let is_long = 1000.0 * middle.as_secs_f64() > LONG_WAY;
     let finding = Finding::new(
         "clock",
@@ -60,7 +68,7 @@ fn latency(exam: &mut Examination) -> (Duration, Finding) {
         ),
     )
     .effect("time of an answer that needs no thinking", 1000.0 * middle.as_secs_f64(), "ms")
-    .error(1.96 * error_of_mean(&millis))
+    .error(error)
     .sure(Sureness::of_mean(&millis, LONG_WAY, Side::above_if(is_long)).at_most(exam.trust_in_time()))
     .threshold("a notice above 30 ms: the reserve of the clock ('Move Overhead') must be greater")
     .samples(times.len())
@@ -91,7 +99,6 @@ fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2], trust: &(f64, S
     let whole = base * 2 + base / 100 * moves.len() as u32;
     let share = used.as_secs_f64() / whole.as_secs_f64();
     let times: Vec<f64> = moves.iter().map(|one| one.used.as_secs_f64()).collect();
-    let error_of_sum = 1.96 * error_of_mean(&times) * times.len() as f64;
     let count = moves.len() / 2;
     // Sound engines use 75 % and more, on busy machines too. So many of forty moves were played: a shorter game may use less.
     let least = 0.4 * (count as f64 / 40.0).min(1.0);
@@ -123,9 +130,11 @@ fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2], trust: &(f64, S
     for (name, share) in &phases {
         finding = finding.measure(&format!("share of the time used in {name}"), 100.0 * share);
     }
+    if let Some(error) = error_of_95(&times) {
+        finding = finding.error(100.0 * error * times.len() as f64 / whole.as_secs_f64());
+    }
     finding
         .effect("share of the clock used", 100.0 * share, "%")
-        .error(100.0 * error_of_sum / whole.as_secs_f64())
         .sure_by_hand(trust.0.min(0.95), format!("one game of {} moves; {}", moves.len(), trust.1))
         .threshold("less than 40 % in forty moves; sound engines use 75 % and more")
         .samples(moves.len())
@@ -176,7 +185,7 @@ fn first(moves: &[Spent], trust: (f64, String)) -> Finding {
         sure_little.and(sure_much)
     };
     let alarm = too_little || too_much;
-    Finding::new(
+    let finding = Finding::new(
         "clock",
         "first-moves",
         alarm_if(alarm),
@@ -187,11 +196,14 @@ fn first(moves: &[Spent], trust: (f64, String)) -> Finding {
         ),
     )
     .effect("share of the remaining time for a move", 100.0 * share, "%")
-    .error(196.0 * share * error_of_mean(&logs))
     .sure(sureness.at_most(trust))
     .threshold("less than 1.2 % or more than 60 % a move; sound engines take 3 to 6 %")
     .samples(early.len())
-    .repro(early[0].repro.clone())
+    .repro(early[0].repro.clone());
+    match error_of_95(&logs) {
+        Some(error) => finding.error(100.0 * share * error),
+        None => finding,
+    }
 }
 
 fn flags(moves: &[Spent]) -> Finding {

@@ -8,7 +8,7 @@ use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
 use crate::doctor::retrace::one_after_the_other;
 use crate::doctor::samples::{geometric_mean, median, openings};
-use crate::doctor::sureness::{Side, Sureness, error_of_mean};
+use crate::doctor::sureness::{Side, Sureness, error_of_95};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -88,7 +88,6 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             (false, true) => sure_share,
             (false, false) => sure_speed.and(sure_share),
         })
-        .error(error_of_speed(&speeds))
         .threshold("below 2,000 nodes a second, or below 4 nodes for each root move and iteration")
         .samples(speeds.len())
         .measure("nodes over the least possible", share)
@@ -100,16 +99,19 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             curves: vec![Curve { name: "searches".to_owned(), points }],
         })
         .repro(repro);
-    Ok(vec![finding, plausible])
+    Ok(vec![with_error_of(&speeds, finding), plausible])
 }
 
 fn logs(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| value.max(1e-3).ln()).collect()
 }
 
-/// The error of 95 % of the middle speed, for comparisons.
-fn error_of_speed(speeds: &[f64]) -> f64 {
-    median(speeds) * 1.96 * error_of_mean(&logs(speeds))
+/// Adds the error of 95 % of the middle speed, for comparisons; one search alone does not show it.
+fn with_error_of(speeds: &[f64], finding: Finding) -> Finding {
+    match error_of_95(&logs(speeds)) {
+        Some(error) => finding.error(median(speeds) * error),
+        None => finding,
+    }
 }
 
 /// The threads that the engine is set to.
@@ -144,7 +146,6 @@ impl Counts {
         let constant = self.nodes.len() >= 4 && first > 0 && self.nodes.iter().all(|&nodes| nodes == first);
         let alarm = constant || speed > most;
         let by_speed = Sureness::of_mean(&logs(&self.speeds), most.ln(), Side::above_if(speed > most));
-        let error = error_of_speed(&self.speeds);
         let summary = if constant {
             format!("all {} searches, of different positions, tell the same {first} nodes", self.nodes.len())
         } else if alarm {
@@ -161,9 +162,8 @@ impl Counts {
         } else {
             finding.sure(by_speed)
         };
-        finding
+        with_error_of(&self.speeds, finding)
             .effect("nodes told per second", speed, "/s")
-            .error(error)
             .threshold(
                 "more than 100,000,000 nodes for each second and thread, or one number for all searches",
             )

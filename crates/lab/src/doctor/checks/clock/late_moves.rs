@@ -1,0 +1,110 @@
+//! Moves with little time, for the check of the clock: does one come after the flag has fallen? In sudden death, and with an
+//! increment that is not there yet.
+
+use std::time::Duration;
+
+use chess::Position;
+
+use super::game::lateness;
+use crate::doctor::check::Examination;
+use crate::doctor::failures::Failures;
+use crate::doctor::finding::{Finding, Verdict};
+use crate::doctor::patient::Thinking;
+use crate::doctor::samples::openings;
+use crate::doctor::sureness::Rates;
+
+/// How often a move is late in an engine that keeps to its clock, and in one that does not.
+const RATES: Rates = Rates { sound: 0.02, faulty: 0.3 };
+
+/// What is left on the clock in sudden death, in milliseconds.
+const LITTLE: [u64; 4] = [200, 100, 60, 30];
+
+/// 30 to 200 ms left, and nothing to come.
+pub fn low_time(exam: &mut Examination) -> Finding {
+    with_little(exam, 0).finding("low-time", "with 30 to 200 ms left")
+}
+
+/// The same with an increment that is there only once the move is made: whoever spends it before has lost.
+pub fn early_increment(exam: &mut Examination) -> Finding {
+    with_little(exam, 1000).finding("early-increment", "with 30 to 200 ms left and an increment of 1 s")
+}
+
+fn with_little(exam: &mut Examination, increment: u64) -> LateMoves {
+    let mut moves = LateMoves::default();
+    for left in LITTLE {
+        for position in openings(exam.pick(1, 3), 71) {
+            let go = format!("go wtime {left} btime {left} winc {increment} binc {increment}");
+            moves.ask(exam, &position, &go, left);
+        }
+    }
+    moves
+}
+
+/// Moves with little time, and those of them that were late.
+#[derive(Default)]
+struct LateMoves {
+    judged: Failures,
+    /// Moves after the clock without so much computing.
+    not_known: usize,
+    /// The greatest share of its clock that a move took in time.
+    greatest: f64,
+}
+
+impl LateMoves {
+    fn ask(&mut self, exam: &mut Examination, position: &Position, go: &str, left: u64) {
+        if let Ok(thinking) = exam.patient.search_fresh(position, go, Duration::from_secs(4)) {
+            self.add(&thinking, left);
+        }
+    }
+
+    fn add(&mut self, thinking: &Thinking, left: u64) {
+        let clock = Duration::from_millis(left);
+        let Some(is_late) = lateness(thinking, clock) else {
+            self.not_known += 1;
+            return;
+        };
+        if !is_late {
+            self.greatest = self.greatest.max(thinking.elapsed.as_secs_f64() / clock.as_secs_f64());
+        }
+        // Rounded up: a clock that was overrun by a moment is not told as if it had been met.
+        let took = (1000.0 * thinking.elapsed.as_secs_f64()).ceil();
+        let computed = thinking.effort().as_millis();
+        let told = || format!("{took} ms, of which {computed} ms were computing, with {left} ms left");
+        self.judged.add(thinking, is_late.then(told));
+    }
+
+    fn finding(self, what: &str, with: &str) -> Finding {
+        let Self { judged, not_known, greatest } = self;
+        let (asked, late) = (judged.asked, judged.count());
+        if asked == 0 {
+            let why =
+                if not_known > 0 { "the machine was too busy to tell" } else { "no search was answered" };
+            return Finding::unmeasured("clock", what, why);
+        }
+        // A single one may be an accident of the system.
+        let verdict = match late {
+            0 => Verdict::Sound,
+            1 => Verdict::Notice,
+            _ => Verdict::Alarm,
+        };
+        let mut summary = match judged.wrong.first() {
+            None => {
+                format!(
+                    "{asked} moves {with}, none late; {:.0} % of the clock were used at the most",
+                    100.0 * greatest
+                )
+            }
+            Some(first) => format!("{late} of {asked} moves {with} are late: {first}"),
+        };
+        if not_known > 0 {
+            summary += &format!("; {not_known} more came after the clock without having computed so long");
+        }
+        Finding::new("clock", what, verdict, summary)
+            .effect("late moves with little time", 100.0 * late as f64 / asked as f64, "%")
+            .sure(judged.sureness(RATES, verdict == Verdict::Alarm))
+            .threshold("two late moves; one is a notice")
+            .samples(asked)
+            .measure("moves of which it is not known", not_known as f64)
+            .repro(judged.repro)
+    }
+}
