@@ -312,6 +312,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
         predicts: &[
             ("limits.movetime", SURE),
             ("clock.low-time", MAYBE),
+            ("clock.last-moves", MAYBE),
             ("fast-games.flags", MAYBE),
             ("clock.flag", 0.2),
         ],
@@ -326,6 +327,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("clock.first-moves", MAYBE),
             ("clock.flag", HARDLY),
             ("clock.low-time", HARDLY),
+            ("clock.last-moves", HARDLY),
             ("fast-games.flags", HARDLY),
         ],
     },
@@ -337,6 +339,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("clock.flag", LIKELY),
             ("clock.low-time", LIKELY),
             ("clock.early-increment", LIKELY),
+            ("clock.last-moves", LIKELY),
             ("fast-games.flags", LIKELY),
             ("compliance.answers", 0.2),
             ("clock.first-moves", LIKELY),
@@ -354,6 +357,19 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("clock.low-time", HARDLY),
             ("clock.flag", SELDOM),
             ("fast-games.flags", SELDOM),
+        ],
+    },
+    Explanation {
+        id: "control-overrun",
+        cause: "the last moves before a time control plan with all that is left, or more",
+        advice: "With 'movestogo 1' what is left, less a reserve, is for this move; with 'movestogo 2' about half of it is. Bound \
+                 the budget last, after all that multiplies it.",
+        predicts: &[
+            ("clock.last-moves", SURE),
+            ("clock.low-time", HARDLY),
+            ("clock.early-increment", HARDLY),
+            ("clock.flag", HARDLY),
+            ("fast-games.flags", HARDLY),
         ],
     },
     Explanation {

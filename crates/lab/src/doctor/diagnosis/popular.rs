@@ -65,7 +65,7 @@ const CLAIMS: &[Claim] = &[
     claim("it uses too little time", &["clock.share", "clock.first-moves"]),
     claim_unless(
         "it loses on time",
-        &["fast-games.flags", "clock.low-time", "clock.early-increment"],
+        &["fast-games.flags", "clock.low-time", "clock.early-increment", "clock.last-moves"],
         &["clock.flag"],
     ),
 ];

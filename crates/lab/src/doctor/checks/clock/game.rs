@@ -50,18 +50,27 @@ pub struct ClockGame {
     pub clocks: [Duration; 2],
 }
 
-/// Clocks from which on no system keeps an engine waiting for the rest of the clock; below, that happens on busy machines.
+/// Clocks from which on no system keeps an engine waiting for the rest of the clock; below, that happens on busy machines. It is
+/// also longer than any sound engine computes without looking at its clock (Glaurung 2.2, the laziest: 250 ms).
 const LONG: Duration = Duration::from_millis(300);
 
+/// How exact times are: the system counts computing time in hundredths of a second, and short waits belong to it.
+const EXACT: Duration = Duration::from_millis(20);
+
+/// The latest answer that is in time. An answer just after a long clock is no matter of waiting alone.
+fn latest(clock: Duration) -> Duration {
+    if clock >= LONG { clock } else { clock + EXACT }
+}
+
 /// Whether the flag fell by the engine's fault, with so much left on the clock:
-/// more was computed than was left (the system counts computing time in hundredths of a second);
+/// more was computed than was left;
 /// or the wall clock ran out, and the engine was not just kept waiting, for it computed a third of a long clock: one that
 /// has a plan below the clock computes no further when it is woken late;
 /// or it slept far beyond the clock, however busy the machine is.
 fn is_late(thinking: &Thinking, clock: Duration) -> bool {
-    let over = clock + Duration::from_millis(20);
-    let worked_on = clock >= LONG && thinking.elapsed > over && thinking.effort() > clock / 3;
-    thinking.effort() > over || worked_on || thinking.elapsed > clock * 2 + Duration::from_secs(1)
+    let ran_out = clock >= LONG && thinking.elapsed > latest(clock);
+    let worked_on = ran_out && thinking.effort() > LONG.max(clock / 3).min(clock - EXACT);
+    thinking.effort() > clock + EXACT || worked_on || thinking.elapsed > clock * 2 + Duration::from_secs(1)
 }
 
 /// Whether a single move was late; `None` where the wall clock says so and computing does not: the machine may have kept the
@@ -70,7 +79,7 @@ pub fn lateness(thinking: &Thinking, clock: Duration) -> Option<bool> {
     if thinking.cut_short || is_late(thinking, clock) {
         return Some(true);
     }
-    (thinking.elapsed <= clock + Duration::from_millis(20)).then_some(false)
+    (thinking.elapsed <= latest(clock)).then_some(false)
 }
 
 /// Plays until the game is over, a flag falls, the engine breaks down or the time of the check is over. `charge` says what
@@ -135,6 +144,19 @@ mod tests {
         assert!(!late(60, 150, 40), "little time and a busy machine");
         assert!(late(60, 150, 90), "little time, and computed on");
         assert!(late(1000, 3100, 10), "asleep");
+        assert!(!late(500, 800, 250), "rare looks at the clock on a busy machine");
+    }
+
+    #[test]
+    fn a_clock_that_is_used_to_its_end_is_late() {
+        let of = |clock, elapsed, computed| {
+            lateness(&Thinking::of_times(elapsed, computed), Duration::from_millis(clock))
+        };
+        assert_eq!(of(300, 303, 300), Some(true), "the whole of what was left");
+        assert_eq!(of(700, 705, 400), Some(true), "on a busy machine");
+        assert_eq!(of(700, 705, 200), None, "on a very busy one it may have been woken late");
+        assert_eq!(of(700, 690, 690), Some(false), "a reserve is left");
+        assert_eq!(of(60, 65, 60), Some(false), "too short a time to be exact about");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Moves with little time, for the check of the clock: does one come after the flag has fallen? In sudden death, and with an
-//! increment that is not there yet.
+//! Moves with little time, for the check of the clock: does one come after the flag has fallen? In sudden death, with an
+//! increment that is not there yet, and as the last ones before a time control.
 
 use std::time::Duration;
 
@@ -18,6 +18,12 @@ const RATES: Rates = Rates { sound: 0.02, faulty: 0.3 };
 
 /// What is left on the clock in sudden death, in milliseconds.
 const LITTLE: [u64; 4] = [200, 100, 60, 30];
+
+/// What is left before a time control, and the moves that it must last for. An engine that divides it wrongly comes late only
+/// where no iteration ends just before, so that many are asked; and it needs so much, because engines that look at their clock
+/// seldom would come late by chance.
+const BEFORE_CONTROL: [u64; 2] = [500, 700];
+const MOVES_TO_GO: [u64; 2] = [1, 2];
 
 /// 30 to 200 ms left, and nothing to come.
 pub fn low_time(exam: &mut Examination) -> Finding {
@@ -38,6 +44,19 @@ fn with_little(exam: &mut Examination, increment: u64) -> LateMoves {
         }
     }
     moves
+}
+
+/// The last one or two moves before a time control.
+pub fn last_moves(exam: &mut Examination) -> Finding {
+    let mut moves = LateMoves::default();
+    let kinds: Vec<(u64, u64)> =
+        BEFORE_CONTROL.iter().flat_map(|&left| MOVES_TO_GO.map(|to_go| (left, to_go))).collect();
+    let positions = openings(kinds.len() * exam.pick(3, 5), 83);
+    for (position, &(left, to_go)) in positions.iter().zip(kinds.iter().cycle()) {
+        let go = format!("go wtime {left} btime {left} movestogo {to_go}");
+        moves.ask(exam, position, &go, left);
+    }
+    moves.finding("last-moves", "with 500 or 700 ms for the last one or two before a time control")
 }
 
 /// Moves with little time, and those of them that were late.
@@ -106,5 +125,34 @@ impl LateMoves {
             .samples(asked)
             .measure("moves of which it is not known", not_known as f64)
             .repro(judged.repro)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(times: &[(u64, u64)]) -> Finding {
+        let mut moves = LateMoves::default();
+        for &(elapsed, computed) in times {
+            moves.add(&Thinking::of_times(elapsed, computed), 500);
+        }
+        moves.finding("last-moves", "with 500 ms left")
+    }
+
+    #[test]
+    fn two_late_moves_are_an_alarm_and_one_is_a_notice() {
+        assert_eq!(finding(&[(400, 400), (480, 480)]).verdict, Verdict::Sound);
+        assert_eq!(finding(&[(400, 400), (503, 500)]).verdict, Verdict::Notice);
+        assert_eq!(finding(&[(503, 500), (503, 500)]).verdict, Verdict::Alarm);
+    }
+
+    #[test]
+    fn a_busy_machine_leaves_it_open() {
+        assert_eq!(finding(&[(900, 100), (900, 100)]).verdict, Verdict::Unmeasured);
+        let some = finding(&[(900, 100), (400, 400)]);
+        assert_eq!((some.verdict, some.samples), (Verdict::Sound, 1));
+        assert!(some.confidence.level < 0.9, "one move excludes nothing");
+        assert!(some.summary.contains("1 more came after the clock"), "{}", some.summary);
     }
 }

@@ -18,10 +18,10 @@ pub const CHECK: Check = Check {
     group: Group::Clock,
     title: "use of the clock",
     method: "Plays the engine against itself with a real clock for forty moves from a position outside all books; then \
-             asks for single moves with and without increment, with a near and a far time control, and with 200 to 30 ms \
-             left; and measures what any answer takes. Shares are of the wall clock, which engines go by; lateness is judged by computing time, so that a busy \
+             asks for single moves with and without increment, with a near and a far time control, with 200 to 30 ms \
+             left, and as the last before a time control; and measures what any answer takes. Shares are of the wall clock, which engines go by; lateness is judged by computing time, so that a busy \
              machine does not make an engine late.",
-    seconds: (28, 75),
+    seconds: (36, 95),
     run,
 };
 
@@ -32,6 +32,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         single_moves::moves_to_go,
         late_moves::low_time,
         late_moves::early_increment,
+        late_moves::last_moves,
     ];
     findings.extend(moves.map(|ask| ask(exam)));
     Ok(findings)
