@@ -10,6 +10,7 @@ mod clock {
     pub mod fast_games;
     mod game;
     mod late_moves;
+    mod own_clock;
     mod single_moves;
     mod times;
     pub mod usage;

@@ -340,6 +340,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("clock.low-time", LIKELY),
             ("clock.early-increment", LIKELY),
             ("clock.last-moves", LIKELY),
+            ("clock.own-clock", SELDOM),
             ("fast-games.flags", LIKELY),
             ("compliance.answers", 0.2),
             ("clock.first-moves", LIKELY),
@@ -370,6 +371,21 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("clock.early-increment", HARDLY),
             ("clock.flag", HARDLY),
             ("fast-games.flags", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "other-clock",
+        cause: "the other side's clock is read",
+        advice: "White goes by wtime and winc, Black by btime and binc. Look at which colour the finding names, and at whether \
+                 the side to move is known when 'go' is read.",
+        predicts: &[
+            ("clock.own-clock", ALWAYS),
+            // All other clocks are equal for both sides.
+            ("clock.low-time", HARDLY),
+            ("clock.early-increment", HARDLY),
+            ("clock.last-moves", HARDLY),
+            ("clock.flag", SELDOM),
+            ("fast-games.flags", SELDOM),
         ],
     },
     Explanation {

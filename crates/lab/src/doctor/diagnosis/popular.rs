@@ -65,7 +65,13 @@ const CLAIMS: &[Claim] = &[
     claim("it uses too little time", &["clock.share", "clock.first-moves"]),
     claim_unless(
         "it loses on time",
-        &["fast-games.flags", "clock.low-time", "clock.early-increment", "clock.last-moves"],
+        &[
+            "fast-games.flags",
+            "clock.low-time",
+            "clock.early-increment",
+            "clock.last-moves",
+            "clock.own-clock",
+        ],
         &["clock.flag"],
     ),
 ];
@@ -168,6 +174,19 @@ mod tests {
         let identity =
             Finding::new("handshake", "identity", alarm_if(false), "").measure_fact(OFFERS_HASH, false);
         assert!(excluded(&[hash, identity]).is_empty());
+    }
+
+    #[test]
+    fn losses_on_time_are_excluded_only_with_every_kind_of_clock() {
+        let clocks = ["low-time", "early-increment", "last-moves", "own-clock"];
+        let sound = clocks.map(|what| Finding::new("clock", what, alarm_if(false), "").samples(12));
+        let games = Finding::new("fast-games", "flags", alarm_if(false), "").samples(12);
+        let findings = [&sound[..], &[games]].concat();
+        assert_eq!(excluded(&findings).len(), 1);
+        for without in 0..findings.len() {
+            let rest = [&findings[..without], &findings[without + 1..]].concat();
+            assert!(excluded(&rest).is_empty(), "{}", findings[without].id);
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! How the clock is used over a game; `single_moves` and `late_moves` ask for moves with an increment, a time control ahead, and
-//! little time.
+//! How the clock is used over a game; `single_moves`, `late_moves` and `own_clock` ask for moves with an increment, a time control
+//! ahead, little time, and unequal clocks.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::doctor::samples::{geometric_mean, openings};
 use crate::doctor::sureness::{Side, Sureness, error_of_95};
 
 use super::game::{ClockGame, Control, Spent, play};
-use super::{late_moves, single_moves};
+use super::{late_moves, own_clock, single_moves};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -19,7 +19,7 @@ pub const CHECK: Check = Check {
     title: "use of the clock",
     method: "Plays the engine against itself with a real clock for forty moves from a position outside all books; then \
              asks for single moves with and without increment, with a near and a far time control, with 200 to 30 ms \
-             left, and as the last before a time control; and measures what any answer takes. Shares are of the wall clock, which engines go by; lateness is judged by computing time, so that a busy \
+             left, as the last before a time control, and with unequal clocks; and measures what any answer takes. Shares are of the wall clock, which engines go by; lateness is judged by computing time, so that a busy \
              machine does not make an engine late.",
     seconds: (36, 95),
     run,
@@ -33,6 +33,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         late_moves::low_time,
         late_moves::early_increment,
         late_moves::last_moves,
+        own_clock::own_clock,
     ];
     findings.extend(moves.map(|ask| ask(exam)));
     Ok(findings)
