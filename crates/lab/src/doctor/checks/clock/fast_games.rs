@@ -17,8 +17,8 @@ pub const CHECK: Check = Check {
     title: "time losses in fast games",
     method: "Plays whole games of the engine against itself at 1 s + 10 ms, 0.5 s + 5 ms and 0.3 s without increment, from \
              varied openings, and counts fallen flags. A busy machine that keeps the engine waiting takes no more from the \
-             clock than leaves 50 ms; a flag has fallen when more was computed than was left, when the clock on the wall ran \
-             out while a third of 300 ms or more was computed, or when the engine slept for twice as long.",
+             clock than leaves 50 ms; a flag has fallen when more was computed than was left, when a clock of 300 ms or more \
+             ran out on the wall while a third of it and 300 ms were computed, or when the engine slept for twice as long.",
     seconds: (10, 50),
     run,
 };
