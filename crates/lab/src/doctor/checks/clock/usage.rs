@@ -116,10 +116,18 @@ fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2], trust: &(f64, S
     let phases = phases(moves);
     let told: Vec<String> =
         phases.iter().map(|(name, share)| format!("{:.0} % in {name}", 100.0 * share)).collect();
+    let verdict = if share < least {
+        Verdict::Alarm
+    } else if share > 1.0 {
+        // Whether the engine or the machine took more than there was is for `clock.flag` to say.
+        Verdict::Notice
+    } else {
+        Verdict::Sound
+    };
     let mut finding = Finding::new(
         "clock",
         "share",
-        alarm_if(share < least),
+        verdict,
         format!(
             "{:.0} % of the clock was used in {count} moves for each side of {}+{} s ({} of what was used); {:.1} s were left",
             100.0 * share,
@@ -138,7 +146,7 @@ fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2], trust: &(f64, S
     finding
         .effect("share of the clock used", 100.0 * share, "%")
         .sure_by_hand(trust.0.min(0.95), format!("one game of {} moves; {}", moves.len(), trust.1))
-        .threshold("less than 40 % in forty moves; sound engines use 75 % and more")
+        .threshold("less than 40 % in forty moves (sound engines use 75 % and more); a notice above 100 %")
         .samples(moves.len())
         .plot(Plot {
             title: "Time for each move".to_owned(),
@@ -220,4 +228,31 @@ fn flags(moves: &[Spent]) -> Finding {
         .threshold("any fallen flag")
         .samples(moves.len())
         .repro(late.first().map(|one| one.repro.clone()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Forty moves of each side at 5+0.05 s, each of so many milliseconds.
+    fn of_moves(millis: u64) -> Finding {
+        let took = Duration::from_millis(millis);
+        let one = || Spent {
+            left: Duration::from_secs(1),
+            used: took,
+            took,
+            computed: took,
+            late: false,
+            repro: Vec::new(),
+        };
+        let moves: Vec<Spent> = (0..80).map(|_| one()).collect();
+        share(&moves, Duration::from_secs(5), [Duration::ZERO; 2], &(0.99, String::new()))
+    }
+
+    #[test]
+    fn more_than_the_whole_clock_is_no_sound_use_of_it() {
+        assert_eq!(of_moves(20).verdict, Verdict::Alarm, "an eighth");
+        assert_eq!(of_moves(140).verdict, Verdict::Sound);
+        assert_eq!(of_moves(230).verdict, Verdict::Notice, "more than the 175 ms that there are");
+    }
 }
