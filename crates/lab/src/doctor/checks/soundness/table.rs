@@ -8,8 +8,9 @@ use chess::Position;
 use super::table_key::key;
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
-use crate::doctor::patient::Trouble;
-use crate::doctor::samples::{mean, median, of_all_phases};
+use crate::doctor::patient::{Thinking, Trouble};
+use crate::doctor::retrace::one_after_the_other;
+use crate::doctor::samples::{geometric_mean, mean, of_all_phases};
 use crate::doctor::sureness::{Side, Sureness};
 
 /// The check.
@@ -102,9 +103,10 @@ const MOST_DRIFT: f64 = 110.0;
 const MOST_GAP: f64 = 120.0;
 
 fn forgets(ratios: &[f64], unequal: usize, repro: Vec<String>) -> Finding {
-    let ratio = median(ratios);
+    // The verdict and its confidence go by the same number: an alarm by another could be one that the ratios speak against.
+    let ratio = geometric_mean(ratios);
     let kept = ratio < LEAST_AFTER_NEW_GAME;
-    let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.max(1e-6).ln()).collect();
+    let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.max(1e-9).ln()).collect();
     let verdict = if kept {
         Verdict::Alarm
     } else if unequal > 0 {
@@ -166,7 +168,7 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
             continue;
         }
         let Some(score) = whole.centipawns() else { continue };
-        let mut best: Option<i32> = None;
+        let mut best: Option<(i32, Thinking)> = None;
         for mv in position.legal_moves() {
             if !exam.goes_on() {
                 best = None;
@@ -178,12 +180,16 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
                 best = None;
                 break;
             }
-            best = best.max(alone.centipawns());
+            if let Some(score) =
+                alone.centipawns().filter(|score| best.as_ref().is_none_or(|best| *score > best.0))
+            {
+                best = Some((score, alone));
+            }
         }
-        let Some(best) = best else { continue };
+        let Some((best, alone)) = best else { continue };
         let gap = f64::from(best.clamp(-1500, 1500) - score.clamp(-1500, 1500));
         if gap > worst {
-            (worst, repro) = (gap, whole.repro());
+            (worst, repro) = (gap, one_after_the_other(&whole.repro(), &alone.repro()));
         }
         gaps.push(gap);
     }
@@ -211,4 +217,22 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
     .threshold("more than 120 cp on average")
     .samples(gaps.len())
     .repro(if alarm { repro } else { Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kept_table_is_told_as_surely_as_its_nodes_speak() {
+        let of = |ratios: &[f64]| forgets(ratios, ratios.len(), Vec::new());
+        let kept = of(&[0.2, 0.3, 0.25, 0.2, 0.3]);
+        assert!(kept.is_alarm() && kept.confidence.level > 0.99, "{kept:?}");
+        // The middle of these is below the bound, and their mean far above it.
+        let mixed = of(&[0.74, 0.74, 0.74, 9.0, 9.0]);
+        assert!(mixed.verdict == Verdict::Notice && mixed.confidence.level >= 0.5, "{mixed:?}");
+        for ratios in [[0.7, 0.74, 0.9], [0.1, 0.8, 0.9], [0.7, 0.76, 1.4]] {
+            assert!(of(&ratios).confidence.level >= 0.5, "{ratios:?}");
+        }
+    }
 }
