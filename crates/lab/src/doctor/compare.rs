@@ -1,14 +1,17 @@
 //! Two reports side by side: what a change did.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
+use super::checks::is_by_the_way;
 use super::finding::{ERROR, Finding, Verdict};
 use super::report::Report;
 
 /// A finding that is not the same in two reports.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
-    /// Its name.
+    /// Its name; of several that are told together, how many.
     pub finding: String,
     /// What it was.
     pub before: Option<Verdict>,
@@ -29,15 +32,17 @@ pub struct Comparison {
     pub worse: Vec<Change>,
     /// Alarms that are gone.
     pub better: Vec<Change>,
-    /// Other verdicts that changed, and findings of only one report.
+    /// Other verdicts that changed, and findings of only one report; those of checks that only one of them made are one entry.
     pub other: Vec<Change>,
-    /// The same verdict with a number that moved: by more than both errors together, or by a tenth where there is no error.
+    /// The same verdict with a number that moved: by more than a tenth, and by more than the error of the difference (the root of
+    /// the sum of both squares) where there are errors.
     pub moved: Vec<Change>,
 }
 
 /// Compares two reports.
 pub fn compare(before: &Report, after: &Report) -> Comparison {
     let mut comparison = Comparison::default();
+    let mut one_sided: Vec<&Finding> = Vec::new();
     let ids =
         before.findings.iter().chain(after.findings.iter().filter(|new| before.finding(&new.id).is_none()));
     for id in ids.map(|finding| finding.id.as_str()) {
@@ -50,11 +55,36 @@ pub fn compare(before: &Report, after: &Report) -> Comparison {
                 }
             }
             (_, Some(Verdict::Alarm)) => comparison.worse.push(change),
+            (Some(_), None) if !makes(after, id) => one_sided.extend(old),
+            (None, Some(_)) if !makes(before, id) => one_sided.extend(new),
             (Some(Verdict::Alarm), Some(Verdict::Sound | Verdict::Notice)) => comparison.better.push(change),
             _ => comparison.other.push(change),
         }
     }
+    comparison.other.extend(told_together(&one_sided));
     comparison
+}
+
+/// Whether the check of this finding was made for a report.
+fn makes(report: &Report, finding: &str) -> bool {
+    let check = finding.split('.').next().unwrap_or_default();
+    is_by_the_way(check) || report.checks.iter().any(|made| made == check)
+}
+
+/// Findings that have nothing to be compared with, because the other examination did not look.
+fn told_together(findings: &[&Finding]) -> Option<Change> {
+    let checks: BTreeSet<&str> = findings.iter().map(|finding| finding.check.as_str()).collect();
+    let names: Vec<&str> = checks.into_iter().collect();
+    let summary = format!("of checks that only one of the examinations made: {}", names.join(", "));
+    let finding = format!("{} finding{}", findings.len(), if findings.len() == 1 { "" } else { "s" });
+    (!names.is_empty()).then(|| Change {
+        finding,
+        before: None,
+        after: None,
+        effect: None,
+        errors: None,
+        summary,
+    })
 }
 
 fn change(id: &str, old: Option<&Finding>, new: Option<&Finding>) -> Change {
@@ -91,6 +121,7 @@ mod tests {
     use super::*;
 
     fn report(findings: Vec<Finding>) -> Report {
+        let checks: BTreeSet<String> = findings.iter().map(|finding| finding.check.clone()).collect();
         Report {
             schema: SCHEMA,
             doctor: "test".to_owned(),
@@ -102,7 +133,7 @@ mod tests {
             interrupted: false,
             searches: 0,
             starts: 1,
-            checks: Vec::new(),
+            checks: checks.into_iter().collect(),
             check_seconds: Vec::new(),
             diagnosis: diagnose(&findings),
             findings,
@@ -133,6 +164,24 @@ mod tests {
         assert_eq!(names(&comparison.worse), ["clock.flag"]);
         assert_eq!(names(&comparison.moved), ["clock.increment"]);
         assert_eq!(names(&comparison.other), ["clock.movestogo"]);
+    }
+
+    #[test]
+    fn what_only_one_examination_looked_at_is_told_in_one_line() {
+        let clock = || Finding::new("clock", "share", Verdict::Sound, "");
+        let mirror = |what: &str, verdict| Finding::new("mirror", what, verdict, "");
+        let by_the_way = Finding::new("legality", "lines", Verdict::Sound, "");
+        let whole =
+            vec![clock(), mirror("nodes", Verdict::Sound), mirror("search", Verdict::Alarm), by_the_way];
+        let (whole, part) = (report(whole), report(vec![clock()]));
+        let names = |list: &[Change]| list.iter().map(|change| change.finding.clone()).collect::<Vec<_>>();
+        let fewer = compare(&whole, &part);
+        assert_eq!(names(&fewer.other), ["legality.lines", "2 findings"]);
+        assert!(fewer.better.is_empty(), "an alarm is not gone because nobody looked");
+        assert!(fewer.other[1].summary.ends_with("made: mirror"), "{fewer:?}");
+        let more = compare(&part, &whole);
+        assert_eq!(names(&more.worse), ["mirror.search"], "an alarm is never left out");
+        assert_eq!(names(&more.other), ["legality.lines", "1 finding"]);
     }
 
     #[test]
