@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::ffi::OsString;
+use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
@@ -49,6 +50,14 @@ fn is_script(words: &[String]) -> bool {
 }
 
 impl Invocation {
+    /// The exit code when it cannot be done, whatever the reason.
+    pub fn exit_code_of_failure(&self) -> ExitCode {
+        match self {
+            Invocation::Command(Command::Doctor(_)) => commands::doctor::NOT_DONE.into(),
+            _ => ExitCode::FAILURE,
+        }
+    }
+
     /// Does what was asked.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         match self {

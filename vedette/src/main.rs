@@ -29,19 +29,20 @@ fn main() -> ExitCode {
         Ok(Ok(code)) => code,
         // The panic has told its story already.
         Ok(Err(_)) => ExitCode::FAILURE,
-        Err(error) => fail(&error),
+        Err(error) => fail(&error, ExitCode::FAILURE),
     }
 }
 
 fn run() -> ExitCode {
     // Words first: help and mistakes on the command line need no sound surroundings.
     let invocation = invocation::read(std::env::args_os());
+    let failure = invocation.exit_code_of_failure();
     match check_surroundings().and_then(|()| invocation.run()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => match error.downcast_ref::<Interrupted>() {
             Some(interrupted) => ExitCode::from(interrupted.exit_code()),
-            None => fail(error.as_ref()),
+            None => fail(error.as_ref(), failure),
         },
     }
 }
@@ -56,9 +57,9 @@ fn check_surroundings() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn fail(error: &dyn Error) -> ExitCode {
+fn fail(error: &dyn Error, code: ExitCode) -> ExitCode {
     remark!("vedette: {error}");
-    ExitCode::FAILURE
+    code
 }
 
 /// Whoever reads our output may stop reading whenever it likes: `vedette bench | head -1` is no failure.

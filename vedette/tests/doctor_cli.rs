@@ -63,7 +63,7 @@ fn a_report_is_written_read_compared_and_quoted() {
     let other = saved.replacen("\"thoroughness\": \"quick\"", "\"thoroughness\": \"full\"", 1);
     std::fs::write(&json, saved.replacen("\"schema\": 1", "\"schema\": 99", 1)).expect("written again");
     let refused = doctor(&["--report", &json]);
-    assert!(!refused.status.success());
+    assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("schema 99"), "{refused:?}");
     std::fs::write(&json, &saved).expect("written again");
     std::fs::write(&html, other).expect("written again");
@@ -94,9 +94,53 @@ fn an_option_that_the_engine_does_not_offer_is_told() {
 #[test]
 fn a_file_that_cannot_be_written_is_told_before_the_examination() {
     let output = doctor(&["--engine", "/no/such/engine", "--json", "/no/such/folder/report.json"]);
-    assert!(!output.status.success() && output.stdout.is_empty(), "{}", stdout(&output));
+    assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{}", stdout(&output));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("/no/such/folder/report.json"), "{said}");
+}
+
+#[test]
+fn what_could_not_be_done_is_told_from_an_alarm_by_the_exit_code() {
+    let folder = Folder::new();
+    let (json, broken, missing) = (folder.file("a.json"), folder.file("b.json"), folder.file("no.json"));
+    std::fs::write(&broken, "{").expect("written");
+    assert_eq!(doctor(&["--only", "handshake", "--json", &json]).status.code(), Some(0));
+    let cases = [
+        (0, vec!["--report", &json]),
+        (0, vec!["--report", &json, "--repro", "handshake.identity"]),
+        (0, vec!["--compare", &json, &json]),
+        (2, vec!["--report", &missing]),
+        (2, vec!["--report", &broken]),
+        (2, vec!["--compare", &json, &broken]),
+        (2, vec!["--report", &json, "--html", "/no/such/folder/page.html"]),
+        (2, vec!["--report", &json, "--repro", "handshake.identty"]),
+        // Known, but nothing of it is in the report.
+        (2, vec!["--report", &json, "--repro", "draws.fifty"]),
+    ];
+    for (code, words) in cases {
+        let output = doctor(&words);
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {output:?}");
+        assert_eq!(output.stderr.is_empty(), code == 0, "{words:?}: {output:?}");
+    }
+    let unsound = Command::new(env!("CARGO_BIN_EXE_vedette"))
+        .args(["doctor", "--report", &json])
+        .env("VEDETTE_SIMD", "nonsense")
+        .output()
+        .expect("the program starts");
+    assert_eq!(unsound.status.code(), Some(2), "surroundings that are refused are no alarm: {unsound:?}");
+    let saved = std::fs::read_to_string(&json).expect("the report was written");
+    std::fs::write(&broken, saved.replacen("\"sound\"", "\"alarm\"", 1)).expect("written");
+    assert_eq!(doctor(&["--report", &broken]).status.code(), Some(1));
+    assert_eq!(doctor(&["--compare", &json, &broken]).status.code(), Some(1));
+    assert_eq!(doctor(&["--compare", &broken, &json]).status.code(), Some(0));
+    assert_eq!(doctor(&["--report", &broken, "--repro", "handshake.identity"]).status.code(), Some(0));
+}
+
+#[test]
+fn a_misspelt_finding_is_refused_with_a_hint() {
+    let output = doctor(&["--repro", "draws.fity"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is 'draws.fifty' meant?"), "{output:?}");
 }
 
 #[test]

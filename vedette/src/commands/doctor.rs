@@ -8,6 +8,7 @@ use lab::doctor::check::Thoroughness;
 use lab::doctor::checks;
 use lab::doctor::compare::compare;
 use lab::doctor::examine::{Plan, Progress};
+use lab::doctor::names::{FINDINGS, check_of, is_finding};
 use lab::doctor::report::{Report, SCHEMA};
 use lab::doctor::{Subject, pages, render};
 use lab::words::nearest;
@@ -21,8 +22,9 @@ use crate::identity;
 /// Whom to examine, and how.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Exit code: 0 when nothing is wrong, 1 when there is an alarm (with --compare: a new one). Ctrl-C ends the examination with a \
-    report on what was measured (exit code 130 when nothing was wrong so far). docs/doctor.md explains findings, confidence and the JSON file."
+    after_help = "Exit code: 0 when there is no alarm, or what was asked for is shown; 1 when there is an alarm (with --compare: a new one); 2 when it \
+    could not be done: words, names or files. Ctrl-C ends the examination with a report on what was measured (exit code 130 when \
+    nothing was wrong so far). docs/doctor.md explains findings, confidence and the JSON file."
 )]
 pub struct Arguments {
     /// Program of a UCI engine, with its arguments [default: Vedette itself]
@@ -81,36 +83,62 @@ fn parse_check(text: &str) -> Result<String, String> {
 
 /// The name of a check, or of one of its findings, which begins with it.
 fn parse_finding(text: &str) -> Result<String, String> {
-    parse_check(check_of(text)).map(|_| text.to_owned())
+    let check = parse_check(check_of(text))?;
+    if text == check || is_finding(text) {
+        return Ok(text.to_owned());
+    }
+    let own = || FINDINGS.iter().copied().filter(|id| check_of(id) == check);
+    let hint = nearest(text, own()).map_or(String::new(), |name| format!("; is '{name}' meant?"));
+    Err(format!("'{check}' has no finding '{text}'{hint} ({})", own().collect::<Vec<_>>().join(", ")))
 }
 
-fn check_of(finding: &str) -> &str {
-    finding.split('.').next().unwrap_or_default()
+/// What the exit code tells a script, where all was done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// No alarm, or nothing that could be one.
+    NoAlarm,
+    /// An alarm; with two reports, a new one.
+    Alarm,
 }
 
-/// Examines the engine, or does what else is asked for. True: nothing is wrong.
+/// The exit codes of an alarm, and of what could not be done: a script must be able to tell them apart.
+const ALARM: i32 = 1;
+pub const NOT_DONE: u8 = 2;
+
+/// Examines the engine, or does what else is asked for, and tells by the exit code how it went.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    match answer(arguments)? {
+        // What was not measured is not known to be sound.
+        Told::NoAlarm => Ok(unless_interrupted()?),
+        Told::Alarm => std::process::exit(ALARM),
+    }
+}
+
+fn answer(arguments: &Arguments) -> Result<Told, Box<dyn Error>> {
     let mut out = io::stdout().lock();
+    let mut shown = |text: &str, told| -> Result<Told, Box<dyn Error>> {
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+        Ok(told)
+    };
     if arguments.list {
-        return Ok(write!(out, "{}", render::list())?);
+        return shown(&render::list(), Told::NoAlarm);
     }
     if let Some(check) = &arguments.explain {
-        return Ok(write!(out, "{}", pages::page(check).unwrap_or_default())?);
+        return shown(pages::page(check).unwrap_or_default(), Told::NoAlarm);
     }
     if let Some([old, new]) = arguments.compare.as_deref() {
         let (old, new) = (read(old)?, read(new)?);
         let changes = compare(&old, &new);
-        write!(out, "{}", render::comparison(&old, &new, &changes))?;
-        out.flush()?;
-        // As after an examination, the exit code is for scripts.
-        return if changes.worse.is_empty() { Ok(()) } else { std::process::exit(1) };
+        let told = if changes.worse.is_empty() { Told::NoAlarm } else { Told::Alarm };
+        return shown(&render::comparison(&old, &new, &changes), told);
     }
-    let shown = arguments.repro.as_deref().map(|name| check_of(name).to_owned());
+    let wanted = arguments.repro.as_deref().map(|name| check_of(name).to_owned());
     let open = |path: &Option<PathBuf>| path.as_deref().map(WholeFile::open).transpose();
     let (json, html) = (open(&arguments.json)?, open(&arguments.html)?);
     let report = match &arguments.report {
         Some(path) => read(path)?,
-        None => examine(arguments, shown)?,
+        None => examine(arguments, wanted)?,
     };
     if let Some(file) = json {
         file.finish(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
@@ -121,23 +149,21 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if let Some(name) = &arguments.repro {
         let lines =
             render::repro(&report, name).ok_or_else(|| format!("'{name}' has found nothing to show"))?;
-        return Ok(write!(out, "{lines}")?);
+        return shown(&lines, Told::NoAlarm);
     }
-    write!(out, "{}", render::terminal(&report))?;
-    out.flush()?;
-    // The report has told what is wrong; the exit code is for scripts. What was not measured is not known to be sound.
-    if report.is_healthy() { Ok(unless_interrupted()?) } else { std::process::exit(1) }
+    let told = if report.is_healthy() { Told::NoAlarm } else { Told::Alarm };
+    shown(&render::terminal(&report), told)
 }
 
-/// Examines the engine; `shown` is the check whose lines are wanted.
-fn examine(arguments: &Arguments, shown: Option<String>) -> Result<Report, Box<dyn Error>> {
+/// Examines the engine; `wanted` is the check whose lines are asked for.
+fn examine(arguments: &Arguments, wanted: Option<String>) -> Result<Report, Box<dyn Error>> {
     let interrupt = stop_on_signal()?;
     let command = match &arguments.engine {
         Some(command) => command.clone(),
         // Quoted, since the path may contain blanks.
         None => format!("\"{}\"", std::env::current_exe()?.display()),
     };
-    let only = arguments.only.iter().cloned().chain(shown).collect();
+    let only = arguments.only.iter().cloned().chain(wanted).collect();
     let plan = Plan {
         subject: Subject { command, options: arguments.option.clone() },
         thoroughness: if arguments.full { Thoroughness::Full } else { Thoroughness::Quick },
