@@ -73,18 +73,14 @@ fn makes(report: &Report, finding: &str) -> bool {
 
 /// Findings that have nothing to be compared with, because the other examination did not look.
 fn told_together(findings: &[&Finding]) -> Option<Change> {
+    if findings.is_empty() {
+        return None;
+    }
     let checks: BTreeSet<&str> = findings.iter().map(|finding| finding.check.as_str()).collect();
     let names: Vec<&str> = checks.into_iter().collect();
     let summary = format!("of checks that only one of the examinations made: {}", names.join(", "));
     let finding = format!("{} finding{}", findings.len(), if findings.len() == 1 { "" } else { "s" });
-    (!names.is_empty()).then(|| Change {
-        finding,
-        before: None,
-        after: None,
-        effect: None,
-        errors: None,
-        summary,
-    })
+    Some(Change { finding, before: None, after: None, effect: None, errors: None, summary })
 }
 
 fn change(id: &str, old: Option<&Finding>, new: Option<&Finding>) -> Change {

@@ -69,7 +69,7 @@ fn latest(clock: Duration) -> Duration {
 /// or it slept far beyond the clock, however busy the machine is.
 fn is_late(thinking: &Thinking, clock: Duration) -> bool {
     let ran_out = clock >= LONG && thinking.elapsed > latest(clock);
-    let worked_on = ran_out && thinking.effort() > LONG.max(clock / 3).min(clock - EXACT);
+    let worked_on = ran_out && thinking.effort() > LONG.max(clock / 3).min(clock.saturating_sub(EXACT));
     thinking.effort() > clock + EXACT || worked_on || thinking.elapsed > clock * 2 + Duration::from_secs(1)
 }
 

@@ -106,18 +106,17 @@ impl LateMoves {
             1 => Verdict::Notice,
             _ => Verdict::Alarm,
         };
-        let mut summary = match judged.wrong.first() {
+        let told = match judged.wrong.first() {
             None => {
-                format!(
-                    "{asked} moves {with}, none late; {:.0} % of the clock were used at the most",
-                    100.0 * greatest
-                )
+                let most = 100.0 * greatest;
+                format!("{asked} moves {with}, none late; {most:.0} % of the clock were used at the most")
             }
             Some(first) => format!("{late} of {asked} moves {with} are late: {first}"),
         };
-        if not_known > 0 {
-            summary += &format!("; {not_known} more came after the clock without having computed so long");
-        }
+        let summary = match not_known {
+            0 => told,
+            _ => format!("{told}; {not_known} more came after the clock without having computed so long"),
+        };
         Finding::new("clock", what, verdict, summary)
             .effect("late moves with little time", 100.0 * late as f64 / asked as f64, "%")
             .sure(judged.sureness(RATES, verdict == Verdict::Alarm))
