@@ -6,6 +6,7 @@ use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
 use crate::doctor::patient::Trouble;
 use crate::doctor::process_time;
+use crate::doctor::talk::excerpt;
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -58,16 +59,15 @@ fn garbage(exam: &mut Examination) -> Finding {
         });
         match survived {
             Err(Trouble::Interrupted | Trouble::GivenUp) => break,
-            Err(trouble) => bad.push((line.chars().take(60).collect::<String>(), trouble)),
+            Err(trouble) => bad.push((line, trouble)),
             Ok(_) => {}
         }
     }
-    let repro: Vec<String> =
-        bad.first().map(|(line, _)| vec![line.clone(), "isready".to_owned()]).unwrap_or_default();
+    let repro = bad.first().map(|(line, _)| lines_with(line)).unwrap_or_default();
     let summary = match bad.first() {
         None => format!("{sent} pieces of nonsense survived"),
         Some((line, trouble)) => {
-            format!("{} of {sent} pieces of nonsense: after '{line}' {trouble}", bad.len())
+            format!("{} of {sent} pieces of nonsense: after '{}' {trouble}", bad.len(), excerpt(line))
         }
     };
     // A crash by an illegal move or an absurd line is the author's choice to mend, not a fault in play.
@@ -78,6 +78,17 @@ fn garbage(exam: &mut Examination) -> Finding {
         .threshold("a crash or a hang is a notice: GUIs seldom send such lines")
         .samples(sent)
         .repro(repro)
+}
+
+/// The lines that show how a piece of nonsense is taken; one that is too long to be read is described.
+fn lines_with(nonsense: &str) -> Vec<String> {
+    let line = if nonsense.len() > 1000 {
+        format!("# a line of {} times the letter x", nonsense.len())
+    } else {
+        nonsense.to_owned()
+    };
+    let stop = nonsense.starts_with("go").then(|| "stop".to_owned());
+    ["uci".to_owned(), line].into_iter().chain(stop).chain(["isready".to_owned()]).collect()
 }
 
 fn end_of_input(exam: &mut Examination, searching: bool) -> Finding {
@@ -131,4 +142,17 @@ fn end_of_input(exam: &mut Examination, searching: bool) -> Finding {
     .sure_by_hand(0.9, "one process")
     .threshold("alive after 3 s is a notice; an idle process that burns computing time is an alarm")
     .samples(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_are_those_that_were_sent() {
+        assert_eq!(lines_with("setoption"), ["uci", "setoption", "isready"]);
+        assert_eq!(lines_with("go nowhere depth 1"), ["uci", "go nowhere depth 1", "stop", "isready"]);
+        let long = lines_with(&"x".repeat(20_000));
+        assert_eq!(long[1], "# a line of 20000 times the letter x");
+    }
 }
