@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use lab::doctor::check::Thoroughness;
 use lab::doctor::examine::Plan;
-use lab::doctor::finding::Verdict;
+use lab::doctor::finding::{HANGS, OFFERS_HASH, Verdict};
 use lab::doctor::names::is_finding;
 use lab::doctor::report::Report;
 use lab::doctor::{Subject, render};
@@ -52,6 +52,12 @@ fn an_engine_that_does_not_start_gets_a_report() {
 fn a_crash_is_reported_with_its_lines() {
     let report = examine("dies 5", &["leaves"]);
     assert!(alarms(&report).contains(&"legality.stability"), "{:?}", alarms(&report));
+    // The diagnosis goes by these numbers.
+    let measure = |id, name| report.finding(id).expect("told").measures.get(name).copied();
+    assert_eq!(measure("legality.stability", HANGS), Some(0.0));
+    let identity = examine("sound", &["handshake"]);
+    let offered = identity.finding("handshake.identity").expect("told").measures.get(OFFERS_HASH).copied();
+    assert_eq!(offered, Some(1.0));
     let incident = report.incidents.first().expect("an incident");
     assert!(incident.repro.iter().any(|line| line.starts_with("go")), "{incident:?}");
     let html = render::html(&report);
