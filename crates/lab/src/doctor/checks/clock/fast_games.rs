@@ -41,7 +41,7 @@ fn charge(thinking: &Thinking, left: Duration) -> Duration {
 const RATES: Rates = Rates { sound: 0.005, faulty: 0.1 };
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    let (mut games, mut moves) = (0, 0);
+    let (mut games, mut moves, mut not_known) = (0, 0, 0);
     let mut fallen: Vec<((u64, u64), Spent)> = Vec::new();
     let mut shortest = Duration::MAX;
     for (start, &(base, added)) in openings(400, 101).into_iter().zip(CONTROLS.iter().cycle()) {
@@ -56,8 +56,9 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         }
         games += 1;
         moves += played.moves.len();
+        not_known += played.moves.iter().filter(|one| one.late.is_none()).count();
         shortest = played.moves.iter().map(|one| one.left).fold(shortest, Duration::min);
-        fallen.extend(played.moves.into_iter().find(|one| one.late).map(|one| ((base, added), one)));
+        fallen.extend(played.moves.into_iter().find(Spent::is_late).map(|one| ((base, added), one)));
     }
     if moves < 40 && fallen.is_empty() {
         let why = format!("only {moves} moves were played");
@@ -77,12 +78,17 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             format!("{} flags fell in {games} games: at {base}+{added} ms {}", fallen.len(), one.told()),
         ),
     };
+    let summary = match not_known {
+        0 => summary,
+        _ => format!("{summary}; {not_known} moves came after the clock without having computed so long"),
+    };
     let finding = Finding::new("fast-games", "flags", verdict, summary)
         .effect("games lost on time", 100.0 * fallen.len() as f64 / games as f64, "%")
         .sure(Sureness::of_failures(fallen.len(), games, RATES, verdict == Verdict::Alarm))
         .threshold("two fallen flags; one is a notice")
         .samples(games)
         .measure("moves", moves as f64)
+        .measure("moves of which it is not known", not_known as f64)
         .repro(fallen.first().map(|(_, one)| one.repro.clone()).unwrap_or_default());
     Ok(vec![finding])
 }

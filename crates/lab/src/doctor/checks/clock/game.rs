@@ -28,13 +28,18 @@ pub struct Spent {
     pub took: Duration,
     /// Computing time of it.
     pub computed: Duration,
-    /// The flag fell.
-    pub late: bool,
+    /// Whether the flag fell; `None` where that is not known.
+    pub late: Option<bool>,
     /// The lines that asked for it.
     pub repro: Vec<String>,
 }
 
 impl Spent {
+    /// Whether the flag fell by the engine's fault.
+    pub fn is_late(&self) -> bool {
+        self.late == Some(true)
+    }
+
     /// What a fallen flag looks like.
     pub fn told(&self) -> String {
         let [took, computed, left] = [self.took, self.computed, self.left].map(|time| time.as_millis());
@@ -73,7 +78,7 @@ fn is_late(thinking: &Thinking, clock: Duration) -> bool {
     thinking.effort() > clock + EXACT || worked_on || thinking.elapsed > clock * 2 + Duration::from_secs(1)
 }
 
-/// Whether a single move was late; `None` where the wall clock says so and computing does not: the machine may have kept the
+/// Whether a move was late; `None` where the wall clock says so and computing does not: the machine may have kept the
 /// engine waiting, or the engine itself waited.
 pub fn lateness(thinking: &Thinking, clock: Duration) -> Option<bool> {
     if thinking.cut_short || is_late(thinking, clock) {
@@ -109,7 +114,7 @@ pub fn play(
         let Some(mv) = thinking.best.as_deref().and_then(|word| game.position().parse_uci(word).ok()) else {
             break;
         };
-        let late = is_late(&thinking, *clock);
+        let late = lateness(&thinking, *clock);
         let used = charge(&thinking, *clock);
         moves.push(Spent {
             left: *clock,
@@ -119,7 +124,7 @@ pub fn play(
             late,
             repro: thinking.repro(),
         });
-        if late {
+        if moves.last().is_some_and(Spent::is_late) {
             break;
         }
         *clock = clock.saturating_sub(used) + added;

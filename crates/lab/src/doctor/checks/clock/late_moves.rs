@@ -25,6 +25,9 @@ const LITTLE: [u64; 4] = [200, 100, 60, 30];
 const BEFORE_CONTROL: [u64; 2] = [500, 700];
 const MOVES_TO_GO: [u64; 2] = [1, 2];
 
+/// Late moves after which no more are asked for: they take long, and leave no doubt.
+const ENOUGH: usize = 5;
+
 /// 30 to 200 ms left, and nothing to come.
 pub fn low_time(exam: &mut Examination) -> Finding {
     with_little(exam, 0).finding("low-time", "with 30 to 200 ms left")
@@ -53,6 +56,9 @@ pub fn last_moves(exam: &mut Examination) -> Finding {
         BEFORE_CONTROL.iter().flat_map(|&left| MOVES_TO_GO.map(|to_go| (left, to_go))).collect();
     let positions = openings(kinds.len() * exam.pick(3, 5), 83);
     for (position, &(left, to_go)) in positions.iter().zip(kinds.iter().cycle()) {
+        if !exam.goes_on() || moves.judged.count() >= ENOUGH {
+            break;
+        }
         let go = format!("go wtime {left} btime {left} movestogo {to_go}");
         moves.ask(exam, position, &go, left);
     }
@@ -107,6 +113,8 @@ impl LateMoves {
             _ => Verdict::Alarm,
         };
         let told = match judged.wrong.first() {
+            // What is granted to short clocks is not worth telling.
+            None if greatest > 1.0 => format!("{asked} moves {with}, none late"),
             None => {
                 let most = 100.0 * greatest;
                 format!("{asked} moves {with}, none late; {most:.0} % of the clock were used at the most")

@@ -18,12 +18,15 @@ pub struct Times(Vec<Thinking>);
 const LONGEST: Duration = Duration::from_secs(3);
 
 impl Times {
-    /// Asks for a move in each position, each with a fresh table, with what `go` says there.
+    /// Asks for a move in each position, each with a fresh table, with what `go` says there. None is cut shorter because the time
+    /// of the check is nearly over: it could not be compared.
     pub fn measure(exam: &mut Examination, positions: &[Position], go: impl Fn(&Position) -> String) -> Self {
         let mut times = Self::default();
         for position in positions {
-            let cap = exam.cap(LONGEST);
-            times.0.extend(exam.patient.search_fresh(position, &go(position), cap));
+            if !exam.goes_on() {
+                break;
+            }
+            times.0.extend(exam.patient.search_fresh(position, &go(position), LONGEST));
         }
         times
     }

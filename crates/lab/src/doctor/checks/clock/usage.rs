@@ -88,7 +88,7 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
         one.used = one.used.saturating_sub(lag);
     }
     if moves.len() < 8 {
-        let lost = moves.iter().find(|one| one.late);
+        let lost = moves.iter().find(|one| one.is_late());
         let why = if lost.is_some() { "the flag fell too early" } else { "the game was too short" };
         return vec![Finding::unmeasured("clock", "share", why), flags(&moves), overhead];
     }
@@ -217,7 +217,15 @@ fn first(moves: &[Spent], trust: (f64, String)) -> Finding {
 }
 
 fn flags(moves: &[Spent]) -> Finding {
-    let late: Vec<&Spent> = moves.iter().filter(|one| one.late).collect();
+    let late: Vec<&Spent> = moves.iter().filter(|one| one.is_late()).collect();
+    let not_known = moves.iter().filter(|one| one.late.is_none()).count();
+    if late.is_empty() && not_known > 0 {
+        let why = format!(
+            "{not_known} of {} moves came after the clock, on a machine too busy to tell why",
+            moves.len()
+        );
+        return Finding::unmeasured("clock", "flag", why);
+    }
     let summary = match late.first() {
         None => format!("no flag fell in {} moves", moves.len()),
         Some(one) => format!("the flag fell after {} moves: {}", moves.len(), one.told()),
@@ -242,11 +250,22 @@ mod tests {
             used: took,
             took,
             computed: took,
-            late: false,
+            late: Some(false),
             repro: Vec::new(),
         };
         let moves: Vec<Spent> = (0..80).map(|_| one()).collect();
         share(&moves, Duration::from_secs(5), [Duration::ZERO; 2], &(0.99, String::new()))
+    }
+
+    #[test]
+    fn a_flag_of_which_nothing_is_known_is_neither_fallen_nor_up() {
+        let of = |late| {
+            let took = Duration::from_millis(90);
+            flags(&[Spent { left: took, used: took, took, computed: took, late, repro: Vec::new() }]).verdict
+        };
+        assert_eq!(of(Some(false)), Verdict::Sound);
+        assert_eq!(of(None), Verdict::Unmeasured);
+        assert_eq!(of(Some(true)), Verdict::Alarm);
     }
 
     #[test]
