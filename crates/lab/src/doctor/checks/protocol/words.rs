@@ -74,7 +74,7 @@ fn answer(audit: &LineAudit) -> Finding {
             "info",
             "bestmove",
             Verdict::Alarm,
-            format!("{answers} answers, all in the form of moves"),
+            format!("{answers} answers, each in the form of a move or of none"),
             &format!("of {answers} answers do not have the form of a move"),
         )
         .effect("answers that are no moves", audit.unreadable_answers.count as f64, "")
