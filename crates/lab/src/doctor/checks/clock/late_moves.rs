@@ -11,7 +11,7 @@ use crate::doctor::failures::Failures;
 use crate::doctor::finding::{Finding, Verdict};
 use crate::doctor::patient::Thinking;
 use crate::doctor::samples::openings;
-use crate::doctor::sureness::Rates;
+use crate::doctor::sureness::{Rates, Sureness};
 
 /// How often a move is late in an engine that keeps to its clock, and in one that does not.
 const RATES: Rates = Rates { sound: 0.02, faulty: 0.3 };
@@ -22,7 +22,7 @@ const LITTLE: [u64; 4] = [200, 100, 60, 30];
 /// What is left before a time control, and the moves that it must last for. An engine that divides it wrongly comes late only
 /// where no iteration ends just before, so that many are asked; and it needs so much, because engines that look at their clock
 /// seldom would come late by chance.
-const BEFORE_CONTROL: [u64; 2] = [500, 700];
+const BEFORE_CONTROL: [u64; 2] = [600, 900];
 const MOVES_TO_GO: [u64; 2] = [1, 2];
 
 /// Late moves after which no more are asked for: they take long, and leave no doubt.
@@ -62,7 +62,7 @@ pub fn last_moves(exam: &mut Examination) -> Finding {
         let go = format!("go wtime {left} btime {left} movestogo {to_go}");
         moves.ask(exam, position, &go, left);
     }
-    moves.finding("last-moves", "with 500 or 700 ms for the last one or two before a time control")
+    moves.finding("last-moves", "with 600 or 900 ms for the last one or two before a time control")
 }
 
 /// Moves with little time, and those of them that were late.
@@ -101,16 +101,23 @@ impl LateMoves {
     fn finding(self, what: &str, with: &str) -> Finding {
         let Self { judged, not_known, greatest } = self;
         let (asked, late) = (judged.asked, judged.count());
-        if asked == 0 {
-            let why =
-                if not_known > 0 { "the machine was too busy to tell" } else { "no search was answered" };
+        if asked + not_known == 0 {
+            let why = "no search was answered in the time of the check";
             return Finding::unmeasured("clock", what, why);
         }
         // A single one may be an accident of the system.
-        let verdict = match late {
-            0 => Verdict::Sound,
-            1 => Verdict::Notice,
-            _ => Verdict::Alarm,
+        let verdict = match (late, not_known) {
+            (2.., _) => Verdict::Alarm,
+            (_, 2..) | (1, 1) => {
+                let all = asked + not_known;
+                let why = format!(
+                    "{} of {all} moves {with} came after the clock, on a machine too busy to tell why",
+                    late + not_known
+                );
+                return Finding::unmeasured("clock", what, why);
+            }
+            (1, _) => Verdict::Notice,
+            (0, _) => Verdict::Sound,
         };
         let told = match judged.wrong.first() {
             // What is granted to short clocks is not worth telling.
@@ -127,7 +134,12 @@ impl LateMoves {
         };
         Finding::new("clock", what, verdict, summary)
             .effect("late moves with little time", 100.0 * late as f64 / asked as f64, "%")
-            .sure(judged.sureness(RATES, verdict == Verdict::Alarm))
+            .sure(if verdict == Verdict::Alarm {
+                judged.sureness(RATES, true)
+            } else {
+                // What is not known may have been late.
+                Sureness::of_failures(late + not_known, asked + not_known, RATES, false)
+            })
             .threshold("two late moves; one is a notice")
             .samples(asked)
             .measure("moves of which it is not known", not_known as f64)
@@ -157,9 +169,14 @@ mod tests {
     #[test]
     fn a_busy_machine_leaves_it_open() {
         assert_eq!(finding(&[(900, 100), (900, 100)]).verdict, Verdict::Unmeasured);
-        let some = finding(&[(900, 100), (400, 400)]);
-        assert_eq!((some.verdict, some.samples), (Verdict::Sound, 1));
-        assert!(some.confidence.level < 0.9, "one move excludes nothing");
+        let in_time = [(400, 400); 10];
+        assert_eq!(finding(&[&in_time[..], &[(900, 100), (900, 100)]].concat()).verdict, Verdict::Unmeasured);
+        assert_eq!(finding(&[&in_time[..], &[(900, 100), (503, 500)]].concat()).verdict, Verdict::Unmeasured);
+        let late = [(900, 100), (900, 100), (503, 500), (503, 500)];
+        assert_eq!(finding(&late).verdict, Verdict::Alarm, "whatever else there is");
+        let some = finding(&[&in_time[..], &[(900, 100)]].concat());
+        assert_eq!((some.verdict, some.samples), (Verdict::Sound, 10));
+        assert!(some.confidence.level < finding(&in_time).confidence.level, "it may have been late");
         assert!(some.summary.contains("1 more came after the clock"), "{}", some.summary);
     }
 }

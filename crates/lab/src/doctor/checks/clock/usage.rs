@@ -28,12 +28,12 @@ pub const CHECK: Check = Check {
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let mut findings = game(exam);
     let moves = [
-        single_moves::increment,
-        single_moves::moves_to_go,
         late_moves::low_time,
         late_moves::early_increment,
         late_moves::last_moves,
         own_clock::own_clock,
+        single_moves::increment,
+        single_moves::moves_to_go,
     ];
     findings.extend(moves.map(|ask| ask(exam)));
     Ok(findings)
