@@ -106,9 +106,9 @@ impl LateMoves {
             return Finding::unmeasured("clock", what, why);
         }
         // A single one may be an accident of the system.
-        let verdict = match (late, not_known) {
-            (2.., _) => Verdict::Alarm,
-            (_, 2..) | (1, 1) => {
+        let verdict = match late {
+            2.. => Verdict::Alarm,
+            _ if late + not_known >= 2 || asked == 0 => {
                 let all = asked + not_known;
                 let why = format!(
                     "{} of {all} moves {with} came after the clock, on a machine too busy to tell why",
@@ -116,8 +116,8 @@ impl LateMoves {
                 );
                 return Finding::unmeasured("clock", what, why);
             }
-            (1, _) => Verdict::Notice,
-            (0, _) => Verdict::Sound,
+            1 => Verdict::Notice,
+            0 => Verdict::Sound,
         };
         let told = match judged.wrong.first() {
             // What is granted to short clocks is not worth telling.
@@ -150,6 +150,7 @@ impl LateMoves {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doctor::diagnosis::diagnose;
 
     fn finding(times: &[(u64, u64)]) -> Finding {
         let mut moves = LateMoves::default();
@@ -163,11 +164,14 @@ mod tests {
     fn two_late_moves_are_an_alarm_and_one_is_a_notice() {
         assert_eq!(finding(&[(400, 400), (480, 480)]).verdict, Verdict::Sound);
         assert_eq!(finding(&[(400, 400), (503, 500)]).verdict, Verdict::Notice);
-        assert_eq!(finding(&[(503, 500), (503, 500)]).verdict, Verdict::Alarm);
+        let late = finding(&[(503, 500), (503, 500)]);
+        assert_eq!(late.verdict, Verdict::Alarm);
+        assert_eq!(diagnose(&[late]).explanations[0].id, "control-overrun");
     }
 
     #[test]
     fn a_busy_machine_leaves_it_open() {
+        assert_eq!(finding(&[(900, 100)]).verdict, Verdict::Unmeasured);
         assert_eq!(finding(&[(900, 100), (900, 100)]).verdict, Verdict::Unmeasured);
         let in_time = [(400, 400); 10];
         assert_eq!(finding(&[&in_time[..], &[(900, 100), (900, 100)]].concat()).verdict, Verdict::Unmeasured);

@@ -132,6 +132,7 @@ fn judge(sides: &[Side; 2], trust: (f64, String)) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doctor::diagnosis::diagnose;
 
     fn found(white: [&[u64]; 2], black: [&[u64]; 2]) -> Finding {
         let side = |color, [short, long]: [&[u64]; 2]| Side {
@@ -153,6 +154,7 @@ mod tests {
             "{black:?}"
         );
         assert!(black.confidence.level > 0.9, "{black:?}");
+        assert_eq!(diagnose(&[black]).explanations[0].id, "other-clock");
         let white = found(other, SOUND);
         assert!(
             white.is_alarm() && white.summary.ends_with("White goes by the other side's clock"),
