@@ -11,7 +11,7 @@ macro_rules! pages {
 pages! {
     "balance", "chess960", "clock", "compliance", "distances", "draws", "fast-games", "growth", "handshake", "info", "leaves", "legality", "limits",
     "mates", "mating-lines", "mirror", "nodes", "odds", "orientation", "robustness", "root-window", "scaling", "self-play",
-    "special-moves", "statistics", "strength", "table", "tactics", "tiny-hash", "zugzwang",
+    "special-moves", "stability", "statistics", "strength", "table", "tactics", "tiny-hash", "zugzwang",
 }
 
 /// The page of a check.

@@ -24,6 +24,7 @@ mod efficiency {
     mod references;
     pub mod root_window;
     pub mod scaling;
+    pub mod stability;
     pub mod tactics;
 }
 mod evaluation {
@@ -84,6 +85,7 @@ pub const ALL: &[&Check] = &[
     &soundness::zugzwang::CHECK,
     &soundness::table::CHECK,
     &efficiency::growth::CHECK,
+    &efficiency::stability::CHECK,
     &efficiency::root_window::CHECK,
     &efficiency::tactics::CHECK,
     &statistics::own::CHECK,

@@ -829,6 +829,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("table.drift", SELDOM),
             ("balance.steadiness", SELDOM),
             ("growth.explosions", MAYBE),
+            ("growth.best-move", LIKELY),
             ("statistics.rate-b", MAYBE),
             ("nodes.plausible", NEVER),
         ],
@@ -836,8 +837,18 @@ pub const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         id: "quiescence-explosion",
         cause: "quiescence explodes in some positions",
-        advice: "Leave out captures that lose material (static exchange), limit checks to the first ply, and bound the depth.",
-        predicts: &[("growth.explosions", SURE), ("growth.size", MAYBE), ("nodes.plausible", NEVER)],
+        advice: "Let the side to move stand pat, leave out captures that lose material (static exchange), limit checks to the first \
+                 ply, and bound the depth.",
+        predicts: &[
+            ("growth.explosions", SURE),
+            ("growth.size", MAYBE),
+            ("stability.depth", MAYBE),
+            ("tactics.nodes", MAYBE),
+            // Where not even the first ply is finished in time.
+            ("info.score", MAYBE),
+            ("compliance.lines", SELDOM),
+            ("nodes.plausible", NEVER),
+        ],
     },
     Explanation {
         id: "self-play-bias",

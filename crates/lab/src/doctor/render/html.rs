@@ -94,6 +94,11 @@ fn write_explanations(out: &mut String, report: &Report) {
         }
         out.push_str("</ul></div>");
     }
+    let unexplained = report.diagnosis.unexplained(&report.findings);
+    if !unexplained.is_empty() {
+        let links: Vec<String> = unexplained.into_iter().map(link).collect();
+        let _ = write!(out, "<p>Not explained by them: {}</p>", links.join(", "));
+    }
 }
 
 fn write_excluded(out: &mut String, report: &Report) {

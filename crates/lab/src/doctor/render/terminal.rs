@@ -56,6 +56,10 @@ fn write_explanations(text: &mut String, report: &Report) {
         }
         write_wrapped(text, "   next     ", &ranked.advice);
     }
+    let unexplained = report.diagnosis.unexplained(&report.findings);
+    if !unexplained.is_empty() {
+        write_wrapped(text, "not explained by them: ", &unexplained.join(", "));
+    }
 }
 
 fn write_findings(text: &mut String, report: &Report) {

@@ -1,4 +1,4 @@
-//! How the tree grows: nodes to each depth, the effective branching factor, and explosions.
+//! How the tree grows: nodes to each depth, the effective branching factor, explosions, and how often the best move changes.
 //!
 //! Nodes at a depth are no measure of quality: depth means something else in every engine. Only trees that do not grow at
 //! all, that grow like those of plain alpha-beta, or that explode in some positions are findings.
@@ -6,10 +6,10 @@
 use std::time::Duration;
 
 use crate::doctor::check::{Check, Examination};
-use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
+use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
 use crate::doctor::samples::{geometric_mean, median, of_all_phases};
-use crate::doctor::sureness::{Side, Sureness};
+use crate::doctor::sureness::{Rates, Side, Sureness};
 
 use super::references::NODES;
 
@@ -40,7 +40,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     if searches.len() < 4 {
         return Ok(vec![Finding::unmeasured("growth", "factor", "too few searches were answered")]);
     }
-    let mut findings = vec![factor(&searches), explosions(&searches)];
+    let mut findings = vec![factor(&searches), explosions(&searches, exam.speed), best_moves(&searches)];
     findings.extend(size(&searches));
     Ok(findings)
 }
@@ -160,9 +160,10 @@ const LARGE_SIZE: f64 = 5.0;
 /// The size of the tree against sound engines.
 fn size(searches: &[Thinking]) -> Vec<Finding> {
     // The engines with the largest trees do not reach depth 12 in the time of this check.
-    let compared = Size::at_deepest(searches, &[10, 8, 6]).zip(Size::at_deepest(searches, &[12, 10, 8, 6]));
+    let compared =
+        Size::at_deepest(searches, &[10, 8, 6, 4]).zip(Size::at_deepest(searches, &[12, 10, 8, 6, 4]));
     let Some((size, deepest)) = compared else {
-        let none = |what| Finding::unmeasured("growth", what, "depth 6 was not reached in most positions");
+        let none = |what| Finding::unmeasured("growth", what, "depth 4 was not reached in most positions");
         return vec![none("size"), none("hollow")];
     };
     let high = size.nodes / size.most;
@@ -212,10 +213,10 @@ fn size(searches: &[Thinking]) -> Vec<Finding> {
 const EXPLOSION: f64 = 60.0;
 
 /// Positions whose tree is far greater than the engine's own median: where a search loses its depth.
-fn explosions(searches: &[Thinking]) -> Finding {
+fn explosions(searches: &[Thinking], speed: Option<f64>) -> Finding {
     let depth = [8, 6, 4].into_iter().find(|&depth| mean_nodes(searches, depth).is_some());
     let Some(depth) = depth else {
-        return Finding::unmeasured("growth", "explosions", "depth 4 was not reached in most positions");
+        return endless(searches, speed);
     };
     let counts: Vec<(f64, &Thinking)> =
         searches.iter().filter_map(|thinking| Some((nodes_at(thinking, depth)?, thinking))).collect();
@@ -247,4 +248,124 @@ fn explosions(searches: &[Thinking]) -> Finding {
     .threshold("three positions, and more than 10 %, with 60 times the median, whether or not they reached the depth")
     .samples(searches.len())
     .repro(exploded.first().map(|one| one.1.repro()).unwrap_or_default())
+}
+
+/// Two plies that take more nodes than this are lost in quiescence: they are a thousand positions before it.
+const LOST: f64 = 30_000.0;
+
+/// Whether an engine that does not reach depth 4 is slow, or does not come out of its leaves. One that tells no nodes before its
+/// first iteration is finished is counted by its speed elsewhere.
+fn endless(searches: &[Thinking], speed: Option<f64>) -> Finding {
+    let spent = |thinking: &Thinking| {
+        let computed = speed.map_or(0.0, |speed| speed * thinking.effort().as_secs_f64());
+        computed.max(thinking.nodes() as f64)
+    };
+    let two_plies = |thinking: &Thinking| {
+        let finished = (2..=12).find_map(|depth| nodes_at(thinking, depth));
+        finished.unwrap_or_else(|| spent(thinking))
+    };
+    let is_lost = |thinking: &&Thinking| two_plies(thinking) > LOST;
+    let lost: Vec<&Thinking> = searches.iter().filter(is_lost).collect();
+    if lost.len() < 3 {
+        return Finding::unmeasured("growth", "explosions", "depth 4 was not reached in most positions");
+    }
+    let most = lost.iter().map(|thinking| two_plies(thinking)).fold(0.0, f64::max);
+    Finding::new(
+        "growth",
+        "explosions",
+        Verdict::Alarm,
+        format!(
+            "in {} of {} positions two plies take more than {LOST:.0} nodes, up to {most:.0}: the leaves have no end",
+            lost.len(),
+            searches.len()
+        ),
+    )
+    .effect("positions that are lost at the leaves", 100.0 * lost.len() as f64 / searches.len() as f64, "%")
+    .sure_by_hand(0.97, format!("{} positions", searches.len()))
+    .threshold("three positions in which 30,000 nodes do not suffice for two plies")
+    .samples(searches.len())
+    .repro(lost[0].repro())
+}
+
+/// The first iteration whose best move is compared with the one before: until then everything is new.
+const FIRST_COMPARED: u32 = 4;
+
+/// The share of iterations that change their best move in a sound engine: 12 to 32 % with the references; in one that searches
+/// its moves in the worst order 44 %.
+const CHANGES: Rates = Rates { sound: 0.33, faulty: 0.44 };
+
+/// For each iteration whether its best move is another than that of the iteration before.
+fn changes(thinking: &Thinking) -> impl Iterator<Item = bool> {
+    let best = |depth| thinking.at_depth(depth).and_then(|info| info.pv.first().cloned());
+    (FIRST_COMPARED..=12).filter_map(move |depth| Some(best(depth)? != best(depth - 1)?))
+}
+
+/// What can be seen of the order of moves from outside: with a bad one the best move is found late, and another one in the next
+/// iteration.
+fn best_moves(searches: &[Thinking]) -> Finding {
+    let compared: Vec<bool> = searches.iter().flat_map(changes).collect();
+    if compared.len() < 30 {
+        return Finding::unmeasured("growth", "best-move", "too few iterations with a line were told");
+    }
+    let changed = compared.iter().filter(|&&changed| changed).count();
+    let share = changed as f64 / compared.len() as f64;
+    let sureness = |alarm| Sureness::of_failures(changed, compared.len(), CHANGES, alarm);
+    let alarm = sureness(true).level > 0.99;
+    Finding::new(
+        "growth",
+        "best-move",
+        alarm_if(alarm),
+        format!(
+            "the best move changes in {:.0} % of the iterations from depth {FIRST_COMPARED} on ({changed} of {})",
+            100.0 * share,
+            compared.len()
+        ),
+    )
+    .effect("iterations with another best move", 100.0 * share, "%")
+    .sure(sureness(alarm))
+    .threshold("more than an engine in which 33 % change, as in the most changeable reference, has by chance with probability 0.01")
+    .samples(compared.len())
+    .repro(searches[0].repro())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uci::info::{Info, Score};
+
+    fn told(depth: u32, nodes: u64) -> Thinking {
+        Thinking::of_line(depth, Score::Centipawns(0), nodes, true)
+    }
+
+    #[test]
+    fn leaves_without_an_end_are_told_from_a_slow_engine() {
+        let verdict = |thinking: &Thinking, speed| explosions(&vec![thinking.clone(); 8], speed).verdict;
+        assert_eq!(verdict(&told(1, 2_600_000), None), Verdict::Alarm);
+        assert_eq!(verdict(&told(1, 9000), Some(10_000.0)), Verdict::Unmeasured, "slow");
+        assert_eq!(verdict(&told(2, 320_000), None), Verdict::Alarm);
+        assert_eq!(verdict(&told(2, 12_000), None), Verdict::Unmeasured, "every move to the end");
+        let silent = Thinking { lines: Vec::new(), ..told(1, 0) };
+        assert_eq!(verdict(&silent, Some(1_500_000.0)), Verdict::Alarm);
+        assert_eq!(verdict(&silent, None), Verdict::Unmeasured);
+    }
+
+    /// A search whose best move changes in every `every`-th iteration.
+    fn changing(every: u32) -> Thinking {
+        let moves = ["e2e4", "d2d4"];
+        let line = |depth: u32| Info {
+            depth: Some(depth),
+            score: Some(Score::Centipawns(0)),
+            pv: vec![moves[(depth / every) as usize % 2].to_owned()],
+            ..Info::default()
+        };
+        Thinking { lines: (1..=12).map(line).collect(), ..told(12, 1000) }
+    }
+
+    #[test]
+    fn best_moves_that_change_all_the_time_are_an_alarm() {
+        let verdict = |every| best_moves(&vec![changing(every); 12]).verdict;
+        assert_eq!(verdict(1), Verdict::Alarm);
+        assert_eq!(verdict(4), Verdict::Sound);
+        assert_eq!(best_moves(&[changing(1)]).verdict, Verdict::Unmeasured);
+    }
 }
