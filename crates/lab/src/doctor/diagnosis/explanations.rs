@@ -683,6 +683,13 @@ pub const EXPLANATIONS: &[Explanation] = &[
         predicts: &[("handshake.start", SURE)],
     },
     Explanation {
+        id: "never-ready",
+        cause: "the engine says 'uciok' and never 'readyok'",
+        advice: "Start it by hand, type 'uci' and 'isready', and look for 'readyok'. What lies between is setting options and loading \
+                 networks, tables and books; the answer comes when that is done, also while there is nothing to do.",
+        predicts: &[("handshake.ready", SURE)],
+    },
+    Explanation {
         id: "null-move",
         cause: "the null move is used where passing would be best: in pawn endings, twice in a row, without verification",
         advice: "No null move in check, after a null move, or without a piece; verify it at high depth.",
@@ -716,13 +723,6 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("draws.repetition", HARDLY),
             ("draws.value", NEVER),
         ],
-    },
-    Explanation {
-        id: "never-ready",
-        cause: "the engine says 'uciok' and never 'readyok'",
-        advice: "Start it by hand, type 'uci' and 'isready', and look for 'readyok'. What lies between is setting options and loading \
-                 networks, tables and books; the answer comes when that is done, also while there is nothing to do.",
-        predicts: &[("handshake.ready", SURE)],
     },
     Explanation {
         id: "fen-clock",
@@ -870,19 +870,6 @@ pub const EXPLANATIONS: &[Explanation] = &[
         predicts: &[("info.form", SURE), ("compliance.lines", MAYBE), ("info.score", SELDOM)],
     },
     Explanation {
-        id: "no-score",
-        cause: "searches end without having told a score",
-        advice: "Print an info line with depth, score and line at least before every bestmove, also when time is short.",
-        predicts: &[("info.score", LIKELY), ("compliance.lines", LIKELY), ("legality.answers", HARDLY)],
-    },
-    Explanation {
-        id: "protocol-steps",
-        cause: "searches that match runners ask for are not answered",
-        advice: "The finding names the steps; its repro lines show the first of them. Read the words after 'go' in any order, and \
-                 do not count on both clocks being told.",
-        predicts: &[("compliance.answers", SURE)],
-    },
-    Explanation {
         id: "answer-words",
         cause: "what follows 'bestmove' is no move",
         advice: "Write moves by their squares in lower case, and promotions with one letter more: e2e4, e1g1, e7e8q. No names of \
@@ -894,6 +881,19 @@ pub const EXPLANATIONS: &[Explanation] = &[
             // Lines of play are often written by the same function.
             ("info.form", MAYBE),
         ],
+    },
+    Explanation {
+        id: "no-score",
+        cause: "searches end without having told a score",
+        advice: "Print an info line with depth, score and line at least before every bestmove, also when time is short.",
+        predicts: &[("info.score", LIKELY), ("compliance.lines", LIKELY), ("legality.answers", HARDLY)],
+    },
+    Explanation {
+        id: "protocol-steps",
+        cause: "searches that match runners ask for are not answered",
+        advice: "The finding names the steps; its repro lines show the first of them. Read the words after 'go' in any order, and \
+                 do not count on both clocks being told.",
+        predicts: &[("compliance.answers", SURE)],
     },
     Explanation {
         id: "no-name",
