@@ -1,6 +1,6 @@
 //! Positions that several checks share, the same in every examination.
 
-use chess::Position;
+use chess::{Position, Square};
 
 use crate::openings::default_book;
 use crate::random::Random;
@@ -92,6 +92,33 @@ pub fn binomial_tail(hits: usize, tries: usize, p: f64) -> f64 {
         sum += term;
     }
     if is_upper { sum.min(1.0) } else { (1.0 - sum).clamp(0.0, 1.0) }
+}
+
+/// The sign of an empty square for [`with_man`].
+pub const NO_MAN: char = '.';
+
+/// The position with another man, or none, on a square, if that is a position; without the rights that the men do not allow any
+/// more.
+pub fn with_man(position: &Position, square: Square, man: char) -> Option<Position> {
+    let fen = position.to_fen();
+    let (board, rest) = fen.split_once(' ')?;
+    let mut rows: Vec<Vec<char>> = board.split('/').map(expand).collect();
+    rows[7 - square.rank().index()][square.file().index()] = man;
+    let board = rows.iter().map(|row| compress(row)).collect::<Vec<_>>().join("/");
+    let turn = rest.split(' ').next()?;
+    let read = |rest: &str| Position::from_fen(&format!("{board} {rest}"));
+    read(rest).or_else(|_| read(&format!("{turn} - - 0 1"))).ok()
+}
+
+fn expand(row: &str) -> Vec<char> {
+    let signs = |sign: char| sign.to_digit(10).map_or(vec![sign], |empty| vec![NO_MAN; empty as usize]);
+    row.chars().flat_map(signs).collect()
+}
+
+fn compress(row: &[char]) -> String {
+    let runs = row.chunk_by(|a, b| *a == NO_MAN && *b == NO_MAN);
+    let told = |run: &[char]| if run[0] == NO_MAN { run.len().to_string() } else { run.iter().collect() };
+    runs.map(told).collect()
 }
 
 #[cfg(test)]

@@ -524,6 +524,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("tactics.depth", SELDOM),
             ("statistics.hash-bounds", SURE),
             ("distances.possible", LIKELY),
+            ("table.key", SELDOM),
             // The windows of the root never agree with the table, and the search does not come to an end.
             ("legality.stability/hangs", SELDOM),
             ("statistics.stored-bounds", SELDOM),
@@ -603,6 +604,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("statistics.stored-bounds", SURE),
             ("distances.possible", LIKELY),
             ("statistics.hash-bounds", HARDLY),
+            ("table.key", SELDOM),
             ("table.scouts", SELDOM),
             ("tactics.nodes", SELDOM),
             ("tactics.depth", SELDOM),

@@ -8,7 +8,7 @@ use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
 use crate::doctor::patient::Trouble;
 use crate::doctor::retrace::one_after_the_other;
-use crate::doctor::samples::{mean, median, openings};
+use crate::doctor::samples::{NO_MAN, mean, median, openings, with_man};
 use crate::doctor::sureness::{Rates, Side, Sureness};
 use crate::random::Random;
 
@@ -122,41 +122,7 @@ fn without_a_man(position: &Position, random: &mut Random) -> Option<Position> {
         })
         .collect();
     let gone = *men.get(random.below(men.len().max(1)))?;
-    let fen = position.to_fen();
-    let mut fields = fen.split(' ');
-    let board = fields.next()?;
-    let mut rows: Vec<Vec<char>> = board.split('/').map(expand).collect();
-    rows[7 - gone.rank().index()][gone.file().index()] = '.';
-    let board: Vec<String> = rows.iter().map(|row| compress(row)).collect();
-    let turn = fields.next()?;
-    Position::from_fen(&format!("{} {turn} - - 0 1", board.join("/")))
-        .ok()
-        .filter(|poorer| !poorer.in_check())
-}
-
-fn expand(row: &str) -> Vec<char> {
-    row.chars()
-        .flat_map(|sign| sign.to_digit(10).map_or(vec![sign], |empty| vec!['.'; empty as usize]))
-        .collect()
-}
-
-fn compress(row: &[char]) -> String {
-    let mut text = String::new();
-    let mut empty = 0;
-    for &sign in row.iter().chain([&'#']) {
-        if sign == '.' {
-            empty += 1;
-            continue;
-        }
-        if empty > 0 {
-            text.push_str(&empty.to_string());
-            empty = 0;
-        }
-        if sign != '#' {
-            text.push(sign);
-        }
-    }
-    text
+    with_man(position, gone, NO_MAN).filter(|poorer| !poorer.in_check())
 }
 
 /// Centipawns by which scores may move from iteration to iteration, on average.
