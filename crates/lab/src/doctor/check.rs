@@ -15,7 +15,7 @@ use super::process_time;
 pub enum Thoroughness {
     /// About two minutes.
     Quick,
-    /// Six to ten minutes; never more than eighteen.
+    /// Six to ten minutes; never more than twenty.
     Full,
 }
 
