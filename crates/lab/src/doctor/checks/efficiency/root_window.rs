@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::finding::{Finding, Group, alarm_if};
 use crate::doctor::patient::Trouble;
+use crate::doctor::retrace::one_after_the_other;
 use crate::doctor::samples::{geometric_mean, of_all_phases};
 use crate::doctor::sureness::{Side, Sureness};
 
@@ -36,6 +37,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             continue;
         };
         let (mut sum, mut complete) = (0u64, true);
+        let mut lines = whole.repro();
         for mv in position.legal_moves() {
             if !exam.goes_on() {
                 complete = false;
@@ -43,13 +45,16 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             }
             let go = format!("{go} searchmoves {}", mv.uci(false));
             match exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(2))) {
-                Ok(alone) if !alone.cut_short => sum = sum.saturating_add(alone.nodes()),
+                Ok(alone) if !alone.cut_short => {
+                    sum = sum.saturating_add(alone.nodes());
+                    lines = one_after_the_other(&lines, &alone.repro());
+                }
                 _ => complete = false,
             }
         }
         if complete && sum > 0 && !whole.cut_short && whole.nodes() > 0 {
             shares.push(whole.nodes() as f64 / sum as f64);
-            repro = whole.repro();
+            repro = lines;
         }
     }
     // One position has no error, and says nothing about others.

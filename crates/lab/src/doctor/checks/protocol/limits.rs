@@ -209,6 +209,10 @@ fn search_moves(exam: &mut Examination, places: &[Position]) -> Finding {
         for wanted in [&words[..1], &words[..]] {
             let go = format!("go depth 5 searchmoves {}", wanted.join(" "));
             let Ok(thinking) = exam.patient.search_fresh(position, &go, CAP) else { continue };
+            // What is no move at all is another fault, and is told elsewhere.
+            if thinking.unreadable.is_some() {
+                continue;
+            }
             let best = thinking.best.clone().unwrap_or_else(|| "without a move".to_owned());
             let wrong = (!wanted.contains(&best)).then(|| format!("'{go}' answered {best}"));
             cases.kept.add(&thinking, wrong);
