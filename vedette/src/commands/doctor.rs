@@ -39,7 +39,8 @@ pub struct Arguments {
     /// Six to ten minutes: more samples, self-play, strength
     #[arg(long)]
     full: bool,
-    /// Make only these checks, by name, with commas between
+    /// Make only these checks, by name, with commas between (info, legality and mating-lines are seen in every search, and make
+    /// all checks where no other is named)
     #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = parse_check)]
     only: Vec<String>,
     /// Write the report as JSON

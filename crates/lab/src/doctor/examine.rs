@@ -47,8 +47,8 @@ pub struct Progress<'a> {
 impl Plan {
     /// The checks that will be made.
     pub fn checks(&self) -> Vec<&'static Check> {
-        // What is found by the way is found by all checks together.
-        let all = self.only.is_empty() || self.only.iter().any(|name| checks::is_by_the_way(name));
+        // What is found by the way is found by whatever checks are made, and by all where no other is asked for.
+        let all = self.only.iter().all(|name| checks::is_by_the_way(name));
         if all {
             return checks_of(self.thoroughness).collect();
         }
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_found_by_the_way_asks_for_all_checks() {
+    fn what_is_found_by_the_way_asks_for_all_checks_where_no_other_is_named() {
         let plan = |only: &[&str]| Plan {
             subject: Subject { command: String::new(), options: Vec::new() },
             thoroughness: Thoroughness::Quick,
@@ -237,6 +237,7 @@ mod tests {
         assert_eq!(names(&["mates", "limits"]), ["limits", "mates"]);
         assert_eq!(names(&["strength"]), ["strength"]);
         assert_eq!(names(&["legality"]), names(&[]));
+        assert_eq!(names(&["legality", "mates"]), ["mates"]);
         assert!(!names(&[]).contains(&"strength"));
     }
 }

@@ -72,6 +72,7 @@ pub const FINDINGS: &[&str] = &[
     "nodes.plausible",
     "odds.constant",
     "odds.order",
+    "odds.scale",
     "odds.sign",
     "odds.view",
     "orientation.black",

@@ -30,12 +30,13 @@ const ENOUGH: usize = 5;
 
 /// 30 to 200 ms left, and nothing to come.
 pub fn low_time(exam: &mut Examination) -> Finding {
-    with_little(exam, 0).finding("low-time", "with 30 to 200 ms left")
+    with_little(exam, 0).finding("low-time", "with 30 to 200 ms left", exam.trust_in_time())
 }
 
 /// The same with an increment that is there only once the move is made: whoever spends it before has lost.
 pub fn early_increment(exam: &mut Examination) -> Finding {
-    with_little(exam, 1000).finding("early-increment", "with 30 to 200 ms left and an increment of 1 s")
+    let with = "with 30 to 200 ms left and an increment of 1 s";
+    with_little(exam, 1000).finding("early-increment", with, exam.trust_in_time())
 }
 
 fn with_little(exam: &mut Examination, increment: u64) -> LateMoves {
@@ -62,7 +63,8 @@ pub fn last_moves(exam: &mut Examination) -> Finding {
         let go = format!("go wtime {left} btime {left} movestogo {to_go}");
         moves.ask(exam, position, &go, left);
     }
-    moves.finding("last-moves", "with 600 or 900 ms for the last one or two before a time control")
+    let with = "with 600 or 900 ms for the last one or two before a time control";
+    moves.finding("last-moves", with, exam.trust_in_time())
 }
 
 /// Moves with little time, and those of them that were late.
@@ -98,7 +100,7 @@ impl LateMoves {
         self.judged.add(thinking, is_late.then(told));
     }
 
-    fn finding(self, what: &str, with: &str) -> Finding {
+    fn finding(self, what: &str, with: &str, trust: (f64, String)) -> Finding {
         let Self { judged, not_known, greatest } = self;
         let (asked, late) = (judged.asked, judged.count());
         if asked + not_known == 0 {
@@ -132,14 +134,15 @@ impl LateMoves {
             0 => told,
             _ => format!("{told}; {not_known} more came after the clock without having computed so long"),
         };
+        let sureness = if verdict == Verdict::Alarm {
+            judged.sureness(RATES, true)
+        } else {
+            // What is not known may have been late.
+            Sureness::of_failures(late + not_known, asked + not_known, RATES, false)
+        };
         Finding::new("clock", what, verdict, summary)
             .effect("late moves with little time", 100.0 * late as f64 / asked as f64, "%")
-            .sure(if verdict == Verdict::Alarm {
-                judged.sureness(RATES, true)
-            } else {
-                // What is not known may have been late.
-                Sureness::of_failures(late + not_known, asked + not_known, RATES, false)
-            })
+            .sure(sureness.at_most(trust))
             .threshold("two late moves; one is a notice")
             .samples(asked)
             .measure("moves of which it is not known", not_known as f64)
@@ -157,7 +160,7 @@ mod tests {
         for &(elapsed, computed) in times {
             moves.add(&Thinking::of_times(elapsed, computed), 500);
         }
-        moves.finding("last-moves", "with 500 ms left")
+        moves.finding("last-moves", "with 500 ms left", (0.99, String::new()))
     }
 
     #[test]

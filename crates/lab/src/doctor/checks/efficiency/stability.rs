@@ -41,7 +41,8 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     Ok(vec![depth(&searches, curves)])
 }
 
-/// The searches of a game of the engine with itself, without those of which the depth says nothing: one move, or a mate seen.
+/// The searches of a game of the engine with itself, without those of which the depth says nothing: one move, a
+/// mate seen, or the time over.
 fn play(exam: &mut Examination, mut game: Game) -> Result<Vec<Thinking>, Trouble> {
     let go = exam.go_nodes(NODES);
     let mut searches = Vec::new();
@@ -56,7 +57,7 @@ fn play(exam: &mut Examination, mut game: Game) -> Result<Vec<Thinking>, Trouble
         };
         let has_choice = game.position().legal_moves().len() > 1;
         game.play(mv);
-        if has_choice && !matches!(thinking.score(), Some(Score::Mate(_))) {
+        if has_choice && !thinking.cut_short && !matches!(thinking.score(), Some(Score::Mate(_))) {
             searches.push(thinking);
         }
     }

@@ -5,9 +5,10 @@ use std::time::Duration;
 use chess::{Color, Position};
 
 use crate::doctor::check::{Check, Examination};
-use crate::doctor::finding::{Finding, Group, alarm_if};
+use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
 use crate::doctor::patient::Trouble;
 use crate::doctor::retrace::one_after_the_other;
+use crate::doctor::samples::median;
 use crate::doctor::sureness::{Rates, Sureness};
 
 /// The check.
@@ -108,11 +109,37 @@ fn judge(answers: &[Answer]) -> Vec<Finding> {
     }
     let constant = constant(answers);
     if constant.is_alarm() {
-        let unread =
-            ["sign", "view", "order"].map(|what| none(what, "the scores do not depend on the material"));
+        let unread = ["sign", "view", "order", "scale"]
+            .map(|what| none(what, "the scores do not depend on the material"));
         return unread.into_iter().chain([constant]).collect();
     }
-    vec![sign(answers), view(answers), order(answers), constant]
+    vec![sign(answers), view(answers), order(answers), scale(answers), constant]
+}
+
+/// What a knight or a bishop may be worth in centipawns.
+const MINOR_PIECE: std::ops::RangeInclusive<f64> = 100.0..=1000.0;
+
+/// Whether scores are centipawns at all: people, adjudication and other programs read them so.
+fn scale(answers: &[Answer]) -> Finding {
+    let minor = answers.iter().filter(|answer| matches!(PIECES[answer.piece].0, "knight" | "bishop"));
+    let sizes: Vec<f64> = minor.map(|answer| f64::from(answer.score.abs())).collect();
+    if sizes.is_empty() {
+        return Finding::unmeasured("odds", "scale", "too few searches were answered in time");
+    }
+    let worth = median(&sizes);
+    let verdict = if MINOR_PIECE.contains(&worth) { Verdict::Sound } else { Verdict::Notice };
+    Finding::new(
+        "odds",
+        "scale",
+        verdict,
+        format!("a knight or bishop more is worth {worth:.0} cp in the middle"),
+    )
+    .effect("worth of a minor piece", worth, "cp")
+    .sure_by_hand(0.95, format!("the middle of {} searches", sizes.len()))
+    .threshold(
+        "never an alarm; below 100 and above 1000 cp worth knowing: adjudication and people read centipawns",
+    )
+    .samples(sizes.len())
 }
 
 /// Why scores say nothing about the material, if they do not.
@@ -264,7 +291,6 @@ fn order(answers: &[Answer]) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::finding::Verdict;
 
     /// What an engine says that answers every position and depth with this score, from the view of the side to move.
     fn answers(told: impl Fn(&Odds, u32, bool) -> i32) -> Vec<Answer> {
@@ -294,6 +320,19 @@ mod tests {
             let id = format!("odds.{what}");
             findings.iter().find(|finding| finding.id == id).expect("made").verdict
         })
+    }
+
+    #[test]
+    fn scores_that_are_no_centipawns_are_worth_knowing() {
+        let verdict = |factor: f64| {
+            let told = answers(|odds, _, sees_more| (factor * f64::from(true_score(odds, sees_more))) as i32);
+            let scale = judge(&told).into_iter().find(|finding| finding.id == "odds.scale");
+            scale.expect("made").verdict
+        };
+        assert_eq!(
+            [verdict(1.0), verdict(10.0), verdict(0.1)],
+            [Verdict::Sound, Verdict::Notice, Verdict::Notice]
+        );
     }
 
     fn true_score(odds: &Odds, sees_more: bool) -> i32 {
