@@ -58,8 +58,8 @@ pub struct Arguments {
     /// A report in JSON, read instead of examining
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["engine", "option", "quick", "full", "only"])]
     report: Option<PathBuf>,
-    /// Print the page about a check, and examine nothing
-    #[arg(long, value_name = "CHECK", value_parser = parse_check, conflicts_with_all = EXAMINES)]
+    /// Print the page about a check or a finding, and examine nothing
+    #[arg(long, value_name = "CHECK", value_parser = parse_finding, conflicts_with_all = EXAMINES)]
     explain: Option<String>,
     /// List the checks with their time, and examine nothing
     #[arg(long, conflicts_with_all = EXAMINES)]
@@ -125,8 +125,8 @@ fn answer(arguments: &Arguments) -> Result<Told, Box<dyn Error>> {
     if arguments.list {
         return shown(&render::list(), Told::NoAlarm);
     }
-    if let Some(check) = &arguments.explain {
-        return shown(pages::page(check).unwrap_or_default(), Told::NoAlarm);
+    if let Some(name) = &arguments.explain {
+        return shown(pages::page(check_of(name)).unwrap_or_default(), Told::NoAlarm);
     }
     if let Some([old, new]) = arguments.compare.as_deref() {
         let (old, new) = (read(old)?, read(new)?);

@@ -215,6 +215,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("balance.steadiness", LIKELY),
             ("odds.order", MAYBE),
             ("balance.removal", MAYBE),
+            ("leaves.captures", MAYBE),
         ],
     },
     Explanation {
@@ -304,6 +305,13 @@ pub const EXPLANATIONS: &[Explanation] = &[
         cause: "'go infinite' and 'stop' are not kept to",
         advice: "After 'go infinite' no bestmove may come before 'stop', and exactly one after it, also when a mate is found.",
         predicts: &[("limits.infinite", SURE)],
+    },
+    Explanation {
+        id: "stop-answer",
+        cause: "'stop' is not answered with the best move that is known",
+        advice: "Keep the best move of the last finished iteration, and of the present one once its first move is searched; answer with \
+                 that, and not with what an unfinished move returned.",
+        predicts: &[("limits.stop", SURE), ("leaves.depth-one", HARDLY)],
     },
     Explanation {
         id: "move-time",
@@ -709,10 +717,30 @@ pub const EXPLANATIONS: &[Explanation] = &[
         advice: "Compare the key with those of the game and of the line, back to the last irreversible move.",
         predicts: &[
             ("draws.repetition", SURE),
+            ("draws.game-history", SURE),
             ("draws.horizon", 0.2),
             ("draws.fifty", HARDLY),
             ("draws.value", NEVER),
         ],
+    },
+    Explanation {
+        id: "game-history",
+        cause: "repetitions are seen in the search, and the positions of the game before it are not compared",
+        advice: "Keep the keys of the moves of 'position ... moves', and look back into them from the search as far as the halfmove \
+                 clock reaches.",
+        predicts: &[
+            ("draws.game-history", ALWAYS),
+            ("draws.repetition", HARDLY),
+            ("draws.fifty", HARDLY),
+            ("draws.value", NEVER),
+        ],
+    },
+    Explanation {
+        id: "draws-too-early",
+        cause: "positions that can be won are called draws",
+        advice: "Only bare kings, a single minor piece, or bishops of one colour are too little to win; the fifty-move rule counts a \
+                 hundred half moves.",
+        predicts: &[("draws.too-early", SURE), ("odds.sign", HARDLY), ("draws.value", NEVER)],
     },
     Explanation {
         id: "fifty-moves",
@@ -723,6 +751,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("draws.fen-clock", SURE),
             ("draws.horizon", LIKELY),
             ("draws.repetition", HARDLY),
+            ("draws.game-history", HARDLY),
             ("draws.value", NEVER),
         ],
     },
@@ -745,6 +774,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("draws.horizon", SURE),
             ("draws.fifty", HARDLY),
             ("draws.repetition", HARDLY),
+            ("draws.game-history", HARDLY),
             ("draws.value", NEVER),
         ],
     },
@@ -761,7 +791,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
                  half a pawn.",
         predicts: &[
             ("draws.value", ALWAYS),
-            ("draws.repetition", LIKELY),
+            ("draws.repetition", MAYBE),
+            ("draws.game-history", LIKELY),
             ("draws.fifty", LIKELY),
             ("draws.fen-clock", LIKELY),
             ("draws.horizon", LIKELY),

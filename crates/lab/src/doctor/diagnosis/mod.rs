@@ -438,6 +438,16 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_is_not_compared_is_not_blindness_for_repetitions() {
+        let mut findings = alarms(["draws.game-history"]);
+        findings.push(finding("draws.repetition", Verdict::Sound));
+        let diagnosis = diagnose(&findings);
+        assert_eq!(place(&diagnosis, "game-history"), Some(0), "{diagnosis:?}");
+        let blind = diagnose(&alarms(["draws.game-history", "draws.repetition"]));
+        assert_eq!(place(&blind, "repetition"), Some(0), "{blind:?}");
+    }
+
+    #[test]
     fn a_key_that_mixes_positions_up_is_no_null_move() {
         let zugzwang = alarms(["zugzwang.solved"]);
         assert_eq!(place(&diagnose(&zugzwang), "key-parts"), None);

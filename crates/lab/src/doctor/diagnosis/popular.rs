@@ -55,7 +55,7 @@ const CLAIMS: &[Claim] = &[
     claim("the null move makes it blind", &["zugzwang.solved"]),
     claim("quiescence does not see captures", &["leaves.captures"]),
     claim("quiescence explodes", &["growth.explosions"]),
-    claim("repetitions are not seen", &["draws.repetition"]),
+    claim("repetitions are not seen", &["draws.repetition", "draws.game-history"]),
     claim_unless(
         "full windows at the root cost most of the nodes",
         &["root-window.share"],
@@ -85,6 +85,8 @@ const COMPARE_SCORES: &[&str] = &["mirror.", "orientation.", "table."];
 /// Fewer samples exclude nothing; findings that are not listed need [`LEAST_SAMPLES`].
 const LEAST: &[(&str, u64)] = &[
     ("distances.possible", 100),
+    ("draws.game-history", 2),
+    ("draws.repetition", 2),
     ("growth.hollow", 6),
     ("leaves.captures", 10),
     ("mating-lines.length", 50),
@@ -160,14 +162,14 @@ mod tests {
 
     #[test]
     fn a_claim_is_excluded_only_by_a_clean_finding_of_enough_samples() {
-        let draws = |wrong: f64, samples| {
-            let finding = Finding::new("draws", "repetition", alarm_if(false), "").samples(samples);
-            !excluded(&[finding.effect("wrong scores", wrong, "")]).is_empty()
+        let leaves = |wrong: f64, samples| {
+            let finding = Finding::new("leaves", "captures", alarm_if(false), "").samples(samples);
+            !excluded(&[finding.effect("wrong moves", wrong, "")]).is_empty()
         };
-        assert!(draws(0.0, 4));
-        assert!(!draws(1.0, 4) && !draws(0.0, 2));
+        assert!(leaves(0.0, 10));
+        assert!(!leaves(1.0, 10) && !leaves(0.0, 8));
         let unsure =
-            Finding::new("draws", "repetition", alarm_if(false), "").samples(100).sure_by_hand(0.8, "");
+            Finding::new("leaves", "captures", alarm_if(false), "").samples(100).sure_by_hand(0.8, "");
         assert!(excluded(&[unsure]).is_empty());
         let hash = Finding::new("tiny-hash", "moves", alarm_if(false), "").samples(100);
         assert_eq!(excluded(std::slice::from_ref(&hash)).len(), 1);

@@ -164,11 +164,9 @@ pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> Stri
         }
         let _ = writeln!(text, "\n{title} ({})", list.len());
         for change in list {
-            write_wrapped(
-                &mut text,
-                &format!("  {:<25} {}: ", change.finding, numbers(change)),
-                &change.summary,
-            );
+            let numbers = numbers(change);
+            let colon = if numbers.is_empty() { "" } else { ": " };
+            write_wrapped(&mut text, &format!("  {:<25} {numbers}{colon}", change.finding), &change.summary);
         }
     }
     let is_new = |finding: &Finding| changes.worse.iter().any(|change| change.finding == finding.id);

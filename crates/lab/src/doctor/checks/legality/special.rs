@@ -36,21 +36,56 @@ const LEGAL: [(&str, &str); 10] = [
     ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8"),
 ];
 
-/// Positions with a special move that is illegal there, and a legal one that loses: asked for both by searchmoves, an engine that
-/// makes the first plays it.
-const ILLEGAL: [(&str, &str, &str); 8] = [
+/// A position, the moves played from it, a special move that is then illegal, and a legal one that loses: asked for both by
+/// searchmoves, an engine that makes the first plays it.
+struct Tempting {
+    fen: &'static str,
+    moves: &'static str,
+    illegal: &'static str,
+    legal: &'static str,
+}
+
+const ILLEGAL: [Tempting; 12] = [
     // Castling through an attacked square.
-    ("5rk1/6p1/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "h1h6"),
-    ("3r2k1/1p6/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "a1a6"),
-    ("4k2r/8/8/8/8/8/6P1/5RK1 b k - 0 1", "e8g8", "h8h3"),
-    ("r3k3/8/8/8/8/8/1P6/3R2K1 b q - 0 1", "e8c8", "a8a3"),
-    // Castling without the right to it.
-    ("6k1/6p1/8/8/8/8/8/4K2R w - - 0 1", "e1g1", "h1h6"),
-    ("r3k3/8/8/8/8/8/1P6/6K1 b - - 0 1", "e8c8", "a8a3"),
+    tempting("5rk1/6p1/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "h1h6"),
+    tempting("3r2k1/1p6/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "a1a6"),
+    tempting("4k2r/8/8/8/8/8/6P1/5RK1 b k - 0 1", "e8g8", "h8h3"),
+    tempting("r3k3/8/8/8/8/8/1P6/3R2K1 b q - 0 1", "e8c8", "a8a3"),
+    // Castling without the right to it: by the FEN, after the rook or the king came back, after the rook was captured.
+    tempting("6k1/6p1/8/8/8/8/8/4K2R w - - 0 1", "e1g1", "h1h6"),
+    tempting("r3k3/8/8/8/8/8/1P6/6K1 b - - 0 1", "e8c8", "a8a3"),
+    tempting_after("6k1/6p1/8/8/8/8/8/4K2R w K - 0 1", "h1h2 g8f8 h2h1 f8g8", "e1g1", "h1h6"),
+    tempting_after("r3k3/8/8/8/8/8/1P6/6K1 b q - 0 1", "e8e7 g1h1 e7e8 h1g1", "e8c8", "a8a3"),
+    tempting_after("6k1/1p6/8/8/8/8/6b1/R3K2R b KQ - 0 1", "g2h1", "e1g1", "a1a6"),
+    tempting_after("r3k2r/6B1/8/8/8/8/1P6/6K1 w kq - 0 1", "g7h8", "e8g8", "a8a3"),
     // Captures in passing that uncover the king along the rank.
-    ("8/8/8/K1pP3r/8/8/8/7k w - c6 0 1", "d5c6", "d5d6"),
-    ("7K/8/8/8/k1Pp3R/8/8/8 b - c3 0 1", "d4c3", "d4d3"),
+    tempting("8/8/8/K1pP3r/8/8/8/7k w - c6 0 1", "d5c6", "d5d6"),
+    tempting("7K/8/8/8/k1Pp3R/8/8/8 b - c3 0 1", "d4c3", "d4d3"),
 ];
+
+const fn tempting(fen: &'static str, illegal: &'static str, legal: &'static str) -> Tempting {
+    tempting_after(fen, "", illegal, legal)
+}
+
+const fn tempting_after(
+    fen: &'static str,
+    moves: &'static str,
+    illegal: &'static str,
+    legal: &'static str,
+) -> Tempting {
+    Tempting { fen, moves, illegal, legal }
+}
+
+impl Tempting {
+    fn game(&self) -> Option<Game> {
+        let mut game = Game::new(Position::from_fen(self.fen).ok()?);
+        for word in self.moves.split_whitespace() {
+            let mv = game.position().parse_uci(word).ok()?;
+            game.play(mv);
+        }
+        Some(game)
+    }
+}
 
 /// Games with special moves; the engine must follow them and answer legally.
 const GAMES: [&str; 5] = [
@@ -129,14 +164,16 @@ fn tempting_moves(exam: &mut Examination) -> Finding {
         return Finding::unmeasured("special-moves", "tempting", "the engine does not obey searchmoves");
     }
     let (mut answers, mut broken) = (Failures::default(), 0);
-    for (fen, illegal, legal) in ILLEGAL {
-        let Ok(position) = Position::from_fen(fen) else { continue };
+    for tempting in ILLEGAL {
+        let (Some(game), Tempting { illegal, legal, .. }) = (tempting.game(), tempting) else { continue };
         let go = format!("go depth 4 searchmoves {legal} {illegal}");
-        match exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(3))) {
+        let cap = exam.cap(Duration::from_secs(3));
+        match exam.patient.new_game().and_then(|()| exam.patient.search_game(&game, &go, cap)) {
             Ok(thinking) if thinking.unreadable.is_some() => {}
             Ok(thinking) => {
                 let played = thinking.best.as_deref() == Some(illegal);
-                answers.add(&thinking, played.then(|| format!("{illegal} in {fen}")));
+                let told = || format!("{illegal} in {}", thinking.position.to_fen());
+                answers.add(&thinking, played.then(told));
             }
             Err(trouble) => broken += usize::from(is_breakdown(trouble)),
         }
@@ -235,9 +272,11 @@ mod tests {
             let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             assert!(position.parse_uci(word).is_ok(), "{word} in {fen}");
         }
-        for (fen, illegal, legal) in ILLEGAL {
-            let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
-            assert!(position.parse_uci(illegal).is_err() && position.parse_uci(legal).is_ok(), "{fen}");
+        for tempting in ILLEGAL {
+            let Tempting { fen, moves, illegal, legal } = tempting;
+            let game = tempting.game().unwrap_or_else(|| panic!("{fen} moves {moves}"));
+            let is_legal = |word| game.position().parse_uci(word).is_ok();
+            assert!(!is_legal(illegal) && is_legal(legal), "{fen} moves {moves}");
         }
         for moves in GAMES {
             let mut game = Game::default();

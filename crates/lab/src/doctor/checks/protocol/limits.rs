@@ -40,6 +40,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         move_time(exam, &places),
         search_moves(exam, &places),
         infinite(exam),
+        stop(exam),
     ])
 }
 
@@ -220,6 +221,33 @@ fn search_moves(exam: &mut Examination, places: &[Position]) -> Finding {
     }
     exam.obeys_search_moves = cases.kept.count() == 0 && cases.kept.asked > 0;
     cases.finding("searchmoves", "only the moves asked for were played", "two answers from outside the list")
+}
+
+/// Positions in which a queen can be taken, and the move that takes it.
+const HANGING: [(&str, &str); 3] = [
+    ("rnb1kbnr/pppp1ppp/8/4p3/4q3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 1", "d3e4"),
+    ("rnbqkb1r/pppppppp/5n2/8/4Q3/4P3/PPPP1PPP/RNB1KBNR b KQkq - 0 3", "f6e4"),
+    ("rnb1kbnr/pppp1ppp/8/4p3/3P3q/5N2/PPP1PPPP/RNBQKB1R w KQkq - 0 1", "f3h4"),
+];
+
+/// What a search that is told to stop answers: the best move that it knows.
+fn stop(exam: &mut Examination) -> Finding {
+    let mut cases = Cases::default();
+    for (fen, best) in HANGING {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        let Ok(thinking) = exam.patient.search_fresh(&position, "go infinite", Duration::from_millis(400))
+        else {
+            continue;
+        };
+        if thinking.unreadable.is_some() || thinking.was_starved() {
+            continue;
+        }
+        let answer = thinking.best.clone().unwrap_or_else(|| "no move".to_owned());
+        cases
+            .kept
+            .add(&thinking, (answer != best).then(|| format!("'stop' was answered with {answer} in {fen}")));
+    }
+    cases.finding("stop", "the best move came after 'stop'", "two answers that leave a queen")
 }
 
 fn infinite(exam: &mut Examination) -> Finding {

@@ -17,7 +17,7 @@ pub const CHECK: Check = Check {
     title: "repetition, fifty moves, insufficient material",
     method: "Gives the losing side a third repetition by searchmoves, a perpetual check to find, a won ending after 99 half \
              moves that were played, the same as a FEN with that halfmove clock, mate on the hundredth half move, and \
-             endings that nobody can win; repetition and fifty moves also at depth 1, where a draw must be seen at the leaf. \
+             endings that nobody can win, and endings that are won; repetition and fifty moves also at depth 1, where a draw must be seen at the leaf. \
              Draws that all have one number other than 0 are seen, and scored wrong.",
     seconds: (8, 20),
     run,
@@ -31,12 +31,14 @@ const NEAR_ZERO: i32 = 60;
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let mut values = Values::default();
     let mut findings = vec![
-        repetition(exam, &mut values),
+        repetition(exam),
+        game_history(exam, &mut values),
         fifty(exam, &mut values),
         fen_clock(exam, &mut values),
         mate_first(exam),
         horizon(exam, &mut values),
         material(exam, &mut values),
+        too_early(exam),
     ];
     findings.push(values.finding());
     Ok(findings)
@@ -184,8 +186,9 @@ fn third_repetition() -> Option<(Game, &'static str)> {
     Some((game, "a2b2"))
 }
 
-fn repetition(exam: &mut Examination, values: &mut Values) -> Finding {
-    let mut judge = Judge::new("repetition");
+/// Positions of the game that was played count as well as those of the search.
+fn game_history(exam: &mut Examination, values: &mut Values) -> Finding {
+    let mut judge = Judge::new("game-history");
     // Only searchmoves can ask for the repetition: there is a better move.
     if let Some((game, word)) = third_repetition().filter(|_| exam.obeys_search_moves) {
         for depth in [4, 7] {
@@ -196,6 +199,11 @@ fn repetition(exam: &mut Examination, values: &mut Values) -> Finding {
             }
         }
     }
+    judge.finding(2, "repetitions of positions of the game are worth a draw", "two wrong scores")
+}
+
+fn repetition(exam: &mut Examination) -> Finding {
+    let mut judge = Judge::new("repetition");
     for fen in ["5rk1/5p1p/5Q2/8/8/8/q4PPP/6K1 w - - 0 1", "6k1/5p1p/5Q2/8/8/8/qr3PPP/6K1 w - - 0 1"] {
         let Ok(position) = Position::from_fen(fen) else { continue };
         if let Ok(thinking) = exam.patient.search_fresh(&position, "go depth 11", exam.cap(CAP)) {
@@ -303,6 +311,29 @@ fn material(exam: &mut Examination, values: &mut Values) -> Finding {
         }
     }
     judge.finding(3, "too little material is a draw", "three wrong scores")
+}
+
+/// Won endings that are drawn by rules nobody has: every piece that mates only with another's help, a fifty-move rule that counts half
+/// moves as moves.
+const WON: [&str; 5] = [
+    "8/8/4k3/8/8/3NKB2/8/8 w - - 0 1",
+    "8/8/4k1n1/8/8/3QK3/8/8 w - - 0 1",
+    "8/8/4k3/8/4P3/3BK3/8/8 w - - 0 1",
+    "8/8/4k3/8/8/3QK3/8/8 w - - 60 80",
+    "8/8/4k3/8/8/3RK3/8/8 w - - 52 80",
+];
+
+fn too_early(exam: &mut Examination) -> Finding {
+    let mut judge = Judge::new("too-early");
+    for fen in WON {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        if let Ok(thinking) = exam.patient.search_fresh(&position, "go depth 6", exam.cap(CAP))
+            && let Some(score) = thinking.centipawns()
+        {
+            judge.add(&thinking, score > NEAR_ZERO, "a won ending");
+        }
+    }
+    judge.finding(2, "what is won is not called a draw", "two wrong scores")
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use uci::info::Score;
 use crate::doctor::check::Examination;
 use crate::doctor::finding::{Finding, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
+use crate::doctor::retrace::one_after_the_other;
 use crate::doctor::samples::with_man;
 use crate::doctor::sureness::{Rates, Sureness};
 
@@ -88,7 +89,7 @@ impl Kind {
         self.asked += 1;
         if !tells_mate(after) {
             if self.lost.is_empty() {
-                self.repro = after.repro();
+                self.repro = one_after_the_other(&fresh.repro(), &after.repro());
             }
             self.lost.push(format!(
                 "{} instead of mate 2 in {}",
@@ -198,7 +199,14 @@ fn finding(kinds: &[Kind]) -> Finding {
         None => (kinds.iter().map(|kind| kind.lost.len()).sum(), asked),
     };
     let summary = match worst {
-        None => format!("{} of {asked} mates are seen also after a position with the same men", asked - lost),
+        None => {
+            let told = kinds.iter().map(|kind| format!("{} {}", kind.asked, kind.what)).collect::<Vec<_>>();
+            format!(
+                "{} of {asked} mates are seen also after a position with the same men (that differs in: {})",
+                asked - lost,
+                told.join(", ")
+            )
+        }
         Some(kind) => format!(
             "positions that differ in {} alone are mixed up: {lost} of {of} mates are lost once such a twin is in the table: {}",
             mixed.iter().map(|kind| kind.what).collect::<Vec<_>>().join(" or in "),
