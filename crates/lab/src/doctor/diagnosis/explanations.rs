@@ -268,7 +268,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
                  can be made from node counts.",
         predicts: &[
             ("nodes.counted", SURE),
-            ("limits.nodes", LIKELY),
+            ("limits.nodes", MAYBE),
             ("growth.hollow", LIKELY),
             ("growth.factor", MAYBE),
             ("mirror.nodes", MAYBE),

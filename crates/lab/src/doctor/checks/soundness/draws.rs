@@ -188,9 +188,12 @@ fn third_repetition() -> Option<(Game, &'static str)> {
 
 /// Positions of the game that was played count as well as those of the search.
 fn game_history(exam: &mut Examination, values: &mut Values) -> Finding {
-    let mut judge = Judge::new("game-history");
     // Only searchmoves can ask for the repetition: there is a better move.
-    if let Some((game, word)) = third_repetition().filter(|_| exam.obeys_search_moves) {
+    if !exam.obeys_search_moves {
+        return Finding::unmeasured("draws", "game-history", "the engine does not obey 'go searchmoves'");
+    }
+    let mut judge = Judge::new("game-history");
+    if let Some((game, word)) = third_repetition() {
         for depth in [4, 7] {
             let _ = exam.patient.new_game();
             let go = format!("go depth {depth} searchmoves {word}");
