@@ -273,6 +273,9 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("growth.factor", MAYBE),
             ("mirror.nodes", MAYBE),
             ("table.forgets", 0.1),
+            // Most engines look at the clock after so many nodes.
+            ("clock.last-moves", MAYBE),
+            ("fast-games.flags", MAYBE),
             ("nodes.plausible", NEVER),
         ],
     },
@@ -580,6 +583,20 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("mates.horizon", MAYBE),
             ("zugzwang.solved", SELDOM),
             ("odds.view", NEVER),
+        ],
+    },
+    Explanation {
+        id: "mate-off-by-one",
+        cause: "mates are told one move too near or too far: the lines shown are longer or shorter",
+        advice: "UCI counts the moves of the side that mates: (plies + 1) / 2, and minus plies / 2 for the side that is mated, rounded \
+                 down. Compare with the length of the line.",
+        predicts: &[
+            ("mating-lines.length", SURE),
+            ("mates.horizon", SELDOM),
+            ("mates.distance", SELDOM),
+            ("mates.found", HARDLY),
+            ("distances.possible", SELDOM),
+            ("mates.stalemate", HARDLY),
         ],
     },
     Explanation {

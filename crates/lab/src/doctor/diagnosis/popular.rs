@@ -53,7 +53,7 @@ const CLAIMS: &[Claim] = &[
         &["statistics.pv-cuts"],
     ),
     claim("the null move makes it blind", &["zugzwang.solved"]),
-    claim("quiescence does not see captures", &["leaves.captures"]),
+    claim("there is no quiescence search", &["leaves.captures"]),
     claim("quiescence explodes", &["growth.explosions"]),
     claim("repetitions are not seen", &["draws.repetition", "draws.game-history"]),
     claim_unless(

@@ -90,10 +90,15 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
     if moves.len() < 8 {
         let lost = moves.iter().find(|one| one.is_late());
         let why = if lost.is_some() { "the flag fell too early" } else { "the game was too short" };
-        return vec![Finding::unmeasured("clock", "share", why), flags(&moves), overhead];
+        return vec![
+            Finding::unmeasured("clock", "share", why),
+            flags(&moves, &exam.trust_in_time()),
+            overhead,
+        ];
     }
     let trust = exam.trust_in_time();
-    vec![share(&moves, base, clocks, &trust), first(&moves, trust), flags(&moves), overhead]
+    let flags = flags(&moves, &trust);
+    vec![share(&moves, base, clocks, &trust), first(&moves, trust), flags, overhead]
 }
 
 fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2], trust: &(f64, String)) -> Finding {
@@ -216,7 +221,7 @@ fn first(moves: &[Spent], trust: (f64, String)) -> Finding {
     }
 }
 
-fn flags(moves: &[Spent]) -> Finding {
+fn flags(moves: &[Spent], trust: &(f64, String)) -> Finding {
     let late: Vec<&Spent> = moves.iter().filter(|one| one.is_late()).collect();
     let not_known = moves.iter().filter(|one| one.late.is_none()).count();
     if late.is_empty() && not_known > 0 {
@@ -232,7 +237,7 @@ fn flags(moves: &[Spent]) -> Finding {
     };
     Finding::new("clock", "flag", alarm_if(!late.is_empty()), summary)
         .effect("flags fallen", late.len() as f64, "")
-        .sure_by_hand(0.97, "computing time against the clock")
+        .sure_by_hand(trust.0.min(0.97), format!("computing time and the wall clock; {}", trust.1))
         .threshold("any fallen flag")
         .samples(moves.len())
         .repro(late.first().map(|one| one.repro.clone()).unwrap_or_default())
@@ -261,7 +266,11 @@ mod tests {
     fn a_flag_of_which_nothing_is_known_is_neither_fallen_nor_up() {
         let of = |late| {
             let took = Duration::from_millis(90);
-            flags(&[Spent { left: took, used: took, took, computed: took, late, repro: Vec::new() }]).verdict
+            flags(
+                &[Spent { left: took, used: took, took, computed: took, late, repro: Vec::new() }],
+                &(0.99, String::new()),
+            )
+            .verdict
         };
         assert_eq!(of(Some(false)), Verdict::Sound);
         assert_eq!(of(None), Verdict::Unmeasured);

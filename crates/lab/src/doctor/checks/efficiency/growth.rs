@@ -264,7 +264,9 @@ fn endless(searches: &[Thinking], speed: Option<f64>) -> Finding {
         let finished = (2..=12).find_map(|depth| nodes_at(thinking, depth));
         finished.unwrap_or_else(|| spent(thinking))
     };
-    let is_lost = |thinking: &&Thinking| two_plies(thinking) > LOST;
+    // An engine that never tells a depth is not lost, but silent.
+    let tells_depths = searches.iter().any(|thinking| thinking.depth() > 0);
+    let is_lost = |thinking: &&Thinking| tells_depths && two_plies(thinking) > LOST;
     let lost: Vec<&Thinking> = searches.iter().filter(is_lost).collect();
     if lost.len() < 3 {
         return Finding::unmeasured("growth", "explosions", "depth 4 was not reached in most positions");
@@ -344,9 +346,12 @@ mod tests {
         assert_eq!(verdict(&told(1, 9000), Some(10_000.0)), Verdict::Unmeasured, "slow");
         assert_eq!(verdict(&told(2, 320_000), None), Verdict::Alarm);
         assert_eq!(verdict(&told(2, 12_000), None), Verdict::Unmeasured, "every move to the end");
+        // One that tells nothing before its first iteration is finished is counted by its speed.
         let silent = Thinking { lines: Vec::new(), ..told(1, 0) };
-        assert_eq!(verdict(&silent, Some(1_500_000.0)), Verdict::Alarm);
-        assert_eq!(verdict(&silent, None), Verdict::Unmeasured);
+        let mostly = [vec![silent.clone(); 7], vec![told(1, 500)]].concat();
+        assert_eq!(explosions(&mostly, Some(1_500_000.0)).verdict, Verdict::Alarm);
+        assert_eq!(explosions(&mostly, None).verdict, Verdict::Unmeasured);
+        assert_eq!(verdict(&silent, Some(1_500_000.0)), Verdict::Unmeasured, "it never tells a depth");
     }
 
     /// A search whose best move changes in every `every`-th iteration.

@@ -93,6 +93,10 @@ impl Cases {
     /// Judges `go depth`: one that did not end in time is judged only if it is beyond the depth.
     fn hear_depth(&mut self, thinking: &Thinking, wanted: u32) {
         let got = thinking.depth();
+        // An engine that tells no depth is another case.
+        if got == 0 {
+            return;
+        }
         if thinking.cut_short && got <= wanted {
             self.kept.unfinished += 1;
             return;

@@ -27,8 +27,14 @@ fn length(audit: &LineAudit) -> Finding {
     let (mates, wrong) = (audit.mates, audit.wrong_mates.count);
     let share = wrong as f64 / mates as f64;
     // Some lines are put together from the table in sound engines.
-    let found = if share > 0.05 { Verdict::Alarm } else { Verdict::Sound };
     let rates = Rates { sound: 0.02, faulty: 0.15 };
+    let sureness = |alarm| Sureness::of_failures(wrong as usize, mates as usize, rates, alarm);
+    // One of a few lines says nothing.
+    let found = match share > 0.05 {
+        true if sureness(true).level > 0.99 => Verdict::Alarm,
+        true => Verdict::Notice,
+        false => Verdict::Sound,
+    };
     audit
         .wrong_mates
         .finding(
@@ -39,8 +45,8 @@ fn length(audit: &LineAudit) -> Finding {
             &format!("of {mates} mating lines do not fit their distance"),
         )
         .effect("mating lines of the wrong length", 100.0 * share, "%")
-        .sure(Sureness::of_failures(wrong as usize, mates as usize, rates, found == Verdict::Alarm))
-        .threshold("more than 5 % of the lines")
+        .sure(sureness(found == Verdict::Alarm))
+        .threshold("more than 5 % of the lines, and more than chance gives an engine with 2 %")
         .samples(mates as usize)
 }
 
@@ -107,6 +113,8 @@ mod tests {
             [verdict(&audit, "unit"), verdict(&audit, "length")],
             [Verdict::Alarm, Verdict::Unmeasured]
         );
+        let few = LineAudit { mates: 15, wrong_mates: faults(1), ..LineAudit::default() };
+        assert_eq!(verdict(&few, "length"), Verdict::Notice, "one of a few");
         audit.ply_mates = faults(2);
         assert_eq!([verdict(&audit, "unit"), verdict(&audit, "length")], [Verdict::Sound, Verdict::Alarm]);
     }
