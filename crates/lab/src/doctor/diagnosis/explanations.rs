@@ -134,7 +134,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
             ("balance.steadiness", LIKELY),
             ("odds.view", NEVER),
             ("self-play.white-share", MAYBE),
-            ("tactics.nodes", LIKELY),
+            ("tactics.nodes", MAYBE),
             ("tactics.depth", LIKELY),
             ("balance.start", MAYBE),
             ("odds.order", MAYBE),
@@ -308,6 +308,18 @@ pub const EXPLANATIONS: &[Explanation] = &[
         cause: "'go infinite' and 'stop' are not kept to",
         advice: "After 'go infinite' no bestmove may come before 'stop', and exactly one after it, also when a mate is found.",
         predicts: &[("limits.infinite", SURE)],
+    },
+    Explanation {
+        id: "aborted-move",
+        cause: "a search that is ended by a limit answers with another move than its line: with what an unfinished iteration returned",
+        advice: "When the search is told to end, throw the score of the move in progress away, and answer with the best move of the last \
+                 line that was told.",
+        predicts: &[
+            ("legality.agreement", ALWAYS),
+            ("tactics.nodes", MAYBE),
+            ("limits.stop", MAYBE),
+            ("tactics.depth", SELDOM),
+        ],
     },
     Explanation {
         id: "stop-answer",

@@ -62,24 +62,31 @@ fn best(audit: &LineAudit) -> Finding {
         .samples(moves as usize)
 }
 
+/// Answers that differ from their line, at the least, and as a share of one in so many, that are a fault. In sound engines, which now and then
+/// change their mind after the last line, it is one in sixty at the most.
+const LEAST_OTHER: u64 = 10;
+const OTHER_SHARE: u64 = 10;
+
 fn agreement(audit: &LineAudit) -> Finding {
     let compared = audit.compared_answers;
     if compared == 0 {
         let why = "no finished search told an exact line and then a legal move";
         return Finding::unmeasured("legality", "agreement", why);
     }
+    let others = audit.other_answers.count;
+    let is_fault = others >= LEAST_OTHER && others * OTHER_SHARE > compared;
     audit
         .other_answers
         .finding(
             "legality",
             "agreement",
-            Verdict::Notice,
+            if is_fault { Verdict::Alarm } else { Verdict::Notice },
             format!("the best move is the first of its line in all {compared} finished searches with an exact line and a legal move"),
             &format!("of {compared} answers are not the first move of the last line"),
         )
         .effect("answers that are not the first of their line", audit.other_answers.count as f64, "")
         .sure_by_hand(0.95, format!("{compared} searches"))
-        .threshold("a notice: the line shown is not the one played")
+        .threshold("ten answers and more than 10 %: the line shown is not the one played; fewer are worth knowing")
         .samples(compared as usize)
 }
 
@@ -120,6 +127,10 @@ mod tests {
         assert_eq!(agreement(&audit).verdict, Verdict::Unmeasured);
         audit.compared_answers = 2;
         assert!(agreement(&audit).summary.contains("in all 2 finished"), "{}", agreement(&audit).summary);
+        (audit.compared_answers, audit.other_answers) = (1000, faults(20));
+        assert_eq!(agreement(&audit).verdict, Verdict::Notice);
+        audit.other_answers = faults(300);
+        assert_eq!(agreement(&audit).verdict, Verdict::Alarm);
         audit.unreadable_answers = faults(8);
         assert_eq!(best(&audit).verdict, Verdict::Unmeasured);
     }
