@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::checks::is_by_the_way;
 use super::finding::{ERROR, Finding, Verdict};
+use super::names::check_of;
 use super::report::Report;
 
 /// A finding that is not the same in two reports.
@@ -67,7 +68,7 @@ pub fn compare(before: &Report, after: &Report) -> Comparison {
 
 /// Whether the check of this finding was made for a report.
 fn makes(report: &Report, finding: &str) -> bool {
-    let check = finding.split('.').next().unwrap_or_default();
+    let check = check_of(finding);
     if is_by_the_way(check) {
         return report.findings.iter().any(|finding| finding.check == check);
     }

@@ -246,6 +246,7 @@ fn weigh(explanation: &Explanation, findings: &[Finding], is_explained: impl Fn(
 mod tests {
     use super::super::checks;
     use super::super::finding::{HANGS, OFFERS_HASH};
+    use super::super::names::check_of;
     use super::*;
 
     fn finding(id: &str, verdict: Verdict) -> Finding {
@@ -313,7 +314,7 @@ mod tests {
         for explanation in EXPLANATIONS {
             assert!(!explanation.predicts.is_empty(), "{}", explanation.id);
             for &(id, probability) in explanation.predicts {
-                let check = id.split('.').next().unwrap_or_default();
+                let check = check_of(id);
                 assert!(!id.contains('/') || id.ends_with(explanations::HANGS), "{id}");
                 assert!(checks::page_names().any(|name| name == check), "{}: {id}", explanation.id);
                 assert!((0.0..1.0).contains(&probability) && probability > 0.0, "{}: {id}", explanation.id);

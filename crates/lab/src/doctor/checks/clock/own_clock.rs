@@ -53,8 +53,8 @@ impl Side {
             let (white, black) = if color == Color::White { (own, other) } else { (other, own) };
             format!("go wtime {white} btime {black}")
         };
-        let short = Times::measure(exam, positions, |_| go(SHORT, LONG));
-        let long = Times::measure(exam, positions, |_| go(LONG, SHORT));
+        let short = Times::measure(exam, positions, &go(SHORT, LONG));
+        let long = Times::measure(exam, positions, &go(LONG, SHORT));
         Self { color, short, long }
     }
 

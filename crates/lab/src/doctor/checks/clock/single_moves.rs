@@ -15,7 +15,7 @@ const LEAST_NEAR_CONTROL: f64 = 1.5;
 /// Times of moves with these words after `go`, in a few positions.
 fn times(exam: &mut Examination, go: &str) -> Times {
     let positions = openings(exam.pick(POSITIONS.0, POSITIONS.1), 67);
-    Times::measure(exam, &positions, |_| go.to_owned())
+    Times::measure(exam, &positions, go)
 }
 
 /// Is the increment used?

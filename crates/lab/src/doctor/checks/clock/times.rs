@@ -18,15 +18,15 @@ pub struct Times(Vec<Thinking>);
 const LONGEST: Duration = Duration::from_secs(3);
 
 impl Times {
-    /// Asks for a move in each position, each with a fresh table, with what `go` says there. None is cut shorter because the time
+    /// Asks for a move in each position, each with a fresh table, with the words of `go`. None is cut shorter because the time
     /// of the check is nearly over: it could not be compared.
-    pub fn measure(exam: &mut Examination, positions: &[Position], go: impl Fn(&Position) -> String) -> Self {
+    pub fn measure(exam: &mut Examination, positions: &[Position], go: &str) -> Self {
         let mut times = Self::default();
         for position in positions {
             if !exam.goes_on() {
                 break;
             }
-            times.0.extend(exam.patient.search_fresh(position, &go(position), LONGEST));
+            times.0.extend(exam.patient.search_fresh(position, go, LONGEST));
         }
         times
     }

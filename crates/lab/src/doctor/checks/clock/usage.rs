@@ -87,17 +87,13 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
     for one in &mut moves {
         one.used = one.used.saturating_sub(lag);
     }
+    let trust = exam.trust_in_time();
+    let flags = flags(&moves, &trust);
     if moves.len() < 8 {
         let lost = moves.iter().find(|one| one.is_late());
         let why = if lost.is_some() { "the flag fell too early" } else { "the game was too short" };
-        return vec![
-            Finding::unmeasured("clock", "share", why),
-            flags(&moves, &exam.trust_in_time()),
-            overhead,
-        ];
+        return vec![Finding::unmeasured("clock", "share", why), flags, overhead];
     }
-    let trust = exam.trust_in_time();
-    let flags = flags(&moves, &trust);
     vec![share(&moves, base, clocks, &trust), first(&moves, trust), flags, overhead]
 }
 

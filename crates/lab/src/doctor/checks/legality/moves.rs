@@ -62,8 +62,8 @@ fn best(audit: &LineAudit) -> Finding {
         .samples(moves as usize)
 }
 
-/// Answers that differ from their line, at the least, and as a share of one in so many, that are a fault. In sound engines, which now and then
-/// change their mind after the last line, it is one in sixty at the most.
+/// Answers that differ from their line, at the least, and as a share of one in so many, that are a fault. In sound engines, which
+/// now and then change their mind after the last line, it is one in sixty at the most.
 const LEAST_OTHER: u64 = 10;
 const OTHER_SHARE: u64 = 10;
 
@@ -84,7 +84,7 @@ fn agreement(audit: &LineAudit) -> Finding {
             format!("the best move is the first of its line in all {compared} finished searches with an exact line and a legal move"),
             &format!("of {compared} answers are not the first move of the last line"),
         )
-        .effect("answers that are not the first of their line", audit.other_answers.count as f64, "")
+        .effect("answers that are not the first of their line", others as f64, "")
         .sure_by_hand(0.95, format!("{compared} searches"))
         .threshold("ten answers and more than 10 %: the line shown is not the one played; fewer are worth knowing")
         .samples(compared as usize)

@@ -8,7 +8,7 @@ use chess::{Game, Position};
 use crate::doctor::check::{Check, Examination};
 use crate::doctor::failures::Failures;
 use crate::doctor::finding::{Finding, Group, Verdict, alarm_if};
-use crate::doctor::patient::Trouble;
+use crate::doctor::patient::{Thinking, Trouble};
 use crate::doctor::sureness::Rates;
 
 /// The check.
@@ -122,111 +122,103 @@ fn with_breakdowns(verdict: Verdict, summary: String, asked: usize, broken: usiz
     }
 }
 
+/// The answers to one question, and the searches that broke down instead.
+#[derive(Default)]
+struct Answers {
+    judged: Failures,
+    broken: usize,
+}
+
+impl Answers {
+    fn hear(
+        &mut self,
+        answer: Result<Thinking, Trouble>,
+        complaint: impl FnOnce(&Thinking) -> Option<String>,
+    ) {
+        match answer {
+            Ok(thinking) if thinking.unreadable.is_some() => {}
+            Ok(thinking) => self.judged.add(&thinking, complaint(&thinking)),
+            Err(trouble) => self.broken += usize::from(is_breakdown(trouble)),
+        }
+    }
+
+    /// `good` and `bad` stand behind the numbers in the summary; any wrong answer is an alarm.
+    fn finding(self, what: &str, effect: &str, [good, bad]: [&str; 2], rates: Rates) -> Finding {
+        let Self { judged, broken } = self;
+        let (asked, wrong) = (judged.asked, judged.count());
+        let summary = match judged.wrong.first() {
+            None => format!("{asked} {good}"),
+            Some(first) => format!("{wrong} of {asked} {bad}: {first}"),
+        };
+        let (verdict, summary) = with_breakdowns(alarm_if(wrong > 0), summary, asked, broken);
+        Finding::new("special-moves", what, verdict, summary)
+            .effect(effect, wrong as f64, "")
+            .sure(judged.sureness(rates, wrong > 0))
+            .samples(asked)
+            .repro(judged.repro)
+    }
+}
+
 fn known_moves(exam: &mut Examination) -> Finding {
     if !exam.obeys_search_moves {
         return Finding::unmeasured("special-moves", "known", "the engine does not obey searchmoves");
     }
-    let (mut answers, mut broken) = (Failures::default(), 0);
+    let mut answers = Answers::default();
     for (fen, word) in LEGAL {
         let Ok(position) = Position::from_fen(fen) else { continue };
         let go = format!("go depth 4 searchmoves {word}");
-        let thinking = match exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(3))) {
-            Ok(thinking) => thinking,
-            Err(trouble) => {
-                broken += usize::from(is_breakdown(trouble));
-                continue;
-            }
-        };
-        if thinking.unreadable.is_some() {
-            continue;
-        }
-        let best = thinking.best.as_deref().unwrap_or(NO_MOVE);
-        answers.add(&thinking, (best != word).then(|| format!("{best} where {word} was asked for in {fen}")));
+        let answer = exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(3)));
+        answers.hear(answer, |thinking| {
+            let best = thinking.best.as_deref().unwrap_or(NO_MOVE);
+            (best != word).then(|| format!("{best} where {word} was asked for in {fen}"))
+        });
     }
-    let (asked, wrong) = (answers.asked, answers.count());
-    let summary = match answers.wrong.first() {
-        None => format!("{asked} special moves, each played when asked for"),
-        Some(first) => {
-            format!("{wrong} of {asked} special moves are not played when asked for: {first}")
-        }
-    };
-    let (verdict, summary) = with_breakdowns(alarm_if(wrong > 0), summary, asked, broken);
-    Finding::new("special-moves", "known", verdict, summary)
-        .effect("special moves not known", wrong as f64, "")
-        .sure(answers.sureness(Rates { sound: 0.002, faulty: 0.1 }, wrong > 0))
+    let words = ["special moves, each played when asked for", "special moves are not played when asked for"];
+    answers
+        .finding("known", "special moves not known", words, Rates { sound: 0.002, faulty: 0.1 })
         .threshold("any: castling, en passant, promotion and underpromotion must be known")
-        .samples(asked)
-        .repro(answers.repro)
 }
 
 fn tempting_moves(exam: &mut Examination) -> Finding {
     if !exam.obeys_search_moves {
         return Finding::unmeasured("special-moves", "tempting", "the engine does not obey searchmoves");
     }
-    let (mut answers, mut broken) = (Failures::default(), 0);
+    let mut answers = Answers::default();
     for tempting in ILLEGAL {
         let (Some(game), Tempting { illegal, legal, .. }) = (tempting.game(), tempting) else { continue };
         let go = format!("go depth 4 searchmoves {legal} {illegal}");
         let cap = exam.cap(Duration::from_secs(3));
-        match exam.patient.new_game().and_then(|()| exam.patient.search_game(&game, &go, cap)) {
-            Ok(thinking) if thinking.unreadable.is_some() => {}
-            Ok(thinking) => {
-                let played = thinking.best.as_deref() == Some(illegal);
-                let told = || format!("{illegal} in {}", thinking.position.to_fen());
-                answers.add(&thinking, played.then(told));
-            }
-            Err(trouble) => broken += usize::from(is_breakdown(trouble)),
-        }
+        let answer = exam.patient.new_game().and_then(|()| exam.patient.search_game(&game, &go, cap));
+        answers.hear(answer, |thinking| {
+            let played = thinking.best.as_deref() == Some(illegal);
+            played.then(|| format!("{illegal} in {}", thinking.position.to_fen()))
+        });
     }
-    let (asked, wrong) = (answers.asked, answers.count());
-    let summary = match answers.wrong.first() {
-        None => format!("{asked} illegal special moves, none played when asked for"),
-        Some(first) => format!("{wrong} of {asked} illegal special moves are played: {first}"),
-    };
-    let (verdict, summary) = with_breakdowns(alarm_if(wrong > 0), summary, asked, broken);
-    Finding::new("special-moves", "tempting", verdict, summary)
-        .effect("illegal special moves played", wrong as f64, "")
-        .sure(answers.sureness(Rates { sound: 0.002, faulty: 0.2 }, wrong > 0))
+    let words = ["illegal special moves, none played when asked for", "illegal special moves are played"];
+    answers
+        .finding("tempting", "illegal special moves played", words, Rates { sound: 0.002, faulty: 0.2 })
         .threshold("any: castling through an attacked square or without the right, captures in passing that uncover the king")
-        .samples(asked)
-        .repro(answers.repro)
 }
 
 fn lists(exam: &mut Examination) -> Finding {
-    let (mut answers, mut broken) = (Failures::default(), 0);
+    let mut answers = Answers::default();
     for moves in GAMES {
         let mut game = Game::default();
         for word in moves.split_whitespace() {
             let Ok(mv) = game.position().parse_uci(word) else { break };
             game.play(mv);
             let answer = exam.patient.search_game(&game, "go depth 3", exam.cap(Duration::from_secs(2)));
-            let thinking = match answer {
-                Ok(thinking) => thinking,
-                Err(trouble) => {
-                    broken += usize::from(is_breakdown(trouble));
-                    continue;
-                }
-            };
-            if thinking.unreadable.is_some() {
-                continue;
-            }
-            let best = thinking.best.as_deref().unwrap_or(NO_MOVE);
-            let is_illegal = game.position().parse_uci(best).is_err();
-            answers.add(&thinking, is_illegal.then(|| format!("{best} after {word}")));
+            answers.hear(answer, |thinking| {
+                let best = thinking.best.as_deref().unwrap_or(NO_MOVE);
+                let is_illegal = game.position().parse_uci(best).is_err();
+                is_illegal.then(|| format!("{best} after {word}"))
+            });
         }
     }
-    let (asked, wrong) = (answers.asked, answers.count());
-    let summary = match answers.wrong.first() {
-        None => format!("{asked} positions of games with special moves, all answered legally"),
-        Some(first) => format!("{wrong} of {asked} answers are illegal: {first}"),
-    };
-    let (verdict, summary) = with_breakdowns(alarm_if(wrong > 0), summary, asked, broken);
-    Finding::new("special-moves", "followed", verdict, summary)
-        .effect("illegal answers", wrong as f64, "")
-        .sure(answers.sureness(Rates { sound: 0.0002, faulty: 0.05 }, wrong > 0))
+    let words = ["positions of games with special moves, all answered legally", "answers are illegal"];
+    answers
+        .finding("followed", "illegal answers", words, Rates { sound: 0.0002, faulty: 0.05 })
         .threshold("any illegal answer")
-        .samples(asked)
-        .repro(answers.repro)
 }
 
 fn no_move(exam: &mut Examination) -> Finding {
