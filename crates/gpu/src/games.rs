@@ -203,21 +203,32 @@ impl<'a> Games<'a> {
     /// # Errors
     /// If the machine fails.
     pub fn advance(&mut self, duration: Duration) -> Result<&Control, GpuError> {
+        self.launch(duration)?;
+        self.look()
+    }
+
+    /// Plays on for a while; a GPU does so while the host goes on.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn launch(&mut self, duration: Duration) -> Result<(), GpuError> {
         self.launch.duration_ns = duration.as_nanos() as u64;
         self.last.running = 0;
         self.last.waiting = 0;
         self.machine.write(self.control, 0, bytes_of(std::slice::from_ref(&self.last)))?;
-        self.machine.play(self.shape, &self.launch)?;
-        self.look()?;
-        Ok(&self.last)
+        self.machine.play(self.shape, &self.launch)
     }
 
-    fn look(&mut self) -> Result<(), GpuError> {
+    /// Where everything stands after what was launched.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn look(&mut self) -> Result<&Control, GpuError> {
         let bytes = self.machine.read(self.control, 0..size_of::<Control>())?;
         self.last = *list_of::<Control>(&bytes)
             .first()
             .ok_or_else(|| GpuError::Layout("no control was told".to_owned()))?;
-        Ok(())
+        Ok(&self.last)
     }
 
     /// Where everything stood after the last launch.
@@ -236,15 +247,15 @@ impl<'a> Games<'a> {
         begun_all && self.last.running == 0 && self.last.waiting == 0
     }
 
-    /// The games that were finished since this was last asked, as they came.
+    /// The games that were finished since this was last asked, as they came, for [`read_games`].
     ///
     /// # Errors
-    /// If the machine fails, or what it left is no legal game.
-    pub fn take_games(&mut self) -> Result<Vec<Finished>, GpuError> {
+    /// If the machine fails.
+    pub fn take_games(&mut self) -> Result<Vec<u8>, GpuError> {
         let Some(buffer) = &self.written else { return Ok(Vec::new()) };
         let bytes = self.machine.read(buffer, 0..self.last.games_cursor as usize)?;
         self.last.games_cursor = 0;
-        read_games(&bytes)
+        Ok(bytes)
     }
 
     /// The results so far by the games' indices: half points of the first player, or [`NO_RESULT`].
@@ -274,8 +285,11 @@ impl<'a> Games<'a> {
     }
 }
 
-/// The games in a buffer.
-fn read_games(mut bytes: &[u8]) -> Result<Vec<Finished>, GpuError> {
+/// The games that a machine left.
+///
+/// # Errors
+/// If one of them is no legal game.
+pub fn read_games(mut bytes: &[u8]) -> Result<Vec<Finished>, GpuError> {
     let mut games = Vec::new();
     while let Some((header, rest)) = bytes.split_at_checked(size_of::<GameHeader>()) {
         let Some(&header) = list_of::<GameHeader>(header).first() else { break };

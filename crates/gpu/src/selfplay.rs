@@ -10,7 +10,7 @@ use record::packed::PackedGame;
 
 use crate::abi::Counters;
 use crate::error::GpuError;
-use crate::games::{Outputs, Terms, check_plan};
+use crate::games::{Outputs, Terms, check_plan, read_games};
 use crate::player::Player;
 use crate::venue::Venue;
 
@@ -61,7 +61,6 @@ pub fn play(
     mut look: impl FnMut(&Progress),
 ) -> Result<(Progress, Counters), RunError> {
     check_plan(run.plan)?;
-    let clock = Instant::now();
     let mut progress = Progress::new(run);
     let mut counters = Counters::default();
     if progress.is_complete() {
@@ -75,26 +74,38 @@ pub fn play(
     let at_once = venue.games_at_once(&player.network)?;
     let outputs = Outputs { game_bytes: (at_once * BYTES_PER_GAME).max(LEAST_BYTES), ..Outputs::default() };
     let mut playing = venue.begin([player; 2], &terms, &outputs)?;
+    // The device code is compiled by now: what follows is play.
+    let clock = Instant::now();
     // Games that were finished before an earlier one, by index.
     let mut early = BTreeMap::new();
-    while !playing.is_over() && !progress.is_complete() {
+    let mut arrived = Vec::new();
+    loop {
         if run.interrupt.load(Relaxed) {
             playing.begin_no_more();
         }
-        playing.advance(LOOK_EVERY)?;
-        for finished in playing.take_games()? {
+        let is_over = playing.is_over();
+        if !is_over {
+            playing.launch(LOOK_EVERY)?;
+        }
+        // While the device plays on, the games of the launch before are replayed and written.
+        for finished in read_games(&arrived)? {
             early.insert((finished.header.number - terms.first_game) / terms.game_step, finished.game);
         }
-        counters = playing.control().counters;
-        progress.nodes = counters.nodes;
         while !progress.is_complete()
             && let Some(game) = early.remove(&progress.new_games)
         {
             take(&game).map_err(RunError::Io)?;
             progress.add_game(game.moves.len());
         }
+        if is_over || progress.is_complete() {
+            break;
+        }
+        counters = playing.look()?.counters;
+        arrived = playing.take_games()?;
+        progress.nodes = counters.nodes;
         progress.elapsed = clock.elapsed();
         look(&progress);
     }
+    look(&progress);
     Ok((progress, counters))
 }

@@ -118,7 +118,7 @@ impl CudaMachine {
         Ok((layout, Functions { play: find("play")?, perft: find("perft")?, evaluate: find("evaluate")? }))
     }
 
-    /// Launches a kernel that takes one argument with as many warps as the GPU holds.
+    /// Launches a kernel that takes one argument with as many warps as the GPU holds, and does not wait for its end.
     fn launch<A: DeviceRepr>(
         &self,
         kernels: &Kernels,
@@ -133,10 +133,10 @@ impl CudaMachine {
         };
         let mut launch = self.gpu.stream().launch_builder(function);
         launch.arg(argument);
-        // SAFETY: the kernel takes this argument by value; its addresses are those of buffers that whoever launches
-        // holds until the wait is over, as large as the layout and the argument say.
+        // SAFETY: the kernel takes this argument by value; its addresses are those of buffers as large as the layout and
+        // the argument say. They were made on the one stream that the kernel runs on, so that none is freed before it ends.
         unsafe { launch.launch(config) }.map_err(fault("launching a kernel"))?;
-        Ok(self.gpu.wait()?)
+        Ok(())
     }
 
     fn buffer(&self, slice: CudaSlice<u8>) -> Buffer {

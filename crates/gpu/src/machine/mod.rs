@@ -82,19 +82,19 @@ pub trait Machine {
     /// Nodes in a second that are never reached: what buffers are measured by.
     fn most_nodes_per_second(&self) -> f64;
 
-    /// Plays.
+    /// Plays. A machine may still be at it when this returns: what is read or launched afterwards waits for the end.
     ///
     /// # Errors
     /// If the machine fails.
     fn play(&mut self, shape: Shape, launch: &Launch) -> Result<(), GpuError>;
 
-    /// Counts.
+    /// Counts, as [`play`](Self::play) plays.
     ///
     /// # Errors
     /// If the machine fails.
     fn perft(&mut self, shape: Shape, launch: &PerftLaunch) -> Result<(), GpuError>;
 
-    /// Asks a network.
+    /// Asks a network, as [`play`](Self::play) plays.
     ///
     /// # Errors
     /// If the machine fails.
