@@ -16,7 +16,7 @@ impl Curve {
     /// The curve of scores that come from this evaluation.
     const fn of(kind: EvaluationKind) -> Curve {
         match kind {
-            EvaluationKind::Network => Curve { even: 112.0, scale: 80.0 },
+            EvaluationKind::Network => Curve { even: 104.0, scale: 70.0 },
             EvaluationKind::Classical => Curve { even: 190.0, scale: 75.0 },
         }
     }
