@@ -134,7 +134,7 @@ pub fn is_finding(name: &str) -> bool {
 mod tests {
     use std::path::{Path, PathBuf};
 
-    use super::super::diagnosis::EXPLANATIONS;
+    use super::super::diagnosis::explanations;
     use super::super::{checks, pages};
     use super::*;
 
@@ -159,7 +159,7 @@ mod tests {
                 assert!(!looks_like_finding || is_finding(word) || word.ends_with(".*"), "{name}: {word}");
             }
         }
-        for explanation in EXPLANATIONS {
+        for explanation in explanations() {
             for (id, _) in explanation.predicts {
                 let id = id.split('/').next().unwrap_or_default();
                 assert!(is_finding(id), "{}: {id}", explanation.id);

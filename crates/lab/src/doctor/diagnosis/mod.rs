@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finding::{Finding, Verdict};
 use evidence::Word;
-pub use explanations::{EXPLANATIONS, Explanation};
+pub use explanations::{Explanation, explanations};
 use explanations::{LIKELY, MAYBE};
 
 /// What the findings mean.
@@ -91,8 +91,7 @@ const LEAST_WEIGHT: f64 = 0.3;
 /// Makes a diagnosis.
 pub fn diagnose(findings: &[Finding]) -> Diagnosis {
     let has_no_table = evidence::has_no_table(findings);
-    let candidates: Vec<&Explanation> = EXPLANATIONS
-        .iter()
+    let candidates: Vec<&Explanation> = explanations()
         .filter(|explanation| explanation.is_possible(findings))
         .filter(|explanation| !(has_no_table && explanation.is_about_the_table()))
         .collect();
@@ -311,7 +310,7 @@ mod tests {
 
     #[test]
     fn every_prediction_names_a_check_and_a_probability() {
-        for explanation in EXPLANATIONS {
+        for explanation in explanations() {
             assert!(!explanation.predicts.is_empty(), "{}", explanation.id);
             for &(id, probability) in explanation.predicts {
                 let check = check_of(id);
