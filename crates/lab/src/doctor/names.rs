@@ -71,6 +71,7 @@ pub const FINDINGS: &[&str] = &[
     "mirror.evaluation",
     "mirror.nodes",
     "mirror.search",
+    "nodes.begins",
     "nodes.counted",
     "nodes.plausible",
     "odds.constant",

@@ -163,6 +163,21 @@ impl Thinking {
         self.lines.iter().filter_map(|info| info.nodes).max().unwrap_or(0)
     }
 
+    /// Whether it tells at least as many nodes from its first line on as a search before told in the end.
+    pub fn counts_on_from(&self, before: u64) -> bool {
+        let told = self.lines.iter().filter_map(|info| info.nodes).min();
+        told.is_some_and(|fewest| fewest >= before)
+    }
+
+    /// Takes the nodes of the search before off, where they are among those told.
+    fn take_off(&mut self, before: u64) {
+        if self.counts_on_from(before) {
+            for nodes in self.lines.iter_mut().filter_map(|info| info.nodes.as_mut()) {
+                *nodes -= before;
+            }
+        }
+    }
+
     /// Whether the search went as deep as it was asked to: it ended by itself, or was ended beyond that depth. One that was
     /// cut short before says how fast the engine is, and nothing of what it sees at that depth.
     pub fn has_finished(&self, depth: u32) -> bool {
@@ -294,6 +309,10 @@ pub struct Patient {
     starts: u32,
     handshake: Duration,
     searches: u64,
+    /// Nodes that the last search of this process told in the end, as they were told.
+    last_nodes: u64,
+    /// Whether the engine goes on counting from search to search, so that what it told before has to be taken off.
+    keeps_counting: bool,
 }
 
 impl Patient {
@@ -329,6 +348,8 @@ impl Patient {
             starts: 0,
             handshake: Duration::ZERO,
             searches: 0,
+            last_nodes: 0,
+            keeps_counting: false,
         }
     }
 
@@ -399,6 +420,11 @@ impl Patient {
     /// What was wrong with the words of the lines so far.
     pub fn talk(&self) -> &Talk {
         &self.talk
+    }
+
+    /// From now on the nodes of a search are those told beyond the ones of the search before.
+    pub fn takes_off_earlier_nodes(&mut self) {
+        self.keeps_counting = true;
     }
 
     /// Whether the user wants to stop.
@@ -597,6 +623,10 @@ impl Patient {
                 thinking.elapsed = elapsed;
                 thinking.cpu = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
                 self.answers += 1;
+                let before = std::mem::replace(&mut self.last_nodes, thinking.nodes());
+                if self.keeps_counting {
+                    thinking.take_off(before);
+                }
                 self.retrace.answered();
                 thinking.asked = self.retrace.lines().to_vec();
                 self.talk.came_by(&thinking.asked);
@@ -697,6 +727,7 @@ impl Patient {
             return Err(Trouble::GivenUp);
         }
         self.starts += 1;
+        self.last_nodes = 0;
         let mut client = match Client::start_overheard(&self.subject.launch(), Some(self.talk.ear())) {
             Ok(client) => client,
             Err(error) => return Err(self.breakdown(error)),
@@ -789,6 +820,16 @@ mod tests {
         patient.forgive_beyond(2);
         assert_eq!((patient.breakdowns(), patient.hangs()), (2, 0));
         assert!(!patient.is_given_up());
+    }
+
+    #[test]
+    fn nodes_of_the_search_before_are_taken_off_where_they_are_among_those_told() {
+        let told = |nodes, before| {
+            let mut thinking = Thinking::of_line(9, Score::Centipawns(0), nodes, false);
+            thinking.take_off(before);
+            thinking.nodes()
+        };
+        assert_eq!((told(5000, 3000), told(3000, 3000), told(2000, 3000)), (2000, 0, 2000));
     }
 
     #[test]

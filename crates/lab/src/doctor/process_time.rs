@@ -6,18 +6,32 @@ use std::time::Duration;
 /// Clock ticks in a second, as Linux shows them to programs on every architecture.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// Computing time that a process and its threads have used so far.
+/// Computing time that a process and all that it started have used so far: many an engine is a script that runs another program.
 pub fn cpu_time(process: u32) -> Option<Duration> {
-    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    ticks(&text).map(|ticks| Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))
+    all_ticks(process).map(|ticks| Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))
 }
 
-/// User and system ticks of a line of `/proc/PID/stat`. The name in brackets may contain anything.
+fn all_ticks(process: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    Some(ticks(&stat)? + children(process).into_iter().filter_map(all_ticks).sum::<u64>())
+}
+
+/// The processes that the threads of a process started and that live.
+fn children(process: u32) -> Vec<u32> {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
+    let list = |thread: std::fs::DirEntry| std::fs::read_to_string(thread.path().join("children")).ok();
+    let lists = threads.flatten().filter_map(list);
+    lists
+        .flat_map(|text| text.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<_>>())
+        .collect()
+}
+
+/// User and system ticks of a line of `/proc/PID/stat`, with those of children that have ended. The name in brackets may contain
+/// anything.
 fn ticks(stat: &str) -> Option<u64> {
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
-    let user: u64 = fields.next()?.parse().ok()?;
-    let system: u64 = fields.next()?.parse().ok()?;
-    Some(user + system)
+    let fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11).take(4);
+    let numbers = fields.map(|field| field.parse().ok()).collect::<Option<Vec<u64>>>()?;
+    (numbers.len() == 4).then(|| numbers.iter().sum())
 }
 
 /// Programs that want to run for each processor, over the last minute.
@@ -34,9 +48,28 @@ mod tests {
 
     #[test]
     fn ticks_are_read_behind_a_name_with_brackets_and_blanks() {
-        let line = "42 (a) b) S 1 42 42 0 -1 4194304 100 0 0 0 17 5 0 0 20 0 1 0 12345 1 2 3";
-        assert_eq!(ticks(line), Some(22));
+        let line = "42 (a) b) S 1 42 42 0 -1 4194304 100 0 0 0 17 5 3 1 20 0 1 0 12345 1 2 3";
+        assert_eq!(ticks(line), Some(26));
         assert_eq!(ticks("nonsense"), None);
+        assert_eq!(ticks("42 (a) S 1 42 42 0 -1 4194304 100 0 0 0 17 5"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_a_script_runs_counts_as_its_computing() {
+        let endless = "sh -c 'while :; do :; done'; :";
+        let mut script = std::process::Command::new("sh").args(["-c", endless]).spawn().expect("sh is there");
+        let computed = |process| cpu_time(process).expect("Linux tells");
+        let mut inner = Vec::new();
+        // A shell that does not compute itself, and its child that does.
+        while inner.is_empty() || computed(script.id()) < Duration::from_millis(50) {
+            inner = children(script.id());
+        }
+        for process in inner {
+            let killed = std::process::Command::new("kill").arg(process.to_string()).status();
+            assert!(killed.is_ok_and(|status| status.success()));
+        }
+        script.wait().expect("it ends with its child");
     }
 
     #[cfg(target_os = "linux")]

@@ -1,5 +1,5 @@
 //! The checks, one small file each. To add one: its file, a line in `ALL`, a page in `docs/doctor/`, and what it predicts
-//! in `diagnosis/explanations.rs`.
+//! in `diagnosis/explanations`.
 
 #![allow(
     clippy::unnecessary_wraps,

@@ -8,7 +8,7 @@ use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
 use crate::doctor::retrace::one_after_the_other;
 use crate::doctor::samples::{geometric_mean, median, openings};
-use crate::doctor::sureness::{Side, Sureness, error_of_95};
+use crate::doctor::sureness::{Rates, Side, Sureness, error_of_95};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -18,7 +18,8 @@ pub const CHECK: Check = Check {
     method: "Searches opening positions for half a second each, and sets the nodes told against the computing time used \
              and against the depth told: to have looked at every answer to every move once, a search of depth 2 and more \
              needs at least one node for each legal move and each of its depths. Numbers that are the same in every search, \
-             or greater than any processor could search, are not believed.",
+             or greater than any processor could search, are not believed. After each of them a search of depth 1 shows whether \
+             the counter begins anew.",
     seconds: (6, 12),
     run,
 };
@@ -38,6 +39,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let (mut speeds, mut shares, mut points) = (Vec::new(), Vec::new(), Vec::new());
     let (mut repro, mut worst, mut told) = (Vec::new(), f64::INFINITY, false);
     let mut counts = Counts { threads: threads(exam), ..Counts::default() };
+    let mut begins = Begins::default();
     for position in openings(exam.pick(6, 14), 31) {
         if !exam.goes_on() {
             break;
@@ -49,6 +51,9 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         told |= thinking.lines.iter().any(|info| info.nodes.is_some());
         let (nodes, depth) = (thinking.nodes() as f64, f64::from(thinking.depth().max(1)));
         counts.add(&thinking);
+        if let Ok(next) = exam.patient.search(&position, "go depth 1", Duration::from_secs(4)) {
+            begins.add(&thinking, &next);
+        }
         let speed = nodes / thinking.effort().as_secs_f64().max(0.01);
         // Every root move is made at least once in every iteration.
         let least = f64::from(position.count_legal_moves()) * depth;
@@ -66,10 +71,17 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     if !told {
         return Ok(vec![Finding::unmeasured("nodes", "counted", "the engine tells no nodes")]);
     }
+    let begins = begins.finding();
+    if begins.is_alarm() {
+        // What the other checks hear from now on are the nodes of each search alone.
+        exam.patient.takes_off_earlier_nodes();
+        let unknown = |what| Finding::unmeasured("nodes", what, "the counter goes on from search to search");
+        return Ok(vec![unknown("counted"), unknown("plausible"), begins]);
+    }
     let plausible = counts.finding();
     if plausible.is_alarm() {
         let counted = Finding::unmeasured("nodes", "counted", "the nodes told cannot be true");
-        return Ok(vec![counted, plausible]);
+        return Ok(vec![counted, plausible, begins]);
     }
     let (speed, share) = (median(&speeds), geometric_mean(&shares));
     exam.speed = exam.speed.or(Some(speed));
@@ -99,7 +111,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
             curves: vec![Curve { name: "searches".to_owned(), points }],
         })
         .repro(repro);
-    Ok(vec![with_error_of(&speeds, finding), plausible])
+    Ok(vec![with_error_of(&speeds, finding), plausible, begins])
 }
 
 fn logs(values: &[f64]) -> Vec<f64> {
@@ -119,6 +131,60 @@ fn threads(exam: &Examination) -> f64 {
     let options = exam.patient.subject().options_for(exam.patient.identity());
     let chosen = options.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
     chosen.and_then(|(_, value)| value.parse::<u32>().ok()).map_or(1.0, |threads| f64::from(threads.max(1)))
+}
+
+/// Fewer nodes before a search of depth 1 do not show whether that goes on counting: it might have as many itself.
+const ENOUGH_BEFORE: u64 = 2_000;
+
+/// Whether searches begin to count anew: those of depth 1, each after a longer one of the same position.
+#[derive(Default)]
+struct Begins {
+    searches: usize,
+    counting_on: usize,
+    example: String,
+    repro: Vec<String>,
+}
+
+impl Begins {
+    fn add(&mut self, before: &Thinking, shallow: &Thinking) {
+        let tells = shallow.lines.iter().any(|info| info.nodes.is_some());
+        // A search that goes deeper than it was told to may well have more nodes of its own.
+        if before.nodes() < ENOUGH_BEFORE || !tells || shallow.cut_short || shallow.depth() > 2 {
+            return;
+        }
+        self.searches += 1;
+        if shallow.counts_on_from(before.nodes()) {
+            self.counting_on += 1;
+            if self.repro.is_empty() {
+                self.example = format!(
+                    "'go depth 1' tells {} nodes after a search with {}",
+                    shallow.nodes(),
+                    before.nodes()
+                );
+                self.repro = shallow.repro();
+            }
+        }
+    }
+
+    fn finding(self) -> Finding {
+        if self.searches < 2 {
+            let why = "fewer than two searches told enough nodes to compare a short one with";
+            return Finding::unmeasured("nodes", "begins", why);
+        }
+        let alarm = self.counting_on >= 2 && 2 * self.counting_on > self.searches;
+        let summary = if self.counting_on == 0 {
+            format!("the counter begins anew in {} of {} searches", self.searches, self.searches)
+        } else {
+            format!("{} of {} searches count on: {}", self.counting_on, self.searches, self.example)
+        };
+        let rates = Rates { sound: 0.01, faulty: 0.9 };
+        Finding::new("nodes", "begins", alarm_if(alarm), summary)
+            .effect("searches that count on", 100.0 * self.counting_on as f64 / self.searches as f64, "%")
+            .sure(Sureness::of_failures(self.counting_on, self.searches, rates, alarm))
+            .threshold("two, and more than half of the searches of depth 1 tell no fewer nodes than the longer ones before")
+            .samples(self.searches)
+            .repro(self.repro)
+    }
 }
 
 /// The nodes told in all searches, and how fast that would be.
@@ -175,6 +241,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doctor::finding::Verdict;
     use uci::info::Score;
 
     fn is_alarm(threads: f64, nodes: impl Fn(u64) -> u64) -> bool {
@@ -192,6 +259,22 @@ mod tests {
         assert!(is_alarm(1.0, |search| 2_000_000_000 + search));
         assert!(is_alarm(1.0, |search| u64::MAX - search));
         assert!(!is_alarm(64.0, |search| 2_000_000_000 + search));
+    }
+
+    #[test]
+    fn a_counter_that_goes_on_from_search_to_search_is_seen() {
+        let verdict = |depth, nodes: fn(u64) -> u64| {
+            let mut begins = Begins::default();
+            for search in 1..7 {
+                let before = Thinking::of_line(9, Score::Centipawns(0), 50_000 * search, false);
+                let shallow = Thinking::of_line(depth, Score::Centipawns(0), nodes(50_000 * search), false);
+                begins.add(&before, &shallow);
+            }
+            begins.finding().verdict
+        };
+        assert_eq!(verdict(1, |before| before + 30), Verdict::Alarm);
+        assert_eq!(verdict(1, |_| 30), Verdict::Sound);
+        assert_eq!(verdict(9, |before| before + 30), Verdict::Unmeasured, "it does not obey 'depth'");
     }
 
     #[test]

@@ -28,6 +28,26 @@ pub(super) const CAUSES: &[Explanation] = &[
         predicts: &[("nodes.plausible", SURE), ("limits.nodes", SELDOM)],
     },
     Explanation {
+        id: "nodes-kept",
+        cause: "the node counter is not set back for a new search",
+        advice: "Set the counter of every thread to zero at each 'go'. A search that compares it with 'go nodes' otherwise ends before \
+                 it has begun.",
+        predicts: &[
+            ("nodes.begins", ALWAYS),
+            // Limits in nodes are reached at once.
+            ("limits.nodes", MAYBE),
+            ("info.score", MAYBE),
+            ("compliance.lines", MAYBE),
+            ("legality.missing", MAYBE),
+            ("tactics.nodes", MAYBE),
+            ("table.forgets", MAYBE),
+            ("growth.hollow", SELDOM),
+            ("growth.explosions", SELDOM),
+            ("mirror.nodes", MAYBE),
+            ("root-window.share", SELDOM),
+        ],
+    },
+    Explanation {
         id: "node-limit",
         cause: "'go nodes' is not obeyed",
         advice: "Compare the node counter with the limit wherever the clock is looked at.",
