@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::checks::is_by_the_way;
-use super::finding::{ERROR, Finding, Verdict};
+use super::finding::{DEPTH, ERROR, Finding, Verdict};
 use super::names::check_of;
 use super::report::Report;
 
@@ -18,7 +18,7 @@ pub struct Change {
     pub before: Option<Verdict>,
     /// What it is.
     pub after: Option<Verdict>,
-    /// The number that matters, before and after, with its unit.
+    /// The number that matters, before and after, with its unit; none where the two are of different depths.
     pub effect: Option<(f64, f64, String)>,
     /// The errors of 95 % of both numbers, where both reports tell them.
     pub errors: Option<(f64, f64)>,
@@ -89,8 +89,12 @@ fn told_together(findings: &[&Finding]) -> Option<Change> {
 
 fn change(id: &str, old: Option<&Finding>, new: Option<&Finding>) -> Change {
     let number = |finding: Option<&Finding>| finding.and_then(|finding| finding.effect.clone());
-    let effect = number(old).zip(number(new)).map(|(old, new)| (old.value, new.value, new.unit));
-    let error = |finding: Option<&Finding>| finding.and_then(|finding| finding.measures.get(ERROR).copied());
+    let measure =
+        |finding: Option<&Finding>, name| finding.and_then(|finding| finding.measures.get(name).copied());
+    let comparable = measure(old, DEPTH) == measure(new, DEPTH);
+    let effect = number(old).zip(number(new)).filter(|_| comparable);
+    let effect = effect.map(|(old, new)| (old.value, new.value, new.unit));
+    let error = |finding| measure(finding, ERROR);
     let summary = new.or(old).map(|finding| finding.summary.clone()).unwrap_or_default();
     Change {
         finding: id.to_owned(),
@@ -199,6 +203,16 @@ mod tests {
         assert!(moved((13.1, 1.0), (17.7, 1.0)));
         assert!(!moved((13.1, 0.01), (13.3, 0.01)), "less than a tenth");
         assert!(moved((13.1, 0.0), (17.7, 0.0)));
+    }
+
+    #[test]
+    fn trees_of_different_depths_are_not_compared() {
+        let tree = |depth: f64, value: f64| {
+            let finding = Finding::new("growth", "size", Verdict::Sound, "").effect("nodes", value, "times");
+            report(vec![finding.measure(DEPTH, depth)])
+        };
+        assert_eq!(compare(&tree(10.0, 0.1), &tree(10.0, 0.4)).moved.len(), 1);
+        assert!(compare(&tree(10.0, 0.1), &tree(8.0, 0.4)).moved.is_empty());
     }
 
     #[test]

@@ -10,6 +10,9 @@ use super::sureness::Sureness;
 /// The name of the measure that is the error of 95 % of a finding's effect.
 pub const ERROR: &str = "error of 95 %";
 
+/// The name of the measure that is the depth which a finding's effect is about, where that is as deep as the engine came.
+pub const DEPTH: &str = "depth compared";
+
 /// The name of the measure that tells, beside a mean gain, which share of the better choices gained.
 pub const SHARE_RIGHT: &str = "share of better choices that score more";
 

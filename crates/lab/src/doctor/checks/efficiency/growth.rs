@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::doctor::check::{Check, Examination};
-use crate::doctor::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict, alarm_if};
+use crate::doctor::finding::{Curve, DEPTH, Finding, Group, Plot, PlotKind, Verdict, alarm_if};
 use crate::doctor::patient::{Thinking, Trouble};
 use crate::doctor::samples::{geometric_mean, median, of_all_phases};
 use crate::doctor::sureness::{Rates, Side, Sureness};
@@ -178,7 +178,7 @@ fn size(searches: &[Thinking]) -> Vec<Finding> {
     .sure(sureness(&all_nodes(searches, size.depth), LARGE_SIZE * size.most, Side::above_if(is_large)))
     .threshold("more than 5 times the largest")
     .samples(searches.len())
-    .measure("depth compared", f64::from(size.depth))
+    .measure(DEPTH, f64::from(size.depth))
     .measure("nodes", size.nodes)
     .repro(searches[0].repro());
     // A small tree alone is no fault. One that is less than half of the smallest known, and grows less than any known one, is hollow.
@@ -205,6 +205,7 @@ fn size(searches: &[Thinking]) -> Vec<Finding> {
         "less than {HOLLOW_SIZE} times the smallest, and growing less than {HOLLOW_GROWTH}-fold: depth without substance"
     ))
     .samples(searches.len())
+    .measure(DEPTH, f64::from(deepest.depth))
     .repro(searches[0].repro());
     vec![large, hollow]
 }
