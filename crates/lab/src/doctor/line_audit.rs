@@ -1,6 +1,8 @@
 //! Looks through every search of the whole examination: are moves and lines legal, do mating lines mate, does the answer
 //! agree with the line, do depth and time only grow.
 
+use std::time::Duration;
+
 use uci::info::{Bound, Info, Score};
 
 use super::finding::{Finding, Verdict};
@@ -76,8 +78,10 @@ pub struct LineAudit {
     pub other_answers: Faults,
     /// Mates announced.
     pub mates: u64,
-    /// Announced mates whose line is longer or shorter, or does not mate.
+    /// Announced mates whose line is longer or shorter, or ends where there is neither mate nor check.
     pub wrong_mates: Faults,
+    /// Announced mates whose line is as long as they say, and ends in a check that can be answered.
+    pub false_mates: Faults,
     /// Mates of more than one half move whose line ends in mate: those show in which unit distances are told.
     pub long_mates: u64,
     /// Those whose line has as many half moves as the distance told.
@@ -97,6 +101,16 @@ pub struct LineAudit {
 /// Centipawns by which an exact score may miss a bound that was told before it: windows are opened step by step, and the
 /// search with the wider window is another one.
 const BOUND_TOLERANCE: i32 = 30;
+
+/// Time in which the slowest engine has looked at its moves once.
+const LONG_ENOUGH: Duration = Duration::from_millis(150);
+
+/// Whether a search was ended by the clock before a slow engine, or one on a busy machine, has anything to tell.
+fn had_no_time(thinking: &Thinking) -> bool {
+    let is_timed = |word: &str| matches!(word, "movetime" | "wtime" | "btime");
+    let is_ended = thinking.cut_short || thinking.go().split_whitespace().any(is_timed);
+    is_ended && thinking.effort() < LONG_ENOUGH
+}
 
 impl LineAudit {
     /// Judges a search.
@@ -180,7 +194,7 @@ impl LineAudit {
                 }
             }
         }
-        if thinking.score().is_none() {
+        if thinking.score().is_none() && !had_no_time(thinking) {
             self.silent.add(thinking, || format!("no score in {}", fen()));
         }
     }
@@ -209,7 +223,10 @@ impl LineAudit {
                 self.ply_mates.add(thinking, told);
             }
         }
-        if mated && info.pv.len() != expected || !mated && info.pv.len() >= expected {
+        let is_answerable_check = position.in_check() && position.has_legal_move();
+        if is_answerable_check && info.pv.len() == expected {
+            self.false_mates.add(thinking, told);
+        } else if mated && info.pv.len() != expected || !mated && info.pv.len() >= expected {
             self.wrong_mates.add(thinking, told);
         } else if !mated {
             self.short_mates.add(thinking, told);
@@ -227,7 +244,6 @@ pub fn plies_to_mate(moves: i32) -> usize {
 mod tests {
     use super::*;
     use chess::Position;
-    use std::time::Duration;
 
     fn thinking(fen: &str, best: &str, lines: &[(&str, Score)]) -> Thinking {
         let info = |(pv, score): &(&str, Score)| Info {
@@ -320,6 +336,7 @@ mod tests {
         audit.hear(&thinking(BACK_RANK, "e1e8", &[("e1e7 a1a2", Score::Centipawns(1))]));
         audit.hear(&thinking(BACK_RANK, "e1e8", &[("e1e8", Score::Mate(2))]));
         audit.hear(&thinking(BACK_RANK, "e1e2", &[("e1e2", Score::Mate(3))]));
+        audit.hear(&thinking("6k1/5p1p/8/8/8/8/8/K3R3 w - - 0 1", "e1e8", &[("e1e8", Score::Mate(1))]));
         let counts = [
             audit.illegal_answers.count,
             audit.missing_answers.count,
@@ -327,11 +344,24 @@ mod tests {
             audit.other_answers.count,
             audit.wrong_mates.count,
             audit.short_mates.count,
+            audit.false_mates.count,
         ];
-        assert_eq!(counts, [1; 6]);
+        assert_eq!(counts, [1; 7]);
         assert_eq!(audit.illegal_answers.repro, ["go"]);
         assert_eq!(audit.missing_answers.repro, ["go depth 1", "go"]);
-        assert_eq!((audit.answers, audit.compared_answers), (5, 3));
+        assert_eq!((audit.answers, audit.compared_answers), (6, 4));
+    }
+
+    #[test]
+    fn nobody_tells_a_score_who_had_no_time_to_find_one() {
+        let hear = |go: &str, elapsed, computed| {
+            let (asked, best) = (vec![go.to_owned()], Some("e2e4".to_owned()));
+            let mut audit = LineAudit::default();
+            audit.hear(&Thinking { asked, best, ..Thinking::of_times(elapsed, computed) });
+            audit.silent.count
+        };
+        assert_eq!([hear("go movetime 400", 410, 50), hear("go wtime 30 btime 30", 30, 30)], [0, 0]);
+        assert_eq!([hear("go movetime 400", 410, 400), hear("go depth 3", 2, 0)], [1, 1]);
     }
 
     #[test]

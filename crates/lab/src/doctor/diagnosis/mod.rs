@@ -169,18 +169,26 @@ fn rank(candidates: &[&Explanation], findings: &[Finding]) -> Vec<Ranked> {
             };
             (place, weigh(explanation, findings, is_explained))
         };
-        let best = left
+        let shown: Vec<(usize, Ranked)> = left
             .iter()
             .enumerate()
             .map(weigh_now)
             .filter(|(_, ranked)| ranked.weight > LEAST_WEIGHT && !ranked.supported_by.is_empty())
-            // The first of equals, whatever their number.
-            .reduce(|best, next| if next.1.weight > best.1.weight { next } else { best });
-        let Some((place, ranked)) = best else { break };
+            .collect();
+        let Some((place, ranked)) = best_of(shown) else { break };
         left.remove(place);
         ranking.push(ranked);
     }
     ranking
+}
+
+/// The weightiest, the first of equals; but a guess does not come before a cause that is nearly as weighty and for which an alarm
+/// speaks that it mostly raises.
+fn best_of(shown: Vec<(usize, Ranked)>) -> Option<(usize, Ranked)> {
+    let most = shown.iter().map(|(_, ranked)| ranked.weight).fold(f64::NEG_INFINITY, f64::max);
+    let has_backed = shown.iter().any(|(_, ranked)| ranked.is_backed && most - ranked.weight < NEAR);
+    let eligible = shown.into_iter().filter(|(_, ranked)| ranked.is_backed || !has_backed);
+    eligible.reduce(|best, next| if next.1.weight > best.1.weight { next } else { best })
 }
 
 impl Ranked {

@@ -109,11 +109,11 @@ fn judge(answers: &[Answer]) -> Vec<Finding> {
     }
     let constant = constant(answers);
     if constant.is_alarm() {
-        let unread = ["sign", "view", "order", "scale"]
+        let unread = ["sign", "view", "reversed", "order", "scale"]
             .map(|what| none(what, "the scores do not depend on the material"));
         return unread.into_iter().chain([constant]).collect();
     }
-    vec![sign(answers), view(answers), order(answers), scale(answers), constant]
+    vec![sign(answers), view(answers), reversed(answers), order(answers), scale(answers), constant]
 }
 
 /// What a knight or a bishop may be worth in centipawns.
@@ -230,6 +230,38 @@ fn is_white_view(answers: &[Answer]) -> bool {
     wrong_white == 0 && wrong_black * 10 > black * 9
 }
 
+/// Depths at which signs may be wrong for either side to move, in words.
+const DEPTHS: [(&str, &[u32]); 3] =
+    [("at all depths", &[1, 2, 3, 4]), ("at odd depths", &[1, 3]), ("at even depths", &[2, 4])];
+
+/// Where the sign is wrong for both sides to move alike: the score is told for the other side. An evaluation that is wrong for one
+/// colour is wrong for White to move at odd depths where it is wrong for Black at even ones.
+fn reversed(answers: &[Answer]) -> Finding {
+    let is_reversed = |depths: &[u32]| {
+        [Color::White, Color::Black].into_iter().all(|side| {
+            let (wrong, judged) = wrong_share(answers, |a| a.turn == side && depths.contains(&a.depth));
+            judged > 0 && wrong * 10 > judged * 9
+        })
+    };
+    let found = DEPTHS.iter().find(|(_, depths)| is_reversed(depths));
+    let alarm = found.is_some();
+    let summary = match found {
+        Some((words, _)) => {
+            format!("the side that is a piece ahead is told to be behind {words}, whoever is to move")
+        }
+        None => "scores are not told for the other side".to_owned(),
+    };
+    let depths = found.map_or(DEPTHS[0].1, |(_, depths)| depths);
+    let (wrong, judged) = wrong_share(answers, |answer| depths.contains(&answer.depth));
+    let first = answers.iter().find(|answer| answer.is_wrong());
+    Finding::new("odds", "reversed", alarm_if(alarm), summary)
+        .effect("wrong signs at these depths", 100.0 * wrong as f64 / judged.max(1) as f64, "%")
+        .sure(Sureness::of_failures(wrong, judged, Rates { sound: 0.02, faulty: 0.95 }, alarm))
+        .threshold("more than 90 % wrong signs for either side to move, at all, all odd or all even depths")
+        .samples(judged)
+        .repro(first.filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
+}
+
 fn view(answers: &[Answer]) -> Finding {
     let white_view = is_white_view(answers);
     let (wrong, black) = wrong_share(answers, |answer| answer.turn == Color::Black);
@@ -314,9 +346,9 @@ mod tests {
         answers
     }
 
-    fn verdicts(answers: &[Answer]) -> [Verdict; 4] {
+    fn verdicts(answers: &[Answer]) -> [Verdict; 5] {
         let findings = judge(answers);
-        ["sign", "view", "order", "constant"].map(|what| {
+        ["sign", "view", "reversed", "order", "constant"].map(|what| {
             let id = format!("odds.{what}");
             findings.iter().find(|finding| finding.id == id).expect("made").verdict
         })
@@ -350,28 +382,38 @@ mod tests {
         use Verdict::{Alarm, Unmeasured};
         for score in [0, 3, -40] {
             let told = verdicts(&answers(|_, _, _| score));
-            assert_eq!(told, [Unmeasured, Unmeasured, Unmeasured, Alarm], "{score}");
+            assert_eq!(told, [Unmeasured, Unmeasured, Unmeasured, Unmeasured, Alarm], "{score}");
         }
         let random = std::cell::RefCell::new(crate::random::Random::new(7));
         let coins = answers(|_, _, _| random.borrow_mut().below(401) as i32 - 200);
-        assert_eq!(verdicts(&coins), [Unmeasured, Unmeasured, Unmeasured, Alarm]);
+        assert_eq!(verdicts(&coins), [Unmeasured, Unmeasured, Unmeasured, Unmeasured, Alarm]);
     }
 
     #[test]
     fn wrong_signs_with_system_are_still_found() {
         use Verdict::{Alarm, Sound};
-        assert_eq!(verdicts(&answers(|odds, _, more| true_score(odds, more))), [Sound; 4]);
+        assert_eq!(verdicts(&answers(|odds, _, more| true_score(odds, more))), [Sound; 5]);
         let white_view = answers(|odds, _, more| {
             let sign = if odds.position.turn() == Color::White { 1 } else { -1 };
             sign * true_score(odds, more)
         });
-        assert_eq!(verdicts(&white_view), [Sound, Alarm, Sound, Sound]);
+        assert_eq!(verdicts(&white_view), [Sound, Alarm, Sound, Sound, Sound]);
         // One colour's evaluation has the wrong sign: leaves of odd depths belong to the other side.
         let one_colour = answers(|odds, depth, more| {
             let at_leaf = if depth % 2 == 0 { odds.position.turn() } else { !odds.position.turn() };
             let sign = if at_leaf == Color::White { 1 } else { -1 };
             sign * true_score(odds, more)
         });
-        assert_eq!(verdicts(&one_colour), [Alarm, Sound, Sound, Sound]);
+        assert_eq!(verdicts(&one_colour), [Alarm, Sound, Sound, Sound, Sound]);
+        // A minus too many where the score is told, always or at odd depths.
+        for is_turned in [|_| true, |depth| depth % 2 == 1] {
+            let turned =
+                answers(
+                    |odds, depth, more| {
+                        if is_turned(depth) { -true_score(odds, more) } else { true_score(odds, more) }
+                    },
+                );
+            assert_eq!(verdicts(&turned), [Alarm, Sound, Alarm, Sound, Sound]);
+        }
     }
 }

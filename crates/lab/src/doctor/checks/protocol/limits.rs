@@ -180,7 +180,7 @@ fn nodes(exam: &mut Examination, places: &[Position]) -> Finding {
 
 fn move_time(exam: &mut Examination, places: &[Position]) -> Finding {
     let trust = exam.trust_in_time();
-    let mut cases = Cases::default();
+    let (mut cases, mut unknown) = (Cases::default(), 0);
     for position in places {
         for wanted in [100u64, 400] {
             let go = format!("go movetime {wanted}");
@@ -188,8 +188,16 @@ fn move_time(exam: &mut Examination, places: &[Position]) -> Finding {
             let [took, computed] = [thinking.elapsed, thinking.effort()].map(|time| time.as_millis());
             let told =
                 || format!("'{go}' was answered after {took} ms, of which {computed} ms were computing");
-            cases.kept.add(&thinking, is_overdue(&thinking, wanted).then(told));
+            match lateness(&thinking, wanted) {
+                Some(late) => cases.kept.add(&thinking, late.then(told)),
+                None => unknown += 1,
+            }
         }
+    }
+    if cases.kept.count() < LEAST && unknown >= LEAST {
+        let why =
+            format!("{unknown} searches took longer than they were given, on a machine too busy to tell why");
+        return Finding::unmeasured("limits", "movetime", why);
     }
     let sureness = cases.kept.sureness(RATES, cases.kept.count() >= LEAST).at_most(trust);
     let threshold = "two searches that compute for more than 20 % + 60 ms longer, or sleep for a second more";
@@ -197,12 +205,14 @@ fn move_time(exam: &mut Examination, places: &[Position]) -> Finding {
 }
 
 /// Whether a search for so many milliseconds computed longer (the system counts in hundredths of a second, and engines look at the
-/// clock now and then), or slept longer than any machine keeps an engine waiting.
-fn is_overdue(thinking: &Thinking, wanted: u64) -> bool {
+/// clock now and then), or slept longer than any machine keeps an engine waiting. Where it took longer in another way, that may be the
+/// machine's doing.
+fn lateness(thinking: &Thinking, wanted: u64) -> Option<bool> {
     let allowed = Duration::from_millis(wanted + 60 + wanted / 5);
-    thinking.cut_short
+    let is_late = thinking.cut_short
         || thinking.effort() > allowed
-        || thinking.elapsed > allowed * 2 + Duration::from_secs(1)
+        || thinking.elapsed > allowed * 2 + Duration::from_secs(1);
+    (is_late || thinking.elapsed <= allowed).then_some(is_late)
 }
 
 fn search_moves(exam: &mut Examination, places: &[Position]) -> Finding {
@@ -340,10 +350,11 @@ mod tests {
 
     #[test]
     fn sleeping_beyond_the_time_is_late_and_waiting_for_a_busy_machine_is_not() {
-        let overdue = |elapsed, computed| is_overdue(&Thinking::of_times(elapsed, computed), 100);
-        assert!(!overdue(105, 100) && !overdue(900, 100));
-        assert!(overdue(300, 290), "it computed on");
-        assert!(overdue(1500, 5), "it slept");
+        let late = |elapsed, computed| lateness(&Thinking::of_times(elapsed, computed), 100);
+        assert_eq!(late(105, 100), Some(false));
+        assert_eq!(late(900, 100), None, "nobody knows what it waited for");
+        assert_eq!(late(300, 290), Some(true), "it computed on");
+        assert_eq!(late(1500, 5), Some(true), "it slept");
     }
 
     #[test]

@@ -20,7 +20,37 @@ fn judge(audit: &LineAudit) -> Vec<Finding> {
     } else {
         length(audit)
     };
-    vec![length, unit, whole(audit)]
+    vec![length, unit, mate(audit), whole(audit)]
+}
+
+/// So many odd lines are worth knowing, however many there are.
+const NOTICED: u64 = 3;
+
+/// Do the lines end in mate? One that ends in a check which can be answered was called a mate by a search that did not look at
+/// all answers.
+fn mate(audit: &LineAudit) -> Finding {
+    let (mates, wrong) = (audit.mates, audit.false_mates.count);
+    let share = wrong as f64 / mates as f64;
+    let rates = Rates { sound: 0.002, faulty: 0.05 };
+    let sureness = |alarm| Sureness::of_failures(wrong as usize, mates as usize, rates, alarm);
+    let found = match wrong >= NOTICED {
+        true if share > 0.01 && sureness(true).level > 0.99 => Verdict::Alarm,
+        true => Verdict::Notice,
+        false => Verdict::Sound,
+    };
+    audit
+        .false_mates
+        .finding(
+            "mating-lines",
+            "mate",
+            found,
+            format!("{mates} mating lines, none ends in a check that can be answered"),
+            &format!("of {mates} mating lines end in a check that can be answered"),
+        )
+        .effect("mating lines that do not mate", 100.0 * share, "%")
+        .sure(sureness(found == Verdict::Alarm))
+        .threshold("three, more than 1 % of the lines, and more than chance gives an engine with 0.2 %")
+        .samples(mates as usize)
 }
 
 fn length(audit: &LineAudit) -> Finding {
@@ -29,10 +59,11 @@ fn length(audit: &LineAudit) -> Finding {
     // Some lines are put together from the table in sound engines.
     let rates = Rates { sound: 0.02, faulty: 0.15 };
     let sureness = |alarm| Sureness::of_failures(wrong as usize, mates as usize, rates, alarm);
-    // One of a few lines says nothing.
+    // One of a few lines says nothing; in sound engines there were none among many thousands.
     let found = match share > 0.05 {
         true if sureness(true).level > 0.99 => Verdict::Alarm,
         true => Verdict::Notice,
+        false if wrong >= NOTICED => Verdict::Notice,
         false => Verdict::Sound,
     };
     audit
@@ -46,7 +77,9 @@ fn length(audit: &LineAudit) -> Finding {
         )
         .effect("mating lines of the wrong length", 100.0 * share, "%")
         .sure(sureness(found == Verdict::Alarm))
-        .threshold("more than 5 % of the lines, and more than chance gives an engine with 2 %")
+        .threshold(
+            "more than 5 % of the lines, and more than chance gives an engine with 2 %; three are a notice",
+        )
         .samples(mates as usize)
 }
 
@@ -105,6 +138,18 @@ mod tests {
     }
 
     #[test]
+    fn lines_that_end_in_a_mere_check_are_no_mates() {
+        let said = |wrong| {
+            let false_mates = Faults { count: wrong, ..Faults::default() };
+            verdict(&LineAudit { mates: 800, false_mates, ..LineAudit::default() }, "mate")
+        };
+        assert_eq!(
+            [0, 2, 3, 14].map(said),
+            [Verdict::Sound, Verdict::Sound, Verdict::Notice, Verdict::Alarm]
+        );
+    }
+
+    #[test]
     fn distances_in_half_moves_are_told_as_that_and_not_as_wrong_lengths() {
         let faults = |count| Faults { count, ..Faults::default() };
         let mut audit = LineAudit { mates: 40, long_mates: 30, ..LineAudit::default() };
@@ -115,6 +160,8 @@ mod tests {
         );
         let few = LineAudit { mates: 15, wrong_mates: faults(1), ..LineAudit::default() };
         assert_eq!(verdict(&few, "length"), Verdict::Notice, "one of a few");
+        let many = |wrong| LineAudit { mates: 800, wrong_mates: faults(wrong), ..LineAudit::default() };
+        assert_eq!([2, 3].map(|wrong| verdict(&many(wrong), "length")), [Verdict::Sound, Verdict::Notice]);
         audit.ply_mates = faults(2);
         assert_eq!([verdict(&audit, "unit"), verdict(&audit, "length")], [Verdict::Sound, Verdict::Alarm]);
     }

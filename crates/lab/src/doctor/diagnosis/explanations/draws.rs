@@ -32,7 +32,12 @@ pub(super) const CAUSES: &[Explanation] = &[
         cause: "positions that can be won are called draws",
         advice: "Only bare kings, a single minor piece, or bishops of one colour are too little to win; the fifty-move rule counts a \
                  hundred half moves.",
-        predicts: &[("draws.too-early", SURE), ("odds.sign", HARDLY), ("draws.value", NEVER)],
+        predicts: &[
+            ("draws.too-early", SURE),
+            ("odds.sign", HARDLY),
+            ("draws.value", NEVER),
+            ("odds.reversed", NEVER),
+        ],
     },
     Explanation {
         id: "fifty-moves",

@@ -28,6 +28,42 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("table.drift", SELDOM),
             ("balance.steadiness", SELDOM),
             ("odds.constant", NEVER),
+            ("odds.reversed", NEVER),
+        ],
+    },
+    Explanation {
+        id: "score-sign",
+        cause: "scores are told for the other side: a minus too many, or one too few",
+        advice: "UCI wants the score for the side to move at the root. Where the sign is always wrong, look at the place where the score is \
+                 printed, and at the evaluation's view; where it is wrong at odd depths only, the evaluation at the leaves has one view for \
+                 all, and must be turned to the side to move there.",
+        predicts: &[
+            ("odds.reversed", ALWAYS),
+            ("odds.sign", SURE),
+            ("balance.removal", LIKELY),
+            ("mates.found", LIKELY),
+            ("orientation.white", MAYBE),
+            ("orientation.black", MAYBE),
+            ("orientation.rim", MAYBE),
+            ("orientation.king", MAYBE),
+            ("mates.distance", MAYBE),
+            ("mates.horizon", MAYBE),
+            ("mates.table", MAYBE),
+            ("mates.stalemate", MAYBE),
+            ("mating-lines.length", MAYBE),
+            ("distances.possible", MAYBE),
+            ("draws.too-early", MAYBE),
+            ("zugzwang.solved", MAYBE),
+            ("table.scouts", MAYBE),
+            ("table.drift", MAYBE),
+            ("info.bounds", MAYBE),
+            ("balance.steadiness", MAYBE),
+            ("tactics.nodes", MAYBE),
+            ("tactics.depth", MAYBE),
+            ("leaves.depth-one", SELDOM),
+            ("leaves.captures", SELDOM),
+            ("odds.view", NEVER),
+            ("odds.constant", NEVER),
         ],
     },
     Explanation {
@@ -53,6 +89,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("odds.view", NEVER),
             ("mirror.evaluation", SELDOM),
             ("mirror.search", SELDOM),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -75,6 +112,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             // What is won for one side is lost for the other.
             ("zugzwang.solved", MAYBE),
             ("odds.constant", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -91,6 +129,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("self-play.white-share", MAYBE),
             ("balance.start", MAYBE),
             ("odds.view", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -105,6 +144,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("odds.sign", HARDLY),
             ("self-play.white-share", MAYBE),
             ("odds.view", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -120,6 +160,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("odds.view", NEVER),
             ("orientation.king", MAYBE),
             ("odds.constant", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -131,13 +172,14 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("orientation.white", MAYBE),
             ("orientation.black", MAYBE),
             ("odds.constant", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
         id: "king-walk",
         cause: "the evaluation sends the king for a walk while the pieces are on the board",
         advice: "Use a table of the middlegame for the king while there are pieces, and count its shelter of pawns.",
-        predicts: &[("orientation.king", SURE), ("odds.constant", NEVER)],
+        predicts: &[("orientation.king", SURE), ("odds.constant", NEVER), ("odds.reversed", NEVER)],
     },
     Explanation {
         id: "scale",

@@ -13,6 +13,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("mates.horizon", LIKELY),
             ("leaves.captures", HARDLY),
             ("tactics.nodes", HARDLY),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -34,6 +35,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("mating-lines.length", MAYBE),
             ("odds.constant", NEVER),
             ("odds.view", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -49,6 +51,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("draws.horizon", HARDLY),
             // Races to promote with check are misjudged.
             ("zugzwang.solved", SELDOM),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {

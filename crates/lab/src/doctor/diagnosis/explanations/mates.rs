@@ -18,6 +18,8 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("mates.horizon", MAYBE),
             ("zugzwang.solved", SELDOM),
             ("odds.view", NEVER),
+            ("odds.reversed", NEVER),
+            ("mating-lines.mate", HARDLY),
         ],
     },
     Explanation {
@@ -32,6 +34,27 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("mates.found", HARDLY),
             ("distances.possible", SELDOM),
             ("mates.stalemate", HARDLY),
+            ("odds.reversed", NEVER),
+            ("mating-lines.mate", HARDLY),
+        ],
+    },
+    Explanation {
+        id: "false-mates",
+        cause: "checks are called mates though they can be answered: not all answers are searched",
+        advice: "In check every evasion must be searched, at the leaves too: a quiescence that looks only at captures there knows no mate, \
+                 and has to return the evaluation. The finding shows a line whose last check can be answered.",
+        predicts: &[
+            ("mating-lines.mate", ALWAYS),
+            ("distances.possible", LIKELY),
+            ("mates.distance", LIKELY),
+            ("mates.stalemate", MAYBE),
+            ("mates.table", MAYBE),
+            ("zugzwang.solved", MAYBE),
+            ("tactics.nodes", MAYBE),
+            ("tactics.depth", MAYBE),
+            ("draws.too-early", SELDOM),
+            ("balance.steadiness", MAYBE),
+            ("table.scouts", MAYBE),
         ],
     },
     Explanation {

@@ -34,6 +34,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("nodes.plausible", NEVER),
             ("odds.view", NEVER),
             ("odds.constant", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -58,6 +59,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("nodes.plausible", NEVER),
             ("odds.view", NEVER),
             ("odds.constant", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -78,6 +80,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("growth.best-move", LIKELY),
             ("statistics.rate-b", MAYBE),
             ("nodes.plausible", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -91,7 +94,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("stability.depth", MAYBE),
             ("tactics.nodes", MAYBE),
             // Where not even the first ply is finished in time.
-            ("info.score", MAYBE),
+            ("info.score", SELDOM),
             ("compliance.lines", SELDOM),
             ("nodes.plausible", NEVER),
         ],

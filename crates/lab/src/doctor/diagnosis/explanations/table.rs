@@ -58,6 +58,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("table.scouts", MAYBE),
             ("nodes.counted", HARDLY),
             ("nodes.plausible", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -86,6 +87,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("leaves.depth-one", HARDLY),
             ("mates.ply", NEVER),
             ("odds.view", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -103,6 +105,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("mates.stalemate", HARDLY),
             ("mates.ply", NEVER),
             ("odds.view", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
@@ -121,6 +124,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("mates.found", SELDOM),
             ("mates.ply", NEVER),
             ("odds.view", NEVER),
+            ("odds.reversed", NEVER),
         ],
     },
     Explanation {
