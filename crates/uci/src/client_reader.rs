@@ -10,7 +10,7 @@ use crate::line::LineReader;
 /// Bytes that are read at once.
 const BUFFER: usize = 64 * 1024;
 
-/// Lines that wait to be fetched; when an engine floods us the oldest are thrown away.
+/// Lines that wait to be fetched; when an engine floods us, further remarks are thrown away, and for other lines the oldest.
 const MOST_LINES: usize = 20_000;
 
 /// A line and the moment it was read.
@@ -39,6 +39,10 @@ impl Inbox {
         let at = Instant::now();
         let mut queue = self.lock();
         if queue.lines.len() == MOST_LINES {
+            // Scores are worth more than whatever an engine likes to say.
+            if text.starts_with("info string") {
+                return;
+            }
             queue.lines.pop_front();
         }
         queue.lines.push_back(Received { at, text: text.to_owned() });
@@ -115,6 +119,22 @@ mod tests {
         bytes.extend_from_slice(b"\nreadyok\n");
         let lines = lines(&bytes);
         assert_eq!((lines[0].len(), lines[1].as_str()), (MAX_LINE, "readyok"));
+    }
+
+    #[test]
+    fn a_flood_of_remarks_does_not_wash_scores_away() {
+        let inbox = Inbox::default();
+        inbox.push("info depth 1 score cp 7");
+        for _ in 0..2 * MOST_LINES {
+            inbox.push("info string noise");
+        }
+        inbox.push("info depth 2 score cp 9");
+        inbox.push("bestmove e2e4");
+        let lines = inbox.wait(Duration::ZERO).expect("they came");
+        let told: Vec<&str> =
+            lines.iter().map(|line| line.text.as_str()).filter(|text| !text.contains("noise")).collect();
+        assert_eq!(lines.len(), MOST_LINES);
+        assert_eq!(told, ["info depth 2 score cp 9", "bestmove e2e4"]);
     }
 
     #[test]

@@ -212,11 +212,6 @@ impl Thinking {
         self.cpu.map_or(self.elapsed, |cpu| cpu.min(self.elapsed))
     }
 
-    /// Whether the machine gave the engine less than half of the time: then it cannot be blamed for not having finished.
-    pub fn was_starved(&self) -> bool {
-        self.cpu.is_some_and(|cpu| cpu < self.elapsed / 2)
-    }
-
     /// A search of which only the times matter, in milliseconds.
     #[cfg(test)]
     pub fn of_times(elapsed: u64, computed: u64) -> Self {

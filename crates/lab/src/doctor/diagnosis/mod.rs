@@ -110,7 +110,9 @@ impl Diagnosis {
 
     /// Says in the headline when less was looked at than a whole examination does.
     pub fn note_scope(&mut self, checks_made: usize, checks_of_all: usize) {
-        if checks_made < checks_of_all {
+        if checks_made == 0 {
+            "No check was made.".clone_into(&mut self.headline);
+        } else if checks_made < checks_of_all {
             self.headline = format!(
                 "{} Only {checks_made} of {checks_of_all} checks were made.",
                 with_full_stop(&self.headline)

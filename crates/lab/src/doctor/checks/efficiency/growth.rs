@@ -144,7 +144,9 @@ impl Size {
 
     fn told(&self) -> String {
         let Self { depth, nodes, fewest, most } = self;
-        format!("{nodes:.0} nodes to depth {depth}; sound engines take {fewest:.0} to {most:.0}")
+        format!(
+            "{nodes:.0} nodes to depth {depth}; sound engines that come so far here take {fewest:.0} to {most:.0}"
+        )
     }
 }
 

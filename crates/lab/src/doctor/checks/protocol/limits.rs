@@ -247,13 +247,12 @@ const HANGING: [(&str, &str); 3] = [
 /// What a search that is told to stop answers: the best move that it knows.
 fn stop(exam: &mut Examination) -> Finding {
     let (mut cases, mut starved) = (Cases::default(), 0);
+    let (thought, least) = (Duration::from_millis(400), Duration::from_millis(100));
     for (fen, best) in HANGING {
         let Ok(position) = Position::from_fen(fen) else { continue };
-        let Ok(thinking) = exam.patient.search_fresh(&position, "go infinite", Duration::from_millis(400))
-        else {
-            continue;
-        };
-        if thinking.was_starved() {
+        let Ok(thinking) = exam.patient.search_fresh(&position, "go infinite", thought) else { continue };
+        // Time enough to look at every move once.
+        if thinking.effort() < least {
             starved += 1;
             continue;
         }
@@ -267,7 +266,8 @@ fn stop(exam: &mut Examination) -> Finding {
     }
     if cases.kept.asked == 0 && starved > 0 {
         let why = format!(
-            "in {starved} searches the engine computed for less than half of the time: the machine is busy"
+            "in {starved} searches the engine computed for less than {} ms: the machine is busy",
+            least.as_millis()
         );
         return Finding::unmeasured("limits", "stop", why);
     }
