@@ -104,6 +104,16 @@ impl Examination {
         !self.left().is_zero() && !self.patient.is_interrupted()
     }
 
+    /// Asks one of the questions of a check in this part of the time that is left, so that a slow engine is asked the others too;
+    /// at least once, since other checks rely on the answers.
+    pub fn in_part<T>(&mut self, part: u32, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let whole = self.deadline;
+        self.deadline = Instant::now() + (self.left() / part).max(Duration::from_millis(500));
+        let answer = ask(self);
+        self.deadline = whole;
+        answer
+    }
+
     /// The longest that one search may take: at most `most`, and never much longer than the check has left.
     pub fn cap(&self, most: Duration) -> Duration {
         most.min(self.left().max(Duration::from_millis(500)))

@@ -16,6 +16,9 @@ pub const DEPTH: &str = "depth compared";
 /// The name of the measure that tells, beside a mean gain, which share of the better choices gained.
 pub const SHARE_RIGHT: &str = "share of better choices that score more";
 
+/// The name of the measure that tells which share of the mirrored pairs scores clearly unequal.
+pub const CLEARLY_UNEQUAL: &str = "share of clearly unequal pairs";
+
 /// The name of the measure that tells how many of the breakdowns were searches that did not come to an end.
 pub const HANGS: &str = "hangs";
 

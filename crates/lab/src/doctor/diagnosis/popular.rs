@@ -2,7 +2,7 @@
 
 use super::Excluded;
 use super::evidence::{Word, offers_no_hash, word};
-use crate::doctor::finding::Finding;
+use crate::doctor::finding::{CLEARLY_UNEQUAL, Finding};
 
 /// What authors believe.
 struct Claim {
@@ -113,6 +113,14 @@ fn has_enough_samples(finding: &Finding) -> bool {
     finding.samples >= least && finding.confidence.level >= LEAST_SURE
 }
 
+/// The share of pairs with clearly unequal scores from which on symmetry excludes nothing: where it is not noise, it is a term
+/// that the evaluation has only in some positions.
+const MOST_UNEQUAL: f64 = 0.05;
+
+fn is_often_unequal(finding: &Finding) -> bool {
+    finding.measures.get(CLEARLY_UNEQUAL).is_some_and(|&share| share > MOST_UNEQUAL)
+}
+
 /// The claims that the findings exclude.
 pub fn excluded(findings: &[Finding]) -> Vec<Excluded> {
     let find = |id: &&str| findings.iter().find(|finding| finding.id == **id);
@@ -129,8 +137,10 @@ pub fn excluded(findings: &[Finding]) -> Vec<Excluded> {
         if claim.unless.iter().filter_map(find).any(Finding::is_alarm) {
             return None;
         }
-        let clean =
-            |id| find(id).filter(|finding| word(finding) == Word::Clean && has_enough_samples(finding));
+        let speaks_against = |finding: &&Finding| {
+            word(finding) == Word::Clean && has_enough_samples(finding) && !is_often_unequal(finding)
+        };
+        let clean = |id| find(id).filter(speaks_against);
         let because: Option<Vec<String>> =
             claim.needs.iter().map(|id| clean(id).map(|finding| finding.summary.clone())).collect();
         Some(Excluded { claim: claim.words.to_owned(), because: because? })
@@ -189,6 +199,18 @@ mod tests {
             let rest = [&findings[..without], &findings[without + 1..]].concat();
             assert!(excluded(&rest).is_empty(), "{}", findings[without].id);
         }
+    }
+
+    #[test]
+    fn symmetry_with_many_exceptions_excludes_no_preference() {
+        let is_excluded = |unequal| {
+            let mirror = |what| Finding::new("mirror", what, alarm_if(false), "").samples(60);
+            let search = mirror("search").measure(CLEARLY_UNEQUAL, unequal);
+            let excluded = excluded(&[mirror("evaluation"), search]);
+            excluded.iter().any(|excluded| excluded.claim == "the evaluation prefers one colour")
+        };
+        assert!(is_excluded(0.0) && is_excluded(0.05));
+        assert!(!is_excluded(0.2));
     }
 
     #[test]

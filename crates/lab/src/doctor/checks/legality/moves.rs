@@ -84,7 +84,8 @@ fn agreement(audit: &LineAudit) -> Finding {
             format!("the best move is the first of its line in all {compared} finished searches with an exact line and a legal move"),
             &format!("of {compared} answers are not the first move of the last line"),
         )
-        .effect("answers that are not the first of their line", others as f64, "")
+        // A share: how many searches there were differs from examination to examination.
+        .effect("answers that are not the first of their line", 100.0 * others as f64 / compared as f64, "%")
         .sure_by_hand(0.95, format!("{compared} searches"))
         .threshold("ten answers and more than 10 %: the line shown is not the one played; fewer are worth knowing")
         .samples(compared as usize)
@@ -129,6 +130,8 @@ mod tests {
         assert!(agreement(&audit).summary.contains("in all 2 finished"), "{}", agreement(&audit).summary);
         (audit.compared_answers, audit.other_answers) = (1000, faults(20));
         assert_eq!(agreement(&audit).verdict, Verdict::Notice);
+        let share = agreement(&audit).effect.expect("told");
+        assert!((share.value - 2.0).abs() < 1e-9 && share.unit == "%", "{share:?}");
         audit.other_answers = faults(300);
         assert_eq!(agreement(&audit).verdict, Verdict::Alarm);
         audit.unreadable_answers = faults(8);

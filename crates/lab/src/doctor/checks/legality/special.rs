@@ -97,7 +97,7 @@ const GAMES: [&str; 5] = [
 ];
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    Ok(vec![known_moves(exam), tempting_moves(exam), lists(exam), no_move(exam)])
+    Ok(vec![exam.in_part(3, known_moves), exam.in_part(2, tempting_moves), lists(exam), no_move(exam)])
 }
 
 /// An answer without a move, in words. One that does not have the form of a move says nothing of the rules and is not judged
@@ -113,7 +113,7 @@ fn is_breakdown(trouble: Trouble) -> bool {
 /// are, and here that the rest is all that was seen.
 fn with_breakdowns(verdict: Verdict, summary: String, asked: usize, broken: usize) -> (Verdict, String) {
     match broken {
-        0 if asked == 0 => (Verdict::Unmeasured, "no search was answered with a move".to_owned()),
+        0 if asked == 0 => (Verdict::Unmeasured, "no search was answered with a move in time".to_owned()),
         0 => (verdict, summary),
         _ => (
             verdict.max(Verdict::Notice),
@@ -165,6 +165,9 @@ fn known_moves(exam: &mut Examination) -> Finding {
     }
     let mut answers = Answers::default();
     for (fen, word) in LEGAL {
+        if !exam.goes_on() {
+            break;
+        }
         let Ok(position) = Position::from_fen(fen) else { continue };
         let go = format!("go depth 4 searchmoves {word}");
         let answer = exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(3)));
@@ -185,6 +188,9 @@ fn tempting_moves(exam: &mut Examination) -> Finding {
     }
     let mut answers = Answers::default();
     for tempting in ILLEGAL {
+        if !exam.goes_on() {
+            break;
+        }
         let (Some(game), Tempting { illegal, legal, .. }) = (tempting.game(), tempting) else { continue };
         let go = format!("go depth 4 searchmoves {legal} {illegal}");
         let cap = exam.cap(Duration::from_secs(3));
@@ -205,6 +211,9 @@ fn lists(exam: &mut Examination) -> Finding {
     for moves in GAMES {
         let mut game = Game::default();
         for word in moves.split_whitespace() {
+            if !exam.goes_on() {
+                break;
+            }
             let Ok(mv) = game.position().parse_uci(word) else { break };
             game.play(mv);
             let answer = exam.patient.search_game(&game, "go depth 3", exam.cap(Duration::from_secs(2)));

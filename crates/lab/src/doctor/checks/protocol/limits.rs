@@ -35,12 +35,12 @@ const CAP: Duration = Duration::from_secs(4);
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     let places = positions(&POSITIONS);
     Ok(vec![
-        depth(exam, &places),
-        nodes(exam, &places),
-        move_time(exam, &places),
-        search_moves(exam, &places),
+        exam.in_part(3, |exam| depth(exam, &places)),
+        exam.in_part(2, |exam| nodes(exam, &places)),
+        exam.in_part(2, |exam| move_time(exam, &places)),
+        exam.in_part(2, |exam| search_moves(exam, &places)),
         infinite(exam),
-        stop(exam),
+        exam.in_part(1, stop),
     ])
 }
 
@@ -57,6 +57,8 @@ struct Cases {
     kept: Failures,
     /// What is worth knowing, and no fault.
     odd: Vec<String>,
+    /// Whether the time was over before all were asked.
+    cut: bool,
 }
 
 impl Cases {
@@ -64,6 +66,7 @@ impl Cases {
         let (asked, unfinished) = (self.kept.asked, self.kept.unfinished);
         if asked == 0 {
             let why = match unfinished {
+                0 if self.cut => "no search was answered before the time was over".to_owned(),
                 0 => "no search was answered".to_owned(),
                 count => format!("none of {count} searches ended within {} s", CAP.as_secs()),
             };
@@ -78,6 +81,9 @@ impl Cases {
         if unfinished > 0 {
             let _ = write!(summary, "; {unfinished} more did not end within {} s", CAP.as_secs());
         }
+        if self.cut {
+            summary += "; then the time was over";
+        }
         let alarm = bad >= LEAST;
         let verdict = if !alarm && odd > 0 { Verdict::Notice } else { alarm_if(alarm) };
         Finding::new("limits", what, verdict, summary)
@@ -90,6 +96,12 @@ impl Cases {
 }
 
 impl Cases {
+    /// Whether there is time for another search; remembers that there was none.
+    fn go_on(&mut self, exam: &Examination) -> bool {
+        self.cut |= !exam.goes_on();
+        !self.cut
+    }
+
     /// Judges `go depth`: one that did not end in time is judged only if it is beyond the depth.
     fn hear_depth(&mut self, thinking: &Thinking, wanted: u32) {
         let got = thinking.depth();
@@ -136,6 +148,9 @@ fn depth(exam: &mut Examination, places: &[Position]) -> Finding {
     let mut cases = Cases::default();
     for position in places {
         for wanted in 1..=6 {
+            if !cases.go_on(exam) {
+                break;
+            }
             let go = format!("go depth {wanted}");
             let Ok(thinking) = exam.patient.search_fresh(position, &go, CAP) else { continue };
             cases.hear_depth(&thinking, wanted);
@@ -149,7 +164,7 @@ fn nodes(exam: &mut Examination, places: &[Position]) -> Finding {
     let (mut endless, mut ended, mut idle, mut speeds) = (0, 0, 0, Vec::new());
     for position in places {
         for wanted in [1000u64, 10_000, 100_000] {
-            if endless >= 2 {
+            if endless >= 2 || !cases.go_on(exam) {
                 break;
             }
             let go = format!("go nodes {wanted}");
@@ -183,6 +198,9 @@ fn move_time(exam: &mut Examination, places: &[Position]) -> Finding {
     let (mut cases, mut unknown) = (Cases::default(), 0);
     for position in places {
         for wanted in [100u64, 400] {
+            if !cases.go_on(exam) {
+                break;
+            }
             let go = format!("go movetime {wanted}");
             let Ok(thinking) = exam.patient.search_fresh(position, &go, CAP) else { continue };
             let [took, computed] = [thinking.elapsed, thinking.effort()].map(|time| time.as_millis());
@@ -222,6 +240,9 @@ fn search_moves(exam: &mut Examination, places: &[Position]) -> Finding {
         // The last moves of the list: seldom the best ones.
         let words: Vec<String> = moves.iter().rev().take(2).map(|mv| mv.uci(false).to_string()).collect();
         for wanted in [&words[..1], &words[..]] {
+            if !cases.go_on(exam) {
+                break;
+            }
             let go = format!("go depth 5 searchmoves {}", wanted.join(" "));
             let Ok(thinking) = exam.patient.search_fresh(position, &go, CAP) else { continue };
             // What is no move at all is another fault, and is told elsewhere.
@@ -249,6 +270,9 @@ fn stop(exam: &mut Examination) -> Finding {
     let (mut cases, mut starved) = (Cases::default(), 0);
     let (thought, least) = (Duration::from_millis(400), Duration::from_millis(100));
     for (fen, best) in HANGING {
+        if !cases.go_on(exam) {
+            break;
+        }
         let Ok(position) = Position::from_fen(fen) else { continue };
         let Ok(thinking) = exam.patient.search_fresh(&position, "go infinite", thought) else { continue };
         // Time enough to look at every move once.
@@ -364,6 +388,18 @@ mod tests {
         assert_eq!(verdict("nodes", |cases| cases.hear_nodes(&ended(900), 1000)), Verdict::Sound);
         assert_eq!(verdict("nodes", |cases| cases.hear_nodes(&ended(90_000), 1000)), Verdict::Alarm);
         assert!(!ended(234).is_idle(1000) && ended(20).is_idle(10_000));
+    }
+
+    #[test]
+    fn what_was_cut_says_so() {
+        let told = |asked, cut| {
+            let mut cases = Cases { cut, ..Cases::default() };
+            (0..asked).for_each(|_| cases.kept.add(&Thinking::of_times(100, 100), None));
+            cases.finding("depth", "kept", "two").summary
+        };
+        assert_eq!(told(3, false), "kept in 3 of 3 searches");
+        assert_eq!(told(3, true), "kept in 3 of 3 searches; then the time was over");
+        assert!(told(0, true).contains("time was over") && !told(0, false).contains("time was over"));
     }
 
     #[test]
