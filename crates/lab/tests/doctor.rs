@@ -78,6 +78,22 @@ fn illegal_moves_and_lines_are_seen() {
 }
 
 #[test]
+fn moves_that_are_not_played_after_a_fen_are_told_apart_from_illegal_ones() {
+    let report = examine("moves-unplayed", &["special-moves", "draws"]);
+    let finding = report.finding("special-moves.lists").expect("told");
+    assert_eq!(finding.verdict, Verdict::Alarm, "{}", finding.summary);
+    assert!(finding.summary.starts_with("the moves after 'position fen ...' are not played"));
+    assert_eq!(report.diagnosis.explanations[0].id, "moves-not-played");
+    let board = report.finding("special-moves.board").expect("told");
+    assert_eq!(board.verdict, Verdict::Unmeasured, "{}", board.summary);
+    let report = examine("illegal 0", &["special-moves"]);
+    assert!(alarms(&report).contains(&"special-moves.followed"), "{:?}", alarms(&report));
+    assert!(!alarms(&report).contains(&"special-moves.lists"), "{:?}", alarms(&report));
+    let report = examine("sound", &["special-moves"]);
+    assert!(alarms(&report).is_empty(), "{:?}", alarms(&report));
+}
+
+#[test]
 fn lines_that_show_a_finding_have_the_users_options_and_say_where_to_wait() {
     let report = examine_with("illegal 4", &["leaves"], &[("Hash", "32")]);
     let lines = &report.finding("legality.answers").expect("judged").repro;

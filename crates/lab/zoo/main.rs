@@ -43,6 +43,9 @@ impl Engine {
             Some("isready") if self.kind == "dies-unready" => exit(4),
             Some("isready") => say("readyok"),
             Some("ucinewgame") if self.kind == "dies-between-games" && self.asked > 0 => exit(7),
+            Some("position") if self.kind == "moves-unplayed" && line.contains(" fen ") => {
+                self.game = read_position(line.split(" moves ").next().unwrap_or(line));
+            }
             Some("position") => self.game = read_position(line),
             Some("go") if self.kind == "paced" => self.think_for_a_while(line),
             Some("go") => self.go(),

@@ -486,6 +486,38 @@ mod tests {
     }
 
     #[test]
+    fn moves_of_a_list_that_are_not_played_are_named_before_what_follows_from_them() {
+        let follow = [
+            "special-moves.followed",
+            "legality.answers",
+            "legality.lines",
+            "draws.game-history",
+            "draws.fifty",
+            "draws.horizon",
+        ];
+        let mut findings = alarms(follow);
+        assert_eq!(place(&diagnose(&findings), "moves-not-played"), None, "without its alarm");
+        findings.push(finding("special-moves.lists", Verdict::Alarm));
+        let diagnosis = diagnose(&findings);
+        assert_eq!(place(&diagnosis, "moves-not-played"), Some(0), "{diagnosis:?}");
+        assert_eq!(diagnosis.explanations.len(), 1, "{diagnosis:?}");
+    }
+
+    #[test]
+    fn illegal_lines_after_special_moves_are_laid_to_the_board() {
+        let mut findings = alarms(["legality.lines", "special-moves.board"]);
+        for id in ["legality.answers", "special-moves.followed", "special-moves.lists"] {
+            findings.push(finding(id, Verdict::Sound));
+        }
+        let diagnosis = diagnose(&findings);
+        assert_eq!(place(&diagnosis, "board-update"), Some(0), "{diagnosis:?}");
+        assert!(!diagnosis.headline.contains("hash table"), "{}", diagnosis.headline);
+        // An engine that does not know a move cannot follow the list that has it.
+        let unknown = diagnose(&alarms(["special-moves.known", "special-moves.board"]));
+        assert_eq!(place(&unknown, "missing-moves"), Some(0), "{unknown:?}");
+    }
+
+    #[test]
     fn causes_of_nearly_the_same_weight_are_told_together() {
         let both = diagnose(&alarms(["limits.nodes", "limits.searchmoves"])).headline;
         assert!(both.contains("; besides: "), "{both}");

@@ -13,6 +13,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("draws.horizon", 0.2),
             ("draws.fifty", HARDLY),
             ("draws.value", NEVER),
+            ("special-moves.lists", NEVER),
         ],
     },
     Explanation {
@@ -25,6 +26,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("draws.repetition", HARDLY),
             ("draws.fifty", HARDLY),
             ("draws.value", NEVER),
+            ("special-moves.lists", NEVER),
         ],
     },
     Explanation {
@@ -50,6 +52,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("draws.repetition", HARDLY),
             ("draws.game-history", HARDLY),
             ("draws.value", NEVER),
+            ("special-moves.lists", NEVER),
         ],
     },
     Explanation {
@@ -73,6 +76,7 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("draws.repetition", HARDLY),
             ("draws.game-history", HARDLY),
             ("draws.value", NEVER),
+            ("special-moves.lists", NEVER),
         ],
     },
     Explanation {

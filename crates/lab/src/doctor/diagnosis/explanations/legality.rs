@@ -1,6 +1,6 @@
 //! Causes in the rules, and of engines that end, hang or do not begin.
 
-use super::{Explanation, HARDLY, LIKELY, MAYBE, SELDOM, SURE};
+use super::{ALWAYS, Explanation, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
 
 pub(super) const CAUSES: &[Explanation] = &[
     Explanation {
@@ -14,6 +14,55 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("special-moves.followed", LIKELY),
             ("special-moves.known", SELDOM),
             ("tiny-hash.moves", MAYBE),
+            ("special-moves.board", HARDLY),
+            ("special-moves.lists", NEVER),
+        ],
+    },
+    Explanation {
+        id: "moves-not-played",
+        cause: "the moves after 'position' are not played, or only those after 'startpos'",
+        advice: "Read 'position fen F moves ...' as 'position startpos moves ...' is read: set the board up, look for the word \
+                 'moves', wherever it stands, and play what follows.",
+        predicts: &[
+            ("special-moves.lists", ALWAYS),
+            ("special-moves.followed", SURE),
+            ("legality.answers", LIKELY),
+            ("legality.lines", LIKELY),
+            ("draws.game-history", LIKELY),
+            ("draws.fifty", LIKELY),
+            ("draws.horizon", LIKELY),
+            ("draws.repetition", MAYBE),
+            ("tiny-hash.moves", MAYBE),
+            ("mates.table", MAYBE),
+            ("mates.found", SELDOM),
+            ("mates.distance", SELDOM),
+            ("distances.possible", SELDOM),
+            ("table.key", SELDOM),
+            ("table.drift", SELDOM),
+            ("stability.depth", SELDOM),
+            ("clock.share", SELDOM),
+            ("clock.first-moves", SELDOM),
+            ("clock.flag", SELDOM),
+            ("fast-games.flags", SELDOM),
+            ("self-play.white-share", SELDOM),
+            ("strength.rating", SELDOM),
+        ],
+    },
+    Explanation {
+        id: "board-update",
+        cause: "the board is not updated rightly by castling, captures in passing or promotions",
+        advice: "The finding names the move. After it compare the board, man by man, with one set up from the FEN: a capture in \
+                 passing takes a pawn off that is not on the target square, castling moves the rook as well, a promotion takes the pawn \
+                 off and puts the chosen man there.",
+        predicts: &[
+            ("special-moves.board", ALWAYS),
+            ("legality.lines", LIKELY),
+            ("legality.answers", MAYBE),
+            ("special-moves.followed", MAYBE),
+            ("tiny-hash.moves", MAYBE),
+            ("special-moves.tempting", SELDOM),
+            ("special-moves.known", HARDLY),
+            ("special-moves.lists", NEVER),
         ],
     },
     Explanation {
@@ -25,7 +74,10 @@ pub(super) const CAUSES: &[Explanation] = &[
             // A move that is never made is never an illegal one.
             ("special-moves.known", SURE),
             ("special-moves.followed", SELDOM),
+            // The list of a game cannot be followed where one of its moves is not known.
+            ("special-moves.board", MAYBE),
             ("legality.answers", SELDOM),
+            ("special-moves.lists", NEVER),
         ],
     },
     Explanation {

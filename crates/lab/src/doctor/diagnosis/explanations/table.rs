@@ -145,6 +145,8 @@ pub(super) const CAUSES: &[Explanation] = &[
             ("legality.lines", LIKELY),
             ("legality.answers", MAYBE),
             ("special-moves.followed", HARDLY),
+            ("special-moves.board", HARDLY),
+            ("special-moves.lists", NEVER),
         ],
     },
 ];
