@@ -90,7 +90,7 @@ fn moves_that_are_not_played_after_a_fen_are_told_apart_from_illegal_ones() {
     assert!(alarms(&report).contains(&"special-moves.followed"), "{:?}", alarms(&report));
     assert!(!alarms(&report).contains(&"special-moves.lists"), "{:?}", alarms(&report));
     let report = examine("sound", &["special-moves"]);
-    assert!(alarms(&report).is_empty(), "{:?}", alarms(&report));
+    assert!(!alarms(&report).iter().any(|id| id.starts_with("special-moves")), "{:?}", alarms(&report));
 }
 
 #[test]
