@@ -6,9 +6,11 @@ use chess::Position;
 /// A middlegame with tactics: scouts fail high in it.
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
 
+/// A search by rules: its tree stays the same when another network is shipped.
 fn traced(fen: &str, depth: u32, size: usize) -> Trace {
     let game = Game::new(Position::from_fen(fen).expect("valid"));
-    trace(&Request { game, limits: Limits::depth(depth), size, ..Request::default() }).expect("moves")
+    let (limits, evaluation) = (Limits::depth(depth), Evaluation::Classical);
+    trace(&Request { game, limits, evaluation, size, ..Request::default() }).expect("moves")
 }
 
 /// A node's own visits are itself, what is kept below, and what is not.
@@ -57,7 +59,8 @@ fn a_small_tree_keeps_to_its_size_and_to_the_principal_variation() {
 #[test]
 fn recording_changes_nothing() {
     let game = Game::new(Position::from_fen(MIDDLEGAME).expect("valid"));
-    let silent = Solo::new(16).expect("memory").think(&game, Limits::depth(7)).expect("moves");
+    let mut solo = Solo::with_evaluation(16, Evaluation::Classical).expect("memory");
+    let silent = solo.think(&game, Limits::depth(7)).expect("moves");
     let trace = traced(MIDDLEGAME, 7, 1000);
     assert_eq!((trace.searched, trace.score), (silent.nodes, silent.score.into()));
 }
