@@ -121,7 +121,7 @@ fn whole(audit: &LineAudit) -> Finding {
             format!("{mates} mating lines, all shown to the end"),
             &format!("of {mates} mating lines stop before the mate"),
         )
-        .effect("mating lines cut off", audit.short_mates.count as f64, "")
+        .effect("mating lines cut off", 100.0 * audit.short_mates.count as f64 / mates as f64, "%")
         .sure_by_hand(0.98, format!("{mates} lines"))
         .threshold("a notice: hash cutoffs at principal variation nodes shorten lines in many sound engines")
         .samples(mates as usize)

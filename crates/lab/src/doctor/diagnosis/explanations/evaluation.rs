@@ -134,7 +134,7 @@ pub(super) const CAUSES: &[Explanation] = &[
     },
     Explanation {
         id: "colour-terms",
-        cause: "a term of the evaluation is given to one colour only",
+        cause: "a term of the evaluation is not the same for both colours",
         advice: "Print the evaluation term by term for a position and its mirror, and look for the first term that differs.",
         predicts: &[
             ("mirror.evaluation", SURE),
