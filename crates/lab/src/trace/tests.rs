@@ -10,7 +10,7 @@ const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPP
 fn traced(fen: &str, depth: u32, size: usize) -> Trace {
     let game = Game::new(Position::from_fen(fen).expect("valid"));
     let (limits, evaluation) = (Limits::depth(depth), Evaluation::Classical);
-    trace(&Request { game, limits, evaluation, size, ..Request::default() }).expect("moves")
+    trace(&Request { game, limits, size, evaluation, ..Request::default() }).expect("moves")
 }
 
 /// A node's own visits are itself, what is kept below, and what is not.
