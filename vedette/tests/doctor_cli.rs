@@ -144,8 +144,12 @@ fn a_misspelt_finding_is_refused_with_a_hint() {
 }
 
 #[test]
-fn an_engine_that_is_none_gets_an_alarm_and_exit_code_1() {
-    let output = doctor(&["--engine", "/no/such/engine"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stdout(&output).contains("does not start"), "{}", stdout(&output));
+fn a_program_that_does_not_exist_is_refused_and_one_that_is_no_engine_gets_an_alarm() {
+    let nothing = doctor(&["--engine", "/no/such/engine"]);
+    assert_eq!(nothing.status.code(), Some(2));
+    let refusal = String::from_utf8_lossy(&nothing.stderr);
+    assert!(refusal.contains("cannot start /no/such/engine"), "{refusal}");
+    let no_engine = doctor(&["--engine", "true"]);
+    assert_eq!(no_engine.status.code(), Some(1));
+    assert!(stdout(&no_engine).contains("does not start"), "{}", stdout(&no_engine));
 }

@@ -10,7 +10,7 @@ use lab::doctor::compare::compare;
 use lab::doctor::examine::{Plan, Progress};
 use lab::doctor::names::{FINDINGS, check_of, is_finding};
 use lab::doctor::report::{Report, SCHEMA};
-use lab::doctor::{Subject, pages, render};
+use lab::doctor::{Subject, Trouble, pages, render};
 use lab::words::nearest;
 
 use super::interrupt::{stop_on_signal, unless_interrupted};
@@ -23,7 +23,7 @@ use crate::identity;
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit code: 0 when there is no alarm, or what was asked for is shown; 1 when there is an alarm (with --compare: a new one); 2 when it \
-    could not be done: words, names or files. Ctrl-C ends the examination with a report on what was measured (exit code 130 when \
+    could not be done: words, names, files or programs. Ctrl-C ends the examination with a report on what was measured (exit code 130 when \
     nothing was wrong so far). docs/doctor.md explains findings, confidence and the JSON file."
 )]
 pub struct Arguments {
@@ -174,12 +174,18 @@ fn examine(arguments: &Arguments, wanted: Option<String>) -> Result<Report, Box<
     let mut ticker = Ticker::new();
     let report = plan.run(&interrupt, |progress| ticker.tell(|| line(progress)));
     ticker.end(None);
-    Ok(report)
+    // A name that no program has says nothing of an engine.
+    match report.incidents.first() {
+        Some(incident) if incident.trouble == Trouble::Start && report.starts <= 1 => {
+            Err(incident.words.clone().into())
+        }
+        _ => Ok(report),
+    }
 }
 
 fn line(progress: &Progress) -> String {
     let Progress { check, title, number, of, left } = progress;
-    format!("{number}/{of}  {check}: {title}  (at most {} left)", time_text(*left))
+    format!("{number}/{of}  {check}: {title}  (up to about {} left)", time_text(*left))
 }
 
 fn read(path: &Path) -> Result<Report, Box<dyn Error>> {
