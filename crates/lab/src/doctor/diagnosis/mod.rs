@@ -110,7 +110,7 @@ impl Diagnosis {
 
     /// Says in the headline when less was looked at than a whole examination does.
     pub fn note_scope(&mut self, checks_made: usize, checks_of_all: usize) {
-        if checks_made == 0 {
+        if checks_made == 0 && self.explanations.is_empty() {
             "No check was made.".clone_into(&mut self.headline);
         } else if checks_made < checks_of_all {
             self.headline = format!(
