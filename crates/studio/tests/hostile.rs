@@ -306,17 +306,17 @@ async fn a_page_learns_that_the_engine_is_taken_and_that_it_is_free_again() {
     let studio = Running::start().await;
     let (mut first, mut second) = (studio.page().await, studio.page().await);
     let start = chess::Position::startpos().to_fen();
-    let analyse =
-        |depth: Option<u32>| json!({"do": "analyse", "start": start, "lines": 1, "run": 1, "depth": depth});
-    ask(&mut first, analyse(None)).await;
-    ask(&mut second, analyse(None)).await;
+    // Every request of a page has a number of its own, by which a search that has ended is told from the next one.
+    let analyse = |run: u64, depth: Option<u32>| json!({"do": "analyse", "start": start, "lines": 1, "run": run, "depth": depth});
+    ask(&mut first, analyse(1, None)).await;
+    ask(&mut second, analyse(1, None)).await;
     wait_for(&mut first, "analysis-taken").await;
     drop(second);
     wait_for(&mut first, "analysis-free").await;
     // A search that ends by itself frees the engine as well.
     let mut third = studio.page().await;
-    ask(&mut first, analyse(None)).await;
-    ask(&mut third, analyse(Some(3))).await;
+    ask(&mut first, analyse(2, None)).await;
+    ask(&mut third, analyse(1, Some(3))).await;
     wait_for(&mut first, "analysis-taken").await;
     wait_for(&mut first, "analysis-free").await;
     studio.end().await;
