@@ -10,8 +10,11 @@ use crate::line::LineReader;
 /// Bytes that are read at once.
 const BUFFER: usize = 64 * 1024;
 
-/// Lines that wait to be fetched; when an engine floods us, further remarks are thrown away, and for other lines the oldest.
+/// Lines that wait to be fetched; when an engine floods us the oldest are thrown away.
 const MOST_LINES: usize = 20_000;
+
+/// Among so many lines there is no room for further remarks, so that a flood of them washes no score away.
+const MOST_BEFORE_REMARKS: usize = MOST_LINES / 2;
 
 /// A line and the moment it was read.
 #[derive(Clone, Debug)]
@@ -38,11 +41,10 @@ impl Inbox {
     pub fn push(&self, text: &str) {
         let at = Instant::now();
         let mut queue = self.lock();
+        if queue.lines.len() >= MOST_BEFORE_REMARKS && text.starts_with("info string") {
+            return;
+        }
         if queue.lines.len() == MOST_LINES {
-            // Scores are worth more than whatever an engine likes to say.
-            if text.starts_with("info string") {
-                return;
-            }
             queue.lines.pop_front();
         }
         queue.lines.push_back(Received { at, text: text.to_owned() });
@@ -133,8 +135,8 @@ mod tests {
         let lines = inbox.wait(Duration::ZERO).expect("they came");
         let told: Vec<&str> =
             lines.iter().map(|line| line.text.as_str()).filter(|text| !text.contains("noise")).collect();
-        assert_eq!(lines.len(), MOST_LINES);
-        assert_eq!(told, ["info depth 2 score cp 9", "bestmove e2e4"]);
+        assert_eq!(lines.len(), MOST_BEFORE_REMARKS + 2);
+        assert_eq!(told, ["info depth 1 score cp 7", "info depth 2 score cp 9", "bestmove e2e4"]);
     }
 
     #[test]

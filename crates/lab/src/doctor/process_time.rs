@@ -57,6 +57,10 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn what_a_script_runs_counts_as_its_computing() {
+        // Some kernels do not tell children; then a script's own time is all that is known.
+        if !std::path::Path::new("/proc/thread-self/children").exists() {
+            return;
+        }
         let endless = "sh -c 'while :; do :; done'; :";
         let mut script = std::process::Command::new("sh").args(["-c", endless]).spawn().expect("sh is there");
         let computed = |process| cpu_time(process).expect("Linux tells");

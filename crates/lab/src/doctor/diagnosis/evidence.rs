@@ -41,6 +41,8 @@ const COUNTS_FAILURES: &[&str] = &[
     "mates.stalemate",
     "mates.table",
     "mating-lines.length",
+    "mating-lines.mate",
+    "nodes.begins",
     "odds.order",
     "odds.sign",
     "special-moves.board",

@@ -192,12 +192,16 @@ fn wrong_share(answers: &[Answer], filter: impl Fn(&Answer) -> bool) -> (usize, 
     (judged().filter(|answer| answer.is_wrong()).count(), judged().count())
 }
 
+/// The lines of the first search with a wrong sign.
+fn first_wrong(answers: &[Answer]) -> Option<Vec<String>> {
+    answers.iter().find(|answer| answer.is_wrong()).map(|answer| answer.repro.clone())
+}
+
 /// Wrong signs that are not explained by the point of view.
 fn sign(answers: &[Answer]) -> Finding {
     let (wrong, judged) = wrong_share(answers, |_| true);
     let white_view = is_white_view(answers);
     let alarm = !white_view && wrong * 20 > judged;
-    let first = answers.iter().find(|answer| answer.is_wrong());
     let sides: Vec<String> = cells()
         .filter_map(|(turn, depth)| {
             let (wrong, judged) = wrong_share(answers, |a| a.turn == turn && a.depth == depth);
@@ -220,7 +224,7 @@ fn sign(answers: &[Answer]) -> Finding {
         .sure(Sureness::of_failures(wrong, judged, Rates { sound: 0.02, faulty: 0.3 }, alarm))
         .threshold("more than 5 % wrong signs, unless all come with Black to move (see view)")
         .samples(judged)
-        .repro(first.filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
+        .repro(first_wrong(answers).filter(|_| alarm).unwrap_or_default())
 }
 
 /// A score from White's view has the wrong sign exactly when Black is to move, at every depth.
@@ -253,13 +257,12 @@ fn reversed(answers: &[Answer]) -> Finding {
     };
     let depths = found.map_or(DEPTHS[0].1, |(_, depths)| depths);
     let (wrong, judged) = wrong_share(answers, |answer| depths.contains(&answer.depth));
-    let first = answers.iter().find(|answer| answer.is_wrong());
     Finding::new("odds", "reversed", alarm_if(alarm), summary)
         .effect("wrong signs at these depths", 100.0 * wrong as f64 / judged.max(1) as f64, "%")
         .sure(Sureness::of_failures(wrong, judged, Rates { sound: 0.02, faulty: 0.95 }, alarm))
         .threshold("more than 90 % wrong signs for either side to move, at all, all odd or all even depths")
         .samples(judged)
-        .repro(first.filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
+        .repro(first_wrong(answers).filter(|_| alarm).unwrap_or_default())
 }
 
 fn view(answers: &[Answer]) -> Finding {
@@ -271,13 +274,12 @@ fn view(answers: &[Answer]) -> Finding {
     } else {
         "scores are not told from White's view".to_owned()
     };
-    let first = answers.iter().find(|answer| answer.is_wrong());
     Finding::new("odds", "view", alarm_if(white_view), summary)
         .effect("scores from White's view", f64::from(u8::from(white_view)), "")
         .sure(Sureness::of_failures(wrong, black, Rates { sound: 0.02, faulty: 0.95 }, white_view))
         .threshold("more than 90 % wrong signs with Black to move, none with White to move")
         .samples(answers.len())
-        .repro(first.filter(|_| white_view).map(|answer| answer.repro.clone()).unwrap_or_default())
+        .repro(first_wrong(answers).filter(|_| white_view).unwrap_or_default())
 }
 
 fn order(answers: &[Answer]) -> Finding {

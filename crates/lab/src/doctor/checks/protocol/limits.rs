@@ -290,7 +290,7 @@ fn stop(exam: &mut Examination) -> Finding {
     }
     if cases.kept.asked == 0 && starved > 0 {
         let why = format!(
-            "in {starved} searches the engine computed for less than {} ms: the machine is busy",
+            "in {starved} searches the engine computed for less than {} ms, too little to judge",
             least.as_millis()
         );
         return Finding::unmeasured("limits", "stop", why);
