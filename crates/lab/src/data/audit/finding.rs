@@ -20,7 +20,12 @@ pub enum Finding {
         bytes: u64,
     },
     /// Games that ended on the board with another result than they claim.
-    WrongResults(u64),
+    WrongResults {
+        /// How many.
+        games: u64,
+        /// The number of the first one, from 1.
+        first: u64,
+    },
     /// Games whose loser was far ahead at the end.
     Contradictions(u64),
     /// Share of games that occur more than once.
@@ -73,8 +78,8 @@ pub(super) fn all(audit: &Audit) -> Vec<Finding> {
         let bytes = audit.damage.iter().map(|(_, damage)| damage.bytes).sum();
         findings.push(Finding::Broken { places: audit.damage.len(), bytes });
     }
-    if audit.wrong_results > 0 {
-        findings.push(Finding::WrongResults(audit.wrong_results));
+    if let Some(first) = audit.first_wrong_result {
+        findings.push(Finding::WrongResults { games: audit.wrong_results, first });
     }
     if audit.contradictions as f64 > MOST_CONTRADICTIONS * audit.games as f64 {
         findings.push(Finding::Contradictions(audit.contradictions));
@@ -147,8 +152,12 @@ impl fmt::Display for Finding {
             Finding::Broken { places, bytes } => {
                 write!(f, "{places} places with {bytes} bytes that are no game; they were left out")
             }
-            Finding::WrongResults(games) => {
-                write!(f, "{games} games ended on the board with another result than they claim")
+            Finding::WrongResults { games, first } => {
+                let them = if *games == 1 { "game" } else { "games" };
+                write!(
+                    f,
+                    "{games} {them} ended on the board with another result than claimed, game {first} first"
+                )
             }
             Finding::Contradictions(games) => {
                 write!(f, "{games} games were lost by the side that was ten pawns ahead at the end")

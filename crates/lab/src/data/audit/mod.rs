@@ -67,6 +67,8 @@ pub struct Audit {
     pub longest: usize,
     /// Games that end on the board with another result than they claim.
     pub wrong_results: u64,
+    /// The number of the first of them, from 1 in the order in which games came.
+    pub first_wrong_result: Option<u64>,
     /// Games whose last score and result contradict each other grossly.
     pub contradictions: u64,
     /// Positions.
@@ -119,6 +121,7 @@ impl Audit {
             lengths: [0; LENGTH_CLASSES],
             longest: 0,
             wrong_results: 0,
+            first_wrong_result: None,
             contradictions: 0,
             positions: 0,
             kept: 0,
@@ -170,7 +173,10 @@ impl Audit {
             }
         }
         let wrong = |outcome: Outcome| outcome.winner().map_or(Wdl::Draw, Wdl::win_of) != game.result;
-        self.wrong_results += u64::from(last.outcome().is_some_and(wrong));
+        if last.outcome().is_some_and(wrong) {
+            self.wrong_results += 1;
+            self.first_wrong_result.get_or_insert(self.games);
+        }
     }
 
     /// Takes note of what could not be read.

@@ -192,7 +192,7 @@ fn results_that_the_board_denies_are_found() {
         game(mate, "e1e8", Wdl::Draw),
     ]);
     assert_eq!(audit.wrong_results, 1);
-    assert!(audit.findings().contains(&Finding::WrongResults(1)));
+    assert!(audit.findings().contains(&Finding::WrongResults { games: 1, first: 3 }));
 }
 
 #[test]
