@@ -13,6 +13,9 @@ DEVICE bool is_loss(int score) { return score <= -LEAST_MATE; }
 DEVICE bool is_mate(int score) { return is_win(score) || is_loss(score); }
 DEVICE int whole(int depth) { return depth >> 10; }
 
+// A draw, a hundredth of a pawn better or worse: so a search does not think that all ways to draw are the same.
+DEVICE int draw_score(const Warp &warp) { return (int)(warp.nodes & 2) - 1; }
+
 // Whether a score with this bound is known to be on the same side of a limit as it stands.
 DEVICE bool decides(int bound, int score, int limit) { return bound & (score >= limit ? LOWER : UPPER); }
 

@@ -47,7 +47,7 @@ enter:
         warp.block->keys[place] = board.hash;
         if (agreed(top > 0) && (agreed(clock >= 100 && !in_check) || agreed(is_insufficient_material(board)) ||
                                 is_repetition(warp, board.hash, place, frame->reach, top))) {
-            result = (int)(warp.nodes & 2) - 1;
+            result = draw_score(warp);
             goto leave;
         }
 
@@ -230,9 +230,13 @@ finish:
         const u32 flags = frame->flags, best_move = frame->best_move;
         const int beta = frame->beta, depth = larger(frame->depth, 0), best = frame->best, top = frame->ply;
         result = best;
-        // Step 8: no move: mate or stalemate.
+        // Step 8: no move: mate or stalemate. Otherwise the hundredth half move is a draw, in check as well.
         if (agreed(best == NONE)) {
             result = flags & IN_CHECK ? top - MATE : 0;
+            goto leave;
+        }
+        if (agreed(clock_of(board) >= 100 && top > 0)) {
+            result = draw_score(warp);
             goto leave;
         }
         // Step 9: learn, and tell the table.

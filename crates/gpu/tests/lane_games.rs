@@ -78,6 +78,22 @@ fn mates_are_found_and_mated_positions_have_no_move() {
     }
 }
 
+/// A check on the hundredth half move draws unless it mates, even if the king could be mated later.
+#[test]
+fn the_hundredth_half_move_draws_in_check_too() {
+    let Ok(lane) = Lane::open() else { return };
+    let player = player(1);
+    for (fen, is_mate) in [
+        ("8/8/3QR3/8/8/8/4K1k1/8 w - - 99 130", false),
+        ("8/8/3QR3/8/8/8/4K1k1/8 w - - 90 130", true),
+        ("6k1/5ppp/8/8/8/8/8/K3R3 w - - 99 130", true),
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        let thought = lane.think(&player, &position, Limits { soft: 20_000, hard: 20_000 });
+        assert_eq!(thought.score > 31_000, is_mate, "{fen}: {thought:?}");
+    }
+}
+
 #[test]
 fn a_search_obeys_its_node_limits_and_gives_legal_moves() {
     let Ok(lane) = Lane::open() else { return };
