@@ -36,7 +36,7 @@ DEVICE u64 knights(const Board &board) { return ~board.planes[0] & board.planes[
 DEVICE u64 diagonal_sliders(const Board &board) { return board.planes[0] & (board.planes[1] ^ board.planes[2]); }
 DEVICE u64 straight_sliders(const Board &board) { return ~board.planes[1] & board.planes[2]; }
 DEVICE u64 kings(const Board &board) { return ~board.planes[0] & board.planes[1] & board.planes[2]; }
-DEVICE int king_of(const Board &board, int color) { return lowest(kings(board) & of_color(board, color)); }
+DEVICE int king_of(const Board &board, int color) { return only(kings(board) & of_color(board, color)); }
 
 // Men other than pawns and the king: without them a null move is not to be trusted.
 DEVICE bool has_pieces(const Board &board) {
@@ -78,16 +78,21 @@ DEVICE u64 slide(int square, int line, u64 men) {
 DEVICE u64 diagonal_attacks(int square, u64 men) { return slide(square, DIAGONAL, men) | slide(square, ANTIDIAGONAL, men); }
 DEVICE u64 straight_attacks(int square, u64 men) { return slide(square, UPRIGHT, men) | slide(square, ACROSS, men); }
 
-// The enemies of `color` that attack a square along a line: from 0, the diagonals, to 6, the captures of pawns.
+// The men that attack along a line: from 0, the diagonals, to 6, the captures of pawns. By masks, since each lane looks along
+// a line of its own and branches would be taken one after the other.
+DEVICE u64 attackers_by(const Board &board, int line) {
+    const u64 *planes = board.planes, is_straight = line >= UPRIGHT ? ~0ull : 0;
+    const u64 is_king = line == STEP ? ~0ull : 0, is_pawn = line >= PAWN_CAPTURE ? ~0ull : 0;
+    const u64 sliders = (is_straight ? planes[2] & ~planes[1] : planes[1] ^ planes[2]) & (planes[0] | is_straight);
+    const u64 leapers = (is_pawn ? planes[0] & ~planes[1] : ~planes[0] & planes[1]) & (planes[2] ^ ~is_king);
+    return line < LEAP ? sliders : leapers;
+}
+
+// The enemies of `color` that attack a square along a line.
 DEVICE u64 attackers_on(const Board &board, int square, int color, int line) {
     const int index = line < PAWN_CAPTURE ? line : PAWN_CAPTURE + color;
     const u64 reached = slide(square, index, occupied(board)), attack = line < LEAP ? reached : tables().lines[square][index];
-    const u64 attackers = line < UPRIGHT  ? diagonal_sliders(board)
-                          : line < LEAP   ? straight_sliders(board)
-                          : line == LEAP  ? knights(board)
-                          : line == STEP  ? kings(board)
-                                          : pawns(board);
-    return attack & attackers & of_color(board, !color);
+    return attack & attackers_by(board, line) & of_color(board, !color);
 }
 
 const int LINES = 7;
@@ -111,8 +116,8 @@ DEVICE u32 attacked_kings(const Board &board) {
 }
 
 // The numbers that a hash key is made of lie one after the other in `Tables`: those of twelve men, then a row for
-// the state, in which castling rights come first and one number is zero.
-const u32 STATE_KEYS = 12, PASSING_KEYS = 16, BLACK_KEY = 24, NO_KEY = 25;
+// the state, in which castling rights come first.
+const u32 STATE_KEYS = 12, PASSING_KEYS = 16, BLACK_KEY = 24;
 
 DEVICE u64 key_of(u32 row, u32 place) { return tables().keys[row * 64 + place]; }
 DEVICE u64 key_of_black() { return key_of(STATE_KEYS, BLACK_KEY); }
@@ -153,44 +158,45 @@ DEVICE bool can_be_taken_in_passing(const Board &board, int from, int square, in
     return false;
 }
 
-// Makes a pseudo-legal move. `change`: origin 6 | target 6 | man 3 | what it becomes 3 | captured 3 | its square,
-// or the castling rook's, 6 | castling 1. Each lane makes one of the child's twelve words and looks up one of the
-// numbers that its hash key changes by, so the child must lie where all lanes see it.
-DEVICE void make(const Board &board, u32 move, Board &child) {
-    const u32 state = board.state, rights = state >> RIGHTS_SHIFT & 15;
-    const int from = from_of(move), target = to_of(move), kind = kind_of(move), us = turn_of(board);
-    const int man = man_at(board, from), captured = captured_by(board, move), passing = passing_square(board);
-    const int becomes = kind >= PROMOTION ? kind - PROMOTION + KNIGHT : man;
-    const bool castles = kind == CASTLE;
-    const int to = castles ? (from & 56) | (target > from ? 6 : 2) : target, rook_to = target > from ? to - 1 : to + 1;
-    const int captured_square = kind == IN_PASSING ? target ^ 8 : target;
+const int NOWHERE = 128;
 
-    u32 left = rights;
-    if (agreed(rights)) {
+// Makes a pseudo-legal move. `change`: origin 6 | target 6 | man 3 | what it becomes 3 | captured 3 | its square,
+// or the castling rook's, 6 | castling 1. Each lane makes one of the child's twelve words, so the child must lie where
+// all lanes see it. What few moves need is behind branches.
+DEVICE void make(const Board &board, u32 move, Board &child) {
+    const u32 state = board.state;
+    const int from = from_of(move), target = to_of(move), kind = kind_of(move), us = turn_of(board), man = man_at(board, from);
+    const int becomes = kind >= PROMOTION ? kind - PROMOTION + KNIGHT : man, own = us * 6 - 1;
+    int to = target, captured = man_at(board, target), captured_square = target, rook_to = NOWHERE;
+    u32 castles = 0;
+    u64 hash = board.hash ^ key_of_black();
+    if (agreed(kind == CASTLE || kind == IN_PASSING)) {
+        castles = kind == CASTLE;
+        captured = castles ? EMPTY : PAWN;
+        if (castles) {
+            to = (from & 56) | (target > from ? 6 : 2);
+            rook_to = target > from ? to - 1 : to + 1;
+            hash ^= key_of(own + ROOK, target) ^ key_of(own + ROOK, rook_to);
+        } else {
+            captured_square = target ^ 8;
+        }
+    }
+    hash ^= key_of(own + man, from) ^ key_of(own + becomes, to);
+    if (agreed(captured)) hash ^= key_of(5 - own + captured - 1, captured_square);
+
+    u32 left = state >> RIGHTS_SHIFT & 15;
+    if (agreed(state & ((1u << CLOCK_SHIFT) - (1u << RIGHTS_SHIFT)))) {
         // A right is lost when its rook moves or is taken, or when the king moves.
-        u32 lost = 0;
+        const int passing = passing_square(board);
+        const u32 rights = left;
+        u32 lost = man == KING ? us ? 12 : 3 : 0;
         for (int right = lane() & 3; right < 4; right += LANES) {
             const int rook = rook_file(board, right) + (right >= 2 ? 56 : 0);
             if (rook == from || rook == target) lost |= 1u << right;
         }
         left &= ~or_of_lanes(lost);
-        if (man == KING) left &= us ? 3 : 12;
+        hash ^= key_of(STATE_KEYS, rights) ^ key_of(STATE_KEYS, left) ^ (passing ? key_of_passing(passing) : 0);
     }
-
-    // A man leaves its square, appears on another one, takes a third; a rook jumps; the rest is the state. A number of
-    // the hash key is found by a man, or STATE_KEYS, and a square.
-    const u32 own = us * 6 - 1, none = STATE_KEYS;
-    const u32 rows = (own + man) | (own + becomes) << 4 | (captured ? 5 - own + captured - 1 : none) << 8 |
-                     (castles ? (own + ROOK) * 0x11 : none * 0x11) << 12 | none * 0x11100000u;
-    const u32 squares = from | to << 8 | (captured ? captured_square : NO_KEY) << 16 | (castles ? target : NO_KEY) << 24;
-    const u32 file = passing ? PASSING_KEYS + (passing & 7) : NO_KEY;
-    const u32 facts = (castles ? rook_to : NO_KEY) | rights << 8 | left << 16 | file << 24;
-    u64 key = 0;
-    for (int number = lane(); number < 8; number += LANES) {
-        const u32 square = (number < 4 ? squares : facts) >> (number % 4 * 8) & 255;
-        key ^= key_of(rows >> number * 4 & 15, square);
-    }
-    u64 hash = board.hash ^ key_of_black() ^ xor_of_lanes(key);
 
     const int clock = man == PAWN || captured ? 0 : smaller(clock_of(board) + 1, MOST_CLOCK);
     u32 after = (state >> ROOKS_SHIFT << ROOKS_SHIFT) | (us ^ 1) | left << RIGHTS_SHIFT | clock << CLOCK_SHIFT;
@@ -202,18 +208,16 @@ DEVICE void make(const Board &board, u32 move, Board &child) {
         }
     }
 
-    const u32 change = from | to << 6 | man << 12 | becomes << 15 | captured << 18 | captured_square << 21 | (u32)castles << 27;
+    const u32 change = from | to << 6 | man << 12 | becomes << 15 | captured << 18 | captured_square << 21 | castles << 27;
     sync_lanes();
-    for (int word = lane(); word < 12; word += LANES) {
-        u32 value = word == 8 ? (u32)hash : word == 9 ? (u32)(hash >> 32) : word == 10 ? after : change;
-        if (word < 8) {
-            const int plane = word >> 1, half = (word & 1) * 32;
-            const u32 gone = bit_or_none(from - half) | bit_or_none(target - half) | bit_or_none(captured_square - half);
-            value = ((const u32 *)board.planes)[word] & ~gone;
-            if ((becomes | us << 3) >> plane & 1) value |= bit_or_none(to - half);
-            if (castles && (ROOK | us << 3) >> plane & 1) value |= bit_or_none(rook_to - half);
-        }
-        ((u32 *)&child)[word] = value;
+    for (int first = 0; first < 12; first += LANES) {
+        const int word = first + lane(), plane = word >> 1, half = (word & 1) * 32;
+        const u32 gone = bit_or_none(from - half) | bit_or_none(target - half) | bit_or_none(captured_square - half);
+        u32 come = (becomes | us << 3) >> plane & 1 ? bit_or_none(to - half) : 0;
+        if ((ROOK | us << 3) >> plane & 1) come |= bit_or_none(rook_to - half);
+        const u32 fact = word == 8 ? (u32)hash : word == 9 ? (u32)(hash >> 32) : word == 10 ? after : change;
+        const u32 value = word < 8 ? (((const u32 *)board.planes)[word] & ~gone) | come : fact;
+        if (word < 12) ((u32 *)&child)[word] = value;
     }
     sync_lanes();
 }

@@ -30,9 +30,9 @@ DEVICE int malus(const Warp &warp, int depth) {
 }
 
 // The evaluation with what experience adds. It fades as the fifty-move rule comes near.
-DEVICE int corrected(const Warp &warp, const Board &board, int raw) {
+DEVICE int corrected(const Warp &warp, const Board &board, const Lessons &lessons, int raw) {
     int faded = raw * (200 - smaller(clock_of(board), 100)) / 200;
-    int sum = correction_of(brain_of(warp), board, PARAMETER(correction_pawn), PARAMETER(correction_non_pawn));
+    int sum = correction_of(lessons, PARAMETER(correction_pawn), PARAMETER(correction_non_pawn));
     return within(faded + sum / (128 * 256), -MOST_EVALUATION, MOST_EVALUATION);
 }
 
@@ -68,9 +68,8 @@ DEVICE bool is_repetition(const Warp &warp, u64 key, int place, int reach, int p
     ROLLED for (int first = 4; agreed(first <= reach); first += 2 * LANES) {
         int back = first + 2 * lane();
         u32 same = lanes_with(back <= reach && keys[place - smaller(back, place)] == key);
-        // Lanes look further and further back; those of the first `inside` are in the search.
-        int inside = (ply - first + 1) / 2;
-        u32 in_search = inside <= 0 ? 0 : inside >= 32 ? 0xffffffffu : (1u << inside) - 1;
+        // Lanes look further and further back; the first of them are in the search.
+        u32 in_search = bit_or_none(larger((ply - first + 1) / 2, 0)) - 1;
         if (agreed(same & in_search)) return true;
         found += count(same);
     }

@@ -76,7 +76,7 @@ DEVICE int generate(const Board &board, bool only_noisy, bool in_check, u32 *lis
 #endif
     for (int task = lane(); task < 32; task += LANES) {
         int index = task & 15, half = task >> 4, square = 0, man = EMPTY;
-        u64 targets = 0;
+        u64 targets = 0, twice = 0;
         bool promotes = false;
         if (index < own_count) {
             square = squares[index];
@@ -88,7 +88,7 @@ DEVICE int generate(const Board &board, bool only_noisy, bool in_check, u32 *lis
                     promotes = rank == 6;
                     targets = tables().lines[square][PAWN_CAPTURE + us] & (enemies | passed);
                     if (!only_noisy || promotes) targets |= one;
-                    if (!only_noisy && rank == 1) targets |= (us ? one >> 8 : one << 8) & ~men;
+                    if (!only_noisy && rank == 1) targets |= twice = (us ? one >> 8 : one << 8) & ~men;
                     targets &= useful | passed;
                 }
             } else if (half ? man == ROOK || man == QUEEN : man == BISHOP || man == QUEEN) {
@@ -99,18 +99,21 @@ DEVICE int generate(const Board &board, bool only_noisy, bool in_check, u32 *lis
             }
         }
         int all, place = total + sum_before(promotes ? 4 * count(targets) : count(targets), all);
-        ROLLED while (targets) {
-            int to = lowest(targets);
-            targets &= targets - 1;
-            u32 move = square | to << 6;
+        u32 *own_list = list + place;
+        u64 special = man == PAWN ? targets & (passed | twice) : man == KING ? targets & rooks : 0;
+        ROLLED for (u64 left = targets; left; left &= left - 1) {
+            const u32 move = square | lowest(left) << 6;
             if (promotes) {
-                ROLLED for (u32 kind = PROMOTION + 3; kind >= PROMOTION; kind--) list[place++] = move | kind << 12;
+                ROLLED for (u32 kind = PROMOTION + 3; kind >= PROMOTION; kind--) *own_list++ = move | kind << 12;
             } else {
-                u32 kind = NORMAL;
-                if (man == PAWN) kind = to == passing && passing ? IN_PASSING : (square ^ to) == 16 ? DOUBLE_PUSH : NORMAL;
-                if (man == KING && rooks >> to & 1) kind = CASTLE;
-                list[place++] = move | kind << 12;
+                *own_list++ = move;
             }
+        }
+        // Few moves are of another kind, so that is told afterwards.
+        ROLLED for (; special; special &= special - 1) {
+            const u64 target = special & (0 - special);
+            const u32 kind = man == KING ? CASTLE : target == passed ? IN_PASSING : DOUBLE_PUSH;
+            list[place + count(targets & (target - 1))] |= kind << 12;
         }
         total += all;
     }

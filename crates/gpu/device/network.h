@@ -23,11 +23,21 @@ DEVICE int king_bucket(const Warp &warp, int perspective, int king) {
 // Half of a warp works for each perspective, so that all that is not done by words is done once for both. A lane
 // has WORDS words of each stretch, four by four side by side with its neighbours'.
 #ifdef __CUDACC__
-const int WORDS = 4, LANES_EACH = LANES / 2, PERSPECTIVES_AT_ONCE = 2;
+const int LANES_EACH = LANES / 2, WORDS = HIDDEN % (2 * LANES_EACH * 8) ? 4 : 8, PERSPECTIVES_AT_ONCE = 2;
 static_assert(HIDDEN % (2 * LANES_EACH * WORDS) == 0, "networks are widened to a multiple of 128 units");
 typedef i32 Part;
 
 DEVICE u32 clipped(u32 word) { return __vimin_s16x2_relu(word ^ LOWER_OFFSET, UNIT_ONE << 16 | UNIT_ONE); }
+
+// A pair of units' squares times their weights. A square without its lowest bits has two bytes, and one instruction multiplies
+// two weights by two bytes and adds up: once for the lower bytes, once for the upper ones.
+DEVICE void add_weighted(i32 &lower, i32 &upper, u32 units, u32 weights) {
+    static_assert(2 * 2 + SQUARE_SHIFT == 8, "what is shifted out of the squares of fourfold units is a byte");
+    const u32 first = (units & 0xffff) << 2, second = units >> 14;
+    const u32 bytes = __byte_perm(first * first, second * second, 0x6251);
+    asm("dp2a.lo.s32.u32 %0, %1, %2, %0;" : "+r"(lower) : "r"(weights), "r"(bytes));
+    asm("dp2a.hi.s32.u32 %0, %1, %2, %0;" : "+r"(upper) : "r"(weights), "r"(bytes));
+}
 
 // The sum of all lanes' parts needs more than 32 bits.
 DEVICE i64 whole_sum(Part part) { return ((i64)sum_of_lanes(part >> 16) << 16) + sum_of_lanes(part & 0xffff); }
@@ -37,6 +47,12 @@ typedef i64 Part;
 
 DEVICE u32 clipped(u32 word) {
     return (u32)within((i16)(word ^ LOWER_OFFSET), 0, UNIT_ONE) | (u32)within((i16)(word >> 16), 0, UNIT_ONE) << 16;
+}
+
+// Lower and upper bytes are not parted here.
+DEVICE void add_weighted(Part &sum, Part &, u32 units, u32 weights) {
+    const i32 first = units & 0xffff, second = units >> 16;
+    sum += (first * first >> SQUARE_SHIFT) * (i32)(i16)weights + (second * second >> SQUARE_SHIFT) * ((i32)weights >> 16);
 }
 
 DEVICE i64 whole_sum(Part part) { return part; }
@@ -57,7 +73,15 @@ DEVICE Words load_words(const u32 *from) {
 }
 
 DEVICE void store_words(u32 *to, const Words &words) {
-    UNROLLED for (int i = 0; i < WORDS / 4; i++) ((Four *)to)[i * LANES_EACH] = words.four[i];
+    UNROLLED for (int i = 0; i < WORDS / 4; i++) {
+#ifdef __CUDACC__
+        // Written as one word of 16 bytes, which the compiler does not see in a structure.
+        const u32 *four = words.four[i].word;
+        ((uint4 *)to)[i * LANES_EACH] = make_uint4(four[0], four[1], four[2], four[3]);
+#else
+        ((Four *)to)[i * LANES_EACH] = words.four[i];
+#endif
+    }
 }
 
 DEVICE void add_words(Words &words, const u32 *from) {
@@ -73,13 +97,11 @@ DEVICE void subtract_words(Words &words, const u32 *from) {
 // The weighted sum of the squares of clipped units.
 DEVICE Part weighted(const Words &words, const u32 *weights) {
     const Words by = load_words(weights);
-    Part sum = 0;
+    Part lower = 0, upper = 0;
     UNROLLED for (int i = 0; i < WORDS; i++) {
-        const u32 units = clipped(words.four[i / 4].word[i % 4]), weight = by.four[i / 4].word[i % 4];
-        const i32 low = units & 0xffff, high = units >> 16;
-        sum += (low * low >> SQUARE_SHIFT) * (i32)(i16)weight + (high * high >> SQUARE_SHIFT) * ((i32)weight >> 16);
+        add_weighted(lower, upper, clipped(words.four[i / 4].word[i % 4]), by.four[i / 4].word[i % 4]);
     }
-    return sum;
+    return lower + upper * 256;
 }
 
 // What the network says of a position to the side to move. Its hidden units go to `slot`: they are those of the
@@ -99,32 +121,36 @@ DEVICE i32 evaluate(const Warp &warp, const Board &board, int slot, bool from_no
         const bool refreshes = from_nothing || (change && man == KING && mover == perspective &&
                                                 ((from ^ to) & 4 || king_bucket(warp, perspective, from) != place));
 #define ROW(color, man, square) ((place * MEN + feature(perspective, mirror, color, man, square)) * half)
-        const u32 gone = ROW(mover, man, from), come = ROW(mover, becomes, to);
-        const u32 other_gone = castles ? ROW(mover, ROOK, other) : ROW(mover ^ 1, captured, other);
+        // What comes and goes; a castling rook goes as well, or a man that is taken.
+        const u32 *rows = network + first, *gone = rows + ROW(mover, man, from), *come = rows + ROW(mover, becomes, to);
+        const u32 *other_gone = rows + (castles ? ROW(mover, ROOK, other) : ROW(mover ^ 1, captured, other));
+        const u32 *output = weights + (2 * bucket + (perspective != turn_of(board))) * half + first;
+        // At the root of a thought, in the first slot, `before` may be the end of the block, and does not count: see `refreshes`.
+        u32 *units = units_of(warp, slot) + perspective * half + first;
+        const u32 *before = change ? units - 2 * half : units;
         ROLLED for (u32 begin = 0; begin < half; begin += WORDS * LANES_EACH) {
-            const u32 stretch = begin + first;
-            u32 *units = units_of(warp, slot) + perspective * half + stretch;
-            const u32 *rows = network + stretch;
-            // At the root of a thought, in the first slot, this may be the end of the block, and does not count: see `refreshes`.
-            Words words = load_words(change ? units - 2 * half : units);
+            Words words = load_words(before + begin);
             if (agreed(change)) {
-                subtract_words(words, rows + gone);
-                add_words(words, rows + come);
-                if (agreed(captured || castles)) subtract_words(words, rows + other_gone);
-                if (agreed(castles)) add_words(words, rows + ROW(mover, ROOK, (to & 4) ? to - 1 : to + 1));
+                subtract_words(words, gone + begin);
+                add_words(words, come + begin);
+                if (agreed(captured || castles)) {
+                    subtract_words(words, other_gone + begin);
+                    if (agreed(castles)) add_words(words, rows + ROW(mover, ROOK, (to & 4) ? to - 1 : to + 1) + begin);
+                }
             }
             if (agreed(refreshes)) {
                 // For one side or both; then what was added up above does not count.
                 if (refreshes) {
-                    words = load_words(rows + king_buckets_of(warp) * MEN * half);
+                    words = load_words(rows + king_buckets_of(warp) * MEN * half + begin);
                     ROLLED for (u64 left = occupied(board); left; left &= left - 1) {
                         const int square = lowest(left);
-                        add_words(words, rows + ROW((int)(board.planes[3] >> square & 1), man_at(board, square), square));
+                        const u32 row = ROW((int)(board.planes[3] >> square & 1), man_at(board, square), square);
+                        add_words(words, rows + row + begin);
                     }
                 }
-                store_words(units, words);
-            } else if (agreed(change)) store_words(units, words);
-            if (agreed(wanted)) sum += weighted(words, weights + (2 * bucket + (perspective != turn_of(board))) * half + stretch);
+            }
+            if (agreed(change || refreshes)) store_words(units + begin, words);
+            if (agreed(wanted)) sum += weighted(words, output + begin);
         }
 #undef ROW
     }

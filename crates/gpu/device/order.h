@@ -97,11 +97,24 @@ DEVICE i16 &correction_entry(Brain &brain, const Board &board, int kind) {
 
 static_assert(CORRECTION_ENTRIES == 1 << (32 - 20), "twelve bits are an index");
 
+// What a lane knows of a position. It is asked for early, since memory takes its time, and weighed late.
+struct Lessons {
+    i32 lesson[(CORRECTION_KINDS + LANES - 1) / LANES];
+};
+
+DEVICE Lessons lessons_of(Brain &brain, const Board &board) {
+    Lessons lessons = {};
+    for (int kind = lane(); kind < (int)CORRECTION_KINDS; kind += LANES) {
+        lessons.lesson[kind / LANES] = correction_entry(brain, board, kind);
+    }
+    return lessons;
+}
+
 // What experience adds to the evaluation, in 256ths of a centipawn and 128ths of a weight.
-DEVICE i32 correction_of(Brain &brain, const Board &board, int pawn_weight, int piece_weight) {
+DEVICE i32 correction_of(const Lessons &lessons, int pawn_weight, int piece_weight) {
     i32 sum = 0;
     for (int kind = lane(); kind < (int)CORRECTION_KINDS; kind += LANES) {
-        sum += correction_entry(brain, board, kind) * (kind ? piece_weight : pawn_weight);
+        sum += lessons.lesson[kind / LANES] * (kind ? piece_weight : pawn_weight);
     }
     return sum_of_lanes(sum);
 }

@@ -68,13 +68,15 @@ enter:
 
         // Step 4: the static evaluation, and the best guess before any move is searched.
         int raw = frame->raw, evaluation = NONE;
+        Lessons lessons = {};
+        if (agreed(!in_check)) lessons = lessons_of(brain_of(warp), board);
         if (agreed(!(flags & IS_EVALUATED))) {
             raw = within(evaluate(warp, board, frame->slot, top == 0, !in_check), 1 - EVALUATION_LIMIT, EVALUATION_LIMIT - 1);
             frame->raw = (i16)raw;
             flags |= IS_EVALUATED;
         }
         if (quiescence) flags |= IS_QUIESCENCE;
-        if (agreed(!in_check)) evaluation = corrected(warp, board, raw);
+        if (agreed(!in_check)) evaluation = corrected(warp, board, lessons, raw);
         int guess = evaluation;
         if (!in_check && decides(table_bound, table_score, evaluation) && !is_mate(table_score)) guess = table_score;
         const int second = top > 1 ? (frame - 2)->evaluation : NONE;
