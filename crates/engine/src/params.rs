@@ -99,6 +99,8 @@ parameters! {
     reverse_futility_margin = 39, 30..=160;
     /// Reverse futility: the margin shrinks when the position is improving.
     reverse_futility_improving = 66, 0..=160;
+    /// Reverse futility: the margin shrinks when the opponent stands worse than it believed.
+    reverse_futility_worsening = 20, 0..=60;
 
     /// Razoring: margin at depth zero.
     razoring_base = 289, 100..=600;
@@ -111,9 +113,17 @@ parameters! {
     null_move_depth = 269, 100..=600;
     /// Null move: centipawns above beta that reduce by one more half move.
     null_move_margin = 203, 80..=400;
+    /// Null move: how far above beta the evaluation must be at depth zero.
+    null_move_evaluation = 140, 0..=400;
+    /// Null move: for each half move of depth it may be so much lower.
+    null_move_evaluation_depth = 18, 0..=60;
+    /// Null move: when the position is improving it may be so much lower.
+    null_move_improving = 50, 0..=150;
 
     /// ProbCut: how far above beta a capture must come.
     probcut_margin = 201, 80..=400;
+    /// ProbCut: less than that when the position is improving.
+    probcut_improving = 50, 0..=150;
 
     /// Late-move reduction of quiet moves: constant part, in 1024ths.
     reduction_quiet_base = 699, 0..=2048;
@@ -143,6 +153,10 @@ parameters! {
     reduction_noisy_history = 8901, 3000..=20000;
     /// A reduced search that beats the best score by this much is repeated deeper.
     deeper_margin = 45, 10..=150;
+    /// A reduced search that beats the best score by less than this is repeated less deep.
+    shallower_margin = 8, 0..=40;
+    /// What both sides together believe to be better by before a reduced node gets less depth.
+    hindsight_margin = 170, 50..=400;
 
     /// Futility: margin at depth zero.
     futility_base = 75, 20..=300;
@@ -156,6 +170,8 @@ parameters! {
     exchange_quiet_margin = 22, 5..=80;
     /// SEE pruning: what a capture may lose for each half move of depth.
     exchange_noisy_margin = 70, 30..=220;
+    /// SEE pruning: history that lets a capture lose one centipawn more.
+    exchange_noisy_history = 32, 8..=128;
     /// History pruning: history below which a quiet move is skipped, for each half move of reduced depth.
     history_pruning_margin = 5033, 1000..=8000;
 
@@ -183,6 +199,25 @@ parameters! {
     history_malus_offset = 80, 0..=500;
     /// The greatest history penalty.
     history_malus_max = 1400, 500..=4000;
+    /// Share of the bonus, in 1024ths, that the opponent's last move gets where no move was good.
+    history_fail_low = 512, 0..=1536;
+    /// Weight of what came after the last move, in 1024ths.
+    history_one_ply = 1024, 256..=2048;
+    /// Weight of what came after the move two half moves before.
+    history_two_plies = 1024, 256..=2048;
+    /// Weight of what came after the move four half moves before.
+    history_four_plies = 512, 0..=2048;
+
+    /// Order: what a knight or bishop gains that leaves the attack of a pawn.
+    order_minor_danger = 8000, 0..=20000;
+    /// Order: what a rook gains that leaves the attack of a lesser piece.
+    order_rook_danger = 12000, 0..=24000;
+    /// Order: what a queen gains that leaves the attack of a lesser piece.
+    order_queen_danger = 16000, 0..=32000;
+    /// Order: what a quiet move gains that gives check.
+    order_check = 6000, 0..=16000;
+    /// Order: what a captured centipawn counts beside the history of captures, in 64ths.
+    order_captured = 512, 128..=1024;
 
     /// Correction history: weight of the pawn structure.
     correction_pawn = 60, 0..=200;

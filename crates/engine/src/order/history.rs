@@ -97,8 +97,12 @@ impl Histories {
     /// How well a move did after the moves before it.
     #[inline(always)]
     fn continuation(&self, before: Before, moved: PieceTo) -> i32 {
-        let value = |earlier: PieceTo| i32::from(self.continuation[earlier.index()][moved.index()]);
-        value(before[0]) + value(before[1]) + value(before[2]) / 2
+        let value = |earlier: PieceTo, weight: i32| {
+            i32::from(self.continuation[earlier.index()][moved.index()]) * weight / 1024
+        };
+        value(before[0], params::history_one_ply())
+            + value(before[1], params::history_two_plies())
+            + value(before[2], params::history_four_plies())
     }
 
     /// How well a capture or promotion did.

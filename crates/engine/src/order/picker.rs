@@ -2,7 +2,7 @@
 //! stage before is exhausted: most nodes end at their first or second move.
 
 use super::{Before, Histories, Killers};
-use crate::{Mutant, mutants};
+use crate::{Mutant, mutants, params};
 use chess::{Bitboard, Color, Move, MoveList, MoveSink, MoveTypes, Position, Role, attacks};
 
 /// A move with its place in the order.
@@ -253,7 +253,8 @@ fn rank_noisy(position: &Position, histories: &Histories, moves: &mut [Scored]) 
     for scored in moves {
         let mv = scored.mv;
         let captured = position.captured(mv).map_or(0, Role::exchange_value);
-        let score = 8 * (captured + promotion_value(mv)) + histories.noisy(position, mv);
+        let worth = params::order_captured() * (captured + promotion_value(mv)) / 64;
+        let score = worth + histories.noisy(position, mv);
         scored.rank = rank(score, mv, side);
     }
 }
@@ -287,7 +288,7 @@ fn rank_quiet(
         let mut score = histories.quiet(position, threats, before, mv);
         score += dangers.change(role, mv);
         if checks.by(role).has(mv.to()) && !mv.is_castle() {
-            score += 6000;
+            score += params::order_check();
         }
         scored.rank = rank(score, mv, side);
     }
@@ -345,9 +346,9 @@ impl Dangers {
     #[inline(always)]
     fn change(&self, role: Role, mv: Move) -> i32 {
         let (danger, weight) = match role {
-            Role::Knight | Role::Bishop => (self.minor, 8000),
-            Role::Rook => (self.rook, 12_000),
-            Role::Queen => (self.queen, 16_000),
+            Role::Knight | Role::Bishop => (self.minor, params::order_minor_danger()),
+            Role::Rook => (self.rook, params::order_rook_danger()),
+            Role::Queen => (self.queen, params::order_queen_danger()),
             Role::Pawn | Role::King => return 0,
         };
         weight * (i32::from(danger.has(mv.from())) - i32::from(danger.has(mv.to())))

@@ -6,7 +6,7 @@ use crate::observe::Observer;
 use crate::order::Features;
 use crate::order::correction::is_lesson;
 use crate::order::history::{bonus, malus};
-use crate::{Bound, Depth, Score};
+use crate::{Bound, Depth, Score, params};
 use chess::{Move, Position};
 
 impl<O: Observer> Search<'_, O> {
@@ -49,7 +49,8 @@ impl<O: Observer> Search<'_, O> {
             self.earlier(setting.ply, 3).moved,
             crate::order::PieceTo::NONE,
         ];
-        self.experience.histories.learn_continuation(before, parent.moved, bonus(setting.depth) / 2);
+        let lesson = bonus(setting.depth) * params::history_fail_low() / 1024;
+        self.experience.histories.learn_continuation(before, parent.moved, lesson);
     }
 
     /// The table knew that its quiet move fails high.

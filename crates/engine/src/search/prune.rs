@@ -62,7 +62,7 @@ impl<O: Observer> Search<'_, O> {
             situation.depth += Depth::ONE;
         } else if reduction >= Depth::ONE
             && situation.depth >= Depth::plies(2)
-            && situation.evaluation.0 + parent.evaluation.0 > 170
+            && situation.evaluation.0 + parent.evaluation.0 > params::hindsight_margin()
         {
             situation.depth -= Depth::ONE;
         }
@@ -122,9 +122,11 @@ impl<O: Observer> Search<'_, O> {
     fn null_move(&mut self, position: &Position, situation: &Situation) -> Option<Score> {
         let Situation { depth, beta, ply, estimate, evaluation, .. } = *situation;
         let reckless = mutants::active(Mutant::NullMoveInZugzwang);
+        let above =
+            params::null_move_evaluation() - params::null_move_improving() * i32::from(situation.improving);
         let sensible = situation.cut_node
             && !self.earlier(ply, 1).null
-            && evaluation + 18 * depth.whole() >= beta + 140 - 50 * i32::from(situation.improving)
+            && evaluation + params::null_move_evaluation_depth() * depth.whole() >= beta + above
             && ply >= self.null_move_floor
             && position.has_pieces(position.turn())
             && !only_piece_is_pinned(position);
@@ -184,7 +186,8 @@ impl<O: Observer> Search<'_, O> {
         entry: Option<&Entry>,
     ) -> Option<Score> {
         let Situation { depth, beta, ply, evaluation, .. } = *situation;
-        let goal = beta + params::probcut_margin() - 50 * i32::from(situation.improving);
+        let improving = params::probcut_improving() * i32::from(situation.improving);
+        let goal = beta + params::probcut_margin() - improving;
         if depth < Depth::plies(5) || beta.is_mate() || position.in_check() {
             return None;
         }
@@ -245,7 +248,7 @@ pub(super) fn prune_move(
     let depth = setting.depth.whole();
     let reduced = reduced.max(Depth::ZERO);
     if !quiet {
-        let allowed = params::exchange_noisy_margin() * depth + history / 32;
+        let allowed = params::exchange_noisy_margin() * depth + history / params::exchange_noisy_history();
         return (!position.see_at_least(mv, -allowed.max(0))).then_some(MoveCut::Exchange);
     }
     if late_move_pruning(setting, number, depth) {
@@ -286,7 +289,7 @@ fn reverse_futility(situation: &Situation) -> Option<Score> {
         margin -= params::reverse_futility_improving();
     }
     if situation.worsening {
-        margin -= 20;
+        margin -= params::reverse_futility_worsening();
     }
     if mutants::active(Mutant::ReverseFutilityEverywhere) {
         margin = 0;

@@ -59,7 +59,7 @@ impl<O: Observer> Search<'_, O> {
     ) -> Depth {
         let margin = params::deeper_margin() + 2 * (new_depth.whole() - reduced.whole());
         let much = score - alpha > margin && new_depth < setting.depth + Depth::ONE;
-        let little = score - alpha < 8;
+        let little = score - alpha < params::shallower_margin();
         if much {
             Depth::ONE
         } else if little {
