@@ -288,7 +288,7 @@ impl FilterArguments {
             io::stdout(),
             "{} of {} games kept",
             count::grouped(kept),
-            count::grouped(reading.games)
+            count::grouped(reading.games())
         )?)
     }
 }
@@ -300,7 +300,7 @@ impl ShuffleArguments {
             shuffle::shuffle(&self.files, &self.out, seed, memory.saturating_mul(1 << 20), progress)
         })?;
         warn(&reading);
-        Ok(writeln!(io::stdout(), "{} games in random order", count::grouped(reading.games))?)
+        Ok(writeln!(io::stdout(), "{} games in random order", count::grouped(reading.games()))?)
     }
 }
 
@@ -333,7 +333,7 @@ impl ExportArguments {
             io::stdout(),
             "{} positions of {} games",
             count::grouped(positions),
-            count::grouped(reading.games)
+            count::grouped(reading.games())
         )?)
     }
 }

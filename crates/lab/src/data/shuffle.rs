@@ -147,7 +147,7 @@ pub fn shuffle(
     let mut written = 0;
     shuffler.finish(|record| {
         written += 1;
-        progress(f64::midpoint(1.0, written as f64 / reading.games.max(1) as f64));
+        progress(f64::midpoint(1.0, written as f64 / reading.games().max(1) as f64));
         writer.write_all(record).map_err(&named)
     })?;
     writer.flush().map_err(&named)?;

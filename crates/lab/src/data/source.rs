@@ -10,12 +10,19 @@ use super::DataError;
 /// What was read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reading {
-    /// Whole games.
-    pub games: u64,
+    /// The files, and how many whole games each has.
+    pub files: Vec<(PathBuf, u64)>,
     /// Bytes of all files.
     pub bytes: u64,
     /// What had to be left out, and in which file.
     pub damage: Vec<(PathBuf, Damage)>,
+}
+
+impl Reading {
+    /// Whole games of all files.
+    pub fn games(&self) -> u64 {
+        self.files.iter().map(|(_, games)| games).sum()
+    }
 }
 
 /// Hands every whole game of the files to `take`, with the part of all bytes that is read, from 0 to 1.
@@ -31,10 +38,12 @@ pub fn read(
     for path in paths {
         let named = DataError::at(path);
         let mut reader = GameReader::new(File::open(path).map_err(&named)?);
+        let mut games = 0;
         while let Some(game) = reader.next_game().map_err(&named)? {
-            reading.games += 1;
+            games += 1;
             take(game, (reading.bytes + reader.offset()) as f64 / total)?;
         }
+        reading.files.push((path.clone(), games));
         reading.bytes += reader.offset();
         reading.damage.extend(reader.damage().iter().map(|damage| (path.clone(), damage.clone())));
     }

@@ -23,8 +23,8 @@ pub enum Finding {
     WrongResults {
         /// How many.
         games: u64,
-        /// The number of the first one, from 1.
-        first: u64,
+        /// Which the first one is, in words.
+        first: String,
     },
     /// Games whose loser was far ahead at the end.
     Contradictions(u64),
@@ -78,7 +78,8 @@ pub(super) fn all(audit: &Audit) -> Vec<Finding> {
         let bytes = audit.damage.iter().map(|(_, damage)| damage.bytes).sum();
         findings.push(Finding::Broken { places: audit.damage.len(), bytes });
     }
-    if let Some(first) = audit.first_wrong_result {
+    if let Some(before) = audit.before_wrong_result {
+        let first = name_of_game(audit, before);
         findings.push(Finding::WrongResults { games: audit.wrong_results, first });
     }
     if audit.contradictions as f64 > MOST_CONTRADICTIONS * audit.games as f64 {
@@ -92,6 +93,17 @@ pub(super) fn all(audit: &Audit) -> Vec<Finding> {
         findings.push(Finding::UnequalKings(asymmetry));
     }
     findings
+}
+
+/// A game by its number and its file, as far as the audit was told about files.
+fn name_of_game(audit: &Audit, mut before: u64) -> String {
+    for (file, games) in &audit.files {
+        if before < *games {
+            return format!("game {} of {}", before + 1, file.display());
+        }
+        before -= games;
+    }
+    format!("game {}", before + 1)
 }
 
 fn duplicates(audit: &Audit) -> Vec<Finding> {
@@ -152,13 +164,13 @@ impl fmt::Display for Finding {
             Finding::Broken { places, bytes } => {
                 write!(f, "{places} places with {bytes} bytes that are no game; they were left out")
             }
-            Finding::WrongResults { games, first } => {
-                let them = if *games == 1 { "game" } else { "games" };
-                write!(
-                    f,
-                    "{games} {them} ended on the board with another result than claimed, game {first} first"
-                )
+            Finding::WrongResults { games: 1, first } => {
+                write!(f, "{first} ended on the board with another result than it claims")
             }
+            Finding::WrongResults { games, first } => write!(
+                f,
+                "{games} games ended on the board with another result than they claim, {first} first of them"
+            ),
             Finding::Contradictions(games) => {
                 write!(f, "{games} games were lost by the side that was ten pawns ahead at the end")
             }

@@ -67,8 +67,8 @@ pub struct Audit {
     pub longest: usize,
     /// Games that end on the board with another result than they claim.
     pub wrong_results: u64,
-    /// The number of the first of them, from 1 in the order in which games came.
-    pub first_wrong_result: Option<u64>,
+    /// How many games came before the first of them.
+    pub before_wrong_result: Option<u64>,
     /// Games whose last score and result contradict each other grossly.
     pub contradictions: u64,
     /// Positions.
@@ -95,6 +95,8 @@ pub struct Audit {
     pub first_score: Mean,
     /// How much better a position is for its side to move than the positions around it, by games.
     pub mover_edge: Mean,
+    /// The files, and how many games each has.
+    pub files: Vec<(PathBuf, u64)>,
     /// Bytes of all files.
     pub bytes: u64,
     /// What could not be read.
@@ -121,7 +123,7 @@ impl Audit {
             lengths: [0; LENGTH_CLASSES],
             longest: 0,
             wrong_results: 0,
-            first_wrong_result: None,
+            before_wrong_result: None,
             contradictions: 0,
             positions: 0,
             kept: 0,
@@ -135,6 +137,7 @@ impl Audit {
             coverage: Coverage::default(),
             first_score: Mean::default(),
             mover_edge: Mean::default(),
+            files: Vec::new(),
             bytes: 0,
             damage: Vec::new(),
             filter,
@@ -175,12 +178,13 @@ impl Audit {
         let wrong = |outcome: Outcome| outcome.winner().map_or(Wdl::Draw, Wdl::win_of) != game.result;
         if last.outcome().is_some_and(wrong) {
             self.wrong_results += 1;
-            self.first_wrong_result.get_or_insert(self.games);
+            self.before_wrong_result.get_or_insert(self.games - 1);
         }
     }
 
-    /// Takes note of what could not be read.
+    /// Takes note of where the games came from, and of what could not be read.
     pub fn add_reading(&mut self, reading: Reading) {
+        self.files.extend(reading.files);
         self.bytes += reading.bytes;
         self.damage.extend(reading.damage);
     }

@@ -192,7 +192,12 @@ fn results_that_the_board_denies_are_found() {
         game(mate, "e1e8", Wdl::Draw),
     ]);
     assert_eq!(audit.wrong_results, 1);
-    assert!(audit.findings().contains(&Finding::WrongResults { games: 1, first: 3 }));
+    assert!(audit.findings().contains(&Finding::WrongResults { games: 1, first: "game 3".to_owned() }));
+    let files = vec![("one.vd".into(), 2), ("two.vd".into(), 1)];
+    let mut audit = audit;
+    audit.add_reading(Reading { files, ..Reading::default() });
+    let told = audit.findings()[0].to_string();
+    assert_eq!(told, "game 1 of two.vd ended on the board with another result than it claims");
 }
 
 #[test]
