@@ -22,8 +22,8 @@ struct Start {
 // Numbers that are computed once by the host: see src/abi.rs.
 struct Tables {
     u64 lines[64][8];  // diagonal, antidiagonal, file, rank, knight, king, white pawn, black pawn
-    // Hash keys: White's pawn to king on all squares, then Black's; castling rights; files of en passant; Black to move;
-    // nothing.
+    // Hash keys: White's pawn to king on all squares, then Black's; castling rights; files of en passant; Black to move.
+    // The last number fills up 16 bytes.
     u64 keys[12 * 64 + 16 + 8 + 2];
     u16 logarithms[256];  // natural, in 1024ths
 };

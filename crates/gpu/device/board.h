@@ -120,6 +120,7 @@ DEVICE u32 attacked_kings(const Board &board) {
 const u32 STATE_KEYS = 12, PASSING_KEYS = 16, BLACK_KEY = 24;
 
 DEVICE u64 key_of(u32 row, u32 place) { return tables().keys[row * 64 + place]; }
+DEVICE u64 key_of_man(int color, int man, int square) { return key_of(color * 6 + man - 1, square); }
 DEVICE u64 key_of_black() { return key_of(STATE_KEYS, BLACK_KEY); }
 DEVICE u64 key_of_passing(int square) { return key_of(STATE_KEYS, PASSING_KEYS + (square & 7)); }
 
@@ -158,6 +159,7 @@ DEVICE bool can_be_taken_in_passing(const Board &board, int from, int square, in
     return false;
 }
 
+// No square: `bit_or_none` has no bit for it, in either half of a set.
 const int NOWHERE = 128;
 
 // Makes a pseudo-legal move. `change`: origin 6 | target 6 | man 3 | what it becomes 3 | captured 3 | its square,
@@ -166,7 +168,7 @@ const int NOWHERE = 128;
 DEVICE void make(const Board &board, u32 move, Board &child) {
     const u32 state = board.state;
     const int from = from_of(move), target = to_of(move), kind = kind_of(move), us = turn_of(board), man = man_at(board, from);
-    const int becomes = kind >= PROMOTION ? kind - PROMOTION + KNIGHT : man, own = us * 6 - 1;
+    const int becomes = kind >= PROMOTION ? kind - PROMOTION + KNIGHT : man;
     int to = target, captured = man_at(board, target), captured_square = target, rook_to = NOWHERE;
     u32 castles = 0;
     u64 hash = board.hash ^ key_of_black();
@@ -176,13 +178,13 @@ DEVICE void make(const Board &board, u32 move, Board &child) {
         if (castles) {
             to = (from & 56) | (target > from ? 6 : 2);
             rook_to = target > from ? to - 1 : to + 1;
-            hash ^= key_of(own + ROOK, target) ^ key_of(own + ROOK, rook_to);
+            hash ^= key_of_man(us, ROOK, target) ^ key_of_man(us, ROOK, rook_to);
         } else {
             captured_square = target ^ 8;
         }
     }
-    hash ^= key_of(own + man, from) ^ key_of(own + becomes, to);
-    if (agreed(captured)) hash ^= key_of(5 - own + captured - 1, captured_square);
+    hash ^= key_of_man(us, man, from) ^ key_of_man(us, becomes, to);
+    if (agreed(captured)) hash ^= key_of_man(us ^ 1, captured, captured_square);
 
     u32 left = state >> RIGHTS_SHIFT & 15;
     if (agreed(state & ((1u << CLOCK_SHIFT) - (1u << RIGHTS_SHIFT)))) {
@@ -250,7 +252,7 @@ DEVICE u64 hash_of(const Board &board) {
     if (passing) hash ^= key_of_passing(passing);
     ROLLED for (u64 left = occupied(board); left; left &= left - 1) {
         int square = lowest(left);
-        hash ^= key_of((u32)(board.planes[3] >> square & 1) * 6 + man_at(board, square) - 1, square);
+        hash ^= key_of_man((int)(board.planes[3] >> square & 1), man_at(board, square), square);
     }
     return hash;
 }

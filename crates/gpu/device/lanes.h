@@ -24,7 +24,7 @@ DEVICE int lane() {
 DEVICE void sync_lanes() { __syncwarp(); }
 DEVICE int count(u64 set) { return __popcll(set); }
 
-// The lowest square of a set that is not empty, by halves: half as many instructions as __ffsll.
+// The lowest square of a set that is not empty. By halves it takes fewer instructions than __ffsll.
 DEVICE int lowest(u64 set) {
     const u32 low = (u32)set;
     int bit;
@@ -56,9 +56,6 @@ DEVICE u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 DEVICE u32 largest_of_lanes(u32 value) { return __reduce_max_sync(EVERY_LANE, value); }
 DEVICE i32 sum_of_lanes(i32 value) { return __reduce_add_sync(EVERY_LANE, value); }
 DEVICE u32 or_of_lanes(u32 bits) { return __reduce_or_sync(EVERY_LANE, bits); }
-DEVICE u64 xor_of_lanes(u64 bits) {
-    return (u64)__reduce_xor_sync(EVERY_LANE, (u32)(bits >> 32)) << 32 | __reduce_xor_sync(EVERY_LANE, (u32)bits);
-}
 DEVICE u32 lanes_with(bool holds) { return __ballot_sync(EVERY_LANE, holds); }
 
 // A condition that is the same on all lanes. All lanes run the same code, but the compiler cannot know it: it brings them
@@ -110,7 +107,6 @@ DEVICE u64 high_product(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >>
 DEVICE u32 largest_of_lanes(u32 value) { return value; }
 DEVICE i32 sum_of_lanes(i32 value) { return value; }
 DEVICE u32 or_of_lanes(u32 bits) { return bits; }
-DEVICE u64 xor_of_lanes(u64 bits) { return bits; }
 DEVICE u32 lanes_with(bool holds) { return holds; }
 DEVICE bool agreed(bool holds) { return holds; }
 DEVICE u64 from_first_lane(u64 value) { return value; }

@@ -84,12 +84,12 @@ fn the_hundredth_half_move_draws_in_check_too() {
     let Ok(lane) = Lane::open() else { return };
     let player = player(1);
     for (fen, is_mate) in [
-        ("8/8/3QR3/8/8/8/4K1k1/8 w - - 99 130", false),
-        ("8/8/3QR3/8/8/8/4K1k1/8 w - - 90 130", true),
+        ("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - - 99 130", false),
+        ("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - - 90 130", true),
         ("6k1/5ppp/8/8/8/8/8/K3R3 w - - 99 130", true),
     ] {
         let position = Position::from_fen(fen).unwrap();
-        let thought = lane.think(&player, &position, Limits { soft: 20_000, hard: 20_000 });
+        let thought = lane.think(&player, &position, Limits { soft: 2_000, hard: 2_000 });
         assert_eq!(thought.score > 31_000, is_mate, "{fen}: {thought:?}");
     }
 }
