@@ -1,12 +1,14 @@
 //! The network's file: what kind of numbers it holds, for what shape, where they came from, and a hash that
 //! tells whether all of it is still as it was written. `docs/network.md` has the layout.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use chess::Position;
 
 use crate::float::FloatNetwork;
 use crate::network::{Network, Row};
+use crate::packed::{pack, unpack};
 use crate::shape::{
     FEATURE_WEIGHT_MAX, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_MAX, SCALE, SUM_ONE,
     Shape, ShapeError, UNIT_ONE,
@@ -21,8 +23,18 @@ pub const VERSION: u32 = 1;
 /// Bytes before the description.
 const HEADER: usize = 56;
 
-/// Where the hash stands. It covers everything before and after itself.
+/// Where the kind of numbers stands.
+const NUMBERS_AT: usize = 12;
+
+/// The kind of packed integers.
+const PACKED: u32 = 2;
+
+/// Where the hash stands. It covers everything before and after itself, with packed integers unpacked: a network's
+/// name does not depend on how its file is written.
 const HASH_AT: usize = 40;
+
+/// Where the length of packed integers stands.
+const PACKED_LENGTH_AT: usize = 52;
 
 /// What kind of numbers a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -161,16 +173,20 @@ impl AnyNetwork {
     /// # Errors
     /// If the bytes are not exactly such a file.
     pub fn read(bytes: &[u8]) -> Result<(AnyNetwork, Label), FileError> {
-        let Header { numbers, shape, hash, description } = Header::read(bytes)?;
-        let payload = payload_bytes(numbers, shape);
+        let Header { numbers, shape, hash, description, packed } = Header::read(bytes)?;
+        let payload = packed.unwrap_or(payload_bytes(numbers, shape));
         let expected = HEADER.saturating_add(description).saturating_add(payload);
         if bytes.len() != expected {
             return Err(FileError::Length { expected, found: bytes.len() });
         }
-        if hash != hash_of(bytes) {
+        let plain = match packed {
+            None => Cow::Borrowed(bytes),
+            Some(_) => Cow::Owned(unpacked(bytes, shape, HEADER + description).ok_or(FileError::Damaged)?),
+        };
+        if hash != hash_of(&plain) {
             return Err(FileError::Damaged);
         }
-        let (description, payload) = bytes[HEADER..].split_at(description);
+        let (description, payload) = plain[HEADER..].split_at(description);
         let description = str::from_utf8(description).map_err(|_| FileError::Description)?.to_owned();
         let network = match numbers {
             Numbers::Integer => AnyNetwork::Integer(read_integers(shape, payload)?),
@@ -232,15 +248,57 @@ impl Network {
         }
     }
 
-    /// The file of this network.
+    /// The file of this network, with its integers packed.
     pub fn write(&self, description: &str) -> Vec<u8> {
+        let plain = self.write_plainly(description);
+        let weights = HEADER + description.len();
+        let mut bytes = plain[..weights].to_vec();
+        for rows in self.weights() {
+            pack(Row::unpack(rows), &mut bytes);
+        }
+        bytes.extend(&plain[plain.len() - 4 * OUTPUT_BUCKETS..]);
+        let length = (bytes.len() - weights) as u32;
+        put(&mut bytes, NUMBERS_AT, PACKED);
+        put(&mut bytes, PACKED_LENGTH_AT, length);
+        bytes
+    }
+
+    /// The file of this network with two bytes for each weight, by which it is named.
+    fn write_plainly(&self, description: &str) -> Vec<u8> {
         let mut bytes = begin(Numbers::Integer, self.shape, description);
-        for rows in [&self.feature_weights, &self.feature_bias, &self.output_weights] {
+        for rows in self.weights() {
             bytes.extend(Row::unpack(rows).flat_map(i16::to_le_bytes));
         }
         bytes.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
         finish(bytes)
     }
+
+    /// What takes 16 bits, in the file's order.
+    fn weights(&self) -> [&[Row]; 3] {
+        [&self.feature_weights, &self.feature_bias, &self.output_weights]
+    }
+}
+
+/// A file of packed integers as it would be without packing; `None` if they are not those of the shape.
+fn unpacked(bytes: &[u8], shape: Shape, weights_at: usize) -> Option<Vec<u8>> {
+    let (before, payload) = bytes.split_at(weights_at);
+    let (mut packed, bias) = payload.split_at_checked(payload.len().checked_sub(4 * OUTPUT_BUCKETS)?)?;
+    let weights = unpack(&mut packed, weights_of(shape))?;
+    if !packed.is_empty() {
+        return None;
+    }
+    let mut plain = Vec::with_capacity(weights_at + 2 * weights.len() + bias.len());
+    plain.extend(before);
+    plain.extend(weights.into_iter().flat_map(i16::to_le_bytes));
+    plain.extend(bias);
+    put(&mut plain, NUMBERS_AT, Numbers::Integer as u32);
+    put(&mut plain, PACKED_LENGTH_AT, 0);
+    Some(plain)
+}
+
+/// Writes a number over another one.
+fn put(bytes: &mut [u8], at: usize, number: u32) {
+    bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
 }
 
 impl FloatNetwork {
@@ -275,6 +333,8 @@ struct Header {
     hash: u64,
     /// Bytes of the description.
     description: usize,
+    /// Bytes of the integers, if they are packed.
+    packed: Option<usize>,
 }
 
 impl Header {
@@ -290,11 +350,12 @@ impl Header {
         if word(8) != VERSION {
             return Err(FileError::Version(word(8)));
         }
-        let numbers = match word(12) {
-            0 => Numbers::Integer,
+        let numbers = match word(NUMBERS_AT) {
+            0 | PACKED => Numbers::Integer,
             1 => Numbers::Float,
             other => return Err(FileError::UnknownNumbers(other)),
         };
+        let packed = (word(NUMBERS_AT) == PACKED).then(|| word(PACKED_LENGTH_AT) as usize);
         let shape = Shape::new(word(20) as usize)?;
         let shape = shape.with_king_buckets(word(16) as usize).map_err(|_| FileError::Inputs(word(16)))?;
         if word(24) != OUTPUT_BUCKETS as u32 {
@@ -307,7 +368,7 @@ impl Header {
             }
         }
         let hash = u64::from(word(HASH_AT)) | u64::from(word(HASH_AT + 4)) << 32;
-        Ok(Header { numbers, shape, hash, description: word(48) as usize })
+        Ok(Header { numbers, shape, hash, description: word(48) as usize, packed })
     }
 }
 
@@ -339,11 +400,15 @@ fn finish(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 fn payload_bytes(numbers: Numbers, shape: Shape) -> usize {
-    let weights = shape.feature_weights() + shape.hidden() + shape.output_weights();
     match numbers {
-        Numbers::Integer => 2 * weights + 4 * OUTPUT_BUCKETS,
-        Numbers::Float => 4 * (weights + OUTPUT_BUCKETS),
+        Numbers::Integer => 2 * weights_of(shape) + 4 * OUTPUT_BUCKETS,
+        Numbers::Float => 4 * (weights_of(shape) + OUTPUT_BUCKETS),
     }
+}
+
+/// All numbers but the output's biases.
+fn weights_of(shape: Shape) -> usize {
+    shape.feature_weights() + shape.hidden() + shape.output_weights()
 }
 
 /// 64-bit FNV-1a over everything but the hash itself.
@@ -405,10 +470,14 @@ mod tests {
         float().quantise().write(RECIPE)
     }
 
-    /// The file with a number of the header changed, and the hash made to fit again.
+    fn plain_file() -> Vec<u8> {
+        float().quantise().write_plainly(RECIPE)
+    }
+
+    /// The plain file with a number changed, and the hash made to fit again.
     fn forged(at: usize, number: u32) -> Vec<u8> {
-        let mut bytes = file();
-        bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        let mut bytes = plain_file();
+        put(&mut bytes, at, number);
         finish(bytes)
     }
 
@@ -421,6 +490,29 @@ mod tests {
         let (read, label) = FloatNetwork::read(&float().write("")).unwrap();
         assert_eq!(read, float());
         assert_eq!(label.description, "");
+    }
+
+    #[test]
+    fn packing_changes_the_file_and_nothing_else() {
+        let (packed, plain) = (file(), plain_file());
+        assert!(packed.len() < plain.len() * 2 / 3, "{} and {}", packed.len(), plain.len());
+        assert_eq!(Network::read(&packed).unwrap(), Network::read(&plain).unwrap());
+    }
+
+    #[test]
+    fn integers_that_are_not_those_of_the_shape_are_refused() {
+        let packed = file();
+        let with_length = |mut bytes: Vec<u8>, length: usize| {
+            put(&mut bytes, PACKED_LENGTH_AT, length as u32);
+            Network::read(&bytes).unwrap_err()
+        };
+        let payload = packed.len() - HEADER - RECIPE.len();
+        let fewer = [&packed[..packed.len() - 33], &packed[packed.len() - 32..]].concat();
+        assert_eq!(with_length(fewer, payload - 1), FileError::Damaged);
+        let more = [packed.as_slice(), b"!"].concat();
+        assert_eq!(with_length(more, payload + 1), FileError::Damaged);
+        let nothing = packed[..HEADER + RECIPE.len()].to_vec();
+        assert_eq!(with_length(nothing, 0), FileError::Damaged);
     }
 
     #[test]
@@ -488,7 +580,7 @@ mod tests {
 
     #[test]
     fn a_description_that_is_no_text_is_refused() {
-        let mut bytes = file();
+        let mut bytes = plain_file();
         bytes[HEADER] = 0xff;
         assert_eq!(Network::read(&finish(bytes)).unwrap_err(), FileError::Description);
     }

@@ -26,6 +26,7 @@ mod export;
 mod file;
 mod float;
 mod network;
+mod packed;
 pub mod random;
 pub mod shape;
 mod simd;
