@@ -71,6 +71,7 @@ export class EnginePanel {
     this.lost = false;
     this.run = ++runs;
     this.last = undefined;
+    this.lines.style.setProperty('--count', String(settings.lines));
     const at = branch.position;
     if (at.isEnd()) {
       this.app.line.ask('analyse-stop').catch(() => {});

@@ -118,6 +118,24 @@ test('undoing takes back what was done last: moves one by one, then what was del
   await studio.quiet();
 });
 
+test('what stands below the lines stays there when they come and grow', async () => {
+  await studio.paste('1. f3 e5 2. g4 Qh4# *');
+  await played('f3 e5 g4 Qh4#');
+  await browser.keys(END);
+  await browser.find('.engine-head', 'Checkmate');
+  const places = await browser.runAsync(async () => {
+    const seen = new Set();
+    for (let left = 60; left > 0; left--) {
+      seen.add(Math.round(document.querySelector('.moves').getBoundingClientRect().top));
+      if (left === 58) [...document.querySelectorAll('.moves .move')].find((move) => move.textContent === 'e5').click();
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    return [...seen];
+  });
+  assert.ok(Math.max(...places) - Math.min(...places) < 5, `the moves were at ${places}`);
+  await studio.quiet();
+});
+
 test('the lines of another position take the place of those that were chosen from', async () => {
   await studio.paste('1. e4 *');
   await browser.click('.moves .move', 'e4');
