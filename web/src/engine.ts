@@ -116,7 +116,7 @@ export class EnginePanel {
     fill(
       this.head,
       h('span', { class: 'score' }, scoreText(best)),
-      h('span', { class: 'soft' }, `depth ${best.depth}/${best.selective} · ${count(analysis.nodes ?? 0)} nodes · ${count(Math.round(speed))}/s`),
+      h('span', { class: 'soft facts' }, `depth ${best.depth}/${best.selective} · ${count(analysis.nodes ?? 0)} nodes · ${count(Math.round(speed))}/s`),
     );
     this.bar.show(share(best), scoreText(best), this.orientation());
     this.drawChances(best.wdl);

@@ -148,12 +148,26 @@ export class Browser {
     for (let left = 5; ; left--) {
       try {
         const element = await this.find(css, words);
+        await this.still(element);
         await this.call('POST', `/element/${element[ELEMENT]}/click`);
         return;
       } catch (error) {
         if (left === 0 || !String(error).includes('stale element')) throw error;
       }
     }
+  }
+
+  /** Waits until an element has stayed in its place for three frames: the driver looks where it is, and clicks there later. */
+  still(element) {
+    return this.runAsync(async (element) => {
+      const place = () => JSON.stringify(element.getBoundingClientRect());
+      let last = place();
+      for (let left = 60, same = 0; left > 0 && same < 3; left--) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        same = place() === last ? same + 1 : 0;
+        last = place();
+      }
+    }, element);
   }
 
   async type(css, text) {
