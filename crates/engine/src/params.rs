@@ -1,4 +1,4 @@
-//! Every number of the search that could be another one, declared once: name, value, range.
+//! The numbers of the search that are worth tuning, each declared once: name, value, range.
 //!
 //! In a normal build a parameter is a constant. Under the `tune` feature it is a variable, so that `vedette spsa` can
 //! tune it, and an option of UCI, so that others can.
