@@ -9,7 +9,7 @@ use crate::event::{Event, Iteration};
 use crate::limits::{Busy, HASH_MB, Limits, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS};
 use crate::observe::{Counters, Observer, Silent, Statistics};
 use crate::pool::Pool;
-use crate::search::{Answer, Experience, RootMove, Search, Shared, report};
+use crate::search::{Answer, RootMove, Search, Shared, ThreadData, report};
 use crate::strength::{ELO, Handicap};
 use crate::table::Table;
 use crate::{Bound, Mutant, Score, mutants};
@@ -311,7 +311,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Empties the table and every thread's experience.
+    /// Empties the table and every thread's histories.
     fn forget(&self) {
         // First the threads: one that is late still writes into the table.
         self.pool.clear();
@@ -386,17 +386,17 @@ impl Engine {
                     break;
                 }
                 let (running, task, send) = (Arc::clone(&helped), Arc::clone(&its_task), send.clone());
-                inbox.give(move |experience| {
-                    let report = task.search(&running.shared, id, experience, O::default(), None);
+                inbox.give(move |data| {
+                    let report = task.search(&running.shared, id, data, O::default(), None);
                     // The first thread has gone away only if it panicked.
                     let _ = send.send(report);
                 });
             }
         };
         let leader = Arc::clone(running);
-        self.pool.run(0, move |experience| {
+        self.pool.run(0, move |data| {
             let guard = FinishOnDrop(&leader);
-            task.lead(&leader, experience, O::default(), call_helpers, &reports, listener);
+            task.lead(&leader, data, O::default(), call_helpers, &reports, listener);
             drop(guard);
         });
     }
@@ -489,12 +489,11 @@ impl Task {
         &self,
         shared: &'a Shared,
         id: usize,
-        experience: &'a mut Experience,
+        data: &'a mut ThreadData,
         observer: O,
         tell: Option<&'a mut dyn FnMut(Event)>,
     ) -> Report {
-        let mut search =
-            Search::new(shared, id, experience, observer, tell, self.keys.clone(), self.root.clone());
+        let mut search = Search::new(shared, id, data, observer, tell, self.keys.clone(), self.root.clone());
         let answer = search.deepen(&self.position);
         (answer, search.observer.statistics())
     }
@@ -504,7 +503,7 @@ impl Task {
     fn lead<O: Observer>(
         &self,
         running: &Running,
-        experience: &mut Experience,
+        data: &mut ThreadData,
         observer: O,
         call_helpers: impl FnOnce(),
         reports: &Receiver<Report>,
@@ -534,7 +533,7 @@ impl Task {
                 call_helpers();
             }
         };
-        let (mut own, mut statistics) = self.search(shared, 0, experience, observer, Some(&mut tell));
+        let (mut own, mut statistics) = self.search(shared, 0, data, observer, Some(&mut tell));
         running.wait_for_permission();
         if let Some(handicap) = &running.handicap {
             let pace = handicap.pace(&shared.budget, &own.root, position.ply());

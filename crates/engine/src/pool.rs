@@ -1,13 +1,13 @@
-//! The threads that search. They live as long as the pool and keep their experience from search to search.
+//! The threads that search. They live as long as the pool and keep their [`ThreadData`] from search to search.
 
-use crate::search::Experience;
+use crate::search::ThreadData;
 use std::io;
 use std::ops::Range;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 /// Work for one thread.
-type Job = Box<dyn FnOnce(&mut Experience) + Send>;
+type Job = Box<dyn FnOnce(&mut ThreadData) + Send>;
 
 /// A search goes deep; its stack must not depend on what the system gives by default.
 const STACK_BYTES: usize = 16 << 20;
@@ -18,7 +18,7 @@ pub(crate) struct Inbox(Sender<Job>);
 
 impl Inbox {
     /// Hands over work. It waits until the thread has done what it was given before.
-    pub fn give(&self, job: impl FnOnce(&mut Experience) + Send + 'static) {
+    pub fn give(&self, job: impl FnOnce(&mut ThreadData) + Send + 'static) {
         // Only a thread that has panicked does not take work; its loss was reported then.
         let _ = self.0.send(Box::new(job));
     }
@@ -34,9 +34,9 @@ impl Worker {
         let (send, jobs) = channel::<Job>();
         let thread =
             Builder::new().name(format!("search {number}")).stack_size(STACK_BYTES).spawn(move || {
-                let mut experience = Experience::new();
+                let mut data = ThreadData::new();
                 for job in jobs {
-                    job(&mut experience);
+                    job(&mut data);
                 }
             })?;
         Ok(Worker { inbox: Some(Inbox(send)), thread: Some(thread) })
@@ -63,7 +63,7 @@ impl Pool {
     }
 
     /// Hands work to one thread.
-    pub fn run(&self, worker: usize, job: impl FnOnce(&mut Experience) + Send + 'static) {
+    pub fn run(&self, worker: usize, job: impl FnOnce(&mut ThreadData) + Send + 'static) {
         if let Some(inbox) = &self.workers[worker].inbox {
             inbox.give(job);
         }
@@ -76,7 +76,7 @@ impl Pool {
 
     /// Lets every thread forget the last game, and waits for it.
     pub fn clear(&self) {
-        self.wait_for_all(Experience::clear);
+        self.wait_for_all(ThreadData::clear);
     }
 
     /// Waits until every thread has done what it was given.
@@ -85,12 +85,12 @@ impl Pool {
     }
 
     /// Lets every thread do something, and waits until the last one has.
-    fn wait_for_all(&self, job: fn(&mut Experience)) {
+    fn wait_for_all(&self, job: fn(&mut ThreadData)) {
         let (done, wait) = channel::<()>();
         for worker in 0..self.len() {
             let done = done.clone();
-            self.run(worker, move |experience| {
-                job(experience);
+            self.run(worker, move |data| {
+                job(data);
                 drop(done);
             });
         }

@@ -8,7 +8,7 @@ use crate::engine::recent_keys;
 use crate::evaluation::Evaluation;
 use crate::limits::{Limits, OptionError};
 use crate::observe::{Observer, Recorder, Recording, Silent};
-use crate::search::{Experience, RootMove, Search, Shared};
+use crate::search::{RootMove, Search, Shared, ThreadData};
 use crate::table::Table;
 use chess::{Game, Move};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub struct Found {
 pub struct Solo {
     table: Arc<Table>,
     evaluation: Evaluation,
-    experience: Experience,
+    data: ThreadData,
 }
 
 impl Solo {
@@ -65,19 +65,19 @@ impl Solo {
     /// If there is no memory for the table.
     pub fn with_evaluation(hash_mb: usize, evaluation: Evaluation) -> Result<Solo, OptionError> {
         let table = Table::new(hash_mb).map_err(|_| OptionError::NoMemory(hash_mb))?;
-        Ok(Solo { table: Arc::new(table), evaluation, experience: Experience::new() })
+        Ok(Solo { table: Arc::new(table), evaluation, data: ThreadData::new() })
     }
 
     /// Forgets everything about the last game.
     pub fn new_game(&mut self) {
         self.table.clear(1);
-        self.experience.clear();
+        self.data.clear();
     }
 
     /// An engine that remembers nothing but its last few nodes, for tests.
     #[cfg(test)]
     pub(crate) fn without_table(evaluation: Evaluation) -> Solo {
-        Solo { table: Arc::new(Table::of_one_cluster()), evaluation, experience: Experience::new() }
+        Solo { table: Arc::new(Table::of_one_cluster()), evaluation, data: ThreadData::new() }
     }
 
     /// The table, for tests that look into it.
@@ -121,7 +121,7 @@ impl Solo {
         let budget = Budget::new(&limits, Duration::ZERO);
         let shared = Shared::new(Arc::clone(&self.table), self.evaluation.clone(), limits, budget, 1, 1);
         let keys = recent_keys(game);
-        let mut search = Search::new(&shared, 0, &mut self.experience, observer, None, keys, root);
+        let mut search = Search::new(&shared, 0, &mut self.data, observer, None, keys, root);
         let answer = match interrupt {
             None => search.deepen(game.position()),
             Some(interrupt) => stoppable(&shared, interrupt, || search.deepen(game.position())),

@@ -33,7 +33,7 @@ impl Answer {
 impl<O: Observer> Search<'_, O> {
     /// Searches deeper and deeper until a limit is reached.
     pub fn deepen(&mut self, position: &Position) -> Answer {
-        self.experience.assessor.begin(position);
+        self.data.assessor.begin(position);
         let last_depth = self.shared.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.shared.multi_pv.min(self.root.len());
         let mut progress = Progress { only_move: self.root.len() == 1, ..Progress::default() };

@@ -24,7 +24,7 @@ impl<O: Observer> Search<'_, O> {
         }
         let before = self.before(setting.ply);
         let (reward, charge) = (bonus(setting.depth), malus(setting.depth));
-        let histories = &mut self.experience.histories;
+        let histories = &mut self.data.histories;
         if position.is_noisy(best) {
             histories.learn_noisy(position, best, reward);
         } else {
@@ -50,7 +50,7 @@ impl<O: Observer> Search<'_, O> {
             crate::order::PieceTo::NONE,
         ];
         let lesson = bonus(setting.depth) * params::history_fail_low() / 1024;
-        self.experience.histories.learn_continuation(before, parent.moved, lesson);
+        self.data.histories.learn_continuation(before, parent.moved, lesson);
     }
 
     /// The table knew that its quiet move fails high.
@@ -63,7 +63,7 @@ impl<O: Observer> Search<'_, O> {
     ) {
         let before = self.before(ply);
         let threats = position.attacked_by(!position.turn());
-        self.experience.histories.learn_quiet(position, threats, before, mv, bonus(depth));
+        self.data.histories.learn_quiet(position, threats, before, mv, bonus(depth));
     }
 
     /// A reduced search had to be repeated: what came of it is known already before the node ends.
@@ -78,9 +78,9 @@ impl<O: Observer> Search<'_, O> {
         let moved = self.earlier(ply, 0).moved;
         let before = self.before(ply);
         if score <= alpha {
-            self.experience.histories.learn_continuation(before, moved, malus(depth));
+            self.data.histories.learn_continuation(before, moved, malus(depth));
         } else if score >= beta {
-            self.experience.histories.learn_continuation(before, moved, bonus(depth));
+            self.data.histories.learn_continuation(before, moved, bonus(depth));
         }
     }
 
@@ -94,7 +94,7 @@ impl<O: Observer> Search<'_, O> {
         bound: Bound,
     ) {
         if is_lesson(score, evaluation, bound) {
-            self.experience.corrections.learn(features, depth, score - evaluation);
+            self.data.corrections.learn(features, depth, score - evaluation);
         }
     }
 }

@@ -213,8 +213,8 @@ impl Line {
     }
 }
 
-/// What a thread keeps from one search to the next: experience, and room to work in.
-pub(crate) struct Experience {
+/// What a thread keeps from one search to the next: histories, and its stacks.
+pub(crate) struct ThreadData {
     histories: Histories,
     corrections: Corrections,
     assessor: Assessor,
@@ -223,9 +223,9 @@ pub(crate) struct Experience {
     lines: Box<[Line]>,
 }
 
-impl Experience {
-    pub fn new() -> Experience {
-        Experience {
+impl ThreadData {
+    pub fn new() -> ThreadData {
+        ThreadData {
             histories: Histories::new(),
             corrections: Corrections::new(),
             assessor: Assessor::new(&Evaluation::default()),
@@ -247,7 +247,7 @@ impl Experience {
 pub(crate) struct Search<'a, O> {
     shared: &'a Shared,
     id: usize,
-    experience: &'a mut Experience,
+    data: &'a mut ThreadData,
     pub observer: O,
     /// Hears what there is to tell, if anybody does. What nobody hears is not put together.
     tell: Option<&'a mut dyn FnMut(Event)>,
@@ -280,21 +280,21 @@ impl<'a, O: Observer> Search<'a, O> {
     pub fn new(
         shared: &'a Shared,
         id: usize,
-        experience: &'a mut Experience,
+        data: &'a mut ThreadData,
         observer: O,
         tell: Option<&'a mut dyn FnMut(Event)>,
         keys: Vec<u64>,
         root: Vec<RootMove>,
     ) -> Search<'a, O> {
-        experience.frames.fill(Frame::EMPTY);
+        data.frames.fill(Frame::EMPTY);
         let hasty = shared.budget.hard().is_some_and(|hard| hard < SHORT_TIME);
-        if !experience.assessor.uses(&shared.evaluation) {
-            experience.assessor = Assessor::new(&shared.evaluation);
+        if !data.assessor.uses(&shared.evaluation) {
+            data.assessor = Assessor::new(&shared.evaluation);
         }
         Search {
             shared,
             id,
-            experience,
+            data,
             observer,
             tell,
             keys,
@@ -313,13 +313,13 @@ impl<'a, O: Observer> Search<'a, O> {
 
     #[inline(always)]
     fn frame(&mut self, ply: usize) -> &mut Frame {
-        &mut self.experience.frames[ply + FRAMES_BEFORE_ROOT]
+        &mut self.data.frames[ply + FRAMES_BEFORE_ROOT]
     }
 
     /// The frame `back` plies before `ply`; an empty one before the root.
     #[inline(always)]
     fn earlier(&self, ply: usize, back: usize) -> &Frame {
-        &self.experience.frames[ply + FRAMES_BEFORE_ROOT - back]
+        &self.data.frames[ply + FRAMES_BEFORE_ROOT - back]
     }
 
     /// The moves that led to the node at this ply, as experience is filed by them.
@@ -371,7 +371,7 @@ impl<'a, O: Observer> Search<'a, O> {
         frame.moved = moved;
         frame.null = false;
         self.keys.push(child.key());
-        self.experience.assessor.push(position, mv);
+        self.data.assessor.push(position, mv);
         child
     }
 
@@ -379,7 +379,7 @@ impl<'a, O: Observer> Search<'a, O> {
     #[inline(always)]
     fn unmake(&mut self) {
         self.keys.pop();
-        self.experience.assessor.pop();
+        self.data.assessor.pop();
     }
 
     /// How many plies back a repetition can lie.
@@ -446,7 +446,7 @@ impl<'a, O: Observer> Search<'a, O> {
     /// The static evaluation without experience.
     #[inline(always)]
     fn raw_evaluation(&mut self, position: &Position) -> Score {
-        let value = self.experience.assessor.evaluate(position);
+        let value = self.data.assessor.evaluate(position);
         let wrong = mutants::active(Mutant::BlackSignFlipped) && position.turn() == Color::Black;
         Score::evaluation(if wrong { -value } else { value })
     }
@@ -455,13 +455,13 @@ impl<'a, O: Observer> Search<'a, O> {
     #[inline(always)]
     fn corrected(&self, raw: Score, position: &Position, features: &Features) -> Score {
         let faded = raw.0 * (200 - position.halfmove_clock().min(100) as i32) / 200;
-        Score::evaluation(faded + self.experience.corrections.get(features))
+        Score::evaluation(faded + self.data.corrections.get(features))
     }
 
     /// Notes `mv` and what follows it as the best line from this ply on.
     #[inline]
     fn update_line(&mut self, ply: usize, mv: Move) {
-        let (above, below) = self.experience.lines.split_at_mut(ply + 1);
+        let (above, below) = self.data.lines.split_at_mut(ply + 1);
         let (line, child) = (&mut above[ply], &below[0]);
         let len = child.len.min(MAX_PLY - 1);
         line.moves[0] = mv;
@@ -481,7 +481,7 @@ mod tests {
         let limits = Limits::nodes(1000);
         let (table, budget) = (Arc::new(Table::of_one_cluster()), Budget::new(&limits, Duration::ZERO));
         let shared = Shared::new(table, Evaluation::Classical, limits, budget, 1, 2);
-        let (mut own, mut other) = (Experience::new(), Experience::new());
+        let (mut own, mut other) = (ThreadData::new(), ThreadData::new());
         let root = || RootMove::all(&position, &[]);
         let mut first = Search::new(&shared, 0, &mut own, Silent, None, vec![position.key()], root());
         let mut helper = Search::new(&shared, 1, &mut other, Silent, None, vec![position.key()], root());

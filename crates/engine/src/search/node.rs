@@ -116,7 +116,7 @@ impl<O: Observer> Search<'_, O> {
         // Step 1: count, and look whether to stop.
         self.enter_node(ply);
         if N::PV {
-            self.experience.lines[ply].len = 0;
+            self.data.lines[ply].len = 0;
         }
         if self.stopped {
             return Score::ZERO;
@@ -437,8 +437,8 @@ impl<O: Observer> Search<'_, O> {
         };
 
         loop {
-            let list: &mut ScoredMoves = &mut self.experience.lists[ply];
-            let next = picker.next(position, &self.experience.histories, setting.threats, before, list);
+            let list: &mut ScoredMoves = &mut self.data.lists[ply];
+            let next = picker.next(position, &self.data.histories, setting.threats, before, list);
             let Some(mv) = next else { break };
             if mv == excluded || N::ROOT && !self.is_root_candidate(mv) {
                 continue;
@@ -447,9 +447,9 @@ impl<O: Observer> Search<'_, O> {
             let number = found.number;
             let quiet = !position.is_noisy(mv);
             let history = if quiet {
-                self.experience.histories.quiet(position, setting.threats, before, mv)
+                self.data.histories.quiet(position, setting.threats, before, mv)
             } else {
-                self.experience.histories.noisy(position, mv)
+                self.data.histories.noisy(position, mv)
             };
             let candidate = Candidate { mv, quiet, number, history };
             let mut reduction = self.reduction::<N>(setting, depth, &candidate);
@@ -626,7 +626,7 @@ impl<O: Observer> Search<'_, O> {
         } else {
             Bound::Exact
         };
-        root_move.learn(score, bound, depth, selective_depth, self.experience.lines[1].as_slice());
+        root_move.learn(score, bound, depth, selective_depth, self.data.lines[1].as_slice());
     }
 }
 

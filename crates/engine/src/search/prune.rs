@@ -200,8 +200,8 @@ impl<O: Observer> Search<'_, O> {
         let before = self.before(ply);
         let reduced = depth - Depth::plies(4);
         loop {
-            let list = &mut self.experience.lists[ply];
-            let next = picker.next(position, &self.experience.histories, Bitboard::EMPTY, before, list);
+            let list = &mut self.data.lists[ply];
+            let next = picker.next(position, &self.data.histories, Bitboard::EMPTY, before, list);
             let Some(mv) = next else { break };
             let child = self.make(position, mv, ply);
             self.observer.approach(Purpose::ProbCut, mv);

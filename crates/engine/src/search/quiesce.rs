@@ -43,7 +43,7 @@ impl<O: Observer> Search<'_, O> {
     ) -> Score {
         self.enter_node(ply);
         if N::PV {
-            self.experience.lines[ply].len = 0;
+            self.data.lines[ply].len = 0;
         }
         if self.stopped {
             return Score::ZERO;
@@ -160,8 +160,8 @@ impl<O: Observer> Search<'_, O> {
         let threats = if in_check { position.attacked_by(!position.turn()) } else { Bitboard::EMPTY };
         let (mut best, mut best_move, mut number) = (stand_pat, Move::NONE, 0);
         loop {
-            let list = &mut self.experience.lists[ply];
-            let Some(mv) = picker.next(position, &self.experience.histories, threats, before, list) else {
+            let list = &mut self.data.lists[ply];
+            let Some(mv) = picker.next(position, &self.data.histories, threats, before, list) else {
                 break;
             };
             number += 1;
