@@ -31,6 +31,6 @@ export class Bar {
 /** A score that fits into the bar: no sign, one digit behind the point. */
 function short(score: string): string {
   const pawns = Number(score.replace(/^[+−]/, ''));
-  if (Number.isNaN(pawns)) return score.replace('-', '');
+  if (Number.isNaN(pawns)) return score.replace('−', '');
   return pawns.toFixed(pawns >= 10 ? 0 : 1);
 }

@@ -50,7 +50,7 @@ export class Board {
         class: 'board',
         tabindex: 0,
         role: 'application',
-        'aria-label': `${label}. Arrow keys move the cursor, Enter picks up and puts down.`,
+        'aria-label': `${label}. Arrow keys move the cursor, Enter picks up or drops a piece.`,
         keydown: (event) => this.key(event),
         blur: () => this.showCursor(false),
       },
@@ -169,7 +169,7 @@ export class Board {
           h('piece' as 'span', { class: `${role} ${color}` }),
         ),
       ),
-      sign('×', 'Take the move back', cancel),
+      sign('×', 'Cancel', cancel),
     );
     const file = square.charCodeAt(0) - 97;
     const column = this.orientation === 'white' ? file : 7 - file;
@@ -207,7 +207,7 @@ export class Board {
     this.ground.set({ highlight: { custom: new Map(on ? [[this.cursor, 'cursor']] : []) } });
     if (!on) return;
     const piece = this.at?.board.get(parseSquare(this.cursor)!);
-    const picked = this.ground.state.selected === this.cursor ? ', picked up' : '';
+    const picked = this.ground.state.selected === this.cursor ? ', selected' : '';
     announce(`${this.cursor} ${piece ? `${piece.color} ${NAMES[piece.role]}` : 'empty'}${picked}`);
   }
 }

@@ -81,7 +81,7 @@ export function sureButton(label: string, question: string, act: () => void, att
       }
       self.textContent = question;
       self.classList.add('danger');
-      announce(`${question} Press again.`);
+      announce(`${question} Press again to confirm.`);
       asked = window.setTimeout(calm, SECOND_THOUGHTS);
     },
     ...attributes,
@@ -189,6 +189,8 @@ export function notice(text: string, kind: 'error' | 'news' = 'error', remedy?: 
 /** The studio cannot be asked; what is said of it is true until the line is there again. */
 export class Unreachable extends Error {}
 
+export const NOT_RUNNING = 'the studio is not running: start "vedette studio" again';
+
 const untilReached = new Set<() => void>();
 
 /** Says what went wrong. */
@@ -209,7 +211,7 @@ export async function copy(text: string, what: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     notice(`${what} copied`, 'news');
   } catch {
-    notice(`${what} could not be copied: the browser does not allow it`);
+    notice(`Could not copy ${what}: the browser denied access to the clipboard`);
   }
 }
 
@@ -225,6 +227,6 @@ const MOST_OF_A_FILE = 8_000_000;
 
 /** The text of a file; nothing, and a word about it, if it is too large. */
 export async function textOf(file: File | undefined): Promise<string | undefined> {
-  if (file && file.size > MOST_OF_A_FILE) return void notice('the file is too large; vedette analyse takes it');
+  if (file && file.size > MOST_OF_A_FILE) return void notice('File too large for the page (8 MB). Use "vedette analyse FILE" instead');
   return file?.text();
 }

@@ -8,7 +8,7 @@ import { button, choice, field, fill, h, toggle } from './dom';
 import type { Side } from './protocol';
 import { CASTLINGS, INITIAL_FEN, castlingsOf, fenOf, passingSquares, position, withCastling, type Castling } from './rules';
 
-const CASTLING_NAMES: Record<Castling, string> = { K: 'White short', Q: 'White long', k: 'Black short', q: 'Black long' };
+const CASTLING_NAMES: Record<Castling, string> = { K: 'White O-O', Q: 'White O-O-O', k: 'Black O-O', q: 'Black O-O-O' };
 
 const ROLES = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'] as const;
 
@@ -17,7 +17,7 @@ export class Editor {
   private ground: Api;
   private watcher: ResizeObserver;
   private surface = h('div', { class: 'surface' });
-  private palette = h('div', { class: 'palette', role: 'radiogroup', 'aria-label': 'Man to put on the board' });
+  private palette = h('div', { class: 'palette', role: 'radiogroup', 'aria-label': 'Piece to place' });
   private fault = h('p', { class: 'fault', role: 'status' });
   private chosen: Piece | 'hand' | 'empty' = 'hand';
   private turn!: Side;
@@ -43,7 +43,7 @@ export class Editor {
         class: 'board',
         tabindex: 0,
         role: 'application',
-        'aria-label': 'Position editor. Arrow keys move the cursor, letters put men on the board (capitals are white), Delete clears.',
+        'aria-label': 'Position editor. Arrow keys move the cursor, letters place pieces (upper case for White), Delete clears the square.',
         keydown: (event) => this.key(event),
         blur: () => this.ground.set({ highlight: { custom: new Map() } }),
       },
@@ -57,7 +57,7 @@ export class Editor {
         'section',
         { class: 'panel', 'aria-label': 'Position editor' },
         h('h1', {}, 'Edit position'),
-        choice('To move', [['white', 'White'], ['black', 'Black']], this.turn, (side) => {
+        choice('Side to move', [['white', 'White'], ['black', 'Black']], this.turn, (side) => {
           this.turn = side;
           this.check();
         }),
@@ -69,7 +69,7 @@ export class Editor {
           'div',
           { class: 'actions' },
           button('Start position', () => this.load(INITIAL_FEN)),
-          button('Clear', () => this.load('8/8/8/8/8/8/8/8 w - - 0 1')),
+          button('Clear board', () => this.load('8/8/8/8/8/8/8/8 w - - 0 1')),
         ),
         h('div', { class: 'actions' }, button('Use position', () => this.finish(), { class: 'primary' }), button('Cancel', () => this.done(undefined))),
       ),
@@ -134,9 +134,9 @@ export class Editor {
     );
     fill(
       this.palette,
-      item('hand', 'Move men', h('span', { 'aria-hidden': 'true', class: 'tool' }, '✥')),
+      item('hand', 'Move pieces', h('span', { 'aria-hidden': 'true', class: 'tool' }, '✥')),
       ...men,
-      item('empty', 'Remove men', h('span', { 'aria-hidden': 'true', class: 'tool' }, '⌫')),
+      item('empty', 'Erase', h('span', { 'aria-hidden': 'true', class: 'tool' }, '⌫')),
     );
   }
 
@@ -156,7 +156,7 @@ export class Editor {
     const squares = passingSquares(this.text());
     if (!squares.includes(this.passing)) this.passing = '-';
     this.passingField.hidden = squares.length === 0;
-    fill(this.passingList, ...['-', ...squares].map((square) => h('option', { value: square, selected: square === this.passing }, square === '-' ? 'none' : square)));
+    fill(this.passingList, ...['-', ...squares].map((square) => h('option', { value: square, selected: square === this.passing }, square === '-' ? 'None' : square)));
   }
 
   private put(event: PointerEvent): void {
@@ -202,7 +202,7 @@ export class Editor {
       this.fault.textContent = '';
       return true;
     } catch (error) {
-      this.fault.textContent = `Not yet: ${(error as Error).message}.`;
+      this.fault.textContent = `Invalid position: ${(error as Error).message}.`;
       return false;
     }
   }

@@ -4,7 +4,7 @@ import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { App } from './app';
 import { Bar } from './bar';
 import { miniature } from './board';
-import { Unreachable, button, complain, fill, h, toggle } from './dom';
+import { NOT_RUNNING, Unreachable, button, complain, fill, h, toggle } from './dom';
 import type { Analysis, EngineLine, Side } from './protocol';
 import { count, fromUci, position, scoreText, share, spell, squaresOf } from './rules';
 import { set, settings } from './settings';
@@ -16,7 +16,7 @@ export class EnginePanel {
   readonly element = h('section', { class: 'engine', 'aria-label': 'Engine' });
   readonly bar = new Bar();
   private head = h('div', { class: 'engine-head' });
-  private chances = h('div', { class: 'wdl', role: 'img', 'aria-label': 'No chances yet' });
+  private chances = h('div', { class: 'wdl', role: 'img', 'aria-label': 'No win/draw/loss estimate yet' });
   private lines = h('ol', { class: 'lines' });
   private preview = h('div', { class: 'preview', hidden: true });
   private branch: Branch | undefined;
@@ -75,7 +75,7 @@ export class EnginePanel {
     const at = branch.position;
     if (at.isEnd()) {
       this.app.line.ask('analyse-stop').catch(() => {});
-      const words = at.isCheckmate() ? 'Checkmate' : at.isStalemate() ? 'Stalemate' : 'Draw: nobody can mate';
+      const words = at.isCheckmate() ? 'Checkmate' : at.isStalemate() ? 'Stalemate' : 'Draw: insufficient material';
       fill(this.head, h('span', { class: 'soft' }, words));
       fill(this.lines);
       fill(this.chances);
@@ -105,7 +105,7 @@ export class EnginePanel {
     // The last words of the search that was ended come later, and are not for this page any more.
     this.run = ++runs;
     this.lost = true;
-    fill(this.head, h('span', { class: 'soft' }, 'The engine works for another page.'), button('Take it back', () => this.restart()));
+    fill(this.head, h('span', { class: 'soft' }, 'Engine in use in another tab.'), button('Use it here', () => this.restart()));
   }
 
   private hear(analysis: Analysis): void {
@@ -214,8 +214,8 @@ export function judgeOnce(app: App, start: string, moves: string[], depth: numbe
         const best = analysis.lines[0];
         if (analysis.run === run && analysis.finished && best) finish(() => resolve(best));
       }),
-      app.line.on('analysis-taken', (taken) => taken.run === run && finish(() => reject(new Error('the engine works for another page')))),
-      app.line.on('closed', () => finish(() => reject(new Unreachable('the studio is not there')))),
+      app.line.on('analysis-taken', (taken) => taken.run === run && finish(() => reject(new Error('the engine is in use in another tab')))),
+      app.line.on('closed', () => finish(() => reject(new Unreachable(NOT_RUNNING)))),
     ];
     const finish = (tell: () => void): void => {
       for (const stop of stops) stop();

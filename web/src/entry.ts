@@ -30,7 +30,7 @@ export function moveEntry(at: () => Chess, play: (uci: string) => void): MoveEnt
       if (move) {
         input.value = '';
         play(makeUci(move));
-      } else fault.textContent = `${input.value} cannot be played here.`;
+      } else fault.textContent = `Illegal move: ${input.value}`;
     },
   });
   const fault = h('span', { id: 'entry-fault', class: 'fault', role: 'status' });

@@ -124,7 +124,7 @@ export function playersOf(tags: Map<string, string>): string {
 
 /** Who played against whom, where tags may say nothing of it. */
 export function pairing(white: string, black: string): string {
-  return said(white) || said(black) ? `${white} – ${black}` : 'Unnamed game';
+  return said(white) || said(black) ? `${white} – ${black}` : 'Untitled game';
 }
 
 /** Where and when it was played, as far as the tags say it. */
@@ -134,7 +134,7 @@ export function occasionOf(tags: Map<string, string>): string {
 
 /** A game in a line. */
 export function titleOf(tags: Map<string, string>): string {
-  return [playersOf(tags), occasionOf(tags)].filter(Boolean).join(' · ') || 'no names';
+  return [playersOf(tags), occasionOf(tags)].filter(Boolean).join(' · ') || 'Untitled game';
 }
 
 /** What a tag says: question marks and dashes say nothing. */

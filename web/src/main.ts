@@ -25,7 +25,7 @@ const VIEWS: Record<ViewName, [string, (app: App, arrival: Arrival) => View]> = 
 const SPEAKER = 'M4 9.5v5h3.5L12 19V5L7.5 9.5z';
 const SUN = 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4';
 const THEMES: Record<Settings['theme'], [string, string]> = {
-  system: ['Theme: as the system', 'M12 3.5a8.5 8.5 0 1 0 0 17zM12 3.5a8.5 8.5 0 0 1 0 17'],
+  system: ['Theme: system', 'M12 3.5a8.5 8.5 0 1 0 0 17zM12 3.5a8.5 8.5 0 0 1 0 17'],
   light: ['Theme: light', SUN],
   dark: ['Theme: dark', 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z'],
 };
@@ -93,8 +93,8 @@ function drawTop(): void {
     showSound();
   });
   const showSound = (): void => {
-    if (settings.sound) show(sound, 'Sounds: on', `${SPEAKER}M15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11`);
-    else show(sound, 'Sounds: off', `${SPEAKER}M16 9.5l5 5M21 9.5l-5 5`);
+    if (settings.sound) show(sound, 'Sound: on', `${SPEAKER}M15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11`);
+    else show(sound, 'Sound: off', `${SPEAKER}M16 9.5l5 5M21 9.5l-5 5`);
   };
   show(theme, ...THEMES[settings.theme]);
   showSound();

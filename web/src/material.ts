@@ -15,6 +15,6 @@ export function lead(at: Chess, side: Side): HTMLElement | undefined {
   if (!men.length) return undefined;
   const pawns = more.reduce((sum, { worth, number }) => sum + worth * number, 0);
   const words = men.map(({ role, number }) => `${number} ${role}${number > 1 ? 's' : ''}`).join(', ');
-  return h('span', { class: 'lead', role: 'img', 'aria-label': `${words} more` },
+  return h('span', { class: 'lead', role: 'img', 'aria-label': `Up ${words}` },
     men.map(({ glyph, number }) => `${glyph}\uFE0E`.repeat(number)).join(''), pawns > 0 ? ` +${pawns}` : '');
 }

@@ -15,18 +15,39 @@ export { INITIAL_FEN };
 /** The position that a FEN is; throws one clear sentence. */
 export function position(fen: string): Chess {
   const setup = parseFen(fen.trim());
-  if (setup.isErr) throw new Error('this is no FEN');
+  if (setup.isErr) throw new Error(`not a valid FEN: ${fenFault(fen, setup.error.message)}`);
   const found = Chess.fromSetup(setup.value);
   if (found.isErr) {
     const reasons: Record<string, string> = {
       ERR_EMPTY: 'the board is empty',
-      ERR_OPPOSITE_CHECK: 'the side that has just moved is in check',
-      ERR_PAWNS_ON_BACKRANK: 'a pawn stands on the first or last rank',
-      ERR_KINGS: 'each side needs one king',
+      ERR_OPPOSITE_CHECK: 'the side not to move is in check',
+      ERR_PAWNS_ON_BACKRANK: 'a pawn is on the first or last rank',
+      ERR_KINGS: 'each side must have exactly one king',
     };
-    throw new Error(reasons[found.error.message] ?? 'this position cannot be');
+    throw new Error(reasons[found.error.message] ?? 'illegal position');
   }
   return found.value;
+}
+
+/** What is wrong with a FEN that cannot be parsed. */
+function fenFault(fen: string, code: string): string {
+  const fields: Record<string, string> = {
+    ERR_TURN: "the side to move must be 'w' or 'b'",
+    ERR_CASTLING: 'invalid castling rights',
+    ERR_EP_SQUARE: 'invalid en passant square',
+    ERR_HALFMOVES: 'invalid halfmove clock',
+    ERR_FULLMOVES: 'invalid fullmove number',
+  };
+  if (fields[code]) return fields[code];
+  const ranks = fen.trim().split(/\s+/)[0]!.split('/');
+  if (ranks.length !== 8) return `expected 8 ranks, found ${ranks.length}`;
+  for (const [at, rank] of ranks.entries()) {
+    const unknown = /[^1-8pnbrqk]/i.exec(rank)?.[0];
+    if (unknown) return `unknown piece '${unknown}' on rank ${8 - at}`;
+    const squares = [...rank].reduce((sum, char) => sum + (Number(char) || 1), 0);
+    if (squares !== 8) return `rank ${8 - at} has ${squares} squares`;
+  }
+  return 'cannot be parsed';
 }
 
 export function fenOf(at: Chess): string {
@@ -155,7 +176,7 @@ export function spell(from: Chess, moves: string[]): { text: string; number: str
 
 /** A score from White's view as people read it. */
 export function scoreText(score: { cp?: number | undefined; mate?: number | undefined }): string {
-  if (score.mate !== undefined) return score.mate === 0 ? '#' : `#${score.mate}`;
+  if (score.mate !== undefined) return score.mate === 0 ? '#' : `#${score.mate < 0 ? '−' : ''}${Math.abs(score.mate)}`;
   const pawns = (score.cp ?? 0) / 100;
   return `${pawns > 0 ? '+' : pawns < 0 ? '−' : ''}${Math.abs(pawns).toFixed(2)}`;
 }

@@ -1,6 +1,6 @@
 // The line to the studio: requests with answers, and events. It comes back by itself when it breaks.
 
-import { Unreachable } from './dom';
+import { NOT_RUNNING, Unreachable } from './dom';
 import type { Events, Hello } from './protocol';
 
 type Listener = (content: any) => void;
@@ -47,7 +47,7 @@ export class Line {
     socket.onmessage = (message) => this.hear(JSON.parse(message.data));
     socket.onclose = () => {
       // Another one may have been opened meanwhile; what was asked here is not answered there.
-      for (const [number, waiting] of this.waiting) if (waiting.socket === socket) this.end(number)?.reject(new Unreachable('the studio is not there'));
+      for (const [number, waiting] of this.waiting) if (waiting.socket === socket) this.end(number)?.reject(new Unreachable(NOT_RUNNING));
       if (this.socket !== socket) return;
       this.tell('closed', {});
       setTimeout(() => this.hurry(), this.retry);
@@ -80,15 +80,15 @@ export class Line {
 
   /** Asks for something; the promise fails with one clear sentence. */
   ask<T = any>(what: string, details: object = {}): Promise<T> {
-    if (!this.isOpen) return Promise.reject(new Unreachable('the studio is not there'));
+    if (!this.isOpen) return Promise.reject(new Unreachable(NOT_RUNNING));
     const number = ++this.last;
     const socket = this.socket!;
     const message = JSON.stringify({ ...details, ask: number, do: what });
-    if (new Blob([message]).size > MOST_BYTES) return Promise.reject(new Error('this is too much for a page; vedette analyse takes files of any size'));
+    if (new Blob([message]).size > MOST_BYTES) return Promise.reject(new Error('too large for the page (8 MB); use "vedette analyse FILE" instead'));
     socket.send(message);
     return new Promise((resolve, reject) => {
       this.waiting.set(number, { socket, resolve, reject });
-      setTimeout(() => this.end(number)?.reject(new Unreachable('the studio does not answer')), ANSWER_WITHIN);
+      setTimeout(() => this.end(number)?.reject(new Unreachable('the studio did not respond within 30 s')), ANSWER_WITHIN);
     });
   }
 

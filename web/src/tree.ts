@@ -62,8 +62,8 @@ export class Tree {
   root: Branch;
   at: Branch;
   tags = new Map<string, string>();
-  /** The first move of a text that cannot be played: what follows it was left out. */
-  cutAt: string | undefined;
+  /** The first illegal move of the text, and its move number: it and what follows were left out. */
+  cutAt: { number: string; san: string } | undefined;
 
   constructor(fen: string = INITIAL_FEN) {
     const start = position(fen);
@@ -144,9 +144,9 @@ export class Tree {
     const [known, foreign] = withoutForeignWords(splitGames(text)[0] ?? '');
     // The parser takes an empty line among the moves for the end of the game.
     const game = parsePgn(known.replace(/\n\s*(?=\n)/g, ''))[0];
-    if (!game) throw new Error('there is no game in this text');
+    if (!game) throw new Error('no PGN or FEN found in this text');
     const start = startingPosition(game.headers);
-    if (start.isErr) throw new Error('the game begins in a position that cannot be');
+    if (start.isErr) throw new Error('the FEN tag of the game is not a legal position');
     const tree = new Tree(fenOf(start.value as Chess));
     tree.tags = game.headers;
     tree.root.comment = (game.comments ?? []).join(' ');
@@ -154,7 +154,7 @@ export class Tree {
       for (const child of from.children) {
         const branch = tree.play(uciOf(to.position, child.data.san), to);
         if (!branch) {
-          tree.cutAt ??= child.data.san === NO_MOVE ? foreign : child.data.san;
+          tree.cutAt ??= { number: `${Math.floor(to.ply / 2) + 1}${to.ply % 2 ? '…' : '.'}`, san: child.data.san === NO_MOVE ? foreign ?? '' : child.data.san };
           continue;
         }
         branch.comment = [...(child.data.startingComments ?? []), ...(child.data.comments ?? [])].join(' ');
@@ -164,7 +164,7 @@ export class Tree {
     };
     copy(game.moves, tree.root);
     if (!tree.root.children.length && !text.includes('[')) {
-      throw new Error(tree.cutAt ? `${tree.cutAt} cannot be played` : 'there is no game in this text');
+      throw new Error(tree.cutAt ? `illegal move ${tree.cutAt.number} ${tree.cutAt.san}` : 'no PGN or FEN found in this text');
     }
     return tree;
   }

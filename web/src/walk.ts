@@ -17,10 +17,10 @@ export function stepButtons(walker: Walker, ...more: HTMLElement[]): HTMLElement
     'div',
     { class: 'steps' },
     sign('|◀', 'First position', () => walker.look(walker.tree.root)),
-    sign('◀', 'One move back', () => walker.look(walker.tree.at.parent)),
-    sign('▶', 'One move on', () => walker.look(walker.tree.at.children[0])),
+    sign('◀', 'Previous move', () => walker.look(walker.tree.at.parent)),
+    sign('▶', 'Next move', () => walker.look(walker.tree.at.children[0])),
     sign('▶|', 'Last position', () => walker.look(walker.tree.end(walker.tree.at))),
-    sign('⇅', 'Turn the board', () => walker.flip()),
+    sign('⇅', 'Flip board', () => walker.flip()),
     ...more,
   );
 }

@@ -216,7 +216,7 @@ test('the editor keeps counters and the castling of Chess960', async () => {
   assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.castling input')].map((box) => box.checked)), [true, true, true, true]);
   await browser.set('.editing input.mono', SHUFFLED.replace('KQkq', 'HFhf'));
   assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.castling input')].map((box) => box.checked)), [true, true, true, true]);
-  await browser.click('.castling .toggle', 'White long');
+  await browser.click('.castling .toggle', 'White O-O-O');
   assert.equal(await value('FEN'), SHUFFLED.replace('KQkq', 'Kkq'));
   await browser.click('button.primary', 'Use position');
   await browser.until('the position', (fen) => document.querySelector('.field input.mono')?.value === fen, SHUFFLED.replace('KQkq', 'Kkq'));
@@ -284,11 +284,11 @@ test('braces in a comment become brackets before one\'s eyes', async () => {
 
 test('what was wrong is not said of another position, and messages cover nothing that is used', async () => {
   await browser.type('.entry', `Ke3${ENTER}`);
-  await browser.find('.fault', 'Ke3 cannot be played here');
+  await browser.find('.fault', 'Illegal move: Ke3');
   await browser.drag('e2', 'e4');
   await browser.until('no complaint', () => document.querySelector('.entry-row .fault').textContent === '');
   await studio.paste('1. e4 e5 2. Ke3 *');
-  await browser.find('.notice', 'Ke3 cannot be played: the game ends before it');
+  await browser.find('.notice', 'Illegal move 2. Ke3: loaded up to this move');
   for (const [width, height] of [[360, 740], [1000, 700], [1280, 800]]) {
     await browser.size(width, height);
     await browser.run(() => window.scrollTo(0, 0));

@@ -12,7 +12,7 @@ const { studio, browser } = useStudio();
 /** Goes to another view and comes back. */
 async function leave(name) {
   await browser.click('nav a', 'Network');
-  await browser.find('h1', 'What the evaluation sees');
+  await browser.find('h1', 'Static evaluation');
   await browser.click('nav a', name);
   await browser.find('header nav a[aria-current]', name);
 }
@@ -36,7 +36,7 @@ test('a review goes on while its view is left, can be stopped then, and is found
   await studio.paste(LONG_GAME);
   await browser.click('button.primary', 'Review');
   await browser.click('nav a', 'Network');
-  await browser.find('h1', 'What the evaluation sees');
+  await browser.find('h1', 'Static evaluation');
   await browser.click('nav a', 'Review');
   await browser.until('the review', () => document.querySelector('.accuracy') || [...document.querySelectorAll('.list .wide')].some((item) => item.textContent.includes('accuracy')));
   await studio.quiet();
@@ -47,7 +47,7 @@ test('broken games are named in the review, and analysing one keeps its names', 
   await browser.set('select', 'd8');
   await studio.paste(BROKEN);
   await browser.click('button.primary', 'Review');
-  await browser.find('.warnings summary', '1 game was skipped, 1 oddity in the text');
+  await browser.find('.warnings summary', '1 game skipped, 1 warning');
   await browser.find('.warnings li', 'Game 2, line 10: a comment that is never closed');
   await browser.find('.warnings li', 'Game 3, line 14: move 2. Ke3');
   assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.panel select option')].map((option) => option.textContent)), ['1. Anna – Bea 1-0', '2. Cleo – ? *']);
@@ -67,7 +67,7 @@ test('of very many broken games the first are listed, and the others counted', a
   await browser.set('select', 'd8');
   await studio.paste(`1. e4 *\n\n${'[Event "Broken"]\n\n1. e5 *\n\n'.repeat(1000)}`);
   await browser.click('button.primary', 'Review');
-  await browser.click('.warnings summary', '1000 games were skipped');
+  await browser.click('.warnings summary', '1000 games skipped');
   await browser.find('.warnings li', 'And 800 more');
   assert.equal(await browser.run(() => document.querySelectorAll('.warnings li').length), 201);
   await studio.quiet();
@@ -92,7 +92,7 @@ test('a recording goes on while the microscope is left, and its tree is there ag
 
 test('an examination goes on while the doctor is left, and can be stopped afterwards', async () => {
   await studio.view('doctor');
-  await browser.click('button.primary', 'Examine');
+  await browser.click('button.primary', 'Run checks');
   await browser.find('.progress-card', 'left');
   await studio.view('doctor');
   await leave('Doctor');
@@ -119,7 +119,7 @@ test('the match that is played is no earlier match, and the way back to it is sh
   await browser.click('.list .wide');
   await browser.find('.numbers', '2 of 2 games');
   await browser.find('p', 'Now playing');
-  await browser.click('button', 'Follow it');
+  await browser.click('button', 'Follow');
   await browser.find('.numbers', 'of 40000 games');
   await browser.click('.match-head button', 'Stop');
   await browser.until('two earlier matches', () => document.querySelectorAll('.list li').length === 2);
@@ -128,7 +128,7 @@ test('the match that is played is no earlier match, and the way back to it is sh
 
 test('that the studio was gone is not said when it is there again', async () => {
   await studio.view('matches');
-  await browser.find('button.primary', 'Start the match');
+  await browser.find('button.primary', 'Start match');
   await studio.stop();
   await browser.find('.offline', 'reconnecting');
   // Messages that would not go away by themselves.
@@ -136,8 +136,8 @@ test('that the studio was gone is not said when it is there again', async () => 
     const { setTimeout } = window;
     window.setTimeout = (act, wait, ...rest) => (wait === 8000 ? 0 : setTimeout(act, wait, ...rest));
   });
-  await browser.click('button.primary', 'Start the match');
-  await browser.find('.notice', 'The studio is not there');
+  await browser.click('button.primary', 'Start match');
+  await browser.find('.notice', 'The studio is not running');
   await studio.again();
   await studio.connected();
   await browser.until('no old news', () => document.querySelectorAll('.notice').length === 0);

@@ -124,19 +124,19 @@ class Studio {
 
   /** Begins a match of so many pairs of games; engines are named as the page's lists name them. */
   async startMatch(pairs, nodes, first = 'elo-1200', second = undefined) {
-    await this.browser.find('button.primary', 'Start the match');
+    await this.browser.find('button.primary', 'Start match');
     await this.browser.run((pairs, nodes, engines) => {
       const change = (label, value) => {
         const field = [...document.querySelectorAll('.field')].find((field) => field.textContent.startsWith(label)).querySelector('input, select');
         field.value = value;
         field.dispatchEvent(new Event('change', { bubbles: true }));
       };
-      change('Pairs', pairs);
+      change('Game pairs', pairs);
       change('Nodes', nodes);
       if (engines[0]) change('First', engines[0]);
       if (engines[1]) change('Second', engines[1]);
     }, pairs, nodes, [first, second]);
-    await this.browser.click('button.primary', 'Start the match');
+    await this.browser.click('button.primary', 'Start match');
   }
 
   /** Waits for so many moves of the main line. */

@@ -20,7 +20,7 @@ const { studio, browser } = useStudio();
 test('the page is small: one script, one style, nothing from elsewhere', async () => {
   await browser.go(studio.url);
   await browser.find('h1', 'Play Vedette');
-  await browser.find('button[aria-label="Sounds: off"]');
+  await browser.find('button[aria-label="Sound: off"]');
   const loaded = await browser.run(() => performance.getEntriesByType('resource').map(({ name, decodedBodySize }) => [name, decodedBodySize]));
   assert.ok(loaded.every(([name]) => name.startsWith(studio.url)), String(loaded));
   const bytes = loaded.reduce((sum, [, size]) => sum + size, 0);
@@ -101,7 +101,7 @@ test('a game is played to mate, and reviewed with one click', async () => {
   await browser.find('.result h2', 'You won');
   await studio.picture('result');
   assert.equal(readdirSync(join(studio.folder, 'games')).filter((name) => name.endsWith('.pgn')).length >= 1, true);
-  await browser.click('.result button', 'Review the game');
+  await browser.click('.result button', 'Review game');
   await browser.find('.accuracy');
   await studio.quiet();
 });
@@ -152,7 +152,7 @@ test('by keyboard alone a position is entered, played to mate and reviewed', asy
     await browser.until('an answer', (moves) => document.querySelector('.result h2')?.textContent || document.querySelectorAll('.moves .row .move').length === moves + 2, moves);
   }
   await browser.find('.result h2', 'You won');
-  await browser.tabTo('Review the game');
+  await browser.tabTo('Review game');
   await browser.keys(ENTER);
   await browser.find('.accuracy');
   await studio.quiet();
@@ -207,14 +207,14 @@ test('an engine that another page has taken can be taken back', async () => {
     window.other = other;
     other.onopen = () => other.send(other.asked = JSON.stringify({ ask: 1, do: 'analyse', start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', lines: 1, run: 1, depth: null }));
   });
-  await browser.find('.engine-head', 'works for another page');
+  await browser.find('.engine-head', 'in use in another tab');
   // The last words of the search that was ended do not hide it.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  await browser.click('.engine-head button', 'Take it back');
+  await browser.click('.engine-head button', 'Use it here');
   await browser.find('.engine-head .score');
   // Taken once more, it comes back by itself when the other page goes.
   await browser.run(() => window.other.send(window.other.asked));
-  await browser.find('.engine-head', 'works for another page');
+  await browser.find('.engine-head', 'in use in another tab');
   await browser.run(() => window.other.close());
   await browser.find('.engine-head .score');
   await studio.quiet();
@@ -226,7 +226,7 @@ test('a file is dropped onto the board, and nonsense is refused once', async () 
   await studio.moves(7);
   await studio.paste('no game at all');
   await studio.paste('no game at all');
-  await browser.find('.notice', 'There is no game');
+  await browser.find('.notice', 'No PGN or FEN found');
   assert.equal(await browser.run(() => document.querySelectorAll('.notice.error').length), 1);
   await studio.moves(7);
   await browser.click('.moves .move', 'Qxf7#');
@@ -239,7 +239,7 @@ test('a position is edited', async () => {
   await studio.drawer('Position');
   await browser.click('button', 'Edit position');
   await browser.click('button', 'Clear');
-  await browser.find('.fault', 'Not yet');
+  await browser.find('.fault', 'Invalid position');
   for (const [man, square] of [['white king', 'e1'], ['black king', 'e8'], ['white queen', 'd1']]) {
     await browser.click(`.palette button[aria-label="${man}"]`);
     await browser.drag(square, square);
@@ -270,7 +270,7 @@ test('many games are taken for a review without being shown, and too many are re
   await paste(400_000);
   await browser.find('.review', '10.0 MB of games');
   await browser.click('button.primary', 'Review');
-  await browser.find('.notice', 'too much for a page');
+  await browser.find('.notice', 'Too large for the page');
   await browser.click('button', 'Clear');
   await studio.quiet();
 });
@@ -281,17 +281,17 @@ test('games are reviewed: accuracy, graph, mistakes to try again, broken games n
   await browser.set('select', 'd8');
   await browser.click('button.primary', 'Review');
   await browser.find('h1', 'Alice – Bob');
-  await browser.find('.warnings', '1 game was skipped');
+  await browser.find('.warnings', '1 game skipped');
   await browser.until('a graph', () => document.querySelector('.graph canvas'));
   await browser.click('.moves .move', 'Nf6');
   await browser.find('.remark', 'blunder');
   await browser.find('.remark', 'Better');
   await studio.picture('review');
-  await browser.click('button.primary', 'Try the mistakes again');
+  await browser.click('button.primary', 'Learn from your mistakes');
   await browser.find('.remark', 'Find a better move');
   await browser.drag('a7', 'a6');
-  await browser.find('.wrong', 'Not a6');
-  await browser.click('button', 'Show it');
+  await browser.find('.wrong', "a6 isn't best");
+  await browser.click('button', 'Show solution');
   await browser.find('.right', 'Better');
   const reviews = join(studio.folder, 'reviews');
   const annotated = readdirSync(reviews).filter((name) => name.endsWith('.pgn')).map((name) => readFileSync(join(reviews, name), 'utf8'));
@@ -309,7 +309,7 @@ test('the microscope finds a re-search and says why a move was not played', asyn
   await browser.set('.filter', 're-search');
   await browser.click('.tree .node', 're-search');
   await browser.find('.facts', 're-search');
-  await browser.click('button[aria-label="To the node above"]');
+  await browser.click('button[aria-label="Parent node"]');
   await browser.set('.filter', 'whole tree');
   await browser.until('moves', () => document.querySelectorAll('.tree .inside .node').length > 20);
   await browser.type('#why-not', `gxh3${ENTER}`);
@@ -374,7 +374,7 @@ test('a match that was stopped is not shown as played when its view is opened ag
   await browser.find('.match-head button', 'Stop');
   // The page is loaded while the match is played: what it was told then is old when the view is opened again.
   await studio.view('matches');
-  await browser.find('button.primary', 'Start the match');
+  await browser.find('button.primary', 'Start match');
   await browser.click('.match-head button', 'Stop');
   await browser.find('.match-head', 'stopped');
   await browser.click('nav a', 'Analyse');
@@ -402,7 +402,7 @@ test('a match of even results tells its Elo, and that nobody knows the error', a
   // An engine that always does the same loses with one colour what it wins with the other.
   await studio.startMatch(3, 200, 'own', 'own');
   await browser.find('.numbers', '6 of 6 games');
-  await browser.find('.numbers', 'Elo 0.0 ± unknown: all pairs ended alike');
+  await browser.find('.numbers', 'Elo 0.0 ± n/a (all pairs identical)');
   await browser.until('a graph', () => document.querySelector('.graph:not([hidden]) canvas'));
   await studio.picture('matches-even');
   await studio.quiet();
@@ -423,9 +423,9 @@ test('the network view shows the worth of each man and what a move changes', asy
 
 test('the doctor makes the checks that were chosen', async () => {
   await studio.view('doctor');
-  await browser.click('summary', 'Only some checks');
+  await browser.click('summary', 'Select checks');
   await browser.click('.checks .toggle', 'names itself');
-  await browser.click('button.primary', 'Examine');
+  await browser.click('button.primary', 'Run checks');
   await browser.find('.list .badge');
   await studio.picture('doctor');
   await browser.click('.list button[aria-label^="Remove the report"]');
@@ -457,7 +457,7 @@ const LOOKS = {
   }],
   network: ['network', () => browser.find('.worth')],
   matches: ['matches', () => browser.find('.list li')],
-  doctor: ['doctor', () => browser.click('summary', 'Only some checks')],
+  doctor: ['doctor', () => browser.click('summary', 'Select checks')],
 };
 
 test('every view is accessible and fits, in both themes, on phone and desktop', async () => {

@@ -35,10 +35,10 @@ impl Refusal {
     /// The words to answer with.
     pub const fn text(self) -> &'static str {
         match self {
-            Refusal::Host => "This studio answers to its own address only.\n",
-            Refusal::Origin => "Another page may not talk to this studio.\n",
+            Refusal::Host => "Wrong host: open the studio at the address it printed.\n",
+            Refusal::Origin => "Cross-origin requests are not allowed.\n",
             Refusal::Token => {
-                "Open the studio with the address it printed when it started: it holds a token.\n"
+                "Missing or wrong token: open the address that the studio printed when it started.\n"
             }
         }
     }

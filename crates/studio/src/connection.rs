@@ -32,7 +32,7 @@ const MAX_NONSENSE: u32 = 20;
 pub async fn serve(socket: WebSocket, studio: Arc<Studio>) {
     let (mut sink, stream) = socket.split();
     let Some((visitor, outbox)) = studio.hub().enter() else {
-        let _ = timeout(READ_WITHIN, sink.send(close(close_code::AGAIN, "too many pages are open"))).await;
+        let _ = timeout(READ_WITHIN, sink.send(close(close_code::AGAIN, "too many open tabs"))).await;
         return;
     };
     let mut writer = tokio::spawn(write(sink, outbox));
@@ -70,7 +70,7 @@ async fn read(mut stream: SplitStream<WebSocket>, studio: &Arc<Studio>, visitor:
             }
             Err(error) => {
                 nonsense += 1;
-                let words = format!("not understood: {error}");
+                let words = format!("invalid request: {error}");
                 let answer = match number_of(&text) {
                     Some(ask) => reply(ask, Err(words)),
                     None => Event::new("warning", json!({"text": words})).text(),
@@ -96,7 +96,7 @@ async fn write(mut sink: SplitSink<WebSocket, Message>, mut outbox: mpsc::Receiv
             return;
         }
     }
-    let _ = timeout(READ_WITHIN, sink.send(close(close_code::AWAY, "goodbye"))).await;
+    let _ = timeout(READ_WITHIN, sink.send(close(close_code::AWAY, "the studio has stopped"))).await;
 }
 
 fn close(code: u16, reason: &'static str) -> Message {

@@ -67,10 +67,10 @@ impl Surgery {
     pub fn start(&self, asked: &DoctorStart) -> Result<Value, String> {
         let (engine, options) = match asked.engine {
             None => (&self.own, self.own_options.clone()),
-            Some(place) => (self.engines.get(place).ok_or("there is no such engine")?, Vec::new()),
+            Some(place) => (self.engines.get(place).ok_or("unknown engine")?, Vec::new()),
         };
         if let Some(name) = asked.only.iter().find(|name| ALL.iter().all(|check| check.name != **name)) {
-            return Err(format!("there is no check '{name}'"));
+            return Err(format!("unknown check '{name}'"));
         }
         let plan = Plan {
             subject: Subject { command: engine.command.clone(), options },
@@ -86,7 +86,7 @@ impl Surgery {
             hub: Arc::clone(&self.hub),
             latest: Arc::clone(&self.latest),
         };
-        self.bench.start("examination", move |stop| work.run(&plan, stop))?;
+        self.bench.start("doctor run", move |stop| work.run(&plan, stop))?;
         Ok(json!({"id": id}))
     }
 
@@ -149,7 +149,7 @@ impl Work {
         let json = serde_json::to_vec(report).map_err(|error| error.to_string())?;
         let page = self.store.write(Shelf::Reports, &self.id, "html", html(report).as_bytes());
         page.and_then(|()| self.store.write(Shelf::Reports, &self.id, "json", &json))
-            .map_err(|error| format!("the report could not be saved: {error}"))
+            .map_err(|error| format!("could not save the report: {error}"))
     }
 
     fn tell(&self, mut state: Value) {

@@ -31,7 +31,7 @@ impl Bench {
     ) -> Result<(), String> {
         let mut current = lock(&self.current);
         if current.is_some() {
-            return Err(format!("one {name} at a time: the last one is not done yet"));
+            return Err(format!("a {name} is already running: stop it first"));
         }
         let flag = Arc::new(AtomicBool::new(false));
         let (place, shared) = (Arc::clone(&self.current), Arc::clone(&flag));

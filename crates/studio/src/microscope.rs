@@ -79,7 +79,7 @@ impl Microscope {
                 Ok(trace) => {
                     let news = json!({"trace": overview(&trace)});
                     if let Err(error) = recordings::keep(&store, &Recording::new(line, &judge, &trace)) {
-                        let text = format!("the recording could not be kept: {error}");
+                        let text = format!("could not save the recording: {error}");
                         hub.tell_all(&Event::new("warning", json!({"text": text})));
                     }
                     *lock(&slide) = Some(Arc::new(trace));
@@ -102,7 +102,7 @@ impl Microscope {
     }
 
     fn slide(&self) -> Result<Arc<Trace>, String> {
-        lock(&self.slide).clone().ok_or_else(|| "no search is recorded".to_owned())
+        lock(&self.slide).clone().ok_or_else(|| "no search has been recorded".to_owned())
     }
 
     /// The newest recording; null if there is none.
@@ -118,7 +118,7 @@ impl Microscope {
         let trace = self.slide()?;
         let ids = match node {
             None => trace.roots(),
-            Some(node) => trace.node(node).ok_or("there is no such node")?.children.clone(),
+            Some(node) => trace.node(node).ok_or("unknown node")?.children.clone(),
         };
         let portion: Vec<Value> =
             ids.iter().skip(skip).take(PORTION).filter_map(|&id| trace.node(id)).map(brief).collect();

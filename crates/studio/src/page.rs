@@ -15,8 +15,8 @@ const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.r
 
 /// Shown instead of the page when it was not built.
 const MISSING: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Vedette</title>\
-<h1>The page is not inside this program</h1><p>It was built without Node. Install <code>nodejs</code> and \
-<code>npm</code>, run <code>make</code> in Vedette's folder, and start the studio again.</p></html>";
+<h1>Page not included in this build</h1><p>Vedette was built without Node.js. Install <code>nodejs</code> and \
+<code>npm</code>, run <code>make</code>, and start the studio again.</p></html>";
 
 /// Whether the page was built before the program was.
 pub fn is_built() -> bool {

@@ -261,7 +261,7 @@ impl Line {
     /// What is wrong with it.
     pub fn game(&self) -> Result<Game, String> {
         if self.moves.len() > MAX_PLIES {
-            return Err(format!("more than {MAX_PLIES} half moves"));
+            return Err(format!("game too long: at most {MAX_PLIES} plies are accepted"));
         }
         let mut game = Game::new(position(&self.start)?);
         for text in &self.moves {
@@ -277,7 +277,7 @@ impl Line {
 /// # Errors
 /// What is wrong with it.
 pub fn position(fen: &str) -> Result<Position, String> {
-    Position::from_fen(fen).map_err(|error| error.to_string())
+    Position::from_fen(fen).map_err(|error| format!("invalid FEN: {error}"))
 }
 
 /// What to think about.

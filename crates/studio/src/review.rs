@@ -94,7 +94,7 @@ impl Reviews {
     /// # Errors
     /// There is nothing to go on with, or something else is being reviewed.
     pub fn resume(&self, id: &Id) -> Result<Value, String> {
-        let asked = self.order(id).ok_or("there is nothing to go on with")?;
+        let asked = self.order(id).ok_or("nothing to resume: the review is finished or was deleted")?;
         self.begin(id, &asked, games(&asked.pgn)?)
     }
 
@@ -141,7 +141,7 @@ impl Reviews {
     /// It is being made, or its files cannot be removed.
     pub fn remove(&self, id: &Id) -> Result<(), String> {
         if self.is_made(id) {
-            return Err("this review is being made; stop it first".to_owned());
+            return Err("this review is running: stop it first".to_owned());
         }
         self.store.remove(Shelf::Reviews, id).map_err(|error| error.to_string())
     }
@@ -212,12 +212,15 @@ impl Reviews {
 fn games(pgn: &str) -> Result<(Vec<Subject>, Vec<Broken>), String> {
     let (subjects, broken) = read(pgn);
     if subjects.is_empty() {
-        return Err(broken.first().map_or("there is no game in it".to_owned(), |broken| {
-            format!("no game can be read: line {}: {}", broken.line, broken.what)
+        return Err(broken.first().map_or("no game found in the PGN".to_owned(), |broken| {
+            format!("no valid game found: line {}: {}", broken.line, broken.what)
         }));
     }
     if subjects.len() > MOST_GAMES {
-        return Err(format!("at most {MOST_GAMES} games at once; vedette analyse takes more"));
+        return Err(format!(
+            "too many games: {}, at most {MOST_GAMES}; use \"vedette analyse\" for more",
+            subjects.len()
+        ));
     }
     Ok((subjects, broken))
 }
@@ -323,7 +326,7 @@ impl Work {
         let json = serde_json::to_vec(review).map_err(|error| error.to_string())?;
         let pgn = self.store.write(Shelf::Reviews, &self.id, "pgn", annotated.as_bytes());
         pgn.and_then(|()| self.store.write(Shelf::Reviews, &self.id, "json", &json))
-            .map_err(|error| format!("the review could not be saved: {error}"))
+            .map_err(|error| format!("could not save the review: {error}"))
     }
 
     /// Tells how far it is; at the end, with what went wrong, if anything did.

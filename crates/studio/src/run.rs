@@ -45,8 +45,8 @@ impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RunError::Taken { folder, by } => {
-                write!(f, "another studio keeps its games in {}", folder.display())?;
-                by.as_ref().map_or(Ok(()), |by| write!(f, ": it is {by}"))
+                write!(f, "data folder {} is in use by another studio", folder.display())?;
+                by.as_ref().map_or(Ok(()), |by| write!(f, " {by}"))
             }
             RunError::System(error) => error.fmt(f),
         }

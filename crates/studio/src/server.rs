@@ -88,7 +88,7 @@ impl Server {
         studio: Arc<Studio>,
     ) -> io::Result<Server> {
         if !address.ip().is_loopback() && token.is_none() {
-            return Err(io::Error::other("other machines may only come in with a token"));
+            return Err(io::Error::other("listening beyond loopback requires a token"));
         }
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
@@ -259,7 +259,7 @@ async fn socket(State(state): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> 
 
 async fn page_file(request: Request) -> Response {
     let Some(file) = page::file(request.uri().path().trim_start_matches('/')) else {
-        return (StatusCode::NOT_FOUND, "There is no such page.\n").into_response();
+        return (StatusCode::NOT_FOUND, "Page not found.\n").into_response();
     };
     let keep = if file.lasting { "public, max-age=31536000, immutable" } else { "no-cache" };
     let headers = [(header::CONTENT_TYPE, file.media_type), (header::CACHE_CONTROL, keep)];
@@ -281,7 +281,7 @@ async fn report(State(state): State<Arc<Shared>>, Path(id): Path<String>) -> Res
     ];
     match text {
         Some(text) => (headers, text).into_response(),
-        None => (StatusCode::NOT_FOUND, "There is no such report.\n").into_response(),
+        None => (StatusCode::NOT_FOUND, "Report not found.\n").into_response(),
     }
 }
 

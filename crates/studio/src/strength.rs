@@ -31,7 +31,7 @@ fn most() -> u32 {
 /// No engine here can have this Elo.
 pub fn options(elo: u32) -> Result<Vec<(String, String)>, String> {
     if !ELO.contains(&(elo as usize)) {
-        return Err(format!("strength goes from {} to {} Elo", least(), most()));
+        return Err(format!("invalid Elo {elo}: expected {}..={}", least(), most()));
     }
     Ok(vec![("UCI_LimitStrength".to_owned(), "true".to_owned()), ("UCI_Elo".to_owned(), elo.to_string())])
 }

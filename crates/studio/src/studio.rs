@@ -127,7 +127,8 @@ impl Studio {
             other => {
                 let studio = Arc::clone(self);
                 let work = tokio::task::spawn_blocking(move || studio.work(visitor, other));
-                work.await.unwrap_or_else(|_| Err("something went wrong inside the studio".to_owned()))
+                work.await
+                    .unwrap_or_else(|_| Err("internal error: the request could not be completed".to_owned()))
             }
         }
     }
@@ -252,7 +253,7 @@ fn name(id: &str) -> Result<Id, String> {
 }
 
 fn gone() -> String {
-    "it is not there any more".to_owned()
+    "not found: it may have been deleted".to_owned()
 }
 
 fn told(error: &io::Error) -> String {

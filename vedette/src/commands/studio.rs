@@ -1,4 +1,4 @@
-//! `vedette studio`: serves the page for playing, analysing and looking inside the search, and opens it.
+//! `vedette studio`: serves the web app and opens it in the browser.
 
 use std::env;
 use std::error::Error;
@@ -11,29 +11,30 @@ use studio::{NamedEngine, Place, RunError, Setup, Stop};
 
 use super::judge::JudgeArguments;
 
-/// The port when none is named.
+/// The port when none is given.
 const PORT: u16 = 8111;
 
 /// Where to serve, and what.
 #[derive(clap::Args)]
-#[command(after_help = "Games, reviews, matches and reports are kept as plain files in the data folder. \
-    Only this machine can reach the page, unless --host says otherwise; then the page needs the token in the \
-    address that is printed. While one studio is open, a second one only opens its page. Ctrl-C ends the studio; \
-    a game goes on where it was.")]
+#[command(
+    after_help = "Games, reviews, matches and reports are stored as plain files in the data folder. The page is reachable from \
+    this machine only, unless --host is given; then a token is required, which is part of the printed URL. If a studio is \
+    already running, a second one opens its page. Press Ctrl-C to stop; games resume at the next start."
+)]
 pub struct Arguments {
-    /// Port to serve at [default: 8111, or any free one]
+    /// Port to listen on [default: 8111, or any free port]
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// Address to serve at
+    /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     host: IpAddr,
-    /// Do not open a browser
+    /// Do not open the browser
     #[arg(long)]
     no_open: bool,
-    /// Folder to keep games, reviews and reports in [default: the user's data folder]
+    /// Data folder for games, reviews and reports [default: the user's data folder]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
-    /// A UCI engine for matches and reports, its command with arguments; may be given several times
+    /// Add a UCI engine for matches and the doctor: its name, and its command with arguments; repeatable
     #[arg(long = "engine", value_name = "NAME=COMMAND", value_parser = parse_engine)]
     engines: Vec<NamedEngine>,
     #[command(flatten)]
@@ -48,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         host: arguments.host,
         port: arguments.port.unwrap_or(PORT),
         any_port: arguments.port.is_none(),
-        folder: folder.ok_or("there is no home folder to keep games in; name one with --data")?,
+        folder: folder.ok_or("no home directory found: set the data folder with --data")?,
     };
     let setup = Setup {
         evaluation,
@@ -74,10 +75,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             if !arguments.no_open {
                 open(&running.url);
             }
-            Ok(writeln!(io::stdout(), "Vedette's studio is open already, {running}")?)
+            Ok(writeln!(io::stdout(), "Vedette studio is already running {running}")?)
         }
         Err(error @ RunError::Taken { .. }) => {
-            Err(format!("{error}; end it first, or name another folder with --data").into())
+            Err(format!("{error}: stop it first, or use another folder with --data").into())
         }
         Err(error) => Err(error.into()),
     }
@@ -93,17 +94,14 @@ impl Arguments {
 
 fn announce(url: &str, place: &Place) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "Vedette's studio is at {url}")?;
+    writeln!(out, "Vedette studio running at {url}")?;
     if !place.host.is_loopback() {
-        writeln!(out, "Whoever has this address can use it.")?;
+        writeln!(out, "Anyone with this URL can use the studio.")?;
     }
     if !studio::page::is_built() {
-        writeln!(
-            out,
-            "This program was built without the page; make builds it (nodejs and npm are needed)."
-        )?;
+        writeln!(out, "This build does not include the web page: run make with nodejs and npm installed.")?;
     }
-    writeln!(out, "Games are kept in {}. Ctrl-C ends.", place.folder.display())?;
+    writeln!(out, "Data folder: {}. Press Ctrl-C to stop.", place.folder.display())?;
     out.flush()
 }
 
@@ -135,9 +133,9 @@ fn data_folder() -> Option<PathBuf> {
 }
 
 fn parse_engine(text: &str) -> Result<NamedEngine, String> {
-    let (name, command) = text.split_once('=').ok_or("an engine is written NAME=COMMAND")?;
+    let (name, command) = text.split_once('=').ok_or("expected NAME=COMMAND")?;
     if name.trim().is_empty() || command.trim().is_empty() {
-        return Err("an engine is written NAME=COMMAND".to_owned());
+        return Err("expected NAME=COMMAND".to_owned());
     }
     Ok(NamedEngine { name: name.trim().to_owned(), command: command.trim().to_owned() })
 }

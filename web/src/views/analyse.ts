@@ -53,7 +53,7 @@ export class AnalyseView implements View, Walker {
   private opening = h('p', { class: 'opening' });
   private moves = h('div', { class: 'scroll grow' });
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
-  private comment = h('textarea', { rows: 2, maxlength: 2000, placeholder: 'A thought on this move' });
+  private comment = h('textarea', { rows: 2, maxlength: 2000, placeholder: 'Add a comment' });
   private panel = h('section', { class: 'panel', 'aria-label': 'Analysis' });
   private editor: Editor | undefined;
   private entry = moveEntry(() => this.tree.at.position, (uci) => this.play([uci]));
@@ -75,7 +75,7 @@ export class AnalyseView implements View, Walker {
     this.engine.onPlay = (moves) => this.play(moves);
     this.engine.orientation = () => this.board.orientation;
     this.comment.addEventListener('input', () => {
-      if (!this.commenting) this.record('comment changed');
+      if (!this.commenting) this.record('comment edited');
       this.commenting = true;
       // What PGN cannot hold is seen to be changed while it is typed.
       const { selectionStart, selectionEnd, value } = this.comment;
@@ -95,7 +95,7 @@ export class AnalyseView implements View, Walker {
     stepByWheel(this, this.board.element);
     this.drawPanel();
     this.assemble();
-    if (brought) this.change('another game opened', () => this.replace(brought));
+    if (brought) this.change('game opened', () => this.replace(brought));
     else {
       this.drawGames();
       this.draw();
@@ -136,7 +136,7 @@ export class AnalyseView implements View, Walker {
     try {
       const games = isFen(text) ? [] : splitGames(text);
       const [tree, game] = games.length > 1 ? firstReadable(games) : [Tree.fromText(text), 0];
-      this.change(games.length > 1 ? `${games.length} games loaded: choose one from the list` : 'loaded', () => this.replace(tree, games, game));
+      this.change(games.length > 1 ? `${games.length} games loaded. Choose one from the list` : 'loaded', () => this.replace(tree, games, game));
     } catch (error) {
       complain(error);
       this.fen.value = this.tree.at.fen;
@@ -190,7 +190,7 @@ export class AnalyseView implements View, Walker {
     const now = this.state();
     const step = again ? history.redo(now) : history.undo(now);
     if (!step) {
-      notice(again ? 'nothing to do again' : 'nothing to undo', 'news');
+      notice(again ? 'Nothing to redo' : 'Nothing to undo', 'news');
       return true;
     }
     const tree = this.recall(step.state);
@@ -208,7 +208,7 @@ export class AnalyseView implements View, Walker {
   private warn(remedy?: Remedy): boolean {
     const { cutAt } = this.tree;
     this.forget();
-    if (cutAt) this.forget = notice(`${cutAt} cannot be played: the game ends before it`, 'error', remedy);
+    if (cutAt) this.forget = notice(`Illegal move ${cutAt.number} ${cutAt.san}: loaded up to this move`, 'error', remedy);
     return cutAt !== undefined;
   }
 
@@ -354,9 +354,9 @@ export class AnalyseView implements View, Walker {
 
   private notes(): HTMLElement {
     return h('div', {},
-      field('Comment on this move', this.comment),
+      field('Comment', this.comment),
       h('div', { class: 'actions' },
-        button('Promote line', () => this.change('line promoted', () => {
+        button('Make main line', () => this.change('made main line', () => {
           this.tree.promote(this.tree.at);
           this.draw();
         })),
@@ -372,9 +372,9 @@ export class AnalyseView implements View, Walker {
     });
     return h('div', {},
       h('div', { class: 'actions' },
-        button('New', () => this.change('new board', () => this.replace(new Tree()))),
+        button('New', () => this.change('board reset', () => this.replace(new Tree()))),
         button('Edit position', () => this.openEditor()),
-        button('Open a file', () => file.click()),
+        button('Open file', () => file.click()),
         file),
       field('FEN', this.fen),
       h('div', { class: 'actions' },
@@ -382,7 +382,7 @@ export class AnalyseView implements View, Walker {
         button('Copy PGN', () => void copy(this.tree.toPgn(), 'PGN')),
         button('Save PGN', () => download(this.tree.toPgn(), 'analysis.pgn')),
         this.saveAll),
-      h('p', { class: 'soft small' }, 'A PGN or FEN can also be pasted or dropped anywhere.'));
+      h('p', { class: 'soft small' }, 'You can also paste or drop a PGN or FEN anywhere.'));
   }
 
   private drawEngineForm(): void {
@@ -418,7 +418,7 @@ export class AnalyseView implements View, Walker {
     this.forget();
     this.editor = new Editor(this.tree.at.fen, (fen) => {
       this.closeEditor();
-      if (fen && fen !== this.tree.at.fen) this.change('position set up', () => this.replace(new Tree(fen)));
+      if (fen && fen !== this.tree.at.fen) this.change('position edited', () => this.replace(new Tree(fen)));
     });
     this.element.replaceChildren(this.editor.element);
     this.editor.element.focus();

@@ -17,7 +17,7 @@ export class DoctorView implements View {
     fill(
       this.element,
       h('h1', {}, 'Doctor'),
-      h('p', { class: 'soft' }, 'Examines a UCI engine from outside: protocol, legality, clocks, soundness of the search, symmetry, speed. It ends with a report.'),
+      h('p', { class: 'soft' }, 'Tests a UCI engine from the outside (protocol, legality, time management, search soundness, symmetry, speed) and writes a report.'),
       this.form, this.progress, this.list,
     );
     this.stopListening = [
@@ -36,31 +36,31 @@ export class DoctorView implements View {
   }
 
   private draw(hello: Hello): void {
-    const engines: [string, string][] = [['own', 'Vedette itself'], ...hello.engines.map((name, at): [string, string] => [String(at), name])];
+    const engines: [string, string][] = [['own', 'Vedette'], ...hello.engines.map((name, at): [string, string] => [String(at), name])];
     let engine = 'own';
     let thoroughness: Thoroughness = 'quick';
     const only = new Set<string>();
     const time = h('p', { class: 'soft', role: 'status' });
     const tellTime = (): void => {
-      time.textContent = `At most ${duration(planned(hello.checks, thoroughness, only))}.`;
+      time.textContent = `Takes up to ${duration(planned(hello.checks, thoroughness, only))}.`;
     };
     tellTime();
     fill(
       this.form,
       h('div', { class: 'pair broad' },
         field('Engine', select(engines, engine, (value) => (engine = value))),
-        choice<Thoroughness>('Examination', [['quick', 'Quick'], ['full', 'Full']], thoroughness, (value) => {
+        choice<Thoroughness>('Checks', [['quick', 'Quick'], ['full', 'Full']], thoroughness, (value) => {
           thoroughness = value;
           tellTime();
         })),
       chooser(hello.checks, only, tellTime),
       h('div', { class: 'inline' },
-        button('Examine', () => {
+        button('Run checks', () => {
           const asked = { engine: engine === 'own' ? null : Number(engine), thoroughness, only: [...only] };
           this.app.line.ask('doctor-start', asked).catch(complain);
         }, { class: 'primary' }),
         time),
-      !hello.engines.length && h('p', { class: 'soft' }, 'Other engines can be named when the studio starts: vedette studio --engine "Name=/path/to/engine".'),
+      !hello.engines.length && h('p', { class: 'soft' }, 'Add engines with vedette studio --engine "Name=/path/to/engine".'),
     );
   }
 
@@ -68,15 +68,15 @@ export class DoctorView implements View {
     if (progress.finished) {
       this.progress.hidden = true;
       if (progress.error) notice(progress.error);
-      announce('The examination is done.');
+      announce('Checks finished.');
       void this.refresh();
       return;
     }
     this.progress.hidden = false;
     fill(
       this.progress,
-      h('div', { class: 'between' }, h('span', {}, `${progress.engine}: ${progress.title}`), h('span', { class: 'soft' }, `${progress.number} of ${progress.of} · at most ${duration(progress.left)} left`)),
-      h('progress', { max: progress.of, value: progress.number - 1, 'aria-label': 'Progress of the examination' }),
+      h('div', { class: 'between' }, h('span', {}, `${progress.engine}: ${progress.title}`), h('span', { class: 'soft' }, `${progress.number} of ${progress.of} · up to ${duration(progress.left)} left`)),
+      h('progress', { max: progress.of, value: progress.number - 1, 'aria-label': 'Progress of the checks' }),
       button('Stop', () => void this.app.line.ask('doctor-stop').catch(complain)),
     );
   }
@@ -110,7 +110,7 @@ function chooser(checks: DoctorCheck[], only: Set<string>, changed: () => void):
     changed();
   });
   return h('details', {},
-    h('summary', {}, 'Only some checks'),
+    h('summary', {}, 'Select checks'),
     h('div', { class: 'checks' }, ...groups.map((group) =>
       h('fieldset', { class: 'choice' }, h('legend', {}, group), ...checks.filter((check) => check.group === group).map(box)))));
 }

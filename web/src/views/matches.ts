@@ -66,9 +66,9 @@ export class MatchesView implements View {
     const elo0 = h('input', { type: 'number', step: 'any', value: 0 });
     const elo1 = h('input', { type: 'number', step: 'any', value: 10 });
     const concurrency = h('input', { type: 'number', min: 1, max: hello.threads, value: 1 });
-    const nodesField = field('Nodes a move', nodes);
-    const clockField = field('Seconds + increment', clock, { hidden: true });
-    const bounds = h('div', { class: 'pair', hidden: true }, field('H0, Elo', elo0), field('H1, Elo', elo1));
+    const nodesField = field('Nodes per move', nodes);
+    const clockField = field('Seconds + increment, such as 5+0.05', clock, { hidden: true });
+    const bounds = h('div', { class: 'pair', hidden: true }, field('H0 (Elo)', elo0), field('H1 (Elo)', elo1));
     const contender = (word: string): object => {
       if (word.startsWith('named-')) return { named: Number(word.slice(6)) };
       if (word.startsWith('elo-')) return { own: { elo: Number(word.slice(4)), classical: false } };
@@ -81,25 +81,25 @@ export class MatchesView implements View {
         field('First engine', select(engines, sides[0]!, (value) => (sides[0] = value))),
         field('Second engine', select(engines, sides[1]!, (value) => (sides[1] = value)))),
       h('div', { class: 'pair' },
-        choice('Thinking', [['nodes', 'Nodes'], ['clock', 'Clock']], mode, (value) => {
+        choice('Limit', [['nodes', 'Nodes'], ['clock', 'Time control']], mode, (value) => {
           mode = value;
           nodesField.hidden = value !== 'nodes';
           clockField.hidden = value !== 'clock';
         }),
         nodesField, clockField,
-        field('Pairs of games', pairs), field('Games at once', concurrency)),
-      choice('Ends', [['length', 'After all games'], ['sprt', 'By SPRT']], test, (value) => {
+        field('Game pairs', pairs), field('Concurrency', concurrency)),
+      choice('Stop after', [['length', 'Fixed games'], ['sprt', 'SPRT']], test, (value) => {
         test = value;
         bounds.hidden = value !== 'sprt';
         if (value === 'sprt' && Number(pairs.value) < 1000) pairs.value = '10000';
       }),
       bounds,
-      button('Start the match', () => areValid([this.form]) && void this.begin('match-start', {
+      button('Start match', () => areValid([this.form]) && void this.begin('match-start', {
         engines: sides.map(contender), pairs: Number(pairs.value), concurrency: Number(concurrency.value),
         nodes: mode === 'nodes' ? Number(nodes.value) : null, clock: mode === 'clock' ? clock.value : null,
         sprt: test === 'sprt' ? [Number(elo0.value), Number(elo1.value)] : null,
       }), { class: 'primary' }),
-      !hello.engines.length && h('p', { class: 'soft' }, 'Other engines can be named when the studio starts: vedette studio --engine "Name=/path/to/engine".'),
+      !hello.engines.length && h('p', { class: 'soft' }, 'Add engines with vedette studio --engine "Name=/path/to/engine".'),
     );
   }
 
@@ -111,7 +111,7 @@ export class MatchesView implements View {
     const names = running.report.engines.map(({ name }) => name).join(' – ');
     fill(this.now, h('div', { class: 'inline' },
       h('p', {}, `Now playing: ${names}, ${running.report.games} of ${running.report.games_planned} games`),
-      button('Follow it', () => {
+      button('Follow', () => {
         this.following = true;
         this.show(running);
         this.drawNow();
@@ -179,7 +179,7 @@ export class MatchesView implements View {
       this.drawn = { id: match.id, test: !!test };
       this.graph?.destroy();
       this.graph = new Graph({
-        label: test ? 'Log-likelihood ratio by games' : 'Elo difference by games, with its 95 % interval',
+        label: test ? 'Log-likelihood ratio by games' : 'Elo difference by games, with its 95 % confidence interval',
         height: 14,
         xName: 'games',
         yName: test ? 'LLR' : 'Elo',
@@ -223,10 +223,10 @@ export class MatchesView implements View {
     const minus = (value: number, digits: number): string => value.toFixed(digits).replace('-', '−');
     const title = h('h2', {}, `${first?.name ?? '?'} – ${second?.name ?? '?'}`);
     const state = h('div', { class: 'actions' },
-      h('span', { class: 'soft' }, match.over ?? (match.preparing ? 'asking the engines for a first move' : 'playing')),
+      h('span', { class: 'soft' }, match.over ?? (match.preparing ? 'Starting engines …' : 'Playing')),
       match.over ? match.resumable && this.resumeButton(match) : button('Stop', () => void this.app.line.ask('match-stop').catch(complain)));
     const head = h('div', { class: 'between' }, title, state);
-    if (!encounter) return fill(this.parts!.head, head, h('p', { class: 'soft' }, `${match.clock} · no game is finished yet`));
+    if (!encounter) return fill(this.parts!.head, head, h('p', { class: 'soft' }, `${match.clock} · no game finished yet`));
     const { wins, draws, losses } = encounter.games;
     const total = Math.max(1, wins + draws + losses);
     const estimate = encounter.estimate;
@@ -244,7 +244,7 @@ export class MatchesView implements View {
       h('p', { class: 'numbers' },
         h('span', {}, `${match.report.games} of ${match.report.games_planned} games`),
         estimate && h('span', {}, `score ${(estimate.score * 100).toFixed(1)} %`),
-        estimate?.elo != null && h('span', {}, `Elo ${minus(estimate.elo, 1)} ± ${estimate.elo_error?.toFixed(1) ?? 'unknown: all pairs ended alike'}`),
+        estimate?.elo != null && h('span', {}, `Elo ${minus(estimate.elo, 1)} ± ${estimate.elo_error?.toFixed(1) ?? 'n/a (all pairs identical)'}`),
         test && h('span', {}, `LLR ${minus(test.llr, 2)} (${minus(test.lower, 2)} … ${minus(test.upper, 2)}), H0 ${test.elo0}, H1 ${test.elo1} Elo`),
         h('span', { class: 'soft' }, match.clock)),
     );

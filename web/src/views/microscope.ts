@@ -12,11 +12,11 @@ import { SearchTree, depthOf, nameOf, purposeOf } from './searchtree';
 const KEPT = 'vedette-microscope';
 const DEEPEST = 24;
 const WHOLE = 'whole tree';
-const ASKED = 'the line asked for';
+const ASKED = 'the line in question';
 
 export class MicroscopeView implements View {
   readonly element = h('div', { class: 'workbench microscope' });
-  private board = new Board(() => {}, 'Position of the chosen node');
+  private board = new Board(() => {}, 'Position of the selected node');
   private fen: string;
   private depth = 8;
   private trace: TraceOverview | undefined;
@@ -119,7 +119,7 @@ export class MicroscopeView implements View {
     fill(
       this.panel,
       h('h1', {}, 'Microscope'),
-      !trace && h('p', { class: 'soft' }, 'Records a search and shows every node: its window, its depth, and why it ended.'),
+      !trace && h('p', { class: 'soft' }, 'Record a search and inspect every node: its window, its depth, and why it was cut off or pruned.'),
       this.form(),
       trace && this.summary(trace),
       trace && this.questions(trace),
@@ -178,7 +178,7 @@ export class MicroscopeView implements View {
         field('Depth', select(depths, String(this.depth), (value) => (this.depth = Number(value)))),
         this.recording
           ? button('Stop', () => void this.app.line.ask('trace-stop').catch(complain), { class: 'primary' })
-          : button('Record the search', record, { class: 'primary' }),
+          : button('Record search', record, { class: 'primary' }),
         this.recording
           ? h('span', { class: 'thinking soft', role: 'status' }, 'recording')
           : button('Start position', () => {
@@ -188,7 +188,7 @@ export class MicroscopeView implements View {
 
   private summary(trace: TraceOverview): HTMLElement {
     return h('p', {},
-      `Depth ${trace.depth}, ${count(trace.searched)} nodes; the tree of the last iteration has ${count(trace.kept)} entries, skipped moves included. Best: `,
+      `Depth ${trace.depth}, ${count(trace.searched)} nodes. The tree of the last iteration has ${count(trace.kept)} nodes, including pruned moves. PV: `,
       h('strong', {}, trace.line.slice(0, 8).join(' ')),
       ` (${scoreText(trace.score)} for the side to move).`);
   }
@@ -202,12 +202,12 @@ export class MicroscopeView implements View {
     const list = h('select', { class: 'filter', change: () => void (list.value === WHOLE ? this.roots() : this.find(list.value)) },
       h('option', { value: WHOLE }, WHOLE),
       h('option', { value: ASKED, hidden: true }, ASKED),
-      h('optgroup', { label: 'Searched as' }, ...options(trace.purposes)),
-      h('optgroup', { label: 'Ended by' }, ...options(trace.reasons, 'ended by ')));
+      h('optgroup', { label: 'Node type' }, ...options(trace.purposes)),
+      h('optgroup', { label: 'Cut off or pruned by' }, ...options(trace.reasons, 'ended by ')));
     this.filter = list;
     return h('div', { class: 'questions' },
       field('Show', list),
-      h('div', { class: 'field' }, h('label', { for: 'why-not' }, 'Why was this not played?'), h('div', { class: 'joined' }, input, button('Ask', ask))));
+      h('div', { class: 'field' }, h('label', { for: 'why-not' }, 'Why not this move?'), h('div', { class: 'joined' }, input, button('Ask', ask))));
   }
 
   private async children(node: number | null, skip: number): Promise<{ nodes: TraceNode[]; more: number }> {
@@ -230,7 +230,7 @@ export class MicroscopeView implements View {
   private async find(word: string): Promise<void> {
     try {
       const found = await this.app.line.ask<{ nodes: TraceNode[]; count: number }>('trace-find', { word });
-      fill(this.result, h('p', { class: 'soft' }, `${count(found.count)} × ${word}${found.count > found.nodes.length ? `, the first ${found.nodes.length}` : ''}. Choose one to see the way to it.`));
+      fill(this.result, h('p', { class: 'soft' }, `${count(found.count)} × ${word}${found.count > found.nodes.length ? ` (first ${found.nodes.length} shown)` : ''}. Select one to see the path to it.`));
       this.tree.show(found.nodes);
       announce(`${found.count} nodes: ${word}`);
     } catch (error) {
@@ -248,7 +248,7 @@ export class MicroscopeView implements View {
           h('h2', {}, `Why not ${why.asked.join(' ')}?`),
           h('p', {}, minus(why.decision)),
           h('ul', { class: 'way' }, ...why.nodes.map((node) => h('li', {}, this.step(node)))),
-          why.refutation.length > 0 && h('p', { class: 'soft' }, `What follows: ${why.refutation.join(' ')}`)),
+          why.refutation.length > 0 && h('p', { class: 'soft' }, `Continuation: ${why.refutation.join(' ')}`)),
       );
       this.tree.show(why.nodes);
       if (this.filter) this.filter.value = ASKED;
@@ -286,26 +286,26 @@ export class MicroscopeView implements View {
     const { at, lastMove } = walk(this.trace?.fen ?? this.fen, path ?? []);
     this.board.show({ at, lastMove });
     if (node?.best) this.board.arrow(squaresOf(at, fromUci(at, node.best)), 'best');
-    if (!node || !path) return fill(this.below, h('p', { class: 'soft' }, this.trace ? 'Choose a node of the tree.' : 'Record a search to look inside it.'));
+    if (!node || !path) return fill(this.below, h('p', { class: 'soft' }, this.trace ? 'Select a node in the tree.' : 'Record a search to see its tree.'));
     const end = (score: Score | null, open: string): string => (score ? scoreText(score) : open);
     const facts: [string, string][] = [
-      ['searched as', `${purposeOf(node)}, ${depthOf(node)}`],
-      ['window', `${end(node.alpha, '−∞')} … ${end(node.beta, '∞')}${node.pv ? ', open' : ''}`],
+      ['type', `${purposeOf(node)}, ${depthOf(node)}`],
+      ['window', `${end(node.alpha, '−∞')} … ${end(node.beta, '∞')}${node.pv ? ', PV node' : ''}`],
       ['score', node.score ? `${{ exact: '', lower: 'at least ', upper: 'at most ' }[node.bound]}${scoreText(node.score)}` : '–'],
       ['evaluation', node.evaluation ? scoreText(node.evaluation) : '–'],
-      ['verdict', node.verdict],
-      ['hash table', node.hash_hit ? 'knew the position' : 'did not know the position'],
-      ['nodes', `${count(node.nodes)}${node.hidden ? `, ${count(node.hidden)} not kept` : ''}`],
-      ['expected', node.line.slice(0, 8).join(' ') || '–'],
+      ['outcome', node.verdict],
+      ['hash table', node.hash_hit ? 'hit' : 'miss'],
+      ['nodes', `${count(node.nodes)}${node.hidden ? `, ${count(node.hidden)} not stored` : ''}`],
+      ['PV', node.line.slice(0, 8).join(' ') || '–'],
     ];
     fill(
       this.below,
       h('div', { class: 'steps' },
-        sign('←', 'To the node above', () => void this.stepTo(node.parent)),
-        sign('↑', 'The search before, at the same node', () => void this.sibling(node, -1)),
-        sign('↓', 'The next search at the same node', () => void this.sibling(node, 1)),
-        sign('→', 'Into this node', () => void this.into(node))),
-      h('p', { class: 'path' }, path.slice(1).map((step) => step.san ?? (step.purpose === 'null-move' ? 'pass' : `(${purposeOf(step)})`)).join(' ') || 'root'),
+        sign('←', 'Parent node', () => void this.stepTo(node.parent)),
+        sign('↑', 'Previous sibling', () => void this.sibling(node, -1)),
+        sign('↓', 'Next sibling', () => void this.sibling(node, 1)),
+        sign('→', 'First child', () => void this.into(node))),
+      h('p', { class: 'path' }, path.slice(1).map((step) => step.san ?? (step.purpose === 'null-move' ? 'null move' : `(${purposeOf(step)})`)).join(' ') || 'root'),
       h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
     );
   }

@@ -117,12 +117,12 @@ export class NetworkView implements View, Walker {
     fen.addEventListener('change', () => this.text(fen.value));
     fill(
       this.panel,
-      h('h1', {}, 'What the evaluation sees'),
-      h('p', { class: 'soft' }, `Judged by the ${this.app.line.hello?.judge ?? 'engine'}, without any search. The number on a man is what it adds: the evaluation less the evaluation without it, in pawns for White. Play a move to see what it changes.`),
+      h('h1', {}, 'Static evaluation'),
+      h('p', { class: 'soft' }, `Evaluated by the ${this.app.line.hello?.judge ?? 'engine'}, without search. Each number is what the piece is worth here: the evaluation with it minus the evaluation without it, in pawns from White's point of view. Play a move to see what it changes.`),
       now && h('p', { class: 'big' }, h('strong', {}, scoreText({ cp: now.value })), this.before && h('span', { class: 'soft' }, ` was ${scoreText({ cp: this.before.value })}`)),
       now && this.before && this.changes(),
-      now && h('h2', {}, 'The evaluation after each move'),
-      now && !moves.length && h('p', { class: 'empty' }, 'There is no legal move.'),
+      now && h('h2', {}, 'Evaluation after each move'),
+      now && !moves.length && h('p', { class: 'empty' }, 'No legal moves.'),
       now && h('ol', { class: 'scroll grow changes' }, ...moves.map(({ uci, change }) => {
         const move = fromUci(at, uci);
         return h('li', {}, h('button', {
@@ -130,7 +130,7 @@ export class NetworkView implements View, Walker {
           mouseenter: () => this.arrow(uci), mouseleave: () => this.board.arrows([]), focus: () => this.arrow(uci),
         }, h('span', {}, move ? makeSan(at, move) : uci), h('span', {}, scoreText({ cp: now.value + change }), h('span', { class: 'soft' }, ` (${scoreText({ cp: change })})`))));
       })),
-      now?.terms && h('details', {}, h('summary', {}, 'The rules, term by term'), h('pre', { class: 'scroll', tabindex: 0 }, now.terms)),
+      now?.terms && h('details', {}, h('summary', {}, 'Evaluation terms'), h('pre', { class: 'scroll', tabindex: 0 }, now.terms)),
       moveEntry(() => this.tree.at.position, (uci) => this.play(uci)).element,
       field('Position (FEN)', fen),
       h('div', { class: 'actions' }, button('Start position', () => this.text(INITIAL_FEN)), button('Analyse', () => this.app.go('analyse', { fen: this.tree.at.fen }))),
@@ -153,8 +153,8 @@ export class NetworkView implements View, Walker {
       .filter(({ delta }) => Math.abs(delta) >= 10)
       .sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta))
       .slice(0, 6);
-    if (!men.length) return h('p', { class: 'soft' }, 'The move changed no man by more than a tenth of a pawn.');
-    return h('div', {}, h('h2', {}, `What ${this.tree.at.san} changed`),
+    if (!men.length) return h('p', { class: 'soft' }, 'No piece changed by more than 0.1 pawns.');
+    return h('div', {}, h('h2', {}, `Changed by ${this.tree.at.san}`),
       h('ul', { class: 'deltas' }, ...men.map(({ square, delta, piece }) =>
         h('li', {}, h('span', {}, `${piece?.color ?? ''} ${piece?.role ?? ''} ${square}`), h('span', { class: delta > 0 ? 'up' : 'down' }, pawns(delta))))));
   }

@@ -171,7 +171,7 @@ export class PlayView implements View, Walker {
         h('span', { class: 'name' }, name),
         lead(this.tree.at.position, side),
         turn && engine && h('span', { class: 'thinking' }, 'thinking'),
-        turn && !engine && h('span', { class: 'turn' }, 'your move'),
+        turn && !engine && h('span', { class: 'turn' }, 'your turn'),
         game?.clock && h('span', { class: `clock ${turn ? 'running' : ''}`, 'data-side': side }),
       );
     }
@@ -229,7 +229,7 @@ export class PlayView implements View, Walker {
       h(
         'div',
         { class: 'actions' },
-        button('Review the game', () => this.app.go('review', { pgn: this.pgn() }), { class: 'primary', disabled: game.moves.length === 0 }),
+        button('Review game', () => this.app.go('review', { pgn: this.pgn() }), { class: 'primary', disabled: game.moves.length === 0 }),
         button('Save PGN', () => download(this.pgn(), `vedette-${game.id}.pgn`)),
         button('Copy PGN', () => void copy(this.pgn(), 'PGN')),
       ),
@@ -276,7 +276,7 @@ export class PlayView implements View, Walker {
   private drawSetup(): void {
     const { hello } = this.app.line;
     this.element.classList.add('form-first');
-    if (!hello || !this.told) return fill(this.panel, h('h1', {}, 'Play Vedette'), h('p', { class: 'empty' }, 'Waiting for the studio …'));
+    if (!hello || !this.told) return fill(this.panel, h('h1', {}, 'Play Vedette'), h('p', { class: 'empty' }, 'Connecting to the studio …'));
     fill(this.panel, ...playSetup(this.app, hello, {
       from: this.from,
       forget: () => {

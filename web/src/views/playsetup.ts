@@ -36,7 +36,7 @@ interface Setup {
 export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
   const [least, most] = hello.elo;
   const elo = (): number => Math.min(most, Math.max(least, settings.elo));
-  const number = h('input', { type: 'number', min: 0, max: 959, placeholder: 'random number', hidden: true, 'aria-label': 'Number of the start position' });
+  const number = h('input', { type: 'number', min: 0, max: 959, placeholder: 'random', hidden: true, 'aria-label': 'Number of the start position, 0 to 959' });
   let chess960 = false;
   const start = (): void => {
     if (!areValid(parts)) return;
@@ -62,7 +62,7 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
       chess960 = on;
       number.hidden = !on;
     }), number)] : []),
-    h('div', { class: 'actions' }, button('Start', start, { class: 'primary' }), setup.back && button('Back to the game', setup.back)),
+    h('div', { class: 'actions' }, button('Start', start, { class: 'primary' }), setup.back && button('Back to game', setup.back)),
     games,
   ];
   return parts;
@@ -103,10 +103,10 @@ function clock(): HTMLElement[] {
     increment.value = String(more);
   }, { class: 'chip' }));
   const times = h('div', { class: 'times', hidden: !settings.timed },
-    h('div', { class: 'pair' }, field('Minutes', minutes), field('Seconds a move', increment)),
-    h('div', { class: 'chips', role: 'group', 'aria-label': 'Usual clocks' }, ...usual));
+    h('div', { class: 'pair' }, field('Minutes per side', minutes), field('Increment (s)', increment)),
+    h('div', { class: 'chips', role: 'group', 'aria-label': 'Common time controls' }, ...usual));
   return [
-    choice('Time', [['no', 'No clock'], ['yes', 'Clock']], settings.timed ? 'yes' : 'no', (timed) => {
+    choice('Time control', [['no', 'Unlimited'], ['yes', 'Clock']], settings.timed ? 'yes' : 'no', (timed) => {
       set('timed', timed === 'yes');
       times.hidden = timed === 'no';
     }),
@@ -117,7 +117,7 @@ function clock(): HTMLElement[] {
 function fromCard(fen: string, forget: () => void): HTMLElement {
   const at = position(fen);
   return h('div', { class: 'from' }, miniature(at, undefined, 'white'),
-    h('div', {}, h('p', {}, `From this position, ${at.turn} to move`), button('From the beginning instead', forget)));
+    h('div', {}, h('p', {}, `From this position, ${at.turn} to move`), button('Use the standard position', forget)));
 }
 
 async function listGames(app: App, into: HTMLElement): Promise<void> {

@@ -8,14 +8,14 @@ import { count } from '../rules';
 /** The figures, and how to let them go. */
 export function rates(trace: TraceOverview): { element: HTMLElement; close: () => void } {
   const graph = new Graph({
-    label: 'Rates B, C and D by depth left',
+    label: 'Search rates by remaining depth',
     height: 11,
     curves: [
-      { label: 'B', color: '--accent', points: true },
-      { label: 'C', color: '--warm', points: true },
-      { label: 'D', color: '--soft', points: true },
+      { label: 'PV re-searches', color: '--accent', points: true },
+      { label: 'zero-window fail highs', color: '--warm', points: true },
+      { label: 'LMR re-searches', color: '--soft', points: true },
     ],
-    xName: 'depth left',
+    xName: 'remaining depth',
     yLabel: (value) => `${value} %`,
   });
   const rows = trace.by_depth.filter((row) => row.depth > 0 && row.scouts > 0);
@@ -23,20 +23,20 @@ export function rates(trace: TraceOverview): { element: HTMLElement; close: () =
   const element: HTMLDetailsElement = h(
     'details',
     { toggle: () => element.open && element.scrollIntoView({ block: 'nearest' }) },
-    h('summary', {}, 'Rates by depth and by iteration'),
+    h('summary', {}, 'Rates by depth and iteration'),
     h('p', { class: 'legend' },
-      h('span', { class: 'key accent' }, 'B re-searches of scouts in open windows'),
-      h('span', { class: 'key warm' }, 'C scouts that failed high'),
-      h('span', { class: 'key soft' }, 'D reduced scouts searched again')),
+      h('span', { class: 'key accent' }, 'PV re-searches'),
+      h('span', { class: 'key warm' }, 'zero-window fail highs'),
+      h('span', { class: 'key soft' }, 'LMR re-searches')),
     graph.element,
-    table('Depth left', trace.by_depth),
+    table('Depth', trace.by_depth),
     table('Iteration', trace.by_iteration),
   );
   return { element, close: () => graph.destroy() };
 }
 
 function table(title: string, rows: Rates[]): HTMLElement {
-  const heads = [title, 'nodes', 'scouts', 're-search', 'B %', 'C %', 'D %', 'first %'];
+  const heads = [title, 'nodes', 'zero-window', 're-searches', 'PV re-search %', 'fail high %', 'LMR re-search %', 'first-move cutoff %'];
   const cells = (row: Rates): string[] => [
     count(row.main_nodes + row.quiescence_nodes), count(row.scouts), count(row.re_searches),
     row.b.toFixed(1), row.c.toFixed(2), row.d.toFixed(1), row.first_move_cutoffs.toFixed(1),

@@ -15,9 +15,9 @@ const EFFORTS: [string, string][] = [
   ['d12', 'normal (depth 12)'],
   ['d16', 'thorough (depth 16)'],
   ['d20', 'deep (depth 20)'],
-  ['t200', '0.2 seconds a position'],
-  ['t1000', '1 second a position'],
-  ['t5000', '5 seconds a position'],
+  ['t200', '0.2 s per position'],
+  ['t1000', '1 s per position'],
+  ['t5000', '5 s per position'],
 ];
 
 export class ReviewView implements View {
@@ -75,12 +75,12 @@ export class ReviewView implements View {
         'div',
         { class: 'page' },
         h('h1', {}, 'Review games'),
-        h('p', { class: 'soft' }, 'Paste a game or a whole file, or drop one anywhere. Every position is judged; what went wrong is shown with what would have been better.'),
+        h('p', { class: 'soft' }, 'Get accuracy, mistakes and better moves for every game. Paste a game or a whole PGN file, or drop a file anywhere.'),
         this.games(),
         h('div', { class: 'inline' },
-          field('Effort', select(EFFORTS, settings.effort, (value) => set('effort', value))),
+          field('Analysis depth', select(EFFORTS, settings.effort, (value) => set('effort', value))),
           button('Review', () => void this.start(), { class: 'primary' }),
-          button('Open a file', () => file.click()),
+          button('Open file', () => file.click()),
           file),
         this.progress,
         list,
@@ -92,7 +92,7 @@ export class ReviewView implements View {
   /** The games that are to be reviewed, to be read and changed unless they are very many. */
   private games(): HTMLElement {
     if (this.draft.length > MOST_SHOWN) {
-      const size = `${(this.draft.length / 1e6).toFixed(1)} MB of games, beginning with ${this.draft.slice(0, 60).trim()} …`;
+      const size = `${(this.draft.length / 1e6).toFixed(1)} MB of games, starting with ${this.draft.slice(0, 60).trim()} …`;
       return h('div', { class: 'between' }, h('p', { class: 'mono' }, size), button('Clear', () => this.text('')));
     }
     const text = h('textarea', { rows: 10, class: 'mono', spellcheck: 'false', placeholder: '1. e4 e5 2. Nf3 …' });
@@ -122,7 +122,7 @@ export class ReviewView implements View {
   }
 
   private async start(): Promise<void> {
-    if (!this.draft.trim()) return void notice('there is nothing to review: paste a game first');
+    if (!this.draft.trim()) return void notice('Nothing to review: paste a game first');
     const amount = Number(settings.effort.slice(1));
     const effort = settings.effort.startsWith('t') ? { millis: amount } : { depth: amount };
     await this.follow('review-start', { pgn: this.draft, ...effort });
@@ -144,9 +144,9 @@ export class ReviewView implements View {
     if (progress.finished) {
       this.waiting = undefined;
       this.progress.hidden = true;
-      if (progress.error) notice(`The review ended: ${progress.error}`);
-      if (this.shown) return void notice('The review is done: see Other games', 'news');
-      announce('The review is done.');
+      if (progress.error) notice(`Review ended: ${progress.error}`);
+      if (this.shown) return void notice('Review finished: see All reviews', 'news');
+      announce('Review finished.');
       // Stopped before its first game was done, a review has nothing to show.
       if (progress.game > 0) void this.open(progress.id);
       else this.drawStart();
@@ -156,7 +156,7 @@ export class ReviewView implements View {
     fill(
       this.progress,
       h('div', { class: 'between' },
-        h('span', {}, progress.games > 1 ? `Game ${progress.game} of ${progress.games}` : 'Looking at every position'),
+        h('span', {}, progress.games > 1 ? `Game ${progress.game} of ${progress.games}` : 'Analysing every position'),
         h('span', { class: 'soft' }, `${progress.done} of ${progress.total} positions`)),
       h('progress', { max: progress.total, value: progress.done, 'aria-label': 'Progress of the review' }),
       button('Stop', () => void this.app.line.ask('review-stop').catch(complain)),
@@ -166,7 +166,7 @@ export class ReviewView implements View {
   private async open(id: string): Promise<void> {
     try {
       const opened = await this.app.line.ask<OpenedReview>('review-open', { id });
-      if (!opened.games.length) return void notice('no game of this review was finished');
+      if (!opened.games.length) return void notice('No game of this review was finished');
       this.shown?.close();
       this.shown = new ReviewedGame(this.app, opened, () => {
         this.draft = '';

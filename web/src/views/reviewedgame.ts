@@ -46,7 +46,7 @@ export class ReviewedGame implements Walker {
         ...Object.keys(SIGNS).map((kind) => ({ label: kind, color: `--${kind}`, dots: true })),
       ],
       xName: 'move',
-      yName: 'White’s chances',
+      yName: 'winning chances',
       xLabel: (ply) => (ply % 2 === 0 ? String(ply / 2) : ''),
       yLabel: (value) => `${value} %`,
       onChoose: (ply) => this.look(this.branchAt(ply)),
@@ -101,11 +101,11 @@ export class ReviewedGame implements Walker {
       this.remarks,
       this.moves,
       h('div', { class: 'actions' },
-        game.retry.length > 0 && button(`Try the mistakes again (${game.retry.length})`, () => this.tryAgain(0), { class: 'primary' }),
+        game.retry.length > 0 && button(`Learn from your mistakes (${game.retry.length})`, () => this.tryAgain(0), { class: 'primary' }),
         button('Analyse here', () => this.analyse()),
         button('Save annotated PGN', () => void this.save()),
-        button('Other games', this.leave)),
-      h('p', { class: 'soft small' }, `Judged by ${engine}, ${limits}.`),
+        button('← All reviews', this.leave)),
+      h('p', { class: 'soft small', title: engine }, `Analysed by ${engine.split(',')[0]}, ${limits}`),
     );
   }
 
@@ -151,7 +151,7 @@ export class ReviewedGame implements Walker {
 
   private remark(place: number): void {
     const move = this.game?.moves[place - 1];
-    if (!move) return fill(this.remarks, h('p', { class: 'soft' }, 'Step through the game, or click into the graph.'));
+    if (!move) return fill(this.remarks, h('p', { class: 'soft' }, 'Step through the moves or click the graph.'));
     const bad = SIGNS[move.judgement];
     fill(
       this.remarks,
@@ -159,7 +159,7 @@ export class ReviewedGame implements Walker {
         h('strong', { class: move.judgement }, `${move.number}${move.white ? '.' : '…'} ${move.san}${bad ?? ''}`),
         ` ${move.judgement}`,
         move.score && ` · ${scoreText(move.score)}`,
-        move.loss >= 0.5 && ` · cost ${move.loss.toFixed(0)} % of the chances`),
+        move.loss >= 0.5 && ` · −${move.loss.toFixed(0)} % winning chances`),
       bad && move.best && h('p', {}, 'Better: ', h('span', { class: 'better' }, move.line.slice(0, 8).join(' '))),
     );
     if (bad && move.best) this.board.arrow(squaresOf(position(move.fen), fromText(position(move.fen), move.best)), 'advice');
@@ -191,9 +191,9 @@ export class ReviewedGame implements Walker {
       h('p', {}, h('strong', {}, `Mistake ${retry.at + 1} of ${game.retry.length}: `), `${task.white ? 'White' : 'Black'} played `, h('strong', { class: task.judgement }, `${task.played}${SIGNS[task.judgement] ?? ''}`), '. Find a better move.'),
       retry.message && h('p', { class: retry.solved ? 'right' : 'wrong' }, retry.message),
       h('div', { class: 'actions' },
-        !retry.solved && button('Show it', () => this.answer(`Better: ${task.line.slice(0, 8).join(' ')}`, true)),
+        !retry.solved && button('Show solution', () => this.answer(`Better: ${task.line.slice(0, 8).join(' ')}`, true)),
         retry.at + 1 < game.retry.length && button('Next', () => this.tryAgain(retry.at + 1), retry.solved ? { class: 'primary' } : {}),
-        button('Back to the game', () => this.look(this.branchAt(task.ply)))),
+        button('Back to game', () => this.look(this.branchAt(task.ply)))),
     );
   }
 
@@ -213,10 +213,10 @@ export class ReviewedGame implements Walker {
     const best = fromUci(at, task.best_uci);
     if (!tried || !best) return;
     const line = task.line.slice(0, 8).join(' ');
-    if (makeUci(tried) === makeUci(best)) return this.answer(`That is it: ${line}`, true);
+    if (makeUci(tried) === makeUci(best)) return this.answer(`Correct! ${line}`, true);
     const san = makeSan(at, tried);
-    if (san === task.played) return this.answer(`${san} is what was played. Try something else.`, false);
-    this.answer(`Looking at ${san} …`, false);
+    if (san === task.played) return this.answer(`${san} was played in the game. Try another move.`, false);
+    this.answer(`Checking ${san} …`, false);
     try {
       const expected = async (move: string): Promise<number> => {
         const next = position(task.fen);
@@ -227,11 +227,11 @@ export class ReviewedGame implements Walker {
       };
       const worse = (await expected(makeUci(best))) - (await expected(makeUci(tried)));
       if (this.retry !== retry) return;
-      if (worse < GOOD_ENOUGH) this.answer(`${san} is good, too. The engine's choice: ${line}`, true);
-      else this.answer(`Not ${san}: it gives away ${Math.round(worse * 100)} % more than the best move. Try again.`, false);
+      if (worse < GOOD_ENOUGH) this.answer(`${san} is good too. Best: ${line}`, true);
+      else this.answer(`${san} isn't best: it costs ${Math.round(worse * 100)} % winning chances. Try again.`, false);
     } catch (error) {
       complain(error);
-      if (this.retry === retry) this.answer(`${san} is not the best move. Try again.`, false);
+      if (this.retry === retry) this.answer(`${san} isn't best. Try again.`, false);
     }
   }
 
@@ -256,13 +256,13 @@ function warnings(broken: OpenedReview['broken']): HTMLElement {
   const skipped = broken.filter((one) => one.skipped).length;
   const odd = broken.length - skipped;
   const words = [
-    skipped > 0 && `${skipped} ${skipped === 1 ? 'game was' : 'games were'} skipped`,
-    odd > 0 && `${odd} ${odd === 1 ? 'oddity' : 'oddities'} in the text`,
+    skipped > 0 && `${skipped} ${skipped === 1 ? 'game' : 'games'} skipped`,
+    odd > 0 && `${odd} ${odd === 1 ? 'warning' : 'warnings'}`,
   ].filter(Boolean).join(', ');
   return h('details', { class: 'warnings', open: broken.length <= FEW },
     h('summary', {}, words),
     h('ul', {}, ...broken.slice(0, MOST_WARNINGS).map((one) => h('li', {}, `Game ${one.game}, line ${one.line}: ${one.what}${one.skipped ? ' (skipped)' : ''}`)),
-      broken.length > MOST_WARNINGS && h('li', {}, `And ${broken.length - MOST_WARNINGS} more, which vedette analyse names.`)));
+      broken.length > MOST_WARNINGS && h('li', {}, `And ${broken.length - MOST_WARNINGS} more: "vedette analyse" lists them all.`)));
 }
 
 function card(side: string, name: string, accuracy: number | null, errors: Errors): HTMLElement {

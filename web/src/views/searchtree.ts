@@ -60,7 +60,7 @@ export class SearchTree {
     const label: HTMLElement = h(
       'button',
       { type: 'button', class: `node ${node.fate} ${kindOf(node)}`, click: () => this.choose(node) },
-      h('span', { class: 'order', title: 'Place in the order of moves' }, node.san ? node.number : ''),
+      h('span', { class: 'order', title: 'Move order' }, node.san ? node.number : ''),
       h('span', { class: 'what' }, nameOf(node)),
       h('span', { class: 'purpose' }, node.purpose === 'root' ? windowOf(node) : purposeOf(node)),
       h('span', { class: 'value' }, node.score ? `${{ exact: '=', lower: '≥', upper: '≤' }[node.bound]} ${scoreText(node.score)}` : ''),
@@ -84,8 +84,8 @@ export class SearchTree {
 /** The node in a word or two. */
 export function nameOf(node: TraceNode): string {
   if (node.san) return node.san;
-  if (node.excluded) return `without ${node.excluded}`;
-  if (node.purpose === 'null-move') return 'pass';
+  if (node.excluded) return `excluding ${node.excluded}`;
+  if (node.purpose === 'null-move') return 'null move';
   return node.purpose === 'root' ? 'root' : 'same position';
 }
 

@@ -125,7 +125,9 @@ impl Matches {
         {
             let words: Vec<&str> = iter::once(command).chain(arguments).map(String::as_str).collect();
             let words = words.join(" ");
-            return Err(format!("start the studio with --engine \"{name}={words}\" to go on"));
+            return Err(format!(
+                "unknown engine: start the studio with --engine \"{name}={words}\" to resume"
+            ));
         }
         let play = self.play(id, config);
         self.bench.start("match", move |interrupt| play.run(finished, interrupt))?;
@@ -143,14 +145,18 @@ impl Matches {
     }
 
     fn config(&self, asked: &MatchStart) -> Result<MatchConfig, String> {
-        let clock = asked.clock.as_deref().map(str::parse).transpose();
-        let clock = clock.map_err(|error: lab::arena::limits::TimeControlError| error.to_string())?;
+        let clock = asked.clock.as_deref().map(|text| {
+            text.parse().map_err(|_| {
+                format!("invalid time control '{text}': expected seconds+increment, such as 5+0.05")
+            })
+        });
+        let clock = clock.transpose()?;
         let limits = Limits { clock, nodes: asked.nodes.filter(|&nodes| nodes > 0), ..Limits::default() };
         if !limits.is_limited() {
-            return Err("a match needs a clock or a number of nodes".to_owned());
+            return Err("missing limit: set a time control or nodes per move".to_owned());
         }
         if asked.pairs == 0 || asked.pairs > MOST_PAIRS {
-            return Err(format!("a match has from 1 to {MOST_PAIRS} pairs of games"));
+            return Err(format!("invalid number of game pairs {}: expected 1..={MOST_PAIRS}", asked.pairs));
         }
         let engines = asked
             .engines
@@ -199,7 +205,7 @@ impl Matches {
     fn contender(&self, contender: &Contender) -> Result<EngineConfig, String> {
         match contender {
             Contender::Named(place) => {
-                let engine = self.engines.get(*place).ok_or("there is no such engine")?;
+                let engine = self.engines.get(*place).ok_or("unknown engine")?;
                 Ok(engine.config())
             }
             Contender::Own { elo, classical } => {
@@ -257,7 +263,7 @@ impl Matches {
     /// It is being played, or its files cannot be removed.
     pub fn remove(&self, id: &Id) -> Result<(), String> {
         if self.is_played(id) {
-            return Err("this match is being played; stop it first".to_owned());
+            return Err("this match is running: stop it first".to_owned());
         }
         self.store.remove(Shelf::Matches, id).map_err(|error| error.to_string())
     }

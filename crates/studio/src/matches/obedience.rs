@@ -38,8 +38,8 @@ pub fn check(config: &MatchConfig, least: Duration, interrupt: &Arc<AtomicBool>)
                 let (name, nodes) = (&engine.name, engine.limits.nodes.unwrap_or_default());
                 let seconds = longest.as_secs_f64().ceil();
                 return Err(format!(
-                    "{name} did not answer \"go nodes {nodes}\" within {seconds} s: it seems not to count nodes. Give this \
-                     match a clock"
+                    "{name} did not answer \"go nodes {nodes}\" within {seconds} s: it does not seem to support node \
+                     limits. Use a time control (clock) instead"
                 ));
             }
             Err(fault) => return Err(fault.to_string()),

@@ -199,14 +199,14 @@ impl Play {
     }
 
     fn warn(&self, error: &str) {
-        let text = format!("the match could not be saved: {error}");
+        let text = format!("could not save the match: {error}");
         self.hub.tell_all(&Event::new("warning", json!({"text": text})));
     }
 }
 
 fn conclusion_text(conclusion: &Conclusion) -> String {
     match conclusion {
-        Conclusion::Complete => "all games are played".to_owned(),
+        Conclusion::Complete => "finished".to_owned(),
         Conclusion::Decided(Decision::AcceptH1) => "H1 accepted: the first engine is stronger".to_owned(),
         Conclusion::Decided(_) => "H0 accepted: the first engine is not stronger".to_owned(),
         Conclusion::Interrupted => "stopped".to_owned(),

@@ -68,7 +68,7 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_every_game_once() {
     again.resume(&id).expect("something to go on with");
     wait(&again);
     let done = again.open(&id).expect("there");
-    assert_eq!((&done["over"], &done["resumable"]), (&json!("all games are played"), &json!(false)));
+    assert_eq!((&done["over"], &done["resumable"]), (&json!("finished"), &json!(false)));
     assert_eq!(
         (&done["report"]["games"], done["games"].as_array().map(Vec::len)),
         (&json!(2 * PAIRS), Some(100))

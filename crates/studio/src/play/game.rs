@@ -62,18 +62,17 @@ impl PersonGame {
     pub fn new(id: Id, asked: &NewGame) -> Result<PersonGame, String> {
         let start = match (&asked.fen, asked.chess960) {
             (Some(fen), _) => position(fen)?,
-            (None, Some(number)) => {
-                Position::chess960(number).ok_or("start positions have numbers from 0 to 959")?
-            }
+            (None, Some(number)) => Position::chess960(number)
+                .ok_or_else(|| format!("invalid Chess960 position {number}: expected 0..=959"))?,
             (None, None) => Position::startpos(),
         };
         if let Some(outcome) = start.outcome() {
-            return Err(format!("there is nothing to play: {outcome}"));
+            return Err(format!("the game is already over: {outcome}"));
         }
         if let Some(clock) = asked.clock
             && (clock.seconds == 0 || clock.seconds > MAX_SECONDS || clock.increment > MAX_INCREMENT)
         {
-            return Err("a clock has from 1 second to 24 hours, and at most 1 hour a move".to_owned());
+            return Err("invalid clock: expected 1 s to 24 h, and an increment of at most 1 h".to_owned());
         }
         let full = Duration::from_secs(asked.clock.map_or(0, |clock| clock.seconds.into()));
         let chess960 = asked.chess960.is_some() || !start.has_standard_castling();
@@ -191,7 +190,7 @@ impl PersonGame {
         if !position.colored(!loser).more_than_one() {
             return Ending {
                 result: "1/2-1/2".to_owned(),
-                reason: "time ran out, nobody can mate".to_owned(),
+                reason: "timeout vs insufficient material".to_owned(),
             };
         }
         Ending { result: win_of(!loser).to_owned(), reason: format!("{loser} ran out of time") }

@@ -81,7 +81,7 @@ impl Table {
     /// # Errors
     /// Why it is not done.
     pub async fn ask(&self, order: Order) -> Result<Value, String> {
-        let closed = || "the table is closed".to_owned();
+        let closed = || "the studio is shutting down".to_owned();
         let (answer, heard) = oneshot::channel();
         self.orders.send((order, answer)).await.map_err(|_| closed())?;
         heard.await.map_err(|_| closed())?
@@ -202,7 +202,7 @@ impl Keeper {
     }
 
     fn persons_move(&mut self, text: &str, ply: usize) -> Result<(), String> {
-        let game = self.game.as_mut().ok_or("there is no game")?;
+        let game = self.game.as_mut().ok_or("no game in progress")?;
         if !game.is_persons_turn() || game.game().moves().len() != ply {
             return Err("it is not your turn".to_owned());
         }
@@ -218,10 +218,10 @@ impl Keeper {
 
     fn take_back(&mut self) -> Result<(), String> {
         self.stop_thinking();
-        let game = self.game.as_mut().ok_or("there is no game")?;
+        let game = self.game.as_mut().ok_or("no game in progress")?;
         if !game.take_back() {
             self.think_if_it_is_my_turn();
-            return Err("there is nothing to take back".to_owned());
+            return Err("nothing to take back".to_owned());
         }
         self.publish();
         Ok(())
@@ -229,7 +229,7 @@ impl Keeper {
 
     fn resign(&mut self) -> Result<(), String> {
         self.stop_thinking();
-        self.game.as_mut().ok_or("there is no game")?.resign();
+        self.game.as_mut().ok_or("no game in progress")?.resign();
         self.publish();
         Ok(())
     }
@@ -259,7 +259,7 @@ impl Keeper {
             let hint =
                 best.map(|mv| json!({"mv": mv.uci(true).to_string(), "san": position.san(mv).to_string()}));
             strength::set(&mut self.engine, game.elo());
-            let _ = answer.send(hint.ok_or_else(|| "there is no move".to_owned()));
+            let _ = answer.send(hint.ok_or_else(|| "no legal move".to_owned()));
             return;
         }
         if let Some(mv) = best.filter(|&mv| game.is_engines_turn() && game.game().position().is_legal(mv)) {
@@ -296,7 +296,7 @@ impl Keeper {
         self.engine.stop();
         self.engine.wait();
         if let Some(answer) = self.hint.take() {
-            let _ = answer.send(Err("the game went on".to_owned()));
+            let _ = answer.send(Err("hint cancelled: the position has changed".to_owned()));
             strength::set(&mut self.engine, self.game.as_ref().and_then(PersonGame::elo));
         }
     }
@@ -323,7 +323,7 @@ impl Keeper {
     }
 
     fn warn(&self, error: &std::io::Error) {
-        let text = format!("the game could not be saved: {error}");
+        let text = format!("could not save the game: {error}");
         self.hub.tell_all(&Event::new("warning", json!({"text": text})));
     }
 
