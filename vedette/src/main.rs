@@ -1,15 +1,14 @@
 //! Vedette's one binary. Without words it speaks UCI, with a command's name it runs that command, and words
 //! that are UCI commands themselves are obeyed one after the other.
 
-// It ends the program where standard error was closed; `remark!` does not.
+// It ends the program where standard error was closed; `stderr!` does not.
 #![deny(clippy::print_stderr)]
 
+mod cli;
 mod commands;
-mod errand;
 mod identity;
 mod invocation;
-mod network_file;
-mod remark;
+mod jobs;
 mod session;
 
 use std::error::Error;
@@ -17,8 +16,8 @@ use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 use std::thread;
 
-use commands::interrupt::Interrupted;
-use remark::remark;
+use cli::interrupt::Interrupted;
+use cli::stderr::stderr;
 
 /// Room for the deepest stack any command needs, so that a small `ulimit -s` changes nothing.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
@@ -58,7 +57,7 @@ fn check_surroundings() -> Result<(), Box<dyn Error>> {
 }
 
 fn fail(error: &dyn Error, code: ExitCode) -> ExitCode {
-    remark!("vedette: {error}");
+    stderr!("vedette: {error}");
     code
 }
 

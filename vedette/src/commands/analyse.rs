@@ -17,11 +17,13 @@ use lab::review::{
 };
 use lab::words::printable;
 
-use super::interrupt::{stop_on_signal, unless_interrupted};
-use super::ticker::{Ticker, time_text};
-use super::{count, whole_file};
+use crate::cli::format::duration_text;
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::output_file;
+use crate::cli::progress::ProgressLine;
+use crate::cli::stderr::stderr;
+use crate::cli::values::{parse_count, parse_option};
 use crate::identity;
-use crate::remark::remark;
 
 /// Which games, who judges them, and what to write.
 #[derive(clap::Args)]
@@ -37,7 +39,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
     /// Nodes for each position [default: 200k when nothing else is given]
-    #[arg(long, value_name = "N", value_parser = count::parse)]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
     nodes: Option<u64>,
     /// Milliseconds for each position
     #[arg(long, value_name = "MS")]
@@ -46,7 +48,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
     /// UCI option of the engine, as NAME=VALUE; may be repeated
-    #[arg(long, value_name = "NAME=VALUE", value_parser = super::suite::parse_option)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
     option: Vec<(String, String)>,
     /// Write the review as a page
     #[arg(long, value_name = "FILE")]
@@ -72,7 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let text = String::from_utf8_lossy(&bytes);
     let (subjects, broken) = read(&text);
     for fault in &broken {
-        remark!("{}", printable(&broken_text(&arguments.file, fault)));
+        stderr!("{}", printable(&broken_text(&arguments.file, fault)));
     }
     if subjects.is_empty() {
         return Err(format!("{}: there is no game to review", arguments.file.display()).into());
@@ -98,7 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         },
         annotated: String::new(),
         written: Instant::now(),
-        ticker: Ticker::new(),
+        progress_line: ProgressLine::new(),
         started: Instant::now(),
         thought: 0,
         done: 0,
@@ -109,7 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             Ok(()) => {}
             Err(Stopped::Interrupted) => {
                 work.write()?;
-                work.ticker.end(None);
+                work.progress_line.finish(None);
                 let done = work.review.games.len();
                 writeln!(
                     io::stdout(),
@@ -124,7 +126,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    work.ticker.end(None);
+    work.progress_line.finish(None);
     work.write()?;
     work.journal.remove()?;
     Ok(())
@@ -150,7 +152,7 @@ struct Work<'a> {
     review: Review,
     annotated: String,
     written: Instant,
-    ticker: Ticker,
+    progress_line: ProgressLine,
     started: Instant,
     /// Positions judged in this run.
     thought: usize,
@@ -161,7 +163,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn game(&mut self, subject: &Subject) -> Result<(), Stopped> {
-        let Work { reviewer, journal, ticker, thought, done, .. } = self;
+        let Work { reviewer, journal, progress_line, thought, done, .. } = self;
         let known: Vec<_> =
             (0..=subject.moves.len()).map(|ply| journal.get(subject.number, ply).cloned()).collect();
         let mut failure = None;
@@ -176,7 +178,7 @@ impl Work<'_> {
                     let kept = journal.add(subject.number, progress.ply, progress.opinion);
                     failure = failure.take().or(kept.err());
                 }
-                ticker.tell(|| {
+                progress_line.update(|| {
                     let left = started.elapsed().mul_f64((total - *done) as f64 / (*thought).max(1) as f64);
                     let part = 100.0 * *done as f64 / total as f64;
                     format!(
@@ -184,7 +186,7 @@ impl Work<'_> {
                         subject.number,
                         progress.ply,
                         subject.moves.len(),
-                        time_text(left)
+                        duration_text(left)
                     )
                 });
             },
@@ -197,7 +199,7 @@ impl Work<'_> {
         if let Some(failure) = failure {
             return Err(failure.into());
         }
-        self.ticker.end(None);
+        self.progress_line.finish(None);
         write!(io::stdout(), "{}", printable(&summary(&game)))?;
         let annotator = format!("{}, {} a position", self.review.engine, self.review.limits);
         let _ = write!(self.annotated, "{}", annotate(subject, &game, &annotator));
@@ -211,13 +213,13 @@ impl Work<'_> {
     /// Brings the files up to date.
     fn write(&mut self) -> Result<(), Box<dyn Error>> {
         if let Some(path) = &self.arguments.pgn {
-            whole_file::write(path, &self.annotated)?;
+            output_file::write(path, &self.annotated)?;
         }
         if let Some(path) = &self.arguments.json {
-            whole_file::write(path, &format!("{}\n", serde_json::to_string_pretty(&self.review)?))?;
+            output_file::write(path, &format!("{}\n", serde_json::to_string_pretty(&self.review)?))?;
         }
         if let Some(path) = &self.arguments.html {
-            whole_file::write(path, &page(&self.review))?;
+            output_file::write(path, &page(&self.review))?;
         }
         self.written = Instant::now();
         Ok(())
@@ -251,7 +253,7 @@ impl Arguments {
             }
             taken.push((path.to_owned(), what));
             if path != journal {
-                whole_file::check(path)?;
+                output_file::check(path)?;
             }
         }
         if !may_be_journal(journal) {

@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use super::judge::JudgeArguments;
-use crate::errand;
+use crate::cli::evaluation::EvaluationArguments;
+use crate::jobs;
 
 /// How to bench.
 #[derive(clap::Args)]
@@ -13,11 +13,11 @@ pub struct Arguments {
     #[arg(default_value_t = engine::BENCH_DEPTH, value_parser = clap::value_parser!(u32).range(1..=i64::from(engine::MAX_DEPTH)))]
     depth: u32,
     #[command(flatten)]
-    judge: JudgeArguments,
+    judge: EvaluationArguments,
 }
 
 /// Searches fixed positions with one thread; the last line is `N nodes N nps`.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let (evaluation, _) = arguments.judge.evaluation()?;
-    errand::bench(arguments.depth, evaluation, &mut |line| writeln!(io::stdout(), "{line}"))
+    jobs::bench(arguments.depth, evaluation, &mut |line| writeln!(io::stdout(), "{line}"))
 }

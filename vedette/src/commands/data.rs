@@ -13,9 +13,9 @@ use lab::data::split::{self, Part};
 use lab::data::{DataError, shuffle};
 use record::packed::{Filter, Wdl};
 
-use super::count;
-use super::ticker::Ticker;
-use crate::remark::remark;
+use crate::cli::format::grouped;
+use crate::cli::progress::ProgressLine;
+use crate::cli::stderr::stderr;
 
 /// Which tool.
 #[derive(clap::Args)]
@@ -216,16 +216,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 /// Lets a tool work while progress is told.
 fn with_ticker<T>(work: impl FnOnce(&mut dyn FnMut(f64)) -> Result<T, DataError>) -> Result<T, DataError> {
-    let mut ticker = Ticker::new();
-    let result = work(&mut |done| ticker.tell(|| format!("{:5.1} %", 100.0 * done)));
-    ticker.end(None);
+    let mut progress_line = ProgressLine::new();
+    let result = work(&mut |done| progress_line.update(|| format!("{:5.1} %", 100.0 * done)));
+    progress_line.finish(None);
     result
 }
 
 /// Tells on standard error what could not be read.
 fn warn(reading: &Reading) {
     for (path, damage) in &reading.damage {
-        remark!(
+        stderr!(
             "{} at byte {}: {} ({} bytes left out)",
             path.display(),
             damage.offset,
@@ -284,12 +284,7 @@ impl FilterArguments {
         let (reading, kept) =
             with_ticker(|progress| select::select(&self.files, &self.out, &choice, progress))?;
         warn(&reading);
-        Ok(writeln!(
-            io::stdout(),
-            "{} of {} games kept",
-            count::grouped(kept),
-            count::grouped(reading.games())
-        )?)
+        Ok(writeln!(io::stdout(), "{} of {} games kept", grouped(kept), grouped(reading.games()))?)
     }
 }
 
@@ -300,7 +295,7 @@ impl ShuffleArguments {
             shuffle::shuffle(&self.files, &self.out, seed, memory.saturating_mul(1 << 20), progress)
         })?;
         warn(&reading);
-        Ok(writeln!(io::stdout(), "{} games in random order", count::grouped(reading.games()))?)
+        Ok(writeln!(io::stdout(), "{} games in random order", grouped(reading.games()))?)
     }
 }
 
@@ -310,7 +305,7 @@ impl SplitArguments {
             with_ticker(|progress| split::split(&self.files, &self.parts, self.seed, progress))?;
         warn(&reading);
         for (part, games) in self.parts.iter().zip(counts) {
-            writeln!(io::stdout(), "{}: {} games", part.path.display(), count::grouped(games))?;
+            writeln!(io::stdout(), "{}: {} games", part.path.display(), grouped(games))?;
         }
         Ok(())
     }
@@ -329,11 +324,6 @@ impl ExportArguments {
         };
         let (reading, positions) = with_ticker(|progress| export.run(&self.files, &self.out, progress))?;
         warn(&reading);
-        Ok(writeln!(
-            io::stdout(),
-            "{} positions of {} games",
-            count::grouped(positions),
-            count::grouped(reading.games())
-        )?)
+        Ok(writeln!(io::stdout(), "{} positions of {} games", grouped(positions), grouped(reading.games()))?)
     }
 }

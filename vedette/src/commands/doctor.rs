@@ -13,10 +13,11 @@ use lab::doctor::report::{Report, SCHEMA};
 use lab::doctor::{Subject, Trouble, pages, render};
 use lab::words::nearest;
 
-use super::interrupt::{stop_on_signal, unless_interrupted};
-use super::suite::parse_option;
-use super::ticker::{Ticker, time_text};
-use super::whole_file::{WholeFile, told};
+use crate::cli::format::duration_text;
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::output_file::{OutputFile, path_error};
+use crate::cli::progress::ProgressLine;
+use crate::cli::values::parse_option;
 use crate::identity;
 
 /// Whom to examine, and how.
@@ -135,7 +136,7 @@ fn answer(arguments: &Arguments) -> Result<Told, Box<dyn Error>> {
         return shown(&render::comparison(&old, &new, &changes), told);
     }
     let wanted = arguments.repro.as_deref().map(|name| check_of(name).to_owned());
-    let open = |path: &Option<PathBuf>| path.as_deref().map(WholeFile::open).transpose();
+    let open = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::open).transpose();
     let (json, html) = (open(&arguments.json)?, open(&arguments.html)?);
     let report = match &arguments.report {
         Some(path) => read(path)?,
@@ -171,9 +172,9 @@ fn examine(arguments: &Arguments, wanted: Option<String>) -> Result<Report, Box<
         only,
         doctor: identity::NAME.to_owned(),
     };
-    let mut ticker = Ticker::new();
-    let report = plan.run(&interrupt, |progress| ticker.tell(|| line(progress)));
-    ticker.end(None);
+    let mut progress_line = ProgressLine::new();
+    let report = plan.run(&interrupt, |progress| progress_line.update(|| line(progress)));
+    progress_line.finish(None);
     // A name that no program has says nothing of an engine.
     match report.incidents.first() {
         Some(incident) if incident.trouble == Trouble::Start && report.starts <= 1 => {
@@ -185,11 +186,11 @@ fn examine(arguments: &Arguments, wanted: Option<String>) -> Result<Report, Box<
 
 fn line(progress: &Progress) -> String {
     let Progress { check, title, number, of, left } = progress;
-    format!("{number}/{of}  {check}: {title}  (up to about {} left)", time_text(*left))
+    format!("{number}/{of}  {check}: {title}  (up to about {} left)", duration_text(*left))
 }
 
 fn read(path: &Path) -> Result<Report, Box<dyn Error>> {
-    let text = std::fs::read_to_string(path).map_err(|error| told(path, &error))?;
+    let text = std::fs::read_to_string(path).map_err(|error| path_error(path, &error))?;
     let no_report = |error: serde_json::Error| format!("{}: no report: {error}", path.display());
     let data: serde_json::Value = serde_json::from_str(&text).map_err(no_report)?;
     // The schema first: what another one means by its fields is not known.

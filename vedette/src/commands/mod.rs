@@ -3,32 +3,22 @@
 
 pub mod analyse;
 pub mod bench;
-mod count;
 pub mod data;
 pub mod doctor;
 pub mod gpu;
-pub mod interrupt;
-mod judge;
 pub mod match_;
-mod match_log;
-mod match_screen;
 pub mod net;
 pub mod openings;
 pub mod perft;
 pub mod selfplay;
-mod selfplay_options;
-mod selfplay_report;
 pub mod sprt;
 pub mod spsa;
 pub mod studio;
 pub mod suite;
-mod ticker;
 pub mod trace;
 pub mod train;
 pub mod tune;
-mod tuning_run;
 pub mod uci;
-mod whole_file;
 
 use std::error::Error;
 

@@ -18,9 +18,10 @@ use record::book::Opening;
 use record::files::open_writable;
 use record::pgn::{PgnGame, PgnMove};
 
-use super::interrupt::{stop_on_signal, unless_interrupted};
-use super::ticker::Ticker;
-use super::whole_file::told;
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::output_file::path_error;
+use crate::cli::progress::ProgressLine;
+use crate::cli::values::parse_plies;
 
 /// What book to make.
 #[derive(clap::Args)]
@@ -35,7 +36,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::Epd)]
     format: Format,
     /// Random half moves, or a range of them
-    #[arg(long, value_name = "N|MIN-MAX", default_value = "8-9", value_parser = parse_range)]
+    #[arg(long, value_name = "N|MIN-MAX", default_value = "8-9", value_parser = parse_plies)]
     plies: (u32, u32),
     /// Lowest score for White, in centipawns
     #[arg(long, default_value_t = -80, allow_negative_numbers = true)]
@@ -84,16 +85,6 @@ enum Setup {
     Dfrc,
 }
 
-/// A number, or two with a dash between them.
-pub(super) fn parse_range(text: &str) -> Result<(u32, u32), String> {
-    let number = |part: &str| part.trim().parse::<u32>().map_err(|_| format!("'{part}' is not a number"));
-    let range = match text.split_once('-') {
-        Some((low, high)) => (number(low)?, number(high)?),
-        None => (number(text)?, number(text)?),
-    };
-    if range.0 <= range.1 && range.1 <= 200 { Ok(range) } else { Err("a range from 0 to 200".to_owned()) }
-}
-
 /// Writes the book; how it went goes to standard error.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if arguments.low > arguments.high {
@@ -122,7 +113,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut scorers = (0..arguments.threads)
         .map(|_| Ok(PlayerScorer::new(seating.seat(&engine, Arc::default())?, limits, chess960)))
         .collect::<Result<Vec<_>, Fault>>()?;
-    let (mut made, mut failure, mut ticker) = (0, None, Ticker::new());
+    let (mut made, mut failure, mut progress_line) = (0, None, ProgressLine::new());
     let deliver = |opening: &Opening, score: i32| {
         made += 1;
         let text = match arguments.format {
@@ -136,11 +127,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         }
     };
     let listen = |stats: &Yield| {
-        ticker.tell(|| format!("{} of {} openings, {} tries", stats.made, arguments.count, stats.tried));
+        progress_line
+            .update(|| format!("{} of {} openings, {} tries", stats.made, arguments.count, stats.tried));
         !interrupt.load(Ordering::Relaxed)
     };
     let stats = recipe.generate(arguments.count, arguments.give_up, &mut scorers, deliver, listen)?;
-    ticker.end(Some(summary(&stats)));
+    progress_line.finish(Some(summary(&stats)));
     if let Some(error) = failure {
         return Err(error);
     }
@@ -168,7 +160,7 @@ impl<'a> Sink<'a> {
         let out: Box<dyn Write> = match path {
             Some(path) => {
                 let file = open_writable(path, OpenOptions::new().create(true).write(true).truncate(true));
-                Box::new(file.map_err(|error| told(path, &error))?)
+                Box::new(file.map_err(|error| path_error(path, &error))?)
             }
             None => Box::new(io::stdout()),
         };
@@ -177,7 +169,7 @@ impl<'a> Sink<'a> {
 
     fn add(&mut self, text: &str) -> Result<(), Box<dyn Error>> {
         self.out.write_all(text.as_bytes()).map_err(|error| match self.path {
-            Some(path) => told(path, &error).into(),
+            Some(path) => path_error(path, &error).into(),
             None => error.into(),
         })
     }

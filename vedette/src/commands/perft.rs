@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use chess::{FenRepairs, Position};
 
-use crate::errand::{self, MAX_PERFT_DEPTH};
-use crate::remark::remark;
+use crate::cli::stderr::stderr;
+use crate::jobs::{self, MAX_PERFT_DEPTH};
 
 /// What to count, and how.
 #[derive(clap::Args)]
@@ -37,7 +37,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Some(fen) => read_fen(fen)?,
         None => Position::startpos(),
     };
-    let perft = errand::Perft {
+    let perft = jobs::Perft {
         depth: arguments.depth,
         divide: arguments.divide,
         chess960: arguments.chess960,
@@ -52,7 +52,7 @@ fn read_fen(fen: &str) -> Result<Position, Box<dyn Error>> {
     let (position, repairs) =
         Position::from_fen_with_repairs(fen).map_err(|error| format!("--fen: {error}"))?;
     if repairs != FenRepairs::default() {
-        remark!("vedette: --fen: {repairs}");
+        stderr!("vedette: --fen: {repairs}");
     }
     Ok(position)
 }

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use studio::{NamedEngine, Place, RunError, Setup, Stop};
 
-use super::judge::JudgeArguments;
+use crate::cli::evaluation::EvaluationArguments;
 
 /// The port when none is given.
 const PORT: u16 = 8111;
@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(long = "engine", value_name = "NAME=COMMAND", value_parser = parse_engine)]
     engines: Vec<NamedEngine>,
     #[command(flatten)]
-    judge: JudgeArguments,
+    judge: EvaluationArguments,
 }
 
 /// Serves until Ctrl-C.

@@ -15,10 +15,11 @@ use lab::arena::seat::Seating;
 use lab::suite::run::{Attempt, Total, attempt};
 use lab::suite::task::Task;
 
-use super::interrupt::{stop_on_signal, unless_interrupted};
-use super::ticker::Ticker;
-use super::whole_file::{WholeFile, told};
-use crate::remark::remark;
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::output_file::{OutputFile, path_error};
+use crate::cli::progress::ProgressLine;
+use crate::cli::stderr::stderr;
+use crate::cli::values::parse_option;
 
 /// Which positions, which engines, how long.
 #[derive(clap::Args)]
@@ -58,19 +59,12 @@ pub struct Arguments {
     json: Option<PathBuf>,
 }
 
-/// Reads `NAME=VALUE`.
-pub fn parse_option(text: &str) -> Result<(String, String), String> {
-    let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
-    let owned = pair.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    owned.ok_or_else(|| "NAME=VALUE is needed".to_owned())
-}
-
 /// Gives the positions to the engines and prints what they solved.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let tasks = read_tasks(&arguments.files)?;
     let engines = engines(arguments);
     let limits = limits(arguments);
-    let open = |path: &Option<PathBuf>| path.as_deref().map(WholeFile::open).transpose();
+    let open = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::open).transpose();
     let (csv_file, json_file) = (open(&arguments.csv)?, open(&arguments.json)?);
     let interrupt = stop_on_signal()?;
     let mut answers: Vec<Vec<Attempt>> = Vec::new();
@@ -80,7 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         if let Some(fault) = fault {
             let failure = format!("{}: {fault}, after {} answers", engine.name, answered.len());
             if engines.len() > 1 {
-                remark!("Warning: {failure}; the others go on");
+                stderr!("Warning: {failure}; the others go on");
             }
             failures.push(failure);
         }
@@ -105,7 +99,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 fn read_tasks(files: &[PathBuf]) -> Result<Vec<Task>, Box<dyn Error>> {
     let mut tasks = Vec::new();
     for file in files {
-        let bytes = std::fs::read(file).map_err(|error| told(file, &error))?;
+        let bytes = std::fs::read(file).map_err(|error| path_error(file, &error))?;
         for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
             let line = line.trim_start_matches('\u{feff}').trim();
             if line.is_empty() || line.starts_with('#') {
@@ -113,7 +107,7 @@ fn read_tasks(files: &[PathBuf]) -> Result<Vec<Task>, Box<dyn Error>> {
             }
             match Task::parse(line, number + 1) {
                 Ok(task) => tasks.push(task),
-                Err(error) => remark!("Warning: {}, line {}: {error}", file.display(), number + 1),
+                Err(error) => stderr!("Warning: {}, line {}: {error}", file.display(), number + 1),
             }
         }
     }
@@ -156,7 +150,8 @@ fn solve(
 ) -> (Vec<Attempt>, Option<Fault>) {
     let seating = Seating { chess960: arguments.chess960, patience: Patience::default(), eavesdropper: None };
     let next = AtomicUsize::new(0);
-    let found: Mutex<(Vec<Option<Attempt>>, Ticker)> = Mutex::new((vec![None; tasks.len()], Ticker::new()));
+    let found: Mutex<(Vec<Option<Attempt>>, ProgressLine)> =
+        Mutex::new((vec![None; tasks.len()], ProgressLine::new()));
     let done = std::thread::scope(|scope| {
         let work = || -> Result<(), Fault> {
             let mut player = seating.seat(engine, Arc::clone(interrupt))?;
@@ -164,9 +159,9 @@ fn solve(
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(task) = tasks.get(index) else { break };
                 let answer = attempt(&mut *player, task, limits, arguments.chess960)?;
-                let (answers, ticker) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
+                let (answers, progress_line) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
                 answers[index] = Some(answer);
-                ticker.tell(|| progress(engine, answers));
+                progress_line.update(|| progress(engine, answers));
             }
             Ok(())
         };
@@ -177,8 +172,8 @@ fn solve(
             Err(_) => Err(Fault::Disconnected(format!("{} panicked", engine.name))),
         })
     });
-    let (answers, ticker) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    ticker.end(
+    let (answers, progress_line) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    progress_line.finish(
         interrupt.load(Ordering::Relaxed).then(|| format!("Interrupted: {}", progress(engine, &answers))),
     );
     (answers.into_iter().map_while(|answer| answer).collect(), done.err())
@@ -188,7 +183,7 @@ fn warn_of_illegal_moves(engines: &[EngineConfig], answers: &[Vec<Attempt>]) {
     for (engine, attempts) in engines.iter().zip(answers) {
         let illegal = Total::of(attempts).illegal;
         if illegal > 0 {
-            remark!("Warning: {}: {illegal} of {} answers are no legal move", engine.name, attempts.len());
+            stderr!("Warning: {}: {illegal} of {} answers are no legal move", engine.name, attempts.len());
         }
     }
 }

@@ -9,9 +9,11 @@ use chess::{Game, Position};
 use engine::Limits;
 use lab::trace::{DEFAULT_SIZE, DEFAULT_TIME, Request, Trace, Why, read_line, trace};
 
-use super::interrupt::{stop_on_signal, unless_interrupted};
-use super::judge::JudgeArguments;
-use super::{count, whole_file};
+use crate::cli::evaluation::EvaluationArguments;
+use crate::cli::format::grouped;
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::output_file;
+use crate::cli::values::parse_count;
 
 /// What to search, and what to show of it.
 #[derive(clap::Args)]
@@ -27,7 +29,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=i64::from(engine::MAX_DEPTH)))]
     depth: u32,
     /// End the search after so many nodes; the tree is then that of the last whole iteration
-    #[arg(long, value_name = "N", value_parser = count::parse)]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
     nodes: Option<u64>,
     /// End the search after so many milliseconds; 0 sets no bound
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_TIME.as_millis() as u64)]
@@ -39,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     fold: usize,
     /// Nodes to keep: the ones farthest from the principal variation go first
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SIZE as u64, value_parser = count::parse)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SIZE as u64, value_parser = parse_count)]
     size: u64,
     /// Size of the transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
@@ -48,7 +50,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
-    judge: JudgeArguments,
+    judge: EvaluationArguments,
 }
 
 impl Arguments {
@@ -64,7 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         "" | "startpos" => Position::startpos(),
         fen => Position::from_fen(fen)?,
     };
-    arguments.json.as_deref().map_or(Ok(()), whole_file::check)?;
+    arguments.json.as_deref().map_or(Ok(()), output_file::check)?;
     let asked = arguments.why.as_ref().map(|text| read_line(&position, text)).transpose()?;
     let (evaluation, _) = arguments.judge.evaluation()?;
     let request = Request {
@@ -90,7 +92,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         if let Some(why) = &why {
             value["why"] = serde_json::to_value(why)?;
         }
-        whole_file::write(path, &format!("{value}\n"))?;
+        output_file::write(path, &format!("{value}\n"))?;
     }
     let mut out = io::stdout().lock();
     writeln!(out, "{}", heading(&trace))?;
@@ -115,8 +117,8 @@ fn heading(trace: &Trace) -> String {
         trace.depth,
         trace.score,
         trace.line.join(" "),
-        count::grouped(trace.searched),
-        count::grouped(trace.nodes.len() as u64)
+        grouped(trace.searched),
+        grouped(trace.nodes.len() as u64)
     )
 }
 

@@ -11,7 +11,7 @@ use train::backend::Device;
 use train::recipe::Recipe;
 use train::training::{Event, Trained, Training};
 
-use super::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 
 /// What to learn, and with what.
 #[derive(clap::Args)]

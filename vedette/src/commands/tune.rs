@@ -13,8 +13,9 @@ use lab::tune::fit::{self, Fitted, Plan};
 use lab::tune::generate::{self, Progress, Schedule};
 use lab::tune::source;
 
-use super::interrupt::{stop_on_signal, unless_interrupted};
-use super::ticker::{Ticker, time_text};
+use crate::cli::format::duration_text;
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::progress::ProgressLine;
 
 /// What to learn from, and how.
 #[derive(clap::Args)]
@@ -84,7 +85,7 @@ impl Arguments {
         let schedule = Schedule { games, random_plies: self.random_plies, seed: self.seed };
         let thinkers =
             (0..self.threads).map(|_| EngineThinker::new(self.nodes)).collect::<Result<Vec<_>, _>>()?;
-        let mut ticker = Ticker::new();
+        let mut progress_line = ProgressLine::new();
         let (mut failure, mut last) = (None, None);
         generate::generate(&schedule, thinkers, interrupt, |samples, progress| {
             let written = samples.iter().try_for_each(|sample| writeln!(file, "{sample}"));
@@ -93,10 +94,10 @@ impl Arguments {
                 failure.get_or_insert(error);
                 interrupt.store(true, Ordering::Relaxed);
             }
-            ticker.tell(|| line(&progress));
+            progress_line.update(|| line(&progress));
             last = Some(progress);
         });
-        ticker.end(last.as_ref().map(line));
+        progress_line.finish(last.as_ref().map(line));
         failure.map_or(Ok(()), |error| Err(named(error).into()))
     }
 
@@ -130,7 +131,7 @@ impl Arguments {
                 progress.training_loss,
                 progress.validation_loss,
                 progress.speed,
-                time_text(progress.time_left)
+                duration_text(progress.time_left)
             );
         });
         writeln!(out, "{}", summary(&fitted))?;
@@ -149,7 +150,7 @@ fn line(progress: &Progress) -> String {
         progress.of,
         progress.positions,
         progress.speed,
-        time_text(progress.time_left)
+        duration_text(progress.time_left)
     )
 }
 

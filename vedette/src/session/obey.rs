@@ -18,7 +18,8 @@ use super::conversation::{Session, Waiting};
 use super::messages::Message;
 use super::phase::Phase;
 use super::{End, board, help};
-use crate::{errand, identity, network_file};
+use crate::cli::network_file;
+use crate::{identity, jobs};
 
 impl Session {
     /// Does what the command asks, at once or when the search has answered.
@@ -67,13 +68,13 @@ impl Session {
             Command::Perft(depth) => {
                 let position = *self.game.position();
                 let chess960 = self.style.chess960;
-                let perft = errand::Perft { depth, divide: true, chess960, threads: 1, hash: 0 };
+                let perft = jobs::Perft { depth, divide: true, chess960, threads: 1, hash: 0 };
                 self.run_errand("go perft", move |tell| perft.run(&position, tell))
             }
             Command::Bench(depth) => {
                 let depth = depth.unwrap_or(engine::BENCH_DEPTH).clamp(1, engine::MAX_DEPTH);
                 let evaluation = self.engine.evaluation();
-                self.run_errand("bench", move |tell| errand::bench(depth, evaluation, tell))
+                self.run_errand("bench", move |tell| jobs::bench(depth, evaluation, tell))
             }
             Command::Display => self.output.say(&board::describe(&self.game)),
             Command::Evaluate => {
@@ -153,7 +154,7 @@ impl Session {
     fn run_errand(
         &mut self,
         name: &str,
-        work: impl FnOnce(errand::Tell) -> Result<(), Box<dyn Error>> + Send + 'static,
+        work: impl FnOnce(jobs::Print) -> Result<(), Box<dyn Error>> + Send + 'static,
     ) -> Result<(), End> {
         if self.phase != Phase::Idle {
             return self.refuse_while_thinking(name);

@@ -8,9 +8,10 @@ use lab::statistics::{Estimate, Sprt};
 
 use super::DeviceArguments;
 use super::players::{self, Setting};
-use crate::commands::count;
-use crate::commands::interrupt::stop_on_signal;
-use crate::commands::ticker::Ticker;
+use crate::cli::format::nps_text;
+use crate::cli::interrupt::stop_on_signal;
+use crate::cli::progress::ProgressLine;
+use crate::cli::values::parse_fraction;
 
 /// Who plays whom, and how.
 #[derive(clap::Args)]
@@ -34,7 +35,7 @@ pub struct DuelArguments {
     #[arg(long, value_name = "NAME=VALUE", value_parser = players::parse_setting)]
     param_b: Vec<Setting>,
     /// Share of pairs that begin with a position of double Chess960
-    #[arg(long, value_name = "0..1", default_value_t = 0.0, value_parser = crate::commands::selfplay_options::parse_share)]
+    #[arg(long, value_name = "0..1", default_value_t = 0.0, value_parser = parse_fraction)]
     dfrc: f64,
     /// Seed of the openings
     #[arg(long, default_value_t = 1)]
@@ -61,11 +62,11 @@ impl DuelArguments {
         };
         let mut venue = self.device.venue()?;
         let interrupt = stop_on_signal()?;
-        let mut ticker = Ticker::new();
+        let mut progress_line = ProgressLine::new();
         let ended = duel.play(&mut venue, [&first, &second], &interrupt, |score| {
-            ticker.tell(|| line(score, sprt.as_ref()));
+            progress_line.update(|| line(score, sprt.as_ref()));
         });
-        ticker.end(None);
+        progress_line.finish(None);
         Ok(([first_name, second_name], ended?))
     }
 }
@@ -96,7 +97,7 @@ fn elo_lines(estimate: &Estimate) -> String {
 }
 
 fn speed(score: &Score) -> String {
-    count::speed_text(score.nodes as f64 / score.seconds.max(1e-9))
+    nps_text(score.nodes as f64 / score.seconds.max(1e-9))
 }
 
 /// What came of a match of so many games at most, in lines.

@@ -9,9 +9,9 @@ use std::time::Duration;
 use gpu::generations::{Event, Loop, LoopRecipe, Playing, Stop};
 
 use super::DeviceArguments;
-use crate::commands::count;
-use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
-use crate::commands::ticker::{Ticker, time_text};
+use crate::cli::format::{duration_text, grouped, nps_text};
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::progress::ProgressLine;
 
 /// What to do, and how long.
 #[derive(clap::Args)]
@@ -65,9 +65,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         resume: arguments.resume,
     };
     let interrupt = stop_on_signal()?;
-    let mut narrator = Narrator { ticker: Ticker::new() };
+    let mut narrator = Narrator { progress_line: ProgressLine::new() };
     let ended = order.run(&interrupt, |event| narrator.tell(&event));
-    narrator.ticker.end(None);
+    narrator.progress_line.finish(None);
     let (state, stop) = ended?;
     let mut out = io::stdout().lock();
     if let Some(champion) = state.champion() {
@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 /// Tells how it goes: lines on standard output, and in place on a terminal.
 struct Narrator {
-    ticker: Ticker,
+    progress_line: ProgressLine,
 }
 
 impl Narrator {
@@ -96,13 +96,13 @@ impl Narrator {
             Event::Opened(name) => self.line(name),
             Event::Stage { number, of, name } => self.line(&format!("stage {number} of {of}: {name}")),
             Event::Again(name) => self.line(&format!("  the games of {name} are played again")),
-            Event::Playing(playing) => self.ticker.tell(|| format!("  {}", played(playing))),
+            Event::Playing(playing) => self.progress_line.update(|| format!("  {}", played(playing))),
             Event::Played { playing, positions, aside, cut_short } => {
                 let text = format!(
                     "  {}: {} to learn from, {} kept aside",
                     played(playing),
-                    count::grouped(*positions as u64),
-                    count::grouped(*aside as u64)
+                    grouped(*positions as u64),
+                    grouped(*aside as u64)
                 );
                 self.line(&text);
                 if *cut_short {
@@ -110,13 +110,13 @@ impl Narrator {
                 }
             }
             Event::Step(progress) | Event::Point(_, progress) if progress.step < progress.steps => {
-                self.ticker.tell(|| {
+                self.progress_line.update(|| {
                     format!(
                         "  step {} of {}, {:.1} M positions/s, {} left",
                         progress.step,
                         progress.steps,
                         progress.speed / 1e6,
-                        time_text(progress.time_left)
+                        duration_text(progress.time_left)
                     )
                 });
             }
@@ -132,7 +132,7 @@ impl Narrator {
                 );
                 self.line(&text);
             }
-            Event::Meeting(score) => self.ticker.tell(|| {
+            Event::Meeting(score) => self.progress_line.update(|| {
                 let elo = score.estimate().map_or(0.0, |found| found.elo);
                 format!("  match: {} games, {elo:+.1} Elo", score.games.games())
             }),
@@ -145,7 +145,7 @@ impl Narrator {
 
     /// A line that stays. Whoever stops reading does not stop the loop.
     fn line(&mut self, text: &str) {
-        self.ticker.end(None);
+        self.progress_line.finish(None);
         let _ = writeln!(io::stdout(), "{text}");
     }
 }
@@ -157,10 +157,10 @@ fn played(playing: &Playing) -> String {
         "{:.0} %, {} games, {:.2} M positions ({:.2} M/s), {}, depth {:.1}, {:.0} half moves a game, \
          {:.0}/{:.0}/{:.0} %",
         100.0 * playing.done,
-        count::grouped(counters.games),
+        grouped(counters.games),
         counters.records as f64 / 1e6,
         counters.records as f64 / seconds / 1e6,
-        count::speed_text(counters.nodes as f64 / seconds),
+        nps_text(counters.nodes as f64 / seconds),
         counters.depths as f64 / counters.moves.max(1) as f64,
         counters.plies as f64 / counters.games.max(1) as f64,
         percent(counters.white_wins, counters.games),

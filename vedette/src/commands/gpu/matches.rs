@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use super::duel::{self, DuelArguments};
-use crate::commands::interrupt::unless_interrupted;
+use crate::cli::interrupt::unless_interrupted;
 
 /// Who plays whom, and how long.
 #[derive(clap::Args)]

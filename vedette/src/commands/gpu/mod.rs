@@ -17,7 +17,8 @@ use gpu::games::MOST_NODES;
 use gpu::machine::MachineName;
 use gpu::venue::Venue;
 
-use super::count;
+use crate::cli::format::grouped;
+use crate::cli::values::{parse_pairs, parse_positive};
 
 /// What to do on a GPU.
 #[derive(clap::Args)]
@@ -62,14 +63,14 @@ const MOST_GAMES: u64 = 1_000_000_000;
 
 /// A number of games of a match.
 fn parse_games(text: &str) -> Result<u64, String> {
-    let games = count::parse_pairs(text)?;
-    let told = || format!("{} games at most are played in a match", count::grouped(MOST_GAMES));
+    let games = parse_pairs(text)?;
+    let told = || format!("{} games at most are played in a match", grouped(MOST_GAMES));
     (games <= MOST_GAMES).then_some(games).ok_or_else(told)
 }
 
 /// Nodes for a move, as a device counts them.
 fn parse_nodes(text: &str) -> Result<u32, String> {
-    let nodes = count::parse_positive(text)?;
+    let nodes = parse_positive(text)?;
     let told = || format!("a search on a device has at most {MOST_NODES} nodes");
     u32::try_from(nodes).ok().filter(|_| nodes <= MOST_NODES).ok_or_else(told)
 }

@@ -8,7 +8,8 @@ use chess::Position;
 use gpu::venue::Venue;
 
 use super::DeviceArguments;
-use crate::errand::MAX_PERFT_DEPTH;
+use crate::cli::values::parse_count;
+use crate::jobs::MAX_PERFT_DEPTH;
 
 /// What to count.
 #[derive(clap::Args)]
@@ -20,7 +21,7 @@ pub struct Arguments {
     #[arg(long, requires = "depth")]
     fen: Option<String>,
     /// Leaves of the largest known count to try
-    #[arg(long, value_name = "N", default_value = "10G", value_parser = crate::commands::count::parse)]
+    #[arg(long, value_name = "N", default_value = "10G", value_parser = parse_count)]
     most: u64,
     #[command(flatten)]
     device: DeviceArguments,

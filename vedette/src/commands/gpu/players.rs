@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use gpu::player::Player;
 use nnue::{FloatNetwork, shape::Shape};
 
-use crate::network_file;
+use crate::cli::network_file;
 
 /// A parameter of the search with its value, as `name=value`.
 #[derive(Clone, PartialEq, Eq, Debug)]

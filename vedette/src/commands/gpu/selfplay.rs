@@ -7,10 +7,10 @@ use gpu::games::check_plan;
 use lab::selfplay::{Progress, Run};
 
 use super::{DeviceArguments, players};
-use crate::commands::interrupt::stop_on_signal;
-use crate::commands::selfplay_options::{GoalArguments, PlanArguments};
-use crate::commands::selfplay_report::{close, line};
-use crate::commands::ticker::Ticker;
+use crate::cli::interrupt::stop_on_signal;
+use crate::cli::progress::ProgressLine;
+use crate::commands::selfplay::options::{GoalArguments, PlanArguments};
+use crate::commands::selfplay::report::{close, line};
 
 /// What to play, and where to.
 #[derive(clap::Args)]
@@ -45,10 +45,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         positions_before: file.positions,
         interrupt: &interrupt,
     };
-    let mut ticker = Ticker::new();
-    let look = |progress: &Progress| ticker.tell(|| line(progress));
+    let mut progress_line = ProgressLine::new();
+    let look = |progress: &Progress| progress_line.update(|| line(progress));
     let played = gpu::selfplay::play(&run, &player, &mut venue, |game| file.add(game), look);
-    ticker.end(None);
+    progress_line.finish(None);
     let machine = venue.machine().describe();
     let played = played.map(|(progress, counters)| {
         let depth = counters.depths as f64 / counters.moves.max(1) as f64;

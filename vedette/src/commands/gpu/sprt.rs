@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use lab::statistics::{Decision, EloModel, Sprt};
 
 use super::duel::{self, DuelArguments};
-use crate::commands::interrupt::unless_interrupted;
+use crate::cli::interrupt::unless_interrupted;
 
 /// Who plays whom, and what is to be decided.
 #[derive(clap::Args)]

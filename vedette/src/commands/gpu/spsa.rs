@@ -12,10 +12,10 @@ use gpu::venue::Venue;
 use lab::spsa::tuner::Tuner;
 
 use super::{DeviceArguments, players};
-use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
-use crate::commands::ticker::Ticker;
-use crate::commands::tuning_run::{self, NewRun};
-use crate::commands::whole_file::WholeFile;
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::output_file::OutputFile;
+use crate::cli::progress::ProgressLine;
+use crate::commands::spsa::tuning::{self, NewRun};
 
 /// What to tune, and how.
 #[derive(clap::Args)]
@@ -64,16 +64,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         iterations: arguments.iterations,
         seed: arguments.seed,
     };
-    let mut tuner = tuning_run::start(&abi::parameters(), arguments.state.as_deref(), &new)?;
+    let mut tuner = tuning::start(&abi::parameters(), arguments.state.as_deref(), &new)?;
     let (player, _) = players::player(arguments.network.as_deref(), &[])?;
     let mut venue = arguments.device.venue()?;
-    let output = arguments.output.as_deref().map(WholeFile::open).transpose()?;
+    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
     if let Some(path) = &arguments.state {
-        tuning_run::save(path, &tuner)?;
+        tuning::save(path, &tuner)?;
     }
     let interrupt = stop_on_signal()?;
     tune(arguments, &mut tuner, &player, &mut venue, &interrupt)?;
-    let text = tuning_run::lines(&tuner);
+    let text = tuning::lines(&tuner);
     match output {
         Some(file) => file.finish(&text)?,
         None => write!(io::stdout(), "{text}")?,
@@ -99,7 +99,7 @@ fn tune(
             .try_for_each(|(name, value)| shaken.set(name, value.round() as i32))
             .map(|()| shaken)
     };
-    let mut ticker = Ticker::new();
+    let mut progress_line = ProgressLine::new();
     while let Some(iteration) = tuner.next_iteration() {
         let duel = Duel {
             nodes: [arguments.nodes; 2],
@@ -118,11 +118,11 @@ fn tune(
         let result = (games.wins as f64 - games.losses as f64) / arguments.pairs as f64;
         tuner.finish(&iteration, result * PAIRS_OF_A_STEP);
         if let Some(path) = &arguments.state {
-            tuning_run::save(path, tuner)?;
+            tuning::save(path, tuner)?;
         }
-        ticker.tell(|| tuning_run::progress(tuner));
+        progress_line.update(|| tuning::progress(tuner));
     }
-    ticker.end(interrupt.load(Ordering::Relaxed).then(|| "interrupted".to_owned()));
+    progress_line.finish(interrupt.load(Ordering::Relaxed).then(|| "interrupted".to_owned()));
     Ok(())
 }
 

@@ -15,16 +15,17 @@ use record::packed::PackedGame;
 
 use super::DeviceArguments;
 use super::players::AnyNetworkArguments;
-use crate::commands::count;
-use crate::commands::interrupt::{stop_on_signal, unless_interrupted};
-use crate::commands::selfplay_options::PlanArguments;
-use crate::commands::ticker::Ticker;
+use crate::cli::format::grouped;
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::progress::ProgressLine;
+use crate::cli::values::parse_positive;
+use crate::commands::selfplay::options::PlanArguments;
 
 /// How many games, and how they are played.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Games to compare: the first ones of the plan, or of its --shard
-    #[arg(long, value_name = "N", default_value = "1k", value_parser = count::parse_positive)]
+    #[arg(long, value_name = "N", default_value = "1k", value_parser = parse_positive)]
     games: u64,
     #[command(flatten)]
     network: AnyNetworkArguments,
@@ -43,20 +44,20 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let (player, name) = arguments.network.player()?;
     let plan = arguments.plan.plan(&name, 0);
     let mut venue = arguments.device.venue()?;
-    let mut ticker = Ticker::new();
+    let mut progress_line = ProgressLine::new();
     let wanted = arguments.games;
     let there = games(&mut venue, &plan, &player, wanted, &interrupt, |done| {
-        ticker.tell(|| format!("{done} of {wanted} games on {}", venue_name(arguments)));
+        progress_line.update(|| format!("{done} of {wanted} games on {}", venue_name(arguments)));
     })?;
     let threads = arguments
         .threads
         .map_or_else(|| thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
-    let ticker = Mutex::new(ticker);
+    let progress_line = Mutex::new(progress_line);
     let here = on_lanes(&plan, &player, wanted, threads, &interrupt, &|done| {
         let told = || format!("{done} of {wanted} games with {threads} lanes of the CPU");
-        ticker.lock().unwrap_or_else(PoisonError::into_inner).tell(told);
+        progress_line.lock().unwrap_or_else(PoisonError::into_inner).update(told);
     })?;
-    ticker.into_inner().unwrap_or_else(PoisonError::into_inner).end(None);
+    progress_line.into_inner().unwrap_or_else(PoisonError::into_inner).finish(None);
     unless_interrupted()?;
     // A game that one of them did not hand over would otherwise pass for the same.
     if [&there, &here].map(|games| games.len() as u64) != [wanted; 2] {
@@ -76,8 +77,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     };
     let text = format!(
         "{} games with {} positions are the same on {} {others}",
-        count::grouped(wanted),
-        count::grouped(positions as u64),
+        grouped(wanted),
+        grouped(positions as u64),
         venue.machine().describe()
     );
     Ok(writeln!(io::stdout(), "{text}")?)

@@ -11,7 +11,7 @@ use lab::tune::engine_thinker::EngineThinker;
 use lab::tune::generate::{self, Schedule};
 use nnue::{Comparison, Difference};
 
-use crate::network_file;
+use crate::cli::network_file;
 
 /// What to compare, and over what.
 #[derive(clap::Args)]

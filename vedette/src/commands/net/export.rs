@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use nnue::{AnyNetwork, Label};
 
-use crate::network_file;
+use crate::cli::network_file;
 
 /// What to write, and how.
 #[derive(clap::Args)]

@@ -8,7 +8,7 @@ use chess::Position;
 use nnue::shape::{FEATURE_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT};
 use nnue::{AnyNetwork, Label, Layer, Survey};
 
-use crate::network_file;
+use crate::cli::network_file;
 
 /// What to look at.
 #[derive(clap::Args)]

@@ -3,6 +3,8 @@
 //! The parameters of the search are global to a process, so every game in progress has a process of its own: copies of
 //! this program that take iterations from standard input and answer with results.
 
+pub mod tuning;
+
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -13,10 +15,10 @@ use std::sync::{Mutex, PoisonError};
 use engine::params;
 use lab::spsa::tuner::{Order, Tuner};
 
-use super::interrupt::{stop_on_signal, unless_interrupted};
-use super::ticker::Ticker;
-use super::tuning_run::{self, NewRun, progress, save};
-use super::whole_file::WholeFile;
+use self::tuning::{NewRun, progress, save};
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::output_file::OutputFile;
+use crate::cli::progress::ProgressLine;
 
 /// What to tune, and how.
 #[derive(clap::Args)]
@@ -76,14 +78,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         iterations: arguments.iterations,
         seed: arguments.seed,
     };
-    let tuner = tuning_run::start(&known, arguments.state.as_deref(), &new)?;
-    let output = arguments.output.as_deref().map(WholeFile::open).transpose()?;
+    let tuner = tuning::start(&known, arguments.state.as_deref(), &new)?;
+    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
     if let Some(path) = &arguments.state {
         save(path, &tuner)?;
     }
     let interrupt = stop_on_signal()?;
     let tuned = tune(arguments, tuner, &interrupt)?;
-    let text = tuning_run::lines(&tuned);
+    let text = tuning::lines(&tuned);
     match output {
         Some(file) => file.finish(&text)?,
         None => write!(io::stdout(), "{text}")?,
@@ -94,7 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 /// Lets the workers play all iterations, or those in progress once the user has had enough.
 fn tune(arguments: &Arguments, tuner: Tuner, interrupt: &AtomicBool) -> Result<Tuner, Box<dyn Error>> {
     let names: Vec<String> = tuner.parameters().iter().map(|parameter| parameter.name.clone()).collect();
-    let tuner = Mutex::new((tuner, Ticker::new()));
+    let tuner = Mutex::new((tuner, ProgressLine::new()));
     let program = std::env::current_exe()?;
     let lead = || -> Result<(), String> {
         let mut worker = Worker::start(&program).map_err(|error| error.to_string())?;
@@ -112,9 +114,9 @@ fn tune(arguments: &Arguments, tuner: Tuner, interrupt: &AtomicBool) -> Result<T
                 seed: arguments.seed,
             };
             let result = worker.play(&order)?;
-            let (tuner, ticker) = &mut *lock(&tuner);
+            let (tuner, progress_line) = &mut *lock(&tuner);
             tuner.finish(&order.iteration, result);
-            report(tuner, ticker, arguments)?;
+            report(tuner, progress_line, arguments)?;
         }
     };
     std::thread::scope(|scope| {
@@ -123,24 +125,24 @@ fn tune(arguments: &Arguments, tuner: Tuner, interrupt: &AtomicBool) -> Result<T
             .into_iter()
             .try_for_each(|lead| lead.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
     })?;
-    let (tuner, ticker) = tuner.into_inner().unwrap_or_else(PoisonError::into_inner);
-    ticker.end(Some(progress(&tuner)));
+    let (tuner, progress_line) = tuner.into_inner().unwrap_or_else(PoisonError::into_inner);
+    progress_line.finish(Some(progress(&tuner)));
     if let Some(path) = &arguments.state {
         save(path, &tuner)?;
     }
     Ok(tuner)
 }
 
-fn lock(tuner: &Mutex<(Tuner, Ticker)>) -> std::sync::MutexGuard<'_, (Tuner, Ticker)> {
+fn lock(tuner: &Mutex<(Tuner, ProgressLine)>) -> std::sync::MutexGuard<'_, (Tuner, ProgressLine)> {
     tuner.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn report(tuner: &Tuner, ticker: &mut Ticker, arguments: &Arguments) -> Result<(), String> {
+fn report(tuner: &Tuner, progress_line: &mut ProgressLine, arguments: &Arguments) -> Result<(), String> {
     let (finished, _) = tuner.progress();
     if let Some(path) = arguments.state.as_deref().filter(|_| finished.is_multiple_of(SAVE_INTERVAL)) {
         save(path, tuner)?;
     }
-    ticker.tell(|| progress(tuner));
+    progress_line.update(|| progress(tuner));
     Ok(())
 }
 

@@ -8,8 +8,8 @@ use engine::params::Parameter;
 use lab::spsa::parameter::{TunedParameter, read_parameters};
 use lab::spsa::tuner::{Gains, Tuner};
 
-use super::whole_file::{self, told};
-use crate::remark::remark;
+use crate::cli::output_file::{self, path_error};
+use crate::cli::stderr::stderr;
 
 /// A new run.
 pub struct NewRun<'a> {
@@ -33,18 +33,18 @@ pub fn start(known: &[&Parameter], state: Option<&Path>, new: &NewRun) -> Result
 }
 
 fn resume(path: &Path) -> Result<Tuner, String> {
-    let text = fs::read_to_string(path).map_err(|error| told(path, &error))?;
+    let text = fs::read_to_string(path).map_err(|error| path_error(path, &error))?;
     let mut tuner: Tuner =
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     tuner.resume();
     let told = format!("{} goes on with its own parameters, iterations and seed", path.display());
-    remark!("{told}: {}", progress(&tuner));
+    stderr!("{told}: {}", progress(&tuner));
     Ok(tuner)
 }
 
 fn begin(known: &[&Parameter], new: &NewRun) -> Result<Tuner, Box<dyn Error>> {
     let parameters = if let Some(path) = new.parameters {
-        let text = fs::read_to_string(path).map_err(|error| told(path, &error))?;
+        let text = fs::read_to_string(path).map_err(|error| path_error(path, &error))?;
         read_parameters(&text).map_err(|error| format!("{}: {error}", path.display()))?
     } else {
         let lines = known.iter().map(|parameter| parameter.spsa_line().parse());
@@ -91,7 +91,7 @@ pub fn progress(tuner: &Tuner) -> String {
 /// Writes the state file.
 pub fn save(path: &Path, tuner: &Tuner) -> Result<(), String> {
     let text = serde_json::to_string(tuner).map_err(|error| error.to_string())?;
-    whole_file::write(path, &text)
+    output_file::write(path, &text)
 }
 
 /// The parameters as `OpenBench` writes them, one a line.

@@ -1,4 +1,4 @@
-//! What judges positions, as the words of a command line say it: `bench` and `selfplay` share them.
+//! The choice of an evaluation on the command line.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -6,51 +6,50 @@ use std::sync::Arc;
 
 use engine::evaluation::Evaluation;
 
-use crate::network_file;
+use super::network_file;
 
-/// Who judges positions.
 #[derive(clap::Args)]
-pub struct JudgeArguments {
-    /// What judges positions [default: the network inside the program, if there is one]
+pub struct EvaluationArguments {
+    /// Evaluation to use [default: the built-in network, if there is one]
     #[arg(long, value_enum)]
-    evaluation: Option<Judge>,
-    /// Judge by the network in this file
+    evaluation: Option<Choice>,
+    /// Network file to evaluate with
     #[arg(long, value_name = "FILE", conflicts_with = "evaluation")]
     network: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Judge {
-    /// The network inside the program
+enum Choice {
+    /// The built-in network
     Network,
-    /// Rules and weights
+    /// The classical evaluation (HCE)
     Classical,
 }
 
-impl JudgeArguments {
-    /// What judges positions, and its name.
+impl EvaluationArguments {
+    /// The evaluation and its name.
     pub fn evaluation(&self) -> Result<(Evaluation, String), Box<dyn Error>> {
         let (network, label) = match (&self.network, self.evaluation) {
             (Some(path), _) => {
                 let (network, label) = network_file::load(path)?;
                 (Arc::new(network), label)
             }
-            (None, Some(Judge::Classical)) => return Ok(classical()),
-            (None, judge) => match (nnue::embedded()?, judge) {
+            (None, Some(Choice::Classical)) => return Ok(classical()),
+            (None, choice) => match (nnue::embedded()?, choice) {
                 (Some(embedded), _) => embedded,
                 (None, None) => return Ok(classical()),
-                (None, Some(_)) => return Err("there is no network inside this program".into()),
+                (None, Some(_)) => return Err("this build has no network: use --network FILE".into()),
             },
         };
         Ok((Evaluation::Network(network), format!("network {:016x}", label.hash)))
     }
 
-    /// The same as UCI options, for engines that are set up by them.
+    /// The same choice as UCI options.
     pub fn options(&self) -> Vec<(String, String)> {
         let option = |name: &str, value: String| vec![(name.to_owned(), value)];
         match (&self.network, self.evaluation) {
             (Some(path), _) => option("EvalFile", path.display().to_string()),
-            (None, Some(Judge::Classical)) => option("Evaluation", "classical".to_owned()),
+            (None, Some(Choice::Classical)) => option("Evaluation", "classical".to_owned()),
             (None, _) => Vec::new(),
         }
     }

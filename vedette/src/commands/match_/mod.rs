@@ -1,5 +1,8 @@
 //! `vedette match`: engines against engines, with the command line of fastchess and cutechess-cli.
 
+mod log;
+mod screen;
+
 use std::error::Error;
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
@@ -16,9 +19,9 @@ use lab::arena::tally::Tally;
 use lab::syzygy::Syzygy;
 use lab::words::quoted;
 
-use super::interrupt::{stop_on_signal, unless_interrupted};
-use super::match_screen::Screen;
-use super::whole_file::told;
+use self::screen::Screen;
+use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::output_file::path_error;
 
 /// The words of fastchess and cutechess-cli.
 #[derive(clap::Args)]
@@ -74,7 +77,7 @@ impl Match {
         request.anchor(&here);
         // Engines find what their words name where they found it before.
         let folder = &request.saving.folder;
-        std::env::set_current_dir(folder).map_err(|error| told(folder, &error))?;
+        std::env::set_current_dir(folder).map_err(|error| path_error(folder, &error))?;
         Ok(Self { request, finished: saved.finished, resumed: Some(claim) })
     }
 

@@ -9,7 +9,7 @@ use lab::arena::dialect::{Level, Log};
 use record::files::open_writable;
 use uci::client_transcript::{Eavesdropper, Spoken};
 
-use super::whole_file::told;
+use crate::cli::output_file::path_error;
 
 /// Where lines go.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ impl MatchLog {
             Some(path) => {
                 let mut options = OpenOptions::new();
                 options.create(true).write(true).append(log.append).truncate(!log.append);
-                Box::new(open_writable(path, &options).map_err(|error| told(path, &error))?)
+                Box::new(open_writable(path, &options).map_err(|error| path_error(path, &error))?)
             }
         };
         Ok(Self { sink: Arc::new(Mutex::new(sink)), level: log.level, conversations: log.conversations })

@@ -7,20 +7,19 @@ use std::path::Path;
 
 use lab::selfplay::{GameFile, Progress};
 
-use super::count::{grouped, speed_text};
-use super::interrupt::unless_interrupted;
-use super::ticker::time_text;
+use crate::cli::format::{duration_text, grouped, nps_text};
+use crate::cli::interrupt::unless_interrupted;
 
 /// Where a run stands.
 pub fn line(progress: &Progress) -> String {
-    let left = progress.time_left().map_or_else(|| "?".to_owned(), time_text);
+    let left = progress.time_left().map_or_else(|| "?".to_owned(), duration_text);
     format!(
         "{:5.1} %  {} games  {} positions  {} positions/s  {}  {left} left",
         100.0 * progress.done(),
         grouped(progress.games),
         grouped(progress.positions),
         grouped(progress.positions_per_second() as u64),
-        speed_text(progress.nodes_per_second()),
+        nps_text(progress.nodes_per_second()),
     )
 }
 
@@ -42,9 +41,9 @@ pub fn close(
         grouped(progress.new_games),
         grouped(progress.new_positions),
         grouped(progress.nodes),
-        time_text(progress.elapsed),
+        duration_text(progress.elapsed),
         grouped(progress.positions_per_second() as u64),
-        speed_text(progress.nodes_per_second()),
+        nps_text(progress.nodes_per_second()),
     )?;
     if !progress.is_complete() {
         writeln!(io::stdout(), "interrupted; the same command with --resume goes on")?;

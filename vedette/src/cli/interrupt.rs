@@ -1,4 +1,4 @@
-//! Ctrl-C as a wish: long commands look at a flag, finish what they have in hand, and keep what is done.
+//! Ctrl-C sets a flag: long commands poll it, finish the work in progress and keep what is done.
 
 use std::error::Error;
 use std::fmt;
@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// The end of the terminal.
+/// Sent when the terminal closes.
 #[cfg(unix)]
 const HANGUP: i32 = signal_hook::consts::SIGHUP;
 
-/// The signals that ask for an end, with Ctrl-C and `kill`.
+/// The signals that stop a command: Ctrl-C, `kill`, a closed terminal.
 const SIGNALS: &[i32] = &[
     SIGINT,
     SIGTERM,
@@ -21,30 +21,30 @@ const SIGNALS: &[i32] = &[
     HANGUP,
 ];
 
-/// What shells add to a signal's number to make the exit code of a program that it ended.
+/// A program ended by a signal exits with this plus the signal's number.
 const EXIT_CODE_BASE: i32 = 128;
 
-/// The signal that has come; 0 for none.
+/// The last signal received; 0 for none.
 static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 
-/// A flag that Ctrl-C and its kin set; the second time they end the program.
+/// A flag that the first signal sets. The second signal ends the program.
 pub fn stop_on_signal() -> io::Result<Arc<AtomicBool>> {
-    let wanted = Arc::new(AtomicBool::new(false));
+    let stop = Arc::new(AtomicBool::new(false));
     for &signal in SIGNALS {
         #[cfg(unix)]
         if signal == HANGUP && is_ignored(signal) {
             continue;
         }
-        // The one that ends the program comes first: it must see the flag as it was before this signal.
-        flag::register_conditional_shutdown(signal, EXIT_CODE_BASE + signal, Arc::clone(&wanted))?;
+        // The shutdown handler is registered first: it must see the flag as it was before this signal.
+        flag::register_conditional_shutdown(signal, EXIT_CODE_BASE + signal, Arc::clone(&stop))?;
         flag::register_usize(signal, &RECEIVED, signal as usize)?;
-        flag::register(signal, Arc::clone(&wanted))?;
+        flag::register(signal, Arc::clone(&stop))?;
     }
-    Ok(wanted)
+    Ok(stop)
 }
 
-/// Whether whoever started the program wants it to ignore a signal, as `nohup` does. Only Linux tells. (Shells also let
-/// programs in the background ignore Ctrl-C, but scripts that send it on purpose are meant to be heard.)
+/// Whether the program was started with the signal ignored, as `nohup` does. Known on Linux only. (Shells also start
+/// background programs with Ctrl-C ignored, but a script that sends it on purpose means it.)
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -53,8 +53,7 @@ fn is_ignored(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// An error if a signal has asked for the end: for a command that has kept what it had, and is to say by its exit code
-/// that there is more to do.
+/// An error if a signal was received: a command that stopped early returns it after saving, for the exit code.
 pub fn unless_interrupted() -> Result<(), Interrupted> {
     match RECEIVED.load(Ordering::SeqCst) {
         0 => Ok(()),
@@ -62,14 +61,14 @@ pub fn unless_interrupted() -> Result<(), Interrupted> {
     }
 }
 
-/// The user has ended a command before it was done. Nothing needs to be said: who pressed Ctrl-C knows.
+/// A signal stopped a command early. It is not printed: whoever pressed Ctrl-C knows.
 #[derive(Debug)]
 pub struct Interrupted {
     signal: usize,
 }
 
 impl Interrupted {
-    /// The exit code by which shells and job schedulers know it.
+    /// The exit code that shells and job schedulers expect.
     pub fn exit_code(&self) -> u8 {
         u8::try_from(EXIT_CODE_BASE as usize + self.signal).unwrap_or(u8::MAX)
     }

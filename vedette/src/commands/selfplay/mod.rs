@@ -1,16 +1,19 @@
 //! `vedette selfplay`: plays games to train a network with.
 
+pub mod options;
+pub mod report;
+
 use std::error::Error;
 
 use engine::Solo;
 use lab::selfplay::Run;
 
-use super::count;
-use super::interrupt::stop_on_signal;
-use super::judge::JudgeArguments;
-use super::selfplay_options::{GoalArguments, PlanArguments};
-use super::selfplay_report::{close, line};
-use super::ticker::Ticker;
+use self::options::{GoalArguments, PlanArguments};
+use self::report::{close, line};
+use crate::cli::evaluation::EvaluationArguments;
+use crate::cli::format::grouped;
+use crate::cli::interrupt::stop_on_signal;
+use crate::cli::progress::ProgressLine;
 
 /// What to play, and where to.
 #[derive(clap::Args)]
@@ -26,7 +29,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     #[command(flatten)]
-    judge: JudgeArguments,
+    judge: EvaluationArguments,
     /// Megabytes of hash table of each thread
     #[arg(long, value_name = "MB", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     hash: u16,
@@ -49,15 +52,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         positions_before: file.positions,
         interrupt: &interrupt,
     };
-    let mut ticker = Ticker::new();
+    let mut progress_line = ProgressLine::new();
     let played = run.play(engines, |played, progress| {
-        ticker.tell(|| line(progress));
+        progress_line.update(|| line(progress));
         file.add(&played.game)
     });
-    ticker.end(None);
+    progress_line.finish(None);
     let played = played.map(|progress| {
         let each = progress.nodes_per_second() / f64::from(arguments.threads);
-        (progress, format!("{} nodes/s a thread", count::grouped(each as u64)))
+        (progress, format!("{} nodes/s a thread", grouped(each as u64)))
     });
     close(file, &arguments.goal.path(&plan), played)
 }

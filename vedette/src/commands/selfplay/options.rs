@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use lab::arena::adjudication::{DrawRule, ResignRule, Rules};
 use lab::selfplay::{FileError, GameFile, Goal, OpeningPlan, Plan, Shard};
 
-use super::count;
+use crate::cli::values::{parse_count, parse_fraction, parse_plies};
 
 /// Where the games go, and how many are wanted.
 #[derive(clap::Args)]
@@ -14,10 +14,10 @@ pub struct GoalArguments {
     #[arg(short, long, value_name = "PATH")]
     out: PathBuf,
     /// Games wanted
-    #[arg(long, value_name = "N", value_parser = count::parse, required_unless_present = "positions", conflicts_with = "positions")]
+    #[arg(long, value_name = "N", value_parser = parse_count, required_unless_present = "positions", conflicts_with = "positions")]
     games: Option<u64>,
     /// Positions wanted, all moves of all games counted
-    #[arg(long, value_name = "N", value_parser = count::parse)]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
     positions: Option<u64>,
     /// Go on with a file that was begun with the same options
     #[arg(long)]
@@ -54,10 +54,10 @@ impl GoalArguments {
 #[derive(clap::Args)]
 pub struct PlanArguments {
     /// Nodes after which a search begins no new iteration
-    #[arg(long, value_name = "N", default_value = "5k", value_parser = count::parse)]
+    #[arg(long, value_name = "N", default_value = "5k", value_parser = parse_count)]
     nodes: u64,
     /// Nodes at which a search ends [default: 8 times --nodes]
-    #[arg(long, value_name = "N", value_parser = count::parse)]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
     hard_nodes: Option<u64>,
     /// Seed of everything random
     #[arg(long, default_value_t = 1)]
@@ -66,13 +66,13 @@ pub struct PlanArguments {
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     /// Share of games that begin with a position of double Chess960
-    #[arg(long, value_name = "0..1", default_value_t = 0.1, value_parser = parse_share)]
+    #[arg(long, value_name = "0..1", default_value_t = 0.1, value_parser = parse_fraction)]
     dfrc: f64,
     /// Random half moves at the start of a game, or a range of them
-    #[arg(long, value_name = "N|MIN-MAX", default_value = "8-9", value_parser = super::openings::parse_range)]
+    #[arg(long, value_name = "N|MIN-MAX", default_value = "8-9", value_parser = parse_plies)]
     random_plies: (u32, u32),
     /// Nodes with which an opening is judged [default: 5 times --nodes]
-    #[arg(long, value_name = "N", value_parser = count::parse)]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
     opening_nodes: Option<u64>,
     /// Openings in which a side is further ahead are not played, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 400)]
@@ -95,12 +95,6 @@ pub struct PlanArguments {
     /// A game that lasts so many moves is drawn
     #[arg(long, value_name = "MOVES", default_value_t = 250, value_parser = clap::value_parser!(u16).range(1..))]
     max_moves: u16,
-}
-
-/// Reads a share.
-pub fn parse_share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| format!("'{text}' is not a number from 0 to 1"))
 }
 
 impl PlanArguments {

@@ -14,8 +14,8 @@ use lab::arena::view::live_lines;
 use lab::statistics::Decision;
 use uci::client_transcript::Eavesdropper;
 
-use super::match_log::MatchLog;
-use super::whole_file::WholeFile;
+use super::log::MatchLog;
+use crate::cli::output_file::OutputFile;
 
 /// Lines of a conversation that are shown where an engine ended a game by a fault.
 const LAST_LINES: usize = 6;
@@ -26,7 +26,7 @@ pub struct Screen {
     output: Output,
     log: Option<MatchLog>,
     /// The file for the final JSON.
-    result: Option<WholeFile>,
+    result: Option<OutputFile>,
     live: bool,
     drawn: usize,
     started: Instant,
@@ -43,7 +43,7 @@ impl Screen {
             config: request.config.clone(),
             output,
             log: request.log.as_ref().map(MatchLog::open).transpose()?,
-            result: request.output.json_file.as_deref().map(WholeFile::open).transpose()?,
+            result: request.output.json_file.as_deref().map(OutputFile::open).transpose()?,
             live,
             drawn: 0,
             started: Instant::now(),

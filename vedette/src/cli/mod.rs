@@ -1,0 +1,10 @@
+//! What the commands share: parsing of option values, progress, signals, output files.
+
+pub mod evaluation;
+pub mod format;
+pub mod interrupt;
+pub mod network_file;
+pub mod output_file;
+pub mod progress;
+pub mod stderr;
+pub mod values;

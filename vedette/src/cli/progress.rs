@@ -1,0 +1,45 @@
+//! A line of progress on standard error: redrawn in place on a terminal, printed every few seconds elsewhere.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use super::stderr::stderr;
+
+pub struct ProgressLine {
+    in_place: bool,
+    updated: Option<Instant>,
+}
+
+const TERMINAL_INTERVAL: Duration = Duration::from_millis(200);
+const FILE_INTERVAL: Duration = Duration::from_secs(10);
+
+impl ProgressLine {
+    pub fn new() -> ProgressLine {
+        ProgressLine { in_place: io::stderr().is_terminal(), updated: None }
+    }
+
+    /// Shows the text, unless the last update is too recent.
+    pub fn update(&mut self, text: impl FnOnce() -> String) {
+        let interval = if self.in_place { TERMINAL_INTERVAL } else { FILE_INTERVAL };
+        if self.updated.is_some_and(|updated| updated.elapsed() < interval) {
+            return;
+        }
+        self.updated = Some(Instant::now());
+        // A closed standard error is no reason to stop.
+        let _ = if self.in_place {
+            write!(io::stderr(), "\r{}\x1b[K", text())
+        } else {
+            writeln!(io::stderr(), "{}", text())
+        };
+    }
+
+    /// Clears the line, and prints a last one if there is one.
+    pub fn finish(&self, last: Option<String>) {
+        if self.in_place && self.updated.is_some() {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+        if let Some(text) = last {
+            stderr!("{text}");
+        }
+    }
+}
