@@ -1,6 +1,6 @@
 //! Singular extensions: is the table's move the only good one?
 
-use super::node::Setting;
+use super::node::NodeContext;
 use super::{Node, NonPv, Search};
 use crate::observe::{Observer, Purpose};
 use crate::{Bound, Depth, Score, params};
@@ -25,12 +25,12 @@ impl<O: Observer> Search<'_, O> {
     pub(super) fn extension<N: Node>(
         &mut self,
         position: &Position,
-        setting: &Setting,
+        node: &NodeContext,
         mv: Move,
         quiet: bool,
     ) -> Verdict {
-        let (depth, ply) = (setting.depth, setting.ply);
-        let Some(entry) = setting.table_entry else { return Verdict::Extend(Depth::ZERO) };
+        let (depth, ply) = (node.depth, node.ply);
+        let Some(entry) = node.entry else { return Verdict::Extend(Depth::ZERO) };
         let trusted = entry.depth + 3 >= depth.whole()
             && matches!(entry.bound, Some(Bound::Lower | Bound::Exact))
             && !entry.score.is_mate();
@@ -48,7 +48,7 @@ impl<O: Observer> Search<'_, O> {
             singular_beta,
             singular_depth,
             ply,
-            setting.cut_node,
+            node.cut_node,
         );
         self.frame(ply).excluded = Move::NONE;
         if self.stopped {
@@ -65,12 +65,12 @@ impl<O: Observer> Search<'_, O> {
             let triple = quiet && clear > params::triple_extension_margin();
             return Verdict::Extend(Depth::plies(if triple { 3 } else { 2 }));
         }
-        if score >= setting.beta && !score.is_mate() {
+        if score >= node.beta && !score.is_mate() {
             return Verdict::MultiCut(score);
         }
-        Verdict::Extend(if entry.score >= setting.beta {
+        Verdict::Extend(if entry.score >= node.beta {
             Depth::plies(-2)
-        } else if setting.cut_node {
+        } else if node.cut_node {
             Depth::plies(-1)
         } else {
             Depth::ZERO

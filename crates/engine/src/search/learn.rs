@@ -1,7 +1,7 @@
 //! What the search learns from a node, for the order of moves and for the evaluation.
 
 use super::Search;
-use super::node::{Setting, Tried};
+use super::node::{NodeContext, Tried};
 use crate::observe::Observer;
 use crate::order::Features;
 use crate::order::correction::is_lesson;
@@ -14,7 +14,7 @@ impl<O: Observer> Search<'_, O> {
     pub(super) fn learn_from_best_move(
         &mut self,
         position: &Position,
-        setting: &Setting,
+        node: &NodeContext,
         best: Move,
         quiets: &Tried,
         noisies: &Tried,
@@ -22,15 +22,15 @@ impl<O: Observer> Search<'_, O> {
         if best.is_none() {
             return;
         }
-        let before = self.before(setting.ply);
-        let (reward, charge) = (bonus(setting.depth), malus(setting.depth));
+        let before = self.before(node.ply);
+        let (reward, charge) = (bonus(node.depth), malus(node.depth));
         let histories = &mut self.data.histories;
         if position.is_noisy(best) {
             histories.learn_noisy(position, best, reward);
         } else {
-            histories.learn_quiet(position, setting.threats, before, best, reward);
+            histories.learn_quiet(position, node.threats, before, best, reward);
             for &mv in quiets.as_slice() {
-                histories.learn_quiet(position, setting.threats, before, mv, charge);
+                histories.learn_quiet(position, node.threats, before, mv, charge);
             }
         }
         for &mv in noisies.as_slice() {
@@ -39,17 +39,14 @@ impl<O: Observer> Search<'_, O> {
     }
 
     /// No move was good: the opponent's last one was.
-    pub(super) fn learn_from_fail_low(&mut self, setting: &Setting) {
-        let parent = *self.earlier(setting.ply, 1);
-        if setting.ply == 0 || parent.null {
+    pub(super) fn learn_from_fail_low(&mut self, node: &NodeContext) {
+        let parent = *self.earlier(node.ply, 1);
+        if node.ply == 0 || parent.null {
             return;
         }
-        let before = [
-            self.earlier(setting.ply, 2).moved,
-            self.earlier(setting.ply, 3).moved,
-            crate::order::PieceTo::NONE,
-        ];
-        let lesson = bonus(setting.depth) * params::history_fail_low() / 1024;
+        let before =
+            [self.earlier(node.ply, 2).moved, self.earlier(node.ply, 3).moved, crate::order::PieceTo::NONE];
+        let lesson = bonus(node.depth) * params::history_fail_low() / 1024;
         self.data.histories.learn_continuation(before, parent.moved, lesson);
     }
 

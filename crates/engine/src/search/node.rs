@@ -2,7 +2,7 @@
 //! one is only asked whether it is better. If it is, and only at nodes whose window is open, it is
 //! searched again.
 
-use super::prune::{Situation, prune_move};
+use super::prune::prune_move;
 use super::{Node, NonPv, Pv, Search};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose, Visit};
 use crate::order::{Features, Killers, Picker, ScoredMoves};
@@ -54,21 +54,56 @@ enum Outcome {
     NoMove,
 }
 
-/// How a node relates to its move loop: everything that is fixed before the first move.
-#[allow(clippy::struct_excessive_bools)] // Five independent facts.
-pub(super) struct Setting {
+/// What is known of a node: its window, its place in the tree, its evaluation, and what the table remembers.
+#[allow(clippy::struct_excessive_bools)] // Independent facts.
+pub(super) struct NodeContext {
+    /// The depth of the node; pruning and hindsight may have adjusted what was asked for.
     pub depth: Depth,
+    /// The window of the node. The move loop raises an alpha of its own.
+    pub alpha: Score,
     pub beta: Score,
     pub ply: usize,
+    /// The node is expected to fail high.
     pub cut_node: bool,
     pub in_check: bool,
-    pub improving: bool,
-    pub evaluation: Score,
+    /// The move that is left out, or none.
+    pub excluded: Move,
+    /// The key of the position in the transposition table.
+    pub key: u64,
+    pub entry: Option<Entry>,
     pub table_move: Move,
-    pub table_entry: Option<Entry>,
+    /// A PV node, or one that the table remembers as such.
     pub table_pv: bool,
+    /// The correction history's view of the position.
+    pub features: Features,
+    /// The static evaluation before correction.
+    pub raw: Score,
+    /// The corrected static evaluation, or `Score::NONE` in check.
+    pub evaluation: Score,
+    /// The evaluation, or a better guess from the table.
+    pub estimate: Score,
+    /// The side to move stands better than at its last turn.
+    pub improving: bool,
+    /// The opponent stands worse than it evaluated itself before its move.
+    pub worsening: bool,
+    /// The table move is a capture or promotion.
     pub table_noisy: bool,
+    /// The squares that the opponent attacks; found when the moves are searched.
     pub threats: Bitboard,
+}
+
+impl NodeContext {
+    /// Step 6, internal iterative reduction: a PV or cut node without a table move, or with one from a much shallower
+    /// search, is searched one ply less. The table will have a better move for the next visit.
+    #[inline(always)]
+    fn reduce_without_table_move<N: Node>(&mut self) {
+        if (N::PV || self.cut_node) && self.depth >= Depth::plies(4) && self.excluded.is_none() {
+            let shallow = self.entry.is_some_and(|entry| entry.depth + 4 < self.depth.whole());
+            if self.table_move.is_none() || shallow {
+                self.depth -= Depth::ONE;
+            }
+        }
+    }
 }
 
 /// A move that is about to be searched.
@@ -152,26 +187,34 @@ impl<O: Observer> Search<'_, O> {
         if !in_check && entry.is_none() && excluded.is_none() {
             self.shared.table.store(key, ply, Entry::only_evaluation(raw, table_pv));
         }
-        let mut situation = Situation {
+        let mut node = NodeContext {
             depth,
             alpha,
             beta,
             ply,
             cut_node,
+            in_check,
+            excluded,
+            key,
+            entry,
+            table_move,
+            table_pv,
+            features,
             raw,
             evaluation,
             estimate: estimate(evaluation, entry.as_ref()),
             improving: self.is_improving(ply),
             worsening: self.is_opponent_worsening(ply),
-            table_move,
+            table_noisy: false,
+            threats: Bitboard::EMPTY,
         };
-        self.adjust_depth_in_hindsight(&mut situation);
+        self.adjust_depth_in_hindsight(&mut node);
 
         // Step 5: whole nodes that need no search.
         let prunable = !N::PV && !in_check || mutants::active(Mutant::ReverseFutilityEverywhere);
         if prunable
             && excluded.is_none()
-            && let Some(score) = self.prune_node(position, &situation, entry.as_ref())
+            && let Some(score) = self.prune_node(position, &node)
         {
             return score;
         }
@@ -179,38 +222,19 @@ impl<O: Observer> Search<'_, O> {
             return Score::ZERO;
         }
 
-        // Step 6: where the window is open or a cutoff is expected, a node without a move from the table, or with one
-        // from a much shallower search, is searched less deep: the table will then have a better one for the next time.
-        let mut depth = situation.depth;
-        if (N::PV || cut_node) && depth >= Depth::plies(4) && excluded.is_none() {
-            let unknown = table_move.is_none() || entry.is_some_and(|entry| entry.depth + 4 < depth.whole());
-            if unknown {
-                depth -= Depth::ONE;
-            }
-        }
+        // Step 6: less depth where the table has no good move yet.
+        node.reduce_without_table_move::<N>();
 
         // Step 7: the moves.
-        let setting = Setting {
-            depth,
-            beta,
-            ply,
-            cut_node,
-            in_check,
-            improving: situation.improving,
-            evaluation,
-            table_move,
-            table_entry: entry,
-            table_pv,
-            table_noisy: table_move.some().is_some_and(|mv| position.is_noisy(mv)),
-            threats: position.attacked_by(!position.turn()),
-        };
-        let outcome = self.search_moves::<N>(position, alpha, &setting);
+        node.table_noisy = table_move.some().is_some_and(|mv| position.is_noisy(mv));
+        node.threats = position.attacked_by(!position.turn());
+        let outcome = self.search_moves::<N>(position, &node);
         if self.stopped {
             return Score::ZERO;
         }
         let findings = match outcome {
             Outcome::Searched(findings) => findings,
-            // What the other moves showed was found at half the depth: the table is not told.
+            // The other moves were searched to half the depth: that is nothing for the table.
             Outcome::MultiCut(score) => return score,
             // Step 8: no move: mate, stalemate, or nothing besides the excluded move.
             Outcome::NoMove if excluded.some().is_some() => return alpha,
@@ -220,8 +244,8 @@ impl<O: Observer> Search<'_, O> {
             Outcome::NoMove => return Score::ZERO,
         };
 
-        // Step 9: learn, and tell the table.
-        self.conclude::<N>(position, alpha, &setting, &findings, &features, raw, key);
+        // Step 9: update the histories and store the result.
+        self.conclude::<N>(position, &node, &findings);
         findings.best
     }
 
@@ -322,42 +346,31 @@ impl<O: Observer> Search<'_, O> {
         self.frame(ply + 2).killers = Killers::NONE;
     }
 
-    /// What a node leaves behind: experience with its moves, a correction of the evaluation, an entry.
+    /// What a node leaves behind: updated histories, a correction of the evaluation, a table entry.
     #[inline]
-    #[allow(clippy::too_many_arguments)]
-    fn conclude<N: Node>(
-        &mut self,
-        position: &Position,
-        alpha: Score,
-        setting: &Setting,
-        findings: &Findings,
-        features: &Features,
-        raw: Score,
-        key: u64,
-    ) {
-        let Setting { depth, beta, ply, .. } = *setting;
+    fn conclude<N: Node>(&mut self, position: &Position, node: &NodeContext, findings: &Findings) {
+        let NodeContext { depth, beta, ply, .. } = *node;
         let best = findings.best;
         let bound = if best >= beta {
             Bound::Lower
-        } else if N::PV && best > alpha {
+        } else if N::PV && best > node.alpha {
             Bound::Exact
         } else {
             Bound::Upper
         };
         self.observer.leave(ply, depth, best, bound, findings.best_number, findings.number);
         if bound == Bound::Upper {
-            self.learn_from_fail_low(setting);
+            self.learn_from_fail_low(node);
         } else {
             self.learn_from_best_move(
                 position,
-                setting,
+                node,
                 findings.best_move,
                 &findings.quiets,
                 &findings.noisies,
             );
         }
-        let excluded = self.frame(ply).excluded;
-        if excluded.some().is_some() || N::ROOT && self.line > 0 {
+        if node.excluded.some().is_some() || N::ROOT && self.line > 0 {
             return;
         }
         let mut score = best;
@@ -371,14 +384,14 @@ impl<O: Observer> Search<'_, O> {
         let entry = Entry {
             mv,
             score,
-            evaluation: raw,
+            evaluation: node.raw,
             depth: depth.whole(),
             bound: Some(told),
-            was_pv: setting.table_pv,
+            was_pv: node.table_pv,
         };
-        self.shared.table.store(key, ply, entry);
-        if !setting.in_check && (mv.is_none() || !position.is_noisy(mv)) {
-            self.learn_correction(features, depth, best, setting.evaluation, bound);
+        self.shared.table.store(node.key, ply, entry);
+        if !node.in_check && (mv.is_none() || !position.is_noisy(mv)) {
+            self.learn_correction(&node.features, depth, best, node.evaluation, bound);
         }
     }
 
@@ -416,12 +429,10 @@ impl<O: Observer> Search<'_, O> {
     }
 
     /// Searches the moves of a node.
-    fn search_moves<N: Node>(&mut self, position: &Position, mut alpha: Score, setting: &Setting) -> Outcome {
-        let (ply, beta) = (setting.ply, setting.beta);
-        let excluded = self.frame(ply).excluded;
+    fn search_moves<N: Node>(&mut self, position: &Position, node: &NodeContext) -> Outcome {
+        let NodeContext { mut depth, mut alpha, beta, ply, excluded, .. } = *node;
         let before = self.before(ply);
         let can_prune = !N::ROOT && position.has_pieces(position.turn());
-        let mut depth = setting.depth;
         let mut found = Findings {
             best: Score::NONE,
             best_move: Move::NONE,
@@ -430,15 +441,15 @@ impl<O: Observer> Search<'_, O> {
             quiets: Tried::NONE,
             noisies: Tried::NONE,
         };
-        let mut picker = if setting.in_check {
-            Picker::evasions(setting.table_move)
+        let mut picker = if node.in_check {
+            Picker::evasions(node.table_move)
         } else {
-            Picker::all(setting.table_move, self.frame(ply).killers)
+            Picker::all(node.table_move, self.frame(ply).killers)
         };
 
         loop {
             let list: &mut ScoredMoves = &mut self.data.lists[ply];
-            let next = picker.next(position, &self.data.histories, setting.threats, before, list);
+            let next = picker.next(position, &self.data.histories, node.threats, before, list);
             let Some(mv) = next else { break };
             if mv == excluded || N::ROOT && !self.is_root_candidate(mv) {
                 continue;
@@ -447,18 +458,18 @@ impl<O: Observer> Search<'_, O> {
             let number = found.number;
             let quiet = !position.is_noisy(mv);
             let history = if quiet {
-                self.data.histories.quiet(position, setting.threats, before, mv)
+                self.data.histories.quiet(position, node.threats, before, mv)
             } else {
                 self.data.histories.noisy(position, mv)
             };
             let candidate = Candidate { mv, quiet, number, history };
-            let mut reduction = self.reduction::<N>(setting, depth, &candidate);
+            let mut reduction = self.reduction::<N>(node, depth, &candidate);
 
             // Moves that need no search, once there is one that does not lose. Where a mate is known already,
             // only a shorter one matters, and nothing that is counted here tells where one is.
             if can_prune && !found.best.is_loss() && found.best != Score::NONE && !alpha.is_win() {
                 let reduced = depth - Depth::ONE - reduction;
-                if let Some(reason) = prune_move(position, setting, &candidate, reduced, alpha) {
+                if let Some(reason) = prune_move(position, node, &candidate, reduced, alpha) {
                     self.observer.cut_move(reason, depth, mv);
                     if reason == MoveCut::LateMove {
                         picker.skip_quiets();
@@ -469,8 +480,8 @@ impl<O: Observer> Search<'_, O> {
 
             let mut new_depth = depth - Depth::ONE;
             let mut double_extensions = 0;
-            if !N::ROOT && mv == setting.table_move && excluded.is_none() {
-                match self.extension::<N>(position, setting, mv, quiet) {
+            if !N::ROOT && mv == node.table_move && excluded.is_none() {
+                match self.extension::<N>(position, node, mv, quiet) {
                     super::extend::Verdict::Extend(extension) => {
                         self.observer.extended(mv, extension);
                         new_depth += extension;
@@ -495,7 +506,7 @@ impl<O: Observer> Search<'_, O> {
             if child.in_check() {
                 reduction -= Depth(crate::params::reduction_check());
             }
-            let score = self.search_child::<N>(&child, alpha, setting, new_depth, reduction, &candidate);
+            let score = self.search_child::<N>(&child, alpha, node, new_depth, reduction, &candidate);
             self.unmake();
             // The other moves are not on that line.
             self.frame(ply).double_extensions -= double_extensions;
@@ -517,7 +528,7 @@ impl<O: Observer> Search<'_, O> {
                     }
                     if score >= beta && !(mutants::active(Mutant::CutoffOnlyAboveBeta) && score == beta) {
                         self.frame(ply).cutoffs += 1;
-                        if quiet && !setting.in_check {
+                        if quiet && !node.in_check {
                             self.frame(ply).killers.learn(mv);
                         }
                         break;
@@ -543,16 +554,16 @@ impl<O: Observer> Search<'_, O> {
         &mut self,
         child: &Position,
         alpha: Score,
-        setting: &Setting,
+        node: &NodeContext,
         mut new_depth: Depth,
         reduction: Depth,
         candidate: &Candidate,
     ) -> Score {
         let Candidate { mv, number, .. } = *candidate;
-        let (ply, beta, cut_node) = (setting.ply, setting.beta, setting.cut_node);
+        let (ply, beta, cut_node) = (node.ply, node.beta, node.cut_node);
         let full_window = N::ROOT && mutants::active(Mutant::RootFullWindow);
         let mut score = Score::NONE;
-        if setting.depth >= Depth::plies(2) && number > 1 + usize::from(N::ROOT) && !full_window {
+        if node.depth >= Depth::plies(2) && number > 1 + usize::from(N::ROOT) && !full_window {
             let reduced = (new_depth - reduction).clamp(Depth::ONE, new_depth + Depth::ONE);
             self.frame(ply).reduction = new_depth - reduced;
             let visit = Visit::Scout { reduced: reduced < new_depth };
@@ -562,13 +573,13 @@ impl<O: Observer> Search<'_, O> {
             self.observer.visited(visit, N::PV, mv, score, alpha);
             if score > alpha && reduced < new_depth && !self.stopped {
                 // How much better it was tells how deep to look again.
-                new_depth += Search::<O>::deeper_or_shallower(score, alpha, setting, reduced, new_depth);
+                new_depth += Search::<O>::deeper_or_shallower(score, alpha, node, reduced, new_depth);
                 if reduced < new_depth {
                     self.observer.approach(Purpose::Move(Visit::FullDepth), mv);
                     score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
                     self.observer.visited(Visit::FullDepth, N::PV, mv, score, alpha);
                 }
-                self.learn_from_reduced_search(ply, setting.depth, score, alpha, beta);
+                self.learn_from_reduced_search(ply, node.depth, score, alpha, beta);
             }
         } else if !N::PV || number > 1 && !full_window {
             let visit = if number == 1 { Visit::FirstOfZeroWindow } else { Visit::Scout { reduced: false } };

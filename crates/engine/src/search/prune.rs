@@ -1,32 +1,12 @@
 //! What need not be searched: whole nodes, and single moves.
 
-use super::node::{Candidate, Setting};
+use super::node::{Candidate, NodeContext};
 use super::{NonPv, Search};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose};
 use crate::order::{Picker, PieceTo};
 use crate::table::{Entry, table_key};
 use crate::{Bound, Depth, Mutant, Score, mutants, params};
 use chess::{Bitboard, Move, Position, Role};
-
-/// What is known of a node before its moves are looked at.
-pub(super) struct Situation {
-    pub depth: Depth,
-    pub alpha: Score,
-    pub beta: Score,
-    pub ply: usize,
-    pub cut_node: bool,
-    /// The static evaluation before correction.
-    pub raw: Score,
-    /// The corrected static evaluation.
-    pub evaluation: Score,
-    /// The evaluation, or something better from the table.
-    pub estimate: Score,
-    /// The side to move stands better than at its last turn.
-    pub improving: bool,
-    /// The other side stands worse than it believed at its last turn.
-    pub worsening: bool,
-    pub table_move: Move,
-}
 
 impl<O: Observer> Search<'_, O> {
     /// Whether the side to move stands better than two plies ago (or four, if it was in check then).
@@ -51,80 +31,75 @@ impl<O: Observer> Search<'_, O> {
     /// reduction was too much; if both sides together believe to be so much better, the move has lost something,
     /// and less depth will show it. Whoever searches the same node again, for another purpose, does not adjust again.
     #[inline]
-    pub(super) fn adjust_depth_in_hindsight(&mut self, situation: &mut Situation) {
-        let Some(parent_ply) = situation.ply.checked_sub(1) else { return };
+    pub(super) fn adjust_depth_in_hindsight(&mut self, node: &mut NodeContext) {
+        let Some(parent_ply) = node.ply.checked_sub(1) else { return };
         let parent = self.frame(parent_ply);
         let reduction = std::mem::take(&mut parent.reduction);
-        if situation.evaluation == Score::NONE || parent.evaluation == Score::NONE {
+        if node.evaluation == Score::NONE || parent.evaluation == Score::NONE {
             return;
         }
-        if reduction >= Depth::plies(3) && !situation.worsening {
-            situation.depth += Depth::ONE;
+        if reduction >= Depth::plies(3) && !node.worsening {
+            node.depth += Depth::ONE;
         } else if reduction >= Depth::ONE
-            && situation.depth >= Depth::plies(2)
-            && situation.evaluation.0 + parent.evaluation.0 > params::hindsight_margin()
+            && node.depth >= Depth::plies(2)
+            && node.evaluation.0 + parent.evaluation.0 > params::hindsight_margin()
         {
-            situation.depth -= Depth::ONE;
+            node.depth -= Depth::ONE;
         }
     }
 
     /// A score for the whole node without searching its moves, if one of the prunings allows it.
-    pub(super) fn prune_node(
-        &mut self,
-        position: &Position,
-        situation: &Situation,
-        entry: Option<&Entry>,
-    ) -> Option<Score> {
-        if let Some(score) = self.razoring(position, situation) {
-            self.observer.cut_node(NodeCut::Razoring, situation.depth);
+    pub(super) fn prune_node(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
+        if let Some(score) = self.razoring(position, node) {
+            self.observer.cut_node(NodeCut::Razoring, node.depth);
             return Some(score);
         }
         if self.stopped {
             return None;
         }
-        if let Some(score) = reverse_futility(situation)
+        if let Some(score) = reverse_futility(node)
             && !only_piece_is_pinned(position)
         {
-            self.observer.cut_node(NodeCut::ReverseFutility, situation.depth);
+            self.observer.cut_node(NodeCut::ReverseFutility, node.depth);
             return Some(score);
         }
-        if let Some(score) = self.null_move(position, situation) {
-            self.observer.cut_node(NodeCut::NullMove, situation.depth);
+        if let Some(score) = self.null_move(position, node) {
+            self.observer.cut_node(NodeCut::NullMove, node.depth);
             return Some(score);
         }
         if self.stopped {
             return None;
         }
-        let score = self.probcut(position, situation, entry)?;
-        self.observer.cut_node(NodeCut::ProbCut, situation.depth);
+        let score = self.probcut(position, node)?;
+        self.observer.cut_node(NodeCut::ProbCut, node.depth);
         Some(score)
     }
 
     /// Razoring: so far below alpha that only a capture can help. If quiescence says that none does,
     /// neither will a search that is only a little deeper.
-    fn razoring(&mut self, position: &Position, situation: &Situation) -> Option<Score> {
-        let depth = situation.depth.whole();
-        if depth > 4 || situation.alpha.is_mate() {
+    fn razoring(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
+        let depth = node.depth.whole();
+        if depth > 4 || node.alpha.is_mate() {
             return None;
         }
         let margin = params::razoring_base() + params::razoring_margin() * depth * depth / 2;
-        if situation.estimate + margin > situation.alpha {
+        if node.estimate + margin > node.alpha {
             return None;
         }
         self.observer.approach(Purpose::Razoring, Move::NONE);
-        let score = self.quiesce::<NonPv>(position, situation.alpha, situation.alpha + 1, situation.ply);
-        (score <= situation.alpha && !self.stopped).then_some(score)
+        let score = self.quiesce::<NonPv>(position, node.alpha, node.alpha + 1, node.ply);
+        (score <= node.alpha && !self.stopped).then_some(score)
     }
 
     /// Null move: if the opponent may move twice and still does not get below beta, a real move would
     /// certainly keep us above it. Wrong only in zugzwang: so it is not tried without pieces, with a single one that is
     /// pinned, nor twice in a row, and at high depth a cutoff is verified by a search without it.
-    fn null_move(&mut self, position: &Position, situation: &Situation) -> Option<Score> {
-        let Situation { depth, beta, ply, estimate, evaluation, .. } = *situation;
+    fn null_move(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
+        let NodeContext { depth, beta, ply, estimate, evaluation, .. } = *node;
         let reckless = mutants::active(Mutant::NullMoveInZugzwang);
         let above =
-            params::null_move_evaluation() - params::null_move_improving() * i32::from(situation.improving);
-        let sensible = situation.cut_node
+            params::null_move_evaluation() - params::null_move_improving() * i32::from(node.improving);
+        let sensible = node.cut_node
             && !self.earlier(ply, 1).null
             && evaluation + params::null_move_evaluation_depth() * depth.whole() >= beta + above
             && ply >= self.null_move_floor
@@ -179,23 +154,18 @@ impl<O: Observer> Search<'_, O> {
 
     /// ProbCut: a capture that comes out well above beta in a much shallower search would almost
     /// certainly be above beta in the full one.
-    fn probcut(
-        &mut self,
-        position: &Position,
-        situation: &Situation,
-        entry: Option<&Entry>,
-    ) -> Option<Score> {
-        let Situation { depth, beta, ply, evaluation, .. } = *situation;
-        let improving = params::probcut_improving() * i32::from(situation.improving);
+    fn probcut(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
+        let NodeContext { depth, beta, ply, evaluation, .. } = *node;
+        let improving = params::probcut_improving() * i32::from(node.improving);
         let goal = beta + params::probcut_margin() - improving;
         if depth < Depth::plies(5) || beta.is_mate() || position.in_check() {
             return None;
         }
-        let doubted = entry.is_some_and(|entry| entry.depth >= depth.whole() - 3 && entry.score < goal);
+        let doubted = node.entry.is_some_and(|entry| entry.depth >= depth.whole() - 3 && entry.score < goal);
         if doubted {
             return None;
         }
-        let first = situation.table_move.some().filter(|&mv| position.is_noisy(mv)).unwrap_or(Move::NONE);
+        let first = node.table_move.some().filter(|&mv| position.is_noisy(mv)).unwrap_or(Move::NONE);
         let mut picker = Picker::noisy(first, (goal - evaluation).max(0));
         let before = self.before(ply);
         let reduced = depth - Depth::plies(4);
@@ -208,8 +178,7 @@ impl<O: Observer> Search<'_, O> {
             let mut score = -self.quiesce::<NonPv>(&child, -goal, -goal + 1, ply + 1);
             if score >= goal && !self.stopped {
                 self.observer.approach(Purpose::ProbCut, mv);
-                score =
-                    -self.search::<NonPv>(&child, -goal, -goal + 1, reduced, ply + 1, !situation.cut_node);
+                score = -self.search::<NonPv>(&child, -goal, -goal + 1, reduced, ply + 1, !node.cut_node);
             }
             self.unmake();
             if self.stopped {
@@ -217,16 +186,16 @@ impl<O: Observer> Search<'_, O> {
             }
             if score >= goal {
                 self.observer.tried(NodeCut::ProbCut, true);
-                let (key, whole) = (table_key(position), reduced.whole() + 1);
+                let whole = reduced.whole() + 1;
                 let entry = Entry {
                     mv,
                     score,
-                    evaluation: situation.raw,
+                    evaluation: node.raw,
                     depth: whole,
                     bound: Some(Bound::Lower),
-                    was_pv: entry.is_some_and(|entry| entry.was_pv),
+                    was_pv: node.table_pv,
                 };
-                self.shared.table.store(key, ply, entry);
+                self.shared.table.store(node.key, ply, entry);
                 return Some(if score.is_mate() { score } else { score - (goal - beta) });
             }
         }
@@ -239,22 +208,22 @@ impl<O: Observer> Search<'_, O> {
 #[inline]
 pub(super) fn prune_move(
     position: &Position,
-    setting: &Setting,
+    node: &NodeContext,
     candidate: &Candidate,
     reduced: Depth,
     alpha: Score,
 ) -> Option<MoveCut> {
     let Candidate { mv, quiet, number, history } = *candidate;
-    let depth = setting.depth.whole();
+    let depth = node.depth.whole();
     let reduced = reduced.max(Depth::ZERO);
     if !quiet {
         let allowed = params::exchange_noisy_margin() * depth + history / params::exchange_noisy_history();
         return (!position.see_at_least(mv, -allowed.max(0))).then_some(MoveCut::Exchange);
     }
-    if late_move_pruning(setting, number, depth) {
+    if late_move_pruning(node, number, depth) {
         return Some(MoveCut::LateMove);
     }
-    if !setting.in_check && futility(setting, history, reduced, alpha) {
+    if !node.in_check && futility(node, history, reduced, alpha) {
         return Some(MoveCut::Futility);
     }
     if reduced < Depth::plies(5)
@@ -279,16 +248,16 @@ fn only_piece_is_pinned(position: &Position) -> bool {
 /// Reverse futility: so far above beta that no quiet move of the opponent can matter at this depth. Never
 /// in check or at principal variation nodes (the caller sees to it), never near mate. The answer lies
 /// between the two, because neither is quite believed.
-fn reverse_futility(situation: &Situation) -> Option<Score> {
-    let Situation { depth, beta, estimate, .. } = *situation;
+fn reverse_futility(node: &NodeContext) -> Option<Score> {
+    let NodeContext { depth, beta, estimate, .. } = *node;
     if depth > Depth::plies(9) || beta.is_loss() || estimate.is_win() || estimate == Score::NONE {
         return None;
     }
     let mut margin = params::reverse_futility_margin() * depth.0 / Depth::ONE.0;
-    if situation.improving {
+    if node.improving {
         margin -= params::reverse_futility_improving();
     }
-    if situation.worsening {
+    if node.worsening {
         margin -= params::reverse_futility_worsening();
     }
     if mutants::active(Mutant::ReverseFutilityEverywhere) {
@@ -299,17 +268,17 @@ fn reverse_futility(situation: &Situation) -> Option<Score> {
 
 /// Late-move pruning: after so many moves without success, quiet moves of little depth will not have any.
 #[inline(always)]
-fn late_move_pruning(setting: &Setting, number: usize, depth: i32) -> bool {
+fn late_move_pruning(node: &NodeContext, number: usize, depth: i32) -> bool {
     let allowed = params::late_move_base() + depth * depth;
-    let allowed = if setting.improving { allowed } else { allowed / 2 + 1 };
+    let allowed = if node.improving { allowed } else { allowed / 2 + 1 };
     number as i32 > allowed
 }
 
 /// Futility: so far below alpha that a quiet move cannot make up for it.
 #[inline(always)]
-fn futility(setting: &Setting, history: i32, reduced: Depth, alpha: Score) -> bool {
+fn futility(node: &NodeContext, history: i32, reduced: Depth, alpha: Score) -> bool {
     let margin = params::futility_base()
         + params::futility_margin() * reduced.0 / Depth::ONE.0
         + history / params::futility_history();
-    reduced < Depth::plies(9) && !alpha.is_mate() && setting.evaluation + margin <= alpha
+    reduced < Depth::plies(9) && !alpha.is_mate() && node.evaluation + margin <= alpha
 }

@@ -1,6 +1,6 @@
 //! Late-move reductions: the later a move comes in the order, the less deep it is searched at first.
 
-use super::node::{Candidate, Setting};
+use super::node::{Candidate, NodeContext};
 use super::{Node, Search};
 use crate::observe::Observer;
 use crate::{Depth, Mutant, Score, mutants, params};
@@ -13,7 +13,12 @@ static LOGARITHMS: LazyLock<[i32; 256]> =
 impl<O: Observer> Search<'_, O> {
     /// By how much a move is reduced before it is known what it does.
     #[inline]
-    pub(super) fn reduction<N: Node>(&self, setting: &Setting, depth: Depth, candidate: &Candidate) -> Depth {
+    pub(super) fn reduction<N: Node>(
+        &self,
+        node: &NodeContext,
+        depth: Depth,
+        candidate: &Candidate,
+    ) -> Depth {
         let Candidate { quiet, number, history, .. } = *candidate;
         let logarithm = |n: usize| LOGARITHMS[n.min(255)];
         let product = logarithm(depth.whole().max(1) as usize) * logarithm(number) / 1024;
@@ -27,19 +32,19 @@ impl<O: Observer> Search<'_, O> {
         if N::PV {
             reduction -= params::reduction_pv();
         }
-        if setting.table_pv {
+        if node.table_pv {
             reduction -= params::reduction_table_pv();
         }
-        if setting.cut_node {
+        if node.cut_node {
             reduction += params::reduction_cut_node();
         }
-        if !setting.improving {
+        if !node.improving {
             reduction += params::reduction_not_improving();
         }
-        if setting.table_noisy && quiet {
+        if node.table_noisy && quiet {
             reduction += params::reduction_table_noisy();
         }
-        if self.earlier(setting.ply + 1, 0).cutoffs > 2 {
+        if self.earlier(node.ply + 1, 0).cutoffs > 2 {
             reduction += params::reduction_cutoffs();
         }
         if mutants::active(Mutant::OverReduction) {
@@ -53,12 +58,12 @@ impl<O: Observer> Search<'_, O> {
     pub(super) fn deeper_or_shallower(
         score: Score,
         alpha: Score,
-        setting: &Setting,
+        node: &NodeContext,
         reduced: Depth,
         new_depth: Depth,
     ) -> Depth {
         let margin = params::deeper_margin() + 2 * (new_depth.whole() - reduced.whole());
-        let much = score - alpha > margin && new_depth < setting.depth + Depth::ONE;
+        let much = score - alpha > margin && new_depth < node.depth + Depth::ONE;
         let little = score - alpha < params::shallower_margin();
         if much {
             Depth::ONE
