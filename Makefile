@@ -96,7 +96,7 @@ unit:
 	$(CARGO) test --workspace --exclude engine --features vedette/mutants --locked
 	$(CARGO) test --package engine --locked
 	$(CARGO) test --package engine --features mutants --lib --locked every_mutant
-	$(CARGO) test --package lab --features tune --lib --locked spsa
+	$(CARGO) test --package arena --features tune --lib --locked spsa
 	$(CARGO) test --package uci --features tune --lib --locked options
 
 # The page in a real browser, with the program that the tests have just built.
@@ -121,7 +121,7 @@ licences:
 bench:
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package chess --bench perft --target-dir "$(TARGET)/native"
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package engine --bench threads --target-dir "$(TARGET)/native"
-	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package lab --bench runner --target-dir "$(TARGET)/native" -- $(GAMES)
+	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package zoo --bench runner --target-dir "$(TARGET)/native" -- $(GAMES)
 
 fuzz:
 	@for target in fen epd san uci; do \

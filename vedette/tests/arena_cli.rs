@@ -158,7 +158,7 @@ fn kill_a_match(folder: &Folder) -> usize {
 
 fn saved_games(folder: &Folder) -> usize {
     let path = folder.path().join("vedette-match.json");
-    lab::arena::saved::SavedMatch::load(&path).expect("a saved match").finished.len()
+    arena::saved::SavedMatch::load(&path).expect("a saved match").finished.len()
 }
 
 #[test]
@@ -481,5 +481,5 @@ fn a_book_of_chess960_is_refused_by_a_match_of_standard_chess() {
 fn parameters_are_exported_as_openbench_reads_them() {
     let folder = Folder::new();
     let text = said(&folder, "spsa --export");
-    assert!(lab::spsa::parameter::read_parameters(&text).expect("seven fields a line").len() > 20);
+    assert!(arena::spsa::parameter::read_parameters(&text).expect("seven fields a line").len() > 20);
 }

@@ -11,11 +11,11 @@
 
 use std::sync::Mutex;
 
+use doctor::Subject;
+use doctor::check::Thoroughness;
+use doctor::examine::Plan;
+use doctor::report::Report;
 use engine::Mutant;
-use lab::doctor::Subject;
-use lab::doctor::check::Thoroughness;
-use lab::doctor::examine::Plan;
-use lab::doctor::report::Report;
 
 /// A bug, explanations that name it, the checks that decide, and whether it is asked in every test run.
 struct Case {

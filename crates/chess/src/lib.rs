@@ -15,6 +15,8 @@
 //! # Ok::<(), chess::MoveError>(())
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod attacks;
 mod bitboard;
 mod castling;

@@ -2,6 +2,8 @@
 //!
 //! [`Engine`] is the door. It never prints and never reads: whoever uses it listens to [`Event`]s.
 
+#![warn(missing_docs)]
+
 mod bench;
 mod clock;
 mod depth;

@@ -1,4 +1,4 @@
-// Games of self-play and of matches, as crates/lab/src/selfplay plays them. A game depends on its number and the
+// Games of self-play and of matches, as crates/datagen/src/selfplay plays them. A game depends on its number and the
 // launch's settings alone. Everything that must outlive a launch is in the warp's block, so that a game goes on
 // where the last launch left it.
 #pragma once
@@ -72,7 +72,7 @@ DEVICE bool is_drawn(const Warp &warp, const Game &game, const Board &board) {
     return agreed(is_insufficient_material(board)) || is_repetition(warp, board.hash, game.plies, clock_of(board), 0);
 }
 
-// Whether the rules of the match end the game after a move, as lab::arena::adjudication has it.
+// Whether the rules of the match end the game after a move, as record::adjudication has it.
 DEVICE bool adjudicate(Game &game, const Rules &rules, int us, int score, u32 move_number, bool irreversible) {
     bool little = score <= rules.draw_score && score >= -rules.draw_score && !irreversible;
     const u32 quiet_plies = little && move_number >= rules.draw_move_number ? game.quiet_plies + 1 : 0;

@@ -138,7 +138,7 @@ DEVICE i32 smaller(i32 a, i32 b) { return a < b ? a : b; }
 DEVICE i32 larger(i32 a, i32 b) { return a > b ? a : b; }
 DEVICE i32 within(i32 value, i32 low, i32 high) { return value < low ? low : value > high ? high : value; }
 
-// SplitMix64, the stream of lab::random.
+// SplitMix64, the stream of support::random.
 DEVICE u64 random_bits(u64 &state) {
     state += 0x9e3779b97f4a7c15ull;
     u64 z = state;

@@ -1,4 +1,4 @@
-// How games begin: random moves that give nothing away at once, as crates/lab/src/selfplay/opening.rs plays them.
+// How games begin: random moves that give nothing away at once, as crates/datagen/src/selfplay/opening.rs plays them.
 #pragma once
 #include "exchange.h"
 #include "moves.h"

@@ -4,10 +4,10 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use lab::selfplay::{OpeningPlan, Plan};
-use lab::statistics::{Decision, Estimate, Pentanomial, Sprt, Trinomial};
+use datagen::selfplay::{OpeningPlan, Plan};
 use record::packed::Filter;
 use serde::{Deserialize, Serialize};
+use stats::{Decision, Estimate, Pentanomial, Sprt, Trinomial};
 
 use crate::abi::{Counters, Limits};
 use crate::error::GpuError;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use lab::arena::adjudication::Rules as MatchRules;
-use lab::selfplay::{OpeningPlan, Plan};
+use datagen::selfplay::{OpeningPlan, Plan};
 use nnue::shape::Shape;
+use record::adjudication::Rules as MatchRules;
 use record::packed::{Filter, PackedGame};
 
 use crate::abi::{Control, GameHeader, Launch, Limits, MOST_PLIES, Opening, RECORD_BYTES, Rules};
@@ -310,7 +310,7 @@ pub fn read_games(mut bytes: &[u8]) -> Result<Vec<Finished>, GpuError> {
 mod tests {
     use super::*;
     use chess::Position;
-    use lab::selfplay::Shard;
+    use datagen::selfplay::Shard;
     use record::packed::Wdl;
 
     fn written(number: u64, game: &PackedGame) -> Vec<u8> {

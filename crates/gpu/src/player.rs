@@ -41,7 +41,7 @@ impl Player {
 }
 
 fn unknown(name: &str, known: &[&Parameter]) -> GpuError {
-    let near = lab::words::nearest(name, known.iter().map(|parameter| parameter.name));
+    let near = support::suggest::nearest(name, known.iter().map(|parameter| parameter.name));
     let meant = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
     GpuError::Input(format!("the search on the GPU has no parameter {name}{meant}"))
 }

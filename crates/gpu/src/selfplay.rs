@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use lab::selfplay::{Goal, Progress, Run};
+use datagen::selfplay::{Goal, Progress, Run};
 use record::packed::PackedGame;
 
 use crate::abi::Counters;

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use chess::Position;
-use lab::selfplay::{Goal, Plan, Run};
+use datagen::selfplay::{Goal, Plan, Run};
 use record::packed::PackedGame;
 
 use crate::error::GpuError;

@@ -3,11 +3,11 @@
 use chess::Position;
 
 use crate::network::{Network, Row};
-use crate::random::Random;
 use crate::shape::{
     FEATURE_WEIGHT_LIMIT, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT, SCALE, SUM_ONE,
     Shape, UNIT_ONE, output_bucket,
 };
+use support::random::Random;
 
 /// A network in floating point. [`Shape`] says in what order the weights come.
 #[derive(Clone, PartialEq, Debug)]

@@ -17,6 +17,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![warn(missing_docs)]
+
 mod cache;
 mod change;
 mod compare;
@@ -27,7 +29,6 @@ mod file;
 mod float;
 mod network;
 mod packed;
-pub mod random;
 pub mod shape;
 mod simd;
 mod survey;

@@ -1,7 +1,8 @@
-//! What games leave behind: PGN, opening books and packed training games; and how the rooms above write their files.
+//! What games leave behind: PGN, opening books, packed training games, how a game ended and when it is adjudicated.
 
+pub mod adjudication;
 pub mod book;
-pub mod files;
+pub mod ending;
 pub mod packed;
 pub mod pgn;
 mod pgn_reader;

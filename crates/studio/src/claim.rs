@@ -6,8 +6,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 
-use record::files;
 use serde::{Deserialize, Serialize};
+use support::files;
 
 use crate::store::Store;
 

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lab::doctor::Subject;
-use lab::doctor::check::{Check, Thoroughness};
-use lab::doctor::checks::ALL;
-use lab::doctor::examine::Plan;
-use lab::doctor::finding::Verdict;
-use lab::doctor::render::html;
-use lab::doctor::report::Report;
+use doctor::Subject;
+use doctor::check::{Check, Thoroughness};
+use doctor::checks::ALL;
+use doctor::examine::Plan;
+use doctor::finding::Verdict;
+use doctor::render::html;
+use doctor::report::Report;
 use serde_json::{Value, json};
 
 use crate::hub::Hub;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use engine::Limits;
 use engine::evaluation::Evaluation;
-use lab::trace::{DEFAULT_TIME, Node, Request, Trace, read_line, trace};
+use review::trace::{DEFAULT_TIME, Node, Request, Trace, read_line, trace};
 use serde_json::{Value, json};
 
 use crate::hub::Hub;
@@ -156,7 +156,7 @@ impl Microscope {
     /// There is no recording, or it says nothing about the line.
     pub fn why(&self, line: &str) -> Result<Value, String> {
         let trace = self.slide()?;
-        let words = |error: lab::trace::WhyError| error.to_string();
+        let words = |error: review::trace::WhyError| error.to_string();
         let moves = read_line(&trace.position, line).map_err(words)?;
         let why = trace.why(&moves).map_err(words)?;
         let nodes: Vec<Value> = why.nodes.iter().filter_map(|&id| trace.node(id)).map(brief).collect();

@@ -6,7 +6,7 @@
 
 use axum::extract::ws::Utf8Bytes;
 use chess::{Color, Game, Position};
-use lab::doctor::check::Thoroughness;
+use doctor::check::Thoroughness;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 
 use std::io;
 
-use lab::trace::Trace;
-use lab::worth::Worth;
+use review::trace::Trace;
+use review::worth::Worth;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use lab::arena::config::{EngineConfig, EngineKind};
-use lab::arena::limits::Limits;
-use lab::arena::player::Fault;
-use lab::review::{
+use arena::config::{EngineConfig, EngineKind};
+use arena::limits::Limits;
+use arena::player::Fault;
+use review::{
     Broken, GameReview, Journal, JournalHeader, Opinion, Review, Reviewer, SCHEMA, Subject, annotate, read,
 };
 use serde_json::{Value, json};

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use record::files;
 use serde::Serialize;
+use support::files;
 
 /// The folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

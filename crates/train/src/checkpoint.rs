@@ -8,8 +8,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use record::files;
 use serde::{Deserialize, Serialize};
+use support::files;
 
 use crate::backend::State;
 use crate::curve::Point;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use nnue::{FloatNetwork, Network};
-use record::files::replace;
+use support::files::replace;
 
 use crate::curve::{self, Point};
 use crate::example::Example;

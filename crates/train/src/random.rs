@@ -1,8 +1,8 @@
 //! Random bits that need no state: a number and a seed give the same bits on every machine, in any order.
 //! The order of the data, its split and a network's first weights are made of them.
 
-use nnue::random as splitmix;
 pub use splitmix::mix;
+use support::random as splitmix;
 
 /// The random bits of the `index`-th draw with a seed.
 pub fn bits(seed: u64, index: u64) -> u64 {

@@ -5,6 +5,8 @@
 //! told in one `info string`. Nothing here reads, prints or thinks by itself: the `vedette` binary owns the
 //! session, foreign engines are driven by the client.
 
+#![warn(missing_docs)]
+
 pub mod client;
 mod client_reader;
 pub mod client_transcript;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use record::files;
+use support::files;
 
 /// An output file. Until it is finished, the old content stays.
 pub struct OutputFile {

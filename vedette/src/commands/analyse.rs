@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lab::arena::config::EngineConfig;
-use lab::arena::limits::Limits;
-use lab::arena::player::Fault;
-use lab::review::{
+use arena::config::EngineConfig;
+use arena::limits::Limits;
+use arena::player::Fault;
+use review::{
     Broken, GameReview, Journal, JournalHeader, MoveReview, Review, Reviewer, SCHEMA, Subject, annotate,
     page, read,
 };
-use lab::words::printable;
+use support::text::printable;
 
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};

@@ -5,12 +5,12 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lab::data::audit::{self, Audit};
-use lab::data::export::{Export, Format};
-use lab::data::select::{self, Choice};
-use lab::data::source::{self, Reading};
-use lab::data::split::{self, Part};
-use lab::data::{DataError, shuffle};
+use datagen::data::audit::{self, Audit};
+use datagen::data::export::{Export, Format};
+use datagen::data::select::{self, Choice};
+use datagen::data::source::{self, Reading};
+use datagen::data::split::{self, Part};
+use datagen::data::{DataError, shuffle};
 use record::packed::{Filter, Wdl};
 
 use crate::cli::format::grouped;

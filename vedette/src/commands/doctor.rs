@@ -4,14 +4,14 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lab::doctor::check::Thoroughness;
-use lab::doctor::checks;
-use lab::doctor::compare::compare;
-use lab::doctor::examine::{Plan, Progress};
-use lab::doctor::names::{FINDINGS, check_of, is_finding};
-use lab::doctor::report::{Report, SCHEMA};
-use lab::doctor::{Subject, Trouble, pages, render};
-use lab::words::nearest;
+use doctor::check::Thoroughness;
+use doctor::checks;
+use doctor::compare::compare;
+use doctor::examine::{Plan, Progress};
+use doctor::names::{FINDINGS, check_of, is_finding};
+use doctor::report::{Report, SCHEMA};
+use doctor::{Subject, Trouble, pages, render};
+use support::suggest::nearest;
 
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};

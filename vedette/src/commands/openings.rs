@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use arena::config::{EngineConfig, Patience};
+use arena::limits::Limits;
+use arena::openings::generator::{Recipe, Variant, Yield};
+use arena::openings::player_scorer::PlayerScorer;
+use arena::player::Fault;
+use arena::seat::Seating;
 use chess::{Epd, Operation};
-use lab::arena::config::{EngineConfig, Patience};
-use lab::arena::limits::Limits;
-use lab::arena::player::Fault;
-use lab::arena::seat::Seating;
-use lab::openings::generator::{Recipe, Variant, Yield};
-use lab::openings::player_scorer::PlayerScorer;
 use record::book::Opening;
-use record::files::open_writable;
 use record::pgn::{PgnGame, PgnMove};
+use support::files::open_writable;
 
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::output_file::path_error;

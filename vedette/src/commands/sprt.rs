@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use lab::statistics::{Decision, Distribution, EloModel, Estimate, Pentanomial, Sprt, Trinomial};
+use stats::{Decision, Distribution, EloModel, Estimate, Pentanomial, Sprt, Trinomial};
 
 /// Results and hypotheses.
 #[derive(clap::Args)]

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use lab::arena::config::{EngineConfig, Patience};
-use lab::arena::limits::Limits;
-use lab::arena::player::Fault;
-use lab::arena::seat::Seating;
-use lab::suite::run::{Attempt, Total, attempt};
-use lab::suite::task::Task;
+use arena::config::{EngineConfig, Patience};
+use arena::limits::Limits;
+use arena::player::Fault;
+use arena::seat::Seating;
+use arena::suite::run::{Attempt, Total, attempt};
+use arena::suite::task::Task;
 
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::output_file::{OutputFile, path_error};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use chess::{Game, Position};
 use engine::Limits;
-use lab::trace::{DEFAULT_SIZE, DEFAULT_TIME, Request, Trace, Why, read_line, trace};
+use review::trace::{DEFAULT_SIZE, DEFAULT_TIME, Request, Trace, Why, read_line, trace};
 
 use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::format::grouped;

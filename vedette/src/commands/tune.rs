@@ -6,12 +6,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use datagen::tune::engine_thinker::EngineThinker;
+use datagen::tune::examples::Examples;
+use datagen::tune::fit::{self, Fitted, Plan};
+use datagen::tune::generate::{self, Progress, Schedule};
+use datagen::tune::source;
 use engine::evaluation::{FEATURES, Tapered, WEIGHTS, render_weights};
-use lab::tune::engine_thinker::EngineThinker;
-use lab::tune::examples::Examples;
-use lab::tune::fit::{self, Fitted, Plan};
-use lab::tune::generate::{self, Progress, Schedule};
-use lab::tune::source;
 
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};

@@ -4,7 +4,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::Path;
 
-use record::files;
+use support::files;
 
 use super::state::StateError;
 

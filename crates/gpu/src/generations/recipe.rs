@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use lab::selfplay::{OpeningPlan, Plan};
+use datagen::selfplay::{OpeningPlan, Plan};
 use record::packed::Filter;
 use serde::{Deserialize, Serialize};
 use train::optimizer::Optimizer;

@@ -6,8 +6,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use record::files;
 use serde::{Deserialize, Serialize};
+use support::files;
 
 use super::recipe::LoopRecipe;
 use crate::duel::Score;

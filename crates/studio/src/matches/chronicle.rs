@@ -1,8 +1,8 @@
 //! What pages are shown of a match besides its score: the curve, and the newest games.
 
-use lab::arena::config::MatchConfig;
-use lab::arena::runner::llr;
-use lab::arena::tally::Tally;
+use arena::config::MatchConfig;
+use arena::runner::llr;
+use arena::tally::Tally;
 use record::pgn::PgnGame;
 use serde_json::{Value, json};
 

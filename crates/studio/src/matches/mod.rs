@@ -11,14 +11,14 @@ use std::iter;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use lab::arena::adjudication::{DrawRule, ResignRule, Rules};
-use lab::arena::config::{EngineConfig, EngineKind, MatchConfig, OpeningConfig, OpeningOrder, Patience};
-use lab::arena::limits::Limits;
-use lab::arena::schedule::{Schedule, Tournament};
-use lab::statistics::{EloModel, Sprt};
-use lab::words::split_arguments;
+use arena::config::{EngineConfig, EngineKind, MatchConfig, OpeningConfig, OpeningOrder, Patience};
+use arena::limits::Limits;
+use arena::schedule::{Schedule, Tournament};
+use record::adjudication::{DrawRule, ResignRule, Rules};
 use record::pgn::PgnReader;
 use serde_json::{Value, json};
+use stats::{EloModel, Sprt};
+use support::shell::split_arguments;
 
 use self::play::{Play, STATE, saved};
 use crate::analysis::available_threads;

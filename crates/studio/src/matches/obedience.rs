@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use arena::config::{EngineConfig, EngineKind, MatchConfig, Patience};
+use arena::game::start_command;
+use arena::limits::{Clock, Limits};
+use arena::player::{Fault, Question};
+use arena::seat::Seating;
 use chess::{Game, Position};
-use lab::arena::config::{EngineConfig, EngineKind, MatchConfig, Patience};
-use lab::arena::game::start_command;
-use lab::arena::limits::{Clock, Limits};
-use lab::arena::player::{Fault, Question};
-use lab::arena::seat::Seating;
 
 /// A position that no opening book knows.
 const UNKNOWN: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use gpu::duel::{Duel, Ended, Score};
-use lab::statistics::{Estimate, Sprt};
+use stats::{Estimate, Sprt};
 
 use super::DeviceArguments;
 use super::players::{self, Setting};

@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::path::PathBuf;
 
+use datagen::selfplay::{Progress, Run};
 use gpu::games::check_plan;
-use lab::selfplay::{Progress, Run};
 
 use super::{DeviceArguments, players};
 use crate::cli::interrupt::stop_on_signal;

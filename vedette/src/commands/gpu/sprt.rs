@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use lab::statistics::{Decision, EloModel, Sprt};
+use stats::{Decision, EloModel, Sprt};
 
 use super::duel::{self, DuelArguments};
 use crate::cli::interrupt::unless_interrupted;

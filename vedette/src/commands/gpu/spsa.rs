@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use arena::spsa::tuner::Tuner;
 use gpu::abi;
 use gpu::duel::Duel;
 use gpu::player::Player;
 use gpu::venue::Venue;
-use lab::spsa::tuner::Tuner;
 
 use super::{DeviceArguments, players};
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};

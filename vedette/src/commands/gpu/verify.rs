@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use datagen::selfplay::{Plan, Shard};
 use gpu::machine::MachineName;
 use gpu::player::Player;
 use gpu::venue::Venue;
 use gpu::verify::{Difference, compare, games};
-use lab::selfplay::{Plan, Shard};
 use record::packed::PackedGame;
 
 use super::DeviceArguments;

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use lab::arena::dialect::{Level, Log};
-use record::files::open_writable;
+use arena::dialect::{Level, Log};
+use support::files::open_writable;
 use uci::client_transcript::{Eavesdropper, Spoken};
 
 use crate::cli::output_file::path_error;

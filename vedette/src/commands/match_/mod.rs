@@ -7,17 +7,17 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
-use lab::arena::dialect::{self, DialectError, Request};
-use lab::arena::opening_source::OpeningSource;
-use lab::arena::ready::inspect_engines;
-use lab::arena::recorder::Recorder;
-use lab::arena::runner::{Arena, Conclusion, Event};
-use lab::arena::saved::{Claim, Opened, SaveError, StateFile};
-use lab::arena::summary::GameSummary;
-use lab::arena::tablebase::Tablebase;
-use lab::arena::tally::Tally;
-use lab::syzygy::Syzygy;
-use lab::words::quoted;
+use arena::dialect::{self, DialectError, Request};
+use arena::opening_source::OpeningSource;
+use arena::ready::inspect_engines;
+use arena::recorder::Recorder;
+use arena::runner::{Arena, Conclusion, Event};
+use arena::saved::{Claim, Opened, SaveError, StateFile};
+use arena::summary::GameSummary;
+use arena::syzygy::Syzygy;
+use arena::tablebase::Tablebase;
+use arena::tally::Tally;
+use support::shell::quoted;
 
 use self::screen::Screen;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};

@@ -4,14 +4,14 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use lab::arena::config::MatchConfig;
-use lab::arena::dialect::{Level, Output, Request};
-use lab::arena::report::Report;
-use lab::arena::runner::{Conclusion, FinishedGame};
-use lab::arena::schedule::Job;
-use lab::arena::tally::Tally;
-use lab::arena::view::live_lines;
-use lab::statistics::Decision;
+use arena::config::MatchConfig;
+use arena::dialect::{Level, Output, Request};
+use arena::report::Report;
+use arena::runner::{Conclusion, FinishedGame};
+use arena::schedule::Job;
+use arena::tally::Tally;
+use arena::view::live_lines;
+use stats::Decision;
 use uci::client_transcript::Eavesdropper;
 
 use super::log::MatchLog;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use chess::{Epd, Position};
-use lab::tune::engine_thinker::EngineThinker;
-use lab::tune::generate::{self, Schedule};
+use datagen::tune::engine_thinker::EngineThinker;
+use datagen::tune::generate::{self, Schedule};
 use nnue::{Comparison, Difference};
 
 use crate::cli::network_file;

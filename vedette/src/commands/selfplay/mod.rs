@@ -5,8 +5,8 @@ pub mod report;
 
 use std::error::Error;
 
+use datagen::selfplay::Run;
 use engine::Solo;
-use lab::selfplay::Run;
 
 use self::options::{GoalArguments, PlanArguments};
 use self::report::{close, line};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use lab::arena::adjudication::{DrawRule, ResignRule, Rules};
-use lab::selfplay::{FileError, GameFile, Goal, OpeningPlan, Plan, Shard};
+use datagen::selfplay::{FileError, GameFile, Goal, OpeningPlan, Plan, Shard};
+use record::adjudication::{DrawRule, ResignRule, Rules};
 
 use crate::cli::values::{parse_count, parse_fraction, parse_plies};
 

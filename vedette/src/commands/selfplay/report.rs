@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
-use lab::selfplay::{GameFile, Progress};
+use datagen::selfplay::{GameFile, Progress};
 
 use crate::cli::format::{duration_text, grouped, nps_text};
 use crate::cli::interrupt::unless_interrupted;

@@ -12,8 +12,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use arena::spsa::tuner::{Order, Tuner};
 use engine::params;
-use lab::spsa::tuner::{Order, Tuner};
 
 use self::tuning::{NewRun, progress, save};
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
@@ -187,9 +187,9 @@ impl Drop for Worker {
 /// Plays iterations from standard input until it ends.
 #[cfg(feature = "tune")]
 fn work() -> Result<(), Box<dyn Error>> {
-    use lab::arena::config::OpeningOrder;
-    use lab::arena::opening_source::OpeningSource;
-    use lab::spsa::games::{ParameterSet, play_pair};
+    use arena::config::OpeningOrder;
+    use arena::opening_source::OpeningSource;
+    use arena::spsa::games::{ParameterSet, play_pair};
 
     let mut openings: Option<(u64, OpeningSource)> = None;
     for line in io::stdin().lock().lines() {
@@ -197,7 +197,7 @@ fn work() -> Result<(), Box<dyn Error>> {
         let (_, source) = match openings.take() {
             Some((seed, source)) if seed == order.seed => openings.insert((seed, source)),
             _ => {
-                let book = lab::openings::default_book();
+                let book = arena::openings::default_book();
                 openings.insert((order.seed, OpeningSource::new(book, OpeningOrder::Random, 1, order.seed)))
             }
         };

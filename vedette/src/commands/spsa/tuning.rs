@@ -4,9 +4,9 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+use arena::spsa::parameter::{TunedParameter, read_parameters};
+use arena::spsa::tuner::{Gains, Tuner};
 use engine::params::Parameter;
-use lab::spsa::parameter::{TunedParameter, read_parameters};
-use lab::spsa::tuner::{Gains, Tuner};
 
 use crate::cli::output_file::{self, path_error};
 use crate::cli::stderr::stderr;
@@ -57,7 +57,7 @@ fn begin(known: &[&Parameter], new: &NewRun) -> Result<Tuner, Box<dyn Error>> {
 fn check(parameter: &TunedParameter, known: &[&Parameter]) -> Result<(), String> {
     let TunedParameter { name, min, max, .. } = parameter;
     let Some(own) = known.iter().find(|known| known.name == name) else {
-        let near = lab::words::nearest(name, known.iter().map(|known| known.name));
+        let near = support::suggest::nearest(name, known.iter().map(|known| known.name));
         let meant = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
         return Err(format!("the search has no parameter {name}{meant}"));
     };

@@ -1,0 +1,166 @@
+//! The words of `-engine` and `-each`.
+
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::DialectError;
+use super::section::Section;
+use crate::config::{EngineConfig, EngineKind};
+use crate::limits::{Limits, TimeControl, seconds};
+use support::shell::split_arguments;
+
+/// Settings of one engine, as far as its words give them.
+#[derive(Clone, Debug, Default)]
+pub struct EngineWords {
+    kind: Option<EngineKind>,
+    command: Option<String>,
+    name: Option<String>,
+    arguments: Option<Vec<String>>,
+    directory: Option<PathBuf>,
+    options: Vec<(String, String)>,
+    clock: Option<ClockWord>,
+    move_time: Option<Duration>,
+    nodes: Option<u64>,
+    depth: Option<u32>,
+    margin: Option<Duration>,
+    restart: Option<bool>,
+    white_view: Option<bool>,
+    first_words: Option<Vec<String>>,
+    remarks: Vec<String>,
+}
+
+/// The value of `tc=`.
+#[derive(Clone, Copy, Debug)]
+enum ClockWord {
+    Infinite,
+    Control(TimeControl),
+}
+
+impl EngineWords {
+    /// Reads the words of a section.
+    pub fn read(section: &Section) -> Result<Self, DialectError> {
+        let mut engine = Self::default();
+        engine.add(section)?;
+        Ok(engine)
+    }
+
+    /// Adds the words of another section.
+    pub fn add(&mut self, section: &Section) -> Result<(), DialectError> {
+        for (key, value) in section.pairs()? {
+            match key {
+                "cmd" => self.command = Some(value.to_owned()),
+                "name" => self.name = Some(value.to_owned()),
+                "args" => self.arguments = Some(split_arguments(value)),
+                "arg" => self.arguments.get_or_insert_default().push(value.to_owned()),
+                "dir" => self.directory = Some(PathBuf::from(value)),
+                "proto" => {
+                    self.kind = Some(match value {
+                        "uci" => EngineKind::Process,
+                        "inprocess" => EngineKind::Own,
+                        _ => {
+                            return Err(section.wrong(value, "uci or inprocess: no other language is spoken"));
+                        }
+                    });
+                }
+                "tc" if matches!(value, "inf" | "infinite") => self.clock = Some(ClockWord::Infinite),
+                "tc" => {
+                    let control = value.parse().map_err(|_| section.wrong(value, TIME_CONTROL))?;
+                    self.clock = Some(ClockWord::Control(control));
+                }
+                "st" => {
+                    let time = seconds(value).filter(|time| !time.is_zero());
+                    self.move_time = Some(time.ok_or_else(|| section.wrong(value, "a number of seconds"))?);
+                }
+                "timemargin" => self.margin = Some(section.millis(value)?),
+                "nodes" => {
+                    let nodes: NonZeroU64 = section.parse(value, "a number of nodes above zero")?;
+                    self.nodes = Some(nodes.get());
+                }
+                "depth" | "plies" => {
+                    let depth: NonZeroU32 = section.parse(value, "a depth above zero")?;
+                    self.depth = Some(depth.get());
+                }
+                "restart" => self.restart = Some(value != "auto" && section.truth(value)?),
+                "whitepov" => self.white_view = Some(section.truth(value)?),
+                // cutechess-cli separates lines by a backslash and an n.
+                "initstr" => self.first_words = Some(value.split("\\n").map(str::to_owned).collect()),
+                "ponder" if !section.truth(value)? => {}
+                "ponder" => self.remark("ponder", "engines do not ponder in matches"),
+                "trust" => self.remark("trust", "results are always checked"),
+                "stderr" => self.remark("stderr=", "standard error goes into fault reports and -log"),
+                "tscale" => {
+                    self.remark("tscale=", "-startup-ms, -ping-ms and -search-ms say how long to wait");
+                }
+                "conf" => return Err(section.wrong(value, "known here: give cmd= instead of conf=")),
+                "book" | "bookdepth" => {
+                    return Err(
+                        section.wrong(value, "usable: engines have no books of their own (-openings)")
+                    );
+                }
+                _ => {
+                    let name = key.strip_prefix("option.").unwrap_or(key).to_owned();
+                    if name.trim().is_empty() {
+                        return Err(section.wrong(&format!("{key}={value}"), "an option: it has no name"));
+                    }
+                    self.options.retain(|option| !option.0.eq_ignore_ascii_case(&name));
+                    self.options.push((name, value.to_owned()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn remark(&mut self, word: &str, reason: &str) {
+        self.remarks.push(format!("{word} has no effect here: {reason}"));
+    }
+
+    /// What is to be said about words without effect.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// The engine, with `each` for all that its own words do not say.
+    pub fn finish(self, each: &Self) -> Result<EngineConfig, DialectError> {
+        let each = each.clone();
+        let kind = self.kind.or(each.kind).unwrap_or_default();
+        let command = match (self.command.or(each.command), kind) {
+            (Some(command), _) => command,
+            (None, EngineKind::Own) => String::new(),
+            (None, EngineKind::Process) => {
+                return Err(DialectError::Missing("-engine needs cmd=".to_owned()));
+            }
+        };
+        let mut options = self.options;
+        for (name, value) in each.options {
+            if !options.iter().any(|own| own.0.eq_ignore_ascii_case(&name)) {
+                options.push((name, value));
+            }
+        }
+        let clock = match self.clock.or(each.clock) {
+            Some(ClockWord::Control(control)) => Some(control),
+            Some(ClockWord::Infinite) | None => None,
+        };
+        let limits = Limits {
+            clock,
+            move_time: self.move_time.or(each.move_time),
+            nodes: self.nodes.or(each.nodes),
+            depth: self.depth.or(each.depth),
+            margin: self.margin.or(each.margin).unwrap_or(Limits::default().margin),
+        };
+        Ok(EngineConfig {
+            kind,
+            name: self.name.unwrap_or_default(),
+            command,
+            arguments: self.arguments.or(each.arguments).unwrap_or_default(),
+            directory: self.directory.or(each.directory),
+            options,
+            limits,
+            restart: self.restart.or(each.restart).unwrap_or(false),
+            white_view: self.white_view.or(each.white_view).unwrap_or(false),
+            first_words: self.first_words.or(each.first_words).unwrap_or_default(),
+        })
+    }
+}
+
+const TIME_CONTROL: &str = "a time control (moves/minutes:seconds+increment)";

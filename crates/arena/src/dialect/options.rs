@@ -1,0 +1,168 @@
+//! Every word of the command line, once: errors name the nearest of them, and the help and the manual list them all.
+
+/// An option and the keys that it knows.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionWord {
+    /// Its name, without the minus.
+    pub name: &'static str,
+    /// The keys of its `key=value` words.
+    pub keys: &'static [&'static str],
+    /// Whether it may be given when a match is resumed. What decides the games that are already played may not.
+    pub free: bool,
+}
+
+const fn fixed(name: &'static str, keys: &'static [&'static str]) -> OptionWord {
+    OptionWord { name, keys, free: false }
+}
+
+const fn free(name: &'static str, keys: &'static [&'static str]) -> OptionWord {
+    OptionWord { name, keys, free: true }
+}
+
+/// Keys of an engine.
+const ENGINE: &[&str] = &[
+    "cmd",
+    "name",
+    "args",
+    "arg",
+    "dir",
+    "proto",
+    "initstr",
+    "tc",
+    "st",
+    "timemargin",
+    "nodes",
+    "depth",
+    "plies",
+    "restart",
+    "whitepov",
+    "ponder",
+    "trust",
+    "stderr",
+    "tscale",
+    "conf",
+    "book",
+    "bookdepth",
+    "option.",
+];
+
+/// Keys that may stand without a value.
+pub const BARE_KEYS: &[&str] = &["ponder", "trust", "whitepov"];
+
+/// All options.
+pub const OPTIONS: &[OptionWord] = &[
+    fixed("engine", ENGINE),
+    fixed("each", ENGINE),
+    fixed("quick", &["cmd", "book"]),
+    free("rounds", &[]),
+    fixed("games", &[]),
+    fixed("repeat", &[]),
+    fixed("noswap", &[]),
+    fixed("reverse", &[]),
+    fixed("tournament", &[]),
+    fixed("seeds", &[]),
+    fixed("variant", &[]),
+    fixed("srand", &[]),
+    fixed("sprt", &["elo0", "elo1", "alpha", "beta", "model"]),
+    fixed("openings", &["file", "format", "order", "plies", "start", "policy"]),
+    fixed("draw", &["movenumber", "movecount", "score"]),
+    fixed("resign", &["movecount", "score", "twosided"]),
+    fixed("maxmoves", &[]),
+    fixed("tb", &[]),
+    fixed("tbpieces", &[]),
+    fixed("tbignore50", &[]),
+    fixed("tbadjudicate", &[]),
+    fixed("report", &["penta"]),
+    free("concurrency", &[]),
+    free("force-concurrency", &[]),
+    free("wait", &[]),
+    free(
+        "pgnout",
+        &[
+            "file",
+            "notation",
+            "append",
+            "min",
+            "nodes",
+            "seldepth",
+            "nps",
+            "hashfull",
+            "tbhits",
+            "pv",
+            "timeleft",
+            "latency",
+            "match_line",
+        ],
+    ),
+    free("epdout", &["file", "append"]),
+    free("event", &[]),
+    free("site", &[]),
+    free("output", &["format", "file"]),
+    free("ratinginterval", &[]),
+    free("plain", &[]),
+    free("recover", &[]),
+    free("strict", &[]),
+    free("check-mate-pvs", &[]),
+    free("faults", &[]),
+    free("log", &["file", "level", "append", "engine", "compress", "realtime"]),
+    free("debug", &[]),
+    free("startup-ms", &[]),
+    free("ucinewgame-ms", &[]),
+    free("ping-ms", &[]),
+    free("search-ms", &[]),
+    free("config", &["file", "outname", "discard", "stats"]),
+    free("show-latency", &[]),
+    free("autosaveinterval", &[]),
+    free("scoreinterval", &[]),
+    free("outcomeinterval", &[]),
+    free("resultformat", &[]),
+    free("bookmode", &[]),
+    free("crc32", &["pgn"]),
+    free("testEnv", &[]),
+    free("use-affinity", &[]),
+    free("help", &[]),
+    free("version", &[]),
+];
+
+/// The option with this name.
+pub fn find(name: &str) -> Option<&'static OptionWord> {
+    OPTIONS.iter().find(|option| option.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether `text` has the word `word` and not only a longer one that contains it.
+    fn names(text: &str, word: &str) -> bool {
+        let is_part = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '-');
+        text.match_indices(word).any(|(at, _)| {
+            !is_part(text[..at].chars().next_back()) && !is_part(text[at + word.len()..].chars().next())
+        })
+    }
+
+    #[test]
+    fn the_help_and_the_manual_list_every_word() {
+        let manual = include_str!("../../../../docs/arena.md");
+        for (place, text) in [("help.txt", super::super::HELP), ("docs/arena.md", manual)] {
+            for option in OPTIONS {
+                assert!(names(text, &format!("-{}", option.name)), "{place} has no -{}", option.name);
+                for key in option.keys {
+                    let written = if BARE_KEYS.contains(key) || key.ends_with('.') {
+                        text.contains(key)
+                    } else {
+                        text.contains(&format!("{key}="))
+                    };
+                    assert!(written, "{place} has no {key} for -{}", option.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_word_stands_twice() {
+        for (i, option) in OPTIONS.iter().enumerate() {
+            assert!(OPTIONS[..i].iter().all(|other| other.name != option.name), "{}", option.name);
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Reads the sections of a command line one by one, and checks the whole.
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::engine::EngineWords;
+use super::section::Section;
+use super::{DialectError, Level, Log, Output, Request, Saving, values};
+use crate::config::{MatchConfig, OpeningOrder, Patience, TablebaseConfig};
+use crate::report::Style;
+use crate::schedule::{Schedule, Tournament};
+use record::adjudication::{DrawRule, Rules};
+
+/// Where reports on engine faults go unless told otherwise.
+const FAULT_FOLDER: &str = "vedette-faults";
+
+/// Rounds of a match that does not say how many, and of one that a test will end.
+const ROUNDS: u64 = 2;
+const ROUNDS_OF_A_TEST: u64 = 500_000;
+
+/// More games at once than any computer can play; more threads than that are not to be had.
+const MOST_AT_ONCE: u64 = 4096;
+
+/// Reads all sections of a new match.
+pub fn read(sections: &[Section]) -> Result<Request, DialectError> {
+    let mut reader = Reader::new(new_request());
+    for section in sections {
+        section.known()?;
+        reader.section(section)?;
+    }
+    reader.finish()
+}
+
+/// Reads all sections on top of a saved match, of which so many rounds have begun.
+pub fn read_resumed(
+    sections: &[Section],
+    saved: Request,
+    rounds_begun: u64,
+) -> Result<Request, DialectError> {
+    let mut reader = Reader::new(saved);
+    for section in sections {
+        if !section.known()?.free {
+            return Err(DialectError::Fixed(section.name.to_owned()));
+        }
+        reader.section(section)?;
+        if let Some(rounds) = reader.rounds.filter(|&rounds| rounds < rounds_begun) {
+            let expected = format!("enough: games of {rounds_begun} rounds are already played");
+            return Err(section.wrong(&rounds.to_string(), &expected));
+        }
+    }
+    Ok(reader.resumed())
+}
+
+/// A request in the making.
+struct Reader {
+    request: Request,
+    engines: Vec<EngineWords>,
+    each: EngineWords,
+    rounds: Option<u64>,
+    games: Option<u64>,
+    repeat: Option<u64>,
+    seeds: Option<usize>,
+    gauntlet: bool,
+    seed: Option<u64>,
+    tablebases: TablebaseConfig,
+}
+
+/// What holds where the command line says nothing.
+fn new_request() -> Request {
+    let config = MatchConfig {
+        engines: Vec::new(),
+        schedule: Schedule {
+            engines: 0,
+            tournament: Tournament::RoundRobin,
+            rounds: ROUNDS,
+            games: 2,
+            swap: true,
+            reverse: false,
+        },
+        concurrency: 1,
+        chess960: false,
+        openings: Some(values::built_in_book()),
+        seed: 0,
+        sprt: None,
+        by_pairs: true,
+        rules: Rules::default(),
+        tablebases: None,
+        recover: false,
+        wait: Duration::ZERO,
+        patience: Patience::default(),
+        pgn: None,
+        epd: None,
+        event: "Vedette match".to_owned(),
+        site: "?".to_owned(),
+        fault_reports: Some(PathBuf::from(FAULT_FOLDER)),
+        strict: false,
+        check_mate_lines: false,
+    };
+    Request { config, output: Output::default(), saving: Saving::default(), log: None, remarks: Vec::new() }
+}
+
+impl Reader {
+    fn new(request: Request) -> Self {
+        let tablebases =
+            TablebaseConfig { paths: Vec::new(), pieces: None, ignore_fifty: false, wins: true, draws: true };
+        Self {
+            request,
+            engines: Vec::new(),
+            each: EngineWords::default(),
+            rounds: None,
+            games: None,
+            repeat: None,
+            seeds: None,
+            gauntlet: false,
+            seed: None,
+            tablebases,
+        }
+    }
+
+    fn section(&mut self, section: &Section) -> Result<(), DialectError> {
+        let config = &mut self.request.config;
+        match section.option() {
+            "engine" => self.engines.push(EngineWords::read(section)?),
+            "each" => self.each.add(section)?,
+            "quick" => self.quick(section)?,
+            "rounds" => self.rounds = Some(section.positive()?),
+            "games" => self.games = Some(section.positive()?),
+            "repeat" => self.repeat = Some(if section.words.is_empty() { 2 } else { section.positive()? }),
+            "noswap" => config.schedule.swap = section.flag().map(|()| false)?,
+            "reverse" => config.schedule.reverse = section.flag().map(|()| true)?,
+            "concurrency" => {
+                let games = section.positive()?;
+                if games > MOST_AT_ONCE {
+                    return Err(section.wrong(&games.to_string(), &format!("a number up to {MOST_AT_ONCE}")));
+                }
+                config.concurrency = games as usize;
+            }
+            "tournament" => {
+                self.gauntlet = match section.word()? {
+                    "roundrobin" | "round-robin" => false,
+                    "gauntlet" => true,
+                    other => return Err(section.wrong(other, "roundrobin or gauntlet")),
+                }
+            }
+            "seeds" => self.seeds = Some(section.positive()? as usize),
+            "variant" => {
+                config.chess960 = match section.word()? {
+                    "standard" => false,
+                    "fischerandom" | "chess960" => true,
+                    other => return Err(section.wrong(other, "standard or fischerandom")),
+                }
+            }
+            "srand" => self.seed = Some(section.number()?),
+            "openings" => config.openings = values::openings(section)?,
+            "sprt" => config.sprt = Some(values::sprt(section)?),
+            "draw" => config.rules.draw = Some(values::draw(section)?),
+            "resign" => config.rules.resign = Some(values::resign(section)?),
+            "maxmoves" => config.rules.max_moves = Some(section.number()?).filter(|&moves| moves > 0),
+            "tb" | "tbpieces" | "tbignore50" | "tbadjudicate" => {
+                values::tablebase(section, &mut self.tablebases)?;
+            }
+            "report" => {
+                for (_, value) in section.pairs()? {
+                    config.by_pairs = section.truth(value)?;
+                }
+            }
+            "recover" => config.recover = section.flag().map(|()| true)?,
+            "strict" => config.strict = section.flag().map(|()| true)?,
+            "check-mate-pvs" => config.check_mate_lines = section.flag().map(|()| true)?,
+            "wait" => config.wait = section.millis(section.word()?)?,
+            "event" => config.event = section.text(),
+            "site" => config.site = section.text(),
+            "startup-ms" => config.patience.start = section.millis(section.word()?)?,
+            "ucinewgame-ms" | "ping-ms" => config.patience.ready = section.millis(section.word()?)?,
+            "search-ms" => config.patience.search = section.millis(section.word()?)?,
+            "pgnout" => {
+                config.pgn = Some(values::pgn_out(section)?);
+                if section.words.iter().any(|word| word.starts_with("match_line=")) {
+                    self.remark("match_line=", "games tell what the other keys choose");
+                }
+            }
+            "epdout" => config.epd = Some(values::epd_out(section)?),
+            "faults" => {
+                let folder = section.word()?;
+                config.fault_reports = (folder != "none").then(|| PathBuf::from(folder));
+            }
+            _ => self.output_section(section)?,
+        }
+        Ok(())
+    }
+
+    /// Options about what is shown and saved.
+    fn output_section(&mut self, section: &Section) -> Result<(), DialectError> {
+        let Request { output, saving, log, .. } = &mut self.request;
+        match section.option() {
+            "ratinginterval" => output.rating_interval = section.number()?,
+            "plain" => output.plain = section.flag().map(|()| true)?,
+            "output" => {
+                for (key, value) in section.pairs()? {
+                    match (key, value) {
+                        ("file", _) => output.json_file = Some(PathBuf::from(value)),
+                        (_, "fastchess") => output.style = Style::Fastchess,
+                        (_, "cutechess") => output.style = Style::Cutechess,
+                        (_, "json") => output.json = true,
+                        _ => return Err(section.wrong(value, "fastchess, cutechess or json")),
+                    }
+                }
+            }
+            "config" => {
+                for (key, value) in section.pairs()? {
+                    match key {
+                        "outname" => saving.file = Some(PathBuf::from(value)),
+                        "discard" => saving.discard = section.truth(value)?,
+                        // What else it says was heard before (`dialect::resume`).
+                        _ => {}
+                    }
+                }
+            }
+            "debug" => {
+                *log = Some(Log { file: None, append: true, level: Level::Info, conversations: true });
+            }
+            "log" => *log = Some(values::log(section)?),
+            "autosaveinterval" => self.remark(section.name, "every game is saved at once"),
+            "scoreinterval" | "outcomeinterval" => {
+                self.remark(section.name, "-ratinginterval says when to report");
+            }
+            "resultformat" => self.remark(section.name, "-output chooses the look of reports"),
+            "bookmode" => self.remark(section.name, "books are held in memory"),
+            "use-affinity" => self.remark(section.name, "engines are not bound to cores"),
+            "crc32" => self.remark(section.name, "games carry no checksum"),
+            "testEnv" => self.remark(section.name, "it is fishtest's"),
+            "force-concurrency" | "show-latency" | "help" | "version" => section.flag()?,
+            _ => return Err(DialectError::UnknownOption(section.name.to_owned(), None)),
+        }
+        Ok(())
+    }
+
+    fn remark(&mut self, word: &str, reason: &str) {
+        self.request.remarks.push(format!("{word} has no effect here: {reason}"));
+    }
+
+    /// fastchess's word for a first match: two engines at 10+0.1, a book, and sensible rules.
+    fn quick(&mut self, section: &Section) -> Result<(), DialectError> {
+        let config = &mut self.request.config;
+        for (key, value) in section.pairs()? {
+            match key {
+                "cmd" => {
+                    let command = format!("cmd={value}");
+                    let words = vec![command.as_str(), "tc=10+0.1"];
+                    self.engines.push(EngineWords::read(&Section { name: "-engine", words })?);
+                }
+                _ => config.openings = Some(values::book(value, OpeningOrder::Random)),
+            }
+        }
+        config.recover = true;
+        config.rules.draw = Some(DrawRule { move_number: 30, move_count: 8, score: 8 });
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        config.concurrency = cores.saturating_sub(2).max(1);
+        self.request.output.style = Style::Cutechess;
+        self.rounds.get_or_insert(25_000);
+        Ok(())
+    }
+
+    /// A match that goes on: more rounds may be played than first planned.
+    fn resumed(mut self) -> Request {
+        if let Some(rounds) = self.rounds {
+            self.request.config.schedule.rounds = rounds;
+        }
+        self.request
+    }
+
+    fn finish(mut self) -> Result<Request, DialectError> {
+        self.plan_games();
+        let mut request = self.request;
+        let config = &mut request.config;
+        if !self.tablebases.paths.is_empty() {
+            config.tablebases = Some(self.tablebases);
+        }
+        config.seed = self.seed.unwrap_or_else(seed_of_the_day);
+        for words in self.engines.iter().chain([&self.each]).flat_map(EngineWords::remarks) {
+            if !request.remarks.contains(words) {
+                request.remarks.push(words.clone());
+            }
+        }
+        for engine in self.engines {
+            config.engines.push(engine.finish(&self.each)?);
+        }
+        config.schedule.engines = config.engines.len();
+        let engines = config.engines.len();
+        match (self.gauntlet, self.seeds) {
+            (true, Some(seeds)) if engines > 1 && seeds >= engines => {
+                return Err(DialectError::Missing(format!(
+                    "-seeds {seeds} leaves nobody of {engines} engines to challenge them: at most {}",
+                    engines - 1
+                )));
+            }
+            (true, seeds) => config.schedule.tournament = Tournament::Gauntlet { seeds: seeds.unwrap_or(1) },
+            (false, Some(_)) => {
+                request.remarks.push("-seeds has no effect here: only a gauntlet has seeds".to_owned());
+            }
+            (false, None) => {}
+        }
+        if config.schedule.is_empty() {
+            return Err(DialectError::Missing("a match needs two engines (-engine cmd=...)".to_owned()));
+        }
+        if let Some(engine) = config.engines.iter().find(|engine| !engine.limits.is_limited()) {
+            let name = if engine.name.is_empty() { &engine.command } else { &engine.name };
+            return Err(DialectError::Missing(format!(
+                "nothing limits the thinking of {name} (tc=, st=, nodes= or depth=)"
+            )));
+        }
+        if config.sprt.is_some() && config.engines.len() != 2 {
+            return Err(DialectError::Missing("-sprt tests two engines, not more".to_owned()));
+        }
+        if config.chess960 && config.openings.as_ref().is_some_and(|book| book.file.is_none()) {
+            let text = "-variant fischerandom without -openings: games begin with the 960 positions, in random order";
+            request.remarks.push(text.to_owned());
+        }
+        config.by_pairs &= config.schedule.is_paired();
+        Ok(request)
+    }
+
+    /// Rounds and games from `-rounds`, `-games` and `-repeat`. fastchess's `-games` are those of one opening, 1 or 2;
+    /// cutechess-cli's are those of an encounter, of which `-repeat` gives so many to each opening.
+    fn plan_games(&mut self) {
+        let schedule = &mut self.request.config.schedule;
+        let default = if self.request.config.sprt.is_some() { ROUNDS_OF_A_TEST } else { ROUNDS };
+        let (of_opening, of_encounter) = match (self.games, self.repeat) {
+            (None, repeat) => (repeat.unwrap_or(2), None),
+            (Some(games @ ..=2), None) => (games, None),
+            (Some(games), None) => (1, Some(games)),
+            (Some(games), Some(repeat)) => (repeat, (games > repeat).then_some(games)),
+        };
+        schedule.games = of_opening;
+        schedule.rounds = match of_encounter {
+            None => self.rounds.unwrap_or(default),
+            Some(games) => {
+                let wanted = self.rounds.unwrap_or(1).saturating_mul(games);
+                let rounds = wanted.div_ceil(of_opening);
+                let text = format!(
+                    "-games {games} is read as cutechess-cli reads it: {} games, {of_opening} of each opening",
+                    rounds.saturating_mul(of_opening)
+                );
+                self.request.remarks.push(text);
+                rounds
+            }
+        };
+    }
+}
+
+/// A seed from the clock, for matches that do not name one.
+fn seed_of_the_day() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64 >> 10)
+}

@@ -1,0 +1,245 @@
+//! The values of the options that take `key=value` words.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use record::book::BookFormat;
+
+use super::section::Section;
+use super::{DialectError, Level, Log};
+use crate::config::{
+    CommentItems, EpdConfig, Notation, OpeningConfig, OpeningOrder, PgnConfig, TablebaseConfig,
+};
+use record::adjudication::{DrawRule, ResignRule};
+use stats::{EloModel, Sprt};
+
+/// The book inside the program, in random order.
+pub fn built_in_book() -> OpeningConfig {
+    OpeningConfig { file: None, pgn: false, order: OpeningOrder::Random, plies: None, start: 1 }
+}
+
+/// A book by its file, in the format that its name suggests.
+pub fn book(file: &str, order: OpeningOrder) -> OpeningConfig {
+    let pgn = BookFormat::of_path(Path::new(file)) == Some(BookFormat::Pgn);
+    OpeningConfig { file: Some(PathBuf::from(file)), pgn, order, ..built_in_book() }
+}
+
+/// `-openings`; `None` = every game from the standard position.
+pub fn openings(section: &Section) -> Result<Option<OpeningConfig>, DialectError> {
+    let mut openings = OpeningConfig { order: OpeningOrder::Sequential, ..built_in_book() };
+    let mut format = None;
+    for (key, value) in section.pairs()? {
+        match key {
+            "file" => {
+                openings = OpeningConfig {
+                    plies: openings.plies,
+                    start: openings.start,
+                    ..book(value, openings.order)
+                }
+            }
+            "format" => {
+                format = Some(match value {
+                    "epd" => false,
+                    "pgn" => true,
+                    _ => return Err(section.wrong(value, "epd or pgn")),
+                });
+            }
+            "order" => {
+                openings.order = match value {
+                    "sequential" => OpeningOrder::Sequential,
+                    "random" => OpeningOrder::Random,
+                    _ => return Err(section.wrong(value, "random or sequential")),
+                }
+            }
+            "plies" => openings.plies = Some(section.parse(value, "a number of half moves")?),
+            "start" => {
+                let start: NonZeroUsize = section.parse(value, "the number of an opening, from 1")?;
+                openings.start = start.get();
+            }
+            _ if matches!(value, "default" | "round" | "encounter") => {}
+            _ => return Err(section.wrong(value, "round: every round has its own opening")),
+        }
+    }
+    // `file=startpos`: no book, on purpose.
+    if openings.file.as_deref().is_some_and(|file| file.as_os_str() == "startpos") {
+        return Ok(None);
+    }
+    openings.pgn = format.unwrap_or(openings.pgn);
+    Ok(Some(openings))
+}
+
+/// `-sprt`
+pub fn sprt(section: &Section) -> Result<Sprt, DialectError> {
+    let (mut elo0, mut elo1, mut alpha, mut beta) = (None, None, 0.05, 0.05);
+    let mut model = EloModel::default();
+    for (key, value) in section.pairs()? {
+        match key {
+            "elo0" => elo0 = Some(section.parse(value, "a number")?),
+            "elo1" => elo1 = Some(section.parse(value, "a number")?),
+            "alpha" => alpha = section.parse(value, "a number")?,
+            "beta" => beta = section.parse(value, "a number")?,
+            _ => model = section.parse(value, "normalized, logistic or bayesian")?,
+        }
+    }
+    let (Some(elo0), Some(elo1)) = (elo0, elo1) else {
+        return Err(DialectError::Missing("-sprt needs elo0= and elo1=".to_owned()));
+    };
+    Sprt::new(elo0, elo1, alpha, beta, model)
+        .map_err(|error| DialectError::Missing(format!("-sprt: {error}")))
+}
+
+/// A score without a sign.
+fn centipawns(section: &Section, value: &str) -> Result<i32, DialectError> {
+    let score: u16 = section.parse(value, "a number of centipawns")?;
+    Ok(i32::from(score))
+}
+
+/// `-draw`
+pub fn draw(section: &Section) -> Result<DrawRule, DialectError> {
+    let mut rule = DrawRule { move_number: 0, move_count: 1, score: 0 };
+    for (key, value) in section.pairs()? {
+        match key {
+            "movenumber" => rule.move_number = section.parse(value, "a number")?,
+            "movecount" => rule.move_count = section.parse(value, "a number")?,
+            _ => rule.score = centipawns(section, value)?,
+        }
+    }
+    Ok(rule)
+}
+
+/// `-resign`
+pub fn resign(section: &Section) -> Result<ResignRule, DialectError> {
+    let mut rule = ResignRule { move_count: 1, score: 0, two_sided: false };
+    for (key, value) in section.pairs()? {
+        match key {
+            "movecount" => rule.move_count = section.parse(value, "a number")?,
+            "score" => rule.score = centipawns(section, value)?,
+            _ => rule.two_sided = section.truth(value)?,
+        }
+    }
+    Ok(rule)
+}
+
+/// `-tb` and its kin, added to what the others said.
+pub fn tablebase(section: &Section, config: &mut TablebaseConfig) -> Result<(), DialectError> {
+    match section.option() {
+        // Semicolons are cutechess-cli's, on every system.
+        "tb" => config.paths.extend(section.word()?.split(';').flat_map(std::env::split_paths)),
+        "tbpieces" => config.pieces = Some(section.number()?),
+        "tbignore50" => config.ignore_fifty = section.flag().map(|()| true)?,
+        _ => {
+            (config.wins, config.draws) = match section.word()?.to_ascii_uppercase().as_str() {
+                "BOTH" => (true, true),
+                "WIN_LOSS" => (true, false),
+                "DRAW" => (false, true),
+                _ => return Err(section.wrong(section.word()?, "BOTH, WIN_LOSS or DRAW")),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `-pgnout file=NAME ...` as fastchess, or `-pgnout NAME [min] [fi]` as cutechess-cli.
+pub fn pgn_out(section: &Section) -> Result<PgnConfig, DialectError> {
+    let mut pgn = PgnConfig {
+        file: PathBuf::from("games.pgn"),
+        append: true,
+        notation: Notation::San,
+        minimal: false,
+        items: CommentItems::default(),
+    };
+    if let Some((first, flags)) = section.words.split_first()
+        && !first.contains('=')
+    {
+        pgn.file = PathBuf::from(first);
+        for flag in flags {
+            match *flag {
+                "min" => pgn.minimal = true,
+                // Only finished games are written in any case.
+                "fi" => {}
+                other => return Err(section.wrong(other, "min or fi")),
+            }
+        }
+        return Ok(pgn);
+    }
+    for (key, value) in section.pairs()? {
+        let items = &mut pgn.items;
+        let switch = match key {
+            "file" => {
+                pgn.file = PathBuf::from(value);
+                continue;
+            }
+            "notation" => {
+                pgn.notation = match value {
+                    "san" => Notation::San,
+                    "uci" | "lan" => Notation::Uci,
+                    _ => return Err(section.wrong(value, "san, lan or uci")),
+                };
+                continue;
+            }
+            "match_line" => continue,
+            "append" => &mut pgn.append,
+            "min" => &mut pgn.minimal,
+            "nodes" => &mut items.nodes,
+            "seldepth" => &mut items.seldepth,
+            "nps" => &mut items.nps,
+            "hashfull" => &mut items.hashfull,
+            "tbhits" => &mut items.tbhits,
+            "pv" => &mut items.pv,
+            "timeleft" => &mut items.time_left,
+            _ => &mut items.latency,
+        };
+        *switch = section.truth(value)?;
+    }
+    Ok(pgn)
+}
+
+/// `-epdout file=NAME [append=BOOL]`, or `-epdout NAME` as cutechess-cli.
+pub fn epd_out(section: &Section) -> Result<EpdConfig, DialectError> {
+    let mut epd = EpdConfig { file: PathBuf::from("positions.epd"), append: true };
+    if let [word] = section.words[..]
+        && !word.contains('=')
+    {
+        epd.file = PathBuf::from(word);
+        return Ok(epd);
+    }
+    for (key, value) in section.pairs()? {
+        match key {
+            "file" => epd.file = PathBuf::from(value),
+            _ => epd.append = section.truth(value)?,
+        }
+    }
+    Ok(epd)
+}
+
+/// `-log`
+pub fn log(section: &Section) -> Result<Log, DialectError> {
+    let mut log = Log { file: None, append: true, level: Level::Info, conversations: false };
+    for (key, value) in section.pairs()? {
+        match key {
+            "file" => log.file = Some(PathBuf::from(value)),
+            "append" => log.append = section.truth(value)?,
+            "engine" => log.conversations |= section.truth(value)?,
+            "level" => {
+                log.level = match value {
+                    "trace" | "info" => Level::Info,
+                    "warn" => Level::Warn,
+                    "err" | "fatal" => Level::Error,
+                    _ => return Err(section.wrong(value, "trace, info, warn, err or fatal")),
+                };
+                log.conversations |= value == "trace";
+            }
+            "compress" if section.truth(value)? => {
+                return Err(section.wrong(value, "possible: logs are plain text"));
+            }
+            // Every line is written at once.
+            _ => {
+                section.truth(value)?;
+            }
+        }
+    }
+    if log.file.is_none() {
+        return Err(DialectError::Missing("-log needs file=".to_owned()));
+    }
+    Ok(log)
+}

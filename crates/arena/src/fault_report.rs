@@ -1,0 +1,118 @@
+//! A folder for each misbehaviour of an engine, with all that is needed to see it again. The recorder writes them.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use chess::Color;
+use uci::client_transcript::{Direction, Spoken};
+
+use super::config::{EngineConfig, EngineKind, MatchConfig};
+use super::game_text::pgn_of;
+use super::incident::Incident;
+use super::runner::FinishedGame;
+use support::shell::quoted;
+
+/// Seconds that a replay waits for an engine without a clock, and beyond the clock of one that has one.
+const PATIENCE: u64 = 30;
+const GRACE: u64 = 5;
+
+/// Writes a report on something that an engine did wrong in `game`. Returns its folder.
+///
+/// # Errors
+/// The folder or a file in it cannot be written.
+pub fn write_fault_report(
+    folder: &Path,
+    incident: &Incident,
+    game: &FinishedGame,
+    config: &MatchConfig,
+) -> io::Result<PathBuf> {
+    let engine = &config.engines[if incident.side == Color::White { game.job.white } else { game.job.black }];
+    let safe_name: String =
+        engine.name.chars().map(|sign| if sign.is_ascii_alphanumeric() { sign } else { '-' }).collect();
+    let kind = if incident.ended_the_game { "" } else { "-remark" };
+    let target =
+        std::path::absolute(folder)?.join(format!("game-{:05}-{safe_name}{kind}", game.job.index + 1));
+    fs::create_dir_all(&target)?;
+    let replay_file = target.join("replay.uci");
+    let options: String = engine.options.iter().fold(String::new(), |mut text, (name, value)| {
+        let _ = write!(text, " {name}={value}");
+        text
+    });
+    let what = format!(
+        "{}\n\nengine    {}\ncommand   {} {}\noptions  {options}\nlimits    {}\nposition  {}\nquestion  {}\n\n\
+         To see it again:\n{}\n",
+        incident.text,
+        engine.name,
+        engine.command,
+        engine.arguments.join(" "),
+        engine.limits,
+        incident.fen,
+        incident.question,
+        replay_command(engine, &replay_file, incident),
+    );
+    fs::write(target.join("what.txt"), what)?;
+    fs::write(
+        target.join("game.pgn"),
+        pgn_of(&game.played, &game.job, config, game.summary.duration).to_string(),
+    )?;
+    fs::write(target.join("transcript.txt"), lines(&incident.transcript, |_| true))?;
+    fs::write(
+        target.join("stderr.txt"),
+        lines(&incident.transcript, |spoken| spoken.direction == Direction::Stderr),
+    )?;
+    fs::write(replay_file, replay(incident, engine, config.chess960))?;
+    Ok(target)
+}
+
+fn lines(transcript: &[Spoken], wanted: impl Fn(&Spoken) -> bool) -> String {
+    transcript.iter().filter(|spoken| wanted(spoken)).fold(String::new(), |mut text, spoken| {
+        let _ = writeln!(text, "{spoken}");
+        text
+    })
+}
+
+/// A line for a shell, from any folder: the commands go in, and the input stays open until the answer must be there.
+fn replay_command(engine: &EngineConfig, replay: &Path, incident: &Incident) -> String {
+    let seconds = incident.allowed.map_or(PATIENCE, |allowed| allowed.as_secs().saturating_add(1 + GRACE));
+    let mut line = format!("(cat {}; sleep {seconds}) | ", quoted(&replay.to_string_lossy()));
+    let program = match engine.kind {
+        EngineKind::Process => engine.launch().path(),
+        EngineKind::Own => std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vedette")),
+    };
+    let words =
+        std::iter::once(program.to_string_lossy().into_owned()).chain(engine.arguments.iter().cloned());
+    let call = words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ");
+    match &engine.directory {
+        Some(directory) => {
+            let _ = write!(line, "(cd {} && {call})", quoted(&directory.to_string_lossy()));
+        }
+        None => line.push_str(&call),
+    }
+    line
+}
+
+/// The commands that bring a fresh engine to the fault.
+fn replay(incident: &Incident, engine: &EngineConfig, chess960: bool) -> String {
+    let mut text = String::new();
+    for line in &engine.first_words {
+        let _ = writeln!(text, "{line}");
+    }
+    text.push_str("uci\n");
+    for (name, value) in &engine.options {
+        let _ = writeln!(text, "setoption name {name} value {value}");
+    }
+    if chess960 {
+        text.push_str("setoption name UCI_Chess960 value true\n");
+    }
+    let last_go = incident
+        .transcript
+        .iter()
+        .rev()
+        .find(|spoken| spoken.direction == Direction::ToEngine && spoken.text.starts_with("go"));
+    let fallback = format!("go{}", engine.limits.go_suffix());
+    let go = last_go.map_or(fallback.as_str(), |spoken| spoken.text.as_str());
+    let go = if go == "go" { "go movetime 1000" } else { go };
+    let _ = write!(text, "ucinewgame\nisready\n{}\n{go}\n", incident.question);
+    text
+}

@@ -1,0 +1,373 @@
+//! One game between two players: clocks, rules, adjudication, and a record of what happened.
+
+use std::time::Duration;
+
+use chess::{Color, Game};
+use record::book::Opening;
+use uci::info::Info;
+
+use super::audit::{Audit, Remark};
+use super::incident::Incident;
+use super::limits::{Clock, Limits};
+use super::player::{Fault, Player, Question};
+use super::tablebase::Tablebase;
+use record::adjudication::{Adjudicator, Rules, Verdict};
+use record::ending::{Ending, Termination};
+
+/// What a game is played by.
+pub struct Setting<'a> {
+    /// Where it begins.
+    pub opening: &'a Opening,
+    /// Chess960 notation.
+    pub chess960: bool,
+    /// When it ends early.
+    pub rules: &'a Rules,
+    /// Tablebases that end it.
+    pub tablebase: Option<&'a dyn Tablebase>,
+    /// Limits of White and Black.
+    pub limits: [Limits; 2],
+    /// Check mating lines, too.
+    pub check_mate_lines: bool,
+}
+
+/// What an engine did and said for one move.
+#[derive(Clone, Debug, Default)]
+pub struct MoveRecord {
+    /// Time used.
+    pub elapsed: Duration,
+    /// Time left afterwards, where the game had a clock.
+    pub left: Option<Duration>,
+    /// What the engine said last.
+    pub info: Option<Info>,
+}
+
+/// A played game.
+#[derive(Clone, Debug)]
+pub struct PlayedGame {
+    /// Position and moves.
+    pub game: Game,
+    /// Half moves that came from the book.
+    pub book_plies: usize,
+    /// One record for each later move.
+    pub records: Vec<MoveRecord>,
+    /// How it ended.
+    pub ending: Ending,
+    /// Oddities of the engines that did not end it.
+    pub remarks: Vec<Remark>,
+    /// The side whose engine misbehaved so that the game ended.
+    pub culprit: Option<Color>,
+    /// The engine cannot play on.
+    pub broken: bool,
+    /// What the engines did wrong, with the evidence: the fault that ended the game, and the first remark on each side.
+    pub incidents: Vec<Incident>,
+    /// The last question as a UCI command.
+    pub position_command: String,
+}
+
+/// Plays a game. `players` are White and Black.
+pub fn play(players: [&mut dyn Player; 2], setting: &Setting) -> PlayedGame {
+    let mut table = Table::new(setting);
+    let [white, black] = players;
+    for (color, player) in [(Color::White, &mut *white), (Color::Black, &mut *black)] {
+        if let Err(fault) = player.new_game() {
+            table.fault(player, color, fault, setting);
+            return table.played;
+        }
+    }
+    loop {
+        if let Some(ending) = table.ending_by_rules(setting) {
+            table.played.ending = ending;
+            return table.played;
+        }
+        let mover = table.played.game.position().turn();
+        let player: &mut dyn Player = if mover == Color::White { white } else { black };
+        if table.ask(player, mover, setting) {
+            return table.played;
+        }
+    }
+}
+
+/// A game while it is played.
+struct Table {
+    played: PlayedGame,
+    clocks: [Clock; 2],
+    adjudicator: Adjudicator,
+    verdict: Option<Verdict>,
+}
+
+impl Table {
+    fn new(setting: &Setting) -> Self {
+        let opening = setting.opening;
+        let mut game = Game::new(opening.start);
+        let mut position_command = start_command(&opening.start, setting.chess960);
+        for &mv in &opening.moves {
+            append_move(&mut position_command, &mv.uci(setting.chess960).to_string());
+            game.play(mv);
+        }
+        let played = PlayedGame {
+            game,
+            book_plies: opening.moves.len(),
+            records: Vec::new(),
+            ending: Ending::interrupted(),
+            remarks: Vec::new(),
+            culprit: None,
+            broken: false,
+            incidents: Vec::new(),
+            position_command,
+        };
+        let adjudicator = Adjudicator::new(setting.rules.clone());
+        Self { played, clocks: setting.limits.map(Clock::new), adjudicator, verdict: None }
+    }
+
+    fn ending_by_rules(&self, setting: &Setting) -> Option<Ending> {
+        if let Some(outcome) = self.played.game.outcome() {
+            return Some(Ending::by_rules(outcome));
+        }
+        if !self.played.records.is_empty()
+            && let Some(winner) = setting.tablebase.and_then(|table| table.probe(self.played.game.position()))
+        {
+            let text = "adjudication: tablebase";
+            return Some(match winner {
+                Some(winner) => Ending::awarded(winner, Termination::Tablebase, text),
+                None => Ending::drawn(Termination::Tablebase, "Draw by adjudication: tablebase"),
+            });
+        }
+        self.verdict.map(|verdict| match verdict {
+            Verdict::Draw => Ending::drawn(Termination::DrawAdjudication, "Draw by adjudication"),
+            Verdict::TooLong => Ending::drawn(Termination::MaxMoves, "Draw by adjudication: maximum length"),
+            Verdict::Resigns(loser) => {
+                Ending::awarded(!loser, Termination::ResignAdjudication, "adjudication")
+            }
+        })
+    }
+
+    /// Asks for one move and plays it. True: the game is over by the mover's fault.
+    fn ask(&mut self, player: &mut dyn Player, mover: Color, setting: &Setting) -> bool {
+        let question = Question {
+            game: &self.played.game,
+            position: &self.played.position_command,
+            clocks: &self.clocks,
+        };
+        let thought = match player.think(&question) {
+            Ok(thought) => thought,
+            Err(fault) => {
+                self.fault(player, mover, fault, setting);
+                return true;
+            }
+        };
+        let audit = Audit { game: &self.played.game, mover, check_mate_lines: setting.check_mate_lines };
+        let remarks = audit.of_thought(&thought);
+        if let Some(remark) = remarks.first()
+            && self.played.incidents.iter().all(|known| known.side != mover)
+        {
+            self.note_incident(player, mover, &remark.text, false, setting);
+        }
+        self.played.remarks.extend(remarks);
+        let clock = &mut self.clocks[mover.index()];
+        if let Err(late) = clock.press(thought.elapsed) {
+            // An engine whose own clock says little was not given the computer: too many games at once.
+            let told = thought.info.as_ref().and_then(|info| info.time);
+            let own =
+                told.map_or(String::new(), |told| format!("; its own clock says {} ms", told.as_millis()));
+            let used = thought.elapsed.as_millis();
+            let did = format!("loses on time (by {} ms, after {used} ms{own})", late.as_millis());
+            self.lose(player, mover, Termination::Time, &did, setting);
+            return true;
+        }
+        let record = MoveRecord { elapsed: thought.elapsed, left: clock.left(), info: thought.info };
+        let Some(best) = thought.best else {
+            let did = "makes an illegal move: none although there are legal ones";
+            self.lose(player, mover, Termination::IllegalMove, did, setting);
+            return true;
+        };
+        let Ok(mv) = self.played.game.position().parse_uci(&best) else {
+            let did = format!("makes an illegal move: {best}");
+            self.lose(player, mover, Termination::IllegalMove, &did, setting);
+            return true;
+        };
+        let number = self.played.game.position().fullmove_number();
+        let score = record.info.as_ref().and_then(|info| info.score).map(uci::info::Score::centipawns);
+        self.played.records.push(record);
+        append_move(&mut self.played.position_command, &mv.uci(setting.chess960).to_string());
+        self.played.game.play(mv);
+        let irreversible = self.played.game.position().halfmove_clock() == 0;
+        self.verdict = self.adjudicator.after_move(mover, score, number, irreversible);
+        false
+    }
+
+    /// Keeps what is needed to see a misbehaviour again, as long as the engine's last words are fresh.
+    fn note_incident(
+        &mut self,
+        player: &dyn Player,
+        side: Color,
+        text: &str,
+        ended_the_game: bool,
+        setting: &Setting,
+    ) {
+        let position = self.played.game.position();
+        self.played.incidents.push(Incident {
+            side,
+            text: text.to_owned(),
+            ended_the_game,
+            fen: if setting.chess960 { position.to_shredder_fen() } else { position.to_fen() },
+            question: self.played.position_command.clone(),
+            allowed: self.clocks[side.index()].deadline(),
+            transcript: player.transcript(),
+        });
+    }
+
+    fn lose(
+        &mut self,
+        player: &dyn Player,
+        loser: Color,
+        termination: Termination,
+        did: &str,
+        setting: &Setting,
+    ) {
+        let ending = Ending::lost(loser, termination, did);
+        // A remark on the same answer has no evidence of its own.
+        let question = &self.played.position_command;
+        self.played.incidents.retain(|known| known.side != loser || known.question != *question);
+        self.note_incident(player, loser, &ending.text, true, setting);
+        self.played.culprit = Some(loser);
+        self.played.ending = ending;
+    }
+
+    fn fault(&mut self, player: &dyn Player, culprit: Color, fault: Fault, setting: &Setting) {
+        let (termination, did) = match fault {
+            Fault::Interrupted => {
+                self.played.ending = Ending::interrupted();
+                return;
+            }
+            Fault::Start(reason) | Fault::Disconnected(reason) => {
+                (Termination::Disconnect, format!("disconnects: {reason}"))
+            }
+            Fault::Stalled(reason) => (Termination::Stall, format!("stalls: {reason}")),
+        };
+        self.played.broken = true;
+        self.lose(player, culprit, termination, &did, setting);
+    }
+}
+
+/// The `position` command for a start without moves.
+pub fn start_command(start: &chess::Position, chess960: bool) -> String {
+    if *start == chess::Position::startpos() {
+        return "position startpos".to_owned();
+    }
+    let fen = if chess960 { start.to_shredder_fen() } else { start.to_fen() };
+    format!("position fen {fen}")
+}
+
+/// Adds a move to a `position` command.
+pub fn append_move(command: &mut String, uci: &str) {
+    if !command.contains(" moves ") {
+        command.push_str(" moves");
+    }
+    command.push(' ');
+    command.push_str(uci);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Position;
+    use record::pgn::GameResult;
+    use uci::client_transcript::Spoken;
+
+    use crate::player::Thought;
+
+    /// Plays the moves of a list, each in the same time.
+    struct Script(std::collections::VecDeque<&'static str>, Duration);
+
+    impl Script {
+        fn new(moves: &[&'static str], millis: u64) -> Self {
+            Self(moves.iter().copied().collect(), Duration::from_millis(millis))
+        }
+    }
+
+    impl Player for Script {
+        fn new_game(&mut self) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn think(&mut self, _: &Question) -> Result<Thought, Fault> {
+            let best = self.0.pop_front().ok_or(Fault::Interrupted)?;
+            Ok(Thought { best: Some(best.to_owned()), elapsed: self.1, ..Thought::default() })
+        }
+
+        fn transcript(&self) -> Vec<Spoken> {
+            Vec::new()
+        }
+    }
+
+    struct WhiteAlwaysWins;
+
+    impl Tablebase for WhiteAlwaysWins {
+        fn probe(&self, position: &Position) -> Option<Option<Color>> {
+            (position.occupied().count() <= 3).then_some(Some(Color::White))
+        }
+    }
+
+    fn play_script(start: Position, white: &mut Script, black: &mut Script, clock: &str) -> PlayedGame {
+        let limits = Limits { clock: clock.parse().ok(), ..Limits::default() };
+        let setting = Setting {
+            opening: &Opening { start, moves: Vec::new() },
+            chess960: false,
+            rules: &Rules::default(),
+            tablebase: Some(&WhiteAlwaysWins),
+            limits: [limits; 2],
+            check_mate_lines: false,
+        };
+        play([white, black], &setting)
+    }
+
+    #[test]
+    fn mate_ends_a_game_and_the_question_tells_all_moves() {
+        let (mut white, mut black) = (Script::new(&["f2f3", "g2g4"], 1), Script::new(&["e7e5", "d8h4"], 1));
+        let played = play_script(Position::startpos(), &mut white, &mut black, "1");
+        assert_eq!(played.ending.result, GameResult::BlackWins);
+        assert_eq!((played.ending.termination, played.culprit), (Termination::Checkmate, None));
+        assert_eq!(played.position_command, "position startpos moves f2f3 e7e5 g2g4 d8h4");
+        assert_eq!(played.records[3].left, Some(Duration::from_millis(998)));
+    }
+
+    #[test]
+    fn the_clock_of_each_side_runs_alone() {
+        let (mut white, mut black) = (Script::new(&["e2e4", "d2d4"], 1), Script::new(&["e7e5", "d7d5"], 600));
+        let played = play_script(Position::startpos(), &mut white, &mut black, "1");
+        assert_eq!((played.ending.termination, played.culprit), (Termination::Time, Some(Color::Black)));
+        assert!(played.ending.text.contains("by 200 ms, after 600 ms"), "{}", played.ending.text);
+        assert_eq!(played.game.moves().len(), 3);
+    }
+
+    #[test]
+    fn a_fault_is_kept_with_the_position_it_happened_in() {
+        let (mut white, mut black) = (Script::new(&["e2e4"], 1), Script::new(&["e7e4"], 1));
+        let played = play_script(Position::startpos(), &mut white, &mut black, "1");
+        let [incident] = &played.incidents[..] else { panic!("{:?}", played.incidents) };
+        assert_eq!((incident.side, incident.ended_the_game), (Color::Black, true));
+        assert_eq!(incident.text, "Black makes an illegal move: e7e4");
+        assert_eq!(incident.question, "position startpos moves e2e4");
+        assert!(incident.fen.starts_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"));
+        assert!(incident.allowed.is_some());
+    }
+
+    #[test]
+    fn tablebases_end_a_game_after_its_first_move() {
+        let start = Position::from_fen("8/8/8/8/8/k7/8/KQ6 w - - 0 1").expect("valid");
+        let (mut white, mut black) = (Script::new(&["b1b8"], 1), Script::new(&[], 1));
+        let played = play_script(start, &mut white, &mut black, "1");
+        assert_eq!(
+            (played.ending.result, played.ending.termination),
+            (GameResult::WhiteWins, Termination::Tablebase)
+        );
+        assert_eq!(played.records.len(), 1);
+    }
+
+    #[test]
+    fn an_interrupted_game_has_no_result() {
+        let (mut white, mut black) = (Script::new(&["e2e4"], 1), Script::new(&[], 1));
+        let played = play_script(Position::startpos(), &mut white, &mut black, "1");
+        assert_eq!((played.ending.result, played.culprit), (GameResult::Unknown, None));
+    }
+}

@@ -1,0 +1,306 @@
+//! Makes openings: random moves from a start position, filtered by the score of a search.
+
+use chess::{Color, Game, Position};
+use record::book::Opening;
+
+use super::{CHESS960_POSITIONS, Seen};
+use support::random::Random;
+
+/// Something that can tell how good a position is.
+pub trait Scorer: Send {
+    /// Centipawns for the side to move; `None` when it does not know.
+    ///
+    /// # Errors
+    /// It cannot go on; why.
+    fn score(&mut self, position: &Position) -> Result<Option<i32>, String>;
+}
+
+/// The kind of chess.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Variant {
+    /// The standard position.
+    #[default]
+    Standard,
+    /// One of 960, the same for both.
+    Chess960,
+    /// Two of 960.
+    DoubleChess960,
+}
+
+/// What kind of openings are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    /// The kind of chess.
+    pub variant: Variant,
+    /// Fewest and most random half moves.
+    pub plies: (u32, u32),
+    /// Lowest and highest score for White, in centipawns.
+    pub band: (i32, i32),
+    /// Positions in which the side to move is in check are wanted, too.
+    pub allow_check: bool,
+    /// Seed.
+    pub seed: u64,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Self { variant: Variant::Standard, plies: (8, 9), band: (-80, 80), allow_check: false, seed: 1 }
+    }
+}
+
+/// How a generation went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Yield {
+    /// Openings made.
+    pub made: u64,
+    /// Random openings tried, up to the last one that was needed: the sum of all that follows and of those made.
+    pub tried: u64,
+    /// Thrown away because the game was over or the side to move in check.
+    pub unplayable: u64,
+    /// Thrown away as doubles.
+    pub doubles: u64,
+    /// Thrown away by their score.
+    pub unbalanced: u64,
+}
+
+impl Recipe {
+    /// The random opening with this number; `None` when it cannot be played from.
+    pub fn candidate(&self, number: u64) -> Option<Opening> {
+        // Each number has its own stream, so that results do not depend on threads.
+        let mut random =
+            Random::new(Random::new(self.seed).bits() ^ number.wrapping_mul(support::random::STEP));
+        let mut number = || random.below(usize::from(CHESS960_POSITIONS)) as u16;
+        let start = match self.variant {
+            Variant::Standard => Position::startpos(),
+            Variant::Chess960 => Position::chess960(number())?,
+            Variant::DoubleChess960 => Position::double_chess960(number(), number())?,
+        };
+        let (fewest, most) = (self.plies.0, self.plies.1.max(self.plies.0));
+        let plies = fewest + random.below((most - fewest + 1) as usize) as u32;
+        let mut game = Game::new(start);
+        for _ in 0..plies {
+            let moves = game.position().legal_moves();
+            if moves.is_empty() {
+                return None;
+            }
+            game.play(moves[random.below(moves.len())]);
+        }
+        let playable = game.outcome().is_none() && (self.allow_check || !game.position().in_check());
+        playable.then(|| Opening { start, moves: game.moves().to_vec() })
+    }
+
+    /// Whether a score (for the side to move) is wanted.
+    fn wants(&self, position: &Position, score: i32) -> bool {
+        let white = if position.turn() == Color::White { score } else { -score };
+        (self.band.0..=self.band.1).contains(&white)
+    }
+
+    /// Makes `count` openings with several scorers at once and hands each, with its score for White, to `deliver`. It
+    /// gives up after `patience` tries in a row without an opening: the band may be out of reach. `listen` hears now and
+    /// then how it goes, and says whether to go on. What is made depends on the recipe alone.
+    ///
+    /// # Errors
+    /// A scorer failed.
+    pub fn generate<S: Scorer>(
+        &self,
+        count: u64,
+        patience: u64,
+        scorers: &mut [S],
+        mut deliver: impl FnMut(&Opening, i32),
+        mut listen: impl FnMut(&Yield) -> bool,
+    ) -> Result<Yield, String> {
+        /// Candidates for one scorer before results are put in order.
+        const BATCH: usize = 16;
+        let mut seen = Seen::default();
+        let mut stats = Yield::default();
+        let mut last_success = 0;
+        while stats.made < count && stats.tried - last_success < patience && listen(&stats) {
+            // Where every position has been seen already, this must end, too.
+            let numbers = stats.tried..last_success + patience;
+            let tries = self.tries(numbers, BATCH * scorers.len(), &mut seen);
+            let mut scores = score_all(scorers, &tries)?.into_iter();
+            for attempt in &tries {
+                stats.tried += 1;
+                let (opening, end) = match attempt {
+                    Try::Unplayable => {
+                        stats.unplayable += 1;
+                        continue;
+                    }
+                    Try::Double => {
+                        stats.doubles += 1;
+                        continue;
+                    }
+                    Try::Candidate(candidate) => &**candidate,
+                };
+                let Some(score) = scores.next().flatten().filter(|&score| self.wants(end, score)) else {
+                    stats.unbalanced += 1;
+                    continue;
+                };
+                stats.made += 1;
+                last_success = stats.tried;
+                deliver(opening, if end.turn() == Color::White { score } else { -score });
+                if stats.made == count {
+                    break;
+                }
+            }
+        }
+        Ok(stats)
+    }
+
+    /// The random openings of these numbers, up to so many that need a score.
+    fn tries(&self, numbers: std::ops::Range<u64>, candidates: usize, seen: &mut Seen) -> Vec<Try> {
+        let (mut tries, mut found) = (Vec::new(), 0);
+        for number in numbers {
+            if found == candidates {
+                break;
+            }
+            tries.push(match self.candidate(number) {
+                None => Try::Unplayable,
+                Some(opening) => {
+                    let end = opening.end();
+                    if seen.is_new(&end) {
+                        found += 1;
+                        Try::Candidate(Box::new((opening, end)))
+                    } else {
+                        Try::Double
+                    }
+                }
+            });
+        }
+        tries
+    }
+}
+
+/// What became of a random opening before its score is known.
+enum Try {
+    /// No game can be played from it.
+    Unplayable,
+    /// It was there already.
+    Double,
+    /// It waits for the score of the position that it ends in.
+    Candidate(Box<(Opening, Position)>),
+}
+
+/// Scores the candidates in parallel, in their order.
+fn score_all<S: Scorer>(scorers: &mut [S], tries: &[Try]) -> Result<Vec<Option<i32>>, String> {
+    let position = |attempt: &Try| match attempt {
+        Try::Candidate(candidate) => Some(candidate.1),
+        Try::Unplayable | Try::Double => None,
+    };
+    let positions: Vec<Position> = tries.iter().filter_map(position).collect();
+    let share = positions.len().div_ceil(scorers.len().max(1)).max(1);
+    std::thread::scope(|scope| {
+        let score = |scorer: &mut S, part: &[Position]| {
+            part.iter().map(|position| scorer.score(position)).collect::<Result<Vec<_>, _>>()
+        };
+        let workers: Vec<_> = scorers
+            .iter_mut()
+            .zip(positions.chunks(share))
+            .map(|(scorer, part)| scope.spawn(move || score(scorer, part)))
+            .collect();
+        let mut scores = Vec::with_capacity(positions.len());
+        for worker in workers {
+            scores.extend(worker.join().map_err(|_| "a scorer panicked".to_owned())??);
+        }
+        Ok(scores)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts material, which is enough to test the filter.
+    struct Material;
+
+    impl Scorer for Material {
+        fn score(&mut self, position: &Position) -> Result<Option<i32>, String> {
+            use chess::Role;
+            let values =
+                [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
+            let side = |color| {
+                values.iter().map(|&(role, value)| value * position.count(color, role) as i32).sum::<i32>()
+            };
+            Ok(Some(100 * (side(position.turn()) - side(!position.turn()))))
+        }
+    }
+
+    fn make(recipe: Recipe, count: u64, scorers: usize) -> Vec<Opening> {
+        let mut openings = Vec::new();
+        let mut scorers: Vec<Material> = (0..scorers).map(|_| Material).collect();
+        recipe
+            .generate(count, 10_000, &mut scorers, |opening, _| openings.push(opening.clone()), |_| true)
+            .expect("material always scores");
+        openings
+    }
+
+    #[test]
+    fn openings_are_legal_playable_distinct_and_within_the_band() {
+        let recipe = Recipe { band: (0, 0), ..Recipe::default() };
+        let openings = make(recipe, 200, 1);
+        assert_eq!(openings.len(), 200);
+        let mut seen = Seen::default();
+        for opening in &openings {
+            let end = opening.end();
+            assert!(seen.is_new(&end) && end.outcome().is_none() && !end.in_check());
+            assert_eq!(Material.score(&end), Ok(Some(0)));
+            assert!((8..=9).contains(&opening.moves.len()));
+        }
+    }
+
+    #[test]
+    fn the_band_is_seen_from_white() {
+        let recipe = Recipe { band: (100, 900), ..Recipe::default() };
+        for opening in make(recipe, 20, 1) {
+            let end = opening.end();
+            let score = Material.score(&end).expect("score").expect("known");
+            assert!(if end.turn() == Color::White { score >= 100 } else { score <= -100 });
+        }
+    }
+
+    #[test]
+    fn the_book_depends_on_the_seed_and_not_on_the_threads() {
+        let recipe = Recipe { seed: 5, ..Recipe::default() };
+        assert_eq!(make(recipe, 60, 1), make(recipe, 60, 3));
+        assert_ne!(make(recipe, 5, 1), make(Recipe { seed: 6, ..recipe }, 5, 1));
+    }
+
+    #[test]
+    fn every_try_is_told_as_made_or_thrown_away() {
+        for scorers in [1, 3] {
+            let mut scorers: Vec<Material> = (0..scorers).map(|_| Material).collect();
+            let recipe = Recipe { plies: (2, 3), band: (0, 0), ..Recipe::default() };
+            let stats = recipe.generate(50, 500, &mut scorers, |_, _| {}, |_| true).expect("material scores");
+            let told = stats.made + stats.unplayable + stats.doubles + stats.unbalanced;
+            assert_eq!((stats.made, stats.tried), (50, told), "{stats:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_given_up() {
+        // Nine queens ahead after eight moves; and only 20 positions after one move.
+        for (recipe, most) in [
+            (Recipe { band: (8000, 9000), ..Recipe::default() }, 0),
+            (Recipe { plies: (1, 1), band: (-900, 900), ..Recipe::default() }, 20),
+        ] {
+            let stats =
+                recipe.generate(100, 500, &mut [Material], |_, _| {}, |_| true).expect("material scores");
+            assert_eq!(stats.made, most);
+            assert!(stats.tried < 2000, "{stats:?}");
+        }
+    }
+
+    #[test]
+    fn whoever_listens_can_end_it() {
+        let stats = Recipe::default().generate(1000, 500, &mut [Material], |_, _| {}, |stats| stats.made < 5);
+        assert!((5..100).contains(&stats.expect("material scores").made));
+    }
+
+    #[test]
+    fn variants_start_from_their_own_positions() {
+        let chess960 = make(Recipe { variant: Variant::Chess960, ..Recipe::default() }, 20, 1);
+        assert!(chess960.iter().any(|opening| opening.start != Position::startpos()));
+        let double = make(Recipe { variant: Variant::DoubleChess960, ..Recipe::default() }, 20, 1);
+        assert!(double.iter().any(|opening| opening.start != opening.start.color_mirrored()));
+    }
+}

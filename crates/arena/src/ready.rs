@@ -1,0 +1,117 @@
+//! Looks at the engines of a match before it starts: do they run, who are they, do they take their options.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use uci::client::Identity;
+use uci::client_transcript::Eavesdropper;
+
+use super::config::{EngineConfig, EngineKind, MatchConfig};
+use super::own_player::OwnPlayer;
+use super::player::Fault;
+use super::process_player::ProcessPlayer;
+use super::seat::named;
+use support::suggest::nearest;
+
+/// Starts every engine once, gives names to those without one, and returns warnings about options.
+///
+/// # Errors
+/// An engine does not start.
+pub fn inspect_engines(
+    config: &mut MatchConfig,
+    eavesdropper: Option<&Eavesdropper>,
+) -> Result<Vec<String>, Fault> {
+    let mut warnings = Vec::new();
+    for engine in &mut config.engines {
+        if engine.kind == EngineKind::Own {
+            if engine.name.is_empty() {
+                engine.name.push_str("Vedette");
+            }
+            OwnPlayer::new(engine, config.chess960)?;
+            continue;
+        }
+        let quiet = Arc::new(AtomicBool::new(false));
+        let listener = eavesdropper.map(|listener| named(listener, engine));
+        let player = ProcessPlayer::start(engine, config.chess960, config.patience, quiet, listener)?;
+        let identity = player.identity();
+        if engine.name.is_empty() {
+            engine.name = name_of(engine, identity);
+        }
+        warnings.extend(option_warnings(engine, identity));
+        if config.chess960 && identity.option("UCI_Chess960").is_none() {
+            warnings.push(format!("{} does not declare UCI_Chess960", engine.name));
+        }
+        player.quit();
+    }
+    tell_apart(&mut config.engines);
+    Ok(warnings)
+}
+
+fn name_of(engine: &EngineConfig, identity: &Identity) -> String {
+    if !identity.name.is_empty() {
+        return identity.name.clone();
+    }
+    let stem = std::path::Path::new(&engine.command).file_stem();
+    stem.map_or_else(|| engine.command.clone(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// Options that the engine would not take: a test of a setting that never arrives tests nothing.
+pub fn option_warnings(engine: &EngineConfig, identity: &Identity) -> Vec<String> {
+    let warning = |(name, value): &(String, String)| match identity.option(name) {
+        None => {
+            let known = identity.options.iter().map(|option| option.name.as_str());
+            let meant = nearest(name, known).map_or(String::new(), |near| format!("; did you mean {near}?"));
+            Some(format!("{} has no option {name}{meant}", engine.name))
+        }
+        Some(option) => {
+            let reason = option.refusal(value)?;
+            Some(format!("{}: option {name} {reason}, not {value}", engine.name))
+        }
+    };
+    engine.options.iter().filter_map(warning).collect()
+}
+
+/// Engines with equal names get numbers.
+fn tell_apart(engines: &mut [EngineConfig]) {
+    let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
+    for (i, engine) in engines.iter_mut().enumerate() {
+        if names.iter().filter(|name| **name == engine.name).count() > 1 {
+            let rank = names[..=i].iter().filter(|name| **name == names[i]).count();
+            engine.name = format!("{} ({rank})", names[i]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uci::info::{EngineLine, parse_engine_line};
+
+    #[test]
+    fn engines_with_equal_names_get_numbers() {
+        let mut engines =
+            ["A", "B", "A"].map(|name| EngineConfig { name: name.into(), ..EngineConfig::default() });
+        tell_apart(&mut engines);
+        assert_eq!(engines.map(|engine| engine.name), ["A (1)", "B", "A (2)"]);
+    }
+
+    #[test]
+    fn options_that_would_not_arrive_are_warned_of() {
+        let EngineLine::Option(hash) =
+            parse_engine_line("option name Hash type spin default 16 min 1 max 1024")
+        else {
+            panic!("no option");
+        };
+        let identity = Identity { options: vec![hash], ..Identity::default() };
+        let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let engine = EngineConfig {
+            name: "E".into(),
+            options: vec![set("hash", "64"), set("Hsh", "1"), set("Hash", "0")],
+            ..EngineConfig::default()
+        };
+        let warnings = option_warnings(&engine, &identity);
+        assert_eq!(warnings.len(), 2);
+        assert_eq!(warnings[0], "E has no option Hsh; did you mean Hash?");
+        assert!(warnings[1].contains("1 to 1024"), "{warnings:?}");
+    }
+}

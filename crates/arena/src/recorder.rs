@@ -1,0 +1,121 @@
+//! Writes what a match leaves behind while it runs: games, final positions, fault reports, and its own state.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use support::files::open_writable;
+
+use super::config::MatchConfig;
+use super::fault_report::write_fault_report;
+use super::game_text::{epd_of, pgn_of};
+use super::runner::FinishedGame;
+use super::saved::{SaveError, StateFile};
+
+/// Reports of one match on faults that ended a game, and on what did not; a broken engine would fill the disk otherwise.
+const MOST_FAULT_REPORTS: usize = 50;
+
+/// The files of a running match.
+#[derive(Debug)]
+pub struct Recorder {
+    config: MatchConfig,
+    pgn: Option<GrowingFile>,
+    epd: Option<GrowingFile>,
+    state: StateFile,
+    /// Reports written: on what ended a game, and on what did not.
+    reports: [usize; 2],
+}
+
+impl Recorder {
+    /// Opens the files, then has `begin` make the state of the match: nothing is lost when a file cannot be opened. Files
+    /// of a match that goes on are continued.
+    ///
+    /// # Errors
+    /// A file cannot be opened or written.
+    pub fn open(
+        config: &MatchConfig,
+        begin: impl FnOnce() -> Result<StateFile, SaveError>,
+    ) -> Result<Self, SaveError> {
+        let pgn = config.pgn.as_ref().map(|pgn| GrowingFile::open(&pgn.file, pgn.append)).transpose()?;
+        let epd = config.epd.as_ref().map(|epd| GrowingFile::open(&epd.file, epd.append)).transpose()?;
+        let state = begin()?;
+        if state.games() == 0
+            && let Err(error) = pgn.iter().chain(&epd).try_for_each(GrowingFile::begin)
+        {
+            state.remove();
+            return Err(error);
+        }
+        Ok(Self { config: config.clone(), pgn, epd, state, reports: [0; 2] })
+    }
+
+    /// Records a game. Returns the folders of reports on what engines did wrong.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn record(&mut self, game: &FinishedGame) -> Result<Vec<PathBuf>, SaveError> {
+        if let Some(file) = &mut self.pgn {
+            file.add(&pgn_of(&game.played, &game.job, &self.config, game.summary.duration).to_string())?;
+        }
+        if let Some(file) = &mut self.epd {
+            file.add(&format!("{}\n", epd_of(&game.played)))?;
+        }
+        self.state.add(&game.summary)?;
+        let mut written = Vec::new();
+        let Some(folder) = self.config.fault_reports.as_deref() else { return Ok(written) };
+        for incident in &game.played.incidents {
+            let count = &mut self.reports[usize::from(!incident.ended_the_game)];
+            if *count < MOST_FAULT_REPORTS {
+                *count += 1;
+                let report = write_fault_report(folder, incident, game, &self.config);
+                written.push(report.map_err(SaveError::of_file(folder))?);
+            }
+        }
+        Ok(written)
+    }
+
+    /// The file with the state of the match.
+    pub fn state_file(&self) -> &Path {
+        self.state.path()
+    }
+
+    /// Games that are saved.
+    pub fn games(&self) -> usize {
+        self.state.games()
+    }
+
+    /// Removes the state of a match that is over, or that never began.
+    pub fn forget(self) {
+        self.state.remove();
+    }
+}
+
+/// A file to which games are added.
+#[derive(Debug)]
+struct GrowingFile {
+    path: PathBuf,
+    file: File,
+    /// What is there stays.
+    append: bool,
+}
+
+impl GrowingFile {
+    /// Opens a file, and finds out whether it can be written to; nothing in it is changed yet.
+    fn open(path: &Path, append: bool) -> Result<Self, SaveError> {
+        let file = open_writable(path, OpenOptions::new().create(true).append(true));
+        Ok(Self { path: path.to_owned(), file: file.map_err(SaveError::of_file(path))?, append })
+    }
+
+    /// The first game is about to be played.
+    fn begin(&self) -> Result<(), SaveError> {
+        let is_file = self.file.metadata().is_ok_and(|metadata| metadata.is_file());
+        if self.append || !is_file {
+            return Ok(());
+        }
+        self.file.set_len(0).map_err(SaveError::of_file(&self.path))
+    }
+
+    /// Adds a text in one write: a reader never sees half of a game.
+    fn add(&mut self, text: &str) -> Result<(), SaveError> {
+        self.file.write_all(text.as_bytes()).map_err(SaveError::of_file(&self.path))
+    }
+}

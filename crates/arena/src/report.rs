@@ -1,0 +1,391 @@
+//! The score of a match in words: the blocks that fastchess and cutechess-cli users know, and more.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::config::MatchConfig;
+use super::game_text::clock_text;
+use super::runner::llr;
+use super::summary::PHASE_STARTS;
+use super::tally::{Encounter, Tally};
+use record::ending::Termination;
+use stats::{Bounds, Forecast, Sprt};
+
+/// The look of running reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Style {
+    /// As fastchess.
+    #[default]
+    Fastchess,
+    /// As cutechess-cli.
+    Cutechess,
+}
+
+/// A match's definition and score, ready to be told.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// What is played.
+    pub config: &'a MatchConfig,
+    /// The score so far.
+    pub tally: &'a Tally,
+}
+
+/// Where a sequential test stands.
+#[derive(Clone, Copy, Debug)]
+pub struct TestState {
+    /// The test.
+    pub test: Sprt,
+    /// Its ratio.
+    pub llr: f64,
+    /// Its bounds.
+    pub bounds: Bounds,
+    /// How it will probably go on.
+    pub forecast: Option<Forecast>,
+}
+
+impl TestState {
+    /// How far the ratio has come towards the bound on its side, in percent.
+    pub fn progress(&self) -> f64 {
+        let bound = if self.llr >= 0.0 { self.bounds.upper } else { self.bounds.lower };
+        100.0 * self.llr / bound.abs()
+    }
+}
+
+impl Report<'_> {
+    /// Where the match's test stands.
+    pub fn test_state(&self) -> Option<TestState> {
+        let test = self.config.sprt?;
+        let llr = llr(&test, self.tally, self.config.by_pairs);
+        let observed = self.tally.encounter(0, 1).distribution(self.config.by_pairs);
+        Some(TestState { test, llr, bounds: test.bounds(), forecast: test.forecast(llr, &observed) })
+    }
+
+    /// Time until the end, from games left and the mean time of a game.
+    pub fn time_left(&self) -> Option<Duration> {
+        let by_plan = self.config.schedule.len().saturating_sub(self.tally.games()) as f64;
+        let forecast = self.test_state().and_then(|state| state.forecast);
+        let games = forecast.map_or(by_plan, |forecast| forecast.games.min(by_plan));
+        let mean = self.tally.mean_duration()?.as_secs_f64();
+        Duration::try_from_secs_f64(games * mean / self.config.concurrency.max(1) as f64).ok()
+    }
+
+    /// The running report.
+    pub fn lines(&self, style: Style) -> Vec<String> {
+        match (style, self.config.engines.len()) {
+            (Style::Fastchess, 2) => self.fastchess_pair(),
+            (Style::Cutechess, 2) => self.cutechess_pair(),
+            _ => self.ranking(),
+        }
+    }
+
+    fn fastchess_pair(&self) -> Vec<String> {
+        let rule = "-".repeat(50);
+        let names = [&self.config.engines[0].name, &self.config.engines[1].name];
+        let encounter = self.tally.encounter(0, 1);
+        let games = encounter.games();
+        let limits = [0, 1].map(|i| self.config.engines[i].limits.to_string());
+        let limits = if limits[0] == limits[1] { limits[0].clone() } else { limits.join(" - ") };
+        let mut lines =
+            vec![rule.clone(), format!("Results of {} vs {} ({limits}{}):", names[0], names[1], self.book())];
+        if let Some(estimate) = encounter.estimate(self.config.by_pairs).or_else(|| encounter.estimate(false))
+        {
+            lines.push(format!(
+                "Elo: {:.2} +/- {}, nElo: {:.2} +/- {:.2}",
+                estimate.elo,
+                as_in_c(estimate.elo_error),
+                estimate.nelo,
+                estimate.nelo_error
+            ));
+            let mut line = format!(
+                "LOS: {:.2} %, DrawRatio: {:.2} %",
+                estimate.los * 100.0,
+                self.draw_ratio(&encounter)
+            );
+            if self.config.by_pairs {
+                let [ll, ld, _, wd, ww] = encounter.pairs.counts;
+                let _ = write!(line, ", PairsRatio: {}", as_in_c((wd + ww) as f64 / (ll + ld) as f64));
+            }
+            lines.push(line);
+        }
+        lines.push(format!(
+            "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({:.2} %)",
+            games.games(),
+            games.wins,
+            games.losses,
+            games.draws,
+            games.points(),
+            games.score() * 100.0
+        ));
+        if self.config.by_pairs {
+            let split = encounter.split_pairs;
+            lines.push(format!(
+                "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
+                encounter.pairs.counts,
+                as_in_c(split as f64 / (encounter.pairs.counts[2] - split) as f64)
+            ));
+        }
+        lines.extend(self.fastchess_test());
+        lines.push(rule);
+        lines
+    }
+
+    fn fastchess_test(&self) -> Option<String> {
+        let state = self.test_state()?;
+        let (elo0, elo1) = state.test.hypotheses();
+        Some(format!(
+            "LLR: {:.2} ({:.1}%) ({:.2}, {:.2}) [{elo0:.2}, {elo1:.2}]",
+            state.llr,
+            state.progress(),
+            state.bounds.lower,
+            state.bounds.upper
+        ))
+    }
+
+    /// Draws among games, or pairs worth one point among pairs.
+    fn draw_ratio(&self, encounter: &Encounter) -> f64 {
+        if self.config.by_pairs && encounter.pairs.pairs() > 0 {
+            return 100.0 * encounter.pairs.counts[2] as f64 / encounter.pairs.pairs() as f64;
+        }
+        100.0 * encounter.games().draw_rate()
+    }
+
+    fn book(&self) -> String {
+        let Some(openings) = &self.config.openings else { return String::new() };
+        let inside = if self.config.chess960 { "960 start positions" } else { "built-in book" };
+        let name = openings.file.as_ref().and_then(|file| file.file_name());
+        format!(", {}", name.map_or(inside.into(), |name| name.to_string_lossy()))
+    }
+
+    fn cutechess_pair(&self) -> Vec<String> {
+        let names = [&self.config.engines[0].name, &self.config.engines[1].name];
+        let encounter = self.tally.encounter(0, 1);
+        let games = encounter.games();
+        let score = |side: stats::Trinomial| {
+            format!(
+                "{} - {} - {}  [{:.3}] {}",
+                side.wins,
+                side.losses,
+                side.draws,
+                side.score(),
+                side.games()
+            )
+        };
+        let white = self.tally.by_color();
+        let mut lines = vec![
+            format!("Score of {} vs {}: {}", names[0], names[1], score(games)),
+            format!("...      {} playing White: {}", names[0], score(encounter.as_white)),
+            format!("...      {} playing Black: {}", names[0], score(encounter.as_black)),
+            format!("...      White vs Black: {}", score(white)),
+        ];
+        if let Some(estimate) = encounter.estimate(self.config.by_pairs).or_else(|| encounter.estimate(false))
+        {
+            lines.push(format!(
+                "Elo difference: {:.1} +/- {}, LOS: {:.1} %, DrawRatio: {:.1} %",
+                estimate.elo,
+                format!("{:.1}", estimate.elo_error).to_lowercase(),
+                estimate.los * 100.0,
+                games.draw_rate() * 100.0
+            ));
+        }
+        if let Some(state) = self.test_state() {
+            lines.push(format!(
+                "SPRT: llr {:.3} ({:.1}%), lbound {:.3}, ubound {:.3}",
+                state.llr,
+                state.progress(),
+                state.bounds.lower,
+                state.bounds.upper
+            ));
+        }
+        lines
+    }
+
+    /// The table of a tournament, best first.
+    fn ranking(&self) -> Vec<String> {
+        let ratings = self.tally.ratings();
+        let mut order: Vec<usize> = (0..ratings.len()).collect();
+        order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
+        let width =
+            self.config.engines.iter().map(|engine| engine.name.chars().count()).max().unwrap_or(0).max(4);
+        let mut lines = vec![format!(
+            "Rank {:<width$} {:>9} {:>7} {:>8} {:>7} {:>8}",
+            "Name", "Elo", "+/-", "Games", "Score", "Draws"
+        )];
+        for (rank, &engine) in order.iter().enumerate() {
+            let rating = &ratings[engine];
+            lines.push(format!(
+                "{:>4} {:<width$} {:>9.1} {:>7} {:>8} {:>6.1}% {:>7.1}%",
+                rank + 1,
+                self.config.engines[engine].name,
+                rating.elo,
+                rating.error.map_or("?".to_owned(), |error| format!("{error:.1}")),
+                rating.games.games(),
+                rating.games.score() * 100.0,
+                rating.games.draw_rate() * 100.0
+            ));
+        }
+        lines
+    }
+
+    /// What the end of a match adds: colours, openings, faults, time use, and whether the match is worth anything.
+    pub fn closing(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let white = self.tally.by_color();
+        lines.push(format!(
+            "White scored {:.1} % (+{} -{} ={}); mean length {:.0} half moves",
+            white.score() * 100.0,
+            white.wins,
+            white.losses,
+            white.draws,
+            self.tally.mean_plies()
+        ));
+        let pairs = self.tally.opening_pairs();
+        if !pairs.is_empty() {
+            let decided_by_color =
+                pairs.iter().filter(|pair| pair.white_half_points.abs_diff(2) == 2).count();
+            let decided = pairs.iter().filter(|pair| pair.half_points != 2).count();
+            lines.push(format!(
+                "Openings: {} played with both colours, {decided} decided between the engines, {decided_by_color} won twice by the same colour",
+                pairs.len()
+            ));
+        }
+        for (engine, config) in self.config.engines.iter().enumerate() {
+            lines.push(format!("{}: {}", config.name, self.time_text(engine)));
+        }
+        for (&(engine, termination), count) in self.tally.faults() {
+            let what = fault_name(termination);
+            lines.push(format!("{}: {count} games lost by {what}", self.config.engines[engine].name));
+        }
+        if self.tally.remarks() > 0 {
+            lines.push(format!("{} warnings about what engines said", self.tally.remarks()));
+        }
+        if let Some(forecast) = self.test_state().and_then(|state| state.forecast).filter(|f| f.games >= 1.0)
+        {
+            lines.push(format!(
+                "If results go on like this: {:.0} more games, H1 accepted with {:.0} %",
+                forecast.games,
+                forecast.pass * 100.0
+            ));
+        }
+        let distinct = self.tally.distinct();
+        lines.push(format!("Distinct games: {} of {}", distinct.distinct, distinct.games));
+        if !distinct.is_valid() {
+            lines.push(format!(
+                "INVALID MATCH: {:.0} % of the games repeat an earlier one; use more openings (-openings) or a clock",
+                distinct.repeated() * 100.0
+            ));
+        }
+        lines
+    }
+
+    fn time_text(&self, engine: usize) -> String {
+        let used = self.tally.time_use(engine);
+        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+        let mut text = format!("{:.1} ms a move (longest {:.0} ms", ms(used.mean()), ms(used.longest));
+        if let Some(left) = used.lowest_left {
+            let _ = write!(text, ", least left on the clock {:.0} ms", ms(left));
+        }
+        let phase = |i: usize| ms(used.phases[i].1.checked_div(used.phases[i].0).unwrap_or_default());
+        let _ = write!(
+            text,
+            "; {:.1} / {:.1} / {:.1} ms up to move {} / {} / later)",
+            phase(0),
+            phase(1),
+            phase(2),
+            PHASE_STARTS[0] - 1,
+            PHASE_STARTS[1] - 1
+        );
+        if used.moves > 0 && used.depths > 0 {
+            let _ = write!(text, ", mean depth {:.1}", used.depths as f64 / f64::from(used.moves));
+        }
+        if used.nodes > 0 && !used.total.is_zero() {
+            let _ = write!(text, ", {:.0} knps", used.nodes as f64 / used.total.as_secs_f64() / 1000.0);
+        }
+        if used.timed > 0 {
+            let latency = used.latency_us as f64 / f64::from(used.timed) / 1000.0;
+            let _ = write!(text, ", measured minus told {latency:.2} ms");
+        }
+        text
+    }
+
+    /// Everything as JSON.
+    pub fn json(&self) -> Value {
+        let engines: Vec<Value> =
+            self.config.engines.iter().enumerate().map(|(i, _)| self.engine_json(i)).collect();
+        let encounters: Vec<Value> =
+            self.config.schedule.pairings().into_iter().map(|(a, b)| self.encounter_json(a, b)).collect();
+        let distinct = self.tally.distinct();
+        let pairs: Vec<Value> = self
+            .tally
+            .opening_pairs()
+            .iter()
+            .map(|pair| {
+                json!({"meeting": pair.meeting, "opening": pair.opening + 1,
+                       "points": f64::from(pair.half_points) / 2.0,
+                       "white_points": f64::from(pair.white_half_points) / 2.0})
+            })
+            .collect();
+        let test = self.test_state().map(|state| {
+            json!({"llr": state.llr, "lower": state.bounds.lower, "upper": state.bounds.upper,
+                   "elo0": state.test.hypotheses().0, "elo1": state.test.hypotheses().1,
+                   "model": state.test.model(), "decision": state.test.decide(state.llr),
+                   "forecast": state.forecast})
+        });
+        json!({
+            "games": self.tally.games(), "games_planned": self.config.schedule.len(), "seed": self.config.seed,
+            "engines": engines, "encounters": encounters, "sprt": test, "white": self.tally.by_color(),
+            "distinct_games": distinct.distinct, "valid": distinct.is_valid(), "remarks": self.tally.remarks(),
+            "terminations": self.tally.terminations(), "opening_pairs": pairs,
+        })
+    }
+
+    fn engine_json(&self, engine: usize) -> Value {
+        let config = &self.config.engines[engine];
+        let rating = self.tally.ratings()[engine];
+        let faults: serde_json::Map<String, Value> = self
+            .tally
+            .faults()
+            .iter()
+            .filter(|((culprit, _), _)| *culprit == engine)
+            .map(|((_, termination), count)| (fault_name(*termination).to_owned(), json!(count)))
+            .collect();
+        json!({"name": config.name, "command": config.command, "options": config.options,
+               "limits": config.limits.to_string(), "rating": rating, "faults": faults,
+               "time": self.tally.time_use(engine)})
+    }
+
+    fn encounter_json(&self, first: usize, second: usize) -> Value {
+        let encounter = self.tally.encounter(first, second);
+        json!({"first": self.config.engines[first].name, "second": self.config.engines[second].name,
+               "games": encounter.games(), "as_white": encounter.as_white, "as_black": encounter.as_black,
+               "pentanomial": encounter.pairs.counts,
+               "estimate": encounter.estimate(self.config.by_pairs).or_else(|| encounter.estimate(false))})
+    }
+
+    /// One line for a progress display.
+    pub fn progress(&self) -> String {
+        let done = self.tally.games();
+        let left =
+            self.time_left().map_or(String::new(), |left| format!(", about {} left", clock_text(left)));
+        format!("{done} of {} games{left}", self.config.schedule.len())
+    }
+}
+
+/// Two digits, and `nan` and `inf` as scripts that read reports know them from C.
+fn as_in_c(value: f64) -> String {
+    format!("{value:.2}").to_lowercase()
+}
+
+/// The words for a misbehaviour.
+fn fault_name(termination: Termination) -> &'static str {
+    match termination {
+        Termination::Time => "time forfeit",
+        Termination::IllegalMove => "illegal move",
+        Termination::Disconnect => "disconnect",
+        Termination::Stall => "stall",
+        _ => "other fault",
+    }
+}

@@ -1,0 +1,286 @@
+//! Runs a match: worker threads play games, one thread keeps the score and tells a listener.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use chess::Color;
+use record::book::Opening;
+use uci::client_transcript::Spoken;
+
+use super::config::MatchConfig;
+use super::game::{PlayedGame, Setting, play};
+use super::opening_source::OpeningSource;
+use super::player::{Fault, Player};
+use super::schedule::Job;
+use super::seat::Seating;
+use super::summary::GameSummary;
+use super::tablebase::Tablebase;
+use super::tally::Tally;
+use stats::{Decision, EloModel, Sprt};
+
+/// How long the listener is left alone when nothing happens.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// A match ready to run.
+pub struct Arena<'a> {
+    /// What is played.
+    pub config: &'a MatchConfig,
+    /// Where games begin.
+    pub openings: OpeningSource,
+    /// Tablebases that end games.
+    pub tablebase: Option<&'a dyn Tablebase>,
+    /// Seats the engines.
+    pub seating: Seating,
+    /// Set by the user to stop.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// A game that has just been finished.
+#[derive(Debug)]
+pub struct FinishedGame {
+    /// Which one.
+    pub job: Job,
+    /// All of it.
+    pub played: PlayedGame,
+    /// What is kept.
+    pub summary: GameSummary,
+}
+
+/// What happens during a match.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A game begins.
+    Started(&'a Job),
+    /// A game is over; the score contains it already.
+    Finished(&'a FinishedGame, &'a Tally),
+    /// Nothing has happened for a while: time to show that the match is alive.
+    Pause(&'a Tally),
+}
+
+/// Why a match is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// All games are played.
+    Complete,
+    /// The test is decided.
+    Decided(Decision),
+    /// The user stopped it.
+    Interrupted,
+    /// An engine misbehaved, and the match does not go on after that.
+    Fault(String),
+}
+
+enum Message {
+    Started(Job),
+    Finished(Box<(Job, usize, PlayedGame, Duration)>),
+    Broken(String),
+}
+
+impl<'a> Arena<'a> {
+    /// A match from these openings, without tablebases and without anyone who listens to the engines.
+    pub fn new(config: &'a MatchConfig, openings: OpeningSource, interrupt: &'a AtomicBool) -> Self {
+        let seating = Seating { chess960: config.chess960, patience: config.patience, eavesdropper: None };
+        Self { config, openings, tablebase: None, seating, interrupt }
+    }
+
+    /// Plays all games that are not among `finished`, and tells `listen` what happens.
+    pub fn run(&self, finished: &[GameSummary], mut listen: impl FnMut(Event)) -> (Tally, Conclusion) {
+        let schedule = &self.config.schedule;
+        let mut tally = Tally::of(self.config, finished);
+        if let Some(decision) = decision(self.config, &tally) {
+            return (tally, Conclusion::Decided(decision));
+        }
+        let queue = Queue::new(schedule.len(), finished.iter().map(|game| game.index).collect());
+        let halt = Arc::new(AtomicBool::new(false));
+        let (sender, messages) = channel();
+        let mut conclusion = Conclusion::Complete;
+        let mut told = Instant::now();
+        std::thread::scope(|scope| {
+            let left = schedule.len().saturating_sub(finished.len() as u64);
+            for _ in 0..left.min(self.config.concurrency.max(1) as u64) {
+                let (sender, halt, queue) = (sender.clone(), Arc::clone(&halt), &queue);
+                scope.spawn(move || self.work(queue, &sender, &halt));
+            }
+            drop(sender);
+            loop {
+                let message = messages.recv_timeout(Duration::from_millis(100));
+                if self.interrupt.load(Ordering::Relaxed) && !halt.swap(true, Ordering::Relaxed) {
+                    conclusion = Conclusion::Interrupted;
+                }
+                match message {
+                    Ok(Message::Started(job)) => listen(Event::Started(&job)),
+                    Ok(Message::Broken(reason)) => {
+                        if !halt.swap(true, Ordering::Relaxed) {
+                            conclusion = Conclusion::Fault(reason);
+                        }
+                    }
+                    Ok(Message::Finished(game)) => {
+                        let (job, opening, played, duration) = *game;
+                        // A game that ends while the match is being stopped would bias the score by its length.
+                        if halt.load(Ordering::Relaxed) {
+                            continue;
+                        }
+                        let Some(summary) = GameSummary::new(&job, opening, &played, duration) else {
+                            continue;
+                        };
+                        tally.add(&summary);
+                        let game = FinishedGame { job, played, summary };
+                        listen(Event::Finished(&game, &tally));
+                        if let Some(end) = self.conclusion_after(&game, &tally) {
+                            halt.store(true, Ordering::Relaxed);
+                            conclusion = end;
+                        }
+                    }
+                    Err(RecvTimeoutError::Timeout) if told.elapsed() < PAUSE => {}
+                    Err(RecvTimeoutError::Timeout) => {
+                        listen(Event::Pause(&tally));
+                        told = Instant::now();
+                    }
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+            }
+        });
+        (tally, conclusion)
+    }
+
+    fn conclusion_after(&self, game: &FinishedGame, tally: &Tally) -> Option<Conclusion> {
+        let said = || format!("game {}: {}", game.job.index + 1, game.played.ending.text);
+        if game.played.broken && !self.config.recover {
+            return Some(Conclusion::Fault(said()));
+        }
+        if self.config.strict && game.summary.termination.is_fault() {
+            return Some(Conclusion::Fault(said()));
+        }
+        if let Some(remark) = game.played.remarks.first().filter(|_| self.config.strict) {
+            return Some(Conclusion::Fault(format!("game {}: {remark}", game.job.index + 1)));
+        }
+        decision(self.config, tally).map(Conclusion::Decided)
+    }
+
+    /// One worker: takes games from the queue until there are none.
+    fn work(&self, queue: &Queue, sender: &Sender<Message>, halt: &Arc<AtomicBool>) {
+        let mut bench = Bench { arena: self, halt, seated: HashMap::new() };
+        let mut first = true;
+        while !halt.load(Ordering::Relaxed) {
+            let Some(job) = queue.next().and_then(|index| self.config.schedule.job(index)) else { break };
+            if !std::mem::take(&mut first) && !self.config.wait.is_zero() {
+                std::thread::sleep(self.config.wait);
+            }
+            let (index, opening) = match self.openings.opening(job.round) {
+                Ok(found) => found,
+                Err(error) => {
+                    let _ = sender.send(Message::Broken(error.to_string()));
+                    break;
+                }
+            };
+            let _ = sender.send(Message::Started(job));
+            let started = Instant::now();
+            let played = bench.play(&job, &opening);
+            let _ = sender.send(Message::Finished(Box::new((job, index, played, started.elapsed()))));
+        }
+    }
+}
+
+/// What the test of a match has decided; `None` when there is no test, or more games are needed.
+pub fn decision(config: &MatchConfig, tally: &Tally) -> Option<Decision> {
+    let test = config.sprt?;
+    let decision = test.decide(llr(&test, tally, config.by_pairs));
+    (decision != Decision::Continue).then_some(decision)
+}
+
+/// The log-likelihood ratio of the first two engines' results. The Bayesian model knows single games only.
+pub fn llr(test: &Sprt, tally: &Tally, by_pairs: bool) -> f64 {
+    let encounter = tally.encounter(0, 1);
+    if by_pairs && test.model() != EloModel::Bayesian {
+        test.llr_of_pairs(encounter.pairs)
+    } else {
+        test.llr_of_games(encounter.games())
+    }
+}
+
+/// Numbers of games still to be played.
+struct Queue {
+    next: Mutex<u64>,
+    end: u64,
+    done: HashSet<u64>,
+}
+
+impl Queue {
+    fn new(end: u64, done: HashSet<u64>) -> Self {
+        Self { next: Mutex::new(0), end, done }
+    }
+
+    fn next(&self) -> Option<u64> {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        while *next < self.end {
+            let index = *next;
+            *next += 1;
+            if !self.done.contains(&index) {
+                return Some(index);
+            }
+        }
+        None
+    }
+}
+
+/// The players of one worker; they stay seated while they are needed.
+struct Bench<'a> {
+    arena: &'a Arena<'a>,
+    halt: &'a Arc<AtomicBool>,
+    seated: HashMap<usize, Box<dyn Player>>,
+}
+
+impl Bench<'_> {
+    fn play(&mut self, job: &Job, opening: &Opening) -> PlayedGame {
+        self.seated.retain(|&engine, _| engine == job.white || engine == job.black);
+        let mut white = self.seat(job.white);
+        let mut black = self.seat(job.black);
+        let config = self.arena.config;
+        let setting = Setting {
+            opening,
+            chess960: config.chess960,
+            rules: &config.rules,
+            tablebase: self.arena.tablebase,
+            limits: [config.engines[job.white].limits, config.engines[job.black].limits],
+            check_mate_lines: config.check_mate_lines,
+        };
+        let played = play([&mut *white, &mut *black], &setting);
+        for (color, engine, player) in [(Color::White, job.white, white), (Color::Black, job.black, black)] {
+            let broken = played.broken && played.culprit == Some(color);
+            if !broken && !config.engines[engine].restart {
+                self.seated.insert(engine, player);
+            }
+        }
+        played
+    }
+
+    /// The player for an engine; one that cannot be started loses its first move.
+    fn seat(&mut self, engine: usize) -> Box<dyn Player> {
+        self.seated.remove(&engine).unwrap_or_else(|| {
+            self.arena
+                .seating
+                .seat(&self.arena.config.engines[engine], Arc::clone(self.halt))
+                .unwrap_or_else(|fault| Box::new(Absent(fault)))
+        })
+    }
+}
+
+/// Stands for an engine that did not start.
+struct Absent(Fault);
+
+impl Player for Absent {
+    fn new_game(&mut self) -> Result<(), Fault> {
+        Err(self.0.clone())
+    }
+
+    fn think(&mut self, _: &super::player::Question) -> Result<super::player::Thought, Fault> {
+        Err(self.0.clone())
+    }
+
+    fn transcript(&self) -> Vec<Spoken> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,394 @@
+//! A match on disk: what it was started with and all finished games, so that it can go on after an interruption. One
+//! line for the match, one for each game, added as it ends: whatever kills the program, no finished game is lost.
+//!
+//! Whoever plays a match holds the system's lock on its file. The lock ends with the process, however that ends, so
+//! nobody stumbles over one that was left behind; and two programs never write into one file.
+
+use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use support::files;
+
+use super::dialect::Request;
+use super::runner::decision;
+use super::summary::GameSummary;
+use super::tally::Tally;
+
+/// Version of the file format.
+const VERSION: u32 = 2;
+
+/// Where the state of a match goes unless told otherwise.
+const DEFAULT_FILE: &str = "vedette-match.json";
+
+/// Most matches side by side in one folder.
+const MOST_FILES: u32 = 10_000;
+
+/// What is saved of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedMatch {
+    /// What it was started with.
+    pub request: Request,
+    /// Games that are over.
+    pub finished: Vec<GameSummary>,
+    /// The process that played it last, where the file tells.
+    pub process: Option<u32>,
+}
+
+/// The first line of a file.
+#[derive(Serialize, Deserialize)]
+struct Head<R> {
+    version: u32,
+    #[serde(default)]
+    process: Option<u32>,
+    request: R,
+}
+
+/// Why a saved match cannot be read or written.
+#[derive(Debug)]
+pub enum SaveError {
+    /// The file cannot be read or written.
+    File(PathBuf, io::Error),
+    /// The file is no saved match, or one of another version.
+    Content(PathBuf, String),
+    /// The file holds another match that is not over.
+    Unfinished(PathBuf, String),
+    /// The file holds a match that another process plays at this moment.
+    Running {
+        /// The file.
+        path: PathBuf,
+        /// Who plays, how far they are, and the process.
+        what: String,
+        /// The process, where it is known.
+        process: Option<u32>,
+    },
+}
+
+impl fmt::Display for SaveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Content(path, reason) => write!(f, "{} is no saved match: {reason}", path.display()),
+            Self::Unfinished(path, what) => write!(
+                f,
+                "{0} holds an interrupted match ({what}). To go on with it: -config file={0}; \
+                 to discard it: -config outname={0} discard=true",
+                path.display()
+            ),
+            Self::Running { path, what, process } => {
+                write!(f, "{} holds a match that is being played now ({what})", path.display())?;
+                process.map_or(Ok(()), |process| {
+                    write!(f, ": let it end, or stop and save it by kill {process}, before going on with it")
+                })
+            }
+        }
+    }
+}
+
+impl std::error::Error for SaveError {}
+
+impl SaveError {
+    /// The file that cannot be read or written.
+    pub fn of_file(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::File(path.to_owned(), error)
+    }
+}
+
+impl SavedMatch {
+    /// Reads a file. A last line that was cut off while it was written is passed over.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no saved match.
+    pub fn load(path: &Path) -> Result<Self, SaveError> {
+        let bytes = std::fs::read(path).map_err(SaveError::of_file(path))?;
+        Self::parse(&String::from_utf8_lossy(&bytes))
+            .map_err(|reason| SaveError::Content(path.to_owned(), reason))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let (head, games) = text.split_once('\n').ok_or("it has no complete line")?;
+        let head: Head<serde_json::Value> = serde_json::from_str(head).map_err(|error| error.to_string())?;
+        if head.version != VERSION {
+            return Err(format!("version {} instead of {VERSION}", head.version));
+        }
+        let request: Request = serde_json::from_value(head.request).map_err(|error| error.to_string())?;
+        let mut saved = Self { request, finished: Vec::new(), process: head.process };
+        saved.check_plan()?;
+        // What stands behind the last line feed is the beginning of a line.
+        let whole = games.rsplit_once('\n').map_or("", |(whole, _)| whole);
+        let mut seen = std::collections::HashSet::new();
+        for (number, line) in whole.lines().enumerate() {
+            let wrong = |reason: &str| format!("line {}: {reason}", number + 2);
+            let game: GameSummary = serde_json::from_str(line).map_err(|error| wrong(&error.to_string()))?;
+            saved.check_game(&game).map_err(wrong)?;
+            if !seen.insert(game.index) {
+                return Err(wrong("a game stands twice"));
+            }
+            saved.finished.push(game);
+        }
+        Ok(saved)
+    }
+
+    /// What everything else relies on.
+    fn check_plan(&self) -> Result<(), &'static str> {
+        let config = &self.request.config;
+        if config.engines.len() != config.schedule.engines || config.schedule.is_empty() {
+            return Err("its plan does not fit its engines");
+        }
+        if config.sprt.is_some() && config.engines.len() != 2 {
+            return Err("its test is not one of two engines");
+        }
+        Ok(())
+    }
+
+    /// A game must be one of the plan, with a result that chess knows.
+    fn check_game(&self, game: &GameSummary) -> Result<(), &'static str> {
+        let job = self.request.config.schedule.job(game.index).ok_or("a game that was never planned")?;
+        if (game.white, game.black, game.meeting) != (job.white, job.black, job.meeting) {
+            return Err("a game with other players than planned");
+        }
+        if game.white_half_points > 2 {
+            return Err("a game with more than one point");
+        }
+        if game.culprit.is_some_and(|culprit| culprit != game.white && culprit != game.black) {
+            return Err("a game that was lost by someone else");
+        }
+        Ok(())
+    }
+
+    /// The score.
+    pub fn tally(&self) -> Tally {
+        Tally::of(&self.request.config, &self.finished)
+    }
+
+    /// Whether nothing is left to play.
+    pub fn is_over(&self) -> bool {
+        let config = &self.request.config;
+        self.finished.len() as u64 >= config.schedule.len() || decision(config, &self.tally()).is_some()
+    }
+
+    /// Rounds of which a game is over.
+    pub fn rounds_begun(&self) -> u64 {
+        let schedule = &self.request.config.schedule;
+        let rounds =
+            self.finished.iter().filter_map(|game| schedule.job(game.index)).map(|job| job.round + 1);
+        rounds.max().unwrap_or(0)
+    }
+
+    /// Who plays, and how far they are.
+    fn in_words(&self) -> String {
+        let config = &self.request.config;
+        let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
+        format!("{}, {} of {} games", names.join(" - "), self.finished.len(), config.schedule.len())
+    }
+}
+
+/// A saved match that nobody else can play as long as this lives.
+#[derive(Debug)]
+pub struct Claim {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Claim {
+    /// Takes a saved match, and reads it: what is read does not change any more.
+    ///
+    /// # Errors
+    /// It cannot be read, is no saved match, or is being played.
+    pub fn take(path: &Path) -> Result<(Self, SavedMatch), SaveError> {
+        let lock = open_locked(path, OpenOptions::new().read(true).write(true), path)?;
+        Ok((Self { path: path.to_owned(), _lock: lock }, SavedMatch::load(path)?))
+    }
+
+    /// Goes on with the match: in the file it was read from, or in another that the user has named since.
+    ///
+    /// # Errors
+    /// The file cannot be written, or another one holds something else.
+    pub fn resume(&self, request: &Request, finished: &[GameSummary]) -> Result<StateFile, SaveError> {
+        let saving = &request.saving;
+        let path = saving.file.as_deref().unwrap_or(&self.path);
+        let is_other = path != self.path;
+        let claim = || if is_other { claim_free(path, saving.discard) } else { Ok(None) };
+        StateFile::write(path, request, finished, claim)
+    }
+}
+
+/// Opens and locks a file of the match at `path`.
+fn open_locked(file: &Path, options: &OpenOptions, path: &Path) -> Result<File, SaveError> {
+    files::open_locked(file, options).map_err(|error| match error {
+        TryLockError::WouldBlock => running(path),
+        TryLockError::Error(error) => SaveError::File(file.to_owned(), error),
+    })
+}
+
+/// That a match is being played, with all that its file tells; it may be in the making.
+fn running(path: &Path) -> SaveError {
+    let saved = SavedMatch::load(path).ok();
+    let process = saved.as_ref().and_then(|saved| saved.process);
+    let players = saved.map(|saved| saved.in_words());
+    let number = process.map(|process| format!("process {process}"));
+    let known: Vec<String> = players.into_iter().chain(number).collect();
+    let what = if known.is_empty() { "by another process".to_owned() } else { known.join(", ") };
+    SaveError::Running { path: path.to_owned(), what, process }
+}
+
+/// The state of a running match on disk.
+#[derive(Debug)]
+pub struct StateFile {
+    path: PathBuf,
+    /// Open to be added to, and locked.
+    file: File,
+    games: usize,
+    /// The file that this one replaces stays locked: somebody may just have opened it.
+    _replaced: Option<Claim>,
+}
+
+/// A state file, and what the user should know about its name.
+pub type Opened = (StateFile, Option<String>);
+
+impl StateFile {
+    /// The file of a new match: the one the user named, or the first name that is free. A match that was interrupted is
+    /// never overwritten unless the user says so, one that is being played never.
+    ///
+    /// # Errors
+    /// The file cannot be written, or holds something else.
+    pub fn create(request: &Request) -> Result<Opened, SaveError> {
+        let saving = &request.saving;
+        let named = saving.file.as_deref().or(saving.discard.then_some(Path::new(DEFAULT_FILE)));
+        match named {
+            Some(path) => Ok((Self::write(path, request, &[], || claim_free(path, saving.discard))?, None)),
+            None => Self::create_unnamed(Path::new(DEFAULT_FILE), request),
+        }
+    }
+
+    /// The first free name of a row. It is taken at once: another match may start at the same time.
+    fn create_unnamed(first: &Path, request: &Request) -> Result<Opened, SaveError> {
+        let mut remark = None;
+        for number in 1..=MOST_FILES {
+            let path = if number == 1 { first.to_owned() } else { numbered(first, number) };
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(_) => {
+                    let state = Self::write(&path, request, &[], || Ok(None)).inspect_err(|_| {
+                        // A name that was taken in vain is given back.
+                        let _ = std::fs::remove_file(&path);
+                    })?;
+                    let remark =
+                        remark.map(|what| format!("{what}. This match is saved in {}", path.display()));
+                    return Ok((state, remark));
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    remark.get_or_insert_with(|| occupied(&path));
+                }
+                Err(error) => return Err(SaveError::File(path, error)),
+            }
+        }
+        Err(SaveError::File(first.to_owned(), io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// The file of a match that goes on, or of one that begins under a name of its own.
+    ///
+    /// # Errors
+    /// The file cannot be written, or another process plays the match.
+    pub fn resume(path: &Path, request: &Request, finished: &[GameSummary]) -> Result<Self, SaveError> {
+        Self::write(path, request, finished, || claim_free(path, true))
+    }
+
+    /// Writes a file anew if `claim` allows it. It is replaced in one step: an interruption leaves the old one. The new one
+    /// is locked before it gets its name, so that nobody finds it without a lock.
+    fn write(
+        path: &Path,
+        request: &Request,
+        finished: &[GameSummary],
+        claim: impl FnOnce() -> Result<Option<Claim>, SaveError>,
+    ) -> Result<Self, SaveError> {
+        let draft = files::draft_of(path);
+        // Not emptied until it is locked: it may be another's.
+        let mut file = open_locked(&draft, OpenOptions::new().create(true).read(true).append(true), path)?;
+        let replace = || -> Result<Option<Claim>, SaveError> {
+            let failed = SaveError::of_file(path);
+            let head = Head { version: VERSION, process: Some(std::process::id()), request };
+            let mut text = line_of(&head).map_err(&failed)?;
+            for game in finished {
+                text.push_str(&line_of(game).map_err(&failed)?);
+            }
+            let replaced = claim()?;
+            file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).map_err(&failed)?;
+            std::fs::rename(&draft, path).map_err(&failed)?;
+            Ok(replaced)
+        };
+        let replaced = replace().inspect_err(|_| {
+            let _ = std::fs::remove_file(&draft);
+        })?;
+        Ok(Self { path: path.to_owned(), file, games: finished.len(), _replaced: replaced })
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, game: &GameSummary) -> Result<(), SaveError> {
+        let failed = |error: io::Error| SaveError::File(self.path.clone(), error);
+        let line = line_of(game).map_err(failed)?;
+        // One write for the whole line.
+        self.file.write_all(line.as_bytes()).map_err(failed)?;
+        self.games += 1;
+        Ok(())
+    }
+
+    /// Number of games in it.
+    pub fn games(&self) -> usize {
+        self.games
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes it.
+    pub fn remove(self) {
+        // Nothing depends on it any more.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn line_of(value: &impl Serialize) -> io::Result<String> {
+    Ok(serde_json::to_string(value)? + "\n")
+}
+
+/// A file may be written where there is none, or a match that is over (scripts are run again), or where the user says so;
+/// never where another process plays. Returns the claim on what is there.
+fn claim_free(path: &Path, discard: bool) -> Result<Option<Claim>, SaveError> {
+    match Claim::take(path) {
+        Ok((claim, saved)) if discard || saved.is_over() => Ok(Some(claim)),
+        Ok((_, saved)) => Err(SaveError::Unfinished(path.to_owned(), saved.in_words())),
+        Err(SaveError::File(_, error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(SaveError::Content(..)) if discard => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// `match.json` as `match-2.json`.
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-{number}.{extension}"))
+}
+
+/// What stands in the way of the usual name, and what can be done about it.
+fn occupied(path: &Path) -> String {
+    let file = path.display();
+    match Claim::take(path) {
+        Ok((_, saved)) => format!(
+            "{file} holds a match that was interrupted ({}); it is kept. To go on with it: vedette match -config \
+             file={file}; to discard it: delete the file",
+            saved.in_words()
+        ),
+        Err(SaveError::Running { what, .. }) => {
+            format!("{file} belongs to a match that is being played now ({what})")
+        }
+        Err(_) => format!("{file} is no saved match; it is kept"),
+    }
+}

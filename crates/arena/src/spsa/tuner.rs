@@ -1,0 +1,228 @@
+//! The tuner: chooses perturbations, and moves the parameters by results.
+//!
+//! Sizes follow Spall's gain sequences in the form that fishtest and `OpenBench` use: `C_end` is the perturbation and
+//! `R_end` the ratio of step to perturbation squared in the last iteration, from which the earlier ones follow.
+
+use serde::{Deserialize, Serialize};
+
+use super::parameter::TunedParameter;
+use support::random::Random;
+
+/// How fast steps and perturbations shrink; the values are Spall's recommendation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gains {
+    /// Exponent of the steps.
+    pub alpha: f64,
+    /// Exponent of the perturbations.
+    pub gamma: f64,
+    /// Share of the iterations during which the first steps are held back.
+    pub stability: f64,
+}
+
+impl Default for Gains {
+    fn default() -> Self {
+        Self { alpha: 0.602, gamma: 0.101, stability: 0.1 }
+    }
+}
+
+/// A tuning run. It can be saved and read again between iterations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tuner {
+    parameters: Vec<TunedParameter>,
+    /// Their values in the beginning.
+    #[serde(default)]
+    start: Vec<f64>,
+    gains: Gains,
+    iterations: u64,
+    given_out: u64,
+    finished: u64,
+    seed: u64,
+}
+
+/// One iteration: two sets of values that are to play each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Direction of each parameter: +1 or −1.
+    flips: Vec<i8>,
+    /// Values of the first engine.
+    pub plus: Vec<f64>,
+    /// Values of the second engine.
+    pub minus: Vec<f64>,
+}
+
+/// An iteration on its way to the process that plays it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Order {
+    /// What is played.
+    pub iteration: Iteration,
+    /// Names of the parameters.
+    pub names: Vec<String>,
+    /// Pairs of games.
+    pub pairs: u64,
+    /// Nodes for each move.
+    pub nodes: u64,
+    /// Seed of the openings.
+    pub seed: u64,
+}
+
+impl Tuner {
+    /// A run of so many iterations.
+    pub fn new(parameters: Vec<TunedParameter>, iterations: u64, gains: Gains, seed: u64) -> Self {
+        let start = parameters.iter().map(|parameter| parameter.value).collect();
+        Self { parameters, start, gains, iterations, given_out: 0, finished: 0, seed }
+    }
+
+    /// The parameters with their present values.
+    pub fn parameters(&self) -> &[TunedParameter] {
+        &self.parameters
+    }
+
+    /// The parameters with the values that they had in the beginning; first those that have moved farthest, as measured by
+    /// their perturbations.
+    pub fn drift(&self) -> Vec<(&TunedParameter, f64)> {
+        let mut moved: Vec<_> = self.parameters.iter().zip(self.start.iter().copied()).collect();
+        let distance =
+            |(parameter, start): &(&TunedParameter, f64)| (parameter.value - start).abs() / parameter.shake;
+        moved.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
+        moved
+    }
+
+    /// Finished and wanted iterations.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.finished, self.iterations)
+    }
+
+    /// Gives out again what was given out but not finished: after an interruption.
+    pub fn resume(&mut self) {
+        self.given_out = self.finished;
+    }
+
+    /// Perturbation and step (both in the parameter's unit) of a parameter in an iteration.
+    fn sizes(&self, parameter: &TunedParameter, number: u64) -> (f64, f64) {
+        let (last, now) = (self.iterations as f64, number as f64);
+        let held_back = self.gains.stability * last;
+        let shake = parameter.shake * (last / now).powf(self.gains.gamma);
+        let last_gain = parameter.rate * parameter.shake * parameter.shake;
+        let gain = last_gain * ((held_back + last) / (held_back + now)).powf(self.gains.alpha);
+        (shake, gain / shake)
+    }
+
+    /// The next iteration; `None` when all are given out.
+    pub fn next_iteration(&mut self) -> Option<Iteration> {
+        if self.given_out >= self.iterations {
+            return None;
+        }
+        self.given_out += 1;
+        let number = self.given_out;
+        let mut random = Random::new(self.seed ^ number.wrapping_mul(support::random::STEP));
+        let flips: Vec<i8> =
+            self.parameters.iter().map(|_| if random.unit() < 0.5 { 1 } else { -1 }).collect();
+        let mut shaken = |sign: f64| -> Vec<f64> {
+            let values = self.parameters.iter().zip(&flips).map(|(parameter, &flip)| {
+                let (shake, _) = self.sizes(parameter, number);
+                let value =
+                    (parameter.value + sign * f64::from(flip) * shake).clamp(parameter.min, parameter.max);
+                // A whole number is rounded up or down by chance, so that small perturbations are not lost.
+                if parameter.is_integer { (value + random.unit()).floor().min(parameter.max) } else { value }
+            });
+            values.collect()
+        };
+        let (plus, minus) = (shaken(1.0), shaken(-1.0));
+        Some(Iteration { number, flips, plus, minus })
+    }
+
+    /// Moves the parameters: `result` is wins minus losses of the first engine.
+    pub fn finish(&mut self, iteration: &Iteration, result: f64) {
+        for index in 0..self.parameters.len() {
+            let (_, step) = self.sizes(&self.parameters[index], iteration.number);
+            let flip = f64::from(iteration.flips.get(index).copied().unwrap_or(0));
+            let parameter = &mut self.parameters[index];
+            parameter.value = (parameter.value + step * result * flip).clamp(parameter.min, parameter.max);
+        }
+        self.finished += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::elo_to_score;
+
+    fn parameter(line: &str) -> TunedParameter {
+        line.parse().expect(line)
+    }
+
+    /// By the definitions of `C_end` and `R_end`.
+    #[test]
+    fn the_last_iteration_has_the_sizes_that_were_asked_for() {
+        let tuner = Tuner::new(vec![parameter("x, float, 5, 0, 10, 0.5, 0.002")], 1000, Gains::default(), 1);
+        let (shake, step) = tuner.sizes(&tuner.parameters[0], 1000);
+        assert!((shake - 0.5).abs() < 1e-12);
+        assert!((step / shake - 0.002).abs() < 1e-12);
+        let (first_shake, first_step) = tuner.sizes(&tuner.parameters[0], 1);
+        assert!(first_shake > shake && first_step > step);
+    }
+
+    #[test]
+    fn values_stay_in_range_and_whole() {
+        let line = "x, int, 10, 0, 10, 4, 0.002";
+        let mut tuner = Tuner::new(vec![parameter(line)], 200, Gains::default(), 9);
+        while let Some(iteration) = tuner.next_iteration() {
+            for value in iteration.plus.iter().chain(&iteration.minus) {
+                assert!((0.0..=10.0).contains(value) && value.fract().abs() < f64::EPSILON, "{value}");
+            }
+            tuner.finish(&iteration, 8.0);
+        }
+        assert_eq!(tuner.progress(), (200, 200));
+    }
+
+    /// Engines whose strength falls with the distance from an optimum: the tuner must find it through the noise of games.
+    #[test]
+    fn the_optimum_of_noisy_matches_is_found() {
+        let optimum = [70.0, 0.3];
+        let lines = ["a, int, 40, 0, 100, 5, 0.02", "b, float, 0.8, 0, 1, 0.05, 0.02"];
+        let mut tuner = Tuner::new(lines.map(parameter).to_vec(), 4000, Gains::default(), 3);
+        let strength = |values: &[f64]| {
+            let a = (values[0] - optimum[0]) / 100.0;
+            let b = values[1] - optimum[1];
+            -800.0 * (a * a + b * b)
+        };
+        let mut random = Random::new(17);
+        while let Some(iteration) = tuner.next_iteration() {
+            let expected = elo_to_score(strength(&iteration.plus) - strength(&iteration.minus));
+            let result: f64 = (0..16).map(|_| if random.unit() < expected { 1.0 } else { -1.0 }).sum();
+            tuner.finish(&iteration, result);
+        }
+        let values: Vec<f64> = tuner.parameters().iter().map(|parameter| parameter.value).collect();
+        assert!((values[0] - optimum[0]).abs() < 8.0 && (values[1] - optimum[1]).abs() < 0.08, "{values:?}");
+    }
+
+    #[test]
+    fn what_has_moved_farthest_is_told_first() {
+        let lines =
+            ["a, float, 50, 0, 100, 50, 0.1", "b, float, 50, 0, 100, 1, 0.5", "c, int, 5, 0, 9, 1, 0.001"];
+        let mut tuner = Tuner::new(lines.map(parameter).to_vec(), 10, Gains::default(), 1);
+        let iteration = tuner.next_iteration().expect("first");
+        tuner.finish(&iteration, 4.0);
+        let drift = tuner.drift();
+        let names: Vec<&str> = drift.iter().map(|(parameter, _)| parameter.name.as_str()).collect();
+        // In numbers the first has moved ten times as far as the second, in perturbations a fifth.
+        assert_eq!(names, ["b", "a", "c"]);
+        assert!((drift[0].1 - 50.0).abs() < f64::EPSILON && (drift[2].1 - 5.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn an_interrupted_run_goes_on() {
+        let mut tuner =
+            Tuner::new(vec![parameter("x, float, 5, 0, 10, 0.5, 0.002")], 10, Gains::default(), 1);
+        let first = tuner.next_iteration().expect("first");
+        tuner.finish(&first, 1.0);
+        let lost = tuner.next_iteration().expect("second");
+        let text = serde_json::to_string(&tuner).expect("plain data");
+        let mut again: Tuner = serde_json::from_str(&text).expect("plain data");
+        again.resume();
+        assert_eq!(again.next_iteration(), Some(lost));
+    }
+}

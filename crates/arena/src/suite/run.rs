@@ -1,0 +1,175 @@
+//! Gives the tasks of a suite to a player and keeps what it answered.
+
+use std::time::Duration;
+
+use chess::{Game, Move};
+use serde::Serialize;
+use uci::info::Info;
+
+use super::task::Task;
+use crate::game::start_command;
+use crate::limits::{Clock, Limits};
+use crate::player::{Fault, Player, Question, Thought};
+
+/// What a player did with a task.
+#[derive(Clone, Debug, Serialize)]
+pub struct Attempt {
+    /// The task's name.
+    pub id: String,
+    /// The move in coordinates; empty when there was none.
+    pub best: String,
+    /// Whether that is a legal move.
+    pub legal: bool,
+    /// Whether it solved the task.
+    pub solved: bool,
+    /// Points for the move, where moves are graded.
+    pub points: u32,
+    /// Most points to be had.
+    pub most_points: u32,
+    /// When the solution was found for good; `None` when it was not.
+    pub solved_after: Option<Duration>,
+    /// Time in all.
+    pub elapsed: Duration,
+    /// Depth reached.
+    pub depth: u32,
+    /// Nodes searched.
+    pub nodes: u64,
+}
+
+/// Sum of a suite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Total {
+    /// Tasks.
+    pub tasks: u32,
+    /// Solved ones.
+    pub solved: u32,
+    /// Answers that are no legal move.
+    pub illegal: u32,
+    /// Points.
+    pub points: u32,
+    /// Most points to be had.
+    pub most_points: u32,
+    /// Mean time to a solution, over the solved ones.
+    pub mean_solution: Duration,
+    /// Time in all.
+    pub elapsed: Duration,
+    /// Nodes in all.
+    pub nodes: u64,
+}
+
+/// Gives one task to a player.
+///
+/// # Errors
+/// The player cannot go on.
+pub fn attempt(
+    player: &mut dyn Player,
+    task: &Task,
+    limits: Limits,
+    chess960: bool,
+) -> Result<Attempt, Fault> {
+    player.new_game()?;
+    let game = Game::new(task.position);
+    let position = start_command(&task.position, chess960);
+    let clocks = [Clock::new(limits); 2];
+    let thought = player.think(&Question { game: &game, position: &position, clocks: &clocks })?;
+    Ok(judge(task, &thought))
+}
+
+fn judge(task: &Task, thought: &Thought) -> Attempt {
+    let best = thought.best.as_deref().and_then(|word| task.position.parse_uci(word).ok());
+    let score = thought.info.as_ref().and_then(|info| info.score);
+    let solved = best.is_some_and(|best| task.is_solved_by(best, score));
+    let info = thought.info.as_ref();
+    Attempt {
+        id: task.id.clone(),
+        best: thought.best.clone().unwrap_or_default(),
+        legal: best.is_some(),
+        solved,
+        points: best.map_or(0, |best| task.points_for(best)),
+        most_points: task.most_points(),
+        solved_after: solved.then(|| solved_after(task, &thought.lines).unwrap_or(thought.elapsed)),
+        elapsed: thought.elapsed,
+        depth: info.and_then(|info| info.depth).unwrap_or(0),
+        nodes: info.and_then(|info| info.nodes).unwrap_or(0),
+    }
+}
+
+/// The time of the first line from which on every line solves the task.
+fn solved_after(task: &Task, lines: &[Info]) -> Option<Duration> {
+    let solves = |info: &&Info| {
+        let first: Option<Move> = info.pv.first().and_then(|word| task.position.parse_uci(word).ok());
+        first.is_some_and(|first| task.is_solved_by(first, info.score))
+    };
+    let first_lines = lines.iter().rev().filter(|info| info.multipv.is_none_or(|rank| rank == 1));
+    first_lines.take_while(solves).last().and_then(|info| info.time)
+}
+
+impl Total {
+    /// Sums up.
+    pub fn of(attempts: &[Attempt]) -> Self {
+        let solved = attempts.iter().filter(|attempt| attempt.solved).count() as u32;
+        let solution: Duration = attempts.iter().filter_map(|attempt| attempt.solved_after).sum();
+        Self {
+            tasks: attempts.len() as u32,
+            solved,
+            illegal: attempts.iter().filter(|attempt| !attempt.legal).count() as u32,
+            points: attempts.iter().map(|attempt| attempt.points).sum(),
+            most_points: attempts.iter().map(|attempt| attempt.most_points).sum(),
+            mean_solution: solution.checked_div(solved).unwrap_or_default(),
+            elapsed: attempts.iter().map(|attempt| attempt.elapsed).sum(),
+            nodes: attempts.iter().map(|attempt| attempt.nodes).sum(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uci::info::Score;
+
+    fn line(ms: u64, first: &str) -> Info {
+        Info {
+            time: Some(Duration::from_millis(ms)),
+            score: Some(Score::Centipawns(10)),
+            pv: vec![first.to_owned()],
+            ..Info::default()
+        }
+    }
+
+    fn task() -> Task {
+        Task::parse("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; c0 \"e4=10, d4=3\";", 1)
+            .expect("valid")
+    }
+
+    #[test]
+    fn a_solution_counts_from_when_it_was_found_for_good() {
+        let lines = vec![line(1, "e2e4"), line(5, "d2d4"), line(20, "e2e4"), line(90, "e2e4")];
+        let thought = Thought {
+            best: Some("e2e4".to_owned()),
+            info: lines.last().cloned(),
+            lines,
+            elapsed: Duration::from_millis(100),
+            ..Thought::default()
+        };
+        let attempt = judge(&task(), &thought);
+        assert!(attempt.solved);
+        assert_eq!((attempt.solved_after, attempt.points), (Some(Duration::from_millis(20)), 10));
+    }
+
+    #[test]
+    fn a_miss_may_still_earn_points() {
+        let thought = Thought { best: Some("d2d4".to_owned()), ..Thought::default() };
+        let attempt = judge(&task(), &thought);
+        assert_eq!((attempt.solved, attempt.solved_after, attempt.points), (false, None, 3));
+        let total = Total::of(&[attempt]);
+        assert_eq!((total.solved, total.points, total.most_points), (0, 3, 10));
+    }
+
+    #[test]
+    fn nonsense_from_an_engine_is_no_solution() {
+        let thought = Thought { best: Some("xyz".to_owned()), ..Thought::default() };
+        let answers = [judge(&task(), &thought), judge(&task(), &Thought::default())];
+        assert!(answers.iter().all(|answer| !answer.solved));
+        assert_eq!(Total::of(&answers).illegal, 2);
+    }
+}

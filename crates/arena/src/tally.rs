@@ -1,0 +1,337 @@
+//! The running score of a match: built from game summaries one by one, in any order.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use super::config::MatchConfig;
+use super::summary::{GameSummary, TimeUse};
+use record::ending::Termination;
+use stats::{Distribution, Estimate, Pentanomial, Rating, Trinomial, rate};
+
+/// Results of one pairing, seen from the engine with the lower index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Encounter {
+    /// Games in which the first engine had White.
+    pub as_white: Trinomial,
+    /// Games in which the first engine had Black.
+    pub as_black: Trinomial,
+    /// Pairs of games.
+    pub pairs: Pentanomial,
+    /// Pairs worth one point each that were a win and a loss, not two draws.
+    pub split_pairs: u64,
+}
+
+impl Encounter {
+    /// All games.
+    pub fn games(&self) -> Trinomial {
+        Trinomial {
+            losses: self.as_white.losses + self.as_black.losses,
+            draws: self.as_white.draws + self.as_black.draws,
+            wins: self.as_white.wins + self.as_black.wins,
+        }
+    }
+
+    /// The law of pairs, or of games where there are no pairs or they are not wanted.
+    pub fn distribution(&self, by_pairs: bool) -> Distribution {
+        if by_pairs { self.pairs.distribution() } else { self.games().distribution() }
+    }
+
+    /// What the results say about the difference in strength.
+    pub fn estimate(&self, by_pairs: bool) -> Option<Estimate> {
+        Estimate::from_distribution(&self.distribution(by_pairs))
+    }
+}
+
+/// Both games from one opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpeningPair {
+    /// The meeting.
+    pub meeting: u64,
+    /// The opening's index in the book.
+    pub opening: usize,
+    /// Half points of the engine with the lower index, 0 to 4.
+    pub half_points: u8,
+    /// Half points of White in both games, 0 to 4: 0 and 4 mean that the colour decided, not the engine.
+    pub white_half_points: u8,
+}
+
+/// Share of repeated games from which on a match says nothing.
+pub const TOO_MANY_REPEATED: f64 = 0.05;
+
+/// How many of the games were different ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Distinct {
+    /// All games.
+    pub games: u64,
+    /// Different games.
+    pub distinct: u64,
+}
+
+impl Distinct {
+    /// Share of games that repeat an earlier one.
+    pub fn repeated(self) -> f64 {
+        if self.games == 0 { 0.0 } else { (self.games - self.distinct) as f64 / self.games as f64 }
+    }
+
+    /// Whether the match can be taken seriously. One repeated game may be chance.
+    pub fn is_valid(self) -> bool {
+        self.games - self.distinct <= 1 || self.repeated() <= TOO_MANY_REPEATED
+    }
+}
+
+/// The score of a match.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    engines: usize,
+    paired: bool,
+    encounters: BTreeMap<(usize, usize), Encounter>,
+    /// Meetings with one game played: half points of the first engine, and of White.
+    halves: HashMap<u64, (u8, u8)>,
+    opening_pairs: Vec<OpeningPair>,
+    digests: HashMap<u64, u32>,
+    faults: BTreeMap<(usize, Termination), u64>,
+    terminations: BTreeMap<Termination, u64>,
+    time: Vec<TimeUse>,
+    by_color: Trinomial,
+    playing_time: Duration,
+    plies: u64,
+    remarks: u64,
+}
+
+impl Tally {
+    /// An empty score. `paired`: the two games of a meeting have swapped colours.
+    pub fn new(engines: usize, paired: bool) -> Self {
+        Self {
+            engines,
+            paired,
+            encounters: BTreeMap::new(),
+            halves: HashMap::new(),
+            opening_pairs: Vec::new(),
+            digests: HashMap::new(),
+            faults: BTreeMap::new(),
+            terminations: BTreeMap::new(),
+            time: vec![TimeUse::default(); engines],
+            by_color: Trinomial::default(),
+            playing_time: Duration::ZERO,
+            plies: 0,
+            remarks: 0,
+        }
+    }
+
+    /// The score of these games of a match.
+    pub fn of(config: &MatchConfig, games: &[GameSummary]) -> Self {
+        let mut tally = Self::new(config.engines.len(), config.schedule.is_paired());
+        for game in games {
+            tally.add(game);
+        }
+        tally
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &GameSummary) {
+        let first_is_white = game.white < game.black;
+        let key = (game.white.min(game.black), game.white.max(game.black));
+        let half_points = if first_is_white { game.white_half_points } else { 2 - game.white_half_points };
+        let encounter = self.encounters.entry(key).or_default();
+        let games = if first_is_white { &mut encounter.as_white } else { &mut encounter.as_black };
+        games.add(half_points);
+        self.by_color.add(game.white_half_points);
+        if self.paired {
+            match self.halves.remove(&game.meeting) {
+                None => {
+                    self.halves.insert(game.meeting, (half_points, game.white_half_points));
+                }
+                Some((other, other_white)) => {
+                    encounter.pairs.add(half_points + other);
+                    encounter.split_pairs += u64::from(half_points + other == 2 && half_points != 1);
+                    self.opening_pairs.push(OpeningPair {
+                        meeting: game.meeting,
+                        opening: game.opening,
+                        half_points: half_points + other,
+                        white_half_points: game.white_half_points + other_white,
+                    });
+                }
+            }
+        }
+        *self.digests.entry(game.digest).or_default() += 1;
+        *self.terminations.entry(game.termination).or_default() += 1;
+        if let Some(culprit) = game.culprit {
+            *self.faults.entry((culprit, game.termination)).or_default() += 1;
+        }
+        self.time[game.white].add(&game.time[0]);
+        self.time[game.black].add(&game.time[1]);
+        self.playing_time = self.playing_time.saturating_add(game.duration);
+        self.plies = self.plies.saturating_add(game.plies as u64);
+        self.remarks = self.remarks.saturating_add(game.remarks as u64);
+    }
+
+    /// Number of games.
+    pub fn games(&self) -> u64 {
+        self.by_color.games()
+    }
+
+    /// Results of two engines, seen from the first one named.
+    pub fn encounter(&self, first: usize, second: usize) -> Encounter {
+        let found = self.encounters.get(&(first.min(second), first.max(second))).copied().unwrap_or_default();
+        if first <= second {
+            return found;
+        }
+        Encounter {
+            as_white: found.as_black.reversed(),
+            as_black: found.as_white.reversed(),
+            pairs: found.pairs.reversed(),
+            split_pairs: found.split_pairs,
+        }
+    }
+
+    /// Results of one engine against all others.
+    pub fn total(&self, engine: usize) -> Encounter {
+        let mut sum = Encounter::default();
+        for other in (0..self.engines).filter(|&other| other != engine) {
+            let part = self.encounter(engine, other);
+            for (to, from) in [(&mut sum.as_white, part.as_white), (&mut sum.as_black, part.as_black)] {
+                to.losses += from.losses;
+                to.draws += from.draws;
+                to.wins += from.wins;
+            }
+            for (to, from) in sum.pairs.counts.iter_mut().zip(part.pairs.counts) {
+                *to += from;
+            }
+            sum.split_pairs += part.split_pairs;
+        }
+        sum
+    }
+
+    /// Ratings of all engines.
+    pub fn ratings(&self) -> Vec<Rating> {
+        rate(self.engines, |i, j| self.encounter(i, j).games())
+    }
+
+    /// All games by the result of White.
+    pub fn by_color(&self) -> Trinomial {
+        self.by_color
+    }
+
+    /// Openings of which both games are finished.
+    pub fn opening_pairs(&self) -> &[OpeningPair] {
+        &self.opening_pairs
+    }
+
+    /// How many of the games were different ones.
+    pub fn distinct(&self) -> Distinct {
+        Distinct { games: self.games(), distinct: self.digests.len() as u64 }
+    }
+
+    /// How often each engine misbehaved, and how.
+    pub fn faults(&self) -> &BTreeMap<(usize, Termination), u64> {
+        &self.faults
+    }
+
+    /// How often games ended in which way.
+    pub fn terminations(&self) -> &BTreeMap<Termination, u64> {
+        &self.terminations
+    }
+
+    /// How an engine used its time.
+    pub fn time_use(&self, engine: usize) -> &TimeUse {
+        &self.time[engine]
+    }
+
+    /// Mean length of a game in half moves.
+    pub fn mean_plies(&self) -> f64 {
+        if self.games() == 0 { 0.0 } else { self.plies as f64 / self.games() as f64 }
+    }
+
+    /// Mean time for a game.
+    pub fn mean_duration(&self) -> Option<Duration> {
+        let games = u32::try_from(self.games()).ok().filter(|&games| games > 0)?;
+        Some(self.playing_time / games)
+    }
+
+    /// Number of remarks on what engines said.
+    pub fn remarks(&self) -> u64 {
+        self.remarks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(index: u64, white: usize, black: usize, white_half_points: u8) -> GameSummary {
+        GameSummary {
+            index,
+            meeting: index / 2,
+            opening: 0,
+            white,
+            black,
+            white_half_points,
+            termination: Termination::Checkmate,
+            culprit: None,
+            plies: 80,
+            digest: index,
+            time: [TimeUse::default(); 2],
+            duration: Duration::from_secs(2),
+            remarks: 0,
+        }
+    }
+
+    #[test]
+    fn games_become_pairs_whatever_order_they_finish_in() {
+        let games = [game(0, 0, 1, 2), game(1, 1, 0, 1), game(2, 0, 1, 0), game(3, 1, 0, 0)];
+        let tally = |order: [usize; 4]| {
+            let mut tally = Tally::new(2, true);
+            for i in order {
+                tally.add(&games[i]);
+            }
+            tally
+        };
+        let encounter = tally([0, 1, 2, 3]).encounter(0, 1);
+        assert_eq!(encounter, tally([3, 0, 1, 2]).encounter(0, 1));
+        assert_eq!(encounter.pairs.counts, [0, 0, 1, 1, 0]);
+        assert_eq!(encounter.split_pairs, 1);
+        assert_eq!(encounter.games(), Trinomial { losses: 1, draws: 1, wins: 2 });
+        assert_eq!(encounter.as_white, Trinomial { losses: 1, draws: 0, wins: 1 });
+    }
+
+    #[test]
+    fn the_opponent_sees_everything_turned_round() {
+        let mut tally = Tally::new(2, true);
+        for game in [game(0, 0, 1, 2), game(1, 1, 0, 1)] {
+            tally.add(&game);
+        }
+        let other = tally.encounter(1, 0);
+        assert_eq!(other.pairs.counts, [0, 1, 0, 0, 0]);
+        assert_eq!(other.as_black, Trinomial { losses: 1, draws: 0, wins: 0 });
+        assert_eq!(tally.total(1), other);
+    }
+
+    #[test]
+    fn half_a_pair_does_not_count_as_one() {
+        let mut tally = Tally::new(2, true);
+        tally.add(&game(0, 0, 1, 2));
+        assert_eq!(tally.encounter(0, 1).pairs.pairs(), 0);
+        assert_eq!(tally.games(), 1);
+    }
+
+    #[test]
+    fn a_match_that_repeats_its_games_is_invalid() {
+        let mut tally = Tally::new(2, true);
+        for index in 0..100 {
+            tally.add(&GameSummary { digest: index.min(93), ..game(index, 0, 1, 1) });
+        }
+        assert_eq!(tally.distinct(), Distinct { games: 100, distinct: 94 });
+        assert!(!tally.distinct().is_valid());
+        assert!(Distinct { games: 100, distinct: 95 }.is_valid());
+        assert!(Distinct { games: 2, distinct: 1 }.is_valid());
+        assert!(!Distinct { games: 4, distinct: 2 }.is_valid());
+    }
+
+    #[test]
+    fn faults_are_counted_for_the_engine_that_made_them() {
+        let mut tally = Tally::new(2, true);
+        let time = GameSummary { culprit: Some(1), termination: Termination::Time, ..game(0, 0, 1, 2) };
+        tally.add(&time);
+        assert_eq!(tally.faults().get(&(1, Termination::Time)), Some(&1));
+    }
+}

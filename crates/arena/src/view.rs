@@ -1,0 +1,71 @@
+//! The live view of a match as lines of text: score, test bar, speed, time left.
+
+use std::time::Duration;
+
+use super::game_text::clock_text;
+use super::report::{Report, Style, TestState};
+
+/// Width of the bar of a sequential test.
+const BAR: usize = 40;
+
+/// The lines of the view. `played` games were played in `elapsed`; `running` games are under way.
+pub fn live_lines(
+    report: &Report,
+    style: Style,
+    played: u64,
+    elapsed: Duration,
+    running: usize,
+) -> Vec<String> {
+    let mut lines = report.lines(style);
+    if let Some(state) = report.test_state() {
+        lines.push(test_bar(&state));
+        if let Some(forecast) = state.forecast {
+            lines.push(format!(
+                "If results go on like this: {:.0} more games, H1 accepted with {:.0} %",
+                forecast.games,
+                forecast.pass * 100.0
+            ));
+        }
+    }
+    let rate = played as f64 / elapsed.as_secs_f64().max(1e-3) * 60.0;
+    lines.push(format!(
+        "{}, {rate:.1} games a minute, {running} running, {} so far",
+        report.progress(),
+        clock_text(elapsed)
+    ));
+    lines
+}
+
+/// `H0 |---------#####|              | H1`: the ratio between its bounds.
+fn test_bar(state: &TestState) -> String {
+    let width = state.bounds.upper - state.bounds.lower;
+    let place = |value: f64| {
+        (((value - state.bounds.lower) / width).clamp(0.0, 1.0) * (BAR - 1) as f64).round() as usize
+    };
+    let (zero, now) = (place(0.0), place(state.llr));
+    let bar: String = (0..BAR)
+        .map(|i| match i {
+            _ if i == now => '#',
+            _ if i == zero => '|',
+            _ if i > zero.min(now) && i < zero.max(now) => '=',
+            _ => '.',
+        })
+        .collect();
+    format!("H0 [{bar}] H1  LLR {:+.2}", state.llr)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::{EloModel, Sprt};
+
+    #[test]
+    fn the_bar_points_where_the_test_goes() {
+        let test = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Normalized).expect("valid");
+        let bar = |llr| test_bar(&TestState { test, llr, bounds: test.bounds(), forecast: None });
+        assert!(bar(2.9).contains("=#"), "{}", bar(2.9));
+        assert!(bar(-2.9).contains("#="), "{}", bar(-2.9));
+        assert!(bar(-99.0).starts_with("H0 [#"), "{}", bar(-99.0));
+        assert!(bar(99.0).contains("#] H1"), "{}", bar(99.0));
+    }
+}

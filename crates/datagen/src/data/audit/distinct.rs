@@ -1,0 +1,91 @@
+//! Counts how many keys are different, in bounded memory.
+
+use std::collections::HashMap;
+
+use support::random::Random;
+
+/// Counts keys and different keys. When there are too many to remember, only a random half of all possible
+/// keys is watched from then on, and so on; their share of doubles stands for all.
+#[derive(Clone, Debug)]
+pub struct Distinct {
+    limit: usize,
+    /// Only keys whose hash ends in this many zero bits are watched.
+    level: u32,
+    watched: HashMap<u64, u32>,
+    seen: u64,
+}
+
+impl Distinct {
+    /// A counter that remembers at most `limit` keys.
+    pub fn new(limit: usize) -> Distinct {
+        Distinct { limit: limit.max(1), level: 0, watched: HashMap::new(), seen: 0 }
+    }
+
+    /// Takes a key into account, and tells whether it is known to have been seen before.
+    pub fn add(&mut self, key: u64) -> bool {
+        self.seen += 1;
+        if !is_watched(key, self.level) {
+            return false;
+        }
+        let count = self.watched.entry(key).or_insert(0);
+        *count += 1;
+        let known = *count > 1;
+        while self.watched.len() > self.limit {
+            self.level += 1;
+            let level = self.level;
+            self.watched.retain(|&key, _| is_watched(key, level));
+        }
+        known
+    }
+
+    /// How many keys were seen.
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// Share of the keys that had been seen before, from 0 to 1.
+    pub fn double_share(&self) -> f64 {
+        let all: u64 = self.watched.values().map(|&count| u64::from(count)).sum();
+        if all == 0 { 0.0 } else { 1.0 - self.watched.len() as f64 / all as f64 }
+    }
+
+    /// How often the commonest of the watched keys was seen.
+    pub fn most_common(&self) -> u32 {
+        self.watched.values().copied().max().unwrap_or(0)
+    }
+
+    /// Whether only a sample is watched.
+    pub fn is_sample(&self) -> bool {
+        self.level > 0
+    }
+}
+
+fn is_watched(key: u64, level: u32) -> bool {
+    // The key may be a Zobrist key with structure in its low bits.
+    Random::new(key).bits().trailing_zeros() >= level
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_are_counted() {
+        let mut distinct = Distinct::new(100);
+        for key in [1, 2, 3, 2, 2, 3] {
+            distinct.add(key);
+        }
+        assert!((distinct.double_share() - 0.5).abs() < 1e-12);
+        assert_eq!((distinct.seen(), distinct.most_common(), distinct.is_sample()), (6, 3, false));
+    }
+
+    #[test]
+    fn a_sample_tells_nearly_the_same() {
+        let mut distinct = Distinct::new(2_000);
+        for key in 0..40_000_u64 {
+            distinct.add(key % 30_000);
+        }
+        assert!(distinct.is_sample());
+        assert!((distinct.double_share() - 0.25).abs() < 0.03, "{}", distinct.double_share());
+    }
+}

@@ -1,0 +1,319 @@
+//! What a set of training games holds, and whether it can be trusted: results, duplicates, whether scores
+//! and results agree, what material and king positions occur, and whether White and Black are treated alike.
+
+mod coverage;
+mod distinct;
+mod finding;
+mod logistic;
+mod mean;
+mod picture;
+mod text;
+
+pub use coverage::Coverage;
+pub use distinct::Distinct;
+pub use finding::Finding;
+pub use logistic::{Fit, Point};
+pub use mean::Mean;
+pub use picture::{html, svg};
+
+use chess::{Color, Outcome};
+use record::packed::{Damage, Filter, PackedGame, Sample, Wdl};
+use std::path::PathBuf;
+
+use super::source::Reading;
+use support::random::Random;
+
+/// Keys that are remembered at most to find duplicates. Beyond that a sample of them decides.
+const REMEMBERED: usize = 4_000_000;
+
+/// Games of which one position each is kept to compare scores with results.
+const SAMPLED: usize = 400_000;
+
+/// Scores beyond this say nothing about calibration: nearly all are won.
+const CALIBRATED: i16 = 1000;
+
+/// Width of the classes into which scores are sorted, in centipawns.
+pub const SCORE_STEP: i32 = 25;
+/// Classes on each side of zero.
+pub const SCORE_CLASSES: usize = 60;
+/// Half moves in a class of game lengths.
+pub const LENGTH_STEP: usize = 20;
+/// Classes of game lengths; the last one has all longer games.
+pub const LENGTH_CLASSES: usize = 26;
+
+/// Positions of one class of scores.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ScoreClass {
+    /// How many there are.
+    pub positions: u64,
+    /// White's points in their games.
+    pub white_points: f64,
+}
+
+/// Everything that is counted. [`add`](Audit::add) the games, then ask.
+#[derive(Debug)]
+pub struct Audit {
+    /// Games.
+    pub games: u64,
+    /// Games that began with a position of (double) Chess960, as far as castling rights tell.
+    pub chess960_games: u64,
+    /// Games without a move.
+    pub empty_games: u64,
+    /// Games by result: Black's wins, draws, White's wins.
+    pub results: [u64; 3],
+    /// Games by length, in classes of [`LENGTH_STEP`] half moves.
+    pub lengths: [u64; LENGTH_CLASSES],
+    /// Half moves of the longest game.
+    pub longest: usize,
+    /// Games that end on the board with another result than they claim.
+    pub wrong_results: u64,
+    /// How many games came before the first of them.
+    pub before_wrong_result: Option<u64>,
+    /// Games whose last score and result contradict each other grossly.
+    pub contradictions: u64,
+    /// Positions.
+    pub positions: u64,
+    /// Positions that the usual filter keeps.
+    pub kept: u64,
+    /// Positions with the side to move in check.
+    pub checks: u64,
+    /// Positions whose best move captures or promotes.
+    pub noisy: u64,
+    /// Positions whose score is a mate or otherwise beyond the classes.
+    pub beyond: u64,
+    /// Positions by score from White's view.
+    pub scores: Vec<ScoreClass>,
+    /// Different games.
+    pub distinct_games: Distinct,
+    /// Different first positions.
+    pub distinct_starts: Distinct,
+    /// Different positions.
+    pub distinct_positions: Distinct,
+    /// Men and kings.
+    pub coverage: Coverage,
+    /// White's score in the first position of a game.
+    pub first_score: Mean,
+    /// How much better a position is for its side to move than the positions around it, by games.
+    pub mover_edge: Mean,
+    /// The files, and how many games each has.
+    pub files: Vec<(PathBuf, u64)>,
+    /// Bytes of all files.
+    pub bytes: u64,
+    /// What could not be read.
+    pub damage: Vec<(PathBuf, Damage)>,
+    filter: Filter,
+    sample: Vec<Point>,
+    random: Random,
+}
+
+impl Default for Audit {
+    fn default() -> Audit {
+        Audit::new(Filter::default())
+    }
+}
+
+impl Audit {
+    /// An audit that has seen nothing yet; `filter` is the one whose yield is told.
+    pub fn new(filter: Filter) -> Audit {
+        Audit {
+            games: 0,
+            chess960_games: 0,
+            empty_games: 0,
+            results: [0; 3],
+            lengths: [0; LENGTH_CLASSES],
+            longest: 0,
+            wrong_results: 0,
+            before_wrong_result: None,
+            contradictions: 0,
+            positions: 0,
+            kept: 0,
+            checks: 0,
+            noisy: 0,
+            beyond: 0,
+            scores: vec![ScoreClass::default(); 2 * SCORE_CLASSES + 1],
+            distinct_games: Distinct::new(REMEMBERED),
+            distinct_starts: Distinct::new(REMEMBERED),
+            distinct_positions: Distinct::new(REMEMBERED),
+            coverage: Coverage::default(),
+            first_score: Mean::default(),
+            mover_edge: Mean::default(),
+            files: Vec::new(),
+            bytes: 0,
+            damage: Vec::new(),
+            filter,
+            sample: Vec::new(),
+            // What is sampled must not change from one audit to the next.
+            random: Random::new(1),
+        }
+    }
+
+    /// Takes a game into account.
+    pub fn add(&mut self, game: &PackedGame) {
+        self.games += 1;
+        self.results[game.result as usize] += 1;
+        self.chess960_games += u64::from(is_chess960(game));
+        self.empty_games += u64::from(game.moves.is_empty());
+        self.longest = self.longest.max(game.moves.len());
+        self.lengths[(game.moves.len() / LENGTH_STEP).min(LENGTH_CLASSES - 1)] += 1;
+        self.distinct_starts.add(game.start.key());
+        self.distinct_games.add(key_of(game));
+        self.contradictions += u64::from(contradicts(game));
+        if let Some(&(_, score)) = game.moves.first() {
+            self.first_score.add(f64::from(score.clamp(-CALIBRATED, CALIBRATED)));
+        }
+        if let Some(edge) = mover_edge(game) {
+            self.mover_edge.add(edge);
+        }
+        let mut last = game.start;
+        let chosen = self.random.below(game.moves.len().max(1));
+        for sample in game.positions() {
+            self.add_position(&sample);
+            if sample.index == chosen {
+                self.keep_point(&sample);
+            }
+            if sample.index + 1 == game.moves.len() {
+                last = sample.position.after(sample.mv);
+            }
+        }
+        let wrong = |outcome: Outcome| outcome.winner().map_or(Wdl::Draw, Wdl::win_of) != game.result;
+        if last.outcome().is_some_and(wrong) {
+            self.wrong_results += 1;
+            self.before_wrong_result.get_or_insert(self.games - 1);
+        }
+    }
+
+    /// Takes note of where the games came from, and of what could not be read.
+    pub fn add_reading(&mut self, reading: Reading) {
+        self.files.extend(reading.files);
+        self.bytes += reading.bytes;
+        self.damage.extend(reading.damage);
+    }
+
+    fn add_position(&mut self, sample: &Sample) {
+        let position = &sample.position;
+        self.positions += 1;
+        self.kept += u64::from(self.filter.keeps(sample));
+        self.checks += u64::from(position.in_check());
+        self.noisy += u64::from(position.is_noisy(sample.mv));
+        self.distinct_positions.add(position.key());
+        self.coverage.add(position);
+        match class_of(sample.score) {
+            Some(class) => {
+                self.scores[class].positions += 1;
+                self.scores[class].white_points += f64::from(sample.result.white_points());
+            }
+            None => self.beyond += 1,
+        }
+    }
+
+    /// Keeps a position of a game to compare scores with results: one of each game, so that they are
+    /// independent. When there are too many, random ones make room.
+    fn keep_point(&mut self, sample: &Sample) {
+        if sample.score.unsigned_abs() > CALIBRATED.unsigned_abs() {
+            return;
+        }
+        let point = Point {
+            score: f64::from(sample.score),
+            points: f64::from(sample.result.white_points()),
+            turn: sample.position.turn(),
+        };
+        if self.sample.len() < SAMPLED {
+            self.sample.push(point);
+        } else {
+            let place = self.random.below(self.games as usize);
+            if let Some(old) = self.sample.get_mut(place) {
+                *old = point;
+            }
+        }
+    }
+
+    /// How scores translate into results, from all positions or from those of one side to move. `None` when
+    /// there are too few games, or only ones that say nothing.
+    pub fn calibration(&self, turn: Option<Color>) -> Option<Fit> {
+        let wanted = |point: &&Point| turn.is_none_or(|turn| point.turn == turn);
+        Fit::of(&self.sample.iter().filter(wanted).copied().collect::<Vec<_>>())
+    }
+
+    /// The curve from a side's score to its chance of winning, draws being no wins. Both sides of every position
+    /// enter it, so that it does not depend on colour.
+    pub fn winning_chances(&self) -> Option<Fit> {
+        let side = |score: f64, won: bool, turn| Point { score, points: f64::from(u8::from(won)), turn };
+        let sides = |point: &Point| {
+            let Point { score, points, turn } = *point;
+            [side(score, points > 0.75, turn), side(-score, points < 0.25, turn)]
+        };
+        Fit::of(&self.sample.iter().flat_map(sides).collect::<Vec<_>>())
+    }
+
+    /// White's points per game, from 0 to 1.
+    pub fn white_share(&self) -> f64 {
+        let [_, draws, wins] = self.results;
+        (wins as f64 + draws as f64 / 2.0) / self.games.max(1) as f64
+    }
+
+    /// What is suspicious.
+    pub fn findings(&self) -> Vec<Finding> {
+        finding::all(self)
+    }
+}
+
+/// The class of a score, if it is not beyond all of them.
+fn class_of(score: i16) -> Option<usize> {
+    let class = (i32::from(score) + SCORE_STEP / 2).div_euclid(SCORE_STEP) + SCORE_CLASSES as i32;
+    usize::try_from(class).ok().filter(|&class| class < 2 * SCORE_CLASSES + 1)
+}
+
+/// The score in the middle of a class.
+pub fn class_score(class: usize) -> i32 {
+    (class as i32 - SCORE_CLASSES as i32) * SCORE_STEP
+}
+
+/// Whether a right to castle belongs to a king or rook that standard chess does not know.
+pub(super) fn is_chess960(game: &PackedGame) -> bool {
+    use chess::{CastlingSide, File};
+    let rights = game.start.castling();
+    Color::ALL.into_iter().any(|color| {
+        let home = |side, file| rights.rook(color, side).is_none_or(|rook| rook.file() == file);
+        rights.any(color)
+            && !(game.start.king(color).file() == File::E
+                && home(CastlingSide::Short, File::H)
+                && home(CastlingSide::Long, File::A))
+    })
+}
+
+/// A number that is equal for equal games.
+pub(super) fn key_of(game: &PackedGame) -> u64 {
+    game.moves.iter().fold(game.start.key(), |key, (mv, _)| Random::new(key ^ u64::from(mv.bits())).bits())
+}
+
+/// A last score of ten pawns should not belong to the loser, nor to a drawn game's side.
+fn contradicts(game: &PackedGame) -> bool {
+    let Some(&(_, score)) = game.moves.last() else { return false };
+    match game.result {
+        Wdl::WhiteWins => score <= -CALIBRATED,
+        Wdl::BlackWins => score >= CALIBRATED,
+        Wdl::Draw => false,
+    }
+}
+
+/// How much better positions look to their side to move than their two neighbours in the game do, in
+/// centipawns. A search is always a little too hopeful for the side that chooses, so this is above zero as
+/// long as scores stand beside their own positions.
+fn mover_edge(game: &PackedGame) -> Option<f64> {
+    const UNDECIDED: i16 = 600;
+    let mut edge = Mean::default();
+    for (index, window) in game.moves.windows(3).enumerate() {
+        let [before, here, after] = [window[0].1, window[1].1, window[2].1];
+        if [before, here, after].iter().any(|score| score.unsigned_abs() > UNDECIDED.unsigned_abs()) {
+            continue;
+        }
+        let hump = f64::from(here) - f64::midpoint(f64::from(before), f64::from(after));
+        // The middle of the first window is the game's second position.
+        let white_moves = (game.start.turn() == Color::White) == (index % 2 == 1);
+        edge.add(if white_moves { hump } else { -hump });
+    }
+    (edge.count() > 0).then(|| edge.mean())
+}
+
+#[cfg(test)]
+mod tests;

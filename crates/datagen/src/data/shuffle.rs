@@ -1,0 +1,205 @@
+//! Brings records into random order, more of them than fit into memory: first each record goes to one of
+//! several temporary files by chance, then each file is shuffled in memory and written out. Every order of
+//! the records is equally likely.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::source::{self, Reading};
+use super::{DataError, source::total_bytes};
+use support::random::Random;
+
+/// Takes records, gives them back in random order.
+#[derive(Debug)]
+pub struct Shuffler {
+    folder: TemporaryFolder,
+    piles: Vec<BufWriter<File>>,
+    random: Random,
+}
+
+impl Shuffler {
+    /// A shuffler for about `bytes` of records that uses about `memory` bytes, and a temporary folder beside
+    /// `out`.
+    ///
+    /// # Errors
+    /// If the temporary files cannot be made.
+    pub fn new(out: &Path, bytes: u64, memory: u64, seed: u64) -> Result<Shuffler, DataError> {
+        // Piles differ in size by chance, and need room for the list of their records.
+        let piles = (2 * bytes / memory.max(1) + 1).min(1000) as usize;
+        let folder = TemporaryFolder::beside(out)?;
+        let piles = (0..piles)
+            .map(|index| {
+                let path = folder.pile(index);
+                File::create_new(&path).map(BufWriter::new).map_err(DataError::at(&path))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Shuffler { folder, piles, random: Random::new(seed) })
+    }
+
+    /// Takes a record.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    pub fn add(&mut self, record: &[u8]) -> Result<(), DataError> {
+        let index = self.random.below(self.piles.len());
+        let pile = &mut self.piles[index];
+        let stored =
+            pile.write_all(&(record.len() as u32).to_le_bytes()).and_then(|()| pile.write_all(record));
+        stored.map_err(DataError::at(&self.folder.pile(index)))
+    }
+
+    /// Hands out all records in random order.
+    ///
+    /// # Errors
+    /// If they cannot be read again, or `take` fails.
+    pub fn finish(mut self, mut take: impl FnMut(&[u8]) -> Result<(), DataError>) -> Result<(), DataError> {
+        for (index, pile) in std::mem::take(&mut self.piles).into_iter().enumerate() {
+            let path = self.folder.pile(index);
+            let named = DataError::at(&path);
+            pile.into_inner().map_err(|error| named(error.into_error()))?;
+            let Pile { bytes, mut records } = Pile::read(&path).map_err(&named)?;
+            fs::remove_file(&path).map_err(&named)?;
+            self.random.shuffle(&mut records);
+            for record in records {
+                take(&bytes[record])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The records of one temporary file.
+#[derive(Default)]
+struct Pile {
+    bytes: Vec<u8>,
+    /// Where in the bytes each record is.
+    records: Vec<Range<usize>>,
+}
+
+impl Pile {
+    fn read(path: &Path) -> io::Result<Pile> {
+        let mut file = BufReader::new(File::open(path)?);
+        let mut pile = Pile::default();
+        let mut length = [0; 4];
+        loop {
+            match file.read_exact(&mut length) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(pile),
+                Err(error) => return Err(error),
+            }
+            let start = pile.bytes.len();
+            let end = start + u32::from_le_bytes(length) as usize;
+            pile.bytes.resize(end, 0);
+            file.read_exact(&mut pile.bytes[start..])?;
+            pile.records.push(start..end);
+        }
+    }
+}
+
+/// A folder that goes away with its owner, whatever happens.
+#[derive(Debug)]
+struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    fn beside(out: &Path) -> Result<TemporaryFolder, DataError> {
+        let mut name = out.as_os_str().to_owned();
+        name.push(format!(".shuffle-{}", std::process::id()));
+        let path = PathBuf::from(name);
+        fs::create_dir(&path).map_err(DataError::at(&path))?;
+        Ok(TemporaryFolder(path))
+    }
+
+    fn pile(&self, index: usize) -> PathBuf {
+        self.0.join(index.to_string())
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // Nothing can be done about a failure here, and nothing is lost by it.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Writes the games of the files in random order, with about `memory` bytes of memory.
+///
+/// # Errors
+/// If a file cannot be read or written.
+pub fn shuffle(
+    paths: &[PathBuf],
+    out: &Path,
+    seed: u64,
+    memory: u64,
+    mut progress: impl FnMut(f64),
+) -> Result<Reading, DataError> {
+    let named = DataError::at(out);
+    let mut writer = BufWriter::new(File::create_new(out).map_err(&named)?);
+    let mut shuffler = Shuffler::new(out, total_bytes(paths)?, memory, seed)?;
+    let mut bytes = Vec::new();
+    let reading = source::read(paths, |game, done| {
+        progress(done / 2.0);
+        bytes.clear();
+        game.pack_into(&mut bytes);
+        shuffler.add(&bytes)
+    })?;
+    let mut written = 0;
+    shuffler.finish(|record| {
+        written += 1;
+        progress(f64::midpoint(1.0, written as f64 / reading.games().max(1) as f64));
+        writer.write_all(record).map_err(&named)
+    })?;
+    writer.flush().map_err(&named)?;
+    Ok(reading)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shuffled(count: u32, memory: u64, seed: u64) -> Vec<u32> {
+        let scratch = tempfile::tempdir().unwrap();
+        let mut shuffler =
+            Shuffler::new(&scratch.path().join("out"), 8 * u64::from(count), memory, seed).unwrap();
+        let folder = shuffler.folder.0.clone();
+        for number in 0..count {
+            // Records of different lengths.
+            let mut record = number.to_le_bytes().to_vec();
+            record.resize(4 + number as usize % 9, 7);
+            shuffler.add(&record).unwrap();
+        }
+        let mut order = Vec::new();
+        shuffler
+            .finish(|record| {
+                let number = u32::from_le_bytes(std::array::from_fn(|index| record[index]));
+                assert_eq!(record.len(), 4 + number as usize % 9);
+                order.push(number);
+                Ok(())
+            })
+            .unwrap();
+        assert!(!folder.exists());
+        order
+    }
+
+    #[test]
+    fn everything_comes_back_once_in_another_order() {
+        for memory in [1_000_000, 500] {
+            let order = shuffled(2000, memory, 5);
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, (0..2000).collect::<Vec<_>>());
+            assert_ne!(order, sorted);
+            // Early records are spread over the whole file: their mean place is near the middle.
+            let places: usize =
+                order.iter().enumerate().filter(|(_, number)| **number < 200).map(|(place, _)| place).sum();
+            assert!((800..1200).contains(&(places / 200)), "{}", places / 200);
+        }
+    }
+
+    #[test]
+    fn the_seed_decides_the_order() {
+        assert_eq!(shuffled(300, 400, 1), shuffled(300, 400, 1));
+        assert_ne!(shuffled(300, 400, 1), shuffled(300, 400, 2));
+    }
+}

@@ -1,0 +1,86 @@
+//! Splits games into parts, for example one to learn from and one to judge by. A game's first position decides
+//! its part, so that equal games and equal openings never fall into different ones.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
+
+use record::packed::{GameWriter, PackedGame};
+
+use super::DataError;
+use super::source::{self, Reading};
+use support::random::Random;
+
+/// One part.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// Where its games go.
+    pub path: PathBuf,
+    /// How much of everything it gets, relative to the other parts.
+    pub weight: f64,
+}
+
+/// Which part a game belongs to.
+fn part_of(game: &PackedGame, parts: &[Part], seed: u64) -> usize {
+    let total: f64 = parts.iter().map(|part| part.weight).sum();
+    let mut place = total * Random::new(Random::new(seed).bits() ^ game.start.key()).unit();
+    for (index, part) in parts.iter().enumerate() {
+        place -= part.weight;
+        if place < 0.0 {
+            return index;
+        }
+    }
+    parts.len() - 1
+}
+
+/// Writes each game of the files to its part, and tells how many each one got.
+///
+/// # Errors
+/// If a file cannot be read or written.
+pub fn split(
+    paths: &[PathBuf],
+    parts: &[Part],
+    seed: u64,
+    mut progress: impl FnMut(f64),
+) -> Result<(Reading, Vec<u64>), DataError> {
+    let mut writers = parts
+        .iter()
+        .map(|part| {
+            let file = File::create_new(&part.path).map_err(DataError::at(&part.path))?;
+            Ok(GameWriter::new(BufWriter::new(file)))
+        })
+        .collect::<Result<Vec<_>, DataError>>()?;
+    let mut counts = vec![0; parts.len()];
+    let reading = source::read(paths, |game, done| {
+        progress(done);
+        let index = part_of(&game, parts, seed);
+        counts[index] += 1;
+        writers[index].write(&game).map_err(DataError::at(&parts[index].path))
+    })?;
+    for (writer, part) in writers.iter_mut().zip(parts) {
+        writer.flush().map_err(DataError::at(&part.path))?;
+    }
+    Ok((reading, counts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Position;
+    use record::packed::Wdl;
+
+    #[test]
+    fn parts_get_their_share_and_equal_openings_stay_together() {
+        let part = |weight| Part { path: PathBuf::new(), weight };
+        let parts = [part(90.0), part(10.0)];
+        let mut small = 0;
+        for number in 0..960 {
+            let start = Position::chess960(number).unwrap();
+            let game = |result| PackedGame { start, result, moves: Vec::new() };
+            let index = part_of(&game(Wdl::Draw), &parts, 1);
+            assert_eq!(index, part_of(&game(Wdl::WhiteWins), &parts, 1));
+            small += index;
+        }
+        assert!((60..140).contains(&small), "{small}");
+    }
+}

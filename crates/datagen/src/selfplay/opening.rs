@@ -1,0 +1,109 @@
+//! How a game of self-play begins: random moves that give nothing away at once, as long as a search finds both
+//! sides alive.
+
+use chess::{Game, Move, Position};
+use engine::{Limits, Solo};
+
+use super::plan::OpeningPlan;
+use support::random::Random;
+
+/// The most a random move may lose by exchanges, in centipawns: a pawn makes life interesting, a piece
+/// decides the game.
+const MOST_LOST: i32 = 100;
+
+/// How many start positions Chess960 has.
+const SETUPS: usize = 960;
+
+/// The position in which a game begins, and the nodes it took to find one that is balanced. The engine must
+/// have forgotten the last game.
+pub(super) fn balanced(plan: &OpeningPlan, random: &mut Random, solo: &mut Solo) -> (Position, u64) {
+    let mut nodes = 0;
+    loop {
+        let Some(position) = random_position(plan, random) else { continue };
+        let limits = Limits { soft_nodes: Some(plan.nodes), ..Limits::nodes(plan.nodes.saturating_mul(4)) };
+        let Some(found) = solo.think(&Game::new(position), limits) else { continue };
+        nodes += found.nodes;
+        if found.score.0.abs() <= plan.max_score {
+            return (position, nodes);
+        }
+    }
+}
+
+/// A start position after random moves; `None` if they ended the game.
+fn random_position(plan: &OpeningPlan, random: &mut Random) -> Option<Position> {
+    let mut position = if random.unit() < plan.dfrc_share {
+        let (white, black) = (random.below(SETUPS) as u16, random.below(SETUPS) as u16);
+        Position::double_chess960(white, black)?
+    } else {
+        Position::startpos()
+    };
+    let (fewest, most) = plan.random_plies;
+    let plies = fewest + random.below((most.saturating_sub(fewest) + 1) as usize) as u32;
+    for _ in 0..plies {
+        position.play(random_move(&position, random)?);
+    }
+    position.outcome().is_none().then_some(position)
+}
+
+/// A random move among those that lose little by exchanges, or among all if there are none.
+fn random_move(position: &Position, random: &mut Random) -> Option<Move> {
+    let legal = position.legal_moves();
+    let sane: Vec<Move> = legal.iter().copied().filter(|&mv| position.see_at_least(mv, -MOST_LOST)).collect();
+    let choice = if sane.is_empty() { &legal[..] } else { &sane[..] };
+    (!choice.is_empty()).then(|| choice[random.below(choice.len())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An engine whose games do not change with the network inside the program.
+    fn classical() -> Solo {
+        Solo::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
+    }
+
+    const PLAN: OpeningPlan =
+        OpeningPlan { random_plies: (8, 9), dfrc_share: 0.5, nodes: 200, max_score: 100 };
+
+    #[test]
+    fn random_positions_are_of_both_kinds_and_lengths() {
+        let mut random = Random::new(3);
+        let positions: Vec<Position> = (0..200).filter_map(|_| random_position(&PLAN, &mut random)).collect();
+        assert!(positions.iter().all(|position| [8, 9].contains(&position.ply())));
+        for ply in [8, 9] {
+            assert!(positions.iter().filter(|position| position.ply() == ply).count() > 50);
+        }
+        let kings_at_home = |position: &&Position| {
+            chess::Color::ALL.iter().all(|&color| position.king(color).file() == chess::File::E)
+        };
+        // Double Chess960 has both kings on the e-file in one game of about forty.
+        let standard = positions.iter().filter(kings_at_home).count();
+        assert!((60..140).contains(&standard), "{standard}");
+    }
+
+    #[test]
+    fn no_random_move_gives_a_piece_away() {
+        let mut random = Random::new(4);
+        for _ in 0..100 {
+            let position = random_position(&PLAN, &mut random).unwrap_or_else(Position::startpos);
+            if let Some(mv) = random_move(&position, &mut random) {
+                let all_lose = position.legal_moves().iter().all(|&mv| position.see(mv) < -MOST_LOST);
+                assert!(position.see(mv) >= -MOST_LOST || all_lose, "{mv:?} in {position:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn openings_are_balanced() {
+        let mut solo = classical();
+        let mut random = Random::new(5);
+        for _ in 0..5 {
+            solo.new_game();
+            let (position, nodes) = balanced(&PLAN, &mut random, &mut solo);
+            assert!(nodes > 0);
+            solo.new_game();
+            let judge = solo.think(&Game::new(position), Limits::nodes(2000)).unwrap();
+            assert!(judge.score.0.abs() < 400, "{position:?}: {}", judge.score);
+        }
+    }
+}

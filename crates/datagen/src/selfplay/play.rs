@@ -1,0 +1,139 @@
+//! One game of self-play.
+
+use chess::{Color, Game, Move, Outcome, Position};
+use engine::{Limits, Solo};
+use record::packed::{PackedGame, Wdl};
+
+use super::opening;
+use super::plan::Plan;
+use record::adjudication::{Adjudicator, Verdict};
+
+/// Why a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// By the rules of chess.
+    Rules(Outcome),
+    /// The search saw a forced mate.
+    MateSeen,
+    /// By the plan's rules.
+    Adjudicated(Verdict),
+}
+
+/// A game with what it took.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Played {
+    /// The game.
+    pub game: PackedGame,
+    /// Why it ended.
+    pub ending: Ending,
+    /// Nodes of all its searches, those for the opening among them.
+    pub nodes: u64,
+}
+
+/// Plays the game with this number. The plan and the number decide everything; of the engine only its
+/// evaluation matters, for it forgets what it knew.
+pub fn play(plan: &Plan, number: u64, solo: &mut Solo) -> Played {
+    let mut random = plan.random(number);
+    solo.new_game();
+    let (start, mut nodes) = opening::balanced(&plan.opening, &mut random, solo);
+    let limits = || Limits { soft_nodes: Some(plan.soft_nodes), ..Limits::nodes(plan.hard_nodes) };
+    let mut game = Game::new(start);
+    let mut adjudicator = Adjudicator::new(plan.rules.clone());
+    let mut moves = Vec::new();
+    let ending = loop {
+        if let Some(outcome) = game.outcome() {
+            break Ending::Rules(outcome);
+        }
+        let Some(found) = solo.think(&game, limits()) else {
+            unreachable!("a game that is not over has a legal move")
+        };
+        nodes += found.nodes;
+        let mover = game.position().turn();
+        let score = found.score.0;
+        let white_score = if mover == Color::White { score } else { -score };
+        moves.push((found.best, white_score as i16));
+        if found.score.is_mate() {
+            break Ending::MateSeen;
+        }
+        let (number, irreversible) =
+            (game.position().fullmove_number(), is_irreversible(game.position(), found.best));
+        if let Some(verdict) = adjudicator.after_move(mover, Some(score), number, irreversible) {
+            break Ending::Adjudicated(verdict);
+        }
+        game.play(found.best);
+    };
+    let result = result(ending, &moves);
+    Played { game: PackedGame { start, result, moves }, ending, nodes }
+}
+
+fn is_irreversible(position: &Position, mv: Move) -> bool {
+    position.role_at(mv.from()) == Some(chess::Role::Pawn) || position.captured(mv).is_some()
+}
+
+fn result(ending: Ending, moves: &[(Move, i16)]) -> Wdl {
+    let winner = match ending {
+        Ending::Rules(outcome) => outcome.winner(),
+        Ending::Adjudicated(Verdict::Resigns(loser)) => Some(!loser),
+        Ending::Adjudicated(Verdict::Draw | Verdict::TooLong) => None,
+        Ending::MateSeen => {
+            moves.last().map(|&(_, score)| if score > 0 { Color::White } else { Color::Black })
+        }
+    };
+    winner.map_or(Wdl::Draw, Wdl::win_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selfplay::plan::{OpeningPlan, Shard};
+
+    /// An engine whose games do not change with the network inside the program.
+    fn classical() -> Solo {
+        Solo::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
+    }
+
+    fn plan(seed: u64) -> Plan {
+        Plan {
+            player: "test".to_owned(),
+            seed,
+            shard: Shard::WHOLE,
+            soft_nodes: 60,
+            hard_nodes: 300,
+            hash_mb: 1,
+            opening: OpeningPlan { random_plies: (8, 9), dfrc_share: 0.3, nodes: 100, max_score: 400 },
+            rules: Plan::RULES,
+        }
+    }
+
+    #[test]
+    fn a_game_depends_on_its_number_and_nothing_else() {
+        let mut fresh = classical();
+        let mut used = classical();
+        let other = play(&plan(1), 6, &mut used);
+        let game = play(&plan(1), 7, &mut fresh);
+        assert_eq!(game, play(&plan(1), 7, &mut used));
+        assert_ne!(game, other);
+        assert_ne!(game, play(&plan(2), 7, &mut used));
+    }
+
+    /// What the results are made of, over enough games to see each kind.
+    #[test]
+    fn results_follow_from_how_games_end() {
+        let mut solo = classical();
+        let mut wins = 0;
+        for number in 0..25 {
+            let Played { game, ending, .. } = play(&plan(1), number, &mut solo);
+            let last = game.moves.last().unwrap().1;
+            match ending {
+                Ending::MateSeen | Ending::Adjudicated(Verdict::Resigns(_)) => {
+                    wins += 1;
+                    assert!(last.unsigned_abs() >= 1500);
+                    assert_eq!(game.result, if last > 0 { Wdl::WhiteWins } else { Wdl::BlackWins });
+                }
+                Ending::Adjudicated(_) => assert_eq!(game.result, Wdl::Draw),
+                Ending::Rules(outcome) => assert_eq!(game.result.word(), outcome.result()),
+            }
+        }
+        assert!(wins > 3);
+    }
+}

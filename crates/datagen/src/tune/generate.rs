@@ -1,0 +1,260 @@
+//! Plays games of the engine against itself and keeps their quiet positions. The games depend on the seed
+//! alone, not on the number of threads: each has its own stream of random numbers and begins with an empty
+//! memory.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use chess::{Color, Game, Move, Position};
+use record::pgn::GameResult;
+
+use super::sample::{Sample, is_quiet};
+use record::ending::won_by;
+use support::random::Random;
+
+/// What to play.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// Number of games.
+    pub games: u64,
+    /// Random moves at the start of each game.
+    pub random_plies: usize,
+    /// Seed of the random moves.
+    pub seed: u64,
+}
+
+/// Where the generator stands after a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Games played.
+    pub games: u64,
+    /// Games to play.
+    pub of: u64,
+    /// Positions kept.
+    pub positions: u64,
+    /// Positions per second.
+    pub speed: f64,
+    /// What the rest will take at this speed.
+    pub time_left: Duration,
+}
+
+/// A move and what it is worth to the side to move, in centipawns; a mate counts as very many.
+#[derive(Clone, Copy, Debug)]
+pub struct Thought {
+    /// The best move.
+    pub best: Move,
+    /// Its worth.
+    pub score: i32,
+}
+
+/// Something that finds moves.
+pub trait Thinker {
+    /// Forgets everything about the last game.
+    fn new_game(&mut self);
+
+    /// The best move; `None` if there is no legal one.
+    fn think(&mut self, game: &Game) -> Option<Thought>;
+}
+
+/// Opening positions that are already worth more than this to one side are not played.
+const UNEQUAL: i32 = 400;
+/// A side that is ahead by this much for [`DECIDED_PLIES`] wins: the rest teaches little and takes long.
+const DECIDED: i32 = 1500;
+const DECIDED_PLIES: u32 = 6;
+/// A game whose scores stay within this from move [`DRAWN_FROM`] on for [`DRAWN_PLIES`] is drawn.
+const DRAWN: i32 = 10;
+const DRAWN_FROM: u32 = 40;
+const DRAWN_PLIES: u32 = 12;
+/// Positions with scores beyond this are decided, whatever the evaluation says; they are not kept.
+const TOO_ONE_SIDED: i32 = 1200;
+/// A game that lasts longer is drawn.
+const LONGEST: usize = 400;
+
+/// Plays all games of a schedule, as many at once as there are thinkers. `take` gets the samples of every game as it ends, with the state of things.
+/// `interrupt` ends it after the games in progress are cut short; they are not counted.
+pub fn generate<T: Thinker + Send>(
+    schedule: &Schedule,
+    thinkers: Vec<T>,
+    interrupt: &AtomicBool,
+    mut take: impl FnMut(&[Sample], Progress),
+) {
+    let next = AtomicU64::new(0);
+    let (send, receive) = mpsc::channel::<Vec<Sample>>();
+    let clock = Instant::now();
+    thread::scope(|scope| {
+        for mut thinker in thinkers {
+            let (send, next) = (send.clone(), &next);
+            scope.spawn(move || {
+                while !interrupt.load(Ordering::Relaxed) {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= schedule.games {
+                        break;
+                    }
+                    if let Some(samples) = play(schedule, number, &mut thinker, interrupt)
+                        && send.send(samples).is_err()
+                    {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(send);
+        let (mut games, mut positions) = (0, 0);
+        for samples in receive {
+            games += 1;
+            positions += samples.len() as u64;
+            let elapsed = clock.elapsed().as_secs_f64();
+            let left = elapsed / games as f64 * (schedule.games - games) as f64;
+            let progress = Progress {
+                games,
+                of: schedule.games,
+                positions,
+                speed: positions as f64 / elapsed,
+                time_left: Duration::from_secs_f64(left),
+            };
+            take(&samples, progress);
+        }
+    });
+}
+
+/// One game's quiet positions; `None` if it was interrupted.
+fn play<T: Thinker>(
+    schedule: &Schedule,
+    number: u64,
+    thinker: &mut T,
+    interrupt: &AtomicBool,
+) -> Option<Vec<Sample>> {
+    // Streams of neighbouring numbers are unrelated after one step of the generator.
+    let mut random = Random::new(Random::new(schedule.seed.wrapping_add(number)).bits());
+    thinker.new_game();
+    let (mut game, first) = loop {
+        let game = Game::new(random_opening(schedule.random_plies, &mut random));
+        match thinker.think(&game) {
+            Some(thought) if thought.score.abs() <= UNEQUAL => break (game, thought),
+            _ => thinker.new_game(),
+        }
+    };
+    let mut judge = Judge::default();
+    let mut kept: Vec<(Position, i32)> = Vec::new();
+    let mut thought = first;
+    let result = loop {
+        if interrupt.load(Ordering::Relaxed) {
+            return None;
+        }
+        let position = *game.position();
+        let score = if position.turn() == Color::White { thought.score } else { -thought.score };
+        if is_quiet(&position, thought.best) && score.abs() <= TOO_ONE_SIDED {
+            kept.push((position, score));
+        }
+        if let Some(result) = judge.after_thought(&position, score) {
+            break result;
+        }
+        game.play(thought.best);
+        if let Some(outcome) = game.outcome() {
+            break outcome.winner().map_or(GameResult::Draw, won_by);
+        }
+        if game.moves().len() >= LONGEST {
+            break GameResult::Draw;
+        }
+        match thinker.think(&game) {
+            Some(next) => thought = next,
+            None => break GameResult::Draw,
+        }
+    };
+    Some(kept.into_iter().map(|(position, score)| Sample { position, score: Some(score), result }).collect())
+}
+
+/// The start position after random moves that do not end the game.
+fn random_opening(plies: usize, random: &mut Random) -> Position {
+    'again: loop {
+        let mut position = Position::startpos();
+        for _ in 0..plies {
+            let moves = position.legal_moves();
+            position = position.after(moves[random.below(moves.len())]);
+            if position.outcome().is_some() {
+                continue 'again;
+            }
+        }
+        return position;
+    }
+}
+
+/// Ends games whose result is clear.
+#[derive(Default)]
+struct Judge {
+    decided_plies: u32,
+    drawn_plies: u32,
+}
+
+impl Judge {
+    /// The result, if the score (White's view) has been clear for long enough.
+    fn after_thought(&mut self, position: &Position, score: i32) -> Option<GameResult> {
+        self.decided_plies = if score.abs() >= DECIDED { self.decided_plies + 1 } else { 0 };
+        let late = position.fullmove_number() >= DRAWN_FROM;
+        self.drawn_plies = if late && score.abs() <= DRAWN { self.drawn_plies + 1 } else { 0 };
+        if self.decided_plies >= DECIDED_PLIES {
+            return Some(won_by(if score > 0 { Color::White } else { Color::Black }));
+        }
+        (self.drawn_plies >= DRAWN_PLIES).then_some(GameResult::Draw)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Plays the first legal move, sees nothing.
+    struct Dull;
+
+    impl Thinker for Dull {
+        fn new_game(&mut self) {}
+
+        fn think(&mut self, game: &Game) -> Option<Thought> {
+            game.position().legal_moves().first().map(|&best| Thought { best, score: 50 })
+        }
+    }
+
+    fn lines(threads: usize, seed: u64) -> Vec<String> {
+        let schedule = Schedule { games: 6, random_plies: 8, seed };
+        let mut lines = Vec::new();
+        let thinkers = (0..threads).map(|_| Dull).collect();
+        generate(&schedule, thinkers, &AtomicBool::new(false), |samples, progress| {
+            assert_eq!(progress.of, 6);
+            lines.extend(samples.iter().map(ToString::to_string));
+        });
+        lines.sort();
+        lines
+    }
+
+    #[test]
+    fn games_depend_on_the_seed_and_not_on_the_threads() {
+        let alone = lines(1, 3);
+        assert!(alone.len() > 20);
+        assert_eq!(alone, lines(2, 3));
+        assert_ne!(alone, lines(1, 4));
+    }
+
+    #[test]
+    fn an_interrupted_generator_gives_nothing_more() {
+        let schedule = Schedule { games: 6, random_plies: 8, seed: 1 };
+        generate(&schedule, vec![Dull], &AtomicBool::new(true), |_, _| panic!("a game was played"));
+    }
+
+    #[test]
+    fn clear_games_are_cut_short() {
+        let mut judge = Judge::default();
+        let position = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 60").unwrap();
+        let mut verdict = None;
+        for _ in 0..DECIDED_PLIES {
+            assert_eq!(verdict, None);
+            verdict = judge.after_thought(&position, -DECIDED);
+        }
+        assert_eq!(verdict, Some(GameResult::BlackWins));
+        for _ in 0..DRAWN_PLIES {
+            verdict = judge.after_thought(&position, DRAWN);
+        }
+        assert_eq!(verdict, Some(GameResult::Draw));
+    }
+}

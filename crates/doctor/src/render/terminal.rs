@@ -1,0 +1,267 @@
+//! The report as text for a terminal or a file.
+
+use std::fmt::Write;
+
+use crate::checks;
+use crate::compare::{Change, Comparison};
+use crate::finding::{Finding, Verdict};
+use crate::pages;
+use crate::report::Report;
+use support::text::printable;
+
+/// Lines of a summary.
+const WIDTH: usize = 110;
+
+/// The whole report.
+pub fn terminal(report: &Report) -> String {
+    let mut text = String::new();
+    let depth = report.thoroughness.name();
+    let _ = writeln!(
+        text,
+        "{}: {depth} examination, {:.0} s, {} searches, {} processes{}",
+        report.engine,
+        report.seconds,
+        report.searches,
+        report.starts,
+        if report.interrupted { " (interrupted)" } else { "" }
+    );
+    let _ = writeln!(text, "Command: {}", report.subject.told());
+    if let Some(load) = report.load.iter().copied().reduce(f64::max).filter(|&load| load > 1.1) {
+        let _ = writeln!(
+            text,
+            "The machine was busy ({load:.1} programs for each processor): lateness is judged by computing time, \
+             where the system tells it."
+        );
+    }
+    let _ = writeln!(text, "\n{}", report.diagnosis.headline);
+    write_explanations(&mut text, report);
+    write_findings(&mut text, report);
+    write_excluded(&mut text, report);
+    printable(&text)
+}
+
+fn write_explanations(text: &mut String, report: &Report) {
+    if report.diagnosis.explanations.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\nExplanations, the likeliest first");
+    for (index, ranked) in report.diagnosis.explanations.iter().enumerate() {
+        let _ =
+            writeln!(text, "{}. {} (weight {:+.1}; {})", index + 1, ranked.cause, ranked.weight, ranked.id);
+        for evidence in &ranked.supported_by {
+            write_wrapped(text, &format!("   for      {}: ", evidence.finding), &evidence.summary);
+        }
+        for evidence in &ranked.contradicted_by {
+            write_wrapped(text, &format!("   against  {}: ", evidence.finding), &evidence.summary);
+        }
+        write_wrapped(text, "   next     ", &ranked.advice);
+    }
+    let unexplained = report.diagnosis.unexplained(&report.findings);
+    if !unexplained.is_empty() {
+        write_wrapped(text, "not explained by them: ", &unexplained.join(", "));
+    }
+}
+
+fn write_findings(text: &mut String, report: &Report) {
+    let mut order: Vec<&Finding> = report.findings.iter().collect();
+    order.sort_by_key(|finding| std::cmp::Reverse(finding.verdict));
+    for verdict in [Verdict::Alarm, Verdict::Notice, Verdict::Sound, Verdict::Unmeasured] {
+        let list: Vec<&&Finding> = order.iter().filter(|finding| finding.verdict == verdict).collect();
+        if list.is_empty() {
+            continue;
+        }
+        let title = match verdict {
+            Verdict::Alarm => "Alarms",
+            Verdict::Notice => "Worth knowing",
+            Verdict::Sound => "Sound",
+            Verdict::Unmeasured => "Not measured",
+        };
+        let _ = writeln!(text, "\n{title} ({})", list.len());
+        for finding in list {
+            write_wrapped(text, &format!("  {:<25}", finding.id), &finding.summary);
+            if verdict == Verdict::Alarm {
+                let (told, basis) = (finding.confidence.told(), &finding.confidence.basis);
+                let _ = writeln!(text, "  {:25}confidence {told} ({basis})", "");
+                write_wrapped(text, &format!("  {:25}alarm from: ", ""), &finding.threshold);
+                let path = pages::path(&finding.check);
+                let _ = writeln!(text, "  {:25}see {path}; --repro {} prints the lines", "", finding.id);
+            }
+        }
+    }
+}
+
+fn write_excluded(text: &mut String, report: &Report) {
+    if report.diagnosis.excluded.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\nTested and excluded");
+    for excluded in &report.diagnosis.excluded {
+        write_wrapped(text, &format!("  \"{}\": ", excluded.claim), &excluded.because.join("; "));
+    }
+}
+
+/// A paragraph behind a head; further lines are set in.
+fn write_wrapped(text: &mut String, head: &str, words: &str) {
+    let indent = head.chars().count().min(27);
+    let mut line = head.to_owned();
+    let mut fresh = true;
+    for word in words.split_whitespace() {
+        if !fresh && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            let _ = writeln!(text, "{}", line.trim_end());
+            line = " ".repeat(indent);
+            fresh = true;
+        }
+        if !fresh {
+            line.push(' ');
+        }
+        line.push_str(word);
+        fresh = false;
+    }
+    let _ = writeln!(text, "{}", line.trim_end());
+}
+
+/// The lines that show the findings whose name begins like this; `None` when there are none.
+pub fn repro(report: &Report, name: &str) -> Option<String> {
+    let wanted = |finding: &&Finding| finding.id == name || finding.check == name;
+    let shown: Vec<&Finding> =
+        report.findings.iter().filter(wanted).filter(|finding| !finding.repro.is_empty()).collect();
+    if shown.is_empty() {
+        return None;
+    }
+    let mut text = String::new();
+    for finding in shown {
+        let _ = writeln!(text, "# {} ({}): {}", finding.id, finding.verdict.name(), finding.summary);
+        for line in &finding.repro {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    Some(printable(&text))
+}
+
+/// What changed between two reports.
+pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> String {
+    let mut text = String::new();
+    for (when, report) in [("before:", before), ("after:", after)] {
+        let Report { engine, seconds, findings, .. } = report;
+        let depth = report.thoroughness.name();
+        let _ = writeln!(
+            text,
+            "{when:<7} {engine}: {depth} examination, {seconds:.0} s, {} findings",
+            findings.len()
+        );
+    }
+    for remark in remarks(before, after) {
+        write_wrapped(&mut text, "Note: ", &remark);
+    }
+    for (title, list) in [
+        ("New alarms", &changes.worse),
+        ("Alarms that are gone", &changes.better),
+        ("Other changes", &changes.other),
+        ("Numbers that moved", &changes.moved),
+    ] {
+        if list.is_empty() {
+            continue;
+        }
+        let _ = writeln!(text, "\n{title} ({})", list.len());
+        for change in list {
+            let numbers = numbers(change);
+            let colon = if numbers.is_empty() { "" } else { ": " };
+            write_wrapped(&mut text, &format!("  {:<25} {numbers}{colon}", change.finding), &change.summary);
+        }
+    }
+    let is_new = |finding: &Finding| changes.worse.iter().any(|change| change.finding == finding.id);
+    let remaining: Vec<&str> =
+        after.with_verdict(Verdict::Alarm).filter(|f| !is_new(f)).map(|f| f.id.as_str()).collect();
+    if !remaining.is_empty() {
+        let _ = writeln!(text, "\nAlarms that remain ({})", remaining.len());
+        write_wrapped(&mut text, "  ", &remaining.join(", "));
+    }
+    if [&changes.worse, &changes.better, &changes.other, &changes.moved].iter().all(|list| list.is_empty()) {
+        let _ = writeln!(text, "\nNothing changed.");
+    }
+    let (old, new) = (&before.diagnosis.headline, &after.diagnosis.headline);
+    if old != new {
+        let _ = writeln!(text, "\nDiagnosis before: {old}\nDiagnosis after:  {new}");
+    }
+    printable(&text)
+}
+
+/// Why the two reports may differ though nothing was changed.
+fn remarks(before: &Report, after: &Report) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if before.engine != after.engine {
+        remarks.push(format!("the engines have different names, '{}' and '{}'", before.engine, after.engine));
+    }
+    if before.subject.options != after.subject.options {
+        remarks.push("the engines ran with different options".to_owned());
+    }
+    if before.thoroughness != after.thoroughness {
+        remarks.push("the examinations are not equally thorough: numbers of samples differ".to_owned());
+    } else if before.checks != after.checks {
+        let (old, new) = (before.checks.len(), after.checks.len());
+        remarks.push(format!("not the same checks were made ({old} and {new})"));
+    }
+    if before.doctor != after.doctor {
+        remarks.push(format!("the reports are by '{}' and '{}'", before.doctor, after.doctor));
+    }
+    remarks
+}
+
+fn numbers(change: &Change) -> String {
+    let name = |verdict: Option<Verdict>| verdict.map_or("absent", Verdict::name);
+    let mut text = if change.before == change.after {
+        String::new()
+    } else {
+        format!("{} -> {} ", name(change.before), name(change.after))
+    };
+    if let Some((old, new, unit)) = &change.effect {
+        let [old_error, new_error] = match change.errors {
+            Some((old, new)) => [old, new].map(|error| format!(" ± {}", number(error))),
+            None => [String::new(), String::new()],
+        };
+        let _ = write!(text, "{}{old_error} -> {}{new_error} {unit}", number(*old), number(*new));
+    }
+    text.trim_end().to_owned()
+}
+
+/// A number with as many places as it needs beside its like.
+fn number(value: f64) -> String {
+    if value.fract() == 0.0 || value.abs() >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
+}
+
+/// The list of checks for `--list`.
+pub fn list() -> String {
+    let mut text =
+        format!("{:<14} {:<18} {:>5} {:>6}  (seconds at most)\n", "check", "group", "quick", "full");
+    for check in checks::ALL {
+        let [quick, full] = [check.seconds.0, check.seconds.1]
+            .map(|seconds| if seconds == 0 { "-".to_owned() } else { format!("{seconds} s") });
+        let (name, group, title) = (check.name, check.group.name(), check.title);
+        let _ = writeln!(text, "{name:<14} {group:<18} {quick:>5} {full:>6}  {title}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_paragraphs_are_broken_and_set_in() {
+        let mut text = String::new();
+        write_wrapped(&mut text, "  head: ", &"word ".repeat(60));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() >= 3 && lines.iter().all(|line| line.len() <= WIDTH), "{text}");
+        assert!(lines[1].starts_with("        word"), "{text}");
+    }
+
+    #[test]
+    fn an_engines_words_do_not_command_the_terminal() {
+        assert_eq!(printable("a \u{1b}[31mred\r\nb\u{9b}2J é"), "a \u{fffd}[31mred\u{fffd}\nb\u{fffd}2J é");
+    }
+
+    #[test]
+    fn every_check_is_listed() {
+        assert_eq!(list().lines().count(), 1 + checks::ALL.len());
+    }
+}

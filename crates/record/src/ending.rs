@@ -1,0 +1,134 @@
+//! How games of a match end, and the words for it.
+
+use crate::pgn::GameResult;
+use chess::{Color, DrawReason, Outcome};
+use serde::{Deserialize, Serialize};
+
+/// Why a game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Termination {
+    /// Mate.
+    Checkmate,
+    /// Stalemate.
+    Stalemate,
+    /// Threefold repetition.
+    Repetition,
+    /// Fifty moves.
+    FiftyMoves,
+    /// Bare kings and the like.
+    InsufficientMaterial,
+    /// Drawn by the scores of both engines.
+    DrawAdjudication,
+    /// Lost by the score of the loser.
+    ResignAdjudication,
+    /// Drawn by length.
+    MaxMoves,
+    /// Decided by tablebases.
+    Tablebase,
+    /// The time was over.
+    Time,
+    /// An illegal move, or none at all.
+    IllegalMove,
+    /// The engine was gone.
+    Disconnect,
+    /// The engine hung.
+    Stall,
+    /// Nobody's fault: the match was stopped.
+    Interrupted,
+}
+
+impl Termination {
+    /// Whether an engine misbehaved.
+    pub fn is_fault(self) -> bool {
+        matches!(self, Self::Time | Self::IllegalMove | Self::Disconnect | Self::Stall)
+    }
+
+    /// The value of the PGN tag `Termination`.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Time => "time forfeit",
+            Self::IllegalMove => "illegal move",
+            Self::Disconnect => "abandoned",
+            Self::Stall => "stalled connection",
+            Self::Interrupted => "unterminated",
+            Self::DrawAdjudication | Self::ResignAdjudication | Self::MaxMoves | Self::Tablebase => {
+                "adjudication"
+            }
+            _ => "normal",
+        }
+    }
+}
+
+/// The end of a game: result, reason, and a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Who won.
+    pub result: GameResult,
+    /// Why.
+    pub termination: Termination,
+    /// The reason in words.
+    pub text: String,
+}
+
+/// The result when `winner` wins.
+pub fn won_by(winner: Color) -> GameResult {
+    match winner {
+        Color::White => GameResult::WhiteWins,
+        Color::Black => GameResult::BlackWins,
+    }
+}
+
+/// "White" or "Black", as a sentence begins.
+pub fn side_name(color: Color) -> &'static str {
+    match color {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}
+
+impl Ending {
+    /// By the rules of chess.
+    pub fn by_rules(outcome: Outcome) -> Self {
+        let draw =
+            |termination, text: &str| Self { result: GameResult::Draw, termination, text: text.to_owned() };
+        match outcome {
+            Outcome::Checkmate { winner } => Self {
+                result: won_by(winner),
+                termination: Termination::Checkmate,
+                text: format!("{} mates", side_name(winner)),
+            },
+            Outcome::Draw(DrawReason::Stalemate) => draw(Termination::Stalemate, "Draw by stalemate"),
+            Outcome::Draw(DrawReason::InsufficientMaterial) => {
+                draw(Termination::InsufficientMaterial, "Draw by insufficient mating material")
+            }
+            Outcome::Draw(DrawReason::Threefold) => {
+                draw(Termination::Repetition, "Draw by 3-fold repetition")
+            }
+            Outcome::Draw(DrawReason::FiftyMoves) => {
+                draw(Termination::FiftyMoves, "Draw by fifty moves rule")
+            }
+        }
+    }
+
+    /// Drawn by decision of the arena.
+    pub fn drawn(termination: Termination, text: &str) -> Self {
+        Self { result: GameResult::Draw, termination, text: text.to_owned() }
+    }
+
+    /// Lost by `loser`, who `did` something.
+    pub fn lost(loser: Color, termination: Termination, did: &str) -> Self {
+        Self { result: won_by(!loser), termination, text: format!("{} {did}", side_name(loser)) }
+    }
+
+    /// Won by `winner` by decision of the arena.
+    pub fn awarded(winner: Color, termination: Termination, text: &str) -> Self {
+        Self { result: won_by(winner), termination, text: format!("{} wins by {text}", side_name(winner)) }
+    }
+
+    /// Not played to the end.
+    pub fn interrupted() -> Self {
+        let text = "Game interrupted".to_owned();
+        Self { result: GameResult::Unknown, termination: Termination::Interrupted, text }
+    }
+}

@@ -1,0 +1,334 @@
+//! The review of one game: what each move did to the chances, and what would have been better.
+
+use std::fmt;
+
+use chess::{Color, Outcome, Position};
+use serde::{Deserialize, Serialize};
+
+use super::{Judgement, Opinion, Subject, chance, game_accuracy, move_accuracy};
+use crate::worth::Worth;
+
+/// Something that both sides have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sides<T> {
+    /// White's.
+    pub white: T,
+    /// Black's.
+    pub black: T,
+}
+
+impl<T> Sides<T> {
+    /// From a function of the side.
+    pub fn from_fn(mut side: impl FnMut(Color) -> T) -> Sides<T> {
+        Sides { white: side(Color::White), black: side(Color::Black) }
+    }
+}
+
+/// How often a side went wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Inaccuracies.
+    pub inaccuracies: u32,
+    /// Mistakes.
+    pub mistakes: u32,
+    /// Blunders.
+    pub blunders: u32,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = |number: u32, one, many| counted(number as usize, one, many);
+        write!(
+            f,
+            "{}, {}, {}",
+            count(self.inaccuracies, "inaccuracy", "inaccuracies"),
+            count(self.mistakes, "mistake", "mistakes"),
+            count(self.blunders, "blunder", "blunders")
+        )
+    }
+}
+
+/// A number of things, as people say it.
+pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// What a move did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveReview {
+    /// Its place in the game, from 1.
+    pub ply: usize,
+    /// The number of the move as scoresheets have it.
+    pub number: u32,
+    /// Whether White played it.
+    pub white: bool,
+    /// The move in standard algebraic notation.
+    pub san: String,
+    /// The move in coordinates.
+    pub uci: String,
+    /// The position before it.
+    pub fen: String,
+    /// White's score after it; none if it ended the game.
+    pub score: Option<Worth>,
+    /// White's winning chances after it, in percent.
+    pub chance: f64,
+    /// What it cost its side, in percent of winning chances.
+    pub loss: f64,
+    /// How accurate it was, from 0 to 100.
+    pub accuracy: f64,
+    /// How good it was.
+    pub judgement: Judgement,
+    /// What the engine would have played, in standard algebraic notation.
+    pub best: Option<String>,
+    /// The line that begins with it, in standard algebraic notation.
+    pub line: Vec<String>,
+    /// How deep the engine looked for it.
+    pub depth: u32,
+}
+
+/// A position in which a side went wrong, to be tried again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Retry {
+    /// The place of the move in the game, from 1.
+    pub ply: usize,
+    /// Whether White is to move.
+    pub white: bool,
+    /// The position.
+    pub fen: String,
+    /// What was played.
+    pub played: String,
+    /// What is better, in standard algebraic notation.
+    pub best: String,
+    /// The same in coordinates.
+    pub best_uci: String,
+    /// The line that begins with it.
+    pub line: Vec<String>,
+    /// How bad the move was.
+    pub judgement: Judgement,
+}
+
+/// A reviewed game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameReview {
+    /// Its place in the file, from 1.
+    pub number: usize,
+    /// The line of the file on which it begins.
+    pub line: usize,
+    /// Its tags.
+    pub tags: Vec<(String, String)>,
+    /// How it ended.
+    pub result: String,
+    /// Where it began.
+    pub start: String,
+    /// Whether castling is written as king takes rook.
+    pub chess960: bool,
+    /// White's score at the start.
+    pub score: Option<Worth>,
+    /// White's winning chances at the start, in percent.
+    pub chance: f64,
+    /// Its moves.
+    pub moves: Vec<MoveReview>,
+    /// The accuracy of each side, from 0 to 100; none for a side without a choice.
+    pub accuracy: Sides<Option<f64>>,
+    /// How often each side went wrong.
+    pub errors: Sides<Tally>,
+    /// Mistakes and blunders to try again.
+    pub retry: Vec<Retry>,
+}
+
+impl GameReview {
+    /// From the opinions on all positions, the start and the end included.
+    pub fn new(subject: &Subject, opinions: &[Opinion]) -> GameReview {
+        let mut position = subject.start;
+        let start_chance = chance_in(&position, opinions.first());
+        let (mut moves, mut retry, mut before) = (Vec::new(), Vec::new(), start_chance);
+        let chess960 = subject.is_chess960();
+        for (ply, &mv) in subject.moves.iter().enumerate() {
+            let turn = position.turn();
+            let (here, after) = (opinions.get(ply), opinions.get(ply + 1));
+            let next = position.after(mv);
+            let chance = chance_in(&next, after);
+            let loss = (if turn == Color::White { before - chance } else { chance - before }).max(0.0);
+            let line = here.map_or(&[][..], |opinion| &opinion.line);
+            let best = line.first().and_then(|text| position.parse_uci(text).ok());
+            let judgement = if position.count_legal_moves() == 1 {
+                Judgement::Forced
+            } else if best == Some(mv) {
+                Judgement::Best
+            } else {
+                Judgement::of_loss(loss)
+            };
+            let line = spelt(&position, line);
+            let reviewed = MoveReview {
+                ply: ply + 1,
+                number: position.fullmove_number(),
+                white: turn == Color::White,
+                san: position.san(mv).to_string(),
+                uci: mv.uci(chess960).to_string(),
+                fen: position.to_fen(),
+                score: after.and_then(|opinion| opinion.score),
+                chance,
+                loss,
+                accuracy: if judgement <= Judgement::Best { 100.0 } else { move_accuracy(loss) },
+                judgement,
+                best: line.first().cloned(),
+                line,
+                depth: here.map_or(0, |opinion| opinion.depth),
+            };
+            if judgement >= Judgement::Mistake
+                && let Some(best) = best
+            {
+                retry.push(Retry {
+                    ply: ply + 1,
+                    white: reviewed.white,
+                    fen: reviewed.fen.clone(),
+                    played: reviewed.san.clone(),
+                    best: position.san(best).to_string(),
+                    best_uci: best.uci(chess960).to_string(),
+                    line: reviewed.line.clone(),
+                    judgement,
+                });
+            }
+            moves.push(reviewed);
+            (position, before) = (next, chance);
+        }
+        GameReview {
+            number: subject.number,
+            line: subject.line,
+            tags: subject.pgn.tags.clone(),
+            result: subject.pgn.result.to_string(),
+            start: subject.start.to_fen(),
+            chess960,
+            score: opinions.first().and_then(|opinion| opinion.score),
+            chance: start_chance,
+            accuracy: Sides::from_fn(|side| accuracy(start_chance, &moves, side)),
+            errors: Sides::from_fn(|side| tally(&moves, side)),
+            moves,
+            retry,
+        }
+    }
+
+    /// The value of a tag, or a question mark.
+    pub fn tag(&self, name: &str) -> &str {
+        self.tags.iter().find(|tag| tag.0.eq_ignore_ascii_case(name)).map_or("?", |tag| tag.1.as_str())
+    }
+}
+
+/// White's chances in percent; a game that is over has no doubt left.
+fn chance_in(position: &Position, opinion: Option<&Opinion>) -> f64 {
+    match (position.outcome(), opinion.and_then(|opinion| opinion.score)) {
+        (Some(Outcome::Checkmate { winner: Color::White }), _) => 100.0,
+        (Some(Outcome::Checkmate { winner: Color::Black }), _) => 0.0,
+        (None, Some(score)) => chance(score),
+        _ => 50.0,
+    }
+}
+
+fn accuracy(start: f64, moves: &[MoveReview], side: Color) -> Option<f64> {
+    let chances: Vec<f64> = std::iter::once(start).chain(moves.iter().map(|mv| mv.chance)).collect();
+    let counts = |mv: &MoveReview| mv.white == (side == Color::White) && mv.judgement != Judgement::Forced;
+    let accuracies: Vec<Option<f64>> = moves.iter().map(|mv| counts(mv).then_some(mv.accuracy)).collect();
+    game_accuracy(&chances, &accuracies)
+}
+
+fn tally(moves: &[MoveReview], side: Color) -> Tally {
+    let count = |judgement| {
+        let same = |mv: &&MoveReview| mv.judgement == judgement && mv.white == (side == Color::White);
+        moves.iter().filter(same).count() as u32
+    };
+    Tally {
+        inaccuracies: count(Judgement::Inaccuracy),
+        mistakes: count(Judgement::Mistake),
+        blunders: count(Judgement::Blunder),
+    }
+}
+
+/// A line in coordinates as standard algebraic notation, as far as it can be played.
+fn spelt(from: &Position, line: &[String]) -> Vec<String> {
+    let mut position = *from;
+    let mut text = Vec::with_capacity(line.len());
+    for word in line {
+        let Ok(mv) = position.parse_uci(word) else { break };
+        text.push(position.san(mv).to_string());
+        position = position.after(mv);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read;
+
+    fn opinion(cp: i32, line: &[&str]) -> Opinion {
+        let line = line.iter().map(|&mv| mv.to_owned()).collect();
+        Opinion { score: Some(Worth::Cp(cp)), line, depth: 10, nodes: 1000 }
+    }
+
+    #[test]
+    fn a_move_is_judged_by_what_it_costs_its_own_side() {
+        let (subjects, _) = read("[White \"A\"]\n1. f3 e5 2. g4 Qh4# 0-1");
+        let opinions = [
+            opinion(30, &["e2e4"]),
+            opinion(-40, &["e7e5"]),
+            opinion(-60, &["e2e4", "b8c6"]),
+            Opinion { score: Some(Worth::Mate(-1)), line: vec!["d8h4".into()], depth: 2, nodes: 9 },
+            Opinion::default(),
+        ];
+        let review = GameReview::new(&subjects[0], &opinions);
+        let judged: Vec<Judgement> = review.moves.iter().map(|mv| mv.judgement).collect();
+        assert_eq!(judged, [Judgement::Inaccuracy, Judgement::Best, Judgement::Blunder, Judgement::Best]);
+        let whites = Tally { inaccuracies: 1, mistakes: 0, blunders: 1 };
+        assert_eq!(review.errors, Sides { white: whites, black: Tally::default() });
+        assert_eq!(review.retry.len(), 1);
+        let retry = &review.retry[0];
+        assert_eq!((retry.ply, retry.white, retry.played.as_str()), (3, true, "g4"));
+        assert_eq!((retry.best.as_str(), retry.best_uci.as_str(), retry.line.len()), ("e4", "e2e4", 2));
+        assert_eq!(retry.fen, review.moves[2].fen);
+        assert_eq!(review.moves.iter().map(|mv| mv.depth).collect::<Vec<_>>(), [10, 10, 10, 2]);
+        assert_eq!((review.moves[3].chance, review.moves[3].score), (0.0, None));
+        assert_eq!(review.accuracy.black, Some(100.0));
+        assert!(review.accuracy.white.is_some_and(|accuracy| accuracy < 60.0));
+        assert_eq!(review.tag("white"), "A");
+    }
+
+    #[test]
+    fn what_black_does_counts_for_black() {
+        let (subjects, _) = read("1. e4 e5 2. Nf3 f6 3. d4 *");
+        // Black's second move costs about 11 percent; everything else is what the engine would have played.
+        let opinions = [
+            opinion(20, &["e2e4"]),
+            opinion(20, &["e7e5"]),
+            opinion(20, &["g1f3"]),
+            opinion(20, &["b8c6"]),
+            opinion(140, &["d2d4"]),
+            opinion(140, &["d7d6"]),
+        ];
+        let review = GameReview::new(&subjects[0], &opinions);
+        let judged: Vec<Judgement> = review.moves.iter().map(|mv| mv.judgement).collect();
+        use Judgement::{Best, Mistake};
+        assert_eq!(judged, [Best, Best, Best, Mistake, Best]);
+        assert!((review.moves[3].loss - (review.moves[3].chance - review.moves[2].chance)).abs() < 1e-9);
+        assert!(review.moves[3].loss > 10.0 && review.moves[4].loss < 1e-9);
+        let blacks = Tally { inaccuracies: 0, mistakes: 1, blunders: 0 };
+        assert_eq!(review.errors, Sides { white: Tally::default(), black: blacks });
+        assert_eq!(blacks.to_string(), "0 inaccuracies, 1 mistake, 0 blunders");
+        assert_eq!(review.accuracy.white, Some(100.0));
+        assert!(review.accuracy.black.is_some_and(|accuracy| accuracy < 90.0));
+        assert_eq!(
+            review.retry.iter().map(|retry| (retry.ply, retry.white)).collect::<Vec<_>>(),
+            [(4, false)]
+        );
+        assert_eq!(review.moves[3].score, Some(Worth::Cp(140)), "the score after the move, and White's");
+    }
+
+    #[test]
+    fn a_forced_move_is_neither_good_nor_bad() {
+        let (subjects, broken) = read("[FEN \"1r5k/8/8/8/8/8/8/K7 b - - 0 1\"]\n1... Kg8 2. Ka2 *");
+        assert!(broken.is_empty());
+        let opinions = [opinion(-900, &[]), opinion(-900, &[]), opinion(-2000, &[])];
+        let review = GameReview::new(&subjects[0], &opinions);
+        assert_eq!(review.moves[1].judgement, Judgement::Forced);
+        assert_eq!(review.accuracy.white, None);
+    }
+}

@@ -1,0 +1,100 @@
+//! A reviewed game as annotated PGN: what the file had, with scores, signs and better lines added.
+
+use std::fmt::Write as _;
+
+use record::pgn::{PgnGame, PgnMove, PgnVariation};
+
+use super::{GameReview, MoveReview, Subject};
+use crate::worth::Worth;
+
+/// Half moves of a better line that are written.
+const LINE_LENGTH: usize = 12;
+
+/// The game with the review in it. Comments, glyphs and variations that were there stay.
+pub fn annotate(subject: &Subject, review: &GameReview, annotator: &str) -> PgnGame {
+    let mut game = subject.pgn.clone();
+    game.set_tag("Annotator", annotator);
+    game.set_tag("PlyCount", subject.moves.len().to_string());
+    let accuracy = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
+    let summary = format!(
+        "Accuracy: White {}, Black {}.",
+        accuracy(review.accuracy.white),
+        accuracy(review.accuracy.black)
+    );
+    add(&mut game.comment, &summary);
+    for (written, reviewed) in game.moves.iter_mut().zip(&review.moves) {
+        annotate_move(written, reviewed);
+    }
+    game
+}
+
+fn annotate_move(written: &mut PgnMove, reviewed: &MoveReview) {
+    // The notation of the board, whatever the file had.
+    written.san.clone_from(&reviewed.san);
+    let mut text = reviewed.score.map_or(String::new(), eval);
+    if let Some(glyph) = reviewed.judgement.glyph() {
+        if !written.glyphs.contains(&glyph) {
+            written.glyphs.push(glyph);
+        }
+        let name = reviewed.judgement.name();
+        let better = reviewed.best.as_deref().map_or(String::new(), |best| format!(" {best} was best."));
+        let (first, rest) = name.split_at(1);
+        let _ = write!(text, " {}{rest}.{better}", first.to_uppercase());
+        let moves = reviewed.line.iter().take(LINE_LENGTH);
+        let moves = moves.map(|san| PgnMove { san: san.clone(), ..PgnMove::default() }).collect();
+        written.variations.push(PgnVariation { comment: String::new(), moves });
+    }
+    add(&mut written.comment, text.trim());
+}
+
+/// `[%eval 0.31]`, `[%eval #-3]`: what GUIs and lichess read.
+fn eval(score: Worth) -> String {
+    match score {
+        Worth::Cp(cp) => format!("[%eval {:.2}]", f64::from(cp) / 100.0),
+        Worth::Mate(moves) => format!("[%eval #{moves}]"),
+    }
+}
+
+fn add(comment: &mut String, text: &str) {
+    if !comment.is_empty() && !text.is_empty() {
+        comment.push(' ');
+    }
+    comment.push_str(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Opinion, read};
+    use record::pgn::PgnReader;
+
+    #[test]
+    fn what_was_written_stays_and_the_review_comes_on_top() {
+        let (subjects, _) = read("[White \"A\"]\n{first} 1. f2f3 {hm} (1. e4 e5) e5 $1 2. g4 *");
+        let opinion = |worth, line: &[&str]| Opinion {
+            score: Some(worth),
+            line: line.iter().map(|&mv| mv.to_owned()).collect(),
+            depth: 9,
+            nodes: 1,
+        };
+        let opinions = [
+            opinion(Worth::Cp(30), &["e2e4"]),
+            opinion(Worth::Cp(25), &["e7e5"]),
+            opinion(Worth::Cp(20), &["e2e4", "b8c6", "d1h5"]),
+            opinion(Worth::Mate(-1), &["d8h4"]),
+        ];
+        let review = GameReview::new(&subjects[0], &opinions);
+        let text = annotate(&subjects[0], &review, "Vedette").to_string();
+        let game = PgnReader::new(&text).next().expect("a game");
+        let white = review.accuracy.white.expect("White had choices");
+        assert_eq!(game.comment, format!("first Accuracy: White {white:.1}, Black 100.0."));
+        let first = &game.moves[0];
+        assert_eq!((first.san.as_str(), first.comment.as_str()), ("f3", "hm [%eval 0.25]"));
+        assert_eq!(first.variations[0].moves.len(), 2);
+        let blunder = &game.moves[2];
+        assert_eq!((&blunder.glyphs[..], blunder.variations[0].moves[0].san.as_str()), (&[4][..], "e4"));
+        assert_eq!(blunder.comment, "[%eval #-1] Blunder. e4 was best.");
+        let (again, broken) = read(&text);
+        assert!(broken.is_empty() && again[0].moves == subjects[0].moves, "{text}");
+    }
+}

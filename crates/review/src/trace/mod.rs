@@ -1,0 +1,208 @@
+//! The search tree of a position as it was searched: what `vedette trace` shows, and what the studio's
+//! microscope folds, filters and steps through.
+//!
+//! ```
+//! use review::trace::{Request, trace};
+//! let request = Request { limits: engine::Limits::depth(4), ..Request::default() };
+//! let trace = trace(&request)?;
+//! let root = &trace.nodes[trace.roots()[0] as usize];
+//! assert!(root.children.iter().all(|&child| trace.nodes[child as usize].parent == Some(root.id)));
+//! # Ok::<(), review::trace::TraceError>(())
+//! ```
+
+mod node;
+mod rates;
+#[cfg(test)]
+mod tests;
+mod text;
+mod why;
+
+pub use node::{Bound, Fate, Node, Purpose};
+pub use rates::Rates;
+pub use why::{Why, WhyError, read_line};
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use chess::{Game, Move, Position};
+use engine::evaluation::Evaluation;
+use engine::{Limits, OptionError, Recorder, Solo};
+use serde::Serialize;
+
+use crate::worth::Worth;
+
+/// The name and version of the format that [`Trace`] is written in.
+pub const SCHEMA: &str = "vedette-trace/1";
+
+/// Nodes that are kept when nothing else is said.
+pub const DEFAULT_SIZE: usize = 20_000;
+
+/// How long a search may take when nothing else is said: a few iterations more can take hours.
+pub const DEFAULT_TIME: Duration = Duration::from_secs(20);
+
+/// What to search, and how much of the tree to keep.
+#[derive(Clone)]
+pub struct Request {
+    /// The game up to the position; earlier positions count for repetitions.
+    pub game: Game,
+    /// When the search ends.
+    pub limits: Limits,
+    /// The most nodes that are kept.
+    pub size: usize,
+    /// The size of the transposition table in mebibytes.
+    pub hash_mb: usize,
+    /// What judges positions.
+    pub evaluation: Evaluation,
+    /// What follows these moves is kept above all.
+    pub focus: Vec<Move>,
+    /// Set by somebody else to end the search early.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl Default for Request {
+    fn default() -> Request {
+        Request {
+            game: Game::default(),
+            limits: Limits::depth(8),
+            size: DEFAULT_SIZE,
+            hash_mb: 16,
+            evaluation: Evaluation::default(),
+            focus: Vec::new(),
+            interrupt: Arc::default(),
+        }
+    }
+}
+
+/// Why there is no trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TraceError {
+    /// The position has no legal move.
+    NoMoves,
+    /// The engine cannot be set up.
+    Engine(OptionError),
+    /// The system gives no thread to search in.
+    NoThread,
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TraceError::NoMoves => f.write_str("there is no legal move in this position"),
+            TraceError::Engine(error) => error.fmt(f),
+            TraceError::NoThread => f.write_str("the system gives no thread to search in"),
+        }
+    }
+}
+
+impl std::error::Error for TraceError {}
+
+/// A recorded search, ready to be looked at.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trace {
+    /// Name and version of this format.
+    pub schema: &'static str,
+    /// The position.
+    pub fen: String,
+    /// Whether castling is written as king takes rook.
+    pub chess960: bool,
+    /// The iteration whose tree this is: the last one that was finished.
+    pub depth: u32,
+    /// The move that would be played, in coordinates.
+    pub best: String,
+    /// Its score for the side to move.
+    pub score: Worth,
+    /// The line that it begins, in standard algebraic notation.
+    pub line: Vec<String>,
+    /// Nodes of all iterations.
+    pub searched: u64,
+    /// What happened in each iteration; `depth` is the iteration.
+    pub by_iteration: Vec<Rates>,
+    /// What happened at nodes with so much depth left, in all iterations; 0 is quiescence.
+    pub by_depth: Vec<Rates>,
+    /// The tree, in the order in which nodes were entered; `nodes[id]` is the node `id`.
+    pub nodes: Vec<Node>,
+    /// The position of the root.
+    #[serde(skip)]
+    pub position: Position,
+}
+
+impl Trace {
+    /// The roots: one for each window with which the iteration was tried; the last one decided.
+    pub fn roots(&self) -> Vec<u32> {
+        self.nodes.iter().filter(|node| node.parent.is_none()).map(|node| node.id).collect()
+    }
+
+    /// The node with this number, if there is one.
+    pub fn node(&self, id: u32) -> Option<&Node> {
+        self.nodes.get(id as usize)
+    }
+
+    /// The moves from the root to a node: those nodes between that have a position of their own.
+    pub fn path(&self, id: u32) -> Vec<u32> {
+        let mut path: Vec<u32> = std::iter::successors(self.node(id), |node| self.node(node.parent?))
+            .map(|node| node.id)
+            .collect();
+        path.reverse();
+        path
+    }
+
+    /// The children of a node, in the order in which they were looked at.
+    pub fn children(&self, id: u32) -> impl Iterator<Item = &Node> {
+        self.node(id).into_iter().flat_map(|node| &node.children).filter_map(|&child| self.node(child))
+    }
+}
+
+/// A search goes deep; its stack must not depend on who asks for it.
+const STACK_BYTES: usize = 16 << 20;
+
+/// Searches a position and keeps the tree of the last whole iteration. Blocks until the limits are reached or
+/// [`Request::interrupt`] is set.
+///
+/// # Errors
+/// The position has no legal move, or there is no memory or no thread for the search.
+pub fn trace(request: &Request) -> Result<Trace, TraceError> {
+    std::thread::scope(|scope| {
+        let search = || search(request);
+        let thread = std::thread::Builder::new().name("trace".to_owned()).stack_size(STACK_BYTES);
+        let thread = thread.spawn_scoped(scope, search).map_err(|_| TraceError::NoThread)?;
+        // A panic inside the search is a bug of ours, and is passed on as one.
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn search(request: &Request) -> Result<Trace, TraceError> {
+    let position = *request.game.position();
+    let mut solo =
+        Solo::with_evaluation(request.hash_mb, request.evaluation.clone()).map_err(TraceError::Engine)?;
+    let recorder = Recorder::new(request.size).with_focus(request.focus.clone());
+    let (found, recording) = solo
+        .trace(&request.game, request.limits.clone(), recorder, &request.interrupt)
+        .ok_or(TraceError::NoMoves)?;
+    let chess960 = !position.has_standard_castling();
+    Ok(Trace {
+        schema: SCHEMA,
+        fen: position.to_fen(),
+        chess960,
+        depth: recording.iteration,
+        best: found.best.uci(chess960).to_string(),
+        score: found.score.into(),
+        line: node::sans(&position, &found.line),
+        searched: found.nodes,
+        by_iteration: recording
+            .by_iteration
+            .iter()
+            .zip(1..)
+            .map(|(counts, depth)| Rates::new(depth, counts))
+            .collect(),
+        by_depth: recording
+            .by_depth
+            .iter()
+            .zip(0..)
+            .map(|(counts, depth)| Rates::new(depth, counts))
+            .collect(),
+        nodes: node::tree(&position, chess960, &recording.nodes),
+        position,
+    })
+}

@@ -1,0 +1,8 @@
+//! What every crate above may need and what knows nothing of chess: seeded random numbers, files that survive a
+//! crash, command-line splitting and quoting, "did you mean", printable text.
+
+pub mod files;
+pub mod random;
+pub mod shell;
+pub mod suggest;
+pub mod text;

@@ -1,0 +1,26 @@
+//! "Did you mean": the known name nearest to a misspelt one.
+
+/// The candidate most like `word`; `None` when nothing is near enough to be meant.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).max(1) + 1;
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::levenshtein(&word.to_lowercase(), &candidate.to_lowercase()), candidate))
+        .filter(|&(distance, _)| distance <= limit)
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_word_finds_its_neighbour() {
+        let known = ["concurrency", "openings", "resign", "draw", "each"];
+        assert_eq!(nearest("concurency", known), Some("concurrency"));
+        assert_eq!(nearest("Opening", known), Some("openings"));
+        assert_eq!(nearest("xyz", known), None);
+        assert_eq!(nearest("", known), None);
+    }
+}

@@ -1,0 +1,490 @@
+//! The arena against a zoo of misbehaving engines: every match survives and says what happened.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use arena::config::MatchConfig;
+use arena::dialect::{self, Request};
+use arena::opening_source::OpeningSource;
+use arena::ready::inspect_engines;
+use arena::recorder::Recorder;
+use arena::runner::{Arena, Conclusion, Event};
+use arena::saved::{Claim, SavedMatch, StateFile};
+use arena::summary::GameSummary;
+use arena::tally::Tally;
+use record::ending::Termination;
+use support::shell::split_arguments;
+use tempfile::{TempDir, tempdir};
+
+const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");
+
+/// A match between a sound engine and one of the given kind; `words` are added to the command line.
+fn request(kind: &str, words: &str, folder: &TempDir) -> Request {
+    let line = format!(
+        "-engine cmd={ZOO} name=Sound args=sound -engine cmd={ZOO} name=Wild \"args={kind}\" \
+         -each tc=20 timemargin=150 -rounds 2 -recover -maxmoves 20 -srand 3 \
+         -faults {} -config outname={} discard=true {words}",
+        folder.path().join("faults").display(),
+        folder.path().join("state.json").display()
+    );
+    let mut request = dialect::parse(&split_arguments(&line)).expect("a valid command line");
+    // Tests need not wait as long as people.
+    request.config.patience.start = std::time::Duration::from_secs(2);
+    request.config.patience.late = std::time::Duration::from_secs(1);
+    request
+}
+
+fn config(kind: &str, words: &str, folder: &TempDir) -> MatchConfig {
+    request(kind, words, folder).config
+}
+
+/// Everything a test asks about a match.
+struct Played {
+    tally: Tally,
+    conclusion: Conclusion,
+    games: Vec<GameSummary>,
+    endings: Vec<String>,
+    remarks: Vec<String>,
+    reports: Vec<PathBuf>,
+}
+
+fn play(config: &MatchConfig, folder: &TempDir, finished: &[GameSummary]) -> Played {
+    let request = Request { config: config.clone(), ..request("sound", "", folder) };
+    let state = || {
+        if finished.is_empty() {
+            return StateFile::create(&request).map(|opened| opened.0);
+        }
+        StateFile::resume(&folder.path().join("state.json"), &request, finished)
+    };
+    let interrupt = AtomicBool::new(false);
+    let arena = Arena::new(config, OpeningSource::from_config(config).expect("the book"), &interrupt);
+    let mut recorder = Recorder::open(config, state).expect("a writable folder");
+    let (mut games, mut endings, mut remarks, mut reports) = (vec![], vec![], vec![], vec![]);
+    let (tally, conclusion) = arena.run(finished, |event| {
+        if let Event::Finished(game, _) = event {
+            reports.extend(recorder.record(game).expect("a writable folder"));
+            endings.push(game.played.ending.text.clone());
+            remarks.extend(game.played.remarks.iter().map(|remark| remark.text.clone()));
+            games.push(game.summary.clone());
+        }
+    });
+    Played { tally, conclusion, games, endings, remarks, reports }
+}
+
+fn play_kind(kind: &str) -> (Played, TempDir) {
+    let folder = tempdir().expect("a temporary folder");
+    // Where time is not the point there is plenty of it: the machine may be busy.
+    let clock = if matches!(kind, "hangs" | "late") { "-each tc=0.3+0.02" } else { "" };
+    let result = play(&config(kind, clock, &folder), &folder, &[]);
+    assert_eq!(result.conclusion, Conclusion::Complete, "{kind}");
+    assert_eq!(result.games.len(), 4, "{kind}: {:?}", result.endings);
+    (result, folder)
+}
+
+/// All games are lost by the wild engine in this way, and each leaves a report that says so.
+fn assert_fault(kind: &str, termination: Termination, words: &str) {
+    let (result, _folder) = play_kind(kind);
+    for (game, ending) in result.games.iter().zip(&result.endings) {
+        assert_eq!((game.termination, game.culprit), (termination, Some(1)), "{kind}: {ending}");
+        assert!(ending.contains(words), "{kind}: {ending}");
+    }
+    assert_eq!(result.tally.encounter(0, 1).games().wins, 4);
+    assert_eq!(result.reports.len(), 4);
+    let read = |name: &str| std::fs::read_to_string(result.reports[0].join(name)).expect("a report");
+    assert!(read("what.txt").contains(words), "{kind}");
+    assert!(read("replay.uci").contains("ucinewgame"), "{kind}");
+}
+
+/// What a report says to paste into a shell does what it says: the engine is asked the same question again.
+#[cfg(unix)]
+#[test]
+fn the_replay_of_a_report_can_be_pasted() {
+    let (result, folder) = play_kind("illegal 0");
+    let what = std::fs::read_to_string(result.reports[0].join("what.txt")).expect("a report");
+    let command = what.lines().last().expect("the last line").replace("; sleep ", "; sleep 0.");
+    let output = std::process::Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(folder.path())
+        .output()
+        .expect("a shell");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("bestmove e2e5"), "{command}: {said}");
+}
+
+#[test]
+fn sound_engines_play_to_the_end() {
+    let (result, folder) = play_kind("sound");
+    assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{:?}", result.endings);
+    assert!(result.remarks.is_empty(), "{:?}", result.remarks);
+    assert!(!folder.path().join("faults").exists());
+    assert_eq!(result.tally.distinct().distinct, 4);
+}
+
+#[test]
+fn an_engine_that_hangs_loses_and_is_replaced() {
+    assert_fault("hangs", Termination::Stall, "stalls");
+}
+
+#[test]
+fn an_engine_that_dies_loses_and_is_started_again() {
+    assert_fault("dies", Termination::Disconnect, "exit status: 3");
+}
+
+#[test]
+fn the_last_words_of_a_panic_are_kept() {
+    let (result, _folder) = play_kind("panics");
+    let stderr = std::fs::read_to_string(result.reports[0].join("stderr.txt")).expect("a report");
+    assert!(stderr.contains("index out of bounds"), "{stderr}");
+}
+
+#[test]
+fn an_engine_that_ignores_its_node_limit_does_not_think_for_ever() {
+    let folder = tempdir().expect("a temporary folder");
+    let mut config = config("babbles 0", "-each tc=inf nodes=10", &folder);
+    config.patience.search = std::time::Duration::from_millis(300);
+    let result = play(&config, &folder, &[]);
+    assert!(result.games.iter().all(|game| game.termination == Termination::Stall), "{:?}", result.endings);
+}
+
+#[test]
+fn a_late_move_loses_on_time() {
+    assert_fault("late", Termination::Time, "loses on time");
+}
+
+#[test]
+fn illegal_moves_lose() {
+    assert_fault("illegal", Termination::IllegalMove, "illegal move: e2e5");
+    assert_fault("nonsense-move", Termination::IllegalMove, "illegal move: castle");
+    assert_fault("no-move", Termination::IllegalMove, "none although");
+    assert_fault("empty-move", Termination::IllegalMove, "none although");
+}
+
+#[test]
+fn garbage_huge_lines_and_floods_are_survived() {
+    for kind in ["garbage", "huge-lines", "flood 0"] {
+        let folder = tempdir().expect("a temporary folder");
+        // Reading a flood may take its time on a busy machine: that is not what is tested here.
+        let result = play(&config(kind, "-each tc=inf nodes=1 -maxmoves 6", &folder), &folder, &[]);
+        assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{kind}: {:?}", result.endings);
+        assert_eq!(result.games.len(), 4);
+    }
+}
+
+#[test]
+fn a_second_bestmove_is_remarked_and_not_taken_for_the_next_answer() {
+    for kind in ["two-moves", "second-move-later"] {
+        let (result, _folder) = play_kind(kind);
+        assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{kind}: {:?}", result.endings);
+        // It behaves for three moves, and the last answer of a game is followed by a new game instead of a question.
+        let moves = |game: &GameSummary| game.time[usize::from(game.white == 0)].moves as usize;
+        let doubled = result.games.iter().map(moves).sum::<usize>() - 3 - result.games.len();
+        let told = result.remarks.iter().filter(|remark| remark.contains("1 bestmove too many")).count();
+        assert_eq!(told, doubled, "{kind}: {:?}", result.remarks);
+    }
+}
+
+#[test]
+fn illegal_lines_and_other_moves_are_remarked() {
+    let (result, _folder) = play_kind("illegal-line");
+    assert!(result.remarks.iter().any(|remark| remark.contains("illegal move a1a1")), "{:?}", result.remarks);
+    // One report a game, with what the engine said.
+    assert_eq!(result.reports.len(), 4);
+    let read = |name: &str| std::fs::read_to_string(result.reports[0].join(name)).expect("a report");
+    assert!(read("what.txt").contains("illegal move a1a1"));
+    assert!(read("transcript.txt").contains(" a1a1"));
+    assert!(read("replay.uci").contains("\ngo "));
+    let folder = tempdir().expect("a temporary folder");
+    let strict = play(&config("illegal-line", "-strict", &folder), &folder, &[]);
+    assert!(matches!(strict.conclusion, Conclusion::Fault(_)), "{:?}", strict.conclusion);
+}
+
+#[test]
+fn an_engine_that_does_not_start_is_told_before_the_match() {
+    let folder = tempdir().expect("a temporary folder");
+    for (kind, words) in [("dies-at-start", "gone"), ("silent-start", "uciok")] {
+        let mut config = config(kind, "", &folder);
+        config.patience.start = std::time::Duration::from_millis(300);
+        let fault = inspect_engines(&mut config, None).expect_err(kind).to_string();
+        assert!(fault.contains(words), "{fault}");
+    }
+    let mut missing = config("sound", "-engine cmd=/no/such/engine tc=1", &folder);
+    let fault = inspect_engines(&mut missing, None).expect_err("no such file").to_string();
+    assert!(fault.contains("/no/such/engine"), "{fault}");
+}
+
+#[test]
+fn an_engine_that_does_not_start_loses_every_game() {
+    assert_fault("dies-at-start", Termination::Disconnect, "disconnects");
+}
+
+#[test]
+fn an_engine_that_dies_between_games_loses_the_next_one() {
+    let (result, _folder) = play_kind("dies-between-games 1000");
+    assert!(
+        result.games.iter().any(|game| game.termination == Termination::Disconnect),
+        "{:?}",
+        result.endings
+    );
+}
+
+#[test]
+fn an_engine_that_ignores_quit_does_not_hold_up_the_match() {
+    let (result, _folder) = play_kind("ignores-quit 1000");
+    assert!(result.games.iter().all(|game| !game.termination.is_fault()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_closes_its_output_loses() {
+    let folder = tempdir().expect("a temporary folder");
+    let script = "while read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+                  go*) exec >&-; sleep 5;; esac; done";
+    let mut config = config("sound", "", &folder);
+    config.engines[1].command = "/bin/sh".to_owned();
+    config.engines[1].arguments = vec!["-c".to_owned(), script.to_owned()];
+    let result = play(&config, &folder, &[]);
+    assert!(
+        result
+            .games
+            .iter()
+            .all(|game| (game.termination, game.culprit) == (Termination::Disconnect, Some(1))),
+        "{:?}",
+        result.endings
+    );
+}
+
+#[test]
+fn without_recover_a_crash_ends_the_match() {
+    let folder = tempdir().expect("a temporary folder");
+    let mut config = config("dies", "", &folder);
+    config.recover = false;
+    let result = play(&config, &folder, &[]);
+    assert!(matches!(&result.conclusion, Conclusion::Fault(reason) if reason.contains("disconnects")));
+    assert_eq!(result.games.len(), 1);
+}
+
+#[test]
+fn a_saved_match_goes_on_where_it_stopped_and_ends_the_same() {
+    let folder = tempdir().expect("a temporary folder");
+    let mut config = config("sound", "-each tc=inf nodes=10 -rounds 3", &folder);
+    config.pgn = Some(arena::config::PgnConfig {
+        file: folder.path().join("games.pgn"),
+        append: false,
+        notation: arena::config::Notation::San,
+        minimal: false,
+        items: arena::config::CommentItems::default(),
+    });
+    config.engines.iter_mut().for_each(|engine| engine.restart = true);
+    let whole = play(&config, &folder, &[]);
+    let saved = SavedMatch::load(&folder.path().join("state.json")).expect("saved after every game");
+    assert_eq!(saved.finished, whole.games);
+    let rest = play(&saved.request.config, &folder, &saved.finished[..3]);
+    assert_eq!(rest.games.len(), 3);
+    assert_eq!(rest.tally.encounter(0, 1), whole.tally.encounter(0, 1));
+    let digests = |games: &[GameSummary]| games.iter().map(|game| game.digest).collect::<Vec<_>>();
+    assert_eq!(digests(&rest.games), digests(&whole.games[3..]));
+    let pgn = std::fs::read_to_string(folder.path().join("games.pgn")).expect("games");
+    let games: Vec<_> = record::pgn::PgnReader::new(&pgn).collect();
+    assert_eq!(games.len(), 9);
+    assert!(games.iter().all(|game| game.replay(usize::MAX).is_ok()));
+}
+
+#[test]
+fn a_match_of_identical_games_is_called_invalid() {
+    let folder = tempdir().expect("a temporary folder");
+    let words = "-each tc=inf nodes=10 restart=on -openings file=startpos -rounds 3";
+    let result = play(&config("sound", words, &folder), &folder, &[]);
+    assert_eq!(result.tally.distinct().distinct, 1);
+    assert!(!result.tally.distinct().is_valid());
+}
+
+/// Stops a match while its first game is played.
+fn assert_stops(config: &MatchConfig) {
+    let interrupt = AtomicBool::new(false);
+    let arena = Arena::new(config, OpeningSource::from_config(config).expect("the book"), &interrupt);
+    let (tally, conclusion) = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(500));
+            interrupt.store(true, Ordering::Relaxed);
+        });
+        arena.run(&[], |_| {})
+    });
+    assert_eq!((tally.games(), conclusion), (0, Conclusion::Interrupted));
+}
+
+#[test]
+fn the_user_can_stop_a_match_in_the_middle_of_a_search() {
+    let folder = tempdir().expect("a temporary folder");
+    assert_stops(&config("hangs 1", "-each tc=60", &folder));
+}
+
+#[test]
+fn the_user_can_stop_games_that_are_played_in_process() {
+    let folder = tempdir().expect("a temporary folder");
+    assert_stops(&config("sound", "-each proto=inprocess tc=600 option.Hash=1", &folder));
+}
+
+#[test]
+fn games_are_played_concurrently_and_counted_once() {
+    let folder = tempdir().expect("a temporary folder");
+    let result =
+        play(&config("sound", "-rounds 10 -concurrency 3 -each tc=inf nodes=1", &folder), &folder, &[]);
+    let mut indices: Vec<u64> = result.games.iter().map(|game| game.index).collect();
+    indices.sort_unstable();
+    assert_eq!(indices, (0..20).collect::<Vec<_>>());
+    assert_eq!(result.tally.encounter(0, 1).pairs.pairs(), 10);
+}
+
+/// The lines of a saved match of one game.
+fn saved_lines(folder: &TempDir) -> (PathBuf, Vec<String>) {
+    let path = folder.path().join("state.json");
+    play(&config("sound", "-each tc=inf nodes=1 -rounds 1 -maxmoves 4", folder), folder, &[]);
+    let text = std::fs::read_to_string(&path).expect("saved after every game");
+    (path, text.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn broken_saved_matches_are_refused() {
+    let folder = tempdir().expect("a temporary folder");
+    let (path, lines) = saved_lines(&folder);
+    assert_eq!(lines.len(), 3);
+    let refused = |lines: &[String]| {
+        std::fs::write(&path, lines.join("\n") + "\n").expect("a writable folder");
+        SavedMatch::load(&path).err().map(|error| error.to_string())
+    };
+    assert_eq!(refused(&lines), None);
+    for (line, from, to, why) in [
+        (0, "\"version\":2", "\"version\":1", "version 1"),
+        (0, "\"engines\":2", "\"engines\":3", "does not fit"),
+        (0, "\"rounds\":1", "\"rounds\":0", "does not fit"),
+        (0, "{", "", "expected"),
+        (1, "\"white_half_points\":", "\"white_half_points\":1", "more than one point"),
+        (1, "\"culprit\":null", "\"culprit\":7", "someone else"),
+        (1, "\"white\":0", "\"white\":5", "other players"),
+        (1, "\"index\":0", "\"index\":9", "never planned"),
+        (2, "\"index\":1", "\"index\":0", "other players"),
+        (1, "{", "", "line 2"),
+    ] {
+        let mut broken = lines.clone();
+        broken[line] = broken[line].replacen(from, to, 1);
+        assert_ne!(broken, lines, "{from}");
+        let said = refused(&broken).unwrap_or_else(|| panic!("{to} was accepted"));
+        assert!(said.contains(why), "{to}: {said}");
+    }
+    let twice = [&lines[..], &lines[1..2]].concat();
+    assert!(refused(&twice).is_some_and(|said| said.contains("twice")));
+    std::fs::write(&path, "{\"version\": 2}").expect("a writable folder");
+    assert!(SavedMatch::load(&path).is_err());
+    assert!(SavedMatch::load(Path::new("/no/such/file")).is_err());
+}
+
+#[test]
+fn a_line_that_was_cut_off_costs_one_game() {
+    let folder = tempdir().expect("a temporary folder");
+    let (path, lines) = saved_lines(&folder);
+    let cut = format!("{}\n{}\n{}", lines[0], lines[1], &lines[2][..lines[2].len() / 2]);
+    std::fs::write(&path, cut).expect("a writable folder");
+    assert_eq!(SavedMatch::load(&path).expect("a saved match").finished.len(), 1);
+}
+
+#[test]
+fn an_interrupted_match_is_not_overwritten() {
+    let folder = tempdir().expect("a temporary folder");
+    let (path, lines) = saved_lines(&folder);
+    let again = dialect::parse(&split_arguments(&format!(
+        "-engine cmd=A -engine cmd=B -each tc=1 -config outname={}",
+        path.display()
+    )));
+    let again = again.expect("a valid command line");
+    // It is over, and may be replaced; half of it may not.
+    let half = format!("{}\n{}\n", lines[0], lines[1]);
+    std::fs::write(&path, &half).expect("a writable folder");
+    let said = StateFile::create(&again).expect_err("another match").to_string();
+    assert!(said.contains("1 of 2 games") && said.contains("discard=true"), "{said}");
+    assert_eq!(std::fs::read_to_string(&path).expect("still there"), half);
+    std::fs::write(&path, lines.join("\n") + "\n").expect("a writable folder");
+    assert!(StateFile::create(&again).is_ok());
+}
+
+#[test]
+fn a_match_that_is_being_played_belongs_to_its_player() {
+    let folder = tempdir().expect("a temporary folder");
+    let request = request("sound", "", &folder);
+    let path = folder.path().join("state.json");
+    let (state, _) = StateFile::create(&request).expect("a writable folder");
+    let before = std::fs::read_to_string(&path).expect("a state");
+    let number = format!("process {}", std::process::id());
+    // Neither to go on with it nor to begin another one there, although that one may discard what was interrupted.
+    assert!(request.saving.discard);
+    let refusals =
+        [Claim::take(&path).map(drop).expect_err("taken"), StateFile::create(&request).expect_err("taken")];
+    for refusal in refusals.map(|refusal| refusal.to_string()) {
+        assert!(refusal.contains("being played now (Sound - Wild, 0 of 4 games"), "{refusal}");
+        assert!(refusal.contains(&number), "{refusal}");
+    }
+    assert_eq!(std::fs::read_to_string(&path).expect("a state"), before);
+    assert!(!folder.path().join("state.json.part").exists());
+    // A process that is gone leaves no lock behind, and a draft of its own stands in nobody's way.
+    drop(state);
+    std::fs::write(folder.path().join("state.json.part"), "half of a").expect("a writable folder");
+    let (claim, saved) = Claim::take(&path).expect("nobody plays it");
+    assert_eq!((saved.process, saved.rounds_begun()), (Some(std::process::id()), 0));
+    let resumed = claim.resume(&request, &saved.finished).expect("a writable folder");
+    drop(claim);
+    assert!(Claim::take(&path).is_err(), "it is played again");
+    drop(resumed);
+    assert_eq!(std::fs::read_to_string(&path).expect("a state"), before);
+}
+
+#[test]
+fn a_bad_line_in_a_book_is_told_before_the_first_game() {
+    let folder = tempdir().expect("a temporary folder");
+    let book = folder.path().join("book.epd");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+    let words = |more: &str| format!("-openings file={} {more}", book.display());
+    let said = |text: &str, more: &str| {
+        std::fs::write(&book, text).expect("a writable folder");
+        let source = OpeningSource::from_config(&config("sound", &words(more), &folder));
+        source.map(|source| source.len()).map_err(|error| error.to_string())
+    };
+    assert_eq!(said(&start.repeat(3), "start=3"), Ok(3));
+    let error = said(&format!("{start}nonsense\n{start}"), "").expect_err("nonsense");
+    assert!(error.starts_with(&format!("{}, line 2: ", book.display())), "{error}");
+    let error = said(&start.repeat(3), "start=4").expect_err("there are three");
+    assert!(error.ends_with("has no opening 4: it holds 3"), "{error}");
+    let stalemate = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n";
+    let error = said(&format!("{start}{start}{stalemate}"), "").expect_err("nothing to play");
+    assert!(error.contains("line 3: ") && error.contains("stalemate"), "{error}");
+}
+
+/// Starts an engine through a shell that stays between us and it, as wrapper scripts do.
+#[cfg(unix)]
+#[test]
+fn an_engine_behind_a_wrapper_is_ended_with_it() {
+    use uci::client::{Client, Launch};
+    let folder = tempdir().expect("a temporary folder");
+    let pid_file = folder.path().join("pid");
+    let script = format!("exec 3<&0; {ZOO} ignores-quit <&3 & echo $! > {}; wait", pid_file.display());
+    let launch = Launch { program: "/bin/sh".into(), arguments: vec!["-c".into(), script], directory: None };
+    let mut client = Client::start(&launch).expect("a shell");
+    let pid = loop {
+        match std::fs::read_to_string(&pid_file) {
+            Ok(text) if text.ends_with('\n') => break text.trim().to_owned(),
+            _ => std::thread::sleep(std::time::Duration::from_millis(5)),
+        }
+    };
+    let lives = || {
+        let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        // One that nobody has reaped yet is dead all the same.
+        !state.is_empty() && !state.contains(") Z ")
+    };
+    assert!(lives() || !Path::new("/proc").exists());
+    client.kill();
+    for _ in 0..500 {
+        if !lives() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("the engine lives on");
+}
