@@ -481,5 +481,5 @@ fn a_book_of_chess960_is_refused_by_a_match_of_standard_chess() {
 fn parameters_are_exported_as_openbench_reads_them() {
     let folder = Folder::new();
     let text = said(&folder, "spsa --export");
-    assert!(arena::spsa::parameter::read_parameters(&text).expect("seven fields a line").len() > 20);
+    assert!(arena::spsa::read_parameters(&text).expect("seven fields a line").len() > 20);
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use uci::client::Launch;
 
-use super::limits::Limits;
-use super::schedule::Schedule;
+use crate::game::Limits;
+use crate::schedule::Schedule;
 use record::adjudication::Rules;
 use stats::Sprt;
 use support::shell::split_arguments;

@@ -1,29 +1,52 @@
-//! Matches between engines: schedule, games, adjudication, results. `vedette match` is its face.
+//! Matches between chess engines, and whatever else needs engines to play or solve positions.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`cli`] | the command line of fastchess and cutechess-cli, read into a [`MatchConfig`] |
+//! | [`config`] | everything that defines a match |
+//! | [`schedule`] | who plays whom, with which color, from which opening |
+//! | [`players`] | UCI processes and Vedette itself behind one trait, [`Player`] |
+//! | [`game`] | one game: clocks, adjudication, tablebases, protocol checks |
+//! | [`openings`] | opening books: reading order and generation |
+//! | [`results`] | game summaries, the running score, SPRT decisions |
+//! | [`output`] | reports, PGN and EPD files, fault reports, the live view |
+//! | [`saved`] | a match on disk, so that it can be resumed |
+//! | [`suite`] | EPD test suites |
+//! | [`spsa`] | parameter tuning |
+//!
+//! [`Arena::run`] plays a match and reports each [`Event`] to a callback:
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use arena::openings::OpeningSource;
+//! use arena::{Arena, Conclusion, cli};
+//!
+//! let arguments = "-engine proto=inprocess name=A -engine proto=inprocess name=B \
+//!                  -each nodes=50 option.Hash=1 -rounds 1 -maxmoves 5";
+//! let arguments: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();
+//! let request = cli::parse(&arguments)?;
+//!
+//! let openings = OpeningSource::from_config(&request.config)?;
+//! let interrupt = AtomicBool::new(false);
+//! let (tally, conclusion) = Arena::new(&request.config, openings, &interrupt).run(&[], |_event| {});
+//! assert_eq!((tally.games(), conclusion), (2, Conclusion::Complete));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-pub mod audit;
+pub mod cli;
 pub mod config;
-pub mod dialect;
-pub mod fault_report;
 pub mod game;
-pub mod game_text;
-pub mod incident;
-pub mod limits;
-pub mod opening_source;
 pub mod openings;
-pub mod own_player;
-pub mod player;
-pub mod process_player;
-pub mod ready;
-pub mod recorder;
-pub mod report;
-pub mod runner;
+pub mod output;
+pub mod players;
+pub mod results;
+mod runner;
 pub mod saved;
 pub mod schedule;
-pub mod seat;
 pub mod spsa;
 pub mod suite;
-pub mod summary;
-pub mod syzygy;
-pub mod tablebase;
-pub mod tally;
-pub mod view;
+
+pub use config::{EngineConfig, MatchConfig};
+pub use players::Player;
+pub use runner::{Arena, Conclusion, Event, FinishedGame};

@@ -10,16 +10,13 @@ use chess::Color;
 use record::book::Opening;
 use uci::client_transcript::Spoken;
 
-use super::config::MatchConfig;
-use super::game::{PlayedGame, Setting, play};
-use super::opening_source::OpeningSource;
-use super::player::{Fault, Player};
-use super::schedule::Job;
-use super::seat::Seating;
-use super::summary::GameSummary;
-use super::tablebase::Tablebase;
-use super::tally::Tally;
-use stats::{Decision, EloModel, Sprt};
+use crate::config::MatchConfig;
+use crate::game::{PlayedGame, Setting, Tablebase, play};
+use crate::openings::OpeningSource;
+use crate::players::{Fault, Player, Question, Seating, Thought};
+use crate::results::{GameSummary, Tally, sprt_decision};
+use crate::schedule::Job;
+use stats::Decision;
 
 /// How long the listener is left alone when nothing happens.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -90,7 +87,7 @@ impl<'a> Arena<'a> {
     pub fn run(&self, finished: &[GameSummary], mut listen: impl FnMut(Event)) -> (Tally, Conclusion) {
         let schedule = &self.config.schedule;
         let mut tally = Tally::of(self.config, finished);
-        if let Some(decision) = decision(self.config, &tally) {
+        if let Some(decision) = sprt_decision(self.config, &tally) {
             return (tally, Conclusion::Decided(decision));
         }
         let queue = Queue::new(schedule.len(), finished.iter().map(|game| game.index).collect());
@@ -157,7 +154,7 @@ impl<'a> Arena<'a> {
         if let Some(remark) = game.played.remarks.first().filter(|_| self.config.strict) {
             return Some(Conclusion::Fault(format!("game {}: {remark}", game.job.index + 1)));
         }
-        decision(self.config, tally).map(Conclusion::Decided)
+        sprt_decision(self.config, tally).map(Conclusion::Decided)
     }
 
     /// One worker: takes games from the queue until there are none.
@@ -181,23 +178,6 @@ impl<'a> Arena<'a> {
             let played = bench.play(&job, &opening);
             let _ = sender.send(Message::Finished(Box::new((job, index, played, started.elapsed()))));
         }
-    }
-}
-
-/// What the test of a match has decided; `None` when there is no test, or more games are needed.
-pub fn decision(config: &MatchConfig, tally: &Tally) -> Option<Decision> {
-    let test = config.sprt?;
-    let decision = test.decide(llr(&test, tally, config.by_pairs));
-    (decision != Decision::Continue).then_some(decision)
-}
-
-/// The log-likelihood ratio of the first two engines' results. The Bayesian model knows single games only.
-pub fn llr(test: &Sprt, tally: &Tally, by_pairs: bool) -> f64 {
-    let encounter = tally.encounter(0, 1);
-    if by_pairs && test.model() != EloModel::Bayesian {
-        test.llr_of_pairs(encounter.pairs)
-    } else {
-        test.llr_of_games(encounter.games())
     }
 }
 
@@ -276,7 +256,7 @@ impl Player for Absent {
         Err(self.0.clone())
     }
 
-    fn think(&mut self, _: &super::player::Question) -> Result<super::player::Thought, Fault> {
+    fn think(&mut self, _: &Question) -> Result<Thought, Fault> {
         Err(self.0.clone())
     }
 

@@ -12,10 +12,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use support::files;
 
-use super::dialect::Request;
-use super::runner::decision;
-use super::summary::GameSummary;
-use super::tally::Tally;
+use crate::cli::Request;
+use crate::results::{GameSummary, Tally, sprt_decision};
 
 /// Version of the file format.
 const VERSION: u32 = 2;
@@ -166,7 +164,7 @@ impl SavedMatch {
     /// Whether nothing is left to play.
     pub fn is_over(&self) -> bool {
         let config = &self.request.config;
-        self.finished.len() as u64 >= config.schedule.len() || decision(config, &self.tally()).is_some()
+        self.finished.len() as u64 >= config.schedule.len() || sprt_decision(config, &self.tally()).is_some()
     }
 
     /// Rounds of which a game is over.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use arena::config::EngineConfig;
-use arena::ready::option_warnings;
+use arena::EngineConfig;
+use arena::players::option_warnings;
 
 use super::check::{Check, Examination, Thoroughness};
 use super::checks;

@@ -10,10 +10,8 @@ use uci::info::Score;
 use super::{GameReview, Subject};
 use crate::worth::Worth;
 use arena::config::{EngineConfig, Patience};
-use arena::game::{append_move, start_command};
-use arena::limits::{Clock, Limits};
-use arena::player::{Fault, Player, Question};
-use arena::seat::Seating;
+use arena::game::{Clock, Limits, append_move, start_command};
+use arena::players::{Fault, Player, Question, Seating};
 
 /// What an engine thinks of a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

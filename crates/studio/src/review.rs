@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arena::config::{EngineConfig, EngineKind};
-use arena::limits::Limits;
-use arena::player::Fault;
+use arena::game::Limits;
+use arena::players::Fault;
 use review::{
     Broken, GameReview, Journal, JournalHeader, Opinion, Review, Reviewer, SCHEMA, Subject, annotate, read,
 };

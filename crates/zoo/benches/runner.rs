@@ -6,9 +6,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use arena::dialect;
-use arena::opening_source::OpeningSource;
-use arena::runner::{Arena, Event};
+use arena::openings::OpeningSource;
+use arena::{Arena, Event, cli};
 use support::shell::split_arguments;
 
 const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");
@@ -21,7 +20,7 @@ fn main() {
          -rounds {} -concurrency {CONCURRENCY} -srand 1 -maxmoves 60 -faults none",
         games.div_ceil(2)
     );
-    let config = dialect::parse(&split_arguments(&line)).expect("a valid command line").config;
+    let config = cli::parse(&split_arguments(&line)).expect("a valid command line").config;
     let interrupt = AtomicBool::new(false);
     let arena = Arena::new(&config, OpeningSource::from_config(&config).expect("the book"), &interrupt);
     let mut latencies: Vec<f64> = Vec::new();

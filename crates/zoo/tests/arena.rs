@@ -3,15 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arena::config::MatchConfig;
-use arena::dialect::{self, Request};
-use arena::opening_source::OpeningSource;
-use arena::ready::inspect_engines;
-use arena::recorder::Recorder;
-use arena::runner::{Arena, Conclusion, Event};
+use arena::cli::{self, Request};
+use arena::openings::OpeningSource;
+use arena::output::Recorder;
+use arena::players::inspect_engines;
+use arena::results::{GameSummary, Tally};
 use arena::saved::{Claim, SavedMatch, StateFile};
-use arena::summary::GameSummary;
-use arena::tally::Tally;
+use arena::{Arena, Conclusion, Event, MatchConfig};
 use record::ending::Termination;
 use support::shell::split_arguments;
 use tempfile::{TempDir, tempdir};
@@ -27,7 +25,7 @@ fn request(kind: &str, words: &str, folder: &TempDir) -> Request {
         folder.path().join("faults").display(),
         folder.path().join("state.json").display()
     );
-    let mut request = dialect::parse(&split_arguments(&line)).expect("a valid command line");
+    let mut request = cli::parse(&split_arguments(&line)).expect("a valid command line");
     // Tests need not wait as long as people.
     request.config.patience.start = std::time::Duration::from_secs(2);
     request.config.patience.late = std::time::Duration::from_secs(1);
@@ -391,7 +389,7 @@ fn a_line_that_was_cut_off_costs_one_game() {
 fn an_interrupted_match_is_not_overwritten() {
     let folder = tempdir().expect("a temporary folder");
     let (path, lines) = saved_lines(&folder);
-    let again = dialect::parse(&split_arguments(&format!(
+    let again = cli::parse(&split_arguments(&format!(
         "-engine cmd=A -engine cmd=B -each tc=1 -config outname={}",
         path.display()
     )));

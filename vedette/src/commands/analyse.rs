@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::config::EngineConfig;
-use arena::limits::Limits;
-use arena::player::Fault;
+use arena::EngineConfig;
+use arena::game::Limits;
+use arena::players::Fault;
 use review::{
     Broken, GameReview, Journal, JournalHeader, MoveReview, Review, Reviewer, SCHEMA, Subject, annotate,
     page, read,

@@ -8,11 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use arena::config::{EngineConfig, Patience};
-use arena::limits::Limits;
-use arena::openings::generator::{Recipe, Variant, Yield};
-use arena::openings::player_scorer::PlayerScorer;
-use arena::player::Fault;
-use arena::seat::Seating;
+use arena::game::Limits;
+use arena::openings::{PlayerScorer, Recipe, Variant, Yield};
+use arena::players::{Fault, Seating};
 use chess::{Epd, Operation};
 use record::book::Opening;
 use record::pgn::{PgnGame, PgnMove};

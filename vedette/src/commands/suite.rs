@@ -9,11 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arena::config::{EngineConfig, Patience};
-use arena::limits::Limits;
-use arena::player::Fault;
-use arena::seat::Seating;
-use arena::suite::run::{Attempt, Total, attempt};
-use arena::suite::task::Task;
+use arena::game::Limits;
+use arena::players::{Fault, Seating};
+use arena::suite::{Attempt, Task, Total, attempt};
 
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::output_file::{OutputFile, path_error};

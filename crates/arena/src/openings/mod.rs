@@ -1,13 +1,18 @@
 //! Opening books made from nothing: random moves, kept when a search calls the position balanced enough.
 //! `vedette openings` is its face; the book inside the program was made by it.
 
-pub mod generator;
-pub mod player_scorer;
+mod generator;
+mod player_scorer;
+mod source;
 
 use std::collections::HashSet;
 
 use chess::Position;
 use record::book::{Book, BookFormat};
+
+pub use generator::{Recipe, Scorer, Variant, Yield};
+pub use player_scorer::PlayerScorer;
+pub use source::{OpeningSource, OpeningsError};
 
 /// The book inside the program, made by `vedette openings` (how: `docs/arena.md`).
 pub fn default_book() -> Book {

@@ -4,9 +4,8 @@ use chess::{Game, Position};
 use uci::info::Score;
 
 use super::generator::Scorer;
-use crate::game::start_command;
-use crate::limits::{Clock, Limits};
-use crate::player::{Player, Question};
+use crate::game::{Clock, Limits, start_command};
+use crate::players::{Player, Question};
 
 /// A player that scores positions.
 pub struct PlayerScorer<P> {

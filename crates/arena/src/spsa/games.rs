@@ -12,9 +12,8 @@ use record::pgn::GameResult;
 use uci::client_transcript::Spoken;
 use uci::info::{Info, Score};
 
-use crate::game::{Setting, play};
-use crate::limits::Limits;
-use crate::player::{Fault, Player, Question, Thought};
+use crate::game::{Limits, Setting, play};
+use crate::players::{Fault, Player, Question, Thought};
 use record::adjudication::{DrawRule, ResignRule, Rules};
 
 /// One game at a time uses the process's parameters.

@@ -1,7 +1,12 @@
-//! Tuning by simultaneous perturbation (SPSA, Spall 1992): all parameters are shaken at once, the shaken engines play
-//! each other, and the result says which way to go. `vedette spsa` is its face.
+//! Tuning by simultaneous perturbation (SPSA, Spall 1992): all parameters are perturbed at once, the two perturbed
+//! engines play each other, and the result gives the direction of the step.
 
 #[cfg(feature = "tune")]
-pub mod games;
-pub mod parameter;
-pub mod tuner;
+mod games;
+mod parameter;
+mod tuner;
+
+#[cfg(feature = "tune")]
+pub use games::{ParameterSet, play_pair};
+pub use parameter::{TunedParameter, read_parameters};
+pub use tuner::{Gains, Order, Tuner};

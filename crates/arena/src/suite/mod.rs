@@ -1,4 +1,7 @@
-//! Test suites: positions with known answers, given to engines. `vedette suite` is its face.
+//! Test suites: positions with known answers (EPD), given to engines.
 
-pub mod run;
-pub mod task;
+mod run;
+mod task;
+
+pub use run::{Attempt, Total, attempt};
+pub use task::{Task, TaskError};

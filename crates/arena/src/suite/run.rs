@@ -7,9 +7,8 @@ use serde::Serialize;
 use uci::info::Info;
 
 use super::task::Task;
-use crate::game::start_command;
-use crate::limits::{Clock, Limits};
-use crate::player::{Fault, Player, Question, Thought};
+use crate::game::{Clock, Limits, start_command};
+use crate::players::{Fault, Player, Question, Thought};
 
 /// What a player did with a task.
 #[derive(Clone, Debug, Serialize)]

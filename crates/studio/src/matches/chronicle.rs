@@ -1,8 +1,7 @@
 //! What pages are shown of a match besides its score: the curve, and the newest games.
 
-use arena::config::MatchConfig;
-use arena::runner::llr;
-use arena::tally::Tally;
+use arena::MatchConfig;
+use arena::results::{Tally, sprt_llr};
 use record::pgn::PgnGame;
 use serde_json::{Value, json};
 
@@ -40,7 +39,7 @@ impl Chronicle {
             self.games.remove(0);
         }
         if tally.games().is_multiple_of(self.stride) {
-            let test = config.sprt.map_or(0.0, |test| llr(&test, tally, config.by_pairs));
+            let test = config.sprt.map_or(0.0, |test| sprt_llr(&test, tally, config.by_pairs));
             let encounter = tally.encounter(0, 1);
             let estimate = encounter.estimate(config.by_pairs).or_else(|| encounter.estimate(false));
             let (elo, error) = estimate.map_or((0.0, 0.0), |estimate| (estimate.elo, estimate.elo_error));

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use arena::config::{EngineConfig, EngineKind, MatchConfig, OpeningConfig, OpeningOrder, Patience};
-use arena::limits::Limits;
+use arena::game::Limits;
 use arena::schedule::{Schedule, Tournament};
 use record::adjudication::{DrawRule, ResignRule, Rules};
 use record::pgn::PgnReader;

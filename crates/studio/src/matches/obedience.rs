@@ -6,10 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use arena::config::{EngineConfig, EngineKind, MatchConfig, Patience};
-use arena::game::start_command;
-use arena::limits::{Clock, Limits};
-use arena::player::{Fault, Question};
-use arena::seat::Seating;
+use arena::game::{Clock, Limits, start_command};
+use arena::players::{Fault, Question, Seating};
 use chess::{Game, Position};
 
 /// A position that no opening book knows.

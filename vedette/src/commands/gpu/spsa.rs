@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arena::spsa::tuner::Tuner;
+use arena::spsa::Tuner;
 use gpu::abi;
 use gpu::duel::Duel;
 use gpu::player::Player;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use arena::dialect::{Level, Log};
+use arena::cli::{Level, Log};
 use support::files::open_writable;
 use uci::client_transcript::{Eavesdropper, Spoken};
 

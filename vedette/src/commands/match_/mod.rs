@@ -7,16 +7,14 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
-use arena::dialect::{self, DialectError, Request};
-use arena::opening_source::OpeningSource;
-use arena::ready::inspect_engines;
-use arena::recorder::Recorder;
-use arena::runner::{Arena, Conclusion, Event};
+use arena::cli::{self, DialectError, Request};
+use arena::game::{Syzygy, Tablebase};
+use arena::openings::OpeningSource;
+use arena::output::Recorder;
+use arena::players::inspect_engines;
+use arena::results::{GameSummary, Tally};
 use arena::saved::{Claim, Opened, SaveError, StateFile};
-use arena::summary::GameSummary;
-use arena::syzygy::Syzygy;
-use arena::tablebase::Tablebase;
-use arena::tally::Tally;
+use arena::{Arena, Conclusion, Event};
 use support::shell::quoted;
 
 use self::screen::Screen;
@@ -36,7 +34,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let asks = |names: &[&str]| arguments.words.iter().any(|word| names.contains(&word.as_str()));
     if asks(&["-help", "--help", "-h"]) {
-        return Ok(write!(io::stdout(), "{}", dialect::HELP)?);
+        return Ok(write!(io::stdout(), "{}", cli::HELP)?);
     }
     if asks(&["-version", "--version"]) {
         return Ok(writeln!(io::stdout(), "Vedette {}", env!("CARGO_PKG_VERSION"))?);
@@ -59,8 +57,8 @@ fn refuse<T>(error: &DialectError) -> T {
 impl Match {
     fn read(words: &[String]) -> Result<Self, Box<dyn Error>> {
         let here = std::env::current_dir()?;
-        let Some(resume) = dialect::resume(words).unwrap_or_else(|error| refuse(&error)) else {
-            let mut request = dialect::parse(words).unwrap_or_else(|error| refuse(&error));
+        let Some(resume) = cli::resume(words).unwrap_or_else(|error| refuse(&error)) else {
+            let mut request = cli::parse(words).unwrap_or_else(|error| refuse(&error));
             request.anchor(&here);
             return Ok(Self { request, finished: Vec::new(), resumed: None });
         };
@@ -73,7 +71,7 @@ impl Match {
         // A file that the user named stays; it may have been moved since.
         saved.request.saving.file = saved.request.saving.file.map(|_| file);
         let mut request =
-            dialect::parse_resumed(words, saved.request, rounds_begun).unwrap_or_else(|error| refuse(&error));
+            cli::parse_resumed(words, saved.request, rounds_begun).unwrap_or_else(|error| refuse(&error));
         request.anchor(&here);
         // Engines find what their words name where they found it before.
         let folder = &request.saving.folder;

@@ -4,13 +4,11 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use arena::config::MatchConfig;
-use arena::dialect::{Level, Output, Request};
-use arena::report::Report;
-use arena::runner::{Conclusion, FinishedGame};
+use arena::cli::{Level, Output, Request};
+use arena::output::{Report, live_lines};
+use arena::results::Tally;
 use arena::schedule::Job;
-use arena::tally::Tally;
-use arena::view::live_lines;
+use arena::{Conclusion, FinishedGame, MatchConfig};
 use stats::Decision;
 use uci::client_transcript::Eavesdropper;
 

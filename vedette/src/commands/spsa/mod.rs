@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use arena::spsa::tuner::{Order, Tuner};
+use arena::spsa::{Order, Tuner};
 use engine::params;
 
 use self::tuning::{NewRun, progress, save};
@@ -188,8 +188,8 @@ impl Drop for Worker {
 #[cfg(feature = "tune")]
 fn work() -> Result<(), Box<dyn Error>> {
     use arena::config::OpeningOrder;
-    use arena::opening_source::OpeningSource;
-    use arena::spsa::games::{ParameterSet, play_pair};
+    use arena::openings::OpeningSource;
+    use arena::spsa::{ParameterSet, play_pair};
 
     let mut openings: Option<(u64, OpeningSource)> = None;
     for line in io::stdin().lock().lines() {

@@ -4,8 +4,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use arena::spsa::parameter::{TunedParameter, read_parameters};
-use arena::spsa::tuner::{Gains, Tuner};
+use arena::spsa::{Gains, TunedParameter, Tuner, read_parameters};
 use engine::params::Parameter;
 
 use crate::cli::output_file::{self, path_error};

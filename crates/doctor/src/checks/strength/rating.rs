@@ -14,10 +14,8 @@ use crate::patient::Trouble;
 use crate::samples::openings;
 use crate::sureness::Sureness;
 use arena::config::{EngineConfig, Patience};
-use arena::game::{Setting, play};
-use arena::limits::Limits;
-use arena::player::Player;
-use arena::seat::Seating;
+use arena::game::{Limits, Setting, play};
+use arena::players::{Player, Seating};
 use record::adjudication::{DrawRule, ResignRule, Rules};
 use stats::elo_to_score;
 

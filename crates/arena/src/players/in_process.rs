@@ -10,9 +10,9 @@ use uci::client_transcript::Spoken;
 use uci::info::{self, Info, Score};
 use uci::options::{self, Setting};
 
-use super::config::EngineConfig;
-use super::limits::Clock;
-use super::player::{Fault, Player, Question, Thought};
+use crate::config::EngineConfig;
+use crate::game::Clock;
+use crate::players::{Fault, Player, Question, Thought};
 
 /// Vedette's own engine as a player.
 pub struct OwnPlayer {
@@ -209,7 +209,7 @@ mod tests {
         let flag = Arc::new(AtomicBool::new(false));
         player.interrupt_by(Arc::clone(&flag));
         let game = chess::Game::default();
-        let clocks = [Clock::new(super::super::limits::Limits { depth: Some(200), ..Default::default() }); 2];
+        let clocks = [Clock::new(crate::game::Limits { depth: Some(200), ..Default::default() }); 2];
         let question = Question { game: &game, position: "position startpos", clocks: &clocks };
         let answer = std::thread::scope(|scope| {
             scope.spawn(|| {

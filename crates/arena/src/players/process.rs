@@ -10,9 +10,9 @@ use uci::client::{Client, ClientError, Identity};
 use uci::client_transcript::{Eavesdropper, Spoken};
 use uci::info::{Bound, Info, Score};
 
-use super::config::{EngineConfig, Patience};
-use super::limits::Clock;
-use super::player::{Fault, Player, Question, Thought};
+use crate::config::{EngineConfig, Patience};
+use crate::game::Clock;
+use crate::players::{Fault, Player, Question, Thought};
 
 /// A UCI process that plays.
 #[derive(Debug)]
@@ -168,8 +168,8 @@ fn go_command(clocks: &[Clock; 2], own: &Clock) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::limits::Limits;
     use super::*;
+    use crate::game::Limits;
 
     #[test]
     fn a_score_turns_round_with_its_bound() {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use super::config::MatchConfig;
 use super::summary::{GameSummary, TimeUse};
+use crate::config::MatchConfig;
 use record::ending::Termination;
 use stats::{Distribution, Estimate, Pentanomial, Rating, Trinomial, rate};
 

@@ -7,8 +7,8 @@ use chess::{Color, Position};
 use shakmaty::{CastlingMode, Chess, fen::Fen};
 use shakmaty_syzygy::{Tablebase as Tables, Wdl};
 
+use super::tablebase::Tablebase;
 use crate::config::TablebaseConfig;
-use crate::tablebase::Tablebase;
 
 /// Tables and what they may decide.
 pub struct Syzygy {

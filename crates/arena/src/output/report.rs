@@ -6,11 +6,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::config::MatchConfig;
-use super::game_text::clock_text;
-use super::runner::llr;
-use super::summary::PHASE_STARTS;
-use super::tally::{Encounter, Tally};
+use super::pgn::clock_text;
+use crate::config::MatchConfig;
+use crate::results::{Encounter, PHASE_STARTS, Tally, sprt_llr};
 use record::ending::Termination;
 use stats::{Bounds, Forecast, Sprt};
 
@@ -59,7 +57,7 @@ impl Report<'_> {
     /// Where the match's test stands.
     pub fn test_state(&self) -> Option<TestState> {
         let test = self.config.sprt?;
-        let llr = llr(&test, self.tally, self.config.by_pairs);
+        let llr = sprt_llr(&test, self.tally, self.config.by_pairs);
         let observed = self.tally.encounter(0, 1).distribution(self.config.by_pairs);
         Some(TestState { test, llr, bounds: test.bounds(), forecast: test.forecast(llr, &observed) })
     }

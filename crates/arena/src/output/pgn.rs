@@ -7,9 +7,9 @@ use chess::Epd;
 use record::pgn::{PgnGame, PgnMove};
 use uci::info::{Info, Score};
 
-use super::config::{CommentItems, MatchConfig, Notation, PgnConfig};
-use super::game::{MoveRecord, PlayedGame};
-use super::schedule::Job;
+use crate::config::{CommentItems, MatchConfig, Notation, PgnConfig};
+use crate::game::{MoveRecord, PlayedGame};
+use crate::schedule::Job;
 
 /// The game as PGN.
 pub fn pgn_of(played: &PlayedGame, job: &Job, config: &MatchConfig, duration: Duration) -> PgnGame {

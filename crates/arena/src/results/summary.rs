@@ -6,8 +6,8 @@ use chess::{Color, Game};
 use record::pgn::GameResult;
 use serde::{Deserialize, Serialize};
 
-use super::game::PlayedGame;
-use super::schedule::Job;
+use crate::game::PlayedGame;
+use crate::schedule::Job;
 use record::ending::Termination;
 
 /// Move numbers at which the second and the third phase of a game begin, for the audit of time use.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::game_text::clock_text;
+use super::pgn::clock_text;
 use super::report::{Report, Style, TestState};
 
 /// Width of the bar of a sequential test.

@@ -1,18 +1,28 @@
 //! One game between two players: clocks, rules, adjudication, and a record of what happened.
 
+mod audit;
+mod incident;
+mod limits;
+mod syzygy;
+mod tablebase;
+
 use std::time::Duration;
 
 use chess::{Color, Game};
 use record::book::Opening;
 use uci::info::Info;
 
-use super::audit::{Audit, Remark};
-use super::incident::Incident;
-use super::limits::{Clock, Limits};
-use super::player::{Fault, Player, Question};
-use super::tablebase::Tablebase;
+use crate::players::{Fault, Player, Question};
+use audit::Audit;
 use record::adjudication::{Adjudicator, Rules, Verdict};
 use record::ending::{Ending, Termination};
+
+pub use audit::Remark;
+pub use incident::Incident;
+pub(crate) use limits::seconds;
+pub use limits::{Clock, Limits, TimeControl, TimeControlError};
+pub use syzygy::{Syzygy, SyzygyError};
+pub use tablebase::Tablebase;
 
 /// What a game is played by.
 pub struct Setting<'a> {
@@ -274,7 +284,7 @@ mod tests {
     use record::pgn::GameResult;
     use uci::client_transcript::Spoken;
 
-    use crate::player::Thought;
+    use crate::players::Thought;
 
     /// Plays the moves of a list, each in the same time.
     struct Script(std::collections::VecDeque<&'static str>, Duration);

@@ -4,8 +4,8 @@ use std::fmt;
 
 use record::book::{Book, BookError, BookFormat, Opening};
 
-use super::config::{MatchConfig, OpeningOrder};
-use super::tablebase::Tablebase;
+use crate::config::{MatchConfig, OpeningOrder};
+use crate::game::Tablebase;
 use crate::openings::{chess960_book, default_book};
 use support::random::Random;
 

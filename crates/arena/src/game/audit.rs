@@ -3,7 +3,7 @@
 use chess::{Color, Game, Position};
 use uci::info::{Bound, Info, Score};
 
-use super::player::Thought;
+use crate::players::Thought;
 use record::ending::side_name;
 
 /// An oddity of an engine that did not end the game.

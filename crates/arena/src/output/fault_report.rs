@@ -7,10 +7,10 @@ use std::{fs, io};
 use chess::Color;
 use uci::client_transcript::{Direction, Spoken};
 
-use super::config::{EngineConfig, EngineKind, MatchConfig};
-use super::game_text::pgn_of;
-use super::incident::Incident;
-use super::runner::FinishedGame;
+use super::pgn::pgn_of;
+use crate::config::{EngineConfig, EngineKind, MatchConfig};
+use crate::game::Incident;
+use crate::runner::FinishedGame;
 use support::shell::quoted;
 
 /// Seconds that a replay waits for an engine without a clock, and beyond the clock of one that has one.

@@ -5,10 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use uci::client_transcript::{Eavesdropper, Spoken};
 
-use super::config::{EngineConfig, EngineKind, Patience};
-use super::own_player::OwnPlayer;
-use super::player::{Fault, Player};
-use super::process_player::ProcessPlayer;
+use crate::config::{EngineConfig, EngineKind, Patience};
+use crate::players::{Fault, OwnPlayer, Player, ProcessPlayer};
 
 /// What all engines of a match are seated with.
 #[derive(Clone)]

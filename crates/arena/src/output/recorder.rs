@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use support::files::open_writable;
 
-use super::config::MatchConfig;
 use super::fault_report::write_fault_report;
-use super::game_text::{epd_of, pgn_of};
-use super::runner::FinishedGame;
-use super::saved::{SaveError, StateFile};
+use super::pgn::{epd_of, pgn_of};
+use crate::config::MatchConfig;
+use crate::runner::FinishedGame;
+use crate::saved::{SaveError, StateFile};
 
 /// Reports of one match on faults that ended a game, and on what did not; a broken engine would fill the disk otherwise.
 const MOST_FAULT_REPORTS: usize = 50;

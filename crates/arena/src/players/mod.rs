@@ -1,5 +1,10 @@
 //! Who sits at the board: what the arena asks of a player, and what can go wrong with one.
 
+mod factory;
+mod in_process;
+mod inspect;
+mod process;
+
 use std::fmt;
 use std::time::Duration;
 
@@ -7,7 +12,12 @@ use chess::Game;
 use uci::client_transcript::Spoken;
 use uci::info::Info;
 
-use super::limits::Clock;
+use crate::game::Clock;
+
+pub use factory::Seating;
+pub use in_process::OwnPlayer;
+pub use inspect::{inspect_engines, option_warnings};
+pub use process::ProcessPlayer;
 
 /// A position and the clocks, as put before a player.
 #[derive(Debug)]

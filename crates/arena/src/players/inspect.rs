@@ -6,11 +6,9 @@ use std::sync::atomic::AtomicBool;
 use uci::client::Identity;
 use uci::client_transcript::Eavesdropper;
 
-use super::config::{EngineConfig, EngineKind, MatchConfig};
-use super::own_player::OwnPlayer;
-use super::player::Fault;
-use super::process_player::ProcessPlayer;
-use super::seat::named;
+use super::factory::named;
+use crate::config::{EngineConfig, EngineKind, MatchConfig};
+use crate::players::{Fault, OwnPlayer, ProcessPlayer};
 use support::suggest::nearest;
 
 /// Starts every engine once, gives names to those without one, and returns warnings about options.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::DialectError;
 use super::section::Section;
 use crate::config::{EngineConfig, EngineKind};
-use crate::limits::{Limits, TimeControl, seconds};
+use crate::game::{Limits, TimeControl, seconds};
 use support::shell::split_arguments;
 
 /// Settings of one engine, as far as its words give them.

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::config::MatchConfig;
-use super::report::Style;
+use crate::config::MatchConfig;
+use crate::output::Style;
 
 /// What `-help` prints.
 pub const HELP: &str = include_str!("help.txt");
@@ -209,9 +209,9 @@ pub fn resume(words: &[String]) -> Result<Option<Resume>, DialectError> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::config::{EngineKind, OpeningOrder};
-    use super::super::schedule::Tournament;
     use super::*;
+    use crate::config::{EngineKind, OpeningOrder};
+    use crate::schedule::Tournament;
     use stats::EloModel;
     use support::shell::split_arguments;
 

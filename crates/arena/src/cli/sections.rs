@@ -7,7 +7,7 @@ use super::engine::EngineWords;
 use super::section::Section;
 use super::{DialectError, Level, Log, Output, Request, Saving, values};
 use crate::config::{MatchConfig, OpeningOrder, Patience, TablebaseConfig};
-use crate::report::Style;
+use crate::output::Style;
 use crate::schedule::{Schedule, Tournament};
 use record::adjudication::{DrawRule, Rules};
 

@@ -1,0 +1,12 @@
+//! What a match prints and writes: reports, games, fault reports, the live view.
+
+mod fault_report;
+mod live;
+mod pgn;
+mod recorder;
+mod report;
+
+pub use live::live_lines;
+pub use pgn::{epd_of, pgn_of};
+pub use recorder::Recorder;
+pub use report::{Report, Style, TestState};
