@@ -52,7 +52,7 @@ fn a_report_is_written_read_compared_and_quoted() {
     assert!(output.status.success(), "{text}");
     assert!(text.contains("No fault was found.") && text.contains("leaves.captures"), "{text}");
     let page = std::fs::read_to_string(&html).expect("the page was written");
-    assert!(page.starts_with("<!doctype html>") && page.contains("leaves.captures"));
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("leaves.captures"));
     let same = stdout(&doctor(&["--compare", &json, &json]));
     assert!(same.contains("Nothing changed."), "{same}");
     assert!(!same.contains("Note:"), "{same}");

@@ -62,7 +62,7 @@ fn a_crash_is_reported_with_its_lines() {
     assert!(incident.repro.iter().any(|line| line.starts_with("go")), "{incident:?}");
     let html = render::html(&report);
     assert!(
-        html.contains("Breakdowns") && html.ends_with("</html>\n") && !html.contains("http"),
+        html.contains("Crashes and hangs") && html.ends_with("</html>") && !html.contains("http"),
         "self-contained"
     );
 }

@@ -1,8 +1,6 @@
 //! The report as people read it: on the terminal, and as one HTML file that needs nothing else.
 
 mod html;
-mod markdown;
-mod plot;
 mod terminal;
 
 pub use html::html;
