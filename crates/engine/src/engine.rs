@@ -8,6 +8,7 @@ use crate::evaluation::{
 use crate::event::{Event, Iteration};
 use crate::limits::{Busy, HASH_MB, Limits, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS};
 use crate::observe::{Counters, Observer, Silent, Statistics};
+use crate::params::Params;
 use crate::pool::Pool;
 use crate::search::{Answer, RootMove, Search, Shared, ThreadData, report};
 use crate::strength::{ELO, Handicap};
@@ -45,6 +46,7 @@ pub struct Engine {
     judge: Option<EvaluationKind>,
     table: Arc<Table>,
     pool: Pool,
+    params: Params,
     current: Option<Arc<Running>>,
     /// What makes games below full strength differ from each other.
     seed: u64,
@@ -139,7 +141,8 @@ impl Engine {
         let pool = Pool::new(options.threads).expect("the system gives a thread");
         // The clock is as good a seed as any: games shall differ.
         let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
-        Engine { options, network, judge, table: Arc::new(table), pool, current: None, seed }
+        let (table, params) = (Arc::new(table), Params::default());
+        Engine { options, network, judge, table, pool, params, current: None, seed }
     }
 
     /// The options in force.
@@ -234,6 +237,21 @@ impl Engine {
         self.idle()?;
         check(elo as usize, &ELO)?;
         self.options.elo = elo;
+        Ok(())
+    }
+
+    /// The parameters of its searches.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Sets the parameters of its searches.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn set_params(&mut self, params: Params) -> Result<(), OptionError> {
+        self.idle()?;
+        self.params = params;
         Ok(())
     }
 
@@ -348,7 +366,15 @@ impl Engine {
         if self.current.as_ref().is_some_and(is_another) {
             self.forget();
         }
-        let shared = Shared::new(Arc::clone(&self.table), evaluation, limits, budget, lines, threads);
+        let shared = Shared::new(
+            Arc::clone(&self.table),
+            evaluation,
+            limits,
+            budget,
+            lines,
+            threads,
+            self.params.clone(),
+        );
         let running = Arc::new(Running {
             shared,
             handicap,
@@ -757,7 +783,7 @@ mod tests {
         let limits = Limits::nodes(1);
         let budget = Budget::new(&limits, Duration::ZERO);
         let table = Arc::new(Table::of_one_cluster());
-        let shared = Shared::new(table, Evaluation::Classical, limits, budget, 1, 0);
+        let shared = Shared::new(table, Evaluation::Classical, limits, budget, 1, 0, Params::default());
         shared.stop();
         Running {
             shared,

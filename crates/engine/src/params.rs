@@ -1,91 +1,105 @@
-//! The numbers of the search that are worth tuning, each declared once: name, value, range.
+//! The tunable parameters of the search, each declared once: name, value, range.
 //!
-//! In a normal build a parameter is a constant. Under the `tune` feature it is a variable, so that `vedette spsa` can
-//! tune it, and an option of UCI, so that others can.
+//! A search is handed its parameters as a value of [`Params`]. In a normal build that value is empty and every parameter
+//! is a constant. Under the `tune` feature it holds a number for each, so that two searches in one process can use
+//! different ones (`vedette spsa`), and each parameter is a UCI option.
 
-/// A parameter as tuners see it.
-#[derive(Debug)]
+/// The declaration of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameter {
-    /// Its name, as in the source and in OpenBench's lines.
+    /// Its name in the source, in UCI options and in OpenBench's SPSA input.
     pub name: &'static str,
-    /// Its value in the source.
+    /// Its value in a normal build.
     pub default: i32,
     /// The least value that makes sense.
     pub min: i32,
     /// The greatest value that makes sense.
     pub max: i32,
     #[cfg(feature = "tune")]
-    value: &'static std::sync::atomic::AtomicI32,
+    id: Id,
 }
-
-impl PartialEq for Parameter {
-    /// There is one of each name.
-    fn eq(&self, other: &Parameter) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Parameter {}
 
 impl Parameter {
-    /// The value that the search uses.
-    pub fn get(&self) -> i32 {
-        #[cfg(feature = "tune")]
-        return self.value.load(std::sync::atomic::Ordering::Relaxed);
-        #[cfg(not(feature = "tune"))]
-        self.default
+    /// The parameter of this name.
+    pub fn named(name: &str) -> Option<&'static Parameter> {
+        ALL.iter().find(|parameter| parameter.name == name)
     }
 
-    /// Gives it another value; `false` if the value is out of range.
-    #[cfg(feature = "tune")]
-    pub fn set(&self, value: i32) -> bool {
-        let fits = (self.min..=self.max).contains(&value);
-        if fits {
-            self.value.store(value, std::sync::atomic::Ordering::Relaxed);
-        }
-        fits
-    }
-
-    /// The line that describes it to OpenBench's SPSA: name, type, value, range, step sizes.
+    /// Its line in OpenBench's SPSA input: name, type, value, range, step sizes.
     pub fn spsa_line(&self) -> String {
         let step = (f64::from(self.max - self.min) / 20.0).max(0.5);
-        format!("{}, int, {}, {}, {}, {step}, 0.002", self.name, self.get(), self.min, self.max)
+        format!("{}, int, {}, {}, {}, {step}, 0.002", self.name, self.default, self.min, self.max)
+    }
+}
+
+/// A value for every parameter: the constants of the source, unless they can be tuned.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "tune"), derive(Default))]
+pub struct Params {
+    #[cfg(feature = "tune")]
+    values: [i32; ALL.len()],
+}
+
+#[cfg(feature = "tune")]
+impl Default for Params {
+    fn default() -> Params {
+        Params { values: std::array::from_fn(|index| ALL[index].default) }
+    }
+}
+
+impl Params {
+    /// The value of a parameter.
+    pub fn get(&self, parameter: &Parameter) -> i32 {
+        #[cfg(feature = "tune")]
+        return self.values[parameter.id as usize];
+        #[cfg(not(feature = "tune"))]
+        parameter.default
+    }
+
+    /// Sets a parameter; `false` if the value is out of range, which changes nothing.
+    #[cfg(feature = "tune")]
+    #[must_use]
+    pub fn set(&mut self, parameter: &Parameter, value: i32) -> bool {
+        let fits = (parameter.min..=parameter.max).contains(&value);
+        if fits {
+            self.values[parameter.id as usize] = value;
+        }
+        fits
     }
 }
 
 macro_rules! parameters {
     ($($(#[$doc:meta])* $name:ident = $value:literal, $min:literal ..= $max:literal;)*) => {
-        $(
-            $(#[$doc])*
-            #[cfg(not(feature = "tune"))]
-            #[inline(always)]
-            pub const fn $name() -> i32 {
-                $value
-            }
+        impl Params {
+            $(
+                $(#[$doc])*
+                #[inline(always)]
+                pub const fn $name(&self) -> i32 {
+                    #[cfg(feature = "tune")]
+                    return self.values[Id::$name as usize];
+                    #[cfg(not(feature = "tune"))]
+                    $value
+                }
+            )*
+        }
 
-            $(#[$doc])*
-            #[cfg(feature = "tune")]
-            #[inline(always)]
-            pub fn $name() -> i32 {
-                values::$name.load(std::sync::atomic::Ordering::Relaxed)
-            }
-        )*
-
+        /// The place of each parameter among the values.
         #[cfg(feature = "tune")]
-        #[allow(non_upper_case_globals)]
-        mod values {
-            $(pub static $name: std::sync::atomic::AtomicI32 = std::sync::atomic::AtomicI32::new($value);)*
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        enum Id {
+            $($name,)*
         }
 
         /// All parameters.
-        pub static ALL: &[Parameter] = &[
+        pub const ALL: &[Parameter] = &[
             $(Parameter {
                 name: stringify!($name),
                 default: $value,
                 min: $min,
                 max: $max,
                 #[cfg(feature = "tune")]
-                value: &values::$name,
+                id: Id::$name,
             },)*
         ];
     };
@@ -95,27 +109,27 @@ parameters! {
     /// First half-width of the window around the last score.
     aspiration_delta = 16, 5..=60;
 
-    /// Reverse futility: margin for each half move of depth.
+    /// Reverse futility: margin for each ply of depth.
     reverse_futility_margin = 39, 30..=160;
     /// Reverse futility: the margin shrinks when the position is improving.
     reverse_futility_improving = 66, 0..=160;
-    /// Reverse futility: the margin shrinks when the opponent stands worse than it believed.
+    /// Reverse futility: the margin shrinks when the opponent's evaluation has worsened.
     reverse_futility_worsening = 20, 0..=60;
 
     /// Razoring: margin at depth zero.
     razoring_base = 289, 100..=600;
-    /// Razoring: margin for each half move of depth.
+    /// Razoring: margin for each ply of depth.
     razoring_margin = 250, 80..=500;
 
-    /// Null move: reduction in 1024ths of a half move at depth zero.
+    /// Null move: reduction in 1024ths of a ply at depth zero.
     null_move_base = 4320, 2048..=6144;
-    /// Null move: more reduction for each half move of depth.
+    /// Null move: more reduction for each ply of depth.
     null_move_depth = 269, 100..=600;
-    /// Null move: centipawns above beta that reduce by one more half move.
+    /// Null move: centipawns above beta that reduce by one more ply.
     null_move_margin = 203, 80..=400;
     /// Null move: how far above beta the evaluation must be at depth zero.
     null_move_evaluation = 140, 0..=400;
-    /// Null move: for each half move of depth it may be so much lower.
+    /// Null move: for each ply of depth it may be so much lower.
     null_move_evaluation_depth = 18, 0..=60;
     /// Null move: when the position is improving it may be so much lower.
     null_move_improving = 50, 0..=150;
@@ -147,35 +161,35 @@ parameters! {
     reduction_table_noisy = 529, 0..=2048;
     /// Reduce more when the next ply had many cutoffs.
     reduction_cutoffs = 340, 0..=2048;
-    /// History that is worth one half move of reduction, for quiet moves.
+    /// History that is worth one ply of reduction, for quiet moves.
     reduction_quiet_history = 13982, 3000..=20000;
-    /// History that is worth one half move of reduction, for captures.
+    /// History that is worth one ply of reduction, for captures.
     reduction_noisy_history = 8901, 3000..=20000;
     /// A reduced search that beats the best score by this much is repeated deeper.
     deeper_margin = 45, 10..=150;
     /// A reduced search that beats the best score by less than this is repeated less deep.
     shallower_margin = 8, 0..=40;
-    /// What both sides together believe to be better by before a reduced node gets less depth.
+    /// Hindsight: sum of both sides' evaluations above which a reduced node loses one ply.
     hindsight_margin = 170, 50..=400;
 
     /// Futility: margin at depth zero.
     futility_base = 75, 20..=300;
-    /// Futility: margin for each half move of reduced depth.
+    /// Futility: margin for each ply of reduced depth.
     futility_margin = 80, 40..=220;
     /// Futility: history that is worth one centipawn.
     futility_history = 159, 20..=400;
     /// Late-move pruning: quiet moves that are always tried.
     late_move_base = 5, 1..=10;
-    /// SEE pruning: what a quiet move may lose for each squared half move of reduced depth.
+    /// SEE pruning: what a quiet move may lose for each squared ply of reduced depth.
     exchange_quiet_margin = 22, 5..=80;
-    /// SEE pruning: what a capture may lose for each half move of depth.
+    /// SEE pruning: what a capture may lose for each ply of depth.
     exchange_noisy_margin = 70, 30..=220;
     /// SEE pruning: history that lets a capture lose one centipawn more.
     exchange_noisy_history = 32, 8..=128;
-    /// History pruning: history below which a quiet move is skipped, for each half move of reduced depth.
+    /// History pruning: history below which a quiet move is skipped, for each ply of reduced depth.
     history_pruning_margin = 5033, 1000..=8000;
 
-    /// Singular extension: margin for each half move of depth, in 64ths.
+    /// Singular extension: margin for each ply of depth, in 64ths.
     singular_margin = 46, 16..=200;
     /// Singular extension: so far below the singular bound a move is extended twice.
     double_extension_margin = 11, 0..=80;
@@ -187,13 +201,13 @@ parameters! {
     /// Quiescence: captures whose exchange is worth less than this are not tried.
     quiescence_exchange = 10, -150..=50;
 
-    /// History bonus for each half move of depth.
+    /// History bonus for each ply of depth.
     history_bonus_factor = 219, 50..=500;
     /// History bonus at depth zero, subtracted.
     history_bonus_offset = 110, 0..=500;
     /// The greatest history bonus.
     history_bonus_max = 1900, 800..=4000;
-    /// History penalty for each half move of depth.
+    /// History penalty for each ply of depth.
     history_malus_factor = 132, 50..=500;
     /// History penalty at depth zero, subtracted.
     history_malus_offset = 80, 0..=500;
@@ -203,9 +217,9 @@ parameters! {
     history_fail_low = 512, 0..=1536;
     /// Weight of what came after the last move, in 1024ths.
     history_one_ply = 1024, 256..=2048;
-    /// Weight of what came after the move two half moves before.
+    /// Weight of what came after the move two plies before.
     history_two_plies = 1024, 256..=2048;
-    /// Weight of what came after the move four half moves before.
+    /// Weight of what came after the move four plies before.
     history_four_plies = 512, 0..=2048;
 
     /// Order: what a knight or bishop gains that leaves the attack of a pawn.
@@ -227,4 +241,19 @@ parameters! {
     correction_non_pawn = 68, 0..=200;
     /// Correction history: weight of the last two moves.
     correction_continuation = 76, 0..=200;
+}
+
+#[cfg(all(test, feature = "tune"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn set_changes_one_value_within_its_range() {
+        let mut params = Params::default();
+        let parameter = Parameter::named("null_move_base").expect("declared");
+        assert!(params.set(parameter, parameter.max) && !params.set(parameter, parameter.max + 1));
+        assert_eq!((params.null_move_base(), params.get(parameter)), (parameter.max, parameter.max));
+        let others = ALL.iter().filter(|other| *other != parameter);
+        assert!(others.into_iter().all(|other| params.get(other) == other.default));
+    }
 }

@@ -8,6 +8,7 @@ use crate::engine::recent_keys;
 use crate::evaluation::Evaluation;
 use crate::limits::{Limits, OptionError};
 use crate::observe::{Observer, Recorder, Recording, Silent};
+use crate::params::Params;
 use crate::search::{RootMove, Search, Shared, ThreadData};
 use crate::table::Table;
 use chess::{Game, Move};
@@ -47,6 +48,7 @@ pub struct Found {
 pub struct Solo {
     table: Arc<Table>,
     evaluation: Evaluation,
+    params: Params,
     data: ThreadData,
 }
 
@@ -65,7 +67,14 @@ impl Solo {
     /// If there is no memory for the table.
     pub fn with_evaluation(hash_mb: usize, evaluation: Evaluation) -> Result<Solo, OptionError> {
         let table = Table::new(hash_mb).map_err(|_| OptionError::NoMemory(hash_mb))?;
-        Ok(Solo { table: Arc::new(table), evaluation, data: ThreadData::new() })
+        Ok(Solo { table: Arc::new(table), evaluation, params: Params::default(), data: ThreadData::new() })
+    }
+
+    /// The same engine with other parameters of the search.
+    #[must_use]
+    pub fn with_params(mut self, params: Params) -> Solo {
+        self.params = params;
+        self
     }
 
     /// Forgets everything about the last game.
@@ -77,7 +86,12 @@ impl Solo {
     /// An engine that remembers nothing but its last few nodes, for tests.
     #[cfg(test)]
     pub(crate) fn without_table(evaluation: Evaluation) -> Solo {
-        Solo { table: Arc::new(Table::of_one_cluster()), evaluation, data: ThreadData::new() }
+        Solo {
+            table: Arc::new(Table::of_one_cluster()),
+            evaluation,
+            params: Params::default(),
+            data: ThreadData::new(),
+        }
     }
 
     /// The table, for tests that look into it.
@@ -119,7 +133,15 @@ impl Solo {
         self.table.new_search();
         let limits = Limits { infinite: false, ponder: false, ..limits };
         let budget = Budget::new(&limits, Duration::ZERO);
-        let shared = Shared::new(Arc::clone(&self.table), self.evaluation.clone(), limits, budget, 1, 1);
+        let shared = Shared::new(
+            Arc::clone(&self.table),
+            self.evaluation.clone(),
+            limits,
+            budget,
+            1,
+            1,
+            self.params.clone(),
+        );
         let keys = recent_keys(game);
         let mut search = Search::new(&shared, 0, &mut self.data, observer, None, keys, root);
         let answer = match interrupt {

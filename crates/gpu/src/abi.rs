@@ -2,7 +2,7 @@
 //! parameters in the order it wants them.
 
 use chess::{CastlingSide, Color, Position, Role, Square, attacks};
-use engine::params::{self, Parameter};
+use engine::params::Parameter;
 use nnue::Network;
 use nnue::shape::{OUTPUT_BUCKETS, Shape};
 
@@ -470,12 +470,12 @@ const PARAMETERS: &str = include_str!("../device/parameters.h");
 
 /// The engine's parameters that the search on the device reads, in its order.
 pub fn parameters() -> Vec<&'static Parameter> {
-    parameter_names().filter_map(|name| params::ALL.iter().find(|parameter| parameter.name == name)).collect()
+    parameter_names().filter_map(Parameter::named).collect()
 }
 
-/// The values of [`parameters`] as the engine has them now.
+/// The default values of [`parameters`].
 pub fn parameter_values() -> Vec<i32> {
-    parameters().iter().map(|parameter| parameter.get()).collect()
+    parameters().iter().map(|parameter| parameter.default).collect()
 }
 
 /// The names in the header.

@@ -225,8 +225,10 @@ impl Session {
             Setting::Ponder(_) | Setting::AnalyseMode(_) => Ok(()),
             #[cfg(feature = "tune")]
             Setting::Parameter(parameter, value) => {
-                parameter.set(value);
-                Ok(())
+                let mut params = self.engine.params().clone();
+                // The value is in range: options are checked where they are read.
+                let _ = params.set(parameter, value);
+                self.engine.set_params(params)
             }
             Setting::DebugLogFile(path) => {
                 return self.output.log_to(path.as_deref()).or_else(|error| self.remark(&error));

@@ -7,6 +7,6 @@ mod parameter;
 mod tuner;
 
 #[cfg(feature = "tune")]
-pub use games::{ParameterSet, play_pair};
+pub use games::{play_pair, tuned_params};
 pub use parameter::{TunedParameter, read_parameters};
-pub use tuner::{Gains, Order, Tuner};
+pub use tuner::{Gains, Iteration, Tuner};

@@ -40,7 +40,7 @@ pub struct Tuner {
 }
 
 /// One iteration: two sets of values that are to play each other.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Iteration {
     /// Its number, from 1.
     pub number: u64,
@@ -50,21 +50,6 @@ pub struct Iteration {
     pub plus: Vec<f64>,
     /// Values of the second engine.
     pub minus: Vec<f64>,
-}
-
-/// An iteration on its way to the process that plays it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Order {
-    /// What is played.
-    pub iteration: Iteration,
-    /// Names of the parameters.
-    pub names: Vec<String>,
-    /// Pairs of games.
-    pub pairs: u64,
-    /// Nodes for each move.
-    pub nodes: u64,
-    /// Seed of the openings.
-    pub seed: u64,
 }
 
 impl Tuner {

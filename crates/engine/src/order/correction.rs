@@ -3,7 +3,8 @@
 //! them.
 
 use super::history::PieceTo;
-use crate::{Depth, Score, params};
+use crate::params::Params;
+use crate::{Depth, Score};
 use chess::{Color, Position};
 
 /// Entries for each feature and side.
@@ -70,14 +71,14 @@ impl Corrections {
 
     /// What to add to the evaluation, in centipawns.
     #[inline]
-    pub fn get(&self, features: &Features) -> i32 {
+    pub fn get(&self, params: &Params, features: &Features) -> i32 {
         let side = features.side.index();
-        let sum = params::correction_pawn() * i32::from(self.pawn[side][features.pawn])
-            + params::correction_minor() * i32::from(self.minor[side][features.minor])
-            + params::correction_non_pawn()
+        let sum = params.correction_pawn() * i32::from(self.pawn[side][features.pawn])
+            + params.correction_minor() * i32::from(self.minor[side][features.minor])
+            + params.correction_non_pawn()
                 * (i32::from(self.non_pawn[0][side][features.non_pawn[0]])
                     + i32::from(self.non_pawn[1][side][features.non_pawn[1]]))
-            + params::correction_continuation() * i32::from(self.continuation[side][features.continuation]);
+            + params.correction_continuation() * i32::from(self.continuation[side][features.continuation]);
         sum / (128 * 256)
     }
 
@@ -121,12 +122,12 @@ mod tests {
     fn repeated_errors_are_corrected_in_their_direction_and_within_limits() {
         let mut corrections = Corrections::new();
         let features = Features::of(&Position::startpos(), PieceTo::NONE, PieceTo::NONE);
-        assert_eq!(corrections.get(&features), 0);
+        assert_eq!(corrections.get(&Params::default(), &features), 0);
         (0..200).for_each(|_| corrections.learn(&features, Depth::plies(10), 50));
-        let learned = corrections.get(&features);
+        let learned = corrections.get(&Params::default(), &features);
         assert!((20..=300).contains(&learned), "{learned}");
         (0..2000).for_each(|_| corrections.learn(&features, Depth::plies(10), -30_000));
-        let learned = corrections.get(&features);
+        let learned = corrections.get(&Params::default(), &features);
         assert!((-300..0).contains(&learned), "{learned}");
     }
 }

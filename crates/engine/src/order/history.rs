@@ -4,7 +4,8 @@
 //! Every entry moves towards its bonus by the "gravity" rule: the nearer to its limit, the less it moves,
 //! so that no entry overflows and old experience fades.
 
-use crate::{Depth, params};
+use crate::Depth;
+use crate::params::Params;
 use chess::{Bitboard, Color, Move, Piece, Position, Role, Square};
 
 /// No history value leaves this range.
@@ -87,22 +88,29 @@ impl Histories {
 
     /// How well a quiet move did, from all tables. `threats` are the squares that the enemy attacks.
     #[inline(always)]
-    pub fn quiet(&self, position: &Position, threats: Bitboard, before: Before, mv: Move) -> i32 {
+    pub fn quiet(
+        &self,
+        params: &Params,
+        position: &Position,
+        threats: Bitboard,
+        before: Before,
+        mv: Move,
+    ) -> i32 {
         let moved = PieceTo::of(position, mv);
         i32::from(self.quiet[butterfly(position.turn(), threats, mv)])
             + i32::from(self.pawn[pawn_structure(position)][moved.index()])
-            + self.continuation(before, moved)
+            + self.continuation(params, before, moved)
     }
 
     /// How well a move did after the moves before it.
     #[inline(always)]
-    fn continuation(&self, before: Before, moved: PieceTo) -> i32 {
+    fn continuation(&self, params: &Params, before: Before, moved: PieceTo) -> i32 {
         let value = |earlier: PieceTo, weight: i32| {
             i32::from(self.continuation[earlier.index()][moved.index()]) * weight / 1024
         };
-        value(before[0], params::history_one_ply())
-            + value(before[1], params::history_two_plies())
-            + value(before[2], params::history_four_plies())
+        value(before[0], params.history_one_ply())
+            + value(before[1], params.history_two_plies())
+            + value(before[2], params.history_four_plies())
     }
 
     /// How well a capture or promotion did.
@@ -165,16 +173,16 @@ fn captured_index(position: &Position, mv: Move) -> usize {
 
 /// What a cutoff at this depth teaches.
 #[inline]
-pub fn bonus(depth: Depth) -> i32 {
-    let bonus = params::history_bonus_factor() * depth.0 / 1024 - params::history_bonus_offset();
-    bonus.clamp(0, params::history_bonus_max())
+pub fn bonus(params: &Params, depth: Depth) -> i32 {
+    let bonus = params.history_bonus_factor() * depth.0 / 1024 - params.history_bonus_offset();
+    bonus.clamp(0, params.history_bonus_max())
 }
 
 /// What a move that was tried in vain before a cutoff at this depth is charged with.
 #[inline]
-pub fn malus(depth: Depth) -> i32 {
-    let malus = params::history_malus_factor() * depth.0 / 1024 - params::history_malus_offset();
-    -malus.clamp(0, params::history_malus_max())
+pub fn malus(params: &Params, depth: Depth) -> i32 {
+    let malus = params.history_malus_factor() * depth.0 / 1024 - params.history_malus_offset();
+    -malus.clamp(0, params.history_malus_max())
 }
 
 #[cfg(test)]
@@ -192,14 +200,14 @@ mod tests {
 
     #[test]
     fn what_is_learned_is_found_again_only_where_it_belongs() {
-        let mut histories = Histories::new();
+        let (params, mut histories) = (Params::default(), Histories::new());
         let position = Position::startpos();
         let (e4, d4) = (position.parse_uci("e2e4").unwrap(), position.parse_uci("d2d4").unwrap());
         let before = [PieceTo::NONE; 3];
         histories.learn_quiet(&position, Bitboard::EMPTY, before, e4, 1000);
-        assert!(histories.quiet(&position, Bitboard::EMPTY, before, e4) > 0);
-        assert_eq!(histories.quiet(&position, Bitboard::EMPTY, before, d4), 0);
+        assert!(histories.quiet(&params, &position, Bitboard::EMPTY, before, e4) > 0);
+        assert_eq!(histories.quiet(&params, &position, Bitboard::EMPTY, before, d4), 0);
         histories.clear();
-        assert_eq!(histories.quiet(&position, Bitboard::EMPTY, before, e4), 0);
+        assert_eq!(histories.quiet(&params, &position, Bitboard::EMPTY, before, e4), 0);
     }
 }

@@ -2,7 +2,8 @@
 //! stage before is exhausted: most nodes end at their first or second move.
 
 use super::{Before, Histories, Killers};
-use crate::{Mutant, mutants, params};
+use crate::params::Params;
+use crate::{Mutant, mutants};
 use chess::{Bitboard, Color, Move, MoveList, MoveSink, MoveTypes, Position, Role, attacks};
 
 /// A move with its place in the order.
@@ -114,6 +115,7 @@ impl Picker {
     #[inline]
     pub fn next(
         &mut self,
+        params: &Params,
         position: &Position,
         histories: &Histories,
         threats: Bitboard,
@@ -131,7 +133,7 @@ impl Picker {
                     list.len = 0;
                     position.generate(MoveTypes::Noisy, list);
                     self.noisy_end = list.len;
-                    rank_noisy(position, histories, &mut list.moves[..self.noisy_end]);
+                    rank_noisy(params, position, histories, &mut list.moves[..self.noisy_end]);
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => {
@@ -160,7 +162,7 @@ impl Picker {
                     list.len = self.noisy_end;
                     position.generate(MoveTypes::Quiet, list);
                     let quiets = &mut list.moves[self.noisy_end..list.len];
-                    rank_quiet(position, histories, threats, before, quiets);
+                    rank_quiet(params, position, histories, threats, before, quiets);
                     self.next = self.noisy_end;
                     self.stage = Stage::Quiet;
                 }
@@ -181,7 +183,7 @@ impl Picker {
                 Stage::GenerateEvasions => {
                     list.len = 0;
                     position.generate(MoveTypes::All, list);
-                    rank_evasions(position, histories, threats, before, &mut list.moves[..list.len]);
+                    rank_evasions(params, position, histories, threats, before, &mut list.moves[..list.len]);
                     self.stage = Stage::Evasions;
                 }
                 Stage::Evasions => loop {
@@ -248,12 +250,12 @@ fn rank(score: i32, mv: Move, side: Color) -> i32 {
 }
 
 /// Most valuable victim first; experience decides between captures of about the same worth.
-fn rank_noisy(position: &Position, histories: &Histories, moves: &mut [Scored]) {
+fn rank_noisy(params: &Params, position: &Position, histories: &Histories, moves: &mut [Scored]) {
     let side = position.turn();
     for scored in moves {
         let mv = scored.mv;
         let captured = position.captured(mv).map_or(0, Role::exchange_value);
-        let worth = params::order_captured() * (captured + promotion_value(mv)) / 64;
+        let worth = params.order_captured() * (captured + promotion_value(mv)) / 64;
         let score = worth + histories.noisy(position, mv);
         scored.rank = rank(score, mv, side);
     }
@@ -273,6 +275,7 @@ fn promotion_value(mv: Move) -> i32 {
 }
 
 fn rank_quiet(
+    params: &Params,
     position: &Position,
     histories: &Histories,
     threats: Bitboard,
@@ -285,16 +288,17 @@ fn rank_quiet(
     for scored in moves {
         let mv = scored.mv;
         let role = position.role_at(mv.from()).unwrap_or(Role::Pawn);
-        let mut score = histories.quiet(position, threats, before, mv);
-        score += dangers.change(role, mv);
+        let mut score = histories.quiet(params, position, threats, before, mv);
+        score += dangers.change(params, role, mv);
         if checks.by(role).has(mv.to()) && !mv.is_castle() {
-            score += params::order_check();
+            score += params.order_check();
         }
         scored.rank = rank(score, mv, side);
     }
 }
 
 fn rank_evasions(
+    params: &Params,
     position: &Position,
     histories: &Histories,
     threats: Bitboard,
@@ -310,7 +314,7 @@ fn rank_evasions(
                 100_000 + 8 * (captured.exchange_value() + promotion_value(mv)) - taker.index() as i32
             }
             None if mv.is_promotion() => 100_000 + 8 * promotion_value(mv),
-            None => histories.quiet(position, threats, before, mv),
+            None => histories.quiet(params, position, threats, before, mv),
         };
         scored.rank = rank(score, mv, side);
     }
@@ -344,11 +348,11 @@ impl Dangers {
 
     /// Leaving a dangerous square is good, going to one is bad.
     #[inline(always)]
-    fn change(&self, role: Role, mv: Move) -> i32 {
+    fn change(&self, params: &Params, role: Role, mv: Move) -> i32 {
         let (danger, weight) = match role {
-            Role::Knight | Role::Bishop => (self.minor, params::order_minor_danger()),
-            Role::Rook => (self.rook, params::order_rook_danger()),
-            Role::Queen => (self.queen, params::order_queen_danger()),
+            Role::Knight | Role::Bishop => (self.minor, params.order_minor_danger()),
+            Role::Rook => (self.rook, params.order_rook_danger()),
+            Role::Queen => (self.queen, params.order_queen_danger()),
             Role::Pawn | Role::King => return 0,
         };
         weight * (i32::from(danger.has(mv.from())) - i32::from(danger.has(mv.to())))
@@ -398,7 +402,10 @@ mod tests {
         let histories = Histories::new();
         let mut list = ScoredMoves::new();
         let before = [PieceTo::NONE; 3];
-        std::iter::from_fn(|| picker.next(position, &histories, Bitboard::EMPTY, before, &mut list)).collect()
+        std::iter::from_fn(|| {
+            picker.next(&Params::default(), position, &histories, Bitboard::EMPTY, before, &mut list)
+        })
+        .collect()
     }
 
     #[test]
@@ -456,14 +463,14 @@ mod tests {
     fn no_two_captures_or_promotions_share_a_rank() {
         for fen in ["n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", "4r2K/3P1P2/8/8/8/k7/8/8 w - - 0 1"] {
             let position = Position::from_fen(fen).unwrap();
-            let (histories, mut list) = (Histories::new(), ScoredMoves::new());
+            let (params, histories, mut list) = (Params::default(), Histories::new(), ScoredMoves::new());
             position.generate(MoveTypes::Noisy, &mut list);
             for in_check in [false, true] {
                 let moves = &mut list.moves[..list.len];
                 if in_check {
-                    rank_evasions(&position, &histories, Bitboard::EMPTY, [PieceTo::NONE; 3], moves);
+                    rank_evasions(&params, &position, &histories, Bitboard::EMPTY, [PieceTo::NONE; 3], moves);
                 } else {
-                    rank_noisy(&position, &histories, moves);
+                    rank_noisy(&params, &position, &histories, moves);
                 }
                 let mut ranks: Vec<i32> = moves.iter().map(|scored| scored.rank).collect();
                 ranks.sort_unstable();

@@ -7,7 +7,7 @@ use crate::event::{Event, Iteration};
 use crate::limits::MAX_DEPTH;
 use crate::observe::{Observer, Purpose};
 use crate::table::table_key;
-use crate::{Bound, Depth, Score, params};
+use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -148,7 +148,7 @@ impl<O: Observer> Search<'_, O> {
     /// Searches one line with a narrow window around its average score, and widens it as long as the
     /// result falls outside.
     fn aspire(&mut self, position: &Position) {
-        let mut delta = params::aspiration_delta();
+        let mut delta = self.params().aspiration_delta();
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         let average = self.root[self.line].average;
         if let Some(average) = average.filter(|average| self.root_depth >= 4 && average.abs() < 10_000.0) {

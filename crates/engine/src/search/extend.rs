@@ -3,7 +3,7 @@
 use super::node::NodeContext;
 use super::{Node, NonPv, Search};
 use crate::observe::{Observer, Purpose};
-use crate::{Bound, Depth, Score, params};
+use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
 
 /// What the question for singularity led to.
@@ -37,7 +37,7 @@ impl<O: Observer> Search<'_, O> {
         if depth < Depth::plies(6) || !trusted || ply >= 2 * self.root_depth as usize {
             return Verdict::Extend(Depth::ZERO);
         }
-        let margin = params::singular_margin() * depth.whole() / 64;
+        let margin = self.params().singular_margin() * depth.whole() / 64;
         let singular_beta = entry.score - margin;
         let singular_depth = Depth((depth.0 - Depth::ONE.0) / 2);
         self.frame(ply).excluded = mv;
@@ -57,12 +57,12 @@ impl<O: Observer> Search<'_, O> {
         if score < singular_beta {
             let clear = singular_beta - score;
             if N::PV
-                || clear <= params::double_extension_margin()
+                || clear <= self.params().double_extension_margin()
                 || self.frame(ply).double_extensions >= MOST_DOUBLE_EXTENSIONS
             {
                 return Verdict::Extend(Depth::ONE);
             }
-            let triple = quiet && clear > params::triple_extension_margin();
+            let triple = quiet && clear > self.params().triple_extension_margin();
             return Verdict::Extend(Depth::plies(if triple { 3 } else { 2 }));
         }
         if score >= node.beta && !score.is_mate() {

@@ -6,7 +6,7 @@ use crate::observe::Observer;
 use crate::order::Features;
 use crate::order::correction::is_lesson;
 use crate::order::history::{bonus, malus};
-use crate::{Bound, Depth, Score, params};
+use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
 
 impl<O: Observer> Search<'_, O> {
@@ -22,8 +22,9 @@ impl<O: Observer> Search<'_, O> {
         if best.is_none() {
             return;
         }
+        let params = self.params();
         let before = self.before(node.ply);
-        let (reward, charge) = (bonus(node.depth), malus(node.depth));
+        let (reward, charge) = (bonus(params, node.depth), malus(params, node.depth));
         let histories = &mut self.data.histories;
         if position.is_noisy(best) {
             histories.learn_noisy(position, best, reward);
@@ -46,7 +47,7 @@ impl<O: Observer> Search<'_, O> {
         }
         let before =
             [self.earlier(node.ply, 2).moved, self.earlier(node.ply, 3).moved, crate::order::PieceTo::NONE];
-        let lesson = bonus(node.depth) * params::history_fail_low() / 1024;
+        let lesson = bonus(self.params(), node.depth) * self.params().history_fail_low() / 1024;
         self.data.histories.learn_continuation(before, parent.moved, lesson);
     }
 
@@ -60,7 +61,7 @@ impl<O: Observer> Search<'_, O> {
     ) {
         let before = self.before(ply);
         let threats = position.attacked_by(!position.turn());
-        self.data.histories.learn_quiet(position, threats, before, mv, bonus(depth));
+        self.data.histories.learn_quiet(position, threats, before, mv, bonus(self.params(), depth));
     }
 
     /// A reduced search had to be repeated: what came of it is known already before the node ends.
@@ -75,9 +76,9 @@ impl<O: Observer> Search<'_, O> {
         let moved = self.earlier(ply, 0).moved;
         let before = self.before(ply);
         if score <= alpha {
-            self.data.histories.learn_continuation(before, moved, malus(depth));
+            self.data.histories.learn_continuation(before, moved, malus(self.params(), depth));
         } else if score >= beta {
-            self.data.histories.learn_continuation(before, moved, bonus(depth));
+            self.data.histories.learn_continuation(before, moved, bonus(self.params(), depth));
         }
     }
 

@@ -21,6 +21,7 @@ use crate::evaluation::{Assessor, Evaluation};
 use crate::event::Event;
 use crate::observe::Observer;
 use crate::order::{Before, Corrections, Features, Histories, Killers, PieceTo, ScoredMoves};
+use crate::params::Params;
 use crate::score::MAX_PLY;
 use crate::table::{Table, table_key};
 use crate::{Depth, Limits, Mutant, Score, mutants};
@@ -71,6 +72,7 @@ pub(crate) struct Shared {
     pub limits: Limits,
     pub budget: Budget,
     pub multi_pv: usize,
+    pub params: Params,
     stop: AtomicBool,
     /// Somebody outside has ended the search, so that the answer waits for nothing more.
     released: AtomicBool,
@@ -88,11 +90,24 @@ impl Shared {
         budget: Budget,
         multi_pv: usize,
         threads: usize,
+        params: Params,
     ) -> Shared {
         let pondering = AtomicBool::new(limits.ponder);
         let nodes = (0..threads).map(|_| PaddedCounter::default()).collect();
         let (stop, released, clock_start) = Default::default();
-        Shared { table, evaluation, limits, budget, multi_pv, stop, released, pondering, clock_start, nodes }
+        Shared {
+            table,
+            evaluation,
+            limits,
+            budget,
+            multi_pv,
+            params,
+            stop,
+            released,
+            pondering,
+            clock_start,
+            nodes,
+        }
     }
 
     /// Ends the search.
@@ -312,6 +327,11 @@ impl<'a, O: Observer> Search<'a, O> {
     }
 
     #[inline(always)]
+    fn params(&self) -> &'a Params {
+        &self.shared.params
+    }
+
+    #[inline(always)]
     fn frame(&mut self, ply: usize) -> &mut Frame {
         &mut self.data.frames[ply + FRAMES_BEFORE_ROOT]
     }
@@ -455,7 +475,7 @@ impl<'a, O: Observer> Search<'a, O> {
     #[inline(always)]
     fn corrected(&self, raw: Score, position: &Position, features: &Features) -> Score {
         let faded = raw.0 * (200 - position.halfmove_clock().min(100) as i32) / 200;
-        Score::evaluation(faded + self.data.corrections.get(features))
+        Score::evaluation(faded + self.data.corrections.get(self.params(), features))
     }
 
     /// Notes `mv` and what follows it as the best line from this ply on.
@@ -480,7 +500,7 @@ mod tests {
         let position = Position::startpos();
         let limits = Limits::nodes(1000);
         let (table, budget) = (Arc::new(Table::of_one_cluster()), Budget::new(&limits, Duration::ZERO));
-        let shared = Shared::new(table, Evaluation::Classical, limits, budget, 1, 2);
+        let shared = Shared::new(table, Evaluation::Classical, limits, budget, 1, 2, Params::default());
         let (mut own, mut other) = (ThreadData::new(), ThreadData::new());
         let root = || RootMove::all(&position, &[]);
         let mut first = Search::new(&shared, 0, &mut own, Silent, None, vec![position.key()], root());

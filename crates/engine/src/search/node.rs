@@ -433,6 +433,7 @@ impl<O: Observer> Search<'_, O> {
         let NodeContext { mut depth, mut alpha, beta, ply, excluded, .. } = *node;
         let before = self.before(ply);
         let can_prune = !N::ROOT && position.has_pieces(position.turn());
+        let params = self.params();
         let mut found = Findings {
             best: Score::NONE,
             best_move: Move::NONE,
@@ -449,7 +450,7 @@ impl<O: Observer> Search<'_, O> {
 
         loop {
             let list: &mut ScoredMoves = &mut self.data.lists[ply];
-            let next = picker.next(position, &self.data.histories, node.threats, before, list);
+            let next = picker.next(params, position, &self.data.histories, node.threats, before, list);
             let Some(mv) = next else { break };
             if mv == excluded || N::ROOT && !self.is_root_candidate(mv) {
                 continue;
@@ -458,7 +459,7 @@ impl<O: Observer> Search<'_, O> {
             let number = found.number;
             let quiet = !position.is_noisy(mv);
             let history = if quiet {
-                self.data.histories.quiet(position, node.threats, before, mv)
+                self.data.histories.quiet(params, position, node.threats, before, mv)
             } else {
                 self.data.histories.noisy(position, mv)
             };
@@ -469,7 +470,7 @@ impl<O: Observer> Search<'_, O> {
             // only a shorter one matters, and nothing that is counted here tells where one is.
             if can_prune && !found.best.is_loss() && found.best != Score::NONE && !alpha.is_win() {
                 let reduced = depth - Depth::ONE - reduction;
-                if let Some(reason) = prune_move(position, node, &candidate, reduced, alpha) {
+                if let Some(reason) = prune_move(params, position, node, &candidate, reduced, alpha) {
                     self.observer.cut_move(reason, depth, mv);
                     if reason == MoveCut::LateMove {
                         picker.skip_quiets();
@@ -504,7 +505,7 @@ impl<O: Observer> Search<'_, O> {
             let child = self.make(position, mv, ply);
             self.frame(ply).double_extensions += double_extensions;
             if child.in_check() {
-                reduction -= Depth(crate::params::reduction_check());
+                reduction -= Depth(params.reduction_check());
             }
             let score = self.search_child::<N>(&child, alpha, node, new_depth, reduction, &candidate);
             self.unmake();
@@ -573,7 +574,7 @@ impl<O: Observer> Search<'_, O> {
             self.observer.visited(visit, N::PV, mv, score, alpha);
             if score > alpha && reduced < new_depth && !self.stopped {
                 // How much better it was tells how deep to look again.
-                new_depth += Search::<O>::deeper_or_shallower(score, alpha, node, reduced, new_depth);
+                new_depth += self.deeper_or_shallower(score, alpha, node, reduced, new_depth);
                 if reduced < new_depth {
                     self.observer.approach(Purpose::Move(Visit::FullDepth), mv);
                     score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);

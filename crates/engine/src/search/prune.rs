@@ -4,8 +4,9 @@ use super::node::{Candidate, NodeContext};
 use super::{NonPv, Search};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose};
 use crate::order::{Picker, PieceTo};
+use crate::params::Params;
 use crate::table::{Entry, table_key};
-use crate::{Bound, Depth, Mutant, Score, mutants, params};
+use crate::{Bound, Depth, Mutant, Score, mutants};
 use chess::{Bitboard, Move, Position, Role};
 
 impl<O: Observer> Search<'_, O> {
@@ -42,7 +43,7 @@ impl<O: Observer> Search<'_, O> {
             node.depth += Depth::ONE;
         } else if reduction >= Depth::ONE
             && node.depth >= Depth::plies(2)
-            && node.evaluation.0 + parent.evaluation.0 > params::hindsight_margin()
+            && node.evaluation.0 + parent.evaluation.0 > self.params().hindsight_margin()
         {
             node.depth -= Depth::ONE;
         }
@@ -57,7 +58,7 @@ impl<O: Observer> Search<'_, O> {
         if self.stopped {
             return None;
         }
-        if let Some(score) = reverse_futility(node)
+        if let Some(score) = reverse_futility(self.params(), node)
             && !only_piece_is_pinned(position)
         {
             self.observer.cut_node(NodeCut::ReverseFutility, node.depth);
@@ -82,7 +83,8 @@ impl<O: Observer> Search<'_, O> {
         if depth > 4 || node.alpha.is_mate() {
             return None;
         }
-        let margin = params::razoring_base() + params::razoring_margin() * depth * depth / 2;
+        let params = self.params();
+        let margin = params.razoring_base() + params.razoring_margin() * depth * depth / 2;
         if node.estimate + margin > node.alpha {
             return None;
         }
@@ -95,13 +97,13 @@ impl<O: Observer> Search<'_, O> {
     /// certainly keep us above it. Wrong only in zugzwang: so it is not tried without pieces, with a single one that is
     /// pinned, nor twice in a row, and at high depth a cutoff is verified by a search without it.
     fn null_move(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
+        let params = self.params();
         let NodeContext { depth, beta, ply, estimate, evaluation, .. } = *node;
         let reckless = mutants::active(Mutant::NullMoveInZugzwang);
-        let above =
-            params::null_move_evaluation() - params::null_move_improving() * i32::from(node.improving);
+        let above = params.null_move_evaluation() - params.null_move_improving() * i32::from(node.improving);
         let sensible = node.cut_node
             && !self.earlier(ply, 1).null
-            && evaluation + params::null_move_evaluation_depth() * depth.whole() >= beta + above
+            && evaluation + params.null_move_evaluation_depth() * depth.whole() >= beta + above
             && ply >= self.null_move_floor
             && position.has_pieces(position.turn())
             && !only_piece_is_pinned(position);
@@ -113,8 +115,8 @@ impl<O: Observer> Search<'_, O> {
         {
             return None;
         }
-        let eager = ((estimate - beta) * Depth::ONE.0 / params::null_move_margin()).min(3 * Depth::ONE.0);
-        let reduction = Depth(params::null_move_base() + params::null_move_depth() * depth.whole() + eager);
+        let eager = ((estimate - beta) * Depth::ONE.0 / params.null_move_margin()).min(3 * Depth::ONE.0);
+        let reduction = Depth(params.null_move_base() + params.null_move_depth() * depth.whole() + eager);
         let score = self.search_null(position, beta, depth - reduction, ply);
         let score = if score.is_win() { beta } else { score };
         if self.stopped || score < beta {
@@ -155,9 +157,10 @@ impl<O: Observer> Search<'_, O> {
     /// ProbCut: a capture that comes out well above beta in a much shallower search would almost
     /// certainly be above beta in the full one.
     fn probcut(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
+        let params = self.params();
         let NodeContext { depth, beta, ply, evaluation, .. } = *node;
-        let improving = params::probcut_improving() * i32::from(node.improving);
-        let goal = beta + params::probcut_margin() - improving;
+        let improving = params.probcut_improving() * i32::from(node.improving);
+        let goal = beta + params.probcut_margin() - improving;
         if depth < Depth::plies(5) || beta.is_mate() || position.in_check() {
             return None;
         }
@@ -171,7 +174,7 @@ impl<O: Observer> Search<'_, O> {
         let reduced = depth - Depth::plies(4);
         loop {
             let list = &mut self.data.lists[ply];
-            let next = picker.next(position, &self.data.histories, Bitboard::EMPTY, before, list);
+            let next = picker.next(params, position, &self.data.histories, Bitboard::EMPTY, before, list);
             let Some(mv) = next else { break };
             let child = self.make(position, mv, ply);
             self.observer.approach(Purpose::ProbCut, mv);
@@ -207,6 +210,7 @@ impl<O: Observer> Search<'_, O> {
 /// Why a move need not be searched, if it need not. `reduced` is the depth it would be searched to.
 #[inline]
 pub(super) fn prune_move(
+    params: &Params,
     position: &Position,
     node: &NodeContext,
     candidate: &Candidate,
@@ -217,21 +221,21 @@ pub(super) fn prune_move(
     let depth = node.depth.whole();
     let reduced = reduced.max(Depth::ZERO);
     if !quiet {
-        let allowed = params::exchange_noisy_margin() * depth + history / params::exchange_noisy_history();
+        let allowed = params.exchange_noisy_margin() * depth + history / params.exchange_noisy_history();
         return (!position.see_at_least(mv, -allowed.max(0))).then_some(MoveCut::Exchange);
     }
-    if late_move_pruning(node, number, depth) {
+    if late_move_pruning(params, node, number, depth) {
         return Some(MoveCut::LateMove);
     }
-    if !node.in_check && futility(node, history, reduced, alpha) {
+    if !node.in_check && futility(params, node, history, reduced, alpha) {
         return Some(MoveCut::Futility);
     }
     if reduced < Depth::plies(5)
-        && history < -(params::history_pruning_margin() * (reduced.0 + Depth::ONE.0) / Depth::ONE.0)
+        && history < -(params.history_pruning_margin() * (reduced.0 + Depth::ONE.0) / Depth::ONE.0)
     {
         return Some(MoveCut::History);
     }
-    let allowed = params::exchange_quiet_margin() * (reduced.0 / 32).pow(2) / 1024;
+    let allowed = params.exchange_quiet_margin() * (reduced.0 / 32).pow(2) / 1024;
     (!position.see_at_least(mv, -allowed)).then_some(MoveCut::Exchange)
 }
 
@@ -248,17 +252,17 @@ fn only_piece_is_pinned(position: &Position) -> bool {
 /// Reverse futility: so far above beta that no quiet move of the opponent can matter at this depth. Never
 /// in check or at principal variation nodes (the caller sees to it), never near mate. The answer lies
 /// between the two, because neither is quite believed.
-fn reverse_futility(node: &NodeContext) -> Option<Score> {
+fn reverse_futility(params: &Params, node: &NodeContext) -> Option<Score> {
     let NodeContext { depth, beta, estimate, .. } = *node;
     if depth > Depth::plies(9) || beta.is_loss() || estimate.is_win() || estimate == Score::NONE {
         return None;
     }
-    let mut margin = params::reverse_futility_margin() * depth.0 / Depth::ONE.0;
+    let mut margin = params.reverse_futility_margin() * depth.0 / Depth::ONE.0;
     if node.improving {
-        margin -= params::reverse_futility_improving();
+        margin -= params.reverse_futility_improving();
     }
     if node.worsening {
-        margin -= params::reverse_futility_worsening();
+        margin -= params.reverse_futility_worsening();
     }
     if mutants::active(Mutant::ReverseFutilityEverywhere) {
         margin = 0;
@@ -268,17 +272,17 @@ fn reverse_futility(node: &NodeContext) -> Option<Score> {
 
 /// Late-move pruning: after so many moves without success, quiet moves of little depth will not have any.
 #[inline(always)]
-fn late_move_pruning(node: &NodeContext, number: usize, depth: i32) -> bool {
-    let allowed = params::late_move_base() + depth * depth;
+fn late_move_pruning(params: &Params, node: &NodeContext, number: usize, depth: i32) -> bool {
+    let allowed = params.late_move_base() + depth * depth;
     let allowed = if node.improving { allowed } else { allowed / 2 + 1 };
     number as i32 > allowed
 }
 
 /// Futility: so far below alpha that a quiet move cannot make up for it.
 #[inline(always)]
-fn futility(node: &NodeContext, history: i32, reduced: Depth, alpha: Score) -> bool {
-    let margin = params::futility_base()
-        + params::futility_margin() * reduced.0 / Depth::ONE.0
-        + history / params::futility_history();
+fn futility(params: &Params, node: &NodeContext, history: i32, reduced: Depth, alpha: Score) -> bool {
+    let margin = params.futility_base()
+        + params.futility_margin() * reduced.0 / Depth::ONE.0
+        + history / params.futility_history();
     reduced < Depth::plies(9) && !alpha.is_mate() && node.evaluation + margin <= alpha
 }

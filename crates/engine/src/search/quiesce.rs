@@ -5,9 +5,10 @@ use super::node::estimate;
 use super::{Node, Search};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose};
 use crate::order::Picker;
+use crate::params::Params;
 use crate::score::MAX_PLY;
 use crate::table::{Entry, may_cut_off, table_key};
-use crate::{Bound, Depth, Mutant, Score, mutants, params};
+use crate::{Bound, Depth, Mutant, Score, mutants};
 use chess::{Bitboard, Move, Position, Role};
 
 /// What quiescence knows of a node before it looks at moves.
@@ -147,6 +148,7 @@ impl<O: Observer> Search<'_, O> {
         stand_pat: Score,
         table_move: Move,
     ) -> (Score, Move) {
+        let params = self.params();
         let in_check = position.in_check();
         let usable =
             table_move.some().is_some_and(|mv| position.is_legal(mv) && (in_check || position.is_noisy(mv)));
@@ -154,14 +156,14 @@ impl<O: Observer> Search<'_, O> {
         let mut picker = if in_check {
             Picker::evasions(table_move)
         } else {
-            Picker::noisy(table_move, params::quiescence_exchange())
+            Picker::noisy(table_move, params.quiescence_exchange())
         };
         let before = self.before(ply);
         let threats = if in_check { position.attacked_by(!position.turn()) } else { Bitboard::EMPTY };
         let (mut best, mut best_move, mut number) = (stand_pat, Move::NONE, 0);
         loop {
             let list = &mut self.data.lists[ply];
-            let Some(mv) = picker.next(position, &self.data.histories, threats, before, list) else {
+            let Some(mv) = picker.next(params, position, &self.data.histories, threats, before, list) else {
                 break;
             };
             number += 1;
@@ -176,7 +178,7 @@ impl<O: Observer> Search<'_, O> {
                 } else if number > 3 && !position.gives_check(mv) {
                     self.observer.cut_move(MoveCut::LateMove, Depth::ZERO, mv);
                     continue;
-                } else if let Some(bound) = futile(position, mv, stand_pat, alpha) {
+                } else if let Some(bound) = futile(params, position, mv, stand_pat, alpha) {
                     self.observer.cut_move(MoveCut::Futility, Depth::ZERO, mv);
                     best = best.max(bound);
                     continue;
@@ -229,11 +231,11 @@ fn without_moves(position: &Position, best: Score, ply: usize) -> Option<Score> 
 /// A capture that could not reach alpha even if it cost nothing is not searched. What it could reach at
 /// most is an upper bound for the node.
 #[inline]
-fn futile(position: &Position, mv: Move, stand_pat: Score, alpha: Score) -> Option<Score> {
+fn futile(params: &Params, position: &Position, mv: Move, stand_pat: Score, alpha: Score) -> Option<Score> {
     if mv.is_promotion() || alpha.is_loss() || position.gives_check(mv) {
         return None;
     }
     let gain = position.captured(mv).map_or(0, Role::exchange_value);
-    let most = stand_pat + params::quiescence_futility() + gain;
+    let most = stand_pat + params.quiescence_futility() + gain;
     (most <= alpha).then_some(most)
 }

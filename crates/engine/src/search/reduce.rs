@@ -3,7 +3,7 @@
 use super::node::{Candidate, NodeContext};
 use super::{Node, Search};
 use crate::observe::Observer;
-use crate::{Depth, Mutant, Score, mutants, params};
+use crate::{Depth, Mutant, Score, mutants};
 use std::sync::LazyLock;
 
 /// Natural logarithms in 1024ths.
@@ -19,33 +19,34 @@ impl<O: Observer> Search<'_, O> {
         depth: Depth,
         candidate: &Candidate,
     ) -> Depth {
+        let params = self.params();
         let Candidate { quiet, number, history, .. } = *candidate;
         let logarithm = |n: usize| LOGARITHMS[n.min(255)];
         let product = logarithm(depth.whole().max(1) as usize) * logarithm(number) / 1024;
         let mut reduction = if quiet {
-            params::reduction_quiet_base() + params::reduction_quiet_factor() * product / 1024
-                - history * Depth::ONE.0 / params::reduction_quiet_history()
+            params.reduction_quiet_base() + params.reduction_quiet_factor() * product / 1024
+                - history * Depth::ONE.0 / params.reduction_quiet_history()
         } else {
-            params::reduction_noisy_base() + params::reduction_noisy_factor() * product / 1024
-                - history * Depth::ONE.0 / params::reduction_noisy_history()
+            params.reduction_noisy_base() + params.reduction_noisy_factor() * product / 1024
+                - history * Depth::ONE.0 / params.reduction_noisy_history()
         };
         if N::PV {
-            reduction -= params::reduction_pv();
+            reduction -= params.reduction_pv();
         }
         if node.table_pv {
-            reduction -= params::reduction_table_pv();
+            reduction -= params.reduction_table_pv();
         }
         if node.cut_node {
-            reduction += params::reduction_cut_node();
+            reduction += params.reduction_cut_node();
         }
         if !node.improving {
-            reduction += params::reduction_not_improving();
+            reduction += params.reduction_not_improving();
         }
         if node.table_noisy && quiet {
-            reduction += params::reduction_table_noisy();
+            reduction += params.reduction_table_noisy();
         }
         if self.earlier(node.ply + 1, 0).cutoffs > 2 {
-            reduction += params::reduction_cutoffs();
+            reduction += params.reduction_cutoffs();
         }
         if mutants::active(Mutant::OverReduction) {
             reduction += Depth::plies(4).0;
@@ -56,15 +57,17 @@ impl<O: Observer> Search<'_, O> {
     /// A reduced search failed high: a move that beat the best by a lot deserves more depth than planned,
     /// one that hardly did a little less.
     pub(super) fn deeper_or_shallower(
+        &self,
         score: Score,
         alpha: Score,
         node: &NodeContext,
         reduced: Depth,
         new_depth: Depth,
     ) -> Depth {
-        let margin = params::deeper_margin() + 2 * (new_depth.whole() - reduced.whole());
+        let params = self.params();
+        let margin = params.deeper_margin() + 2 * (new_depth.whole() - reduced.whole());
         let much = score - alpha > margin && new_depth < node.depth + Depth::ONE;
-        let little = score - alpha < params::shallower_margin();
+        let little = score - alpha < params.shallower_margin();
         if much {
             Depth::ONE
         } else if little {

@@ -1,18 +1,16 @@
-//! `vedette spsa`: tunes the search's parameters by games against itself, and speaks `OpenBench`'s lines.
-//!
-//! The parameters of the search are global to a process, so every game in progress has a process of its own: copies of
-//! this program that take iterations from standard input and answer with results.
+//! `vedette spsa`: tunes the search's parameters by games against itself, and reads and writes `OpenBench`'s lines.
 
 pub mod tuning;
 
 use std::error::Error;
-use std::io::{self, BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use arena::spsa::{Order, Tuner};
+use arena::config::OpeningOrder;
+use arena::openings::OpeningSource;
+use arena::spsa::{Iteration, Tuner};
 use engine::params;
 
 use self::tuning::{NewRun, progress, save};
@@ -50,15 +48,15 @@ pub struct Arguments {
     /// File for the tuned parameters [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Play iterations from standard input (used by the program itself)
-    #[arg(long, hide = true)]
-    worker: bool,
 }
+
+/// Why there is nothing to tune.
+const CONSTANTS: &str = "the parameters of this build are constants; build with --features tune";
 
 /// Iterations between two savings of the state.
 const SAVE_INTERVAL: u64 = 20;
 
-/// Tunes, exports, or works.
+/// Tunes or exports.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if arguments.export {
         let mut out = io::stdout().lock();
@@ -66,11 +64,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             .iter()
             .try_for_each(|parameter| writeln!(out, "{}", parameter.spsa_line()))?);
     }
-    if arguments.worker {
-        return work();
-    }
     if cfg!(not(feature = "tune")) {
-        return Err("the parameters of this build are constants; build with --features tune".into());
+        return Err(CONSTANTS.into());
     }
     let known: Vec<_> = params::ALL.iter().collect();
     let new = NewRun {
@@ -93,29 +88,22 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(unless_interrupted()?)
 }
 
-/// Lets the workers play all iterations, or those in progress once the user has had enough.
+/// Plays all iterations, `--concurrency` at a time, or only those in progress once the user has had enough.
 fn tune(arguments: &Arguments, tuner: Tuner, interrupt: &AtomicBool) -> Result<Tuner, Box<dyn Error>> {
     let names: Vec<String> = tuner.parameters().iter().map(|parameter| parameter.name.clone()).collect();
+    let openings =
+        OpeningSource::new(arena::openings::default_book(), OpeningOrder::Random, 1, arguments.seed);
     let tuner = Mutex::new((tuner, ProgressLine::new()));
-    let program = std::env::current_exe()?;
     let lead = || -> Result<(), String> {
-        let mut worker = Worker::start(&program).map_err(|error| error.to_string())?;
         loop {
             if interrupt.load(Ordering::Relaxed) {
                 return Ok(());
             }
             let iteration = lock(&tuner).0.next_iteration();
             let Some(iteration) = iteration else { return Ok(()) };
-            let order = Order {
-                iteration,
-                names: names.clone(),
-                pairs: arguments.pairs,
-                nodes: arguments.nodes,
-                seed: arguments.seed,
-            };
-            let result = worker.play(&order)?;
+            let result = play(&iteration, &names, &openings, arguments).map_err(|error| error.to_string())?;
             let (tuner, progress_line) = &mut *lock(&tuner);
-            tuner.finish(&order.iteration, result);
+            tuner.finish(&iteration, f64::from(result));
             report(tuner, progress_line, arguments)?;
         }
     };
@@ -146,74 +134,27 @@ fn report(tuner: &Tuner, progress_line: &mut ProgressLine, arguments: &Arguments
     Ok(())
 }
 
-/// A copy of this program that plays.
-struct Worker {
-    child: Child,
-    answers: BufReader<std::process::ChildStdout>,
-}
-
-impl Worker {
-    fn start(program: &Path) -> io::Result<Self> {
-        let mut command = Command::new(program);
-        command.args(["spsa", "--worker"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        // In a group of its own it does not see Ctrl-C, and finishes its iteration.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
-        let answers = child.stdout.take().map(BufReader::new).ok_or(io::ErrorKind::BrokenPipe)?;
-        Ok(Self { child, answers })
-    }
-
-    fn play(&mut self, order: &Order) -> Result<f64, String> {
-        let gone = |error: io::Error| format!("a worker has gone: {error}");
-        let text = serde_json::to_string(order).map_err(|error| error.to_string())?;
-        let stdin = self.child.stdin.as_mut().ok_or("a worker has no input")?;
-        writeln!(stdin, "{text}").and_then(|()| stdin.flush()).map_err(gone)?;
-        let mut answer = String::new();
-        self.answers.read_line(&mut answer).map_err(gone)?;
-        answer.trim().parse().map_err(|_| format!("a worker answered '{}'", answer.trim()))
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // The end of its input ends it; it may still be in a game.
-        self.child.stdin = None;
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Plays iterations from standard input until it ends.
+/// Plays the pairs of an iteration and returns wins minus losses of the first set of values.
 #[cfg(feature = "tune")]
-fn work() -> Result<(), Box<dyn Error>> {
-    use arena::config::OpeningOrder;
-    use arena::openings::OpeningSource;
-    use arena::spsa::{ParameterSet, play_pair};
+fn play(
+    iteration: &Iteration,
+    names: &[String],
+    openings: &OpeningSource,
+    arguments: &Arguments,
+) -> Result<i32, Box<dyn Error>> {
+    use arena::spsa::{play_pair, tuned_params};
 
-    let mut openings: Option<(u64, OpeningSource)> = None;
-    for line in io::stdin().lock().lines() {
-        let order: Order = serde_json::from_str(&line?)?;
-        let (_, source) = match openings.take() {
-            Some((seed, source)) if seed == order.seed => openings.insert((seed, source)),
-            _ => {
-                let book = arena::openings::default_book();
-                openings.insert((order.seed, OpeningSource::new(book, OpeningOrder::Random, 1, order.seed)))
-            }
-        };
-        let plus = ParameterSet::with(&order.names, &order.iteration.plus)?;
-        let minus = ParameterSet::with(&order.names, &order.iteration.minus)?;
-        let mut result = 0;
-        for pair in 0..order.pairs {
-            let (_, opening) = source.opening(order.iteration.number * order.pairs + pair)?;
-            result += play_pair(&plus, &minus, &opening, order.nodes)?;
-        }
-        writeln!(io::stdout(), "{result}")?;
+    let plus = tuned_params(names, &iteration.plus)?;
+    let minus = tuned_params(names, &iteration.minus)?;
+    let mut result = 0;
+    for pair in 0..arguments.pairs {
+        let (_, opening) = openings.opening(iteration.number * arguments.pairs + pair)?;
+        result += play_pair(&plus, &minus, &opening, arguments.nodes)?;
     }
-    Ok(())
+    Ok(result)
 }
 
 #[cfg(not(feature = "tune"))]
-fn work() -> Result<(), Box<dyn Error>> {
-    Err("the parameters of this build are constants; build with --features tune".into())
+fn play(_: &Iteration, _: &[String], _: &OpeningSource, _: &Arguments) -> Result<i32, Box<dyn Error>> {
+    Err(CONSTANTS.into())
 }
