@@ -1,23 +1,20 @@
-//! Who this program is, in the words that UCI, `--version` and the greeting share.
+//! Name, version and licence, for UCI, `--version` and the greeting.
 
-/// Name and version.
 pub const NAME: &str = concat!("Vedette ", env!("CARGO_PKG_VERSION"));
 
-/// Whom to thank.
 pub const AUTHOR: &str = "the Vedette authors";
 
-/// One line for people who start the program in a terminal.
+/// Printed when the program starts in a terminal.
 pub const GREETING: &str = concat!(
     "Vedette ",
     env!("CARGO_PKG_VERSION"),
-    ", a UCI chess engine. 'help' lists what it understands here, 'vedette --help' the command line."
+    ", a UCI chess engine. 'help' lists the UCI commands, 'vedette --help' the command line."
 );
 
-/// The licence in short.
 pub const LICENSE: &str = "Vedette is free software under the GNU General Public License, version 3 or later.\n\
-     It comes without any warranty. The whole text: LICENSE in the source, or https://www.gnu.org/licenses/.";
+     It comes with no warranty. Full text: LICENSE in the source, or https://www.gnu.org/licenses/.";
 
-/// What built this program, and for what.
+/// Version, target and build of this binary.
 pub fn compiler() -> String {
     format!(
         "{NAME} for {} on {}, {} build, CPU features at compile time: {}",

@@ -1,4 +1,4 @@
-//! What the words on the command line ask for.
+//! Parses the command line.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -8,10 +8,10 @@ use clap::{CommandFactory, Parser};
 
 use crate::commands::{self, Command};
 
-/// A chess engine, and the laboratory that tells whether an engine is sound.
+/// UCI chess engine, match runner, engine doctor and network trainer.
 ///
-/// Without a command Vedette speaks UCI on standard input and output.
-/// Words that are UCI commands themselves are obeyed one after the other:
+/// Without a command Vedette runs as a UCI engine on stdin and stdout.
+/// UCI commands can be given as arguments and run in order:
 /// vedette "position startpos" "go depth 9"
 #[derive(Parser)]
 #[command(name = "vedette", version, verbatim_doc_comment)]
@@ -20,37 +20,35 @@ struct CommandLine {
     command: Option<Command>,
 }
 
-/// One way to run the program.
 pub enum Invocation {
-    /// A command with its arguments.
     Command(Command),
-    /// UCI commands given as words.
+    /// UCI commands given as arguments.
     Script(Vec<String>),
 }
 
-/// Sorts the words out. Wrong ones end the program here, with usage and exit code 2.
+/// Parses the arguments. Errors exit here, with usage and exit code 2.
 pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Invocation {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let words: Vec<String> =
-        arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    if is_script(&words) {
-        return Invocation::Script(words);
+    let commands: Vec<String> =
+        arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    if is_script(&commands) {
+        return Invocation::Script(commands);
     }
     Invocation::Command(CommandLine::parse_from(arguments).command.unwrap_or_default())
 }
 
-/// Whether the words are UCI commands: the first of them starts with one, and is not a command of the command
-/// line. `uci` is both, and is the former when more words follow.
-fn is_script(words: &[String]) -> bool {
-    let Some(first) = words.first().map(String::as_str) else { return false };
+/// Whether the arguments are UCI commands: the first starts with one, and is not a command of the command line. `uci` is both,
+/// and counts as a UCI command when more arguments follow.
+fn is_script(arguments: &[String]) -> bool {
+    let Some(first) = arguments.first().map(String::as_str) else { return false };
     if CommandLine::command().find_subcommand(first).is_some() || first == "help" {
-        return first == "uci" && words.len() > 1 && !words[1].starts_with('-');
+        return first == "uci" && arguments.len() > 1 && !arguments[1].starts_with('-');
     }
-    first.split_ascii_whitespace().next().is_some_and(|word| uci::command::verb(word).is_some())
+    first.split_ascii_whitespace().next().is_some_and(|token| uci::command::verb(token).is_some())
 }
 
 impl Invocation {
-    /// The exit code when it cannot be done, whatever the reason.
+    /// The exit code of a failure.
     pub fn exit_code_of_failure(&self) -> ExitCode {
         match self {
             Invocation::Command(Command::Doctor(_)) => commands::doctor::NOT_DONE.into(),
@@ -58,7 +56,6 @@ impl Invocation {
         }
     }
 
-    /// Does what was asked.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         match self {
             Invocation::Command(command) => command.run(),
@@ -71,17 +68,17 @@ impl Invocation {
 mod tests {
     use super::*;
 
-    fn words(words: &[&str]) -> Vec<String> {
-        words.iter().map(|&word| word.to_owned()).collect()
+    fn arguments(arguments: &[&str]) -> Vec<String> {
+        arguments.iter().map(|&argument| argument.to_owned()).collect()
     }
 
     #[test]
-    fn the_command_line_is_well_formed() {
+    fn command_line_is_well_formed() {
         CommandLine::command().debug_assert();
     }
 
     #[test]
-    fn help_lists_every_command_with_what_it_does() {
+    fn help_describes_every_command() {
         let help = CommandLine::command().render_long_help().to_string();
         for command in CommandLine::command().get_subcommands() {
             let listed = help.lines().find(|line| line.split_whitespace().next() == Some(command.get_name()));
@@ -91,20 +88,20 @@ mod tests {
     }
 
     #[test]
-    fn uci_commands_as_words_make_a_script() {
-        assert!(is_script(&words(&["position startpos", "go depth 1", "quit"])));
-        assert!(is_script(&words(&["d"])));
-        assert!(is_script(&words(&["bench 5", "quit"])));
-        assert!(is_script(&words(&["uci", "quit"])));
+    fn uci_commands_make_a_script() {
+        assert!(is_script(&arguments(&["position startpos", "go depth 1", "quit"])));
+        assert!(is_script(&arguments(&["d"])));
+        assert!(is_script(&arguments(&["bench 5", "quit"])));
+        assert!(is_script(&arguments(&["uci", "quit"])));
     }
 
     #[test]
-    fn commands_of_the_command_line_come_first() {
-        assert!(!is_script(&words(&["uci"])));
-        assert!(!is_script(&words(&["bench", "5"])));
-        assert!(!is_script(&words(&["perft", "5"])));
-        assert!(!is_script(&words(&["help"])));
-        assert!(!is_script(&words(&["--help"])));
-        assert!(!is_script(&words(&["nonsense"])));
+    fn command_names_come_first() {
+        assert!(!is_script(&arguments(&["uci"])));
+        assert!(!is_script(&arguments(&["bench", "5"])));
+        assert!(!is_script(&arguments(&["perft", "5"])));
+        assert!(!is_script(&arguments(&["help"])));
+        assert!(!is_script(&arguments(&["--help"])));
+        assert!(!is_script(&arguments(&["nonsense"])));
     }
 }

@@ -25,49 +25,47 @@ use crate::cli::stderr::stderr;
 use crate::cli::values::{parse_count, parse_option};
 use crate::identity;
 
-/// Which games, who judges them, and what to write.
 #[derive(clap::Args)]
 #[command(
-    after_help = "The formulas and the schema of the JSON file are in docs/review.md. Ctrl-C keeps what is done: \
-    the files hold the games reviewed so far, and the same command goes on where it ended."
+    after_help = "docs/review.md has the formulas and the JSON schema. After Ctrl-C the files hold the games reviewed \
+    so far; the same command resumes."
 )]
 pub struct Arguments {
-    /// PGN file of one game or many
+    /// Review the games in this PGN file
     #[arg(value_name = "FILE.pgn")]
     file: PathBuf,
-    /// Depth for each position
+    /// Search each position to depth N
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
-    /// Nodes for each position [default: 200k when nothing else is given]
+    /// Search each position with N nodes [default: 200k without other limits]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     nodes: Option<u64>,
-    /// Milliseconds for each position
+    /// Search each position for this many milliseconds
     #[arg(long, value_name = "MS")]
     movetime: Option<u64>,
-    /// Program of another UCI engine, with its arguments, to judge in Vedette's place
+    /// Analyse with this UCI engine, with its arguments [default: Vedette]
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
-    /// UCI option of the engine, as NAME=VALUE; may be repeated
+    /// Set a UCI option of the engine; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
     option: Vec<(String, String)>,
-    /// Write the review as a page
+    /// Write an HTML report to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write the games with comments, signs and better lines
+    /// Write the annotated games to this file
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Write the review as JSON
+    /// Write the review as JSON to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Where to keep what is done until all is [default: FILE.pgn.review]
+    /// Keep unfinished work in this file, to resume from [default: FILE.pgn.review]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 }
 
-/// Least time between two rewritings of the files.
+/// Minimum time between two rewrites of the output files.
 const WRITE_EVERY: Duration = Duration::from_secs(5);
 
-/// Reviews the games one after the other.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let bytes =
         std::fs::read(&arguments.file).map_err(|error| format!("{}: {error}", arguments.file.display()))?;
@@ -77,10 +75,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         stderr!("{}", printable(&broken_text(&arguments.file, fault)));
     }
     if subjects.is_empty() {
-        return Err(format!("{}: there is no game to review", arguments.file.display()).into());
+        return Err(format!("{}: no games to review", arguments.file.display()).into());
     }
     let journal = arguments.journal();
-    arguments.check_names(&journal)?;
+    arguments.check_paths(&journal)?;
     let engine = arguments.engine();
     let limits = arguments.limits();
     let header =
@@ -102,7 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         written: Instant::now(),
         progress_line: ProgressLine::new(),
         started: Instant::now(),
-        thought: 0,
+        analysed: 0,
         done: 0,
         total: subjects.iter().map(|subject| subject.moves.len() + 1).sum(),
     };
@@ -115,7 +113,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
                 let done = work.review.games.len();
                 writeln!(
                     io::stdout(),
-                    "interrupted after {done} of {} games; the same command goes on",
+                    "interrupted after {done} of {} games; run the same command to resume",
                     subjects.len()
                 )?;
                 return Ok(unless_interrupted()?);
@@ -132,7 +130,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Why a review ends before its last game.
 enum Stopped {
     Interrupted,
     Failed(Box<dyn Error>),
@@ -144,7 +141,7 @@ impl<E: Into<Box<dyn Error>>> From<E> for Stopped {
     }
 }
 
-/// A review while it goes on.
+/// A review in progress.
 struct Work<'a> {
     arguments: &'a Arguments,
     reviewer: Reviewer,
@@ -154,16 +151,16 @@ struct Work<'a> {
     written: Instant,
     progress_line: ProgressLine,
     started: Instant,
-    /// Positions judged in this run.
-    thought: usize,
-    /// Positions judged at all.
+    /// Positions analysed in this run.
+    analysed: usize,
+    /// Positions done, those from the journal included.
     done: usize,
     total: usize,
 }
 
 impl Work<'_> {
     fn game(&mut self, subject: &Subject) -> Result<(), Stopped> {
-        let Work { reviewer, journal, progress_line, thought, done, .. } = self;
+        let Work { reviewer, journal, progress_line, analysed, done, .. } = self;
         let known: Vec<_> =
             (0..=subject.moves.len()).map(|ply| journal.get(subject.number, ply).cloned()).collect();
         let mut failure = None;
@@ -174,15 +171,15 @@ impl Work<'_> {
             |progress| {
                 *done += 1;
                 if !progress.remembered {
-                    *thought += 1;
+                    *analysed += 1;
                     let kept = journal.add(subject.number, progress.ply, progress.opinion);
                     failure = failure.take().or(kept.err());
                 }
                 progress_line.update(|| {
-                    let left = started.elapsed().mul_f64((total - *done) as f64 / (*thought).max(1) as f64);
+                    let left = started.elapsed().mul_f64((total - *done) as f64 / (*analysed).max(1) as f64);
                     let part = 100.0 * *done as f64 / total as f64;
                     format!(
-                        "{part:5.1} %  game {}, half move {} of {}  {} left",
+                        "{part:5.1} %  game {}, ply {} of {}  {} left",
                         subject.number,
                         progress.ply,
                         subject.moves.len(),
@@ -201,7 +198,7 @@ impl Work<'_> {
         }
         self.progress_line.finish(None);
         write!(io::stdout(), "{}", printable(&summary(&game)))?;
-        let annotator = format!("{}, {} a position", self.review.engine, self.review.limits);
+        let annotator = format!("{}, {} per position", self.review.engine, self.review.limits);
         let _ = write!(self.annotated, "{}", annotate(subject, &game, &annotator));
         self.review.games.push(game);
         if self.written.elapsed() >= WRITE_EVERY {
@@ -210,7 +207,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Brings the files up to date.
+    /// Writes the output files.
     fn write(&mut self) -> Result<(), Box<dyn Error>> {
         if let Some(path) = &self.arguments.pgn {
             output_file::write(path, &self.annotated)?;
@@ -227,7 +224,6 @@ impl Work<'_> {
 }
 
 impl Arguments {
-    /// Where what is done is kept.
     fn journal(&self) -> PathBuf {
         self.journal.clone().unwrap_or_else(|| {
             let mut path = self.file.clone().into_os_string();
@@ -236,20 +232,19 @@ impl Arguments {
         })
     }
 
-    /// Refuses, before the work begins, to write over the games that are read, over something that is no journal, or two
-    /// things into one file.
-    fn check_names(&self, journal: &Path) -> Result<(), String> {
-        let mut taken = vec![(self.file.clone(), "the file of the games")];
+    /// Refuses to overwrite the input, to overwrite a file that is not a journal, or to write two outputs to one file.
+    fn check_paths(&self, journal: &Path) -> Result<(), String> {
+        let mut taken = vec![(self.file.clone(), "the input")];
         let outputs = [
-            (self.html.as_deref(), "the page"),
-            (self.pgn.as_deref(), "the annotated games"),
-            (self.json.as_deref(), "the review as JSON"),
-            (Some(journal), "the journal"),
+            (self.html.as_deref(), "--html"),
+            (self.pgn.as_deref(), "--pgn"),
+            (self.json.as_deref(), "--json"),
+            (Some(journal), "--journal"),
         ];
         for (path, what) in outputs {
             let Some(path) = path else { continue };
             if let Some((_, other)) = taken.iter().find(|(other, _)| is_same_file(other, path)) {
-                return Err(format!("{}: this is {other}; name another for {what}", path.display()));
+                return Err(format!("{}: cannot be both {other} and {what}", path.display()));
             }
             taken.push((path.to_owned(), what));
             if path != journal {
@@ -257,7 +252,10 @@ impl Arguments {
             }
         }
         if !may_be_journal(journal) {
-            return Err(format!("{}: this is no journal of a review; name another", journal.display()));
+            return Err(format!(
+                "{}: not a review journal; choose another with --journal",
+                journal.display()
+            ));
         }
         Ok(())
     }
@@ -277,14 +275,14 @@ impl Arguments {
             depth: self.depth,
             nodes: self.nodes.or(unlimited.then_some(DEFAULT_NODES)),
             move_time: self.movetime.map(Duration::from_millis),
-            // Nobody loses on time here.
+            // There is no clock to lose on.
             margin: Duration::from_secs(10),
             ..Limits::default()
         }
     }
 }
 
-/// Whether two names are of one file, which need not be there yet. A terminal or a pipe may be both read and written.
+/// Whether two paths are the same file, which need not exist yet. A terminal or a pipe may be both read and written.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| {
         path.canonicalize().ok().or_else(|| {
@@ -297,7 +295,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     !is_special(one) && place(one).is_some_and(|place_of_one| place(other) == Some(place_of_one))
 }
 
-/// Whether a file is a journal, or there is nothing that would be lost with it. What is no journal would be begun anew as one.
+/// Whether a file is a journal, or empty or missing, so that nothing is lost when it is overwritten.
 fn may_be_journal(path: &Path) -> bool {
     const LONGEST_HEADER: u64 = 1 << 16;
     let Ok(file) = File::open(path) else { return true };
@@ -307,11 +305,11 @@ fn may_be_journal(path: &Path) -> bool {
 }
 
 fn broken_text(file: &Path, fault: &Broken) -> String {
-    let left_out = if fault.skipped { "; the game is left out" } else { "" };
-    format!("{}, line {}: game {}: {}{left_out}", file.display(), fault.line, fault.game, fault.what)
+    let skipped = if fault.skipped { "; game skipped" } else { "" };
+    format!("{}:{}: game {}: {}{skipped}", file.display(), fault.line, fault.game, fault.what)
 }
 
-/// A game in a few lines: chances, accuracy, errors.
+/// Winning chances, accuracy and mistakes of a game.
 fn summary(game: &GameReview) -> String {
     let mut text = format!(
         "Game {} (line {}): {} - {} {}\n  {}\n",
@@ -338,10 +336,10 @@ fn summary(game: &GameReview) -> String {
 
 fn error_text(mv: &MoveReview) -> String {
     let dots = if mv.white { "." } else { "..." };
-    let score = mv.score.map_or_else(|| "the end".to_owned(), |score| score.to_string());
+    let score = mv.score.map_or_else(|| "game over".to_owned(), |score| score.to_string());
     let better: Vec<&str> = mv.line.iter().take(8).map(String::as_str).collect();
     format!(
-        "{}{dots} {}{} ({score}), {:.0} % of the chances; better {}",
+        "{}{dots} {}{} ({score}), winning chances -{:.0} %; best {}",
         mv.number,
         mv.san,
         mv.judgement.sign(),
@@ -350,9 +348,9 @@ fn error_text(mv: &MoveReview) -> String {
     )
 }
 
-/// White's chances, one sign for each half move.
+/// White's winning chances, one character per ply.
 fn sparkline(game: &GameReview) -> String {
-    const SIGNS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let sign = |chance: f64| SIGNS[((chance / 100.0 * 8.0) as usize).min(7)];
-    game.moves.iter().map(|mv| sign(mv.chance)).collect()
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let bar = |chance: f64| BARS[((chance / 100.0 * 8.0) as usize).min(7)];
+    game.moves.iter().map(|mv| bar(mv.chance)).collect()
 }

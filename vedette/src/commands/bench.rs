@@ -1,4 +1,4 @@
-//! `vedette bench`: a signature of the search, and its speed.
+//! `vedette bench`: the search's signature and its speed.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -6,18 +6,17 @@ use std::io::{self, Write};
 use crate::cli::evaluation::EvaluationArguments;
 use crate::jobs;
 
-/// How to bench.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Plies to search each position
+    /// Search each position to this depth
     #[arg(default_value_t = engine::BENCH_DEPTH, value_parser = clap::value_parser!(u32).range(1..=i64::from(engine::MAX_DEPTH)))]
     depth: u32,
     #[command(flatten)]
-    judge: EvaluationArguments,
+    evaluation: EvaluationArguments,
 }
 
 /// Searches fixed positions with one thread; the last line is `N nodes N nps`.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let (evaluation, _) = arguments.judge.evaluation()?;
+    let (evaluation, _) = arguments.evaluation.evaluation()?;
     jobs::bench(arguments.depth, evaluation, &mut |line| writeln!(io::stdout(), "{line}"))
 }

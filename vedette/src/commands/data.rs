@@ -1,4 +1,4 @@
-//! `vedette data`: tools for files of training games.
+//! `vedette data`: tools for training data.
 
 use std::error::Error;
 use std::fs;
@@ -17,7 +17,6 @@ use crate::cli::format::grouped;
 use crate::cli::progress::ProgressLine;
 use crate::cli::stderr::stderr;
 
-/// Which tool.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -26,27 +25,27 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Tool {
-    /// Tell what files of games hold, and what is suspicious about them
+    /// Print statistics of games, and report anomalies
     Audit(AuditArguments),
-    /// Keep the games that fulfil conditions
+    /// Keep the games that match all conditions
     Filter(FilterArguments),
-    /// Bring games into random order, more of them than fit into memory
+    /// Shuffle games, also more than fit into memory
     Shuffle(ShuffleArguments),
-    /// Split games into parts, equal openings always into the same one
+    /// Split games into parts by opening
     Split(SplitArguments),
-    /// Write positions in another program's format
+    /// Convert positions to another format
     Export(ExportArguments),
 }
 
 #[derive(clap::Args)]
 struct AuditArguments {
-    /// Files of games
+    /// Read games from these files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Draw what was found to this file, a page (.html) or an .svg
-    #[arg(long, value_name = "FILE")]
-    picture: Option<PathBuf>,
-    /// Fail if something is suspicious
+    /// Write charts to this file, .html or .svg
+    #[arg(long, alias = "picture", value_name = "FILE")]
+    chart: Option<PathBuf>,
+    /// Exit with code 1 if there are anomalies
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
@@ -55,37 +54,37 @@ struct AuditArguments {
 
 #[derive(clap::Args)]
 struct FilterArguments {
-    /// Files of games
+    /// Read games from these files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// File to write
-    #[arg(short, long, value_name = "FILE")]
-    out: PathBuf,
-    /// Fewest half moves of a game
+    /// Write to this file
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: PathBuf,
+    /// Drop games with fewer plies
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_plies: usize,
-    /// Most half moves of a game
+    /// Drop games with more plies
     #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
     max_plies: usize,
-    /// Results to keep
+    /// Keep games with these results
     #[arg(long, value_enum, value_delimiter = ',', default_value = "white,draw,black")]
     results: Vec<Winner>,
-    /// Kind of chess to keep
+    /// Keep games of this variant
     #[arg(long, value_enum, default_value_t = Kind::Any)]
     kind: Kind,
-    /// Leave out games whose first position is further from balance, in centipawns
+    /// Drop games whose first score is further from 0, in centipawns
     #[arg(long, value_name = "CP", default_value_t = u16::MAX, hide_default_value = true)]
     max_first_score: u16,
-    /// Keep only the first of equal games
-    #[arg(long)]
-    unique: bool,
+    /// Drop duplicate games
+    #[arg(long, alias = "unique")]
+    dedup: bool,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Winner {
     /// White wins
     White,
-    /// Nobody wins
+    /// Draw
     Draw,
     /// Black wins
     Black,
@@ -93,61 +92,61 @@ enum Winner {
 
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
 enum Kind {
-    /// Both
+    /// Standard chess and Chess960
     Any,
     /// Standard chess
     Standard,
-    /// Chess960 and double Chess960
+    /// Chess960, single and double
     Chess960,
 }
 
 #[derive(clap::Args)]
 struct ShuffleArguments {
-    /// Files of games
+    /// Read games from these files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// File to write
-    #[arg(short, long, value_name = "FILE")]
-    out: PathBuf,
+    /// Write to this file
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: PathBuf,
     #[command(flatten)]
     order: OrderArguments,
 }
 
 #[derive(clap::Args)]
 struct OrderArguments {
-    /// Seed of the order
+    /// Seed the random order
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Megabytes of memory to use
+    /// Use this many MiB of memory
     #[arg(long, value_name = "MB", default_value_t = 1024)]
     memory: u64,
 }
 
 #[derive(clap::Args)]
 struct SplitArguments {
-    /// Files of games
+    /// Read games from these files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// A part and its weight, for example --part train.vd=95 --part judge.vd=5
+    /// Write a part with a weight, e.g. --part train.vd=95 --part validation.vd=5
     #[arg(long = "part", value_name = "FILE=WEIGHT", value_parser = parse_part, required = true)]
     parts: Vec<Part>,
-    /// Seed of the choice
+    /// Seed the random split
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
 #[derive(clap::Args)]
 struct ExportArguments {
-    /// Files of games
+    /// Read games from these files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// File to write
-    #[arg(short, long, value_name = "FILE")]
-    out: PathBuf,
-    /// Format
+    /// Write to this file
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: PathBuf,
+    /// Write this format
     #[arg(long, value_enum)]
     format: ExportFormat,
-    /// Write positions in random order
+    /// Shuffle the positions
     #[arg(long)]
     shuffle: bool,
     #[command(flatten)]
@@ -158,28 +157,28 @@ struct ExportArguments {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum ExportFormat {
-    /// Lines of `FEN | centipawns | points`, from White's view
+    /// Lines of `FEN | centipawns | result` from White's view
     Text,
-    /// 32-byte records of bulletformat
+    /// 32-byte bulletformat records
     Bullet,
 }
 
-/// Which positions count.
+/// The position filter.
 #[derive(clap::Args)]
 struct PositionArguments {
-    /// Fewest half moves since move 1
+    /// Skip positions before this ply
     #[arg(long, value_name = "N", default_value_t = Filter::default().min_ply)]
     min_ply: u32,
-    /// Fewest men
-    #[arg(long, value_name = "N", default_value_t = Filter::default().min_men)]
-    min_men: u32,
-    /// Highest score of either side, in centipawns
+    /// Skip positions with fewer pieces
+    #[arg(long, alias = "min-men", value_name = "N", default_value_t = Filter::default().min_men)]
+    min_pieces: u32,
+    /// Skip positions with a larger score, in centipawns
     #[arg(long, value_name = "CP", default_value_t = Filter::default().max_score)]
     max_score: u16,
-    /// Positions in check, too
+    /// Include positions in check
     #[arg(long)]
     checks: bool,
-    /// Positions whose best move captures or promotes, too
+    /// Include positions whose best move is a capture or promotion
     #[arg(long)]
     noisy: bool,
 }
@@ -188,7 +187,7 @@ impl PositionArguments {
     fn filter(&self) -> Filter {
         Filter {
             min_ply: self.min_ply,
-            min_men: self.min_men,
+            min_men: self.min_pieces,
             max_score: self.max_score,
             checks: self.checks,
             noisy: self.noisy,
@@ -197,13 +196,12 @@ impl PositionArguments {
 }
 
 fn parse_part(text: &str) -> Result<Part, String> {
-    let refuse = || format!("'{text}' is not a file and its weight, such as train.vd=95");
+    let refuse = || "expected FILE=WEIGHT, such as train.vd=95".to_owned();
     let (path, weight) = text.rsplit_once('=').ok_or_else(refuse)?;
     let weight = weight.parse().ok().filter(|&weight: &f64| weight > 0.0 && weight.is_finite());
     Ok(Part { path: path.into(), weight: weight.ok_or_else(refuse)? })
 }
 
-/// Runs the tool.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     match &arguments.tool {
         Tool::Audit(arguments) => arguments.run(),
@@ -214,19 +212,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Lets a tool work while progress is told.
-fn with_ticker<T>(work: impl FnOnce(&mut dyn FnMut(f64)) -> Result<T, DataError>) -> Result<T, DataError> {
+fn with_progress<T>(work: impl FnOnce(&mut dyn FnMut(f64)) -> Result<T, DataError>) -> Result<T, DataError> {
     let mut progress_line = ProgressLine::new();
     let result = work(&mut |done| progress_line.update(|| format!("{:5.1} %", 100.0 * done)));
     progress_line.finish(None);
     result
 }
 
-/// Tells on standard error what could not be read.
+/// Reports damaged parts of files on stderr.
 fn warn(reading: &Reading) {
     for (path, damage) in &reading.damage {
         stderr!(
-            "{} at byte {}: {} ({} bytes left out)",
+            "Warning: {} at byte {}: {} ({} bytes skipped)",
             path.display(),
             damage.offset,
             damage.fault,
@@ -238,7 +235,7 @@ fn warn(reading: &Reading) {
 impl AuditArguments {
     fn run(&self) -> Result<(), Box<dyn Error>> {
         let mut audit = Audit::new(self.positions.filter());
-        let reading = with_ticker(|progress| {
+        let reading = with_progress(|progress| {
             source::read(&self.files, |game, done| {
                 progress(done);
                 audit.add(&game);
@@ -247,18 +244,18 @@ impl AuditArguments {
         })?;
         audit.add_reading(reading);
         write!(io::stdout(), "{audit}")?;
-        if let Some(path) = &self.picture {
-            let picture = if is_page(path) { audit::html(&audit) } else { audit::svg(&audit) };
-            fs::write(path, picture).map_err(DataError::at(path))?;
+        if let Some(path) = &self.chart {
+            let chart = if is_html(path) { audit::html(&audit) } else { audit::svg(&audit) };
+            fs::write(path, chart).map_err(DataError::at(path))?;
         }
         match audit.findings().len() {
-            findings if self.strict && findings > 0 => Err(format!("{findings} suspicious things").into()),
+            findings if self.strict && findings > 0 => Err(format!("{findings} anomalies").into()),
             _ => Ok(()),
         }
     }
 }
 
-fn is_page(path: &Path) -> bool {
+fn is_html(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("html") || end.eq_ignore_ascii_case("htm"))
 }
 
@@ -279,10 +276,10 @@ impl FilterArguments {
             standard: self.kind != Kind::Chess960,
             chess960: self.kind != Kind::Standard,
             max_first_score: self.max_first_score,
-            unique: self.unique,
+            unique: self.dedup,
         };
         let (reading, kept) =
-            with_ticker(|progress| select::select(&self.files, &self.out, &choice, progress))?;
+            with_progress(|progress| select::select(&self.files, &self.output, &choice, progress))?;
         warn(&reading);
         Ok(writeln!(io::stdout(), "{} of {} games kept", grouped(kept), grouped(reading.games()))?)
     }
@@ -291,18 +288,18 @@ impl FilterArguments {
 impl ShuffleArguments {
     fn run(&self) -> Result<(), Box<dyn Error>> {
         let OrderArguments { seed, memory } = self.order;
-        let reading = with_ticker(|progress| {
-            shuffle::shuffle(&self.files, &self.out, seed, memory.saturating_mul(1 << 20), progress)
+        let reading = with_progress(|progress| {
+            shuffle::shuffle(&self.files, &self.output, seed, memory.saturating_mul(1 << 20), progress)
         })?;
         warn(&reading);
-        Ok(writeln!(io::stdout(), "{} games in random order", grouped(reading.games()))?)
+        Ok(writeln!(io::stdout(), "{} games shuffled", grouped(reading.games()))?)
     }
 }
 
 impl SplitArguments {
     fn run(&self) -> Result<(), Box<dyn Error>> {
         let (reading, counts) =
-            with_ticker(|progress| split::split(&self.files, &self.parts, self.seed, progress))?;
+            with_progress(|progress| split::split(&self.files, &self.parts, self.seed, progress))?;
         warn(&reading);
         for (part, games) in self.parts.iter().zip(counts) {
             writeln!(io::stdout(), "{}: {} games", part.path.display(), grouped(games))?;
@@ -322,8 +319,13 @@ impl ExportArguments {
             shuffle: self.shuffle.then_some(self.order.seed),
             memory: self.order.memory.saturating_mul(1 << 20),
         };
-        let (reading, positions) = with_ticker(|progress| export.run(&self.files, &self.out, progress))?;
+        let (reading, positions) = with_progress(|progress| export.run(&self.files, &self.output, progress))?;
         warn(&reading);
-        Ok(writeln!(io::stdout(), "{} positions of {} games", grouped(positions), grouped(reading.games()))?)
+        Ok(writeln!(
+            io::stdout(),
+            "{} positions from {} games",
+            grouped(positions),
+            grouped(reading.games())
+        )?)
     }
 }

@@ -1,5 +1,5 @@
-//! The command line's commands, one thin file each: a struct of arguments that clap fills, and a `run` that
-//! prints and returns. To add one: its file, a `mod` line, a variant, an arm.
+//! The commands of the command line. Each has a file or folder with a struct of arguments, filled by clap, and a `run`.
+//! To add one: its file, a `mod` line, a variant and an arm. What several commands share is in [`crate::cli`].
 
 pub mod analyse;
 pub mod bench;
@@ -22,44 +22,43 @@ pub mod uci;
 
 use std::error::Error;
 
-/// What can be asked for by name.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Speak UCI on standard input and output (the default)
+    /// Run as a UCI engine on stdin and stdout (default)
     Uci(uci::Arguments),
-    /// Search fixed positions and count nodes: a signature of the search
+    /// Search fixed positions and print the node count, the search's signature
     Bench(bench::Arguments),
-    /// Count the leaves of the tree of legal moves
+    /// Count the leaf nodes of the legal move tree
     Perft(perft::Arguments),
-    /// Play, analyse and look inside the search, in the browser
+    /// Play, analyse and inspect searches in the browser
     Studio(studio::Arguments),
-    /// Examine a UCI engine and tell what is really wrong with it
+    /// Test a UCI engine and diagnose its bugs
     Doctor(doctor::Arguments),
-    /// Play engines against engines, with the words of fastchess and cutechess-cli
+    /// Play engine matches, with the options of fastchess and cutechess-cli
     Match(match_::Arguments),
-    /// Make an opening book from nothing
+    /// Generate a balanced opening book
     Openings(openings::Arguments),
-    /// From match results to Elo and likelihood ratio, and how long a test takes
+    /// Compute Elo, LLR and the expected length of a test from results
     Sprt(sprt::Arguments),
-    /// Tune the parameters of the search by games (build with --features tune)
+    /// Tune search parameters with SPSA (build with --features tune)
     Spsa(spsa::Arguments),
-    /// Review games: winning chances, accuracy, errors and better lines
+    /// Review games: winning chances, accuracy, mistakes and better lines
     Analyse(analyse::Arguments),
-    /// Show the search tree of a position as it was searched
+    /// Show the search tree of a position
     Trace(trace::Arguments),
-    /// Give positions with known answers to engines
+    /// Run EPD test suites
     Suite(suite::Arguments),
-    /// Look into networks, compare them, write them as text
+    /// Inspect, compare and convert networks
     Net(net::Arguments),
-    /// Learn a network from packed games, as a recipe says
+    /// Train a network on packed games
     Train(train::Arguments),
-    /// Play games to train a network with
+    /// Generate training games by self-play
     Selfplay(selfplay::Arguments),
-    /// Self-play, matches, tests and training on a GPU
+    /// Run self-play, matches and training on a GPU
     Gpu(gpu::Arguments),
-    /// Audit, filter, shuffle, split and export training games
+    /// Audit, filter, shuffle, split and export training data
     Data(data::Arguments),
-    /// Fit the weights of the classical evaluation to games, or play games for it
+    /// Fit the weights of the classical evaluation
     Tune(tune::Arguments),
 }
 
@@ -70,7 +69,7 @@ impl Default for Command {
 }
 
 impl Command {
-    /// Runs the command. A closed output pipe may be passed up as it is: it counts as success.
+    /// Runs the command. A closed stdout may be returned as an error: it counts as success.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         match self {
             Command::Uci(arguments) => uci::run(&arguments),

@@ -1,4 +1,4 @@
-//! `vedette openings`: makes opening books from nothing.
+//! `vedette openings`: generates balanced opening books from random moves.
 
 use std::error::Error;
 use std::fs::OpenOptions;
@@ -21,55 +21,54 @@ use crate::cli::output_file::path_error;
 use crate::cli::progress::ProgressLine;
 use crate::cli::values::parse_plies;
 
-/// What book to make.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// File to write [default: standard output]
+    /// Write to this file [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Openings wanted
+    /// Generate this many openings
     #[arg(short = 'n', long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
-    /// Format of the book
+    /// Write the book in this format
     #[arg(long, value_enum, default_value_t = Format::Epd)]
     format: Format,
-    /// Random half moves, or a range of them
+    /// Play this many random plies, or a number from a range
     #[arg(long, value_name = "N|MIN-MAX", default_value = "8-9", value_parser = parse_plies)]
     plies: (u32, u32),
-    /// Lowest score for White, in centipawns
-    #[arg(long, default_value_t = -80, allow_negative_numbers = true)]
-    low: i32,
-    /// Highest score for White, in centipawns
-    #[arg(long, default_value_t = 80, allow_negative_numbers = true)]
-    high: i32,
-    /// Start positions
+    /// Reject openings with a lower score for White, in centipawns
+    #[arg(long, alias = "low", value_name = "CP", default_value_t = -80, allow_negative_numbers = true)]
+    min_score: i32,
+    /// Reject openings with a higher score for White, in centipawns
+    #[arg(long, alias = "high", value_name = "CP", default_value_t = 80, allow_negative_numbers = true)]
+    max_score: i32,
+    /// Start from these positions
     #[arg(long, value_enum, default_value_t = Setup::Standard)]
     variant: Setup,
-    /// Keep positions in which the side to move is in check
+    /// Keep openings that end in check
     #[arg(long)]
     checks: bool,
-    /// Seed of the random moves
+    /// Seed the random moves
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// UCI engine that scores positions, with its arguments [default: Vedette itself]
+    /// Score positions with this UCI engine and its arguments [default: Vedette]
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
-    /// Nodes for each score
+    /// Search each position with this many nodes
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Tries in a row without an opening after which to give up
-    #[arg(long, value_name = "TRIES", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
-    give_up: u64,
-    /// Engines at the same time
+    /// Stop after this many attempts in a row without an opening
+    #[arg(long, alias = "give-up", value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    max_attempts: u64,
+    /// Run this many engines in parallel
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Format {
-    /// One position a line
+    /// One position per line
     Epd,
-    /// Games
+    /// One game per opening
     Pgn,
 }
 
@@ -79,14 +78,15 @@ enum Setup {
     Standard,
     /// Chess960
     Chess960,
-    /// Double Chess960: each side its own setup
+    /// Double Chess960: a different setup for each side
     Dfrc,
 }
 
-/// Writes the book; how it went goes to standard error.
+/// Writes the book to the output and a summary to stderr.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    if arguments.low > arguments.high {
-        return Err(format!("--low {} lies above --high {}", arguments.low, arguments.high).into());
+    if arguments.min_score > arguments.max_score {
+        let (min, max) = (arguments.min_score, arguments.max_score);
+        return Err(format!("invalid --min-score {min}: expected at most --max-score {max}").into());
     }
     let variant = match arguments.variant {
         Setup::Standard => Variant::Standard,
@@ -96,13 +96,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let recipe = Recipe {
         variant,
         plies: arguments.plies,
-        band: (arguments.low, arguments.high),
+        band: (arguments.min_score, arguments.max_score),
         allow_check: arguments.checks,
         seed: arguments.seed,
     };
-    let judge = arguments.engine.as_deref().map_or_else(EngineConfig::own, EngineConfig::of_command);
-    // Enough for so few nodes, and quickly cleared before every position.
-    let engine = EngineConfig { options: vec![("Hash".to_owned(), "1".to_owned())], ..judge };
+    let scorer = arguments.engine.as_deref().map_or_else(EngineConfig::own, EngineConfig::of_command);
+    // Large enough for so few nodes, and quick to clear before every position.
+    let engine = EngineConfig { options: vec![("Hash".to_owned(), "1".to_owned())], ..scorer };
     let chess960 = variant != Variant::Standard;
     let seating = Seating { chess960, patience: Patience::default(), eavesdropper: None };
     let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
@@ -119,17 +119,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             Format::Pgn => pgn_text(opening, made, variant),
         };
         if let Err(error) = out.add(&text) {
-            // The disk is full or nobody reads: no use in going on.
+            // The disk is full or stdout closed: stop.
             failure.get_or_insert(error);
             interrupt.store(true, Ordering::Relaxed);
         }
     };
     let listen = |stats: &Yield| {
         progress_line
-            .update(|| format!("{} of {} openings, {} tries", stats.made, arguments.count, stats.tried));
+            .update(|| format!("{} of {} openings, {} attempts", stats.made, arguments.count, stats.tried));
         !interrupt.load(Ordering::Relaxed)
     };
-    let stats = recipe.generate(arguments.count, arguments.give_up, &mut scorers, deliver, listen)?;
+    let stats = recipe.generate(arguments.count, arguments.max_attempts, &mut scorers, deliver, listen)?;
     progress_line.finish(Some(summary(&stats)));
     if let Some(error) = failure {
         return Err(error);
@@ -137,18 +137,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     unless_interrupted()?;
     if stats.made < arguments.count {
         return Err(format!(
-            "given up after {} tries in a row without an opening, with {} of {}: \
-             widen --low, --high or --plies, or raise --give-up",
-            arguments.give_up, stats.made, arguments.count
+            "no opening in {} attempts, after {} of {}: \
+             widen --min-score, --max-score or --plies, or raise --max-attempts",
+            arguments.max_attempts, stats.made, arguments.count
         )
         .into());
     }
     Ok(())
 }
 
-/// Where the book goes, one opening after the other.
+/// Where the book is written, one opening at a time.
 struct Sink<'a> {
-    /// The file; `None` for standard output.
+    /// `None` for stdout.
     path: Option<&'a Path>,
     out: Box<dyn Write>,
 }
@@ -175,7 +175,7 @@ impl<'a> Sink<'a> {
 
 fn summary(stats: &Yield) -> String {
     format!(
-        "{} openings from {} tries: {} could not be played, {} were doubles, {} out of the band",
+        "{} openings from {} attempts: {} unplayable, {} duplicates, {} outside the score range",
         stats.made, stats.tried, stats.unplayable, stats.doubles, stats.unbalanced
     )
 }

@@ -1,4 +1,4 @@
-//! `vedette perft`: count the games that begin in a position.
+//! `vedette perft`: counts the leaf nodes of the legal move tree.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -8,25 +8,24 @@ use chess::{FenRepairs, Position};
 use crate::cli::stderr::stderr;
 use crate::jobs::{self, MAX_PERFT_DEPTH};
 
-/// What to count, and how.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Half moves to look ahead
+    /// Depth in plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PERFT_DEPTH)))]
     depth: u32,
-    /// Position to start from: FEN, X-FEN or Shredder-FEN [default: the initial position]
+    /// Start from this position: FEN, X-FEN or Shredder-FEN [default: startpos]
     #[arg(long)]
     fen: Option<String>,
-    /// Show the count of every first move
+    /// Print the count of each root move
     #[arg(long)]
     divide: bool,
-    /// Threads to count with
+    /// Use N threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Mebibytes to remember counts in
+    /// Use a hash table of this many MiB
     #[arg(long, value_name = "MB", default_value_t = 0)]
     hash: usize,
-    /// Write castling as king takes rook
+    /// Print castling moves as king takes rook
     #[arg(long)]
     chess960: bool,
 }
@@ -47,7 +46,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     perft.run(&position, &mut |line| writeln!(io::stdout(), "{line}"))
 }
 
-/// Reads the position; what had to be mended is told, because another position is counted then.
+/// Reads the position. Repairs are printed, because they change what is counted.
 fn read_fen(fen: &str) -> Result<Position, Box<dyn Error>> {
     let (position, repairs) =
         Position::from_fen_with_repairs(fen).map_err(|error| format!("--fen: {error}"))?;

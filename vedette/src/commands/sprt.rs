@@ -1,57 +1,56 @@
-//! `vedette sprt`: the mathematics of matches on its own, from counts to Elo, ratio and length of a test.
+//! `vedette sprt`: Elo, LLR and expected length of a test from given results.
 
 use std::error::Error;
 use std::io::{self, Write};
 
 use stats::{Decision, Distribution, EloModel, Estimate, Pentanomial, Sprt, Trinomial};
 
-/// Results and hypotheses.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Wins, draws and losses
+    /// Give the results as wins, draws and losses
     #[arg(long, num_args = 3, value_names = ["WINS", "DRAWS", "LOSSES"], conflicts_with = "penta")]
     wdl: Option<Vec<u64>>,
-    /// Pairs of games worth 0, half, 1, one and a half and 2 points
+    /// Give the results of game pairs (pentanomial): 0, ½, 1, 1½ and 2 points
     #[arg(long, num_args = 5, value_names = ["LL", "LD", "WL+DD", "WD", "WW"])]
     penta: Option<Vec<u64>>,
-    /// Elo difference of the first hypothesis
+    /// Set H0, the Elo difference to reject
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     elo0: f64,
-    /// Elo difference of the second hypothesis
+    /// Set H1, the Elo difference to accept
     #[arg(long, default_value_t = 5.0, allow_negative_numbers = true)]
     elo1: f64,
-    /// Chance to accept the second when the first is true
+    /// Set the false-positive rate: H1 accepted although H0 holds
     #[arg(long, default_value_t = 0.05)]
     alpha: f64,
-    /// Chance to accept the first when the second is true
+    /// Set the false-negative rate: H0 accepted although H1 holds
     #[arg(long, default_value_t = 0.05)]
     beta: f64,
-    /// Scale of elo0 and elo1: normalized, logistic or bayesian
+    /// Set the Elo model of elo0 and elo1: normalized, logistic or bayesian
     #[arg(long, default_value_t = EloModel::Normalized)]
     model: EloModel,
-    /// Share of drawn games, for the expected length in logistic or Bayesian Elo [default: from the results, or 0.5]
-    #[arg(long)]
+    /// Assume this draw ratio for the expected length [default: from the results, or 0.5]
+    #[arg(long, value_name = "RATIO")]
     draws: Option<f64>,
-    /// Answer in JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// The share of drawn games where nothing tells it.
-const USUAL_DRAW_RATE: f64 = 0.5;
+/// The draw ratio without results.
+const DEFAULT_DRAW_RATIO: f64 = 0.5;
 
-/// Prints what the results say and how long the test takes.
+/// Prints the estimate from the results, and the expected length of the test.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let test = Sprt::new(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta, arguments.model)?;
     if arguments.penta.is_some() && arguments.model == EloModel::Bayesian {
-        return Err("the bayesian model knows single games only: give --wdl".into());
+        return Err("the bayesian model needs single games: use --wdl instead of --penta".into());
     }
     let results = Results::read(arguments);
-    if arguments.draws.is_some_and(|draws| !(0.0..1.0).contains(&draws)) {
-        return Err("the share of draws (--draws) must be from 0 to below 1".into());
+    if let Some(draws) = arguments.draws.filter(|draws| !(0.0..1.0).contains(draws)) {
+        return Err(format!("invalid --draws '{draws}': expected 0..1").into());
     }
-    let observed = results.as_ref().and_then(Results::draw_rate);
-    let draws = arguments.draws.or(observed).unwrap_or(USUAL_DRAW_RATE);
+    let observed = results.as_ref().and_then(Results::draw_ratio);
+    let draws = arguments.draws.or(observed).unwrap_or(DEFAULT_DRAW_RATIO);
     // Between equals a game deviates from one half by one half unless it is drawn.
     let deviation = (0.25 * (1.0 - draws)).sqrt();
     if arguments.json {
@@ -65,7 +64,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Results as they were given.
 struct Results {
     distribution: Distribution,
     llr: Box<dyn Fn(&Sprt) -> f64>,
@@ -85,9 +83,9 @@ impl Results {
         Some(Self { distribution: pairs.distribution(), llr: Box::new(move |test| test.llr_of_pairs(pairs)) })
     }
 
-    /// The share of drawn games, for pairs that which would give single games their spread. Outcomes never seen count a
-    /// little, as in the ratio: it is below one even when every game was drawn.
-    fn draw_rate(&self) -> Option<f64> {
+    /// The draw ratio; for game pairs, the one that gives single games the same variance. It is regularised as in the LLR, so
+    /// it stays below one even when every game was drawn.
+    fn draw_ratio(&self) -> Option<f64> {
         if self.distribution.samples() == 0.0 {
             return None;
         }
@@ -125,19 +123,19 @@ impl Results {
                 let (games, pass) = (forecast.games, forecast.pass * 100.0);
                 writeln!(
                     out,
-                    "Forecast {games:.0} more games, H1 accepted with {pass:.0} % if results go on like this"
+                    "Forecast {games:.0} more games, H1 accepted with probability {pass:.0} % at this rate"
                 )
             }
         }
     }
 }
 
-/// Half the width of an interval; results all alike leave it open.
+/// Half the width of the confidence interval; unknown when all results are equal.
 fn error_text(error: f64) -> String {
     if error.is_finite() { format!("{error:.2}") } else { "unknown".to_owned() }
 }
 
-/// True differences for which the course of a test is told.
+/// True Elo differences for which the expected length is printed.
 fn differences(test: &Sprt) -> Vec<f64> {
     let (elo0, elo1) = test.hypotheses();
     let step = (elo1 - elo0) / 2.0;
@@ -146,7 +144,7 @@ fn differences(test: &Sprt) -> Vec<f64> {
 
 fn print_expected(out: &mut impl Write, test: &Sprt, deviation: f64) -> io::Result<()> {
     let (elo0, elo1) = test.hypotheses();
-    writeln!(out, "Expected course of the test [{elo0}, {elo1}] ({})", test.model())?;
+    writeln!(out, "Expected length of SPRT [{elo0}, {elo1}] ({})", test.model())?;
     writeln!(out, "{:>10} {:>10} {:>10}", "true Elo", "games", "H1 %")?;
     for elo in differences(test) {
         let course = test.expected(elo, deviation);

@@ -1,4 +1,4 @@
-//! `vedette suite`: positions with known answers, given to one or several engines.
+//! `vedette suite`: runs EPD test suites with one or several engines.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -19,45 +19,44 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::stderr::stderr;
 use crate::cli::values::parse_option;
 
-/// Which positions, which engines, how long.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// EPD files with bm, am, dm or graded moves (c0, c8 and c9)
+    /// Read EPD files with bm, am, dm or scored moves (c0, c8 and c9)
     #[arg(required = true, value_name = "FILE.epd")]
     files: Vec<PathBuf>,
-    /// Program of a UCI engine, with its arguments; may be repeated [default: Vedette itself]
+    /// Test this UCI engine, with its arguments; repeatable [default: Vedette]
     #[arg(long, value_name = "COMMAND")]
     engine: Vec<String>,
-    /// Milliseconds for each position [default: 1000 when nothing else is given]
+    /// Search each position for this many milliseconds [default: 1000 without other limits]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
-    /// Nodes for each position
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Search each position with N nodes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Depth for each position
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Search each position to depth N
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// UCI option for all engines, as NAME=VALUE; may be repeated
+    /// Set a UCI option of all engines; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
     option: Vec<(String, String)>,
-    /// Positions at the same time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Search this many positions in parallel
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// Write castling as king takes rook
+    /// Print castling moves as king takes rook
     #[arg(long)]
     chess960: bool,
-    /// Show every position, not only the sums
+    /// Print every position, not only the totals
     #[arg(short, long)]
     verbose: bool,
-    /// Write all answers as CSV
+    /// Write all results as CSV to this file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write all answers as JSON
+    /// Write all results as JSON to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
-/// Gives the positions to the engines and prints what they solved.
+/// Runs the suite and prints what each engine solved.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let tasks = read_tasks(&arguments.files)?;
     let engines = engines(arguments);
@@ -70,9 +69,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     for engine in &engines {
         let (answered, fault) = solve(engine, &tasks, limits, arguments, &interrupt);
         if let Some(fault) = fault {
-            let failure = format!("{}: {fault}, after {} answers", engine.name, answered.len());
+            let failure = format!("{}: {fault}, after {} positions", engine.name, answered.len());
             if engines.len() > 1 {
-                stderr!("Warning: {failure}; the others go on");
+                stderr!("Warning: {failure}; continuing with the others");
             }
             failures.push(failure);
         }
@@ -105,11 +104,11 @@ fn read_tasks(files: &[PathBuf]) -> Result<Vec<Task>, Box<dyn Error>> {
             }
             match Task::parse(line, number + 1) {
                 Ok(task) => tasks.push(task),
-                Err(error) => stderr!("Warning: {}, line {}: {error}", file.display(), number + 1),
+                Err(error) => stderr!("Warning: {}:{}: {error}", file.display(), number + 1),
             }
         }
     }
-    if tasks.is_empty() { Err("there is nothing to solve".into()) } else { Ok(tasks) }
+    if tasks.is_empty() { Err("no positions to solve".into()) } else { Ok(tasks) }
 }
 
 fn engines(arguments: &Arguments) -> Vec<EngineConfig> {
@@ -131,14 +130,13 @@ fn limits(arguments: &Arguments) -> Limits {
         move_time: millis.map(Duration::from_millis),
         nodes: arguments.nodes,
         depth: arguments.depth,
-        // Nobody loses on time here; an engine that hangs is still found.
+        // There is no clock to lose on, but an engine that hangs must be noticed.
         margin: Duration::from_secs(10),
         ..Limits::default()
     }
 }
 
-/// Several copies of one engine share the tasks. Ctrl-C, or an engine that cannot go on, leaves those at the end of the
-/// list out.
+/// Several copies of one engine share the positions. Ctrl-C, or an engine that fails, drops those at the end of the list.
 fn solve(
     engine: &EngineConfig,
     tasks: &[Task],
@@ -181,7 +179,7 @@ fn warn_of_illegal_moves(engines: &[EngineConfig], answers: &[Vec<Attempt>]) {
     for (engine, attempts) in engines.iter().zip(answers) {
         let illegal = Total::of(attempts).illegal;
         if illegal > 0 {
-            stderr!("Warning: {}: {illegal} of {} answers are no legal move", engine.name, attempts.len());
+            stderr!("Warning: {}: {illegal} of {} answers are illegal moves", engine.name, attempts.len());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `vedette trace`: the search tree of a position as it was searched, and why a move was not played.
+//! `vedette trace`: the search tree of a position, and why a move was not played.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -15,52 +15,50 @@ use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::output_file;
 use crate::cli::values::parse_count;
 
-/// What to search, and what to show of it.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Numbers are those of the side that made the move. A search ends after 20 seconds unless \
-    --movetime says otherwise; Ctrl-C ends it sooner. Shown is then its last whole iteration. The schema of the JSON file is in docs/trace.md."
+    after_help = "Scores are from the view of the side that made the move. A search stops after 20 seconds unless --movetime \
+    is given, or at Ctrl-C; the tree is then that of the last completed iteration. docs/trace.md has the JSON schema."
 )]
 pub struct Arguments {
-    /// Position: FEN, X-FEN or Shredder-FEN, quoted or not [default: the initial position]
+    /// Search this position: FEN, X-FEN or Shredder-FEN, quoted or not [default: startpos]
     #[arg(value_name = "FEN", num_args = 0..=6)]
     fen: Vec<String>,
-    /// Iterations; the tree is that of the last one
+    /// Search to depth N; the tree is that of the last iteration
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=i64::from(engine::MAX_DEPTH)))]
     depth: u32,
-    /// End the search after so many nodes; the tree is then that of the last whole iteration
+    /// Stop after N nodes
     #[arg(long, value_name = "N", value_parser = parse_count)]
     nodes: Option<u64>,
-    /// End the search after so many milliseconds; 0 sets no bound
+    /// Stop after this many milliseconds; 0 for no limit
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_TIME.as_millis() as u64)]
     movetime: u64,
-    /// Why was this move not played? Several moves, in quotes, are a line
+    /// Explain why this move or line was not played
     #[arg(long, value_name = "MOVES")]
     why: Option<String>,
-    /// Levels of the tree to show; what lies deeper is counted
+    /// Show N levels of the tree, and count deeper nodes
     #[arg(long, value_name = "N", default_value_t = 1)]
     fold: usize,
-    /// Nodes to keep: the ones farthest from the principal variation go first
+    /// Keep N nodes; those farthest from the PV are dropped first
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SIZE as u64, value_parser = parse_count)]
     size: u64,
-    /// Size of the transposition table in MiB
+    /// Use a hash table of this many MiB
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
-    /// Write the tree as JSON
+    /// Write the tree as JSON to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
-    judge: EvaluationArguments,
+    evaluation: EvaluationArguments,
 }
 
 impl Arguments {
-    /// How long the search may take.
-    fn longest(&self) -> Option<Duration> {
+    fn time_limit(&self) -> Option<Duration> {
         (self.movetime > 0).then(|| Duration::from_millis(self.movetime))
     }
 }
 
-/// Searches, and shows the tree, the tables of rates, or the answer to `--why`.
+/// Searches and prints the tree and its statistics, or the answer to `--why`.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let position = match arguments.fen.join(" ").as_str() {
         "" | "startpos" => Position::startpos(),
@@ -68,12 +66,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     };
     arguments.json.as_deref().map_or(Ok(()), output_file::check)?;
     let asked = arguments.why.as_ref().map(|text| read_line(&position, text)).transpose()?;
-    let (evaluation, _) = arguments.judge.evaluation()?;
+    let (evaluation, _) = arguments.evaluation.evaluation()?;
     let request = Request {
         game: Game::new(position),
         limits: Limits {
             nodes: arguments.nodes,
-            move_time: arguments.longest(),
+            move_time: arguments.time_limit(),
             ..Limits::depth(arguments.depth)
         },
         size: usize::try_from(arguments.size).unwrap_or(usize::MAX),
@@ -85,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let trace = trace(&request)?;
     let is_cut =
-        trace.depth < arguments.depth && arguments.longest().is_some_and(|time| began.elapsed() >= time);
+        trace.depth < arguments.depth && arguments.time_limit().is_some_and(|time| began.elapsed() >= time);
     let why = asked.map(|line| trace.why(&line)).transpose()?;
     if let Some(path) = &arguments.json {
         let mut value = serde_json::to_value(&trace)?;
@@ -99,7 +97,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if is_cut {
         writeln!(
             out,
-            "Stopped after {} ms, before depth {}; --movetime MS allows more time, --movetime 0 any",
+            "Stopped after {} ms, before depth {}; use --movetime MS for more time, 0 for no limit",
             arguments.movetime, arguments.depth
         )?;
     }
@@ -112,7 +110,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 fn heading(trace: &Trace) -> String {
     format!(
-        "{}\nDepth {}: {} for the side to move by {}\n{} nodes in all iterations; {} entries of the last one's tree, skipped moves included",
+        "{}\nDepth {}: score {} for the side to move, pv {}\n{} nodes in all iterations; {} nodes in the last iteration's tree, pruned moves included",
         trace.fen,
         trace.depth,
         trace.score,

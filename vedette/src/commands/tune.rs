@@ -1,4 +1,4 @@
-//! `vedette tune`: plays games to learn from, and fits the weights of the classical evaluation to them.
+//! `vedette tune`: fits the weights of the classical evaluation (Texel tuning), and plays the games for it.
 
 use std::error::Error;
 use std::fs::{self, OpenOptions};
@@ -17,54 +17,53 @@ use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::progress::ProgressLine;
 
-/// What to learn from, and how.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Files to learn from: lines of `FEN | centipawns | result`, or .pgn
+    /// Train on these files: lines of `FEN | centipawns | result`, or PGN
     #[arg(value_name = "FILE", required_unless_present = "generate")]
     files: Vec<PathBuf>,
-    /// Play this many games of the engine against itself, and add their quiet positions to the file
+    /// Play this many self-play games, and append their quiet positions to the file
     #[arg(long, value_name = "GAMES", requires = "files")]
     generate: Option<u64>,
-    /// Nodes of search for each move of these games
+    /// Search each move of these games with this many nodes
     #[arg(long, default_value_t = 3000)]
     nodes: u64,
-    /// Random half moves at the start of these games
+    /// Start these games with this many random plies
     #[arg(long, value_name = "PLIES", default_value_t = 8)]
     random_plies: usize,
-    /// Passes over the data
+    /// Train for this many epochs
     #[arg(long, default_value_t = 30)]
     epochs: u32,
-    /// Positions between two steps
+    /// Set the batch size
     #[arg(long, value_name = "POSITIONS", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
-    /// Length of the first steps, in centipawns
+    /// Set the initial learning rate, in centipawns
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 0.5)]
     rate: f64,
-    /// How strongly weights are held to where they begin: loss for each squared centipawn
+    /// Regularise towards the initial weights: loss per squared centipawn
     #[arg(long, value_name = "LOSS", default_value_t = 0.0)]
     anchor: f64,
-    /// Share of the search's score in what is learned; the rest is the game's result
-    #[arg(long, value_name = "0..1", default_value_t = 0.3)]
-    score_share: f64,
-    /// Share of the data that is kept aside to judge by
+    /// Set the weight of the score in the target; the game result has the rest
+    #[arg(long, alias = "score-share", value_name = "0..1", default_value_t = 0.3)]
+    lambda: f64,
+    /// Hold out this fraction of the data as the validation set
     #[arg(long, value_name = "0..0.5", default_value_t = 0.05)]
     validation: f64,
-    /// Seed of everything random
+    /// Seed all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads to work with
+    /// Use N threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Write the weights to this file as Rust source
+    /// Write the weights as Rust source to this file
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = WEIGHTS_FILE)]
     write: Option<PathBuf>,
 }
 
-/// Where the weights live, seen from the root of the repository.
+/// Relative to the root of the repository.
 const WEIGHTS_FILE: &str = "crates/engine/src/evaluation/weights.rs";
 
-/// Generates or fits. Ctrl-C ends either early, and keeps what there is.
+/// Generates games or fits weights. Ctrl-C stops early and keeps what is done.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let interrupt = stop_on_signal()?;
     match arguments.generate {
@@ -77,7 +76,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 impl Arguments {
     fn play(&self, games: u64, interrupt: &AtomicBool) -> Result<(), Box<dyn Error>> {
         let [path] = self.files.as_slice() else {
-            return Err("one file is needed to add the positions to".into());
+            return Err("--generate needs exactly one file to append to".into());
         };
         let named = |error: io::Error| format!("{}: {error}", path.display());
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(named)?;
@@ -90,7 +89,7 @@ impl Arguments {
         generate::generate(&schedule, thinkers, interrupt, |samples, progress| {
             let written = samples.iter().try_for_each(|sample| writeln!(file, "{sample}"));
             if let Err(error) = written.and_then(|()| file.flush()) {
-                // The disk is full: no use in playing on.
+                // The disk is full: stop.
                 failure.get_or_insert(error);
                 interrupt.store(true, Ordering::Relaxed);
             }
@@ -109,23 +108,23 @@ impl Arguments {
         let mut out = io::stdout();
         writeln!(out, "{} positions, {FEATURES} features", examples.len())?;
         if examples.is_empty() {
-            return Err("there is nothing to learn from".into());
+            return Err("no positions to train on".into());
         }
         let plan = Plan {
             epochs: self.epochs,
             batch: self.batch as usize,
             rate: self.rate,
             anchor: self.anchor,
-            score_share: self.score_share.clamp(0.0, 1.0),
+            score_share: self.lambda.clamp(0.0, 1.0),
             validation: self.validation,
             seed: self.seed,
             threads: self.threads.into(),
         };
         let fitted = fit::fit(&examples, &WEIGHTS, &plan, interrupt, |progress| {
-            // Whoever stops reading does not stop the fit.
+            // A closed stdout does not stop the training.
             let _ = writeln!(
                 io::stdout(),
-                "epoch {:3} of {}: loss {:.6}, kept aside {:.6}, {:.0} positions/s, {} left",
+                "epoch {:3} of {}: loss {:.6}, validation loss {:.6}, {:.0} positions/s, {} left",
                 progress.epoch,
                 progress.epochs,
                 progress.training_loss,
@@ -137,7 +136,7 @@ impl Arguments {
         writeln!(out, "{}", summary(&fitted))?;
         match &self.write {
             Some(path) => write_weights(path, &fitted.weights)?,
-            None => writeln!(out, "not written: --write writes them to {WEIGHTS_FILE}")?,
+            None => writeln!(out, "weights not written: use --write to write {WEIGHTS_FILE}")?,
         }
         Ok(())
     }
@@ -145,7 +144,7 @@ impl Arguments {
 
 fn line(progress: &Progress) -> String {
     format!(
-        "{} of {} games, {} positions, {:.0} a second, {} left",
+        "{} of {} games, {} positions, {:.0} positions/s, {} left",
         progress.games,
         progress.of,
         progress.positions,
@@ -157,7 +156,7 @@ fn line(progress: &Progress) -> String {
 fn summary(fitted: &Fitted) -> String {
     let [before, after] = fitted.validation_loss;
     format!(
-        "{}steepness {:.6} per centipawn; loss kept aside {before:.6} before, {after:.6} after",
+        "{}scale {:.6} per centipawn; validation loss {before:.6} before, {after:.6} after",
         if fitted.interrupted { "interrupted; " } else { "" },
         fitted.steepness
     )

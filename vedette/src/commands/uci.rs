@@ -18,7 +18,7 @@ pub fn run(_: &Arguments) -> Result<(), Box<dyn Error>> {
     session::run(Input::Stdin)
 }
 
-/// Obeys UCI commands given as words of the command line.
+/// Runs UCI commands given on the command line.
 pub fn run_script(commands: Vec<String>) -> Result<(), Box<dyn Error>> {
     session::run(Input::Script(commands))
 }

@@ -1,4 +1,4 @@
-//! The log of a match: what happened and, if wanted, every line of every conversation, with the time of day (UTC).
+//! The log of a match: events and, if enabled, all engine communication, with the time of day (UTC).
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -11,7 +11,6 @@ use uci::client_transcript::{Eavesdropper, Spoken};
 
 use crate::cli::output_file::path_error;
 
-/// Where lines go.
 #[derive(Clone)]
 pub struct MatchLog {
     sink: Arc<Mutex<Box<dyn Write + Send>>>,
@@ -20,7 +19,7 @@ pub struct MatchLog {
 }
 
 impl MatchLog {
-    /// Opens the log that a command line asks for.
+    /// Opens the log that the options ask for.
     pub fn open(log: &Log) -> Result<Self, String> {
         let sink: Box<dyn Write + Send> = match &log.file {
             None => Box::new(io::stderr()),
@@ -33,14 +32,14 @@ impl MatchLog {
         Ok(Self { sink: Arc::new(Mutex::new(sink)), level: log.level, conversations: log.conversations })
     }
 
-    /// Writes a line, if its kind is wanted.
+    /// Writes a line, if its level is enabled.
     pub fn note(&self, level: Level, text: &str) {
         if level <= self.level {
             self.write(text);
         }
     }
 
-    /// Someone to hear the engines, if that is wanted.
+    /// Logs engine communication, if enabled.
     pub fn eavesdropper(&self) -> Option<Eavesdropper> {
         let log = self.clone();
         self.conversations
@@ -53,7 +52,7 @@ impl MatchLog {
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
         let line = format!("{hours:02}:{minutes:02}:{:02}.{:03} {text}\n", seconds % 60, now.subsec_millis());
         let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
-        // A full disk must not end a match for the sake of its log.
+        // A failing log does not end the match.
         let _ = sink.write_all(line.as_bytes());
     }
 }

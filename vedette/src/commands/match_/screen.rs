@@ -1,4 +1,4 @@
-//! What the user sees of a match: lines, a live view on a terminal, or JSON; and what its log is told.
+//! The output of a match: lines, a live view on a terminal, or JSON; and its log.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -15,15 +15,14 @@ use uci::client_transcript::Eavesdropper;
 use super::log::MatchLog;
 use crate::cli::output_file::OutputFile;
 
-/// Lines of a conversation that are shown where an engine ended a game by a fault.
+/// Lines of engine communication printed for a game that ended by a fault.
 const LAST_LINES: usize = 6;
 
-/// The screen and the log.
 pub struct Screen {
     config: MatchConfig,
     output: Output,
     log: Option<MatchLog>,
-    /// The file for the final JSON.
+    /// The file for the final results in JSON.
     result: Option<OutputFile>,
     live: bool,
     drawn: usize,
@@ -33,7 +32,6 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Before the match.
     pub fn open(request: &Request) -> Result<Self, String> {
         let output = request.output.clone();
         let live = !output.json && !output.plain && io::stdout().is_terminal();
@@ -50,27 +48,26 @@ impl Screen {
         })
     }
 
-    /// The engines have their names now, and the clock runs; `earlier` games were played before.
+    /// Starts the clock, with the engines' final names; `earlier` games were played before.
     pub fn begin(&mut self, config: &MatchConfig, earlier: u64) {
         self.config = config.clone();
         self.earlier = earlier;
         self.started = Instant::now();
     }
 
-    /// Someone to hear the engines, if the log wants it.
+    /// Logs engine communication, if enabled.
     pub fn eavesdropper(&self) -> Option<Eavesdropper> {
         self.log.as_ref().and_then(MatchLog::eavesdropper)
     }
 
-    /// A line that is not part of the results.
-    pub fn say(&self, text: &str) -> io::Result<()> {
+    /// Prints a line that is not part of the results.
+    pub fn print(&self, text: &str) -> io::Result<()> {
         if self.output.json { writeln!(io::stderr(), "{text}") } else { writeln!(io::stdout(), "{text}") }
     }
 
-    /// A line about something that the user may want to change.
     pub fn warn(&self, text: &str) -> io::Result<()> {
         self.log(Level::Warn, text);
-        self.say(&format!("Warning: {text}"))
+        self.print(&format!("Warning: {text}"))
     }
 
     fn log(&self, level: Level, text: &str) {
@@ -87,7 +84,6 @@ impl Screen {
         format!("{} vs {}", self.name(job.white), self.name(job.black))
     }
 
-    /// A game begins.
     pub fn started(&mut self, job: &Job) -> io::Result<()> {
         self.running += 1;
         let total = self.config.schedule.len();
@@ -96,7 +92,7 @@ impl Screen {
         if self.live || self.output.json { Ok(()) } else { writeln!(io::stdout(), "{text}") }
     }
 
-    /// A game is over; `reports` are the folders about what went wrong in it.
+    /// Prints the result of a game; `reports` are the folders about its faults.
     pub fn finished(&mut self, game: &FinishedGame, tally: &Tally, reports: &[PathBuf]) -> io::Result<()> {
         self.running = self.running.saturating_sub(1);
         let is_fault = game.summary.termination.is_fault();
@@ -130,7 +126,7 @@ impl Screen {
             writeln!(out, "    {spoken}")?;
         }
         for folder in reports {
-            writeln!(out, "    all of it: {}", folder.display())?;
+            writeln!(out, "    full report: {}", folder.display())?;
         }
         drop(out);
         self.show(tally)
@@ -150,7 +146,7 @@ impl Screen {
         writeln!(io::stdout(), "{line}")
     }
 
-    /// Nothing has happened for a moment: the live view's clock goes on.
+    /// Updates the live view between games.
     pub fn refresh(&mut self, tally: &Tally) -> io::Result<()> {
         if !self.live {
             return Ok(());
@@ -166,7 +162,7 @@ impl Screen {
             let played = tally.games() - self.earlier;
             let lines = live_lines(&report, self.output.style, played, self.started.elapsed(), self.running);
             self.drawn = lines.len();
-            // A line that is wider than the terminal must not take two rows: they are counted to clear them.
+            // No line wrap: the number of lines is needed to clear them.
             return write!(out, "\x1b[?7l{}\n\x1b[?7h", lines.join("\n")).and_then(|()| out.flush());
         }
         let interval = self.output.rating_interval;
@@ -176,19 +172,19 @@ impl Screen {
         out.flush()
     }
 
-    /// Takes the live view off the screen.
+    /// Clears the live view.
     fn clear(&mut self) -> io::Result<()> {
         let drawn = std::mem::take(&mut self.drawn);
         if drawn > 0 { write!(io::stdout(), "\x1b[{drawn}A\x1b[J") } else { Ok(()) }
     }
 
-    /// Writes the final JSON where it is wanted.
+    /// Writes the final results in JSON, if enabled.
     pub fn write_result(&mut self, tally: &Tally) -> Result<(), String> {
         let report = Report { config: &self.config, tally };
         self.result.take().map_or(Ok(()), |file| file.finish(&format!("{:#}\n", report.json())))
     }
 
-    /// The match is over, or stopped.
+    /// Prints the final report.
     pub fn closing(&mut self, tally: &Tally, conclusion: &Conclusion) -> io::Result<()> {
         self.clear()?;
         let last = match conclusion {
@@ -212,7 +208,7 @@ impl Screen {
             self.log(Level::Info, line);
             writeln!(out, "{line}")?;
         }
-        // A fault is told by the error that ends the program.
+        // A fault is printed as the error that ends the program.
         if is_fault { Ok(()) } else { writeln!(out, "{last}") }
     }
 }

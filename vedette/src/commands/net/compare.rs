@@ -13,28 +13,27 @@ use nnue::{Comparison, Difference};
 
 use crate::cli::network_file;
 
-/// What to compare, and over what.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A network, of integers or of floating point
+    /// First network, quantised or float
     first: PathBuf,
-    /// Another one
+    /// Second network
     second: PathBuf,
-    /// File of positions, a FEN or EPD on each line [default: positions of fast games of the engine]
+    /// Read positions from this file, one FEN or EPD per line [default: self-play games]
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Games to take the positions from, if there is no file
+    /// Play this many games without --positions
     #[arg(long, default_value_t = 100)]
     games: u64,
-    /// Nodes for each move of these games
+    /// Search each move of these games with this many nodes
     #[arg(long, default_value_t = 200)]
     nodes: u64,
-    /// Seed of the games' random openings
+    /// Seed the random openings of these games
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// Tells how far the networks agree, in centipawns.
+/// Prints the differences in centipawns.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let (first, _) = network_file::load_any(&arguments.first)?;
     let (second, _) = network_file::load_any(&arguments.second)?;
@@ -46,11 +45,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     for position in &positions {
         comparison.add(&first, &second, position);
     }
-    Ok(tell(&mut io::stdout().lock(), &comparison)?)
+    Ok(print(&mut io::stdout().lock(), &comparison)?)
 }
 
 impl Arguments {
-    /// The quiet positions of games of the engine against itself.
+    /// The quiet positions of self-play games.
     fn play(&self) -> Result<Vec<Position>, Box<dyn Error>> {
         let schedule = Schedule { games: self.games, random_plies: 8, seed: self.seed };
         let thinkers = vec![EngineThinker::new(self.nodes)?];
@@ -62,12 +61,12 @@ impl Arguments {
     }
 }
 
-/// Every line that is not empty must begin with a position.
+/// Every line that is not empty starts with a position.
 fn read_positions(path: &Path) -> Result<Vec<Position>, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut positions = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        // Training data in text form has its labels behind bars.
+        // Training data in text form has labels after a bar.
         let line = line.split('|').next().unwrap_or(line);
         let position = line.parse::<Epd>().map(|epd| epd.position).or_else(|_| Position::from_fen(line));
         positions.push(position.map_err(|error| format!("{}:{}: {error}", path.display(), number + 1))?);
@@ -75,8 +74,8 @@ fn read_positions(path: &Path) -> Result<Vec<Position>, String> {
     Ok(positions)
 }
 
-fn tell(out: &mut impl Write, comparison: &Comparison) -> io::Result<()> {
-    writeln!(out, "          positions      mean  mean size       rms")?;
+fn print(out: &mut impl Write, comparison: &Comparison) -> io::Result<()> {
+    writeln!(out, "          positions      mean   mean abs       rms")?;
     let mut row = |name: &str, difference: &Difference| {
         writeln!(
             out,
@@ -93,11 +92,11 @@ fn tell(out: &mut impl Write, comparison: &Comparison) -> io::Result<()> {
     }
     match comparison.correlation() {
         Some(correlation) => writeln!(out, "correlation {correlation:.5}")?,
-        None => writeln!(out, "correlation unknown: one of them says the same of everything")?,
+        None => writeln!(out, "correlation undefined: one network is constant")?,
     }
-    writeln!(out, "one says better, the other worse: {}", comparison.contradictions)?;
+    writeln!(out, "opposite signs: {}", comparison.contradictions)?;
     if let Some((position, [first, second])) = &comparison.largest {
-        writeln!(out, "largest difference: {first:+.1} and {second:+.1} of {}", position.to_fen())?;
+        writeln!(out, "largest difference: {first:+.1} and {second:+.1} in {}", position.to_fen())?;
     }
     Ok(())
 }

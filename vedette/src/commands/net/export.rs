@@ -9,18 +9,17 @@ use nnue::{AnyNetwork, Label};
 
 use crate::cli::network_file;
 
-/// What to write, and how.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A network, of integers or of floating point
+    /// Read this network, quantised or float
     file: PathBuf,
-    /// What to write
+    /// Write this format
     #[arg(long, value_enum, default_value_t = Format::Json)]
     format: Format,
-    /// Make all values so many times as large: networks that learn from results grow beyond what the search is made for
+    /// Scale the output by this factor
     #[arg(long, value_name = "FACTOR", value_parser = factor)]
     scale: Option<f32>,
-    /// File to write [default: standard output]
+    /// Write to this file [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -29,20 +28,19 @@ pub struct Arguments {
 enum Format {
     /// One JSON object with all weights
     Json,
-    /// One line for each row of weights
+    /// One line per row of weights
     Text,
-    /// The file that the engine reads, with floating point rounded to integers
+    /// The quantised network file that the engine reads
     Nnue,
 }
 
-/// Reads, and writes in the other form.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let (mut network, mut label) = network_file::load_any(&arguments.file)?;
     if let Some(factor) = arguments.scale {
         let scaled = network.into_floats().scaled(factor);
         let beyond = scaled.beyond_limits();
         if beyond > 0 && matches!(arguments.format, Format::Nnue) {
-            return Err(format!("{factor} times as large, {beyond} weights would be cut off").into());
+            return Err(format!("invalid --scale {factor}: {beyond} weights would be clipped").into());
         }
         network = AnyNetwork::Float(scaled);
         label.description = format!("{}\nscaled: {factor}", label.description);
@@ -55,9 +53,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(arguments.write(network, &label, &mut file).map_err(named)?)
 }
 
-fn factor(word: &str) -> Result<f32, String> {
-    let factor: f32 = word.parse().map_err(|_| format!("{word} is no number"))?;
-    if (0.01..=100.0).contains(&factor) { Ok(factor) } else { Err("it must be from 0.01 to 100".to_owned()) }
+fn factor(text: &str) -> Result<f32, String> {
+    let factor = text.parse().ok().filter(|factor| (0.01..=100.0).contains(factor));
+    factor.ok_or_else(|| "expected 0.01..=100".to_owned())
 }
 
 impl Arguments {

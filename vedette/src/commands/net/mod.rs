@@ -1,4 +1,4 @@
-//! `vedette net`: looks into network files, compares networks, and turns them into text.
+//! `vedette net`: inspects, compares and converts network files.
 
 mod compare;
 mod export;
@@ -6,28 +6,26 @@ mod info;
 
 use std::error::Error;
 
-/// What to do with networks.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
-    errand: Errand,
+    action: Action,
 }
 
 #[derive(clap::Subcommand)]
-enum Errand {
-    /// Tell what a file holds: shape, description, hash, ranges of the weights
+enum Action {
+    /// Show shape, description, hash and weight ranges
     Info(info::Arguments),
-    /// Tell how far two networks agree about positions
+    /// Compare the evaluations of two networks
     Compare(compare::Arguments),
-    /// Write a network as text or JSON, or one of floating point as the engine reads it
+    /// Convert a network to JSON or text, or quantise a float network
     Export(export::Arguments),
 }
 
-/// Does it.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    match &arguments.errand {
-        Errand::Info(arguments) => info::run(arguments),
-        Errand::Compare(arguments) => compare::run(arguments),
-        Errand::Export(arguments) => export::run(arguments),
+    match &arguments.action {
+        Action::Info(arguments) => info::run(arguments),
+        Action::Compare(arguments) => compare::run(arguments),
+        Action::Export(arguments) => export::run(arguments),
     }
 }

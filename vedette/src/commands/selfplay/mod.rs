@@ -1,4 +1,4 @@
-//! `vedette selfplay`: plays games to train a network with.
+//! `vedette selfplay`: generates training games.
 
 pub mod options;
 pub mod report;
@@ -15,32 +15,32 @@ use crate::cli::format::grouped;
 use crate::cli::interrupt::stop_on_signal;
 use crate::cli::progress::ProgressLine;
 
-/// What to play, and where to.
 #[derive(clap::Args)]
-#[command(after_help = "The games depend on these options alone: not on the number of threads, not on \
-    interruptions, and the shards of several machines together are the games of one. Ctrl-C ends the run \
-    after the games in progress, a second Ctrl-C at once; either way the file stays valid.")]
+#[command(
+    after_help = "The games depend on the options alone, not on threads or interruptions; the shards of several \
+    machines together are the games of one. Ctrl-C stops after the games in progress, a second Ctrl-C at once; the file stays valid."
+)]
 pub struct Arguments {
     #[command(flatten)]
     goal: GoalArguments,
     #[command(flatten)]
     plan: PlanArguments,
-    /// Games at the same time
+    /// Play on N threads, one game each
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     #[command(flatten)]
-    judge: EvaluationArguments,
-    /// Megabytes of hash table of each thread
+    evaluation: EvaluationArguments,
+    /// Use a hash table of this many MiB per thread
     #[arg(long, value_name = "MB", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     hash: u16,
 }
 
-/// Plays until the goal is reached or somebody interrupts.
+/// Plays until the goal is reached or a signal arrives.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let interrupt = stop_on_signal()?;
-    // Games of different judges are not mixed: the plan names the one.
-    let (evaluation, judge) = arguments.judge.evaluation()?;
-    let plan = arguments.plan.plan(&judge, arguments.hash.into());
+    // The plan names the evaluation: games of different ones are not mixed in one file.
+    let (evaluation, name) = arguments.evaluation.evaluation()?;
+    let plan = arguments.plan.plan(&name, arguments.hash.into());
     let engines = (0..arguments.threads)
         .map(|_| Solo::with_evaluation(plan.hash_mb, evaluation.clone()))
         .collect::<Result<Vec<_>, _>>()?;
@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     progress_line.finish(None);
     let played = played.map(|progress| {
         let each = progress.nodes_per_second() / f64::from(arguments.threads);
-        (progress, format!("{} nodes/s a thread", grouped(each as u64)))
+        (progress, format!("{} nodes/s per thread", grouped(each as u64)))
     });
     close(file, &arguments.goal.path(&plan), played)
 }

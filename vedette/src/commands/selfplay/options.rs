@@ -1,4 +1,4 @@
-//! The options of self-play, which the CPU's command and the GPU's share: what to play, and where to.
+//! The options of self-play, on the CPU or a GPU.
 
 use std::path::PathBuf;
 
@@ -7,25 +7,24 @@ use record::adjudication::{DrawRule, ResignRule, Rules};
 
 use crate::cli::values::{parse_count, parse_fraction, parse_plies};
 
-/// Where the games go, and how many are wanted.
+/// The output and the number of games.
 #[derive(clap::Args)]
 pub struct GoalArguments {
-    /// File to fill, or a folder in which to make one
-    #[arg(short, long, value_name = "PATH")]
-    out: PathBuf,
-    /// Games wanted
+    /// Write games to this file, or to a new file in this folder
+    #[arg(short, long, alias = "out", value_name = "PATH")]
+    output: PathBuf,
+    /// Play this many games
     #[arg(long, value_name = "N", value_parser = parse_count, required_unless_present = "positions", conflicts_with = "positions")]
     games: Option<u64>,
-    /// Positions wanted, all moves of all games counted
+    /// Play until there are this many positions
     #[arg(long, value_name = "N", value_parser = parse_count)]
     positions: Option<u64>,
-    /// Go on with a file that was begun with the same options
+    /// Resume a file started with the same options
     #[arg(long)]
     resume: bool,
 }
 
 impl GoalArguments {
-    /// What the whole run is to have in the end.
     pub fn goal(&self) -> Goal {
         match (self.games, self.positions) {
             (Some(games), _) => Goal::Games(games),
@@ -33,76 +32,72 @@ impl GoalArguments {
         }
     }
 
-    /// The file for a plan's games.
     pub fn path(&self, plan: &Plan) -> PathBuf {
-        if self.out.is_dir() {
+        if self.output.is_dir() {
             let Shard { number, of } = plan.shard;
-            self.out.join(format!("seed{}-{number}of{of}.vd", plan.seed))
+            self.output.join(format!("seed{}-{number}of{of}.vd", plan.seed))
         } else {
-            self.out.clone()
+            self.output.clone()
         }
     }
 
-    /// That file, to be filled.
     pub fn open(&self, plan: &Plan) -> Result<GameFile, FileError> {
         let path = self.path(plan);
         if self.resume { GameFile::resume(&path, plan) } else { GameFile::create(&path, plan) }
     }
 }
 
-/// How games are played.
 #[derive(clap::Args)]
 pub struct PlanArguments {
-    /// Nodes after which a search begins no new iteration
+    /// Start no new iteration after N nodes (soft limit)
     #[arg(long, value_name = "N", default_value = "5k", value_parser = parse_count)]
     nodes: u64,
-    /// Nodes at which a search ends [default: 8 times --nodes]
+    /// Stop a search at N nodes (hard limit) [default: 8 times --nodes]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     hard_nodes: Option<u64>,
-    /// Seed of everything random
+    /// Seed all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Play only the i-th of n equal parts of the games
+    /// Play only shard I of N
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
-    /// Share of games that begin with a position of double Chess960
+    /// Start this fraction of games from double Chess960 (DFRC) positions
     #[arg(long, value_name = "0..1", default_value_t = 0.1, value_parser = parse_fraction)]
     dfrc: f64,
-    /// Random half moves at the start of a game, or a range of them
+    /// Start games with this many random plies, or a number from a range
     #[arg(long, value_name = "N|MIN-MAX", default_value = "8-9", value_parser = parse_plies)]
     random_plies: (u32, u32),
-    /// Nodes with which an opening is judged [default: 5 times --nodes]
+    /// Score openings with N nodes [default: 5 times --nodes]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     opening_nodes: Option<u64>,
-    /// Openings in which a side is further ahead are not played, in centipawns
+    /// Reject openings with a larger score, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 400)]
     opening_score: u16,
-    /// A side is lost when both see it behind by so many centipawns …
+    /// Adjudicate a win when both sides score it at least this, in centipawns …
     #[arg(long, value_name = "CP", default_value_t = 1500)]
     win_score: u16,
-    /// … for so many moves each; 0 plays on to mate
+    /// … for this many moves each; 0 plays on to mate
     #[arg(long, value_name = "MOVES", default_value_t = 2)]
     win_moves: u16,
-    /// A game is drawn when both sides see at most so many centipawns …
+    /// Adjudicate a draw when both sides score at most this, in centipawns …
     #[arg(long, value_name = "CP", default_value_t = 8)]
     draw_score: u16,
-    /// … for so many moves each; 0 leaves draws to the rules
+    /// … for this many moves each; 0 never adjudicates draws
     #[arg(long, value_name = "MOVES", default_value_t = 6)]
     draw_moves: u16,
-    /// … from this move on
+    /// … from this move number on
     #[arg(long, value_name = "MOVE", default_value_t = 40)]
     draw_from: u16,
-    /// A game that lasts so many moves is drawn
+    /// Adjudicate a draw after this many moves
     #[arg(long, value_name = "MOVES", default_value_t = 250, value_parser = clap::value_parser!(u16).range(1..))]
     max_moves: u16,
 }
 
 impl PlanArguments {
-    /// The plan of a player with so much hash table.
-    pub fn plan(&self, judge: &str, hash_mb: usize) -> Plan {
+    pub fn plan(&self, evaluation: &str, hash_mb: usize) -> Plan {
         let nodes = self.nodes.max(1);
         Plan {
-            player: format!("Vedette {}, {judge}", env!("CARGO_PKG_VERSION")),
+            player: format!("Vedette {}, {evaluation}", env!("CARGO_PKG_VERSION")),
             seed: self.seed,
             shard: self.shard,
             soft_nodes: nodes,

@@ -1,4 +1,4 @@
-//! What self-play tells while it runs and when it ends, whoever plays the games.
+//! Progress and summary of self-play, on the CPU or a GPU.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -10,7 +10,7 @@ use datagen::selfplay::{GameFile, Progress};
 use crate::cli::format::{duration_text, grouped, nps_text};
 use crate::cli::interrupt::unless_interrupted;
 
-/// Where a run stands.
+/// The progress line.
 pub fn line(progress: &Progress) -> String {
     let left = progress.time_left().map_or_else(|| "?".to_owned(), duration_text);
     format!(
@@ -23,13 +23,13 @@ pub fn line(progress: &Progress) -> String {
     )
 }
 
-/// Closes the file of a run that is over, and tells what was played, with what only its player can add.
+/// Closes the file and prints a summary; `more` is what only this player can add.
 pub fn close(
     file: GameFile,
     path: &Path,
     played: Result<(Progress, String), impl Display>,
 ) -> Result<(), Box<dyn Error>> {
-    // What was played before a failure is worth keeping.
+    // Keep what was played before a failure.
     let kept = file.finish();
     let (progress, more) = played.map_err(|error| format!("{}: {error}", path.display()))?;
     kept?;
@@ -46,7 +46,7 @@ pub fn close(
         nps_text(progress.nodes_per_second()),
     )?;
     if !progress.is_complete() {
-        writeln!(io::stdout(), "interrupted; the same command with --resume goes on")?;
+        writeln!(io::stdout(), "interrupted; run the same command with --resume to continue")?;
         unless_interrupted()?;
     }
     Ok(())

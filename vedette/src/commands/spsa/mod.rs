@@ -1,4 +1,4 @@
-//! `vedette spsa`: tunes the search's parameters by games against itself, and reads and writes `OpenBench`'s lines.
+//! `vedette spsa`: tunes search parameters with self-play games; reads and writes `OpenBench`'s SPSA format.
 
 pub mod tuning;
 
@@ -18,45 +18,42 @@ use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::output_file::OutputFile;
 use crate::cli::progress::ProgressLine;
 
-/// What to tune, and how.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Parameters as OpenBench writes them, one a line [default: all parameters of the search]
+    /// Tune these parameters, in OpenBench's SPSA format [default: all search parameters]
     #[arg(value_name = "FILE")]
     parameters: Option<PathBuf>,
-    /// Print the parameters of the search as OpenBench's lines, and end
+    /// Print all search parameters in OpenBench's SPSA format, and exit
     #[arg(long)]
     export: bool,
-    /// Iterations; in each, the shaken engines play some pairs of games
-    #[arg(long, default_value_t = 5000)]
+    /// Run this many iterations
+    #[arg(long, value_name = "N", default_value_t = 5000)]
     iterations: u64,
-    /// Pairs of games in an iteration
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Play this many game pairs per iteration
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: u64,
-    /// Nodes for each move
-    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Search each move with this many nodes
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Games at the same time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Play this many games in parallel
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// Seed of the perturbations and openings
+    /// Seed the perturbations and openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// File of the run: written after every few iterations, read when it is there
+    /// Save the run to this file, and resume from it if it exists
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// File for the tuned parameters [default: standard output]
+    /// Write the tuned parameters to this file [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-/// Why there is nothing to tune.
-const CONSTANTS: &str = "the parameters of this build are constants; build with --features tune";
+const CONSTANTS: &str = "search parameters are constants in this build: build with --features tune";
 
-/// Iterations between two savings of the state.
+/// Iterations between two saves.
 const SAVE_INTERVAL: u64 = 20;
 
-/// Tunes or exports.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if arguments.export {
         let mut out = io::stdout().lock();
@@ -88,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(unless_interrupted()?)
 }
 
-/// Plays all iterations, `--concurrency` at a time, or only those in progress once the user has had enough.
+/// Plays all iterations, `--concurrency` at a time; after an interrupt, only those in progress.
 fn tune(arguments: &Arguments, tuner: Tuner, interrupt: &AtomicBool) -> Result<Tuner, Box<dyn Error>> {
     let names: Vec<String> = tuner.parameters().iter().map(|parameter| parameter.name.clone()).collect();
     let openings =
@@ -134,7 +131,7 @@ fn report(tuner: &Tuner, progress_line: &mut ProgressLine, arguments: &Arguments
     Ok(())
 }
 
-/// Plays the pairs of an iteration and returns wins minus losses of the first set of values.
+/// Plays the game pairs of an iteration and returns wins minus losses of the first set of values.
 #[cfg(feature = "tune")]
 fn play(
     iteration: &Iteration,

@@ -1,4 +1,4 @@
-//! A run of SPSA as the CPU's command and the GPU's share it: begun or gone on with, checked, saved, written out.
+//! An SPSA run, on the CPU or a GPU: started or resumed, validated, saved and printed.
 
 use std::error::Error;
 use std::fs;
@@ -10,18 +10,14 @@ use engine::params::Parameter;
 use crate::cli::output_file::{self, path_error};
 use crate::cli::stderr::stderr;
 
-/// A new run.
 pub struct NewRun<'a> {
-    /// File of the parameters to tune; all that are known without one.
+    /// File with the parameters to tune; `None` for all.
     pub parameters: Option<&'a Path>,
-    /// Iterations.
     pub iterations: u64,
-    /// Seed of the perturbations.
     pub seed: u64,
 }
 
-/// The run that the state file holds, which is told, or a new one. Its parameters are those of the search, whether they
-/// come from the user or from a saved run.
+/// Resumes the run in the state file, or starts a new one. Either way its parameters must be parameters of the search.
 pub fn start(known: &[&Parameter], state: Option<&Path>, new: &NewRun) -> Result<Tuner, Box<dyn Error>> {
     let tuner = match state.filter(|path| path.exists()) {
         Some(path) => resume(path)?,
@@ -36,8 +32,11 @@ fn resume(path: &Path) -> Result<Tuner, String> {
     let mut tuner: Tuner =
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     tuner.resume();
-    let told = format!("{} goes on with its own parameters, iterations and seed", path.display());
-    stderr!("{told}: {}", progress(&tuner));
+    stderr!(
+        "Resuming {} with its saved parameters, iterations and seed: {}",
+        path.display(),
+        progress(&tuner)
+    );
     Ok(tuner)
 }
 
@@ -52,48 +51,48 @@ fn begin(known: &[&Parameter], new: &NewRun) -> Result<Tuner, Box<dyn Error>> {
     Ok(Tuner::new(parameters, new.iterations, Gains::default(), new.seed))
 }
 
-/// A parameter must be one of the search, and stay where the search can use it.
+/// A parameter must exist in the search, and its range must lie within the search's.
 fn check(parameter: &TunedParameter, known: &[&Parameter]) -> Result<(), String> {
     let TunedParameter { name, min, max, .. } = parameter;
     let Some(own) = known.iter().find(|known| known.name == name) else {
         let near = support::suggest::nearest(name, known.iter().map(|known| known.name));
-        let meant = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
-        return Err(format!("the search has no parameter {name}{meant}"));
+        let hint = near.map_or(String::new(), |near| format!(": did you mean '{near}'?"));
+        return Err(format!("unknown search parameter '{name}'{hint}"));
     };
     if *min < f64::from(own.min) || *max > f64::from(own.max) {
         return Err(format!(
-            "{name}: the range {min} to {max} goes beyond the search's, {} to {}",
+            "invalid range {min}..={max} of {name}: expected within {}..={}",
             own.min, own.max
         ));
     }
     Ok(())
 }
 
-/// Parameters whose way is told while a run goes on.
-const TOLD_PARAMETERS: usize = 3;
+/// Parameters listed in the progress line.
+const SHOWN_PARAMETERS: usize = 3;
 
-/// Where a run stands, in one line.
+/// The progress of a run in one line.
 pub fn progress(tuner: &Tuner) -> String {
     let (finished, wanted) = tuner.progress();
     let moved: Vec<String> = tuner
         .drift()
         .into_iter()
-        .take(TOLD_PARAMETERS)
+        .take(SHOWN_PARAMETERS)
         .map(|(parameter, start)| {
             let digits = if parameter.is_integer { 0 } else { 3 };
             format!("{} {start:.digits$} -> {:.digits$}", parameter.name, parameter.value)
         })
         .collect();
-    format!("{finished} of {wanted} iterations; moved farthest: {}", moved.join(", "))
+    format!("{finished} of {wanted} iterations; largest changes: {}", moved.join(", "))
 }
 
-/// Writes the state file.
+/// Saves the run.
 pub fn save(path: &Path, tuner: &Tuner) -> Result<(), String> {
     let text = serde_json::to_string(tuner).map_err(|error| error.to_string())?;
     output_file::write(path, &text)
 }
 
-/// The parameters as `OpenBench` writes them, one a line.
+/// The parameters in `OpenBench`'s SPSA format, one per line.
 pub fn lines(tuner: &Tuner) -> String {
     let lines: Vec<String> = tuner.parameters().iter().map(ToString::to_string).collect();
     lines.join("\n") + "\n"
@@ -104,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_ranges_are_those_of_the_search() {
+    fn unknown_names_and_ranges_are_rejected() {
         let known: Vec<&Parameter> = engine::params::ALL.iter().collect();
         let own = known[0];
         let line = |name: &str, min: i32, max: i32| {
@@ -113,9 +112,11 @@ mod tests {
         };
         assert_eq!(line(own.name, own.min, own.max), Ok(()));
         for (min, max) in [(own.min - 1, own.max), (own.min, own.max + 1)] {
-            let said = line(own.name, min, max).unwrap_err();
-            assert!(said.starts_with(own.name) && said.contains("goes beyond"), "{said}");
+            let error = line(own.name, min, max).unwrap_err();
+            assert!(error.starts_with("invalid range") && error.contains(own.name), "{error}");
         }
-        assert!(line("nonsense", own.min, own.max).unwrap_err().contains("no parameter nonsense"));
+        assert!(
+            line("nonsense", own.min, own.max).unwrap_err().contains("unknown search parameter 'nonsense'")
+        );
     }
 }
