@@ -33,7 +33,7 @@ fn check(path: &Path) {
     println!("cargo::rerun-if-changed={}", path.display());
     match fs::read(path) {
         Ok(bytes) if bytes.starts_with(b"VEDETTE\x1A") => {}
-        Ok(_) => println!("cargo::error={}: not a network of Vedette's", path.display()),
+        Ok(_) => println!("cargo::error={}: not a Vedette network file", path.display()),
         Err(error) => println!("cargo::error={}: {error}", path.display()),
     }
 }

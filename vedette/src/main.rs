@@ -49,7 +49,7 @@ fn run() -> ExitCode {
 /// Fails early instead of ignoring a bad environment: SIMD instructions that this CPU does not have, or a built-in network that
 /// cannot be read.
 fn check_environment() -> Result<(), Box<dyn Error>> {
-    nnue::Path::from_environment().map_err(|error| format!("{}: {error}", nnue::Path::VARIABLE))?;
+    nnue::SimdPath::from_environment().map_err(|error| format!("{}: {error}", nnue::SimdPath::VARIABLE))?;
     nnue::embedded().map_err(|error| format!("built-in network: {error}"))?;
     #[cfg(feature = "mutants")]
     engine::mutants::activate_from_environment()?;

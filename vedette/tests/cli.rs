@@ -1,4 +1,4 @@
-//! The command line from outside: what is printed where, and with which exit code.
+//! The command line: output, stderr and exit codes.
 
 mod folder;
 
@@ -6,29 +6,29 @@ use std::process::{Command, Output};
 
 use folder::Folder;
 
-fn vedette(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_vedette")).args(words).output().expect("the program starts")
+fn vedette(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_vedette")).args(arguments).output().expect("the program starts")
 }
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("output is text")
 }
 
-fn last_line(words: &[&str]) -> String {
-    let output = vedette(words);
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+fn last_line(arguments: &[&str]) -> String {
+    let output = vedette(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     stdout(&output).lines().last().expect("there is a last line").to_owned()
 }
 
-/// The number before or after each word of a report line such as `nodes 20 time 0 nps 20`.
+/// The number after a name in a line such as `nodes 20 time 0 nps 20`.
 fn field(line: &str, name: &str) -> u64 {
-    let words: Vec<&str> = line.split(' ').collect();
-    let at = words.iter().position(|&word| word == name).unwrap_or_else(|| panic!("{name} in {line}"));
-    words[at + 1].parse().unwrap_or_else(|_| panic!("a number after {name} in {line}"))
+    let tokens: Vec<&str> = line.split(' ').collect();
+    let at = tokens.iter().position(|&token| token == name).unwrap_or_else(|| panic!("{name} in {line}"));
+    tokens[at + 1].parse().unwrap_or_else(|_| panic!("a number after {name} in {line}"))
 }
 
 #[test]
-fn every_listed_command_has_help_and_version_names_the_program() {
+fn every_command_has_help() {
     let help = stdout(&vedette(&["--help"]));
     let listed =
         help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
@@ -43,7 +43,7 @@ fn every_listed_command_has_help_and_version_names_the_program() {
 }
 
 #[test]
-fn unknown_words_give_usage_and_exit_code_2() {
+fn usage_errors_exit_2() {
     let wrong: [&[&str]; 7] = [
         &["nonsense"],
         &["--nonsense"],
@@ -53,16 +53,16 @@ fn unknown_words_give_usage_and_exit_code_2() {
         &["perft", "4", "more"],
         &["bench", "0"],
     ];
-    for words in wrong {
-        let output = vedette(words);
-        assert_eq!(output.status.code(), Some(2), "{words:?}");
-        assert!(output.stdout.is_empty(), "{words:?}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains("--help"), "{words:?}");
+    for arguments in wrong {
+        let output = vedette(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("--help"), "{arguments:?}");
     }
 }
 
 #[test]
-fn what_cannot_be_done_is_told_in_one_line_with_exit_code_1() {
+fn failure_is_one_line_and_exits_1() {
     let output = vedette(&["perft", "1", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"]);
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -70,13 +70,13 @@ fn what_cannot_be_done_is_told_in_one_line_with_exit_code_1() {
 }
 
 #[test]
-fn a_mended_fen_is_told_and_a_bad_one_named_as_such() {
-    let mended = vedette(&["perft", "1", "--fen", "4k3/8/8/8/8/8/8/4K3 w KQ e6 0 1"]);
-    assert!(mended.status.success());
-    let told = String::from_utf8_lossy(&mended.stderr);
+fn fen_repairs_and_errors_are_printed() {
+    let repaired = vedette(&["perft", "1", "--fen", "4k3/8/8/8/8/8/8/4K3 w KQ e6 0 1"]);
+    assert!(repaired.status.success());
+    let warning = String::from_utf8_lossy(&repaired.stderr);
     assert!(
-        told.starts_with("vedette: --fen: dropped castling rights ") && told.contains("en passant"),
-        "{told}"
+        warning.starts_with("vedette: --fen: dropped castling rights ") && warning.contains("en passant"),
+        "{warning}"
     );
     let sound = vedette(&["perft", "1", "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]);
     assert!(sound.stderr.is_empty());
@@ -85,20 +85,20 @@ fn a_mended_fen_is_told_and_a_bad_one_named_as_such() {
 }
 
 #[test]
-fn more_hash_than_there_is_memory_is_told_in_one_line() {
+fn too_much_hash_is_one_line() {
     let output = vedette(&["perft", "1", "--hash", "1000000000"]);
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(stderr, "vedette: no memory for a hash table of 1000000000 MiB\n");
+    assert_eq!(stderr, "vedette: out of memory: hash table of 1000000000 MiB\n");
 }
 
 #[test]
-fn words_come_before_the_surroundings() {
-    let with_path = |path: &str, words: &[&str]| {
+fn arguments_are_checked_before_the_environment() {
+    let with_path = |path: &str, arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
-        command.args(words).env("VEDETTE_SIMD", path).output().expect("the program starts")
+        command.args(arguments).env("VEDETTE_SIMD", path).output().expect("the program starts")
     };
-    let with_bad_path = |words: &[&str]| with_path("nonsense", words);
+    let with_bad_path = |arguments: &[&str]| with_path("nonsense", arguments);
     assert!(with_bad_path(&["--help"]).status.success());
     assert_eq!(with_bad_path(&["nonsense"]).status.code(), Some(2));
     assert_eq!(with_bad_path(&["perft", "1"]).status.code(), Some(1));
@@ -106,29 +106,29 @@ fn words_come_before_the_surroundings() {
 }
 
 #[test]
-fn perft_counts_from_any_position_with_any_means() {
+fn perft_with_threads_and_hash() {
     assert_eq!(field(&last_line(&["perft", "0"]), "nodes"), 1);
     assert_eq!(field(&last_line(&["perft", "4"]), "nodes"), 197_281);
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    let means: [&[&str]; 4] = [&[], &["--threads", "2"], &["--hash", "1"], &["--divide", "--threads", "2"]];
-    for means in means {
-        let words = [&["perft", "3", "--fen", kiwipete], means].concat();
-        let line = last_line(&words);
-        assert_eq!(field(&line, "nodes"), 97_862, "{words:?}");
+    let options: [&[&str]; 4] = [&[], &["--threads", "2"], &["--hash", "1"], &["--divide", "--threads", "2"]];
+    for options in options {
+        let arguments = [&["perft", "3", "--fen", kiwipete], options].concat();
+        let line = last_line(&arguments);
+        assert_eq!(field(&line, "nodes"), 97_862, "{arguments:?}");
         field(&line, "time");
         field(&line, "nps");
     }
 }
 
 #[test]
-fn divide_shows_every_first_move() {
+fn divide_prints_every_root_move() {
     let output = stdout(&vedette(&["perft", "2", "--divide"]));
     assert_eq!(output.lines().count(), 21);
     assert!(output.lines().take(20).all(|line| line.ends_with(": 20")));
     assert_eq!(field(output.lines().last().unwrap(), "nodes"), 400);
-    // A king's step and castling end on the same square, and still look different.
-    let step_or_castle = ["perft", "1", "--divide", "--fen", "5k1r/8/8/8/8/8/8/5K1R w Hh - 0 1"];
-    let output = stdout(&vedette(&step_or_castle));
+    // A king move and castling to the same square must look different.
+    let king_move_or_castle = ["perft", "1", "--divide", "--fen", "5k1r/8/8/8/8/8/8/5K1R w Hh - 0 1"];
+    let output = stdout(&vedette(&king_move_or_castle));
     assert!(output.contains("f1g1: 1") && output.contains("f1h1: 1"), "{output}");
     let castle = ["perft", "1", "--divide", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"];
     assert!(stdout(&vedette(&castle)).contains("e1g1: 1"));
@@ -136,43 +136,43 @@ fn divide_shows_every_first_move() {
 }
 
 #[test]
-fn bench_is_a_signature_in_plain_text() {
+fn bench_is_deterministic_plain_text() {
     let first = vedette(&["bench", "3"]);
     assert!(first.status.success());
     assert!(first.stderr.is_empty());
     assert!(!first.stdout.contains(&0x1b), "no colour codes");
     let last = stdout(&first).lines().last().unwrap().to_owned();
-    let words: Vec<&str> = last.split(' ').collect();
-    let [nodes, "nodes", speed, "nps"] = words.as_slice() else { panic!("{last}") };
+    let arguments: Vec<&str> = last.split(' ').collect();
+    let [nodes, "nodes", speed, "nps"] = arguments.as_slice() else { panic!("{last}") };
     assert!(speed.parse::<u64>().is_ok(), "{last}");
     assert!(nodes.parse::<u64>().is_ok_and(|nodes| nodes > 0), "{last}");
     assert!(last_line(&["bench", "3"]).starts_with(&format!("{nodes} nodes ")));
 }
 
 #[test]
-fn the_log_holds_both_sides_of_the_conversation() {
+fn debug_log_has_input_and_output() {
     let folder = Folder::new();
     let path = folder.file("log.txt");
     let option = format!("setoption name Debug Log File value {path}");
     let output = vedette(&[&option, "position startpos", "go depth 1", "isready", "quit"]);
     let log = std::fs::read_to_string(&path).expect("the log is there");
     assert!(output.status.success());
-    let said = |direction: &str| -> Vec<String> {
+    let logged = |direction: &str| -> Vec<String> {
         let lines = log.lines().filter_map(|line| line.split_once(direction));
         lines.map(|(_, text)| text.to_owned()).collect()
     };
-    assert_eq!(said(" >> "), ["position startpos", "go depth 1", "isready", "quit"]);
-    assert_eq!(said(" << "), stdout(&output).lines().collect::<Vec<_>>());
+    assert_eq!(logged(" >> "), ["position startpos", "go depth 1", "isready", "quit"]);
+    assert_eq!(logged(" << "), stdout(&output).lines().collect::<Vec<_>>());
 }
 
-/// Remarks, progress and complaints that nobody hears cost neither the work nor the exit code.
+/// A closed stderr affects neither the work nor the exit code.
 #[test]
 #[cfg(unix)]
-fn nobody_has_to_listen_to_standard_error() {
+fn closed_stderr_is_harmless() {
     let folder = Folder::new();
     let games = folder.file("games.pgn");
     std::fs::write(&games, "1. e4 Qh8 *\n\n[White \"W\"]\n\n1. e4 e5 *\n").expect("a writable folder");
-    for (words, code) in [
+    for (arguments, code) in [
         (vec!["perft", "1", "--fen", "nonsense"], 1),
         (vec!["analyse", &games, "--nodes", "10"], 0),
         (vec!["bench", "3", "--nonsense"], 2),
@@ -180,23 +180,23 @@ fn nobody_has_to_listen_to_standard_error() {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let output = Command::new(env!("CARGO_BIN_EXE_vedette"))
-            .args(&words)
+            .args(&arguments)
             .stderr(writer)
             .output()
             .expect("it starts");
-        assert_eq!(output.status.code(), Some(code), "{words:?}: {:?}", output.status);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {:?}", output.status);
         assert!(code > 0 || stdout(&output).contains('W'), "{}", stdout(&output));
     }
 }
 
 #[test]
 #[cfg(unix)]
-fn a_reader_that_leaves_early_is_no_failure() {
-    for words in ["bench 3", "perft 3 --divide"] {
-        // `head` reads one line and leaves; the exit code is the engine's.
-        let script = format!("( \"$0\" {words}; echo \"code $?\" >&2 ) | head -1 >/dev/null");
+fn closed_stdout_is_success() {
+    for arguments in ["bench 3", "perft 3 --divide"] {
+        // `head` reads one line and exits; the exit code is Vedette's.
+        let script = format!("( \"$0\" {arguments}; echo \"code $?\" >&2 ) | head -1 >/dev/null");
         let output =
             Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_vedette")]).output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "code 0\n", "{words}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "code 0\n", "{arguments}");
     }
 }

@@ -1,4 +1,4 @@
-//! Networks from outside: the `net` commands, the options, and one bench for all of a CPU's instructions.
+//! The `net` commands, network options, and the same bench on every SIMD path.
 
 mod folder;
 
@@ -8,16 +8,16 @@ use std::process::{Command, Output, Stdio};
 
 use folder::Folder;
 use nnue::shape::Shape;
-use nnue::{FloatNetwork, Path};
+use nnue::{FloatNetwork, SimdPath};
 
-fn command(words: &[&str]) -> Command {
+fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
-    command.args(words);
+    command.args(arguments);
     command
 }
 
-fn run(words: &[&str]) -> Output {
-    command(words).output().expect("the program starts")
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().expect("the program starts")
 }
 
 fn stdout(output: &Output) -> String {
@@ -25,7 +25,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("output is text")
 }
 
-/// A folder with a random network in both forms and a damaged one.
+/// A folder with a random network, float and quantised, and damaged ones.
 fn networks() -> Folder {
     let folder = Folder::new();
     let network = FloatNetwork::random(Shape::new(64).unwrap(), 1);
@@ -44,16 +44,16 @@ fn write(folder: &Folder, name: &str, bytes: &[u8]) {
 }
 
 #[test]
-fn info_tells_what_a_file_holds_or_why_it_holds_nothing() {
+fn info_describes_a_file_or_its_error() {
     let folder = networks();
     let text = stdout(&run(&["net", "info", &folder.file("integer"), &folder.file("float")]));
-    for part in ["(768 mirrored -> 64) x 2 -> 1 x 8", "integers", "floating point", "learned nothing"] {
+    for part in ["(768 mirrored -> 64) x 2 -> 1 x 8", "quantised", "float", "learned nothing"] {
         assert!(text.contains(part), "{part} in {text}");
     }
     for (name, reason) in [
-        ("cut", "cut off"),
-        ("damaged", "damaged: the hash does not fit"),
-        ("foreign", "not a network of Vedette's"),
+        ("cut", "truncated"),
+        ("damaged", "corrupted: hash mismatch"),
+        ("foreign", "not a Vedette network file"),
         ("missing", ""),
     ] {
         let output = run(&["net", "info", &folder.file(name)]);
@@ -65,7 +65,7 @@ fn info_tells_what_a_file_holds_or_why_it_holds_nothing() {
 }
 
 #[test]
-fn compare_shows_what_rounding_costs() {
+fn compare_shows_quantisation_error() {
     let folder = networks();
     write(
         &folder,
@@ -74,16 +74,16 @@ fn compare_shows_what_rounding_costs() {
           r3k2r/8/8/8/8/8/8/R3K2R b KQkq - bm e8g8;\n\n4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | 120 | 1.0\n",
     );
     let files = ["float", "integer", "positions"].map(|name| folder.file(name));
-    let words = ["net", "compare", &files[0], &files[1]];
-    let from_file = [&words[..], &["--positions", &files[2]]].concat();
+    let arguments = ["net", "compare", &files[0], &files[1]];
+    let from_file = [&arguments[..], &["--positions", &files[2]]].concat();
     let text = stdout(&run(&from_file));
     assert!(text.lines().any(|line| line.split_whitespace().take(2).eq(["all", "3"])), "{text}");
-    let played = stdout(&run(&[&words[..], &["--games", "1", "--nodes", "20"]].concat()));
+    let played = stdout(&run(&[&arguments[..], &["--games", "1", "--nodes", "20"]].concat()));
     assert!(played.contains("correlation 0.99") || played.contains("correlation 1.0"), "{played}");
 }
 
 #[test]
-fn export_rounds_to_the_network_that_the_engine_reads() {
+fn export_quantises() {
     let folder = networks();
     let [float, rounded] = ["float", "rounded"].map(|name| folder.file(name));
     stdout(&run(&["net", "export", &float, "--format", "nnue", "-o", &rounded]));
@@ -93,7 +93,7 @@ fn export_rounds_to_the_network_that_the_engine_reads() {
     assert_eq!(json["hidden"], 64);
     assert_eq!(json["feature_weights"].as_array().unwrap().len(), 768);
     assert_eq!(json["output_weights"][7].as_array().unwrap().len(), 128);
-    // Other sizes, as far as the weights allow.
+    // Scaling works as far as the weights allow.
     let scaled = folder.file("scaled");
     stdout(&run(&["net", "export", &float, "--format", "nnue", "--scale", "0.5", "-o", &scaled]));
     assert!(stdout(&run(&["net", "info", &scaled])).contains("scaled: 0.5"));
@@ -102,33 +102,33 @@ fn export_rounds_to_the_network_that_the_engine_reads() {
 }
 
 #[test]
-fn every_path_of_this_cpu_gives_the_same_bench() {
+fn every_simd_path_gives_the_same_bench() {
     let folder = networks();
     let file = folder.file("integer");
-    let words = ["bench", "4", "--network", &file];
+    let arguments = ["bench", "4", "--network", &file];
     let mut signatures: Vec<String> = Vec::new();
-    for path in Path::available() {
-        let output = command(&words).env(Path::VARIABLE, path.to_string()).output().unwrap();
+    for path in SimdPath::available() {
+        let output = command(&arguments).env(SimdPath::VARIABLE, path.to_string()).output().unwrap();
         let last = stdout(&output).lines().last().unwrap().to_owned();
         signatures.push(last.split(" nodes").next().unwrap().to_owned());
     }
     assert!(signatures.iter().all(|nodes| *nodes == signatures[0]), "{signatures:?}");
     let classical = stdout(&run(&["bench", "4", "--evaluation", "classical"]));
     assert!(!classical.lines().last().unwrap().starts_with(&format!("{} nodes", signatures[0])));
-    let wrong = command(&words).env(Path::VARIABLE, "abacus").output().unwrap();
+    let wrong = command(&arguments).env(SimdPath::VARIABLE, "abacus").output().unwrap();
     assert_eq!(wrong.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("there are scalar"));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("expected one of scalar"));
 }
 
 #[test]
-fn a_network_that_cannot_be_used_leaves_the_old_one() {
+fn bad_network_keeps_the_old_one() {
     let folder = networks();
     let load = |name: &str| format!("setoption name EvalFile value {}", folder.file(name));
-    let judge = "setoption name Evaluation value network";
-    let before = stdout(&run(&[&load("integer"), judge, "eval"]));
+    let evaluation = "setoption name Evaluation value network";
+    let before = stdout(&run(&[&load("integer"), evaluation, "eval"]));
     assert!(before.contains("Network evaluation"), "{before}");
     for name in ["missing", "cut", "damaged", "foreign", "float"] {
-        let after = stdout(&run(&[&load("integer"), judge, &load(name), "eval"]));
+        let after = stdout(&run(&[&load("integer"), evaluation, &load(name), "eval"]));
         let refusal = after.lines().find(|line| line.contains("the old network stays"));
         assert!(refusal.is_some_and(|line| line.starts_with("info string EvalFile: ")), "{after}");
         let board = |text: &str| text.lines().filter(|line| !line.starts_with("info")).count();
@@ -138,7 +138,7 @@ fn a_network_that_cannot_be_used_leaves_the_old_one() {
 }
 
 #[test]
-fn a_network_file_may_vanish_once_it_is_loaded() {
+fn loaded_network_file_may_be_deleted() {
     let folder = networks();
     let mut process = command(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = process.stdin.take().unwrap();

@@ -1,4 +1,4 @@
-//! Reviews and traces from outside: what is printed, what is written, and what survives an interruption.
+//! `analyse` and `trace`: output, files and interruptions.
 
 mod folder;
 
@@ -12,14 +12,14 @@ use serde_json::Value;
 
 use folder::Folder;
 
-fn vedette(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_vedette")).args(words).output().expect("the program starts")
+fn vedette(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_vedette")).args(arguments).output().expect("the program starts")
 }
 
-fn run(words: &[&str]) -> (String, String) {
-    let output = vedette(words);
+fn run(arguments: &[&str]) -> (String, String) {
+    let output = vedette(arguments);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{words:?}: {stderr}");
+    assert!(output.status.success(), "{arguments:?}: {stderr}");
     (String::from_utf8(output.stdout).expect("output is text"), stderr)
 }
 
@@ -44,14 +44,14 @@ const GAMES: &str = r#"[White "Fool"]
 "#;
 
 #[test]
-fn a_review_writes_all_its_files_and_names_broken_games_by_line() {
+fn review_writes_all_files_and_reports_broken_games() {
     let folder = Folder::new();
     let input = folder.file("games.pgn");
     fs::write(&input, GAMES).expect("writable");
     let [page, games, data] = ["r.html", "r.pgn", "r.json"].map(|name| folder.file(name));
-    let (printed, told) =
+    let (printed, warnings) =
         run(&["analyse", &input, "--depth", "6", "--html", &page, "--pgn", &games, "--json", &data]);
-    assert!(told.contains("games.pgn, line 9: game 2: move 2. Ke3"), "{told}");
+    assert!(warnings.contains("games.pgn:9: game 2: move 2. Ke3"), "{warnings}");
     assert!(printed.contains("2. g4??") && printed.contains("Fool - Mate <b>"), "{printed}");
 
     let review = json(&data);
@@ -68,39 +68,39 @@ fn a_review_writes_all_its_files_and_names_broken_games_by_line() {
 
     let page = fs::read_to_string(page).expect("written");
     assert!(page.contains("Mate &lt;b&gt;") && page.contains("<svg") && !page.contains("src="));
-    // Where lines end depends on the scores.
+    // Line breaks depend on the scores.
     let games = fs::read_to_string(games).expect("written").replace('\n', " ");
     assert!(
         games.contains("{hm [%eval") && games.contains("(1... d5)") && games.contains("g4 $4"),
         "{games}"
     );
-    // All is done: nothing is left behind, and the annotated games are games again.
+    // The journal is removed, and the annotated games can be read again.
     assert!(!Path::new(&format!("{input}.review")).exists());
     let again = folder.file("r.pgn");
-    let (printed, told) = run(&["analyse", &again, "--depth", "1"]);
-    assert!(!told.contains(", line ") && printed.contains("Game 2"), "{told}{printed}");
+    let (printed, warnings) = run(&["analyse", &again, "--depth", "1"]);
+    assert!(!warnings.contains("r.pgn:") && printed.contains("Game 2"), "{warnings}{printed}");
 }
 
 #[cfg(unix)]
 #[test]
-fn words_of_a_file_cannot_command_a_terminal() {
+fn escape_sequences_are_not_printed() {
     let folder = Folder::new();
     let games = folder.file("games.pgn");
     fs::write(&games, "[White \"\x1bc\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. Q\x1b[2Jh9 *\n").expect("written");
-    let (told, complaint) = run(&["analyse", &games, "--nodes", "10"]);
-    assert!(told.contains('\u{fffd}') && !told.contains('\x1b'), "{told:?}");
-    assert!(complaint.contains('\u{fffd}') && !complaint.contains('\x1b'), "{complaint:?}");
+    let (printed, warnings) = run(&["analyse", &games, "--nodes", "10"]);
+    assert!(printed.contains('\u{fffd}') && !printed.contains('\x1b'), "{printed:?}");
+    assert!(warnings.contains('\u{fffd}') && !warnings.contains('\x1b'), "{warnings:?}");
 }
 
 #[test]
-fn an_interrupted_review_goes_on_where_it_ended() {
+fn interrupted_review_resumes() {
     let folder = Folder::new();
     let input = folder.file("long.pgn");
     let journal = format!("{input}.review");
     fs::write(&input, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *\n").expect("writable");
-    let words = ["analyse", &input, "--movetime", "400"];
+    let arguments = ["analyse", &input, "--movetime", "400"];
     let mut child = Command::new(env!("CARGO_BIN_EXE_vedette"))
-        .args(words)
+        .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -112,7 +112,7 @@ fn an_interrupted_review_goes_on_where_it_ended() {
     }
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
-    assert_eq!(child.wait().expect("it ends").code(), Some(130), "there is more to do");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130), "interrupted");
     let kept = fs::read_to_string(&journal).expect("the journal stays");
     assert!(kept.lines().count() >= 4 && kept.lines().count() < 12, "{kept}");
 
@@ -121,13 +121,13 @@ fn an_interrupted_review_goes_on_where_it_ended() {
     assert!(!Path::new(&journal).exists());
     let moves = json(&data)["games"][0]["moves"].as_array().cloned().unwrap_or_default();
     assert_eq!(moves.len(), 10);
-    // What was thought before the interruption is what stands in the review.
+    // Scores from before the interruption are reused.
     let second: Value = serde_json::from_str(kept.lines().nth(2).expect("an opinion")).expect("JSON");
     assert_eq!(second["opinion"]["score"], moves[0]["score"]);
 }
 
 #[test]
-fn a_file_without_games_is_an_error_and_a_missing_one_too() {
+fn empty_or_missing_file_is_an_error() {
     let folder = Folder::new();
     let input = folder.file("none.pgn");
     fs::write(&input, "; nothing here\n").expect("writable");
@@ -139,16 +139,19 @@ fn a_file_without_games_is_an_error_and_a_missing_one_too() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_told_before_the_work() {
+fn unwritable_file_fails_before_the_work() {
     let folder = Folder::new();
     let (input, elsewhere) = (folder.file("game.pgn"), folder.file("no/such/folder"));
     fs::write(&input, "1. e4 e5 *\n").expect("writable");
     for option in ["--html", "--pgn", "--json"] {
-        // Deep enough to be noticed if the work began.
+        // The test would time out if the work began.
         let output = vedette(&["analyse", &input, "--movetime", "3600000", option, &elsewhere]);
-        let said = String::from_utf8_lossy(&output.stderr);
+        let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{option}");
-        assert!(said.starts_with(&format!("vedette: {elsewhere}: ")) && said.lines().count() == 1, "{said}");
+        assert!(
+            error.starts_with(&format!("vedette: {elsewhere}: ")) && error.lines().count() == 1,
+            "{error}"
+        );
         assert!(!Path::new(&format!("{input}.review")).exists(), "{option}");
     }
     let output = vedette(&["trace", "--depth", "60", "--json", &elsewhere]);
@@ -156,7 +159,7 @@ fn a_file_that_cannot_be_written_is_told_before_the_work() {
 }
 
 #[test]
-fn the_games_that_are_read_are_not_written_over() {
+fn input_is_not_overwritten() {
     let folder = Folder::new();
     let input = folder.file("game.pgn");
     let roundabout = folder.file("./game.pgn");
@@ -170,23 +173,23 @@ fn the_games_that_are_read_are_not_written_over() {
         ("--journal", &roundabout),
     ] {
         let refused = vedette(&["analyse", &input, "--depth", "1", option, output]);
-        let said = String::from_utf8_lossy(&refused.stderr);
+        let error = String::from_utf8_lossy(&refused.stderr);
         assert_eq!(refused.status.code(), Some(1), "{option} {output}");
-        assert!(said.starts_with(&format!("vedette: {output}: ")) && said.lines().count() == 1, "{said}");
+        assert!(error.starts_with(&format!("vedette: {output}: ")) && error.lines().count() == 1, "{error}");
         assert_eq!(fs::read_to_string(&input).expect("still there"), "1. e4 e5 *\n", "{option} {output}");
     }
 }
 
 #[test]
-fn two_things_are_not_written_into_one_file_and_a_journal_not_over_something_else() {
+fn outputs_must_differ_and_journal_replaces_only_a_journal() {
     let folder = Folder::new();
     let (input, output) = (folder.file("game.pgn"), folder.file("out"));
     fs::write(&input, "1. e4 e5 *\n").expect("writable");
     for (one, other) in [("--html", "--json"), ("--pgn", "--html"), ("--json", "--journal")] {
         let refused = vedette(&["analyse", &input, "--depth", "1", one, &output, other, &output]);
-        let said = String::from_utf8_lossy(&refused.stderr);
+        let error = String::from_utf8_lossy(&refused.stderr);
         assert_eq!(refused.status.code(), Some(1), "{one} {other}");
-        assert!(said.starts_with(&format!("vedette: {output}: ")) && said.lines().count() == 1, "{said}");
+        assert!(error.starts_with(&format!("vedette: {output}: ")) && error.lines().count() == 1, "{error}");
         assert!(!Path::new(&output).exists(), "{one} {other}");
     }
     fs::write(&output, "dear diary\n").expect("writable");
@@ -195,11 +198,11 @@ fn two_things_are_not_written_into_one_file_and_a_journal_not_over_something_els
     assert_eq!(fs::read_to_string(&output).expect("still there"), "dear diary\n");
     fs::write(&output, "").expect("writable");
     run(&["analyse", &input, "--depth", "1", "--journal", &output]);
-    assert!(!Path::new(&output).exists(), "a journal goes when all is done");
+    assert!(!Path::new(&output).exists(), "the journal is removed at the end");
 }
 
 #[test]
-fn a_trace_shows_the_tree_the_rates_and_the_reasons() {
+fn trace_shows_tree_rates_and_reasons() {
     let folder = Folder::new();
     let data = folder.file("tree.json");
     let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
@@ -211,17 +214,17 @@ fn a_trace_shows_the_tree_the_rates_and_the_reasons() {
     assert!(nodes.len() <= 500 && nodes.iter().enumerate().all(|(id, node)| node["id"] == id));
 
     assert!(!text.contains("Stopped"), "{text}");
-    // More than can be searched ends in time, and says why.
+    // The time limit stops the search, and the output says so.
     let (cut, _) = run(&["trace", fen, "--depth", "99", "--movetime", "300"]);
     assert!(cut.contains("Stopped after 300 ms, before depth 99"), "{cut}");
     let help = String::from_utf8(vedette(&["trace", "--help"]).stdout).expect("text");
-    assert!(help.contains("[default: 20000]"), "a search has an end unless it is told otherwise: {help}");
+    assert!(help.contains("[default: 20000]"), "a time limit by default: {help}");
 
     let (why, _) = run(&["trace", fen, "--depth", "6", "--why", "Bxf7+"]);
     assert!(why.contains("Why not Bxf7+?") && why.contains("worth at most"), "{why}");
-    // The words of a FEN need no quotes, and a move that cannot be played is one line.
-    let words: Vec<&str> = ["trace"].into_iter().chain(fen.split(' ')).chain(["--depth", "2"]).collect();
-    run(&words);
+    // A FEN needs no quotes, and an illegal move is a one-line error.
+    let arguments: Vec<&str> = ["trace"].into_iter().chain(fen.split(' ')).chain(["--depth", "2"]).collect();
+    run(&arguments);
     for wrong in [&["trace", fen, "--why", "Bxh7"][..], &["trace", "8/8/8/8 w - - 0 1"]] {
         let output = vedette(wrong);
         assert_eq!(output.status.code(), Some(1), "{wrong:?}");

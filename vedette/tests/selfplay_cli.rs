@@ -1,4 +1,4 @@
-//! Self-play and the tools for its files from outside: files, exit codes, signals.
+//! `selfplay` and `data`: files, exit codes, signals.
 
 mod folder;
 
@@ -10,39 +10,39 @@ use std::time::{Duration, Instant};
 
 use folder::Folder;
 
-fn vedette(words: &[&str]) -> Command {
+fn vedette(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
-    command.args(words);
+    command.args(arguments);
     command
 }
 
-fn output(words: &[&str]) -> Output {
-    vedette(words).output().expect("the program starts")
+fn output(arguments: &[&str]) -> Output {
+    vedette(arguments).output().expect("the program starts")
 }
 
-/// What a command that must succeed prints.
-fn run(words: &[&str]) -> String {
-    let output = output(words);
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+/// The stdout of a command that must succeed.
+fn run(arguments: &[&str]) -> String {
+    let output = output(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("output is text")
 }
 
-/// The one line with which a command fails.
-fn failure(words: &[&str]) -> String {
-    let output = output(words);
-    assert_eq!(output.status.code(), Some(1), "{words:?}");
+/// The last line of stderr of a command that must fail.
+fn failure(arguments: &[&str]) -> String {
+    let output = output(arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}");
     String::from_utf8(output.stderr).expect("output is text").lines().last().unwrap_or_default().to_owned()
 }
 
 fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let mut words = vec!["selfplay", "--out", out, "--evaluation", "classical"];
-    words.extend(["--nodes", "20", "--opening-nodes", "20", "--hash", "1"]);
-    words.extend_from_slice(more);
-    words
+    let mut arguments = vec!["selfplay", "--output", out, "--evaluation", "classical"];
+    arguments.extend(["--nodes", "20", "--opening-nodes", "20", "--hash", "1"]);
+    arguments.extend_from_slice(more);
+    arguments
 }
 
 #[test]
-fn the_same_options_write_the_same_bytes() {
+fn same_options_write_the_same_bytes() {
     let folder = Folder::new();
     let [one, three, whole] = ["one.vd", "three.vd", "other.vd"].map(|name| folder.file(name));
     let summary = run(&selfplay(&one, &["--games", "6"]));
@@ -55,7 +55,7 @@ fn the_same_options_write_the_same_bytes() {
 }
 
 #[test]
-fn a_folder_gets_a_file_named_after_the_run() {
+fn folder_gets_a_file_named_after_the_run() {
     let folder = Folder::new();
     let out = folder.file("");
     run(&selfplay(&out, &["--games", "3", "--shard", "2/3", "--seed", "9"]));
@@ -68,7 +68,7 @@ fn nothing_is_overwritten() {
     let out = folder.file("games.vd");
     fs::write(&out, "precious").expect("the file is written");
     assert!(failure(&selfplay(&out, &["--games", "1"])).contains("--resume"));
-    let message = failure(&["data", "shuffle", &out, "--out", &out]);
+    let message = failure(&["data", "shuffle", &out, "--output", &out]);
     assert!(message.starts_with("vedette: ") && message.contains("games.vd"), "{message}");
     assert_eq!(fs::read(&out).expect("the file is there"), b"precious");
 }
@@ -84,7 +84,7 @@ fn wait_for_games(path: &str, child: &mut Child) {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_leaves_a_valid_file_and_goes_on() {
+fn interrupted_run_resumes() {
     let folder = Folder::new();
     let [broken_off, whole] = ["a.vd", "b.vd"].map(|name| folder.file(name));
     let mut child = vedette(&selfplay(&broken_off, &["--positions", "1G", "--threads", "2"]))
@@ -96,9 +96,9 @@ fn an_interrupted_run_leaves_a_valid_file_and_goes_on() {
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(killed.expect("kill is there").success());
     let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(output.status.code(), Some(130), "there is more to play");
+    assert_eq!(output.status.code(), Some(130), "interrupted");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("--resume goes on"), "{text}");
+    assert!(text.contains("--resume to continue"), "{text}");
     let games: u64 = text.split(' ').next().unwrap_or_default().replace(',', "").parse().expect("a number");
     assert!(!run(&["data", "audit", &broken_off]).contains("damage"));
 
@@ -121,7 +121,7 @@ fn the_tools_work_one_after_the_other() {
     let path = |name: &str| folder.file(name);
     let (games, mixed) = (path("games.vd"), path("mixed.vd"));
     run(&selfplay(&games, &["--games", "12"]));
-    assert!(run(&["data", "shuffle", &games, "--out", &mixed]).starts_with("12 games"));
+    assert!(run(&["data", "shuffle", &games, "--output", &mixed]).starts_with("12 games"));
     let length = |path: &str| fs::metadata(path).map_or(0, |file| file.len());
     assert_eq!(length(&games), length(&mixed));
 
@@ -130,30 +130,30 @@ fn the_tools_work_one_after_the_other() {
     assert_eq!(length(&path("a.vd")) + length(&path("b.vd")), length(&mixed));
 
     let both = path("both.vd");
-    let kept = run(&["data", "filter", &games, &mixed, "--out", &both, "--unique"]);
+    let kept = run(&["data", "filter", &games, &mixed, "--output", &both, "--dedup"]);
     assert_eq!(kept, "12 of 24 games kept\n");
 
     let (text, bullet) = (path("out.txt"), path("out.bullet"));
-    let told = run(&["data", "export", &games, "--out", &text, "--format", "text"]);
-    run(&["data", "export", &games, "--out", &bullet, "--format", "bullet", "--shuffle"]);
+    let told = run(&["data", "export", &games, "--output", &text, "--format", "text"]);
+    run(&["data", "export", &games, "--output", &bullet, "--format", "bullet", "--shuffle"]);
     let lines = fs::read_to_string(&text).expect("the file is there").lines().count();
     assert!(told.starts_with(&format!("{lines} positions of 12 games")), "{told}");
     assert_eq!(length(&bullet), 32 * lines as u64);
 }
 
 #[test]
-fn an_audit_draws_and_can_fail() {
+fn audit_writes_charts_and_can_fail() {
     let folder = Folder::new();
     let (games, page, picture) = (folder.file("games.vd"), folder.file("a.html"), folder.file("a.svg"));
     run(&selfplay(&games, &["--games", "5"]));
-    assert!(run(&["data", "audit", &games, "--strict", "--picture", &page]).contains("nothing suspicious"));
+    assert!(run(&["data", "audit", &games, "--strict", "--chart", &page]).contains("nothing suspicious"));
     assert!(fs::read_to_string(&page).expect("the page is there").contains("<svg"));
     let mut bytes = fs::read(&games).expect("the file is there");
     bytes[8..24].fill(0);
     fs::write(&games, bytes).expect("the file is written");
-    let text = run(&["data", "audit", &games, "--picture", &picture]);
+    let text = run(&["data", "audit", &games, "--chart", &picture]);
     assert!(text.starts_with("games        4 ") && text.contains("at byte 0"), "{text}");
     assert!(fs::read_to_string(&picture).expect("the picture is there").starts_with("<svg"));
-    assert!(failure(&["data", "audit", &games, "--strict"]).contains("suspicious"));
+    assert!(failure(&["data", "audit", &games, "--strict"]).contains("anomalies"));
     assert!(failure(&["data", "audit", &folder.file("none.vd")]).contains("none.vd"));
 }

@@ -74,7 +74,7 @@ fn what_cannot_be_trained_is_told_in_one_line() {
     fs::write(here.join("empty.vd"), "").unwrap();
     for (words, expected) in [
         ("train nowhere.toml", "nowhere.toml"),
-        ("train bad.toml --data empty.vd", "65 hidden units"),
+        ("train bad.toml --data empty.vd", "invalid hidden size 65"),
         ("train good.toml", "no files"),
         ("train good.toml --data nowhere.vd", "nowhere.vd"),
         ("train good.toml --data empty.vd", "filter"),

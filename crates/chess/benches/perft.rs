@@ -1,7 +1,7 @@
 //! Perft speed beside cozy-chess and shakmaty, in one process: `make bench`.
 //!
 //! Machines are noisy, so a task is cut into the games that begin with each move; the libraries take turns at
-//! these parts, and of each part the best of several rounds counts. "Bulk" counts the last half move without
+//! these parts, and of each part the best of several rounds counts. "Bulk" counts the last ply without
 //! making it; "made" makes every leaf, as a search would.
 
 use chess::{Perft, Position};

@@ -98,7 +98,7 @@ impl CastlingRights {
         (self.rook_squares() & Bitboard::rank(back_rank(color))).any()
     }
 
-    /// True when nobody may castle.
+    /// Whether there are no castling rights.
     pub fn is_empty(&self) -> bool {
         self.rook_squares().is_empty()
     }

@@ -37,7 +37,7 @@ pub enum EpdError {
     Position(FenError),
     /// A quotation mark is not closed.
     OpenQuote,
-    /// An operation begins with something else than a word that starts with a letter.
+    /// An operation's opcode does not start with a letter.
     Opcode(String),
 }
 
@@ -113,7 +113,7 @@ fn operands<'a>(operations: &'a [Operation], opcode: &str) -> &'a [String] {
     operations.iter().find(|operation| operation.opcode == opcode).map_or(&[], |found| &found.operands)
 }
 
-/// The first `count` words before a semicolon, or fewer, and what follows them.
+/// The first `count` fields before a semicolon, or fewer, and the rest.
 fn split_fields(text: &str, count: usize) -> (Vec<&str>, &str) {
     let mut rest = text.trim_start();
     let mut fields = Vec::new();
@@ -130,49 +130,49 @@ fn split_fields(text: &str, count: usize) -> (Vec<&str>, &str) {
 
 fn read_operations(text: &str) -> Result<Vec<Operation>, EpdError> {
     let mut operations = Vec::new();
-    let mut words: Vec<String> = Vec::new();
+    let mut tokens: Vec<String> = Vec::new();
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         match letter {
-            ';' => finish(&mut words, &mut operations)?,
+            ';' => finish(&mut tokens, &mut operations)?,
             '"' => {
-                let mut word = String::new();
+                let mut token = String::new();
                 loop {
                     match letters.next() {
                         None => return Err(EpdError::OpenQuote),
                         Some('"') => break,
-                        Some(inside) => word.push(inside),
+                        Some(inside) => token.push(inside),
                     }
                 }
-                words.push(word);
+                tokens.push(token);
             }
             blank if blank.is_whitespace() => {}
             first => {
-                let mut word = String::from(first);
+                let mut token = String::from(first);
                 while let Some(next) =
                     letters.next_if(|&next| !next.is_whitespace() && next != ';' && next != '"')
                 {
-                    word.push(next);
+                    token.push(next);
                 }
-                words.push(word);
+                tokens.push(token);
             }
         }
     }
     // A last operation without its semicolon is common.
-    finish(&mut words, &mut operations)?;
+    finish(&mut tokens, &mut operations)?;
     Ok(operations)
 }
 
-/// Ends an operation. One without any word is nothing: some files write `;` before each operation.
-fn finish(words: &mut Vec<String>, operations: &mut Vec<Operation>) -> Result<(), EpdError> {
-    let mut words = std::mem::take(words).into_iter();
-    let Some(opcode) = words.next() else { return Ok(()) };
+/// Ends an operation. An empty one is ignored: some files write `;` before each operation.
+fn finish(tokens: &mut Vec<String>, operations: &mut Vec<Operation>) -> Result<(), EpdError> {
+    let mut tokens = std::mem::take(tokens).into_iter();
+    let Some(opcode) = tokens.next() else { return Ok(()) };
     let is_name = opcode.starts_with(|first: char| first.is_ascii_alphabetic())
         && !opcode.contains(|letter: char| letter.is_whitespace() || letter == ';');
     if !is_name {
         return Err(EpdError::Opcode(opcode));
     }
-    operations.push(Operation { opcode, operands: words.collect() });
+    operations.push(Operation { opcode, operands: tokens.collect() });
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use crate::{Color, Move, Position};
 use std::fmt;
 
-/// Why nobody won.
+/// Why a game is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DrawReason {
     /// The side to move has no move and is not in check.
@@ -62,7 +62,7 @@ impl fmt::Display for Outcome {
 
 impl Position {
     /// Whether the game is over by what the board alone shows: mate, stalemate, material, fifty moves.
-    /// Mate on the hundredth half move counts as mate.
+    /// Checkmate on the 100th ply counts as checkmate.
     pub fn outcome(&self) -> Option<Outcome> {
         if !self.has_legal_move() {
             return Some(if self.in_check() {
@@ -133,7 +133,7 @@ impl Game {
         self.keys.push(self.position.key());
     }
 
-    /// Takes the last move back, if there is one, and tells which it was.
+    /// Undoes the last move and returns it, if there is one.
     pub fn undo(&mut self) -> Option<Move> {
         let last = self.moves.pop()?;
         self.keys.pop();

@@ -13,7 +13,7 @@ pub enum MoveKind {
     DoublePush,
     /// Castling, written as the king capturing its own rook.
     Castle,
-    /// A pawn takes another in passing.
+    /// En passant capture.
     EnPassant,
     /// A pawn reaches the last rank, with or without a capture, and becomes this.
     Promotion(Role),
@@ -34,7 +34,7 @@ impl MoveKind {
 /// A move in 16 bits: six for the origin, six for the target, four for the kind.
 ///
 /// Castling is stored as the king taking its own rook, which is the only form that has one meaning in
-/// Chess960. Any 16 bits are a `Move`; [`Position::is_legal`](crate::Position::is_legal) tells exactly
+/// Chess960. Any 16 bits are a `Move`; [`Position::is_legal`](crate::Position::is_legal) decides exactly
 /// whether they can be played.
 ///
 /// ```
@@ -147,7 +147,7 @@ impl Move {
         self.0 >> 12 == MoveKind::Castle.code()
     }
 
-    /// True for a capture in passing.
+    /// Whether this is an en passant capture.
     #[inline(always)]
     pub const fn is_en_passant(self) -> bool {
         self.0 >> 12 == MoveKind::EnPassant.code()
@@ -194,7 +194,7 @@ pub struct MoveList {
 
 impl MoveList {
     /// How many moves fit: ten of a king, castling included, and 27 for each of fifteen queens, the most
-    /// mobile men; that is never reached.
+    /// mobile pieces; that is never reached.
     pub const CAPACITY: usize = 416;
 
     /// An empty list.

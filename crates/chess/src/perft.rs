@@ -4,7 +4,7 @@ use crate::{Bitboard, Move, MoveKind, MoveSink, MoveTypes, Position, Square};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-/// How many games of `depth` half moves begin here. The last half move is counted without being made.
+/// Counts leaf nodes at `depth`. The last ply is counted in bulk, without making the moves.
 ///
 /// ```
 /// use chess::{Position, perft};
@@ -19,7 +19,7 @@ pub fn perft_divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     Perft::default().divide(position, depth)
 }
 
-/// Perft with choices: threads, a hash table, and whether the last half move is made as well.
+/// Perft with options: threads, a hash table, and bulk counting.
 ///
 /// ```
 /// use chess::{Perft, Position};
@@ -53,13 +53,13 @@ impl Perft {
         Some(Perft { table, ..self })
     }
 
-    /// Makes the last half move of every game too, as a search would, instead of counting it.
+    /// Turns bulk counting off: the moves of the last ply are made too.
     #[must_use]
     pub fn make_leaves(self) -> Perft {
         Perft { make_leaves: true, ..self }
     }
 
-    /// How many games of `depth` half moves begin here.
+    /// Counts leaf nodes at `depth`.
     pub fn count(&self, position: &Position, depth: u32) -> u64 {
         match depth {
             0 => 1,
@@ -232,7 +232,7 @@ impl Table {
     }
 }
 
-/// Bytes that can be used without driving anything out, where the system tells. Linux promises memory that
+/// Available memory in bytes, if the system reports it. Linux promises memory that
 /// it does not have, and ends the program that touches it.
 fn free_memory() -> Option<usize> {
     let report = std::fs::read_to_string("/proc/meminfo").ok()?;

@@ -3,7 +3,7 @@
 use crate::Color;
 use std::fmt;
 
-/// What a man is, without its colour.
+/// The kind of a piece, without its colour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -48,7 +48,7 @@ impl Role {
     }
 }
 
-/// A man of one colour. Its index is `2 * role + colour`, from 0 (white pawn) to 11 (black king).
+/// A piece of one colour. Its index is `2 * role + colour`, from 0 (white pawn) to 11 (black king).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct Piece(u8);

@@ -124,7 +124,7 @@ impl Square {
     /// From 0 (a1) to 63 (h8).
     #[inline(always)]
     pub const fn index(self) -> usize {
-        // The mask tells the compiler what the type promises, so that no table look-up needs a check.
+        // The mask lets the compiler drop bounds checks of table lookups.
         (self.0 & 63) as usize
     }
 

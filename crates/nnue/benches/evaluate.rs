@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use chess::Position;
 use nnue::shape::Shape;
-use nnue::{Evaluator, FloatNetwork, Path};
+use nnue::{Evaluator, FloatNetwork, SimdPath};
 
 fn main() {
     let widths: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
@@ -21,7 +21,7 @@ fn main() {
         };
         let network = Arc::new(FloatNetwork::random(shape, 1).quantise());
         print!("{hidden:>5}");
-        for path in Path::available() {
+        for path in SimdPath::available() {
             let mut evaluator = Evaluator::with_path(Arc::clone(&network), path);
             // The best of several rounds: what the machine can do when nobody disturbs.
             let best = (0..7).map(|_| round(&mut evaluator, &parents)).fold(f64::INFINITY, f64::min);

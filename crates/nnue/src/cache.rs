@@ -1,34 +1,34 @@
-//! The refresh cache: for each way to see the board, the units of the last position that was computed that
-//! way, so that a king's step to where it sees the board otherwise costs only what changed since (known as a "Finny table").
+//! The refresh cache ("Finny table"): the last accumulator of each view, so that a king move that changes the view costs only
+//! what changed since.
 
 use chess::{Bitboard, Color, Piece, Position, Role};
 
 use crate::network::{Network, Row};
 use crate::shape::View;
-use crate::simd::Path;
+use crate::simd::SimdPath;
 
-/// The units of one perspective's last refresh, and the men that are in them.
+/// The accumulator of a perspective's last refresh, and its pieces.
 struct Entry {
     units: Box<[Row]>,
     /// By [`Piece::index`].
-    men: [Bitboard; Piece::COUNT],
+    pieces: [Bitboard; Piece::COUNT],
 }
 
 /// Entries for both colours, by [`View::index`].
 pub(crate) struct RefreshCache([Box<[Entry]>; 2]);
 
 impl RefreshCache {
-    /// The cache of boards without men.
+    /// A cache of empty boards.
     pub fn new(network: &Network) -> RefreshCache {
-        let entry = || Entry { units: network.feature_bias.clone(), men: [Bitboard::EMPTY; Piece::COUNT] };
+        let entry = || Entry { units: network.feature_bias.clone(), pieces: [Bitboard::EMPTY; Piece::COUNT] };
         RefreshCache([(); 2].map(|()| (0..View::COUNT).map(|_| entry()).collect()))
     }
 
-    /// Computes a perspective's units of a position.
+    /// Computes a perspective's accumulator for a position.
     pub fn refresh(
         &mut self,
         network: &Network,
-        path: Path,
+        path: SimdPath,
         position: &Position,
         perspective: Color,
         view: View,
@@ -40,7 +40,7 @@ impl RefreshCache {
             for role in Role::ALL {
                 let piece = Piece::new(color, role);
                 let now = position.pieces(color, role);
-                let before = std::mem::replace(&mut entry.men[piece.index()], now);
+                let before = std::mem::replace(&mut entry.pieces[piece.index()], now);
                 for square in now & !before {
                     added.push(view.feature(perspective, piece, square));
                 }
@@ -59,7 +59,7 @@ impl RefreshCache {
     }
 }
 
-/// The features of at most one position's men.
+/// The features of at most one position's pieces.
 struct Features {
     list: [u16; 32],
     len: usize,

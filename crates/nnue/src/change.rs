@@ -1,21 +1,21 @@
-//! What a move changes on the board: which men leave which squares and which arrive.
+//! The pieces that a move adds and removes.
 
 use chess::{CastlingSide, Color, Move, MoveKind, Piece, Position, Role, Square};
 
-/// A man on a square.
-pub(crate) type Man = (Piece, Square);
+/// A piece on a square.
+pub(crate) type PieceAt = (Piece, Square);
 
-/// The men that arrive and leave with a move.
+/// The pieces that arrive and leave with a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Change {
     /// Nothing: the first position.
     Nothing,
-    /// A man moves, or a pawn becomes another man.
-    Move { arrives: Man, leaves: Man },
-    /// The same, and an enemy man is taken.
-    Capture { arrives: Man, leaves: Man, taken: Man },
+    /// A piece moves, or a pawn promotes.
+    Move { arrives: PieceAt, leaves: PieceAt },
+    /// The same, with a capture.
+    Capture { arrives: PieceAt, leaves: PieceAt, taken: PieceAt },
     /// King and rook move.
-    Castle { arrive: [Man; 2], leave: [Man; 2] },
+    Castle { arrive: [PieceAt; 2], leave: [PieceAt; 2] },
 }
 
 impl Change {
@@ -58,7 +58,7 @@ impl Change {
 
     /// Where a king arrives, if one moved.
     #[inline]
-    pub fn king(&self) -> Option<Man> {
+    pub fn king(&self) -> Option<PieceAt> {
         let arrives = match *self {
             Change::Nothing => return None,
             Change::Move { arrives, .. } | Change::Capture { arrives, .. } => arrives,

@@ -1,4 +1,4 @@
-//! How far two networks agree about positions: two generations, or a network before and after rounding.
+//! Comparison of two networks: two generations, or float and quantised.
 
 use chess::Position;
 
@@ -27,32 +27,32 @@ impl Difference {
         if self.positions == 0 { 0.0 } else { sum / self.positions as f64 }
     }
 
-    /// How much more the second network says, on average.
+    /// The mean of second minus first.
     pub fn mean(&self) -> f64 {
         self.share(self.sum)
     }
 
-    /// How far the second is from the first, on average.
+    /// The mean absolute difference.
     pub fn mean_absolute(&self) -> f64 {
         self.share(self.absolute)
     }
 
-    /// The root of the average squared difference.
+    /// The root mean square difference.
     pub fn root_mean_square(&self) -> f64 {
         self.share(self.square).sqrt()
     }
 }
 
-/// What two networks say about the same positions, in centipawns for the side to move.
+/// A comparison of two networks on the same positions, in centipawns for the side to move.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     /// Over all positions.
     pub all: Difference,
     /// By output bucket.
     pub buckets: [Difference; OUTPUT_BUCKETS],
-    /// The position on which they differ most, with both values.
+    /// The position with the largest difference, with both values.
     pub largest: Option<(Position, [f32; 2])>,
-    /// Positions of which one says that it is better and the other that it is worse.
+    /// Positions with evaluations of opposite sign.
     pub contradictions: u64,
     sums: [f64; 2],
     squares: [f64; 2],
@@ -60,7 +60,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Asks both networks about one more position.
+    /// Adds a position.
     pub fn add(&mut self, first: &AnyNetwork, second: &AnyNetwork, position: &Position) {
         let values = [first.evaluate(position), second.evaluate(position)];
         let [a, b] = values.map(f64::from);
@@ -77,8 +77,7 @@ impl Comparison {
         self.product += a * b;
     }
 
-    /// The correlation of what both say: 1 if one is the other times a positive number. `None` while one of
-    /// them has always said the same.
+    /// The correlation of both evaluations. `None` while one of them is constant.
     pub fn correlation(&self) -> Option<f64> {
         let n = self.all.positions as f64;
         let covariance = self.product * n - self.sums[0] * self.sums[1];

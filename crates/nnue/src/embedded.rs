@@ -1,24 +1,23 @@
-//! The network that was built into the program: `nets/vedette.nnue`, or the file that `EVALFILE` named when
-//! the program was built. Without either the program has none.
+//! The built-in network: `nets/vedette.nnue`, or the file in `EVALFILE` at build time. Without either there is none.
 
 use std::sync::{Arc, OnceLock};
 
 use crate::file::{FileError, Label};
 use crate::network::Network;
 
-/// Where the repository keeps the network that it ships.
+/// The path of the shipped network in the repository.
 pub const SHIPPED: &str = "nets/vedette.nnue";
 
-/// A network, and what its file says about it.
+/// A network and its label.
 pub type Embedded = (Arc<Network>, Label);
 
-/// What `build.rs` found: the bytes of the file.
+/// The bytes of the file that `build.rs` found.
 const BYTES: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// The network inside the program, if there is one. It is read once, and shared from then on.
+/// The built-in network, if there is one. It is read once and shared.
 ///
 /// # Errors
-/// If the program was built with a file that cannot be used.
+/// If the built-in file cannot be read.
 pub fn embedded() -> Result<Option<Embedded>, FileError> {
     static NETWORK: OnceLock<Result<Option<Embedded>, FileError>> = OnceLock::new();
     let read = || {

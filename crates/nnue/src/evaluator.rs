@@ -1,32 +1,31 @@
-//! Evaluates the positions along a line of moves. A search tells every move it makes and takes back; the
-//! hidden units are computed only when an evaluation is asked for, from the nearest position of the line
-//! whose units are known.
+//! Incremental evaluation along a line of moves. A search pushes and pops every move; an accumulator is computed only when an
+//! evaluation is needed, from the nearest earlier position whose accumulator is known.
 
 use std::sync::Arc;
 
 use chess::{Color, Move, Position, Square};
 
 use crate::cache::RefreshCache;
-use crate::change::{Change, Man};
+use crate::change::{Change, PieceAt};
 use crate::network::{Network, ROW, Row};
 use crate::shape::{View, output_bucket};
-use crate::simd::Path;
+use crate::simd::SimdPath;
 
-/// Moves for which there is room from the start; more are made when needed.
+/// Nodes allocated at the start; more are added when needed.
 const USUAL_DEPTH: usize = 160;
 
-/// What is known of a position of the line.
+/// A position of the line.
 #[derive(Clone, Copy)]
 struct Node {
     /// What the move that led here changed.
     change: Change,
-    /// By colour: how its perspective sees the board.
+    /// By colour: the perspective's view.
     views: [View; 2],
-    /// By colour: whether its units have been computed.
+    /// By colour: whether the accumulator has been computed.
     ready: [bool; 2],
 }
 
-/// Evaluates positions along a line of moves.
+/// Evaluates positions along a line of moves with incrementally updated accumulators.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -46,24 +45,24 @@ struct Node {
 /// ```
 pub struct Evaluator {
     network: Arc<Network>,
-    path: Path,
+    path: SimdPath,
     cache: RefreshCache,
-    /// The line from its first position on; `depth` is the index of the present one. What lies beyond it
-    /// is left over.
+    /// The line from its first position on; `depth` is the index of the current one. Nodes beyond it
+    /// are unused.
     nodes: Vec<Node>,
     depth: usize,
-    /// The units of each node, White's and then Black's.
+    /// The accumulators of each node, White's and then Black's.
     units: Vec<Row>,
 }
 
 impl Evaluator {
-    /// An evaluator that uses the fastest instructions of this CPU, or those that the environment names.
+    /// An evaluator on the fastest SIMD path of this CPU, or the one that the environment selects.
     pub fn new(network: Arc<Network>) -> Evaluator {
-        Evaluator::with_path(network, Path::chosen())
+        Evaluator::with_path(network, SimdPath::chosen())
     }
 
-    /// An evaluator that uses these instructions.
-    pub fn with_path(network: Arc<Network>, path: Path) -> Evaluator {
+    /// An evaluator on this SIMD path.
+    pub fn with_path(network: Arc<Network>, path: SimdPath) -> Evaluator {
         let views = Color::ALL.map(|color| network.shape().view(color, Square::E1));
         let node = Node { change: Change::Nothing, views, ready: [false; 2] };
         let rows = 2 * network.shape().hidden() / ROW;
@@ -77,12 +76,12 @@ impl Evaluator {
         }
     }
 
-    /// The network that is asked.
+    /// The network.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// Begins a line at a position.
+    /// Starts a line at a position.
     pub fn reset(&mut self, position: &Position) {
         self.depth = 0;
         self.nodes[0] = Node {
@@ -92,7 +91,7 @@ impl Evaluator {
         };
     }
 
-    /// A move is made from the present position of the line. A null move need not be told: it changes
+    /// Makes a move from the current position of the line. A null move need not be pushed: it changes
     /// nothing but the side to move.
     #[inline]
     pub fn push(&mut self, position: &Position, mv: Move) {
@@ -115,14 +114,14 @@ impl Evaluator {
         self.units.resize(self.units.len() + 2 * self.rows(), Row::ZERO);
     }
 
-    /// The last move is taken back.
+    /// Takes the last move back.
     #[inline]
     pub fn pop(&mut self) {
         debug_assert!(self.depth > 0, "as many moves are taken back as were made");
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// What the network says of the present position of the line, in centipawns for the side to move.
+    /// The evaluation of the current position of the line, in centipawns for the side to move.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         for perspective in Color::ALL {
@@ -147,7 +146,7 @@ impl Evaluator {
         self.network.shape().hidden() / ROW
     }
 
-    /// Computes the units of one perspective at the present position.
+    /// Computes the accumulator of one perspective at the current position.
     fn compute(&mut self, position: &Position, perspective: Color) {
         if let Some(start) = self.nearest_ready(perspective) {
             for node in start + 1..=self.depth {
@@ -162,7 +161,7 @@ impl Evaluator {
         self.nodes[self.depth].ready[perspective.index()] = true;
     }
 
-    /// The nearest node before the present one whose units are known, if the perspective has seen the board alike since.
+    /// The nearest earlier node whose accumulator is known, if the perspective's view has not changed since.
     fn nearest_ready(&self, perspective: Color) -> Option<usize> {
         let perspective = perspective.index();
         let view = self.nodes[self.depth].views[perspective];
@@ -172,14 +171,15 @@ impl Evaluator {
         Some(self.depth - 1 - steps)
     }
 
-    /// Computes the units of one perspective at a node from those of the node before.
+    /// Computes the accumulator of one perspective at a node from that of the previous node.
     #[inline]
     fn advance(&mut self, node: usize, perspective: Color) {
         let Node { change, views, .. } = self.nodes[node];
         let view = views[perspective.index()];
         let rows = self.rows();
         let network = &*self.network;
-        let weights = |(piece, square): Man| network.feature_rows(view.feature(perspective, piece, square));
+        let weights =
+            |(piece, square): PieceAt| network.feature_rows(view.feature(perspective, piece, square));
         let (before, after) = self.units.split_at_mut(2 * node * rows);
         let source = &before[(2 * (node - 1) + perspective.index()) * rows..][..rows];
         let target = &mut after[perspective.index() * rows..][..rows];

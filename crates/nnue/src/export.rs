@@ -1,4 +1,4 @@
-//! A network as text that other programs and people can read: JSON, or one line for each row of weights.
+//! A network as text: JSON, or one line per row of weights.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use chess::{Role, Square};
 use crate::file::{AnyNetwork, Label};
 use crate::float::FloatNetwork;
 use crate::network::Network;
-use crate::shape::{MEN, OUTPUT_BUCKETS, OUTPUT_ONE, SCALE, SUM_ONE, Shape, UNIT_ONE};
+use crate::shape::{OUTPUT_BUCKETS, OUTPUT_ONE, PIECE_SQUARES, SCALE, SUM_ONE, Shape, UNIT_ONE};
 
 /// The weights of either kind of network, as lists.
 struct Lists<T, B> {
@@ -101,11 +101,11 @@ impl<T: Display, B: Display> Lists<T, B> {
     }
 }
 
-/// Whose man on which square, as the perspective sees it: `own knight b1`, or `king 2 own knight b1` where the place of its
-/// king counts.
+/// The name of a feature: `own knight b1`, or `king 2 own knight b1` with king buckets.
 fn feature_name(shape: Shape, feature: usize) -> String {
-    let king = if shape.king_buckets() > 1 { format!("king {} ", feature / MEN) } else { String::new() };
-    let side = if feature % MEN < MEN / 2 { "own" } else { "enemy" };
+    let king =
+        if shape.king_buckets() > 1 { format!("king {} ", feature / PIECE_SQUARES) } else { String::new() };
+    let side = if feature % PIECE_SQUARES < PIECE_SQUARES / 2 { "own" } else { "enemy" };
     let role =
         ["pawn", "knight", "bishop", "rook", "queen", "king"][feature / Square::COUNT % Role::ALL.len()];
     format!("{king}{side} {role} {}", Square::from_index(feature % Square::COUNT))
@@ -124,7 +124,7 @@ fn separated<T: Display>(list: &[T], separator: &str) -> String {
     list.iter().map(T::to_string).collect::<Vec<_>>().join(separator)
 }
 
-/// A text as JSON writes it.
+/// A JSON string.
 fn json_text(text: &str) -> String {
     let mut json = String::from("\"");
     for letter in text.chars() {
@@ -158,11 +158,11 @@ mod tests {
     fn the_text_names_every_row() {
         let text = text(&AnyNetwork::Integer(network().quantise()));
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), MEN + 1 + 2 * OUTPUT_BUCKETS + OUTPUT_BUCKETS);
+        assert_eq!(lines.len(), PIECE_SQUARES + 1 + 2 * OUTPUT_BUCKETS + OUTPUT_BUCKETS);
         assert!(lines[0].starts_with("own pawn a1 "));
-        assert!(lines[MEN - 1].starts_with("enemy king h8 "));
+        assert!(lines[PIECE_SQUARES - 1].starts_with("enemy king h8 "));
         assert_eq!(lines[0].split(' ').count(), 3 + 64);
-        assert!(lines[MEN + 2].starts_with("output 0 waiting "));
+        assert!(lines[PIECE_SQUARES + 2].starts_with("output 0 waiting "));
     }
 
     #[test]
@@ -170,8 +170,8 @@ mod tests {
         let text = text(&AnyNetwork::Float(network().with_king_buckets(4).unwrap()));
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("king 0 own pawn a1 "));
-        assert!(lines[4 * MEN - 1].starts_with("king 3 enemy king h8 "));
-        assert!(lines[4 * MEN].starts_with("bias "));
+        assert!(lines[4 * PIECE_SQUARES - 1].starts_with("king 3 enemy king h8 "));
+        assert!(lines[4 * PIECE_SQUARES].starts_with("bias "));
     }
 
     #[test]

@@ -1,5 +1,4 @@
-//! The network's file: what kind of numbers it holds, for what shape, where they came from, and a hash that
-//! tells whether all of it is still as it was written. `docs/network.md` has the layout.
+//! The network file: number format, shape, description, weights, and a hash over all of it. `docs/network.md` has the layout.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +13,7 @@ use crate::shape::{
     Shape, ShapeError, UNIT_ONE,
 };
 
-/// The first bytes of every network's file.
+/// The first bytes of every network file.
 pub const MAGIC: [u8; 8] = *b"VEDETTE\x1A";
 
 /// The version of the layout.
@@ -23,92 +22,92 @@ pub const VERSION: u32 = 1;
 /// Bytes before the description.
 const HEADER: usize = 56;
 
-/// Where the kind of numbers stands.
+/// Offset of the number format.
 const NUMBERS_AT: usize = 12;
 
-/// The kind of packed integers.
+/// The code of packed integers.
 const PACKED: u32 = 2;
 
-/// Where the hash stands. It covers everything before and after itself, with packed integers unpacked: a network's
-/// name does not depend on how its file is written.
+/// Offset of the hash. It covers everything but itself, with packed integers unpacked: packing does not change a network's
+/// hash.
 const HASH_AT: usize = 40;
 
-/// Where the length of packed integers stands.
+/// Offset of the length of packed integers.
 const PACKED_LENGTH_AT: usize = 52;
 
-/// What kind of numbers a file holds.
+/// The number format of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Numbers {
-    /// 16-bit integers, 32-bit ones for the output's bias: what the engine reads.
+    /// Quantised: 16-bit integers, 32-bit output biases.
     Integer = 0,
-    /// 32-bit floating point: what the trainer keeps.
+    /// 32-bit floats, as the trainer writes them.
     Float = 1,
 }
 
 impl fmt::Display for Numbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Numbers::Integer => "integers",
-            Numbers::Float => "floating point",
+            Numbers::Integer => "quantised",
+            Numbers::Float => "float",
         })
     }
 }
 
-/// What a file says about its network.
+/// Hash and description of a network file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// How the network came about, in the words of whoever made it.
+    /// How the network was made, as free text.
     pub description: String,
-    /// Hash of the whole file, by which a network is named.
+    /// Hash of the whole file, which identifies the network.
     pub hash: u64,
 }
 
-/// A network of either kind.
+/// A quantised or float network.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AnyNetwork {
-    /// What the engine reads.
+    /// Quantised, for the engine.
     Integer(Network),
-    /// What the trainer keeps.
+    /// Float, for the trainer.
     Float(FloatNetwork),
 }
 
-/// Why a file is not a network that can be used.
+/// Why a network file cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileError {
-    /// It does not begin as a network's file does.
+    /// The magic bytes are missing.
     NotANetwork,
-    /// It ends too early, or goes on after its end.
+    /// The file is truncated, or has trailing bytes.
     Length {
-        /// Bytes there should be.
+        /// Expected length in bytes.
         expected: usize,
-        /// Bytes there are.
+        /// Actual length in bytes.
         found: usize,
     },
-    /// It was written by another version.
+    /// Unsupported version of the format.
     Version(u32),
-    /// It holds another kind of numbers than was asked for.
+    /// Float where quantised was expected, or the reverse.
     OtherNumbers(Numbers),
-    /// It holds a kind of numbers that this version does not know.
+    /// Unknown number format.
     UnknownNumbers(u32),
-    /// Its network has inputs that this version does not know.
+    /// Unsupported number of king buckets.
     Inputs(u32),
-    /// Its network has a width that this version does not know.
+    /// Unsupported shape.
     Shape(ShapeError),
-    /// Its network has another number of output buckets.
+    /// Unsupported number of output buckets.
     OutputBuckets(u32),
-    /// Its integers mean something else.
+    /// Different quantisation constants.
     Quantisation {
-        /// Which number of the header.
+        /// The name of the constant.
         name: &'static str,
-        /// What it should be.
+        /// The expected value.
         expected: i32,
-        /// What it is.
+        /// The value in the file.
         found: u32,
     },
-    /// Its hash does not fit: something was changed after it was written.
+    /// The hash does not match the content.
     Damaged,
-    /// Its description is not text.
+    /// The description is not UTF-8.
     Description,
     /// A weight is so large that sums could overflow.
     WeightTooLarge(i32),
@@ -119,35 +118,35 @@ pub enum FileError {
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            FileError::NotANetwork => f.write_str("not a network of Vedette's"),
+            FileError::NotANetwork => f.write_str("not a Vedette network file"),
             FileError::Length { expected, found } if found < expected => {
-                write!(f, "cut off: {found} bytes where {expected} are expected")
+                write!(f, "truncated: {found} bytes, expected {expected}")
             }
             FileError::Length { expected, found } => {
-                write!(f, "{} bytes too many after the network's end", found - expected)
+                write!(f, "{} trailing bytes after the network", found - expected)
             }
             FileError::Version(version) => {
-                write!(f, "version {version} of the file's layout, where {VERSION} is expected")
+                write!(f, "unsupported format version {version}: expected {VERSION}")
             }
-            FileError::OtherNumbers(Numbers::Float) => f.write_str(
-                "holds floating-point weights, as the trainer keeps them; the engine needs the integer network",
-            ),
+            FileError::OtherNumbers(Numbers::Float) => {
+                f.write_str("float weights: expected a quantised network (vedette net export --format nnue)")
+            }
             FileError::OtherNumbers(Numbers::Integer) => {
-                f.write_str("holds integers, where floating-point weights are expected")
+                f.write_str("quantised weights: expected a float network")
             }
-            FileError::UnknownNumbers(code) => write!(f, "holds an unknown kind of numbers ({code})"),
-            FileError::Inputs(code) => write!(f, "has inputs that are not known here ({code})"),
+            FileError::UnknownNumbers(code) => write!(f, "unknown number format {code}"),
+            FileError::Inputs(code) => write!(f, "unsupported number of king buckets {code}"),
             FileError::Shape(error) => error.fmt(f),
             FileError::OutputBuckets(count) => {
-                write!(f, "has {count} output buckets, where {OUTPUT_BUCKETS} are expected")
+                write!(f, "unsupported number of output buckets {count}: expected {OUTPUT_BUCKETS}")
             }
             FileError::Quantisation { name, expected, found } => {
-                write!(f, "its {name} is {found}, where {expected} is expected")
+                write!(f, "unsupported {name} {found}: expected {expected}")
             }
-            FileError::Damaged => f.write_str("damaged: the hash does not fit"),
-            FileError::Description => f.write_str("the description is not text"),
-            FileError::WeightTooLarge(weight) => write!(f, "a weight of {weight} could overflow"),
-            FileError::NotFinite => f.write_str("a weight is not a finite number"),
+            FileError::Damaged => f.write_str("corrupted: hash mismatch"),
+            FileError::Description => f.write_str("description is not UTF-8"),
+            FileError::WeightTooLarge(weight) => write!(f, "weight {weight} could overflow"),
+            FileError::NotFinite => f.write_str("non-finite weight"),
         }
     }
 }
@@ -160,18 +159,15 @@ impl From<ShapeError> for FileError {
     }
 }
 
-/// The numbers of the header whose meaning is fixed by [`shape`](crate::shape), in the file's order.
-const QUANTISATION: [(&str, i32); 3] = [
-    ("value of one in a unit", UNIT_ONE),
-    ("value of one in an output weight", OUTPUT_ONE),
-    ("scale", SCALE),
-];
+/// The quantisation constants of the header, defined by [`shape`](crate::shape), in the file's order.
+const QUANTISATION: [(&str, i32); 3] =
+    [("unit quantisation", UNIT_ONE), ("output quantisation", OUTPUT_ONE), ("scale", SCALE)];
 
 impl AnyNetwork {
-    /// Reads a network of either kind.
+    /// Reads a quantised or float network.
     ///
     /// # Errors
-    /// If the bytes are not exactly such a file.
+    /// If the bytes are not a valid network file.
     pub fn read(bytes: &[u8]) -> Result<(AnyNetwork, Label), FileError> {
         let Header { numbers, shape, hash, description, packed } = Header::read(bytes)?;
         let payload = packed.unwrap_or(payload_bytes(numbers, shape));
@@ -195,7 +191,7 @@ impl AnyNetwork {
         Ok((network, Label { description, hash }))
     }
 
-    /// How many of everything there are.
+    /// The shape.
     pub fn shape(&self) -> Shape {
         match self {
             AnyNetwork::Integer(network) => network.shape(),
@@ -203,7 +199,7 @@ impl AnyNetwork {
         }
     }
 
-    /// What kind of numbers it has.
+    /// The number format.
     pub fn numbers(&self) -> Numbers {
         match self {
             AnyNetwork::Integer(_) => Numbers::Integer,
@@ -211,7 +207,7 @@ impl AnyNetwork {
         }
     }
 
-    /// What the network says of a position, in centipawns for the side to move; slowly.
+    /// The evaluation of a position in centipawns for the side to move; slow.
     pub fn evaluate(&self, position: &Position) -> f32 {
         match self {
             AnyNetwork::Integer(network) => network.evaluate_slow(position) as f32,
@@ -219,7 +215,7 @@ impl AnyNetwork {
         }
     }
 
-    /// The network as the engine would use it.
+    /// The network, quantised.
     pub fn into_integers(self) -> Network {
         match self {
             AnyNetwork::Integer(network) => network,
@@ -227,7 +223,7 @@ impl AnyNetwork {
         }
     }
 
-    /// The network as the trainer would go on with it.
+    /// The network as floats.
     pub fn into_floats(self) -> FloatNetwork {
         match self {
             AnyNetwork::Integer(network) => network.to_float(),
@@ -240,7 +236,7 @@ impl Network {
     /// Reads a network that the engine can use.
     ///
     /// # Errors
-    /// If the bytes are not exactly such a file.
+    /// If the bytes are not a valid network file.
     pub fn read(bytes: &[u8]) -> Result<(Network, Label), FileError> {
         match AnyNetwork::read(bytes)? {
             (AnyNetwork::Integer(network), label) => Ok((network, label)),
@@ -305,7 +301,7 @@ impl FloatNetwork {
     /// Reads a network of floating-point weights.
     ///
     /// # Errors
-    /// If the bytes are not exactly such a file.
+    /// If the bytes are not a valid network file.
     pub fn read(bytes: &[u8]) -> Result<(FloatNetwork, Label), FileError> {
         match AnyNetwork::read(bytes)? {
             (AnyNetwork::Float(network), label) => Ok((network, label)),
@@ -482,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn write_and_read_back() {
         let network = float().quantise();
         let (read, label) = Network::read(&network.write(RECIPE)).unwrap();
         assert_eq!(read, network);
@@ -493,14 +489,14 @@ mod tests {
     }
 
     #[test]
-    fn packing_changes_the_file_and_nothing_else() {
+    fn packing_changes_only_the_file() {
         let (packed, plain) = (file(), plain_file());
         assert!(packed.len() < plain.len() * 2 / 3, "{} and {}", packed.len(), plain.len());
         assert_eq!(Network::read(&packed).unwrap(), Network::read(&plain).unwrap());
     }
 
     #[test]
-    fn integers_that_are_not_those_of_the_shape_are_refused() {
+    fn packed_length_must_match() {
         let packed = file();
         let with_length = |mut bytes: Vec<u8>, length: usize| {
             put(&mut bytes, PACKED_LENGTH_AT, length as u32);
@@ -524,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_byte_is_noticed() {
+    fn every_changed_byte_is_detected() {
         let bytes = file();
         // All of the header and the description, and then enough of the weights.
         for at in (0..300).chain((300..bytes.len()).step_by(997)) {
@@ -535,21 +531,18 @@ mod tests {
     }
 
     #[test]
-    fn every_cut_is_noticed() {
+    fn every_truncation_is_detected() {
         let bytes = file();
         for length in (0..300).chain((300..bytes.len()).step_by(997)) {
             let error = Network::read(&bytes[..length]).unwrap_err();
             assert!(matches!(error, FileError::Length { .. }) || length == 0, "{length}: {error}");
         }
         let longer = [bytes.as_slice(), b"!"].concat();
-        assert_eq!(
-            Network::read(&longer).unwrap_err().to_string(),
-            "1 bytes too many after the network's end"
-        );
+        assert_eq!(Network::read(&longer).unwrap_err().to_string(), "1 trailing bytes after the network");
     }
 
     #[test]
-    fn foreign_files_are_told_apart() {
+    fn foreign_files_are_rejected() {
         use FileError as E;
         assert_eq!(Network::read(b"").unwrap_err(), E::NotANetwork);
         assert_eq!(Network::read(b"[Event \"?\"]").unwrap_err(), E::NotANetwork);
@@ -566,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_could_overflow_are_refused() {
+    fn weights_that_could_overflow_are_rejected() {
         let first_weight = HEADER + RECIPE.len();
         let bytes = forged(first_weight, u32::from(FEATURE_WEIGHT_MAX as u16 + 1));
         assert_eq!(
@@ -579,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_that_is_no_text_is_refused() {
+    fn description_must_be_utf8() {
         let mut bytes = plain_file();
         bytes[HEADER] = 0xff;
         assert_eq!(Network::read(&finish(bytes)).unwrap_err(), FileError::Description);

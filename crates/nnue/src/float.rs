@@ -1,4 +1,4 @@
-//! A network as the trainer knows it, in floating point.
+//! The float network of the trainer.
 
 use chess::Position;
 
@@ -9,10 +9,10 @@ use crate::shape::{
 };
 use support::random::Random;
 
-/// A network in floating point. [`Shape`] says in what order the weights come.
+/// A float network. [`Shape`] defines the order of the weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FloatNetwork {
-    /// How many of everything there are.
+    /// The shape.
     pub shape: Shape,
     /// `feature * hidden + unit`.
     pub feature_weights: Vec<f32>,
@@ -25,7 +25,7 @@ pub struct FloatNetwork {
 }
 
 impl FloatNetwork {
-    /// The network of this shape that says 0 of everything.
+    /// The network of this shape with all weights 0.
     pub fn zero(shape: Shape) -> FloatNetwork {
         FloatNetwork {
             shape,
@@ -49,7 +49,7 @@ impl FloatNetwork {
         }
     }
 
-    /// Whether the lists have the lengths that the shape demands.
+    /// Whether the lists have the lengths of the shape.
     pub fn is_complete(&self) -> bool {
         self.feature_weights.len() == self.shape.feature_weights()
             && self.feature_bias.len() == self.shape.hidden()
@@ -57,7 +57,7 @@ impl FloatNetwork {
             && self.output_bias.len() == OUTPUT_BUCKETS
     }
 
-    /// How many numbers [`quantise`](Self::quantise) would change because they are too large, or not numbers.
+    /// The number of weights that [`quantise`](Self::quantise) would clip: too large, or NaN.
     pub fn beyond_limits(&self) -> usize {
         let count = |list: &[f32], limit: f32| list.iter().filter(|x| x.is_nan() || x.abs() > limit).count();
         count(&self.feature_weights, FEATURE_WEIGHT_LIMIT)
@@ -66,7 +66,7 @@ impl FloatNetwork {
             + count(&self.output_bias, OUTPUT_BIAS_LIMIT)
     }
 
-    /// The nearest network of integers. Numbers beyond the limits are cut off; what is not a number is 0.
+    /// The quantised network. Weights are rounded and clipped to the limits; NaN becomes 0.
     ///
     /// # Panics
     /// If the network is not [complete](Self::is_complete).
@@ -85,15 +85,15 @@ impl FloatNetwork {
         }
     }
 
-    /// The network whose values are `factor` times as large.
+    /// The network with its output scaled by `factor`.
     #[must_use]
     pub fn scaled(mut self, factor: f32) -> FloatNetwork {
         self.output_weights.iter_mut().chain(&mut self.output_bias).for_each(|weight| *weight *= factor);
         self
     }
 
-    /// The network that says the same with more king buckets: each has the weights that all places of a king had. `None` if
-    /// this one tells places of kings apart already, and not into so many buckets.
+    /// The same network with more king buckets, each with the weights of the single one. `None` if it already has several, and
+    /// not this many.
     pub fn with_king_buckets(&self, king_buckets: usize) -> Option<FloatNetwork> {
         let shape = self.shape.with_king_buckets(king_buckets).ok()?;
         match self.shape.king_buckets() {
@@ -105,7 +105,7 @@ impl FloatNetwork {
         }
     }
 
-    /// What the network says of a position, in centipawns for the side to move, without rounding: the model
+    /// The evaluation of a position in centipawns for the side to move, without rounding: the model
     /// that the trainer trains.
     ///
     /// # Panics
@@ -198,7 +198,7 @@ mod tests {
                 let position = Position::from_fen(fen).unwrap();
                 let (exact, rounded) = (float.evaluate(&position), network.evaluate_slow(&position));
                 assert!((exact - rounded as f32).abs() < 15.0, "{fen}: {exact} {rounded}");
-                assert!(exact.abs() > 1.0, "{fen}: {exact} tells nothing");
+                assert!(exact.abs() > 1.0, "{fen}: {exact} proves nothing");
             }
         }
     }

@@ -1,9 +1,8 @@
-//! The network: its shape and file, and what it says about a position.
+//! The NNUE evaluation: network shape, file format, quantisation, incremental inference and SIMD kernels.
 //!
-//! [`shape`] is the one place that says what the inputs are and what the integers mean. A
-//! [`FloatNetwork`] is what a trainer makes; [`FloatNetwork::quantise`] turns it into the [`Network`] of
-//! integers that the engine uses, and that its file holds. An [`Evaluator`] asks it along a line of moves; the
-//! [`Path`] says with which of the CPU's instructions.
+//! [`shape`] defines the features and the quantisation. A [`FloatNetwork`] is what a trainer produces;
+//! [`FloatNetwork::quantise`] turns it into the [`Network`] that the engine uses and its file stores. An [`Evaluator`] keeps
+//! the accumulators along a line of moves; [`SimdPath`] is the SIMD path, chosen at start.
 //!
 //! ```
 //! use chess::Position;
@@ -39,5 +38,5 @@ pub use evaluator::Evaluator;
 pub use file::{AnyNetwork, FileError, Label, MAGIC, Numbers, VERSION};
 pub use float::FloatNetwork;
 pub use network::Network;
-pub use simd::{Path, PathError};
+pub use simd::{SimdPath, SimdPathError};
 pub use survey::{Layer, Survey};

@@ -1,4 +1,4 @@
-//! A network of integers, as the engine uses it.
+//! The quantised network.
 
 use chess::{Bitboard, Color, Position, Role, Square};
 
@@ -10,8 +10,7 @@ use crate::shape::{
 /// Numbers in a [`Row`].
 pub(crate) const ROW: usize = 32;
 
-/// A cache line of 16-bit numbers. All weights and units are kept in these, so that vector instructions
-/// find them aligned.
+/// A cache line of 16-bit numbers, aligned for vector instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Row(pub [i16; ROW]);
@@ -39,7 +38,7 @@ impl Row {
     }
 }
 
-/// A network of integers. [`Shape`] says in what order the weights come.
+/// A quantised network. [`Shape`] defines the order of the weights.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     pub(crate) shape: Shape,
@@ -50,7 +49,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// How many of everything there are.
+    /// The shape.
     pub fn shape(&self) -> Shape {
         self.shape
     }
@@ -71,40 +70,46 @@ impl Network {
         [ours, theirs]
     }
 
-    /// The value in centipawns of a bucket's weighted sum.
+    /// A bucket's weighted sum in centipawns.
     #[inline(always)]
     pub(crate) fn value(&self, bucket: usize, sum: i64) -> i32 {
         ((sum + i64::from(self.output_bias[bucket])) * i64::from(SCALE) / i64::from(SUM_ONE)) as i32
     }
 
-    /// What the network says of a position, in centipawns for the side to move: computed from nothing, one
-    /// number at a time, as the shape is written down. Everything faster is tested against this.
+    /// The evaluation of a position in centipawns for the side to move, computed from scratch without
+    /// vector instructions: the reference for everything faster.
     pub fn evaluate_slow(&self, position: &Position) -> i32 {
-        self.evaluate_men(position, position.occupied())
+        self.evaluate_pieces(position, position.occupied())
     }
 
-    /// What a man is worth to its own side, in centipawns: the evaluation with it less the evaluation
+    /// The value of a piece to its own side, in centipawns: the evaluation with it less the evaluation
     /// without it. `None` for a king and for an empty square.
-    pub fn worth(&self, position: &Position, square: Square) -> Option<i32> {
+    pub fn piece_value(&self, position: &Position, square: Square) -> Option<i32> {
         let piece = position.piece_at(square).filter(|piece| piece.role() != Role::King)?;
-        let without = self.evaluate_men(position, position.occupied().without(square));
+        let without = self.evaluate_pieces(position, position.occupied().without(square));
         let gain = self.evaluate_slow(position) - without;
         Some(if piece.color() == position.turn() { gain } else { -gain })
     }
 
-    /// The evaluation of a position in which only these men count.
-    fn evaluate_men(&self, position: &Position, men: Bitboard) -> i32 {
-        let bucket = output_bucket(men.count());
+    /// The evaluation of a position with only these pieces.
+    fn evaluate_pieces(&self, position: &Position, pieces: Bitboard) -> i32 {
+        let bucket = output_bucket(pieces.count());
         let [ours, theirs] = self.output_rows(bucket);
         let turn = position.turn();
-        let sum =
-            self.weighted_half(position, men, turn, ours) + self.weighted_half(position, men, !turn, theirs);
+        let sum = self.weighted_half(position, pieces, turn, ours)
+            + self.weighted_half(position, pieces, !turn, theirs);
         self.value(bucket, sum)
     }
 
-    fn weighted_half(&self, position: &Position, men: Bitboard, perspective: Color, weights: &[Row]) -> i64 {
+    fn weighted_half(
+        &self,
+        position: &Position,
+        pieces: Bitboard,
+        perspective: Color,
+        weights: &[Row],
+    ) -> i64 {
         let mut units: Vec<i16> = Row::unpack(&self.feature_bias).collect();
-        for feature in self.shape.active_of(position, men, perspective) {
+        for feature in self.shape.active_of(position, pieces, perspective) {
             let weights = Row::unpack(self.feature_rows(feature));
             units.iter_mut().zip(weights).for_each(|(unit, weight)| *unit += weight);
         }
@@ -112,7 +117,7 @@ impl Network {
         units.iter().zip(weights).map(|(&unit, weight)| i64::from(activation(unit)) * weight).sum()
     }
 
-    /// The network in floating point, which says the same up to the last rounding.
+    /// The network in floating point, equal up to rounding.
     pub fn to_float(&self) -> FloatNetwork {
         let list = |rows, one: i32| Row::unpack(rows).map(|weight| f32::from(weight) / one as f32).collect();
         FloatNetwork {
@@ -133,10 +138,10 @@ impl Network {
     }
 }
 
-/// A unit's value after clipping and squaring.
+/// SCReLU: a unit's value after clipping and squaring.
 #[inline(always)]
 pub(crate) fn activation(unit: i16) -> i16 {
-    // 16 bits wherever possible: compilers know this as one vector instruction.
+    // 16 bits throughout: compilers turn this into one vector instruction.
     let clipped = (unit.clamp(0, UNIT_ONE as i16) as u16) << SQUARE_SHIFT;
     ((u32::from(clipped) * u32::from(clipped)) >> 16) as i16
 }

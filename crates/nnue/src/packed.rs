@@ -1,8 +1,8 @@
-//! Integers of a network's file in fewer bytes: nine of ten weights are small enough for one, all others take two.
+//! Compact integers of the network file: nine of ten weights fit into one byte, all others take two.
 //!
 //! A byte below 224 is a number from -112 to 111. The others begin a number of two bytes, whose thirteen bits, the
-//! first byte's five above, are a number from -4096 to 4095. A number has one form: what would fit into one byte never
-//! has two.
+//! first byte's five above, are a number from -4096 to 4095. The encoding is canonical: what fits into
+//! one byte never takes two.
 
 /// Numbers of one byte: this is the least of them, and the first that is too large.
 const SMALL: std::ops::Range<i16> = -112..112;
@@ -26,7 +26,7 @@ pub fn pack(numbers: impl Iterator<Item = i16>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Takes so many numbers from the front of the bytes; `None` if they are not there, or one of them is not in its form.
+/// Takes this many numbers from the front of the bytes; `None` if there are fewer, or one is not canonical.
 pub fn unpack(bytes: &mut &[u8], count: usize) -> Option<Vec<i16>> {
     let mut numbers = Vec::with_capacity(count.min(bytes.len()));
     for _ in 0..count {

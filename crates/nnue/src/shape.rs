@@ -1,27 +1,27 @@
-//! The network's shape and its integers: the one place that inference, trainer, file and tests read.
+//! The network's shape and quantisation: the single definition that inference, trainer, file and tests use.
 //!
 //! ```text
-//! 768 features of each perspective, or four times as many, of which the place of its king chooses 768
-//!     -> H units (the same weights for both) -> clip to 0..1, square
-//! [H of the side to move, H of the other side] -> 1 output, one of 8 sets of weights by the number of men
+//! 768 features per perspective and king bucket (1 or 4 buckets)
+//!     -> accumulator of H units, weights shared by both perspectives -> SCReLU
+//! [H of the side to move, H of the other side] -> 1 output, from one of 8 output buckets by piece count
 //! ```
 //!
 //! In integers a unit's value 1.0 is [`UNIT_ONE`], its square 1.0 is [`ACTIVATION_ONE`], an output weight
 //! of 1.0 is [`OUTPUT_ONE`]. Within [`FEATURE_WEIGHT_LIMIT`] and [`OUTPUT_WEIGHT_LIMIT`] nothing overflows:
-//! 32 men and the bias fit into the 16 bits of a unit, and the sum of [`MAX_HIDDEN`] squares of both halves,
-//! spread over 32 lanes, into 32 bits a lane.
+//! 32 features and the bias fit into the 16 bits of a unit, and the sum of [`MAX_HIDDEN`] squares of both halves,
+//! spread over 32 SIMD lanes, into 32 bits per lane.
 
 use std::fmt;
 
 use chess::{Bitboard, Color, File, Piece, Position, Square};
 
-/// Inputs of one perspective for one set of places of its king: own or enemy, six roles, 64 squares.
-pub const MEN: usize = 2 * 6 * Square::COUNT;
+/// Features of one perspective and king bucket: own or enemy, six roles, 64 squares.
+pub const PIECE_SQUARES: usize = 2 * 6 * Square::COUNT;
 
-/// How many sets of places for a perspective's own king a network may tell apart, each with feature weights of its own.
+/// The numbers of king buckets that a network may have.
 pub const KING_BUCKETS: [usize; 2] = [1, 4];
 
-/// Sets of output weights.
+/// Output buckets.
 pub const OUTPUT_BUCKETS: usize = 8;
 
 /// The number of hidden units is a multiple of this.
@@ -33,7 +33,7 @@ pub const MAX_HIDDEN: usize = 2048;
 /// The integer that stands for 1.0 in a hidden unit, where its value is clipped.
 pub const UNIT_ONE: i32 = 512;
 
-/// How far a clipped unit is shifted up before it is squared and the upper 16 bits are kept.
+/// A clipped unit is shifted left by this much, squared, and the upper 16 bits are kept.
 pub const SQUARE_SHIFT: u32 = 6;
 
 /// The integer that stands for 1.0 after squaring.
@@ -72,14 +72,14 @@ const _: () = {
     assert!(OUTPUT_BIAS_LIMIT * (SUM_ONE as f32) < i32::MAX as f32);
 };
 
-/// What distinguishes one network's shape from another's.
+/// The size of a network's layers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
     hidden: usize,
     king_buckets: usize,
 }
 
-/// No network has this shape.
+/// An invalid shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ShapeError {
     /// This many hidden units.
@@ -92,11 +92,14 @@ impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ShapeError::Hidden(count) => {
-                write!(f, "{count} hidden units: a multiple of {HIDDEN_STEP} up to {MAX_HIDDEN} is expected")
+                write!(
+                    f,
+                    "invalid hidden size {count}: expected a multiple of {HIDDEN_STEP} up to {MAX_HIDDEN}"
+                )
             }
             ShapeError::KingBuckets(count) => {
                 let [one, many] = KING_BUCKETS;
-                write!(f, "{count} king buckets: {one} or {many} is expected")
+                write!(f, "invalid number of king buckets {count}: expected {one} or {many}")
             }
         }
     }
@@ -105,7 +108,7 @@ impl fmt::Display for ShapeError {
 impl std::error::Error for ShapeError {}
 
 impl Shape {
-    /// The shape with this many hidden units, for which all places of a king are alike.
+    /// The shape with this many hidden units and one king bucket.
     ///
     /// # Errors
     /// If it is not a multiple of [`HIDDEN_STEP`] between that and [`MAX_HIDDEN`].
@@ -134,30 +137,30 @@ impl Shape {
         self.hidden
     }
 
-    /// How many sets of places for a king have feature weights of their own.
+    /// King buckets.
     #[inline(always)]
     pub const fn king_buckets(self) -> usize {
         self.king_buckets
     }
 
-    /// Inputs of one perspective.
+    /// Features of one perspective.
     #[inline(always)]
     pub const fn features(self) -> usize {
-        self.king_buckets * MEN
+        self.king_buckets * PIECE_SQUARES
     }
 
-    /// How many feature weights there are. The weight of `feature` to `unit` is at `feature * hidden + unit`.
+    /// The number of feature weights. The weight of `feature` to `unit` is at `feature * hidden + unit`.
     pub const fn feature_weights(self) -> usize {
         self.features() * self.hidden
     }
 
-    /// How many output weights there are. Those of a bucket begin at `bucket * 2 * hidden`: first the units
+    /// The number of output weights. Those of a bucket begin at `bucket * 2 * hidden`: first the units
     /// of the side to move, then those of the other side.
     pub const fn output_weights(self) -> usize {
         OUTPUT_BUCKETS * 2 * self.hidden
     }
 
-    /// How a perspective whose king stands here sees the board.
+    /// The view of a perspective with its king on this square.
     #[inline(always)]
     pub const fn view(self, perspective: Color, king: Square) -> View {
         let mirrored = king.file().index() >= File::E.index();
@@ -165,27 +168,28 @@ impl Shape {
         View { king_bucket, mirrored }
     }
 
-    /// The inputs of a position for one perspective, in the order of the squares from a1 to h8.
+    /// The active features of a position for one perspective, in the order of the squares from a1 to h8.
     pub fn active(self, position: &Position, perspective: Color) -> impl Iterator<Item = usize> {
         self.active_of(position, position.occupied(), perspective)
     }
 
-    /// The inputs that some of a position's men switch on.
+    /// The active features of some of a position's pieces.
     pub(crate) fn active_of(
         self,
         position: &Position,
-        men: Bitboard,
+        pieces: Bitboard,
         perspective: Color,
     ) -> impl Iterator<Item = usize> {
         let view = self.view(perspective, position.king(perspective));
-        men.into_iter()
+        pieces
+            .into_iter()
             .filter_map(move |square| Some(view.feature(perspective, position.piece_at(square)?, square)))
     }
 }
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({MEN} mirrored")?;
+        write!(f, "({PIECE_SQUARES} mirrored")?;
         if self.king_buckets > 1 {
             write!(f, " x {} by king", self.king_buckets)?;
         }
@@ -193,8 +197,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Where a king stands, as its own side counts ranks: on the first one away from the middle, on the first one in the middle
-/// (the files d and e), on the second one, or further up.
+/// The bucket of a king: back rank, back rank on the d- or e-file, second rank, or further up, from its own side's view.
 const fn king_bucket(perspective: Color, king: Square) -> u8 {
     let king = king.relative_to(perspective);
     let is_central = matches!(king.file(), File::D | File::E);
@@ -205,8 +208,8 @@ const fn king_bucket(perspective: Color, king: Square) -> u8 {
     }
 }
 
-/// How a perspective sees the board: which feature weights it uses, and whether it sees the files in the mirror, so that its
-/// king is always on the files a to d. As long as it stays the same, a move changes only the inputs of the men that move.
+/// How a perspective sees the board: its king bucket, and whether files are mirrored, so that its king is always on files a to
+/// d. While the view stays the same, a move changes only the features of the pieces that move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct View {
     king_bucket: u8,
@@ -214,7 +217,7 @@ pub struct View {
 }
 
 impl View {
-    /// The most that a shape can have.
+    /// The maximum number of views of a shape.
     pub(crate) const COUNT: usize = 2 * KING_BUCKETS[1];
 
     /// A number below [`View::COUNT`].
@@ -223,9 +226,9 @@ impl View {
         self.king_bucket as usize * 2 + self.mirrored as usize
     }
 
-    /// The input that a man on a square switches on for the perspective of a colour.
+    /// The index of the feature of a piece on a square.
     ///
-    /// Their order: by king bucket, own men before the enemy's, then roles from pawn to king, then squares from a1 to h8 as
+    /// Features are ordered by king bucket, own pieces before the enemy's, then roles from pawn to king, then squares from a1 to h8 as
     /// that colour counts ranks, with the files mirrored if the king stands on the files e to h.
     #[inline(always)]
     pub const fn feature(self, perspective: Color, piece: Piece, square: Square) -> usize {
@@ -237,10 +240,10 @@ impl View {
     }
 }
 
-/// The set of output weights for a position with this many men.
+/// The output bucket of a position with this many pieces.
 #[inline(always)]
-pub const fn output_bucket(men: u32) -> usize {
-    let bucket = men.saturating_sub(2) as usize / (32 / OUTPUT_BUCKETS);
+pub const fn output_bucket(pieces: u32) -> usize {
+    let bucket = pieces.saturating_sub(2) as usize / (32 / OUTPUT_BUCKETS);
     if bucket < OUTPUT_BUCKETS { bucket } else { OUTPUT_BUCKETS - 1 }
 }
 
@@ -257,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_and_last_features_are_where_the_order_says() {
+    fn first_and_last_feature_index() {
         let own_pawn = Piece::new(Color::White, Role::Pawn);
         let enemy_king = Piece::new(Color::Black, Role::King);
         for shape in [PLAIN, BY_KING] {
@@ -269,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_king_on_the_right_half_mirrors_the_files() {
+    fn king_on_the_right_half_mirrors_files() {
         let rook = Piece::new(Color::White, Role::Rook);
         for shape in [PLAIN, BY_KING] {
             let left = feature(shape, Square::D1, rook, Square::A1);
@@ -279,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn kings_of_both_sides_are_sorted_as_they_count_ranks() {
+    fn king_buckets_of_both_sides() {
         for (king, bucket) in [
             (Square::A1, 0),
             (Square::C1, 0),
@@ -298,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn black_sees_what_white_sees_on_the_mirrored_board() {
+    fn black_view_equals_mirrored_white_view() {
         let position =
             Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
         let position = position.unwrap();
@@ -316,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn every_four_men_have_their_bucket() {
+    fn four_pieces_per_output_bucket() {
         assert_eq!(output_bucket(2), 0);
         assert_eq!(output_bucket(5), 0);
         assert_eq!(output_bucket(6), 1);
@@ -326,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_shapes_are_refused() {
+    fn invalid_shapes_are_rejected() {
         for hidden in [0, 1, 63, 100, MAX_HIDDEN + HIDDEN_STEP] {
             assert_eq!(Shape::new(hidden), Err(ShapeError::Hidden(hidden)));
         }

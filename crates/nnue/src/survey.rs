@@ -1,4 +1,4 @@
-//! What can be said of a network by looking at its weights alone.
+//! Statistics of a network's weights.
 
 use crate::file::AnyNetwork;
 use crate::float::FloatNetwork;
@@ -7,11 +7,11 @@ use crate::shape::{FEATURE_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT, UNIT_ONE};
 /// The weights of one layer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Layer {
-    /// The least and the greatest.
+    /// Minimum and maximum.
     pub range: (f32, f32),
-    /// The average size.
+    /// Mean magnitude.
     pub mean_size: f32,
-    /// How many are as large as they may be: the trainer has cut them off.
+    /// Weights at the limit, clipped by the trainer.
     pub at_limit: usize,
 }
 
@@ -28,7 +28,7 @@ impl Layer {
     }
 }
 
-/// What the weights of a network show.
+/// Weight statistics of a network.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Survey {
     /// Weights of the features.
@@ -37,12 +37,12 @@ pub struct Survey {
     pub bias: Layer,
     /// Weights of the outputs.
     pub outputs: Layer,
-    /// Units that no input or no output is connected to, after rounding.
+    /// Dead units: no input or no output weight after quantisation.
     pub idle_units: usize,
 }
 
 impl Survey {
-    /// Looks at a network.
+    /// Computes the statistics.
     pub fn of(network: &AnyNetwork) -> Survey {
         match network {
             AnyNetwork::Integer(network) => Survey::of_float(&network.to_float()),

@@ -2,7 +2,7 @@
 //! backend knows anything about the shape.
 
 use chess::{Color, Piece, Role, Square};
-use nnue::shape::{KING_BUCKETS, MEN, OUTPUT_BUCKETS, Shape, output_bucket};
+use nnue::shape::{KING_BUCKETS, OUTPUT_BUCKETS, PIECE_SQUARES, Shape, output_bucket};
 
 use crate::example::{Example, MAX_MEN, Man};
 
@@ -18,7 +18,8 @@ const KING_ENTRIES: usize = KINDS * Square::COUNT;
 /// Entries for one perspective.
 const PERSPECTIVE_ENTRIES: usize = Square::COUNT * KING_ENTRIES;
 
-const _: () = assert!(KING_BUCKETS[1] * MEN <= u16::MAX as usize && OUTPUT_BUCKETS <= u8::MAX as usize);
+const _: () =
+    assert!(KING_BUCKETS[1] * PIECE_SQUARES <= u16::MAX as usize && OUTPUT_BUCKETS <= u8::MAX as usize);
 
 /// The inputs of one example.
 #[derive(Clone, Copy, Debug)]

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use nnue::FloatNetwork;
 use nnue::shape::{
-    FEATURE_WEIGHT_LIMIT, MEN, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT, SUM_ONE,
-    Shape, UNIT_ONE,
+    FEATURE_WEIGHT_LIMIT, OUTPUT_BIAS_LIMIT, OUTPUT_BUCKETS, OUTPUT_ONE, OUTPUT_WEIGHT_LIMIT, PIECE_SQUARES,
+    SUM_ONE, Shape, UNIT_ONE,
 };
 
 use crate::inputs::PERSPECTIVES;
@@ -90,7 +90,9 @@ pub fn initial(shape: Shape, seed: u64) -> FloatNetwork {
     });
     FloatNetwork {
         shape,
-        feature_weights: (0..shape.feature_weights()).map(|index| draw(0, index % (MEN * hidden))).collect(),
+        feature_weights: (0..shape.feature_weights())
+            .map(|index| draw(0, index % (PIECE_SQUARES * hidden)))
+            .collect(),
         feature_bias: vec![0.5; hidden],
         output_weights: output_weights.collect(),
         output_bias: vec![0.0; OUTPUT_BUCKETS],

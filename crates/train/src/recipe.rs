@@ -344,7 +344,10 @@ mod tests {
         }
         assert!(matches!(Recipe::read(&SHORT.replace("64", "65")), Err(RecipeError::Shape(_))));
         let kings = Recipe::read(&SHORT.replace("hidden = 64", "hidden = 64\nnetwork.king_buckets = 3"));
-        assert_eq!(kings.unwrap_err().to_string(), "network: 3 king buckets: 1 or 4 is expected");
+        assert_eq!(
+            kings.unwrap_err().to_string(),
+            "network: invalid number of king buckets 3: expected 1 or 4"
+        );
         assert!(matches!(Recipe::read(&SHORT.replace("'a'", "'../a'")), Err(RecipeError::Name(_))));
         assert!(matches!(Recipe::read("hello"), Err(RecipeError::Syntax(_))));
     }

@@ -1,5 +1,4 @@
-//! A folder of its own for a test, which goes away with it. Tests of the command line share it. The blank in its name must
-//! do no harm.
+//! A temporary folder for tests of the command line, with a space in its name.
 #![allow(dead_code, reason = "some tests work inside the folder, others name its files")]
 
 use std::path::Path;
@@ -17,7 +16,7 @@ impl Folder {
         self.0.path()
     }
 
-    /// The path of a file in it, as a word of a command line.
+    /// The path of a file in it, as an argument.
     pub fn file(&self, name: &str) -> String {
         self.path().join(name).to_str().expect("a plain path").to_owned()
     }

@@ -17,7 +17,7 @@ pub enum MoveError {
     Illegal,
     /// More than one legal move fits.
     Ambiguous,
-    /// A pawn reaches the last rank, and what it becomes is not said.
+    /// A pawn reaches the last rank without a promotion piece.
     MissingPromotion,
 }
 

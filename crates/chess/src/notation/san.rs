@@ -108,7 +108,7 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    /// [`MoveError`] says why there is none.
+    /// [`MoveError`] if no legal move matches.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let text = text.trim_end_matches(['+', '#', '!', '?']);
         let castle = match text {
@@ -137,7 +137,7 @@ impl Position {
     }
 }
 
-/// What a text says of a move.
+/// A move as written in SAN.
 #[derive(Clone, Copy)]
 struct Pattern {
     role: Role,

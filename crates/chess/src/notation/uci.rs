@@ -58,7 +58,7 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    /// [`MoveError`] says why there is none.
+    /// [`MoveError`] if no legal move matches.
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
         let (from, to, promotion) = split(text).ok_or(MoveError::Syntax)?;
         let mover =

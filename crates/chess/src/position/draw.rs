@@ -1,4 +1,4 @@
-//! Draws that do not need a search: too little material, repetition, and repetition one move ahead.
+//! Draws: insufficient material and upcoming repetition.
 
 use super::Position;
 use crate::zobrist::ZOBRIST;
@@ -6,8 +6,8 @@ use crate::{Bitboard, Color, Move, Piece, Role, Square, attacks};
 use std::sync::LazyLock;
 
 impl Position {
-    /// Whether no sequence of legal moves can lead to mate for the reason of material alone: bare kings,
-    /// one minor piece, or bishops that all stand on squares of one colour.
+    /// Whether the material is insufficient for mate by any sequence of legal moves: bare kings, one minor piece, or bishops
+    /// all on squares of one colour.
     pub fn is_insufficient_material(&self) -> bool {
         let heavy = self.role(Role::Pawn) | self.straight_sliders();
         if heavy.any() {
@@ -23,8 +23,8 @@ impl Position {
 
 /// Whether the side to move has a move that leads to a position which occurred before, within the moves
 /// since the last capture or pawn move. `keys` are the keys of the game so far, the current position's
-/// last. With `since` only positions that occurred in the last `since` half moves count, which is how a
-/// search asks for cycles inside its own tree.
+/// last. With `since` only positions that occurred in the last `since` plies count, which restricts
+/// a search to cycles inside its own tree.
 ///
 /// ```
 /// use chess::{Game, Position, has_upcoming_repetition};

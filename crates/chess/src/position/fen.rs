@@ -33,8 +33,8 @@ pub enum FenError {
         /// How many kings it has.
         count: u32,
     },
-    /// A side has more than sixteen men.
-    TooManyMen(Color),
+    /// A side has more than sixteen pieces.
+    TooManyPieces(Color),
     /// A side has more than eight pawns.
     TooManyPawns(Color),
     /// A pawn stands on the first or the last rank.
@@ -69,7 +69,7 @@ impl fmt::Display for FenError {
             }
             FenError::Kings { color, count: 0 } => write!(f, "{color} has no king"),
             FenError::Kings { color, count } => write!(f, "{color} has {count} kings"),
-            FenError::TooManyMen(color) => write!(f, "{color} has more than 16 men"),
+            FenError::TooManyPieces(color) => write!(f, "{color} has more than 16 pieces"),
             FenError::TooManyPawns(color) => write!(f, "{color} has more than 8 pawns"),
             FenError::PawnOnBackRank(square) => write!(f, "a pawn stands on {square}"),
             FenError::KingCanBeTaken(color) => {
@@ -85,7 +85,7 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// What [`Position::from_fen_with_repairs`] mended.
+/// What [`Position::from_fen_with_repairs`] repaired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FenRepairs {
     /// A castling right without its king or rook in place was dropped.
@@ -95,7 +95,7 @@ pub struct FenRepairs {
 }
 
 impl fmt::Display for FenRepairs {
-    /// What was dropped, in words; nothing if nothing was.
+    /// What was dropped, as text; empty if nothing was.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let castling = self.castling.then_some("castling rights without king and rook in place");
         let en_passant = self.en_passant.then_some("an en passant square on which no capture is legal");
@@ -113,10 +113,10 @@ impl Position {
     /// The board and the side to move must be there; castling and e.p. default to `-`, the clocks to
     /// `0 1`. Text after the sixth field is ignored.
     ///
-    /// Refused: a board that is not 8 by 8, a side without exactly one king, with more than 16 men or
+    /// Refused: a board that is not 8 by 8, a side without exactly one king, with more than 16 pieces or
     /// more than 8 pawns, pawns on the first or last rank, a king that could be taken at once, and
     /// fields that cannot be read. Mended: castling rights without king and rook in place and e.p.
-    /// squares on which no capture is legal are dropped, clocks are clamped (255 half moves, moves from
+    /// squares on which no capture is legal are dropped, clocks are clamped (255 plies, moves from
     /// 1 to 65535).
     ///
     /// ```
@@ -130,15 +130,15 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    /// [`FenError`] says what is wrong.
+    /// [`FenError`] describes the problem.
     pub fn from_fen(fen: &str) -> Result<Position, FenError> {
         Position::from_fen_with_repairs(fen).map(|(position, _)| position)
     }
 
-    /// Like [`from_fen`](Self::from_fen), and tells what was mended.
+    /// Like [`from_fen`](Self::from_fen), and returns what was repaired.
     ///
     /// # Errors
-    /// [`FenError`] says what is wrong.
+    /// [`FenError`] describes the problem.
     pub fn from_fen_with_repairs(fen: &str) -> Result<(Position, FenRepairs), FenError> {
         let mut fields = fen.split_ascii_whitespace();
         let board = fields.next().ok_or(FenError::Missing("the board"))?;
@@ -203,7 +203,7 @@ impl Position {
         Ok(())
     }
 
-    /// The rules about men that every position obeys.
+    /// The rules about pieces that every position satisfies.
     fn check_men(&self) -> Result<(), FenError> {
         for color in Color::ALL {
             let kings = self.count(color, Role::King);
@@ -211,7 +211,7 @@ impl Position {
                 return Err(FenError::Kings { color, count: kings });
             }
             if self.colored(color).count() > 16 {
-                return Err(FenError::TooManyMen(color));
+                return Err(FenError::TooManyPieces(color));
             }
             if self.count(color, Role::Pawn) > 8 {
                 return Err(FenError::TooManyPawns(color));
@@ -375,7 +375,7 @@ mod tests {
             ("8/8/8/8/8/8/8/4K3 w - -", E::Kings { color: Color::Black, count: 0 }),
             ("4k3/8/8/8/8/8/8/4KK2 w - -", E::Kings { color: Color::White, count: 2 }),
             ("4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR/ w - -", E::RankCount(9)),
-            ("4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - -", E::TooManyMen(Color::White)),
+            ("4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - -", E::TooManyPieces(Color::White)),
             ("4k3/p7/pppppppp/8/8/8/8/4K3 w - -", E::TooManyPawns(Color::Black)),
             ("4k2P/8/8/8/8/8/8/4K3 w - -", E::PawnOnBackRank(Square::H8)),
             ("4k3/8/8/8/8/8/8/4K2p w - -", E::PawnOnBackRank(Square::H1)),

@@ -9,7 +9,7 @@ use crate::{Bitboard, CastlingSide, Color, Move, MoveKind, MoveList, Rank, Role,
 pub enum MoveTypes {
     /// Every legal move; in check these are the evasions.
     All,
-    /// Captures, captures in passing and all promotions.
+    /// Captures, en passant captures and all promotions.
     Noisy,
     /// Everything else, castling included.
     Quiet,
@@ -18,7 +18,7 @@ pub enum MoveTypes {
 /// Takes the moves that the generator finds, in sets wherever the rules allow it. Who wants them one by one
 /// needs only [`single`](Self::single).
 pub trait MoveSink {
-    /// One move: castling, a capture in passing, or a move of a set.
+    /// One move: castling, an en passant capture, or a move of a set.
     fn single(&mut self, mv: Move);
 
     /// Plain moves of one piece to every square of the set.
@@ -277,8 +277,8 @@ impl Position {
             && king_path.into_iter().all(|square| !self.is_attacked(square, !us, others))
     }
 
-    /// Whether a capture in passing leaves the king safe. Two pawns leave their squares at once, so no
-    /// table of pins can tell; the rays are looked at as they would be.
+    /// Whether an en passant capture leaves the king safe. Two pawns leave their squares at once, so pins are not enough; the
+    /// slider attacks are computed on the resulting occupancy.
     pub(super) fn en_passant_is_legal(&self, from: Square, target: Square) -> bool {
         let us = self.turn();
         let king = self.king(us);

@@ -1,4 +1,4 @@
-//! Questions about one move: whether it is legal, what it captures, whether it gives check.
+//! Properties of a single move: legality, capture, check.
 
 use super::Position;
 use crate::castling::back_rank;
@@ -6,7 +6,7 @@ use crate::{Bitboard, CastlingSide, Color, Move, MoveKind, Rank, Role, Square, a
 
 impl Position {
     /// Whether these 16 bits are a legal move here. Exact for every one of the 65,536 values, so that a
-    /// move from a hash table may be trusted after this question.
+    /// move from a hash table can be trusted after this check.
     #[inline]
     pub fn is_legal(&self, mv: Move) -> bool {
         let us = self.turn();
@@ -63,7 +63,7 @@ impl Position {
         reaches && self.leaves_king_safe(from, to)
     }
 
-    /// Whether a man other than the king may go there as far as pins and checks are concerned.
+    /// Whether a piece other than the king may go there as far as pins and checks are concerned.
     #[inline(always)]
     fn leaves_king_safe(&self, from: Square, to: Square) -> bool {
         let king = self.king(self.turn());
@@ -146,7 +146,7 @@ impl Position {
     }
 }
 
-/// The squares that a man attacks on a board with these occupied squares.
+/// The squares that a piece attacks on a board with these occupied squares.
 fn attacks_of(role: Role, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
     match role {
         Role::Pawn => attacks::pawn(color, square),

@@ -5,7 +5,7 @@ use crate::zobrist::ZOBRIST;
 use crate::{Bitboard, CastlingSide, Color, Move, MoveKind, Piece, Role, Square, attacks};
 
 impl Position {
-    /// The position after a legal move. A move that is not legal leads to a position without meaning.
+    /// The position after a legal move. The result of an illegal move is unspecified.
     ///
     /// ```
     /// use chess::Position;
@@ -22,9 +22,8 @@ impl Position {
         next
     }
 
-    /// Writes the position after a legal move over `next`, whatever that was before. This is what a search
-    /// should use: a value that is returned is copied once more, right after it was written in small
-    /// pieces, and that copy has to wait for them.
+    /// Writes the position after a legal move to `next`. A search should use this: returning the value costs one more copy,
+    /// which has to wait for the narrow stores just made.
     ///
     /// ```
     /// use chess::Position;
@@ -41,7 +40,7 @@ impl Position {
         next.play_from(self, mv);
     }
 
-    /// Plays a legal move on this very position.
+    /// Plays a legal move in place.
     #[inline]
     pub fn play(&mut self, mv: Move) {
         let before = *self;
@@ -70,7 +69,7 @@ impl Position {
         }
     }
 
-    /// The position after the side to move passes. The caller makes sure that it is not in check.
+    /// The position after the side to move passes. It must not be in check.
     #[inline]
     #[must_use]
     pub fn after_null(&self) -> Position {
@@ -80,7 +79,7 @@ impl Position {
         next
     }
 
-    /// What every move does first: the clock ticks, and the chance to capture in passing is gone.
+    /// The first step of every move: advances the clocks and clears the en passant square.
     #[inline(always)]
     fn start_turn(&mut self) {
         self.halfmove_clock = self.halfmove_clock.saturating_add(1);
@@ -90,7 +89,7 @@ impl Position {
         }
     }
 
-    /// What every move does last: the other side is to move, perhaps in check.
+    /// The last step of every move: switches the side to move and sets the checkers.
     #[inline(always)]
     fn end_turn(&mut self, us: Color) {
         self.fullmove_number = self.fullmove_number.saturating_add(us as u16);
@@ -116,7 +115,7 @@ impl Position {
         }
     }
 
-    /// A man goes to another square and perhaps takes what stands there.
+    /// Moves a piece, with or without a capture.
     #[inline(always)]
     fn move_man(&mut self, before: &Position, moved: u8, from: Square, to: Square) {
         let (us, them) = (before.turn, !before.turn);
@@ -169,8 +168,7 @@ impl Position {
         self.checkers = before.checks_after(role, from, to);
     }
 
-    /// Who gives check when a man of this role goes from one square to another: the man itself from its new
-    /// square, or a slider through the old one.
+    /// The checkers after a piece of this role moves: the piece itself, or a slider behind it (discovered check).
     #[inline(always)]
     fn checks_after(&self, role: usize, from: Square, to: Square) -> Bitboard {
         let (us, them) = (self.turn, !self.turn);
@@ -215,7 +213,7 @@ impl Position {
         self.lose_castling_rights(us, Bitboard::EMPTY, true);
     }
 
-    /// Takes the enemy man on a square off the board, if there is one, and tells whether there was.
+    /// Takes the enemy piece on a square off the board, if there is one, and returns whether there was.
     #[inline(always)]
     fn capture(&mut self, us: Color, square: Square) -> bool {
         let captured = self.mailbox[square.index()];
@@ -225,7 +223,7 @@ impl Position {
         captured != EMPTY
     }
 
-    /// Moves a man to an empty square.
+    /// Moves a piece to an empty square.
     #[inline(always)]
     fn shift(&mut self, cell: u8, from: Square, to: Square, color: Color) {
         let change = Bitboard::of(from) | Bitboard::of(to);
@@ -237,7 +235,7 @@ impl Position {
         self.toggle_key(cell, numbers[from.index()] ^ numbers[to.index()]);
     }
 
-    /// Takes a man off the board.
+    /// Removes a piece from the board.
     #[inline(always)]
     fn remove(&mut self, cell: u8, square: Square, color: Color) {
         self.toggle(cell, square, color);
@@ -245,7 +243,7 @@ impl Position {
         self.material -= MATERIAL_UNIT[usize::from(cell & 15)];
     }
 
-    /// Sets a man on an empty square.
+    /// Puts a piece on an empty square.
     #[inline(always)]
     fn add(&mut self, cell: u8, square: Square, color: Color) {
         self.toggle(cell, square, color);
@@ -266,14 +264,14 @@ impl Position {
         self.group_keys[usize::from(GROUP[usize::from(cell & 15)] & 7)] ^= number;
     }
 
-    /// Takes the castling rights that a special move ends.
+    /// Removes the castling rights that a special move ends.
     fn lose_castling_rights(&mut self, us: Color, touched: Bitboard, king_moved: bool) {
         let (kept, lost) = self.castling.split(us, touched, king_moved);
         self.castling = kept;
         self.key ^= ZOBRIST.castling(lost);
     }
 
-    /// Sets the e.p. square, and its share of the key, only if the side to move has a legal capture.
+    /// Sets the en passant square and updates the key, only if the side to move has a legal capture.
     #[inline(never)]
     fn set_en_passant_if_legal(&mut self, square: Square) {
         let capturers = attacks::pawn(!self.turn, square) & self.pieces(self.turn, Role::Pawn);
@@ -284,7 +282,7 @@ impl Position {
     }
 }
 
-/// The mailbox's number for a man.
+/// The mailbox code of a piece.
 #[inline(always)]
 const fn cell(color: Color, role: Role) -> u8 {
     Piece::new(color, role).index() as u8

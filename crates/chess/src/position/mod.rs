@@ -1,4 +1,4 @@
-//! A position: who stands where, who moves, and everything that the rules need to know of the past.
+//! A position: pieces, side to move, castling rights, en passant square and clocks.
 
 mod draw;
 mod fen;
@@ -21,9 +21,9 @@ const EMPTY: u8 = Piece::COUNT as u8;
 
 /// A position of standard chess, Chess960 or double Chess960, with its clocks.
 ///
-/// A position is a plain value: [`after`](Position::after) makes a move on a copy. It always obeys the
-/// rules that [`from_fen`](Position::from_fen) checks, so nothing here can fail. What a move changes,
-/// hash keys and the attack on the king among it, is kept up to date move by move.
+/// A position is a plain value: [`after`](Position::after) makes a move on a copy. It always satisfies the
+/// rules that [`from_fen`](Position::from_fen) checks, so nothing here can fail. Hash keys, checkers and the other
+/// derived fields are updated incrementally.
 ///
 /// ```
 /// use chess::Position;
@@ -44,12 +44,12 @@ pub struct Position {
     key: u64,
     /// Partial keys by group (pawns, minor pieces, major pieces, king) and colour.
     group_keys: [u64; 8],
-    /// Counts of the ten kinds of men other than kings, four bits each.
+    /// Counts of the ten kinds of pieces other than kings, four bits each.
     material: u64,
     checkers: Bitboard,
     castling: CastlingRights,
     turn: Color,
-    /// Set only when a capture in passing is legal.
+    /// Set only when an en passant capture is legal.
     en_passant: Option<Square>,
     halfmove_clock: u8,
     fullmove_number: u16,
@@ -94,19 +94,19 @@ impl Position {
         self.boards[6] | self.boards[7]
     }
 
-    /// The squares of one colour's men.
+    /// The squares of one colour's pieces.
     #[inline(always)]
     pub fn colored(&self, color: Color) -> Bitboard {
         self.boards[6 + color.index()]
     }
 
-    /// The squares of all men of a role, of both colours.
+    /// The squares of all pieces of a role, of both colours.
     #[inline(always)]
     pub fn role(&self, role: Role) -> Bitboard {
         self.boards[role.index()]
     }
 
-    /// The squares of one colour's men of a role.
+    /// The squares of one colour's pieces of a role.
     #[inline(always)]
     pub fn pieces(&self, color: Color, role: Role) -> Bitboard {
         self.role(role) & self.colored(color)
@@ -130,13 +130,13 @@ impl Position {
         self.pieces(color, Role::King).first_of_some()
     }
 
-    /// The enemy men that attack the king of the side to move.
+    /// The enemy pieces that attack the king of the side to move.
     #[inline(always)]
     pub const fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
-    /// The men of the side to move that stand alone between their king and an enemy slider.
+    /// The pieces of the side to move that are pinned to their king.
     #[inline(always)]
     pub fn pinned(&self) -> Bitboard {
         let king = self.king(self.turn);
@@ -159,14 +159,14 @@ impl Position {
         self.checkers.any()
     }
 
-    /// Who may still castle with which rook.
+    /// The castling rights.
     #[inline(always)]
     pub const fn castling(&self) -> CastlingRights {
         self.castling
     }
 
-    /// Whether every right to castle is one of standard chess: the king on the e-file, the rook in its
-    /// corner. Then the king's two steps name castling without doubt; otherwise only the rook's square does.
+    /// Whether all castling rights are those of standard chess: king on the e-file, rook in its corner. Then castling can
+    /// be written as a king move of two squares; otherwise only "king takes rook" is unambiguous.
     pub fn has_standard_castling(&self) -> bool {
         Color::ALL.into_iter().all(|color| {
             [(crate::CastlingSide::Short, File::H), (crate::CastlingSide::Long, File::A)].into_iter().all(
@@ -179,30 +179,30 @@ impl Position {
         })
     }
 
-    /// The square on which a pawn may now be taken in passing. `None` when no such capture is legal.
+    /// The square on which a pawn may now be taken en passant. `None` when no such capture is legal.
     #[inline(always)]
     pub const fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
 
-    /// Half moves since the last capture or pawn move (255 stands for more).
+    /// Plies since the last capture or pawn move, at most 255.
     #[inline(always)]
     pub const fn halfmove_clock(&self) -> u32 {
         self.halfmove_clock as u32
     }
 
-    /// The number of the move to be played, counted in pairs from 1.
+    /// The number of the current move, as in a FEN: it starts at 1 and increases after Black's move.
     pub const fn fullmove_number(&self) -> u32 {
         self.fullmove_number as u32
     }
 
-    /// Half moves since a game that began with move 1: 0 when White is to play move 1.
+    /// Plies since the start of the game: 0 when White is to play move 1.
     pub const fn ply(&self) -> u32 {
         2 * (self.fullmove_number as u32).saturating_sub(1) + self.turn as u32
     }
 
-    /// Hash of the whole position: men, side to move, castling rights, and the e.p. square where a
-    /// capture is legal. The clocks are not part of it. A castling right counts by colour and side: positions
+    /// Hash of the whole position: pieces, side to move, castling rights, and the en passant square
+    /// if a capture is legal. The clocks are not part of it. A castling right counts by colour and side: positions
     /// of different games in which another rook on that side may castle (Chess960) have the same key.
     #[inline(always)]
     pub const fn key(&self) -> u64 {
@@ -227,7 +227,7 @@ impl Position {
         self.group_keys[4] ^ self.group_keys[5]
     }
 
-    /// Hash of one colour's men without its pawns, the king included.
+    /// Hash of one colour's pieces without its pawns, the king included.
     #[inline(always)]
     pub const fn non_pawn_key(&self, color: Color) -> u64 {
         let color = color as usize;
@@ -254,26 +254,26 @@ impl Position {
         }
     }
 
-    /// How many men of each kind there are: four bits for each of the ten kinds without kings, white
-    /// pawns in the lowest. Equal exactly for equal material.
+    /// Piece counts, four bits for each of the ten kinds without kings, white pawns in the lowest. Equal exactly for equal
+    /// material.
     #[inline(always)]
     pub const fn material_key(&self) -> u64 {
         self.material
     }
 
-    /// How many men of one kind there are.
+    /// The number of pieces of one kind.
     #[inline(always)]
     pub fn count(&self, color: Color, role: Role) -> u32 {
         self.pieces(color, role).count()
     }
 
-    /// Whether this colour has a man other than pawns and king.
+    /// Whether this colour has a piece other than pawns and king.
     #[inline(always)]
     pub fn has_pieces(&self, color: Color) -> bool {
         (self.colored(color) & !(self.role(Role::Pawn) | self.role(Role::King))).any()
     }
 
-    /// The men of both colours that attack a square, given which squares are occupied.
+    /// The pieces of both colours that attack a square, given which squares are occupied.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         attacks::knight(square) & self.role(Role::Knight)
@@ -284,21 +284,21 @@ impl Position {
             | attacks::rook(square, occupied) & self.straight_sliders()
     }
 
-    /// Whether a man of this colour attacks a square, given which squares are occupied.
+    /// Whether a piece of this colour attacks a square, given which squares are occupied.
     #[inline]
     pub fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
-        let men = self.colored(by);
+        let pieces = self.colored(by);
         let steppers = attacks::knight(square) & self.role(Role::Knight)
             | attacks::king(square) & self.role(Role::King)
             | attacks::pawn(!by, square) & self.role(Role::Pawn);
-        (steppers & men).any() || {
-            let diagonal = self.diagonal_sliders() & men;
-            let straight = self.straight_sliders() & men;
+        (steppers & pieces).any() || {
+            let diagonal = self.diagonal_sliders() & pieces;
+            let straight = self.straight_sliders() & pieces;
             (attacks::bishop(square, occupied) & diagonal | attacks::rook(square, occupied) & straight).any()
         }
     }
 
-    /// Every square that this colour attacks. Its own men do not hide the squares they stand on.
+    /// Every square that this colour attacks. Its own pieces do not hide the squares they stand on.
     pub fn attacked_by(&self, color: Color) -> Bitboard {
         let occupied = self.occupied();
         let mut squares =
@@ -315,8 +315,8 @@ impl Position {
         squares
     }
 
-    /// The men of `color` that are attacked by something of less worth: a piece by a pawn, a rook or queen
-    /// by a minor piece, a queen by a rook. A king is never among them: check is another matter.
+    /// The pieces of `color` that are attacked by a less valuable piece: a piece by a pawn, a rook or queen
+    /// by a minor piece, a queen by a rook. Kings are never included.
     pub fn threatened_by_lesser(&self, color: Color) -> Bitboard {
         let occupied = self.occupied();
         let enemy = self.colored(!color);
@@ -336,8 +336,7 @@ impl Position {
         threatened | lesser & own & self.role(Role::Queen)
     }
 
-    /// The same position with colours exchanged and the board turned over: White's men become Black's.
-    /// Whatever is true for the side to move stays true.
+    /// The colour mirror: colours swapped and the board flipped, so that White's pieces become Black's.
     #[must_use]
     pub fn color_mirrored(&self) -> Position {
         let mut mirrored = Position { boards: [Bitboard::EMPTY; 8], mailbox: [EMPTY; 64], ..*self };
@@ -357,14 +356,14 @@ impl Position {
         mirrored
     }
 
-    /// Sets a man on an empty square; keys are not touched ([`refresh`](Self::refresh) follows).
+    /// Puts a piece on an empty square; keys are not updated ([`refresh`](Self::refresh) must follow).
     fn put(&mut self, piece: Piece, square: Square) {
         self.boards[piece.role().index()] |= Bitboard::of(square);
         self.boards[6 + piece.color().index()] |= Bitboard::of(square);
         self.mailbox[square.index()] = piece.index() as u8;
     }
 
-    /// Computes every cached field from the men, the rights, the side to move and the e.p. square.
+    /// Computes every cached field from the pieces, the rights, the side to move and the en passant square.
     fn refresh(&mut self) {
         self.group_keys = [0; 8];
         self.material = 0;
@@ -383,7 +382,7 @@ impl Position {
         self.checkers = self.find_checkers();
     }
 
-    /// Finds who gives check to the side to move.
+    /// Computes the checkers.
     #[inline(always)]
     fn find_checkers(&self) -> Bitboard {
         let us = self.turn;

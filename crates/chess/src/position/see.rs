@@ -1,15 +1,14 @@
-//! Static exchange evaluation: what a capture is worth when both sides go on capturing on that square
-//! with their least valuable man first, and stop when it pays to stop.
+//! Static exchange evaluation (SEE): the material balance of a capture when both sides keep capturing on that square with
+//! their least valuable piece, and stop when it pays to stop.
 
 use super::Position;
 use crate::{Bitboard, Color, Move, MoveKind, Role, Square, attacks};
 
 impl Role {
-    /// What a man counts in exchanges, in hundredths of a pawn. The king is worth more than all the
-    /// rest, so that exposing it is never counted as profit.
+    /// Piece values in centipawns. The king's is larger than all others together, so that losing it never pays.
     pub const EXCHANGE_VALUES: [i32; 6] = [100, 320, 330, 500, 950, 20_000];
 
-    /// What this man counts in exchanges.
+    /// The value of this piece in exchanges, in centipawns.
     #[inline(always)]
     pub const fn exchange_value(self) -> i32 {
         Role::EXCHANGE_VALUES[self as usize]
@@ -26,9 +25,8 @@ struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
-    /// The side to capture takes with its least valuable man that no pin forbids, or `None` if it cannot.
-    /// Among equals the first as its colour counts squares takes, so mirrored exchanges are alike. A king
-    /// captures only where no enemy man could take it back.
+    /// Captures with the least valuable attacker that is not pinned; `None` without one. Ties go to the first square in the
+    /// mover's orientation, so that mirrored exchanges agree. A king captures only undefended pieces.
     #[inline]
     fn next_capturer(&mut self) -> Option<Role> {
         let position = self.position;
@@ -51,7 +49,7 @@ impl Exchange<'_> {
         Some(role)
     }
 
-    /// Adds the sliders that a man of this role may have hidden.
+    /// Adds the x-ray attackers behind a piece of this role.
     #[inline]
     fn uncover(&mut self, role: Role) {
         if matches!(role, Role::Pawn | Role::Bishop | Role::Queen) {
@@ -84,7 +82,7 @@ impl Exchange<'_> {
 }
 
 impl Position {
-    /// The exchange that a move begins, what the move itself wins, and what then stands on the square.
+    /// The exchange that a move starts, the move's own gain, and the piece that is then on the square.
     fn begin_exchange(&self, mv: Move) -> (Exchange<'_>, i32, Role) {
         let us = self.turn();
         let (from, to) = (mv.from(), mv.to());
@@ -104,10 +102,9 @@ impl Position {
         (Exchange { position: self, square: to, occupied, attackers, side: !us }, gain, standing)
     }
 
-    /// What the side to move wins (or loses) by a legal move when both sides then capture on its target
-    /// as long as it pays, in hundredths of a pawn. Castling is worth 0.
+    /// The static exchange evaluation of a legal move, in centipawns for the side to move. Castling is 0.
     ///
-    /// Recaptures are made by the least valuable man that is not pinned; a promotion by a recapturing
+    /// Recaptures are made by the least valuable piece that is not pinned; a promotion by a recapturing
     /// pawn is not counted.
     ///
     /// ```
@@ -140,7 +137,7 @@ impl Position {
         gains[0]
     }
 
-    /// Whether [`see`](Self::see) of a legal move is at least `threshold`, found without computing it.
+    /// Whether [`see`](Self::see) of a legal move is at least `threshold`, without computing it.
     #[inline]
     pub fn see_at_least(&self, mv: Move, threshold: i32) -> bool {
         if mv.is_castle() {
@@ -163,8 +160,7 @@ impl Position {
             return true;
         }
         let (mut exchange, _, _) = self.begin_exchange(mv);
-        // The side to capture always takes; the first side for whom taking cannot reach the threshold
-        // has lost the bet.
+        // Each side captures in turn; the first whose capture cannot reach the threshold loses.
         while let Some(role) = exchange.next_capturer() {
             balance = -balance - 1 - role.exchange_value();
             if balance >= 0 {

@@ -1,10 +1,10 @@
-//! The positions that games begin with: standard chess and the 960 × 960 of (double) Chess960.
+//! Start positions: standard chess, Chess960 and double Chess960.
 
 use super::{EMPTY, Position};
 use crate::castling::back_rank;
 use crate::{Bitboard, CastlingRights, CastlingSide, Color, File, Piece, Rank, Role, Square};
 
-/// How many start positions Chess960 has.
+/// The number of Chess960 start positions.
 const START_POSITIONS: u16 = 960;
 
 /// Which two of the five squares that bishops and queen leave go to the knights, by Scharnagl's number.
@@ -12,7 +12,7 @@ const KNIGHT_PAIRS: [(usize, usize); 10] =
     [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
 
 impl Position {
-    /// The position every game of standard chess begins with.
+    /// The start position of standard chess.
     pub fn startpos() -> Position {
         Position::from_back_ranks([STANDARD; 2])
     }
@@ -31,7 +31,7 @@ impl Position {
         Position::double_chess960(number, number)
     }
 
-    /// A start position of double Chess960, where each side has a number of its own. `None` if one of
+    /// A start position of double Chess960, with a setup for each side. `None` if one of
     /// them is above 959.
     ///
     /// ```
@@ -43,11 +43,11 @@ impl Position {
         Some(Position::from_back_ranks([back_rank_of(white)?, back_rank_of(black)?]))
     }
 
-    /// Both sides with all their pawns, these men behind them, and every right to castle.
-    fn from_back_ranks(men: [[Role; 8]; 2]) -> Position {
+    /// All pawns, these back ranks, and all castling rights.
+    fn from_back_ranks(pieces: [[Role; 8]; 2]) -> Position {
         let mut position = Position::empty(Color::White);
         for color in Color::ALL {
-            for (file, role) in File::ALL.into_iter().zip(men[color.index()]) {
+            for (file, role) in File::ALL.into_iter().zip(pieces[color.index()]) {
                 position.put(Piece::new(color, role), Square::new(file, back_rank(color)));
                 position
                     .put(Piece::new(color, Role::Pawn), Square::new(file, Rank::Second).relative_to(color));
@@ -61,8 +61,7 @@ impl Position {
         position
     }
 
-    /// A board without men, which is not a position yet: men, rights and a [`refresh`](Self::refresh)
-    /// must follow.
+    /// An empty board, not yet a valid position: pieces, rights and a [`refresh`](Self::refresh) must follow.
     pub(super) const fn empty(turn: Color) -> Position {
         Position {
             boards: [Bitboard::EMPTY; 8],
@@ -83,7 +82,7 @@ impl Position {
 const STANDARD: [Role; 8] =
     [Role::Rook, Role::Knight, Role::Bishop, Role::Queen, Role::King, Role::Bishop, Role::Knight, Role::Rook];
 
-/// The men behind the pawns in the start position with this number, from the a-file on.
+/// The back rank of the start position with this number, from the a-file on.
 fn back_rank_of(number: u16) -> Option<[Role; 8]> {
     if number >= START_POSITIONS {
         return None;
@@ -93,21 +92,21 @@ fn back_rank_of(number: u16) -> Option<[Role; 8]> {
     let (number, dark_bishop) = (number / 4, number % 4);
     let (knights, queen) = (number / 6, number % 6);
 
-    let mut men = [None; 8];
-    men[2 * light_bishop + 1] = Some(Role::Bishop);
-    men[2 * dark_bishop] = Some(Role::Bishop);
-    let place = |men: &mut [Option<Role>; 8], role, nth: usize| {
-        if let Some(free) = men.iter_mut().filter(|man| man.is_none()).nth(nth) {
+    let mut pieces = [None; 8];
+    pieces[2 * light_bishop + 1] = Some(Role::Bishop);
+    pieces[2 * dark_bishop] = Some(Role::Bishop);
+    let place = |pieces: &mut [Option<Role>; 8], role, nth: usize| {
+        if let Some(free) = pieces.iter_mut().filter(|piece| piece.is_none()).nth(nth) {
             *free = Some(role);
         }
     };
-    place(&mut men, Role::Queen, queen);
+    place(&mut pieces, Role::Queen, queen);
     let (first, second) = KNIGHT_PAIRS[knights];
     // The second knight first: the first one's square would shift the count.
-    place(&mut men, Role::Knight, second);
-    place(&mut men, Role::Knight, first);
+    place(&mut pieces, Role::Knight, second);
+    place(&mut pieces, Role::Knight, first);
     for role in [Role::Rook, Role::King, Role::Rook] {
-        place(&mut men, role, 0);
+        place(&mut pieces, role, 0);
     }
-    Some(men.map(|man| man.unwrap_or(Role::Rook)))
+    Some(pieces.map(|piece| piece.unwrap_or(Role::Rook)))
 }

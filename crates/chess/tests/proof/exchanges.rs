@@ -1,4 +1,4 @@
-//! Static exchange evaluation against a slow swap-off on a plain array of men, which walks rays square by
+//! Static exchange evaluation against a slow swap-off on a plain array of pieces, which walks rays square by
 //! square and plays the captures out by recursion.
 
 use crate::amount;
@@ -10,24 +10,24 @@ const KNIGHT_LEAPS: [(i32, i32); 8] =
 const DIRECTIONS: [(i32, i32); 8] = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
 
 #[derive(Clone)]
-struct Men([Option<Piece>; 64]);
+struct Pieces([Option<Piece>; 64]);
 
 fn at(file: i32, rank: i32) -> Option<usize> {
     ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((rank * 8 + file) as usize)
 }
 
-impl Men {
-    fn of(position: &Position) -> Men {
-        Men(std::array::from_fn(|index| position.piece_at(Square::from_index(index))))
+impl Pieces {
+    fn of(position: &Position) -> Pieces {
+        Pieces(std::array::from_fn(|index| position.piece_at(Square::from_index(index))))
     }
 
-    /// The squares of the men of one colour that attack a square.
+    /// The squares of the pieces of one colour that attack a square.
     fn attackers(&self, target: usize, color: Color) -> Vec<usize> {
         let (file, rank) = ((target % 8) as i32, (target / 8) as i32);
         let mut found = Vec::new();
         let mut note = |square: Option<usize>, roles: &[Role]| {
             let Some(square) = square else { return };
-            if self.0[square].is_some_and(|man| man.color() == color && roles.contains(&man.role())) {
+            if self.0[square].is_some_and(|piece| piece.color() == color && roles.contains(&piece.role())) {
                 found.push(square);
             }
         };
@@ -52,10 +52,10 @@ impl Men {
     }
 
     fn king(&self, color: Color) -> usize {
-        self.0.iter().position(|&man| man == Some(Piece::new(color, Role::King))).unwrap()
+        self.0.iter().position(|&piece| piece == Some(Piece::new(color, Role::King))).unwrap()
     }
 
-    /// Whether a man is pinned with respect to a capture on `target`: its king would be attacked by a
+    /// Whether a piece is pinned with respect to a capture on `target`: its king would be attacked by a
     /// slider that did not attack it before.
     fn is_pinned(&self, square: usize, target: usize, color: Color) -> bool {
         let king = self.king(color);
@@ -93,19 +93,19 @@ fn slow_see(position: &Position, mv: Move) -> i32 {
     if mv.is_castle() {
         return 0;
     }
-    let mut men = Men::of(position);
+    let mut pieces = Pieces::of(position);
     let (from, to) = (mv.from().index(), mv.to().index());
     let mut gain = position.captured(mv).map_or(0, Role::exchange_value);
-    men.0[to] = men.0[from].take();
+    pieces.0[to] = pieces.0[from].take();
     match mv.kind() {
-        MoveKind::EnPassant => men.0[to ^ 8] = None,
+        MoveKind::EnPassant => pieces.0[to ^ 8] = None,
         MoveKind::Promotion(role) => {
             gain += role.exchange_value() - Role::Pawn.exchange_value();
-            men.0[to] = Some(Piece::new(position.turn(), role));
+            pieces.0[to] = Some(Piece::new(position.turn(), role));
         }
         _ => {}
     }
-    gain - men.best(to, !position.turn())
+    gain - pieces.best(to, !position.turn())
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn a_double_step_can_be_taken_in_passing_only_if_that_is_legal() {
         ("7k/8/8/8/3p4/8/1B2P3/4K3 w - - 0 1", "e2e4", "-"),
         // The capturer is pinned on the diagonal along which it captures.
         ("8/8/1k6/8/3p4/8/4PB2/4K3 w - - 0 1", "e2e4", "e3"),
-        // The pawn gives check and can be taken; or another man gives check, and taking does not help.
+        // The pawn gives check and can be taken; or another piece gives check, and taking does not help.
         ("8/8/8/5k2/3p4/8/4P3/4K3 w - - 0 1", "e2e4", "e3"),
         ("8/8/8/8/3p4/8/k3P2R/4K3 w - - 0 1", "e2e4", "-"),
         // Two capturers, one of them pinned.
@@ -117,8 +117,8 @@ fn attacked_squares_are_those_that_some_man_attacks() {
                 let attackers = position.attackers(square, occupied) & position.colored(color);
                 assert_eq!(attacked.has(square), attackers.any(), "{square} {color} in {position:?}");
                 assert_eq!(position.is_attacked(square, color, occupied), attackers.any());
-                let worth = |square| position.role_at(square).map_or(0, threat_class);
-                let lesser = attackers.into_iter().any(|from| worth(from) < worth(square));
+                let value = |square| position.role_at(square).map_or(0, threat_class);
+                let lesser = attackers.into_iter().any(|from| value(from) < value(square));
                 let own = position.colored(!color).has(square)
                     && position.role_at(square) != Some(chess::Role::King);
                 let threatened = position.threatened_by_lesser(!color).has(square);
@@ -128,7 +128,7 @@ fn attacked_squares_are_those_that_some_man_attacks() {
     });
 }
 
-/// Knight and bishop are worth the same here; the king attacks like the most valuable piece.
+/// Knight and bishop have the same value here; the king attacks like the most valuable piece.
 fn threat_class(role: chess::Role) -> u32 {
     use chess::Role;
     match role {

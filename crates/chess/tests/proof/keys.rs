@@ -24,18 +24,26 @@ fn a_partial_key_changes_exactly_when_its_men_do() {
         for mv in position.legal_moves() {
             let next = position.after(mv);
             let about = |roles: [Role; 2]| of_both(position, roles) != of_both(&next, roles);
-            let told = |key: fn(&Position) -> u64| key(position) != key(&next);
-            assert_eq!(told(Position::pawn_key), about([Role::Pawn, Role::Pawn]), "{mv:?} in {position:?}");
+            let differs = |key: fn(&Position) -> u64| key(position) != key(&next);
             assert_eq!(
-                told(Position::minor_key),
+                differs(Position::pawn_key),
+                about([Role::Pawn, Role::Pawn]),
+                "{mv:?} in {position:?}"
+            );
+            assert_eq!(
+                differs(Position::minor_key),
                 about([Role::Knight, Role::Bishop]),
                 "{mv:?} in {position:?}"
             );
-            assert_eq!(told(Position::major_key), about([Role::Rook, Role::Queen]), "{mv:?} in {position:?}");
+            assert_eq!(
+                differs(Position::major_key),
+                about([Role::Rook, Role::Queen]),
+                "{mv:?} in {position:?}"
+            );
             for color in Color::ALL {
                 let changed = non_pawns(position, color) != non_pawns(&next, color);
-                let told = position.non_pawn_key(color) != next.non_pawn_key(color);
-                assert_eq!(told, changed, "{mv:?} in {position:?}");
+                let differs = position.non_pawn_key(color) != next.non_pawn_key(color);
+                assert_eq!(differs, changed, "{mv:?} in {position:?}");
             }
             assert_ne!(position.key(), next.key(), "{mv:?} in {position:?}");
         }

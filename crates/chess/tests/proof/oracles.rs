@@ -18,8 +18,8 @@ struct Trio {
     cozy: Option<cozy_chess::Board>,
 }
 
-/// A move in words that all three libraries can say: origin, target, promotion; castling takes the rook.
-fn word(mv: Move) -> String {
+/// A move as text that all three libraries produce: origin, target, promotion; castling as king takes rook.
+fn move_text(mv: Move) -> String {
     mv.uci(true).to_string()
 }
 
@@ -36,7 +36,7 @@ impl Trio {
     }
 
     fn play(&mut self, mv: Move) {
-        let text = word(mv);
+        let text = move_text(mv);
         let legal = self.shakmaty.legal_moves();
         let theirs = legal.iter().find(|theirs| theirs.to_uci(CastlingMode::Chess960).to_string() == text);
         self.shakmaty.play_unchecked(*theirs.expect("the lists were compared"));
@@ -48,7 +48,7 @@ impl Trio {
 
     fn compare(&self) {
         let ours = &self.ours;
-        let mut moves: Vec<String> = ours.legal_moves().into_iter().map(word).collect();
+        let mut moves: Vec<String> = ours.legal_moves().into_iter().map(move_text).collect();
         moves.sort_unstable();
         self.compare_with_shakmaty(&moves);
         if let Some(cozy) = &self.cozy {
@@ -80,7 +80,7 @@ impl Trio {
         let legal = self.shakmaty.legal_moves();
         let theirs = legal
             .iter()
-            .find(|theirs| theirs.to_uci(CastlingMode::Chess960).to_string() == word(mv))
+            .find(|theirs| theirs.to_uci(CastlingMode::Chess960).to_string() == move_text(mv))
             .expect("the lists were compared");
         let text = ours.san(mv).to_string();
         assert_eq!(text, SanPlus::from_move(self.shakmaty.clone(), *theirs).to_string(), "{ours:?}");

@@ -89,10 +89,10 @@ fn double_chess960_positions_have_their_known_counts() {
 #[test]
 fn traps_of_en_passant_castling_and_promotion_are_avoided() {
     let traps = [
-        // A capture in passing that would uncover the own king, along the rank and along a diagonal.
+        // An en passant capture that would uncover the own king, along the rank and along a diagonal.
         ("3k4/3p4/8/K1P4r/8/8/8/8 b - - 0 1", 6, 1_134_888),
         ("8/8/4k3/8/2p5/8/B2P2K1/8 w - - 0 1", 6, 1_015_133),
-        // A capture in passing that gives check.
+        // An en passant capture that gives check.
         ("8/8/1k6/2b5/2pP4/8/5K2/8 b - d3 0 1", 6, 1_440_467),
         // Castling that gives check.
         ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", 6, 661_072),

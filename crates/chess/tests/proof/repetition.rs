@@ -55,8 +55,8 @@ fn upcoming_repetitions_are_those_that_some_move_brings_about() {
         for since in [usize::MAX, random.below(12)] {
             let expected = upcoming_by_trying(position, game.keys(), since);
             found += usize::from(expected);
-            let told = has_upcoming_repetition(position, game.keys(), since);
-            assert_eq!(told, expected, "{position:?} after {:?} within {since}", game.moves());
+            let found = has_upcoming_repetition(position, game.keys(), since);
+            assert_eq!(found, expected, "{position:?} after {:?} within {since}", game.moves());
         }
     });
     assert!(found > 1_000, "only {found} repetitions were met");

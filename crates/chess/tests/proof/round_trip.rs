@@ -1,4 +1,4 @@
-//! What must hold for any text: nothing panics, and what is accepted says the same when it is written and
+//! What must hold for any text: nothing panics, and what is accepted stays the same when written and
 //! read again. Used by the random text of this proof and by the fuzz targets.
 
 use chess::{Epd, FenRepairs, Position};
@@ -10,7 +10,7 @@ pub fn read_fen(text: &str) {
         let (again, repairs) =
             Position::from_fen_with_repairs(&written).expect("what was written can be read");
         assert_eq!(again, position, "{text} was written as {written}");
-        assert_eq!(repairs, FenRepairs::default(), "{text} was mended twice");
+        assert_eq!(repairs, FenRepairs::default(), "{text} was repaired twice");
     }
     // A position that was accepted can be played.
     for mv in position.legal_moves() {

@@ -1,4 +1,4 @@
-//! Perft suites from files, for whoever has them: `VEDETTE_PERFT_SUITES=file:file cargo test --release
+//! Perft suites from files, if present: `VEDETTE_PERFT_SUITES=file:file cargo test --release
 //! -p chess --test proof -- --ignored --nocapture suites`. `VEDETTE_PERFT_NODES` bounds the count that is
 //! still checked.
 //!
@@ -45,7 +45,7 @@ fn perft_suites_from_files_have_their_counts() {
         for (fen, expected) in suite {
             let position = match Position::from_fen(&fen) {
                 Ok(position) => position,
-                // Some suites have positions that no game can reach; which are refused is for people to judge.
+                // Some suites have positions that no game can reach; some are rejected.
                 Err(error) => {
                     println!("{path}: refused {fen}: {error}");
                     continue;

@@ -1,4 +1,4 @@
-//! Random text: nothing may panic, and what is accepted must say the same when it is written and read
+//! Random text: nothing may panic, and what is accepted must stay the same when written and read
 //! again.
 
 use crate::amount;

@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// Where a game begins: standard chess, Chess960, double Chess960 or scattered men, in turn.
+/// Where a game begins: standard chess, Chess960, double Chess960 or scattered pieces, in turn.
 pub fn random_start(game: usize, random: &mut Random) -> Position {
     let number = |random: &mut Random| random.below(960) as u16;
     match game % 4 {
@@ -39,7 +39,7 @@ pub fn random_start(game: usize, random: &mut Random) -> Position {
     }
 }
 
-/// A few men anywhere, as no game would place them: crowded with pins, checks and odd material. Every other
+/// A few pieces anywhere, as no game would place them: crowded with pins, checks and odd material. Every other
 /// king stands at home between two rooks that may castle, outer or inner ones, so that castling with check and
 /// past pins is common.
 pub fn scattered(random: &mut Random) -> Position {
@@ -88,12 +88,12 @@ pub fn scattered(random: &mut Random) -> Position {
 
 fn board_field(board: &[Option<Piece>; 64]) -> String {
     let rank = |rank: &[Option<Piece>]| -> String {
-        rank.iter().map(|man| man.map_or('1', Piece::letter)).collect()
+        rank.iter().map(|piece| piece.map_or('1', Piece::letter)).collect()
     };
     board.chunks(8).rev().map(rank).collect::<Vec<_>>().join("/")
 }
 
-/// A random legal move. Castling, promotions, double steps and captures in passing are rare, so they are
+/// A random legal move. Castling, promotions, double steps and en passant captures are rare, so they are
 /// preferred half of the time.
 pub fn random_move(position: &Position, random: &mut Random) -> Option<Move> {
     let moves = position.legal_moves();

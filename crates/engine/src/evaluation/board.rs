@@ -41,7 +41,7 @@ impl NetworkBoard {
         let squares = std::array::from_fn(|index| {
             let square = Square::from_index(index);
             let piece = position.piece_at(square)?;
-            let worth = network.worth(position, square);
+            let worth = network.piece_value(position, square);
             Some((piece, worth.map(|worth| seen_by_white(piece.color(), worth))))
         });
         let value = seen_by_white(position.turn(), network.evaluate_slow(position));

@@ -1,4 +1,4 @@
-//! The inner loops over vectors, once for all kinds of them. A module that calls `kernels!` defines the vector
+//! The inner loops over vectors, once for all instruction sets. A module that calls `kernels!` defines the vector
 //! and what can be done with it: `load`, `store`, `add`, `subtract`, `activate`, `dot`, `NO_SUM`, `spread`.
 
 /// Makes `update`, `refresh` and `weigh` for the instructions `$feature`. A row is `$parts` vectors.
@@ -95,7 +95,7 @@ macro_rules! kernels {
 
         #[target_feature(enable = $feature)]
         pub fn weigh(units: [&[Row]; 2], weights: [&[Row]; 2]) -> i64 {
-            // Two rows at a time: the sums are spread over 32 lanes, as the limits of the weights demand.
+            // Two rows at a time: the sums are spread over 32 lanes, as the weight limits require.
             let mut sums = [[NO_SUM; PARTS]; 2];
             for half in 0..2 {
                 let pairs = units[half].as_chunks::<2>().0.iter().zip(weights[half].as_chunks::<2>().0);

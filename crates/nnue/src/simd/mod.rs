@@ -1,5 +1,4 @@
-//! The network's inner loops, written for each kind of vector instructions, and the choice among them. All
-//! of them give the same integers.
+//! The network's inner loops for each SIMD instruction set, and the choice among them. All give the same integers.
 //!
 //! This is the only place of the crate with unsafe code: vector loads and stores, and calls of functions that
 //! need instructions which not every CPU has.
@@ -22,9 +21,9 @@ use std::sync::OnceLock;
 
 use crate::network::Row;
 
-/// One way to compute, which this CPU is able to go.
+/// A SIMD path that this CPU supports.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Path(Instructions);
+pub struct SimdPath(Instructions);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Instructions {
@@ -87,80 +86,80 @@ impl Instructions {
     }
 }
 
-/// There is no such path on this CPU.
+/// This CPU has no such path.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PathError(String);
+pub struct SimdPathError(String);
 
-impl fmt::Display for PathError {
+impl fmt::Display for SimdPathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no instructions {:?} here; there are", self.0)?;
-        Path::available().into_iter().try_for_each(|path| write!(f, " {path}"))
+        write!(f, "unknown SIMD path {:?}: expected one of", self.0)?;
+        SimdPath::available().into_iter().try_for_each(|path| write!(f, " {path}"))
     }
 }
 
-impl std::error::Error for PathError {}
+impl std::error::Error for SimdPathError {}
 
-impl Path {
-    /// The environment variable that forces a path, for tests and measurements.
+impl SimdPath {
+    /// The environment variable that selects a path, for tests and benchmarks.
     pub const VARIABLE: &str = "VEDETTE_SIMD";
 
     /// The paths of this CPU, from the slowest to the fastest.
-    pub fn available() -> Vec<Path> {
-        Instructions::ALL.iter().copied().filter(|path| path.is_available()).map(Path).collect()
+    pub fn available() -> Vec<SimdPath> {
+        Instructions::ALL.iter().copied().filter(|path| path.is_available()).map(SimdPath).collect()
     }
 
     /// The path of this name.
     ///
     /// # Errors
-    /// If there is none, or this CPU lacks its instructions.
-    pub fn named(name: &str) -> Result<Path, PathError> {
-        let path = Path::available().into_iter().find(|path| path.0.name() == name);
-        path.ok_or_else(|| PathError(name.to_owned()))
+    /// If the name is unknown, or this CPU lacks the instructions.
+    pub fn named(name: &str) -> Result<SimdPath, SimdPathError> {
+        let path = SimdPath::available().into_iter().find(|path| path.0.name() == name);
+        path.ok_or_else(|| SimdPathError(name.to_owned()))
     }
 
     /// The path that [`VARIABLE`](Self::VARIABLE) names; the fastest without it, or if it is empty.
     ///
     /// # Errors
-    /// If it names none of this CPU's.
-    pub fn from_environment() -> Result<Path, PathError> {
-        match std::env::var_os(Path::VARIABLE).filter(|name| !name.is_empty()) {
-            Some(name) => Path::named(&name.to_string_lossy()),
-            None => Ok(Path::fastest()),
+    /// If this CPU has no such path.
+    pub fn from_environment() -> Result<SimdPath, SimdPathError> {
+        match std::env::var_os(SimdPath::VARIABLE).filter(|name| !name.is_empty()) {
+            Some(name) => SimdPath::named(&name.to_string_lossy()),
+            None => Ok(SimdPath::fastest()),
         }
     }
 
     /// The fastest path of this CPU.
-    pub fn fastest() -> Path {
+    pub fn fastest() -> SimdPath {
         let mut paths = Instructions::ALL.iter().rev().copied().filter(|path| path.is_available());
-        Path(paths.next().unwrap_or(Instructions::Scalar))
+        SimdPath(paths.next().unwrap_or(Instructions::Scalar))
     }
 
-    /// The path of this program: [`from_environment`](Self::from_environment), asked once; the fastest if
-    /// the variable is wrong.
-    pub fn chosen() -> Path {
-        static CHOSEN: OnceLock<Path> = OnceLock::new();
-        *CHOSEN.get_or_init(|| Path::from_environment().unwrap_or_else(|_| Path::fastest()))
+    /// The path of this program: [`from_environment`](Self::from_environment), read once; the fastest if
+    /// the variable is invalid.
+    pub fn chosen() -> SimdPath {
+        static CHOSEN: OnceLock<SimdPath> = OnceLock::new();
+        *CHOSEN.get_or_init(|| SimdPath::from_environment().unwrap_or_else(|_| SimdPath::fastest()))
     }
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for SimdPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.name())
     }
 }
 
-impl fmt::Debug for Path {
+impl fmt::Debug for SimdPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Path({self})")
+        write!(f, "SimdPath({self})")
     }
 }
 
-/// Calls the same function of the module that a path stands for.
+/// Calls the function in the module of a path.
 macro_rules! dispatch {
     ($path:expr, $function:ident($($argument:expr),*)) => {
         match $path.0 {
             Instructions::Scalar => scalar::$function($($argument),*),
-            // SAFETY: a `Path` is made only after the CPU was asked for its instructions.
+            // SAFETY: a `SimdPath` exists only if the CPU supports its instructions.
             #[cfg(target_arch = "x86_64")]
             Instructions::Sse2 => unsafe { sse2::$function($($argument),*) },
             // SAFETY: as above.
@@ -176,7 +175,7 @@ macro_rules! dispatch {
     };
 }
 
-impl Path {
+impl SimdPath {
     /// `target = source + added - removed`, unit by unit.
     #[inline]
     pub(crate) fn update<const A: usize, const R: usize>(
@@ -216,17 +215,17 @@ mod tests {
 
     #[test]
     fn the_scalar_path_is_always_there_and_the_last_is_the_fastest() {
-        let paths = Path::available();
+        let paths = SimdPath::available();
         assert_eq!(paths[0].to_string(), "scalar");
-        assert_eq!(paths.last(), Some(&Path::fastest()));
+        assert_eq!(paths.last(), Some(&SimdPath::fastest()));
         for path in paths {
-            assert_eq!(Path::named(&path.to_string()), Ok(path));
+            assert_eq!(SimdPath::named(&path.to_string()), Ok(path));
         }
     }
 
     #[test]
     fn an_unknown_path_is_refused_with_the_known_ones() {
-        let message = Path::named("abacus").unwrap_err().to_string();
-        assert!(message.starts_with("no instructions \"abacus\" here; there are scalar"), "{message}");
+        let message = SimdPath::named("abacus").unwrap_err().to_string();
+        assert!(message.starts_with("unknown SIMD path \"abacus\": expected one of scalar"), "{message}");
     }
 }

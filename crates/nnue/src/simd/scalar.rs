@@ -1,5 +1,4 @@
-//! The inner loops without vector instructions of their own. They are written row by row, so that a compiler
-//! can use what the target has; CPUs other than x86-64 run these.
+//! The portable inner loops, written row by row so that the compiler can vectorise them; CPUs other than x86-64 use these.
 
 use crate::network::{ROW, Row, activation};
 

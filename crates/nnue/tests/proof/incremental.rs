@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chess::{Position, Role};
 use nnue::shape::{KING_BUCKETS, Shape};
-use nnue::{Evaluator, FloatNetwork, Network, Path};
+use nnue::{Evaluator, FloatNetwork, Network, SimdPath};
 
 use crate::amount;
 use crate::games::{Random, random_move, start};
@@ -21,14 +21,14 @@ struct Met {
 }
 
 /// Plays and takes back moves as a search does, evaluates now and then, and compares with the slow way.
-fn walk(network: &Arc<Network>, path: Path, moves: usize, seed: u64) -> Met {
+fn walk(network: &Arc<Network>, path: SimdPath, moves: usize, seed: u64) -> Met {
     let mut random = Random::new(seed);
     let mut evaluator = Evaluator::with_path(Arc::clone(network), path);
     let mut met = Met::default();
     for game in 0.. {
         let first = start(game, &mut random);
         evaluator.reset(&first);
-        // Every position of the line, and whether its last move was told to the evaluator.
+        // Every position of the line, and whether its last move was pushed to the evaluator.
         let mut line: Vec<(Position, bool)> = vec![(first, false)];
         for _ in 0..200 {
             if met.moves >= moves {
@@ -73,7 +73,7 @@ fn units_that_follow_the_moves_equal_units_computed_from_nothing() {
     for king_buckets in KING_BUCKETS {
         let shape = Shape::new(64).unwrap().with_king_buckets(king_buckets).unwrap();
         let network = Arc::new(FloatNetwork::random(shape, 11).quantise());
-        for (number, path) in Path::available().into_iter().enumerate() {
+        for (number, path) in SimdPath::available().into_iter().enumerate() {
             let met = walk(&network, path, amount(15_000, 1_000_000), number as u64);
             let rare = [met.castles, met.promotions, met.en_passants, met.king_moves, met.nulls];
             assert!(rare.iter().all(|&count| count > 20), "{met:?} leaves something out");
@@ -86,7 +86,7 @@ fn widths_that_are_usual_follow_the_moves_too() {
     for hidden in [192, 256, 512, 768, 1024] {
         let network = FloatNetwork::random(Shape::new(hidden).unwrap(), hidden as u64).quantise();
         let network = Arc::new(network);
-        for path in Path::available() {
+        for path in SimdPath::available() {
             walk(&network, path, amount(300, 20_000), hidden as u64);
         }
     }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use nnue::shape::{FEATURE_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT, Shape};
-use nnue::{Evaluator, FloatNetwork, Network, Path};
+use nnue::{Evaluator, FloatNetwork, Network, SimdPath};
 
 use crate::amount;
 use crate::games::positions;
 
 fn compare(network: Network, count: usize, seed: u64) {
     let network = Arc::new(network);
-    let mut evaluators: Vec<(Path, Evaluator)> = Path::available()
+    let mut evaluators: Vec<(SimdPath, Evaluator)> = SimdPath::available()
         .into_iter()
         .map(|path| (path, Evaluator::with_path(Arc::clone(&network), path)))
         .collect();

@@ -1,4 +1,4 @@
-//! A position, the same with colours exchanged, and the same in the mirror are worth exactly the same.
+//! A position, the same with colours exchanged, and the same in the mirror evaluate exactly the same.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ fn mirrored_positions_have_equal_values() {
             let own = value(&position);
             assert_eq!(value(&position.color_mirrored()), own, "{position:?}");
             assert_eq!(value(&file_mirrored(&position)), own, "{position:?}");
-            // The other side to move is another matter; or the test would say nothing.
+            // The other side to move is another matter; otherwise the test would prove nothing.
             if !position.in_check() {
                 different += usize::from(value(&position.after_null()) != own);
             }
@@ -54,8 +54,8 @@ fn what_a_man_is_worth_is_what_its_absence_costs() {
     let without = Position::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1").unwrap();
     let gain = network.evaluate_slow(&with) - network.evaluate_slow(&without);
     assert_ne!(gain, 0);
-    assert_eq!(network.worth(&with, Square::D2), Some(gain));
-    assert_eq!(network.worth(&with.color_mirrored(), Square::D7), Some(gain));
-    assert_eq!(network.worth(&with, Square::E1), None);
-    assert_eq!(network.worth(&with, Square::A1), None);
+    assert_eq!(network.piece_value(&with, Square::D2), Some(gain));
+    assert_eq!(network.piece_value(&with.color_mirrored(), Square::D7), Some(gain));
+    assert_eq!(network.piece_value(&with, Square::E1), None);
+    assert_eq!(network.piece_value(&with, Square::A1), None);
 }

@@ -68,8 +68,8 @@ impl Match {
         let rounds_begun = saved.rounds_begun();
         // Keep saving to a file that the user chose; it may have been moved since.
         saved.request.saving.file = saved.request.saving.file.map(|_| file);
-        let mut request = cli::parse_resumed(options, saved.request, rounds_begun)
-            .unwrap_or_else(|error| refuse(&error));
+        let mut request =
+            cli::parse_resumed(options, saved.request, rounds_begun).unwrap_or_else(|error| refuse(&error));
         request.anchor(&here);
         // Relative paths of engines refer to the directory of the first run.
         let folder = &request.saving.folder;
