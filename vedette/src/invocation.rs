@@ -44,7 +44,7 @@ fn is_script(arguments: &[String]) -> bool {
     if CommandLine::command().find_subcommand(first).is_some() || first == "help" {
         return first == "uci" && arguments.len() > 1 && !arguments[1].starts_with('-');
     }
-    first.split_ascii_whitespace().next().is_some_and(|token| uci::command::verb(token).is_some())
+    first.split_ascii_whitespace().next().is_some_and(|token| uci::command::find_command(token).is_some())
 }
 
 impl Invocation {

@@ -59,7 +59,7 @@ pub fn bench(depth: u32, evaluation: Evaluation, print: Print) -> Result<(), Box
         if printed.is_ok() {
             printed = print(format!("{number:>2} {nodes:>10} nodes  {}", position.to_fen()));
         }
-    });
+    })?;
     printed?;
     let nps = nodes_per_second(result.nodes, result.time);
     print(format!("{} nodes {nps} nps", result.nodes))?;

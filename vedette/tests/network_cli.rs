@@ -129,8 +129,8 @@ fn bad_network_keeps_the_old_one() {
     assert!(before.contains("Network evaluation"), "{before}");
     for name in ["missing", "cut", "damaged", "foreign", "float"] {
         let after = stdout(&run(&[&load("integer"), evaluation, &load(name), "eval"]));
-        let refusal = after.lines().find(|line| line.contains("the old network stays"));
-        assert!(refusal.is_some_and(|line| line.starts_with("info string EvalFile: ")), "{after}");
+        let refusal = after.lines().find(|line| line.contains("keeping the old network"));
+        assert!(refusal.is_some_and(|line| line.starts_with("info string setoption: EvalFile: ")), "{after}");
         let board = |text: &str| text.lines().filter(|line| !line.starts_with("info")).count();
         assert_eq!(board(&after), board(&before));
         assert_eq!(after.lines().last(), before.lines().last());

@@ -1,15 +1,14 @@
-//! A fixed piece of work: the node count is a signature of the search, the speed one of the machine.
+//! A fixed set of searches: the node count is a signature of the search, the speed one of the machine.
 
 use crate::evaluation::Evaluation;
-use crate::{Engine, Event, Limits};
+use crate::{Limits, OptionError, Searcher};
 use chess::{Game, Position};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The depth of `bench` without an argument.
 pub const BENCH_DEPTH: u32 = 13;
 
-/// What a bench took.
+/// Nodes and time of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BenchResult {
     /// Nodes of all positions.
@@ -19,7 +18,7 @@ pub struct BenchResult {
 }
 
 impl BenchResult {
-    /// Nodes in a second.
+    /// Nodes per second.
     pub fn nodes_per_second(&self) -> u64 {
         (self.nodes as f64 / self.time.as_secs_f64().max(1e-9)) as u64
     }
@@ -60,35 +59,31 @@ pub const BENCH_POSITIONS: [&str; 30] = [
     "r7/4p3/5p1q/3P4/4pQ2/4pP2/6pp/R3K1kr w Q - 1 3",
 ];
 
-/// Searches the fixed positions to this depth, with one thread and an empty table each, judged in this way.
-/// `on_position` hears of each one: its number, the position, its nodes.
+/// Mebibytes of hash table.
+const HASH_MB: usize = 16;
+
+/// Searches the fixed positions to this depth with this evaluation, each with an empty table. `on_position` gets the
+/// number of each, the position and its nodes.
+///
+/// # Errors
+/// There is no memory for the hash table.
 pub fn bench(
     depth: u32,
     evaluation: Evaluation,
     mut on_position: impl FnMut(usize, &Position, u64),
-) -> BenchResult {
-    let mut engine = Engine::with_evaluation(evaluation);
+) -> Result<BenchResult, OptionError> {
+    let mut searcher = Searcher::with_evaluation(HASH_MB, evaluation)?;
     let mut total = BenchResult { nodes: 0, time: Duration::ZERO };
     for (index, fen) in BENCH_POSITIONS.iter().enumerate() {
         let Ok(position) = Position::from_fen(fen) else { unreachable!("the positions are well-formed") };
-        let nodes = Arc::new(Mutex::new(0));
-        let counter = Arc::clone(&nodes);
         let start = Instant::now();
-        let started = engine.new_game().and_then(|()| {
-            engine.go(&Game::new(position), Limits::depth(depth), move |event| {
-                if let Event::Iteration(iteration) = event {
-                    *counter.lock().unwrap_or_else(PoisonError::into_inner) = iteration.nodes;
-                }
-            })
-        });
-        debug_assert!(started.is_ok(), "nothing else uses this engine");
-        engine.wait();
+        searcher.new_game();
+        let nodes = searcher.search_silent(&Game::new(position), Limits::depth(depth)).nodes;
         total.time += start.elapsed();
-        let nodes = *nodes.lock().unwrap_or_else(PoisonError::into_inner);
         total.nodes += nodes;
         on_position(index + 1, &position, nodes);
     }
-    total
+    Ok(total)
 }
 
 #[cfg(test)]
@@ -97,9 +92,9 @@ mod tests {
 
     #[test]
     fn repeated_benches_count_the_same_nodes() {
-        let first = bench(6, Evaluation::default(), |_, _, _| {});
+        let first = bench(6, Evaluation::default(), |_, _, _| {}).unwrap();
         let mut visited = 0;
-        let second = bench(6, Evaluation::default(), |_, _, _| visited += 1);
+        let second = bench(6, Evaluation::default(), |_, _, _| visited += 1).unwrap();
         assert_eq!(first.nodes, second.nodes);
         assert_eq!(visited, BENCH_POSITIONS.len());
         assert!(first.nodes > 10_000);

@@ -1,6 +1,11 @@
-//! Thinking: principal variation search, move ordering, transposition table, clock, evaluation.
+//! A chess engine: principal variation search, move ordering, transposition table, time management, evaluation.
 //!
-//! [`Engine`] is the door. It never prints and never reads: whoever uses it listens to [`Event`]s.
+//! Two ways in, one search behind both:
+//! - [`Searcher`] searches on its caller's thread: self-play, SPSA, traces, bench.
+//! - [`Engine`] runs the same search on a pool of threads, with options, strength limit and ponder: UCI, matches,
+//!   the studio. It never prints and never reads input; whoever uses it gets [`Event`]s.
+//!
+//! What leaves the engine is in the types of [`uci`]: [`uci::Info`], [`uci::BestMove`], [`uci::Score`].
 
 #![warn(missing_docs)]
 
@@ -15,27 +20,27 @@ pub mod mutants;
 mod observe;
 mod order;
 pub mod params;
-mod pool;
 #[cfg(test)]
 mod properties;
+mod reporter;
 mod score;
 mod search;
-mod solo;
+mod searcher;
 mod strength;
 mod table;
+mod task;
 pub mod textbook;
 mod wdl;
 
 pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, BenchResult, bench};
 pub use depth::Depth;
-pub use engine::Engine;
-pub use event::{Event, Iteration};
-pub use limits::{
-    Busy, Clock, HASH_MB, Limits, MAX_DEPTH, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS,
-};
+pub use engine::{Busy, Engine, HASH_MB, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS};
+pub use event::Event;
+pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use mutants::Mutant;
 pub use observe::{Fate, MoveCut, NodeCut, Purpose, Recorder, Recording, Statistics, TreeNode, Visit};
-pub use score::{Bound, MAX_PLY, Reading, Score};
-pub use solo::{Found, Solo};
+pub use score::{MAX_PLY, Score};
+pub use searcher::{SearchResult, Searcher};
 pub use strength::ELO;
-pub use wdl::chances;
+pub use uci::Bound;
+pub use wdl::wdl;

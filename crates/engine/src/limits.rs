@@ -1,13 +1,14 @@
-//! What a caller asks of a search, and the options of the engine.
+//! When a search ends.
 
-use crate::evaluation::EvaluationKind;
-use chess::Move;
-use std::fmt;
-use std::ops::RangeInclusive;
+use chess::{Move, Position};
 use std::time::{Duration, Instant};
+use uci::{Go, Warning};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: u32 = 120;
+
+/// Longer times are cut to this, so that sums of times cannot overflow.
+const LONGEST_TIME: Duration = Duration::from_hours(365 * 24);
 
 /// When a search ends. Whichever limit is reached first ends it; without any it runs until `stop`.
 #[derive(Clone, Debug)]
@@ -24,9 +25,9 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
-    /// The best move is held back until `stop`.
+    /// `bestmove` is held back until `stop`.
     pub infinite: bool,
-    /// The best move is held back until `stop` or `ponderhit`; time counts from `ponderhit`.
+    /// `bestmove` is held back until `stop` or `ponderhit`; time counts from `ponderhit`.
     pub ponder: bool,
     /// Only these moves are considered; all if empty.
     pub search_moves: Vec<Move>,
@@ -52,7 +53,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// A search of this many iterations.
+    /// A search to this depth.
     pub fn depth(depth: u32) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
@@ -65,6 +66,30 @@ impl Limits {
     /// A search of this much time.
     pub fn move_time(time: Duration) -> Limits {
         Limits { move_time: Some(time), ..Limits::default() }
+    }
+
+    /// What `go`, received at `received`, asks for in `position`, clamped to what the engine supports. Without any
+    /// limit, or with only the other side's clock, the search is infinite.
+    pub fn from_go(go: &Go, position: &Position, received: Instant, warnings: &mut Vec<Warning>) -> Limits {
+        let turn = position.turn();
+        let side = go.side(turn);
+        let clock = side.remaining.map(|remaining| Clock {
+            remaining: remaining.min(LONGEST_TIME),
+            increment: side.increment.unwrap_or_default().min(LONGEST_TIME),
+            moves_to_go: go.moves_to_go.filter(|&moves| moves > 0),
+        });
+        Limits {
+            depth: go.depth.map(|depth| depth.clamp(1, MAX_DEPTH)),
+            nodes: go.nodes.map(|nodes| nodes.max(1)),
+            soft_nodes: None,
+            mate: go.mate.map(|moves| moves.max(1)),
+            move_time: go.move_time.map(|time| time.min(LONGEST_TIME)),
+            clock,
+            infinite: go.infinite || !(go.ends_by_itself(turn) || go.ponder),
+            ponder: go.ponder,
+            search_moves: go.legal_search_moves(position, warnings),
+            received,
+        }
     }
 }
 
@@ -79,99 +104,40 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
 }
 
-/// What a caller can set. Fields that the engine itself does not read serve those who print.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// Size of the transposition table in mebibytes.
-    pub hash_mb: usize,
-    /// Threads that search.
-    pub threads: usize,
-    /// How many best lines are wanted.
-    pub multi_pv: usize,
-    /// Time that is lost between the engine's answer and the clock.
-    pub move_overhead: Duration,
-    /// Count what happens inside the search, and report it at the end.
-    pub collect_statistics: bool,
-    /// What judges positions.
-    pub evaluation: EvaluationKind,
-    /// Play below full strength.
-    pub limit_strength: bool,
-    /// How strong to play then, in Elo.
-    pub elo: u32,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uci::{Command, parse};
 
-/// Sizes of the transposition table in mebibytes.
-pub const HASH_MB: RangeInclusive<usize> = 1..=1_048_576;
-/// Numbers of threads.
-pub const THREADS: RangeInclusive<usize> = 1..=512;
-/// Numbers of best lines.
-pub const MULTI_PV: RangeInclusive<usize> = 1..=256;
-/// Move overhead in milliseconds.
-pub const MOVE_OVERHEAD_MS: RangeInclusive<u64> = 0..=5000;
+    fn limits(line: &str) -> Limits {
+        let Some(Command::Go(go)) = parse(line).command else { panic!("{line}") };
+        Limits::from_go(&go, &Position::startpos(), Instant::now(), &mut Vec::new())
+    }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            hash_mb: 16,
-            threads: 1,
-            multi_pv: 1,
-            move_overhead: Duration::from_millis(10),
-            collect_statistics: false,
-            evaluation: EvaluationKind::default(),
-            limit_strength: false,
-            elo: 1500,
+    #[test]
+    fn go_is_clamped_to_what_the_engine_supports() {
+        assert_eq!(limits("go depth 0").depth, Some(1));
+        assert_eq!(limits("go depth 999").depth, Some(MAX_DEPTH));
+        assert_eq!(limits("go nodes 0").nodes, Some(1));
+        assert_eq!(limits("go nodes 18446744073709551615").nodes, Some(u64::MAX));
+        assert_eq!(limits("go mate -3").mate, Some(1));
+        let now = Instant::now();
+        let clock = limits("go wtime 9223372036854775807 winc 18446744073709551615").clock.unwrap();
+        assert!(now.checked_add(clock.remaining + clock.increment).is_some());
+        assert_eq!(limits("go wtime 100 movestogo 0").clock.unwrap().moves_to_go, None);
+    }
+
+    #[test]
+    fn without_a_limit_for_the_mover_a_search_is_infinite() {
+        for line in
+            ["go", "go btime 1000", "go winc 5", "go movestogo 3", "go infinite", "go infinite depth 3"]
+        {
+            assert!(limits(line).infinite, "{line}");
         }
-    }
-}
-
-/// A search is running, and what was asked has to wait for its end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Busy;
-
-impl fmt::Display for Busy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a search is running")
-    }
-}
-
-impl std::error::Error for Busy {}
-
-/// Why an option keeps its old value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OptionError {
-    /// A search is running.
-    Busy,
-    /// The value is outside of the option's range.
-    OutOfRange {
-        /// The least value.
-        least: usize,
-        /// The greatest value.
-        most: usize,
-    },
-    /// There is not enough memory for a table of this many mebibytes.
-    NoMemory(usize),
-    /// The system refuses this many threads.
-    NoThreads(usize),
-    /// There is no network inside the program, and none was loaded.
-    NoNetwork,
-}
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OptionError::Busy => Busy.fmt(f),
-            OptionError::OutOfRange { least, most } => write!(f, "the value must be from {least} to {most}"),
-            OptionError::NoMemory(mebibytes) => write!(f, "no memory for a hash table of {mebibytes} MB"),
-            OptionError::NoThreads(count) => write!(f, "the system refuses {count} threads"),
-            OptionError::NoNetwork => f.write_str("there is no network in this program; EvalFile loads one"),
+        for line in ["go depth 3", "go wtime 5", "go nodes 3", "go movetime 3", "go mate 3"] {
+            assert!(!limits(line).infinite, "{line}");
         }
-    }
-}
-
-impl std::error::Error for OptionError {}
-
-impl From<Busy> for OptionError {
-    fn from(_: Busy) -> OptionError {
-        OptionError::Busy
+        let ponder = limits("go ponder wtime 1000");
+        assert!(ponder.ponder && !ponder.infinite);
     }
 }

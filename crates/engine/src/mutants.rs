@@ -2,9 +2,10 @@
 //! the tests and the doctor prove that they would see it. In a normal build every question is answered
 //! `false` at compile time.
 
-use crate::event::{Event, Iteration};
+use crate::Event;
 use chess::Color;
 use std::borrow::Cow;
+use uci::Info;
 
 macro_rules! mutants {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
@@ -107,8 +108,8 @@ impl Mutant {
 #[inline]
 pub(crate) fn told(event: &Event, turn: Color) -> Cow<'_, Event> {
     match event {
-        Event::Iteration(iteration) if active(Mutant::ScoreFromWhite) && turn == Color::Black => {
-            Cow::Owned(Event::Iteration(Iteration { score: -iteration.score, ..iteration.clone() }))
+        Event::Info(info) if active(Mutant::ScoreFromWhite) && turn == Color::Black => {
+            Cow::Owned(Event::Info(Info { score: info.score.map(|score| -score), ..info.clone() }))
         }
         _ => Cow::Borrowed(event),
     }

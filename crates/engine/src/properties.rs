@@ -5,12 +5,13 @@ use crate::clock::Budget;
 use crate::evaluation::{Evaluation, Evaluator};
 use crate::table::{Entry, Table, may_cut_off, table_key};
 use crate::{
-    BENCH_POSITIONS, Bound, Clock, Depth, Engine, Event, Found, Iteration, Limits, NodeCut, Score, Solo,
+    BENCH_POSITIONS, Bound, Clock, Depth, Engine, Event, Limits, NodeCut, Score, SearchResult, Searcher,
     Statistics,
 };
 use chess::{Game, Move, Position};
 use std::sync::mpsc::channel;
 use std::time::Duration;
+use uci::Info;
 
 type Check = Result<(), String>;
 #[cfg(feature = "mutants")]
@@ -91,14 +92,19 @@ fn position(fen: &str) -> Position {
 }
 
 /// An engine that judges by rules: what is asked here is asked of the search, whatever network there is.
-fn solo() -> Solo {
-    Solo::with_evaluation(16, Evaluation::Classical).expect("there is memory")
+fn searcher() -> Searcher {
+    Searcher::with_evaluation(16, Evaluation::Classical).expect("there is memory")
 }
 
 /// What a fresh engine finds. A search that runs wild, as some bugs make it, is cut short.
-fn think(fen: &str, limits: Limits) -> Found {
+fn think(fen: &str, limits: Limits) -> SearchResult {
     let limits = Limits { nodes: Some(2_000_000), ..limits };
-    solo().think(&Game::new(position(fen)), limits).unwrap_or_else(|| panic!("{fen} has no move"))
+    searcher().search_silent(&Game::new(position(fen)), limits)
+}
+
+/// The best move in UCI notation.
+fn best_of(found: &SearchResult) -> String {
+    found.best.map_or_else(String::new, |mv| mv.uci(false).to_string())
 }
 
 fn ensure(condition: bool, complaint: impl FnOnce() -> String) -> Check {
@@ -154,16 +160,15 @@ fn search_is_symmetric() -> Check {
     {
         let think = |position: Position| {
             // So small that entries are in each other's way.
-            let mut solo = Solo::with_evaluation(1, judge.clone()).expect("there is memory");
-            solo.think(&Game::new(position), Limits::depth(14)).expect("a move")
+            let mut searcher = Searcher::with_evaluation(1, judge.clone()).expect("there is memory");
+            searcher.search_silent(&Game::new(position), Limits::depth(14))
         };
         let (found, mirrored) = (think(position), think(position.color_mirrored()));
         let flip = |mv: Move| Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind());
-        let flipped: Vec<Move> = mirrored.line.iter().copied().map(flip).collect();
-        ensure(
-            (found.score, found.nodes, &found.line) == (mirrored.score, mirrored.nodes, &flipped),
-            || format!("{found:?} and {mirrored:?} in {position:?}"),
-        )?;
+        let flipped: Vec<Move> = mirrored.pv.iter().copied().map(flip).collect();
+        ensure((found.score, found.nodes, &found.pv) == (mirrored.score, mirrored.nodes, &flipped), || {
+            format!("{found:?} and {mirrored:?} in {position:?}")
+        })?;
     }
     Ok(())
 }
@@ -237,8 +242,8 @@ fn mates_have_the_right_distance() -> Check {
         let expected = if plies % 2 == 1 { Score::mate_in(plies) } else { Score::mated_in(plies) };
         let found = think(fen, Limits::depth(plies as u32 + 24));
         ensure(found.score == expected, || format!("{:?} instead of {plies} plies in {fen}", found.score))?;
-        ensure(found.line.len() == plies, || format!("a line of {} plies in {fen}", found.line.len()))?;
-        let end = found.line.iter().fold(position(fen), |position, &mv| position.after(mv));
+        ensure(found.pv.len() == plies, || format!("a line of {} plies in {fen}", found.pv.len()))?;
+        let end = found.pv.iter().fold(position(fen), |position, &mv| position.after(mv));
         ensure(end.in_check() && !end.has_legal_move(), || format!("the line does not mate in {fen}"))?;
     }
     Ok(())
@@ -246,11 +251,11 @@ fn mates_have_the_right_distance() -> Check {
 
 fn mates_are_played_out() -> Check {
     for fen in ["1k6/8/8/2Q5/2K5/8/8/8 w - - 0 1", "3k4/8/8/8/2Q5/2K5/8/8 w - - 0 1"] {
-        let mut solo = solo();
+        let mut searcher = searcher();
         let mut game = Game::new(position(fen));
         let mut left: Option<usize> = None;
         while game.outcome().is_none() {
-            let found = solo.think(&game, Limits::depth(16)).expect("a move");
+            let found = searcher.search_silent(&game, Limits::depth(16));
             let Some(distance) = found.score.mate_distance() else {
                 return Err(format!("no mate seen any more in {:?}", game.position()));
             };
@@ -258,7 +263,7 @@ fn mates_are_played_out() -> Check {
                 ensure(distance < left, || format!("{distance} after {left} in {:?}", game.position()))?;
             }
             left = Some(distance);
-            game.play(found.best);
+            game.play(found.best.expect("a legal move"));
         }
         ensure(game.outcome().is_some_and(|end| end.winner().is_some()), || format!("{:?}", game.outcome()))?;
     }
@@ -307,10 +312,10 @@ fn captures_are_followed() -> Check {
     // The pawn is protected; a search of one ply without quiescence would take it.
     let fen = "4k3/2p1p3/3p4/8/8/8/8/3QK3 w - - 0 1";
     let found = think(fen, Limits::depth(1));
-    ensure(found.best.uci(false).to_string() != "d1d6", || format!("{found:?} in {fen}"))?;
+    ensure(best_of(&found) != "d1d6", || format!("{found:?} in {fen}"))?;
     // A hanging queen is seen by one iteration, and its value shows.
     let found = think("4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1", Limits::depth(1));
-    ensure(found.best.uci(false).to_string() == "e3d5", || format!("{found:?}"))
+    ensure(best_of(&found) == "e3d5", || format!("{found:?}"))
 }
 
 fn perpetual_check_is_seen() -> Check {
@@ -327,7 +332,7 @@ fn repetition_is_a_draw() -> Check {
     }
     let repeating = game.position().parse_uci("a2b2").map_err(|error| error.to_string())?;
     let limits = Limits { search_moves: vec![repeating], ..Limits::depth(6) };
-    let found = solo().think(&game, limits).expect("a move");
+    let found = searcher().search_silent(&game, limits);
     ensure(found.score.0.abs() <= 5, || format!("{found:?} for the third repetition"))
 }
 
@@ -359,9 +364,9 @@ fn zugzwang_is_seen() -> Check {
     // believes that White is lost, needs longer than the rules to see it.
     let game = Game::new(position("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1"));
     for (judge, nodes) in [(Evaluation::Classical, 400_000), (Evaluation::default(), 4_000_000)] {
-        let mut solo = Solo::with_evaluation(16, judge).expect("there is memory");
-        let found = solo.think(&game, Limits::nodes(nodes)).expect("a move");
-        ensure(found.best.uci(false).to_string() == "e1f1", || format!("{found:?}"))?;
+        let mut searcher = Searcher::with_evaluation(16, judge).expect("there is memory");
+        let found = searcher.search_silent(&game, Limits::nodes(nodes));
+        ensure(best_of(&found) == "e1f1", || format!("{found:?}"))?;
     }
     Ok(())
 }
@@ -398,9 +403,9 @@ fn table_holds_what_was_found() -> Check {
     let (mut supported, mut unsupported) = (0, 0);
     for fen in MIDDLEGAMES {
         let root = position(fen);
-        let mut solo = solo();
-        let found = solo.think(&Game::new(root), Limits::depth(9)).expect("a move");
-        let table: &Table = solo.table();
+        let mut searcher = searcher();
+        let found = searcher.search_silent(&Game::new(root), Limits::depth(9));
+        let table: &Table = searcher.table();
         let Some(entry) = table.probe(table_key(&root), 0) else {
             return Err(format!("nothing is known of the root in {fen}"));
         };
@@ -432,7 +437,7 @@ fn hash_moves_are_checked() -> Check {
     let mut random = Random(11);
     for fen in MIDDLEGAMES {
         let root = position(fen);
-        let mut solo = solo();
+        let mut searcher = searcher();
         for mv in root.legal_moves() {
             let child = root.after(mv);
             for position in child.legal_moves().into_iter().map(|reply| child.after(reply)).chain([child]) {
@@ -444,12 +449,12 @@ fn hash_moves_are_checked() -> Check {
                     bound: Some(Bound::Lower),
                     was_pv: true,
                 };
-                solo.table().store(table_key(&position), 1, entry);
+                searcher.table().store(table_key(&position), 1, entry);
             }
         }
-        let found = solo.think(&Game::new(root), Limits::depth(5)).expect("a move");
+        let found = searcher.search_silent(&Game::new(root), Limits::depth(5));
         let mut here = root;
-        for &mv in &found.line {
+        for &mv in &found.pv {
             ensure(here.is_legal(mv), || format!("{mv:?} in {here:?}"))?;
             here.play(mv);
             ensure(here.is_consistent(), || format!("{here:?} is corrupt"))?;
@@ -467,8 +472,8 @@ fn new_game_forgets() -> Check {
         let send = send.clone();
         engine
             .go(&Game::new(position), Limits::depth(9), move |event| {
-                if let Event::Iteration(iteration) = event {
-                    let _ = send.send(iteration.nodes);
+                if let Event::Info(Info { nodes: Some(nodes), .. }) = event {
+                    let _ = send.send(*nodes);
                 }
             })
             .map_err(|error| error.to_string())?;
@@ -499,9 +504,9 @@ fn statistics(fen: &str, depth: u32) -> (Statistics, u64) {
     let (mut counts, mut nodes) = (Statistics::default(), 0);
     for event in receive.try_iter() {
         match event {
-            Event::Iteration(iteration) => nodes = iteration.nodes,
+            Event::Info(info) => nodes = info.nodes.unwrap_or(nodes),
             Event::Statistics(statistics) => counts = *statistics,
-            _ => {}
+            Event::BestMove(_) => {}
         }
     }
     (counts, nodes)
@@ -560,9 +565,8 @@ fn forced_results_need_no_table() -> Check {
     for (fen, depth) in forced.chain(drawn) {
         let with = think(fen, Limits::depth(depth));
         let limits = Limits { nodes: Some(2_000_000), ..Limits::depth(depth) };
-        let without = Solo::without_table(Evaluation::Classical)
-            .think(&Game::new(position(fen)), limits)
-            .ok_or_else(|| format!("{fen} has no move"))?;
+        let without =
+            Searcher::without_table(Evaluation::Classical).search_silent(&Game::new(position(fen)), limits);
         let same = with.score == without.score || with.score.0.abs().max(without.score.0.abs()) <= 30;
         ensure(same, || format!("{:?} with a table, {:?} without in {fen}", with.score, without.score))?;
     }
@@ -621,7 +625,7 @@ const TACTICS: [(&str, &str); 8] = [
 fn tactics_are_found() -> Check {
     let missed: Vec<&str> = TACTICS
         .into_iter()
-        .filter(|(fen, best)| think(fen, Limits::depth(12)).best.uci(false).to_string() != *best)
+        .filter(|(fen, best)| best_of(&think(fen, Limits::depth(12))) != *best)
         .map(|(fen, _)| fen)
         .collect();
     ensure(missed.len() <= 2, || format!("missed at depth 12: {missed:?}"))
@@ -635,7 +639,7 @@ fn one_iteration_is_enough() -> Check {
         ("rnb1kbnr/pppp1ppp/8/4p3/4q3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 1", "d3e4"),
     ] {
         let found = think(fen, Limits::depth(1));
-        ensure(found.best.uci(false).to_string() == best, || format!("{found:?} in {fen}"))?;
+        ensure(best_of(&found) == best, || format!("{found:?} in {fen}"))?;
     }
     Ok(())
 }
@@ -646,8 +650,8 @@ fn openings_are_sound() -> Check {
         for text in moves.split_whitespace() {
             game.play(game.position().parse_uci(text).map_err(|error| format!("{text}: {error}"))?);
         }
-        let found = solo().think(&game, Limits::depth(11)).ok_or("no move")?;
-        Ok(found.best.uci(false).to_string())
+        let found = searcher().search_silent(&game, Limits::depth(11));
+        Ok(best_of(&found))
     };
     for (moves, bad) in [
         ("b1c3 b8c6", ["c3a4", "c3b5", "a2a3", "h2h3"]),
@@ -680,7 +684,7 @@ fn special_moves_are_searched() -> Check {
         ("8/2P1k3/1q6/8/8/8/8/7K w - - 0 1", "c7c8n"),
     ] {
         let found = think(fen, Limits::depth(10));
-        ensure(found.best.uci(false).to_string() == best, || format!("{found:?} in {fen}"))?;
+        ensure(best_of(&found) == best, || format!("{found:?} in {fen}"))?;
     }
     Ok(())
 }
@@ -691,7 +695,7 @@ fn draws_are_seen_at_the_leaves() -> Check {
 }
 
 /// The last score that an engine tells, and its move.
-fn told(fen: &str, limits: Limits) -> Result<(Score, Option<Move>), String> {
+fn told(fen: &str, limits: Limits) -> Result<(uci::Score, Option<Move>), String> {
     let mut engine = Engine::with_evaluation(Evaluation::Classical);
     let (send, receive) = channel();
     engine
@@ -703,9 +707,9 @@ fn told(fen: &str, limits: Limits) -> Result<(Score, Option<Move>), String> {
     let (mut score, mut answer) = (None, None);
     for event in receive.try_iter() {
         match event {
-            Event::Iteration(iteration) => score = Some(iteration.score),
-            Event::BestMove { best, .. } => answer = best,
-            _ => {}
+            Event::Info(info) => score = info.score,
+            Event::BestMove(found) => answer = found.best,
+            Event::Statistics(_) => {}
         }
     }
     Ok((score.ok_or("no score was told")?, answer))
@@ -713,7 +717,7 @@ fn told(fen: &str, limits: Limits) -> Result<(Score, Option<Move>), String> {
 
 fn scores_are_the_movers() -> Check {
     let (score, _) = told("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", Limits::depth(4))?;
-    ensure(score.0 > 200, || format!("{score:?} for Black, a knight up"))
+    ensure(score.centipawns() > 200, || format!("{score:?} for Black, a knight up"))
 }
 
 fn only_wanted_moves_are_searched() -> Check {
@@ -728,7 +732,7 @@ fn node_limits_are_obeyed() -> Check {
         for nodes in [500, 1001, 2222, 3000, 7919] {
             // Whoever ignores the limit ends here.
             let limits = Limits { soft_nodes: Some(2 * nodes), ..Limits::nodes(nodes) };
-            let found = solo().think(&Game::new(position(fen)), limits).ok_or("no move")?;
+            let found = searcher().search_silent(&Game::new(position(fen)), limits);
             ensure(found.nodes == nodes, || format!("{} nodes of {nodes} in {fen}", found.nodes))?;
         }
     }
@@ -750,9 +754,9 @@ fn broken_iterations_are_told_soundly() -> Check {
         let (mut lines, mut answer) = (Vec::new(), None);
         for event in receive.try_iter() {
             match event {
-                Event::Iteration(iteration) => lines.push(iteration),
-                Event::BestMove { best, ponder } => answer = best.map(|best| (best, ponder)),
-                _ => {}
+                Event::Info(info) => lines.push(info),
+                Event::BestMove(found) => answer = found.best.map(|best| (best, found.ponder)),
+                Event::Statistics(_) => {}
             }
         }
         let ((last, before), (best, ponder)) = lines.split_last().zip(answer).ok_or("nothing was told")?;
@@ -760,7 +764,9 @@ fn broken_iterations_are_told_soundly() -> Check {
         ensure(last.pv.first() == Some(&best) && last.pv.get(1).copied() == ponder, said)?;
         let known = before.iter().rev().find(|line| line.bound == Bound::Exact);
         match last.bound {
-            Bound::Exact => ensure(last.pv.len() > 1 || last.score.is_mate(), said)?,
+            Bound::Exact => {
+                ensure(last.pv.len() > 1 || matches!(last.score, Some(uci::Score::Mate(_))), said)?;
+            }
             Bound::Lower => ensure(known.is_some_and(|line| line.pv.first() != Some(&best)), said)?,
             Bound::Upper => return Err(said()),
         }
@@ -777,13 +783,14 @@ fn broken_iterations_are_told_soundly() -> Check {
             .go(&Game::new(position(fen)), Limits::nodes(nodes), listen)
             .map_err(|error| error.to_string())?;
         engine.wait();
-        let told = |event| if let Event::Iteration(iteration) = event { Some(iteration) } else { None };
+        let told = |event| if let Event::Info(info) = event { Some(info) } else { None };
         let all: Vec<_> = receive.try_iter().filter_map(told).collect();
         let lines = &all[all.len().saturating_sub(3)..];
         let said = || format!("{lines:?} with {nodes} nodes in {fen}");
-        let is_sound = |pair: &[Iteration]| {
+        let score = |info: &Info<Move>| info.score.map(uci::Score::centipawns);
+        let is_sound = |pair: &[Info<Move>]| {
             pair[0].pv.first() != pair[1].pv.first()
-                && (pair[0].depth != pair[1].depth || pair[0].score >= pair[1].score)
+                && (pair[0].depth != pair[1].depth || score(&pair[0]) >= score(&pair[1]))
         };
         ensure(lines.len() == 3 && lines.windows(2).all(is_sound), said)?;
     }

@@ -1,4 +1,4 @@
-//! What a position is worth, always from the view of the side to move.
+//! Scores inside the search, always from the side to move's view.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
@@ -6,15 +6,18 @@ use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 /// The deepest ply a search can reach.
 pub const MAX_PLY: usize = 128;
 
-/// A score from the side to move's view: hundredths of a pawn, or a mate and its distance.
+/// A score inside the search: centipawns, or a mate and its distance in plies, in one integer that the search can
+/// compare, negate and add margins to.
 ///
-/// `Score::mate_in(n)` is the score of giving mate in `n` half moves, so that a nearer mate is worth more.
+/// It never leaves the engine: [`Score::to_uci`] gives the [`uci::Score`] that protocols, files and people see.
+/// (Packed training games store this integer, as their format says.) `Score::mate_in(n)` is the score of giving
+/// mate in `n` plies, so that a shorter mate scores higher.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 #[repr(transparent)]
 pub struct Score(pub i32);
 
 impl Score {
-    /// Nobody is better.
+    /// An even position, or a draw.
     pub const ZERO: Score = Score(0);
     /// Above every score.
     pub const INFINITE: Score = Score(32_001);
@@ -27,19 +30,19 @@ impl Score {
     /// The greatest score an evaluation may give.
     const MOST_EVALUATION: i32 = Score::LEAST_MATE - 1;
 
-    /// Giving mate in this many half moves.
+    /// Giving mate in this many plies.
     #[inline(always)]
     pub const fn mate_in(plies: usize) -> Score {
         Score(Score::MATE - plies as i32)
     }
 
-    /// Being mated in this many half moves.
+    /// Being mated in this many plies.
     #[inline(always)]
     pub const fn mated_in(plies: usize) -> Score {
         Score(plies as i32 - Score::MATE)
     }
 
-    /// Hundredths of a pawn, kept below every mate.
+    /// Centipawns, kept below every mate.
     #[inline(always)]
     pub fn evaluation(centipawns: i32) -> Score {
         Score(centipawns.clamp(-Score::MOST_EVALUATION, Score::MOST_EVALUATION))
@@ -63,7 +66,7 @@ impl Score {
         self.0 <= -Score::LEAST_MATE
     }
 
-    /// Half moves to the mate, if the score means one.
+    /// Plies to the mate, if the score means one.
     pub const fn mate_distance(self) -> Option<usize> {
         if self.is_mate() { Some((Score::MATE - self.0.abs()) as usize) } else { None }
     }
@@ -83,7 +86,7 @@ impl Score {
         }) as i16
     }
 
-    /// The score that a table stored, for a position that was now reached after `ply` half moves.
+    /// The score that a table stored, for a position that is now `ply` plies from the root.
     #[inline(always)]
     pub fn from_table(stored: i16, ply: usize) -> Score {
         let score = Score(i32::from(stored));
@@ -99,32 +102,20 @@ impl Score {
         }
     }
 
-    /// How people read it.
-    pub const fn reading(self) -> Reading {
+    /// The score as protocols and people see it: a mate in moves instead of plies.
+    pub const fn to_uci(self) -> uci::Score {
         match self.mate_distance() {
-            None => Reading::Centipawns(self.0),
-            // Our mate comes with our own move: an odd number of half moves. Theirs with an even one.
-            Some(plies) if self.0 > 0 => Reading::Mate(plies.div_ceil(2) as i32),
-            Some(plies) => Reading::Mate(-(plies.div_ceil(2) as i32)),
+            None => uci::Score::Centipawns(self.0),
+            // The winner's mate takes an odd number of plies, the loser's an even one.
+            Some(plies) if self.0 > 0 => uci::Score::Mate(plies.div_ceil(2) as i32),
+            Some(plies) => uci::Score::Mate(-(plies.div_ceil(2) as i32)),
         }
     }
 }
 
-/// A score as people read it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reading {
-    /// Hundredths of a pawn.
-    Centipawns(i32),
-    /// Mate in this many moves of the winning side; negative if the side to move is mated.
-    Mate(i32),
-}
-
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.reading() {
-            Reading::Centipawns(cp) => write!(f, "{:+.2}", f64::from(cp) / 100.0),
-            Reading::Mate(moves) => write!(f, "#{moves}"),
-        }
+        self.to_uci().fmt(f)
     }
 }
 
@@ -179,40 +170,19 @@ impl Sub for Score {
     }
 }
 
-/// What a search result says of the true score.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[repr(u8)]
-pub enum Bound {
-    /// The true score is at most this: every move failed low.
-    Upper = 1,
-    /// The true score is at least this: a move failed high.
-    Lower = 2,
-    /// The true score is this.
-    Exact = 3,
-}
-
-impl Bound {
-    /// Whether a score with this bound decides a comparison with `limit`: it is known to be on the same
-    /// side of the limit as it stands.
-    #[inline(always)]
-    pub fn decides(self, score: Score, limit: Score) -> bool {
-        if score >= limit { self != Bound::Upper } else { self != Bound::Lower }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn mates_are_read_in_moves_of_the_winner() {
+    fn mates_are_reported_in_moves() {
         for (plies, moves) in [(1, 1), (3, 2), (5, 3), (9, 5)] {
-            assert_eq!(Score::mate_in(plies).reading(), Reading::Mate(moves));
+            assert_eq!(Score::mate_in(plies).to_uci(), uci::Score::Mate(moves));
         }
         for (plies, moves) in [(0, 0), (2, -1), (4, -2)] {
-            assert_eq!(Score::mated_in(plies).reading(), Reading::Mate(moves));
+            assert_eq!(Score::mated_in(plies).to_uci(), uci::Score::Mate(moves));
         }
-        assert_eq!(Score(-137).reading(), Reading::Centipawns(-137));
+        assert_eq!(Score(-137).to_uci(), uci::Score::Centipawns(-137));
     }
 
     #[test]
@@ -225,14 +195,6 @@ mod tests {
         assert_eq!(Score::from_table(lost.to_table(6), 2), Score::mated_in(4));
         assert_eq!(Score::from_table(Score(123).to_table(9), 3), Score(123));
         assert_eq!(Score::from_table(Score::NONE.to_table(5), 3), Score::NONE);
-    }
-
-    #[test]
-    fn a_bound_decides_only_on_its_own_side() {
-        let limit = Score(50);
-        assert!(Bound::Lower.decides(Score(50), limit) && !Bound::Lower.decides(Score(49), limit));
-        assert!(Bound::Upper.decides(Score(49), limit) && !Bound::Upper.decides(Score(50), limit));
-        assert!(Bound::Exact.decides(Score(49), limit) && Bound::Exact.decides(Score(50), limit));
     }
 
     #[test]

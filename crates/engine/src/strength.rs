@@ -215,11 +215,11 @@ fn gumbel(seed: u64, mv: u16) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Engine;
     use crate::evaluation::EvaluationKind;
-    use crate::{Engine, Event};
     use chess::{Color, Outcome, Position};
     use std::sync::Arc;
-    use std::sync::mpsc::channel;
+    use std::sync::atomic::AtomicBool;
 
     fn engine(elo: u32, seed: u64) -> Engine {
         limited(Engine::new(), elo, seed)
@@ -234,16 +234,9 @@ mod tests {
     }
 
     fn play(engine: &mut Engine, game: &mut Game) {
-        let (send, events) = channel();
-        engine.go(game, Limits::default(), move |event| send.send(event.clone()).unwrap()).unwrap();
-        let best = events.iter().find_map(|event| match event {
-            Event::BestMove { best, .. } => best,
-            _ => None,
-        });
-        // The answer comes a moment before the engine is free again.
-        engine.wait();
-        engine.wait();
-        game.play(best.expect("a legal move"));
+        let stop = AtomicBool::new(false);
+        let answer = engine.search(game, Limits::default(), &stop, |_| {}).unwrap();
+        game.play(answer.best.expect("a legal move"));
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! From a score to the chances of winning, drawing and losing. `vedette data audit` fits the curves to games;
-//! docs/network.md tells how to do it again for another network.
+//! Win, draw and loss probabilities of a score. `vedette data audit` fits the curves to games; docs/network.md
+//! shows how to do it again for another network.
 
 use crate::Score;
 use crate::evaluation::EvaluationKind;
+use uci::Wdl;
 
-/// The chance of winning is `1 / (1 + exp((even - score) / scale))`.
+/// The probability of a win is `1 / (1 + exp((even - score) / scale))`.
 struct Curve {
     /// The score at which a win is as likely as not, in centipawns.
     even: f64,
@@ -21,26 +22,25 @@ impl Curve {
         }
     }
 
-    /// The chance of winning, in thousandths.
+    /// The probability of a win, in permille.
     fn win(&self, centipawns: f64) -> u16 {
         (1000.0 / (1.0 + ((self.even - centipawns) / self.scale).exp())).round() as u16
     }
 }
 
 impl EvaluationKind {
-    /// Chances in thousandths to win, draw and lose with this score by this evaluation; their sum is 1000.
-    pub fn chances(self, score: Score) -> [u16; 3] {
+    /// Win, draw and loss probabilities for a score of this evaluation, in permille; their sum is 1000.
+    pub fn wdl(self, score: Score) -> Wdl {
         let curve = Curve::of(self);
         let centipawns = f64::from(score.0.clamp(-4000, 4000));
         let (win, loss) = (curve.win(centipawns), curve.win(-centipawns));
-        [win, 1000 - win - loss, loss]
+        Wdl { win, draw: 1000 - win - loss, loss }
     }
 }
 
-/// Chances in thousandths to win, draw and lose with this score by the evaluation that is the default; their sum
-/// is 1000.
-pub fn chances(score: Score) -> [u16; 3] {
-    EvaluationKind::default().chances(score)
+/// Win, draw and loss probabilities for a score of the default evaluation, in permille; their sum is 1000.
+pub fn wdl(score: Score) -> Wdl {
+    EvaluationKind::default().wdl(score)
 }
 
 #[cfg(test)]
@@ -48,16 +48,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chances_add_up_and_follow_the_score() {
+    fn probabilities_add_up_and_follow_the_score() {
         for kind in EvaluationKind::ALL {
             for cp in (-33_000..33_000).step_by(17) {
-                let [win, draw, loss] = kind.chances(Score(cp));
-                assert_eq!(win + draw + loss, 1000);
-                assert_eq!(kind.chances(Score(-cp)), [loss, draw, win]);
+                let wdl = kind.wdl(Score(cp));
+                assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000);
+                assert_eq!(kind.wdl(Score(-cp)), -wdl);
             }
-            let [win, draw, _] = kind.chances(Score::ZERO);
-            assert!(draw > win, "{}", kind.name());
-            assert_eq!(kind.chances(Score::mate_in(3))[0], 1000);
+            let even = kind.wdl(Score::ZERO);
+            assert!(even.draw > even.win, "{}", kind.name());
+            assert_eq!(kind.wdl(Score::mate_in(3)).win, 1000);
         }
     }
 }

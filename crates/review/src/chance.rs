@@ -1,17 +1,17 @@
 //! From scores to winning chances, and from chances to accuracy. The curves are the ones that lichess has
 //! published for games between people; the numbers are theirs, so that results can be compared.
 
-use crate::worth::Worth;
+use uci::Score;
 
 /// How fast the chances follow the score, per centipawn.
 const STEEPNESS: f64 = 0.003_682_08;
 
 /// The chances of the side whose score this is, in percent: `100 / (1 + e^(-0.00368208 cp))`.
-pub fn chance(worth: Worth) -> f64 {
-    match worth {
-        Worth::Cp(cp) => 100.0 / (1.0 + (-STEEPNESS * f64::from(cp)).exp()),
-        Worth::Mate(moves) if moves > 0 => 100.0,
-        Worth::Mate(_) => 0.0,
+pub fn chance(score: Score) -> f64 {
+    match score {
+        Score::Centipawns(cp) => 100.0 / (1.0 + (-STEEPNESS * f64::from(cp)).exp()),
+        Score::Mate(moves) if moves > 0 => 100.0,
+        Score::Mate(_) => 0.0,
     }
 }
 
@@ -51,11 +51,11 @@ mod tests {
 
     #[test]
     fn chances_of_both_sides_add_up() {
-        for worth in [Worth::Cp(0), Worth::Cp(31), Worth::Cp(-1200), Worth::Mate(3)] {
-            assert!((chance(worth) + chance(-worth) - 100.0).abs() < 1e-9, "{worth}");
+        for score in [Score::Centipawns(0), Score::Centipawns(31), Score::Centipawns(-1200), Score::Mate(3)] {
+            assert!((chance(score) + chance(-score) - 100.0).abs() < 1e-9, "{score}");
         }
-        assert!((chance(Worth::Cp(100)) - 59.1).abs() < 0.1);
-        assert!((chance(Worth::Mate(3)) - 100.0).abs() < 1e-9 && chance(Worth::Mate(-1)).abs() < 1e-9);
+        assert!((chance(Score::Centipawns(100)) - 59.1).abs() < 0.1);
+        assert!((chance(Score::Mate(3)) - 100.0).abs() < 1e-9 && chance(Score::Mate(-1)).abs() < 1e-9);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use chess::{Color, Outcome, Position};
 use serde::{Deserialize, Serialize};
 
 use super::{Judgement, Opinion, Subject, chance, game_accuracy, move_accuracy};
-use crate::worth::Worth;
+use uci::Score;
 
 /// Something that both sides have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ pub struct MoveReview {
     /// The position before it.
     pub fen: String,
     /// White's score after it; none if it ended the game.
-    pub score: Option<Worth>,
+    pub score: Option<Score>,
     /// White's winning chances after it, in percent.
     pub chance: f64,
     /// What it cost its side, in percent of winning chances.
@@ -123,7 +123,7 @@ pub struct GameReview {
     /// Whether castling is written as king takes rook.
     pub chess960: bool,
     /// White's score at the start.
-    pub score: Option<Worth>,
+    pub score: Option<Score>,
     /// White's winning chances at the start, in percent.
     pub chance: f64,
     /// Its moves.
@@ -262,7 +262,7 @@ mod tests {
 
     fn opinion(cp: i32, line: &[&str]) -> Opinion {
         let line = line.iter().map(|&mv| mv.to_owned()).collect();
-        Opinion { score: Some(Worth::Cp(cp)), line, depth: 10, nodes: 1000 }
+        Opinion { score: Some(Score::Centipawns(cp)), line, depth: 10, nodes: 1000 }
     }
 
     #[test]
@@ -272,7 +272,7 @@ mod tests {
             opinion(30, &["e2e4"]),
             opinion(-40, &["e7e5"]),
             opinion(-60, &["e2e4", "b8c6"]),
-            Opinion { score: Some(Worth::Mate(-1)), line: vec!["d8h4".into()], depth: 2, nodes: 9 },
+            Opinion { score: Some(Score::Mate(-1)), line: vec!["d8h4".into()], depth: 2, nodes: 9 },
             Opinion::default(),
         ];
         let review = GameReview::new(&subjects[0], &opinions);
@@ -319,7 +319,11 @@ mod tests {
             review.retry.iter().map(|retry| (retry.ply, retry.white)).collect::<Vec<_>>(),
             [(4, false)]
         );
-        assert_eq!(review.moves[3].score, Some(Worth::Cp(140)), "the score after the move, and White's");
+        assert_eq!(
+            review.moves[3].score,
+            Some(Score::Centipawns(140)),
+            "the score after the move, and White's"
+        );
     }
 
     #[test]

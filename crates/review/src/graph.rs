@@ -68,14 +68,18 @@ pub fn graph(review: &GameReview) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worth::Worth;
     use crate::{Opinion, read};
+    use uci::Score;
 
     #[test]
     fn white_winning_is_above_and_errors_are_dotted_where_they_happened() {
         let (subjects, _) = read("1. e4 e5 2. Nf3 f6 *");
-        let opinion =
-            |cp| Opinion { score: Some(Worth::Cp(cp)), line: vec!["a2a3".into()], depth: 9, nodes: 1 };
+        let opinion = |cp| Opinion {
+            score: Some(Score::Centipawns(cp)),
+            line: vec!["a2a3".into()],
+            depth: 9,
+            nodes: 1,
+        };
         let opinions = [0, 0, 0, 0, 2000].map(opinion);
         let picture = graph(&GameReview::new(&subjects[0], &opinions));
         let points = picture.split("<polyline points=\"").nth(1).expect("a curve");

@@ -135,14 +135,15 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worth::Worth;
+    use uci::Score;
 
     #[test]
     fn opinions_survive_an_interruption_and_no_others_are_believed() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("journal");
         let header = JournalHeader::new("Vedette", "depth 8", "1. e4 *");
-        let opinion = Opinion { score: Some(Worth::Cp(12)), line: vec!["e2e4".into()], depth: 8, nodes: 5 };
+        let opinion =
+            Opinion { score: Some(Score::Centipawns(12)), line: vec!["e2e4".into()], depth: 8, nodes: 5 };
         let mut journal = Journal::open(&path, &header).expect("writable");
         journal.add(1, 0, &opinion).expect("writable");
         journal.add(1, 1, &opinion).expect("writable");

@@ -16,7 +16,6 @@ mod pgn;
 mod reviewer;
 mod subject;
 pub mod trace;
-pub mod worth;
 
 pub use chance::{chance, game_accuracy, move_accuracy};
 pub use game::{GameReview, MoveReview, Retry, Sides, Tally};

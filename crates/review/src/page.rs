@@ -160,14 +160,15 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worth::Worth;
     use crate::{Opinion, SCHEMA, read};
+    use uci::Score;
 
     #[test]
     fn a_page_shows_everything_and_runs_nothing_from_a_file() {
         let (subjects, _) = read("[White \"<script>x</script>\"]\n1. f3 e5 2. g4 *");
         let opinion = |worth| Opinion { score: Some(worth), line: vec!["e2e4".into()], depth: 9, nodes: 1 };
-        let opinions = [Worth::Cp(30), Worth::Cp(0), Worth::Cp(0), Worth::Mate(-1)].map(opinion);
+        let opinions =
+            [Score::Centipawns(30), Score::Centipawns(0), Score::Centipawns(0), Score::Mate(-1)].map(opinion);
         let review = Review {
             schema: SCHEMA.to_owned(),
             engine: "Vedette".to_owned(),

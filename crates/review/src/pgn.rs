@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use record::pgn::{PgnGame, PgnMove, PgnVariation};
 
 use super::{GameReview, MoveReview, Subject};
-use crate::worth::Worth;
+use uci::Score;
 
 /// Half moves of a better line that are written.
 const LINE_LENGTH: usize = 12;
@@ -48,10 +48,10 @@ fn annotate_move(written: &mut PgnMove, reviewed: &MoveReview) {
 }
 
 /// `[%eval 0.31]`, `[%eval #-3]`: what GUIs and lichess read.
-fn eval(score: Worth) -> String {
+fn eval(score: Score) -> String {
     match score {
-        Worth::Cp(cp) => format!("[%eval {:.2}]", f64::from(cp) / 100.0),
-        Worth::Mate(moves) => format!("[%eval #{moves}]"),
+        Score::Centipawns(cp) => format!("[%eval {:.2}]", f64::from(cp) / 100.0),
+        Score::Mate(moves) => format!("[%eval #{moves}]"),
     }
 }
 
@@ -78,10 +78,10 @@ mod tests {
             nodes: 1,
         };
         let opinions = [
-            opinion(Worth::Cp(30), &["e2e4"]),
-            opinion(Worth::Cp(25), &["e7e5"]),
-            opinion(Worth::Cp(20), &["e2e4", "b8c6", "d1h5"]),
-            opinion(Worth::Mate(-1), &["d8h4"]),
+            opinion(Score::Centipawns(30), &["e2e4"]),
+            opinion(Score::Centipawns(25), &["e7e5"]),
+            opinion(Score::Centipawns(20), &["e2e4", "b8c6", "d1h5"]),
+            opinion(Score::Mate(-1), &["d8h4"]),
         ];
         let review = GameReview::new(&subjects[0], &opinions);
         let text = annotate(&subjects[0], &review, "Vedette").to_string();

@@ -5,19 +5,18 @@ use std::sync::atomic::AtomicBool;
 
 use chess::{Color, Game};
 use serde::{Deserialize, Serialize};
-use uci::info::Score;
 
 use super::{GameReview, Subject};
-use crate::worth::Worth;
 use arena::config::{EngineConfig, Patience};
 use arena::game::{Clock, Limits, append_move, start_command};
 use arena::players::{Fault, Player, Question, Seating};
+use uci::Score;
 
 /// What an engine thinks of a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opinion {
     /// The score, always White's; none if the game is over.
-    pub score: Option<Worth>,
+    pub score: Option<Score>,
     /// The best line in coordinates.
     pub line: Vec<String>,
     /// How deep it looked.
@@ -104,17 +103,13 @@ impl Reviewer {
         let clocks = [Clock::new(self.limits); 2];
         let thought = self.player.think(&Question { game, position: command, clocks: &clocks })?;
         let info = thought.info.unwrap_or_default();
-        let score = info.score.map(|score| match score {
-            Score::Centipawns(cp) => Worth::Cp(cp),
-            Score::Mate(moves) => Worth::Mate(moves),
-        });
         let black = game.position().turn() == Color::Black;
         let mut line = info.pv;
         if line.is_empty() {
             line.extend(thought.best);
         }
         Ok(Opinion {
-            score: score.map(|worth| if black { -worth } else { worth }),
+            score: info.score.map(|score| if black { -score } else { score }),
             line,
             depth: info.depth.unwrap_or(0),
             nodes: info.nodes.unwrap_or(0),

@@ -3,10 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use chess::Color;
+use chess::{Color, Move};
 use engine::evaluation::{Evaluation, Explanation};
-use engine::{Bound, Engine, Event as Thought, Iteration, Limits, Reading};
+use engine::{Engine, Event as Thought, Limits};
 use serde_json::{Value, json};
+use uci::{Bound, Info, Score};
 
 use crate::hub::{Hub, Visitor};
 use crate::protocol::{Analyse, Event};
@@ -145,7 +146,7 @@ async fn report(board: Arc<Mutex<Board>>, analyst: Arc<Analyst>, visitor: Visito
 struct Board {
     turn: Color,
     run: u64,
-    lines: Vec<Option<Iteration>>,
+    lines: Vec<Option<Info<Move>>>,
     best: Option<chess::Move>,
     changed: bool,
     finished: bool,
@@ -158,8 +159,10 @@ impl Board {
 
     fn hear(&mut self, thought: &Thought) {
         match thought {
-            Thought::Iteration(line) => {
-                let place = line.multi_pv.saturating_sub(1);
+            Thought::Info(line) => {
+                // Without a rank it only says which move is being searched.
+                let Some(rank) = line.multipv else { return };
+                let place = (rank as usize).saturating_sub(1);
                 // A bound only says that the line is being looked at again.
                 let known = self.lines.get(place).is_some_and(Option::is_some);
                 if line.bound != Bound::Exact && known {
@@ -171,12 +174,12 @@ impl Board {
                 self.lines[place] = Some(line.clone());
                 self.changed = true;
             }
-            Thought::BestMove { best, .. } => {
-                self.best = *best;
+            Thought::BestMove(answer) => {
+                self.best = answer.best;
                 self.finished = true;
                 self.changed = true;
             }
-            Thought::CurrentMove { .. } | Thought::Statistics(_) => {}
+            Thought::Statistics(_) => {}
         }
     }
 
@@ -191,9 +194,9 @@ impl Board {
             json!({
                 "run": self.run,
                 "lines": lines,
-                "nodes": newest.map(|line| line.nodes),
-                "millis": newest.map(|line| line.time.as_millis() as u64),
-                "hashfull": newest.map(|line| line.hashfull),
+                "nodes": newest.and_then(|line| line.nodes),
+                "millis": newest.and_then(|line| line.time).map(|time| time.as_millis() as u64),
+                "hashfull": newest.and_then(|line| line.hashfull),
                 "best": self.best.map(|mv| mv.uci(true).to_string()),
                 "finished": self.finished,
             }),
@@ -202,20 +205,19 @@ impl Board {
 }
 
 /// A line from White's view. Castling is written as king takes rook, which has one meaning in every variant.
-fn line_json(line: &Iteration, turn: Color) -> Value {
+fn line_json(line: &Info<Move>, turn: Color) -> Value {
     let white = turn == Color::White;
-    let sign = if white { 1 } else { -1 };
-    let [win, draw, loss] = line.wdl;
-    let wdl = if white { [win, draw, loss] } else { [loss, draw, win] };
+    let wdl = line.wdl.map(|wdl| if white { wdl } else { -wdl });
     let mut value = json!({
         "depth": line.depth,
-        "selective": line.selective_depth,
-        "wdl": wdl,
+        "selective": line.seldepth,
+        "wdl": wdl.map(|wdl| [wdl.win, wdl.draw, wdl.loss]),
         "pv": line.pv.iter().map(|mv| mv.uci(true).to_string()).collect::<Vec<_>>(),
     });
-    match line.score.reading() {
-        Reading::Centipawns(centipawns) => value["cp"] = (sign * centipawns).into(),
-        Reading::Mate(moves) => value["mate"] = (sign * moves).into(),
+    match line.score.map(|score| if white { score } else { -score }) {
+        Some(Score::Centipawns(centipawns)) => value["cp"] = centipawns.into(),
+        Some(Score::Mate(moves)) => value["mate"] = moves.into(),
+        None => {}
     }
     value
 }
@@ -223,42 +225,39 @@ fn line_json(line: &Iteration, turn: Color) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::Score;
 
-    fn iteration(score: Score, multi_pv: usize) -> Iteration {
-        Iteration {
-            depth: 9,
-            selective_depth: 12,
-            multi_pv,
-            score,
-            bound: Bound::Exact,
-            wdl: engine::chances(score),
-            nodes: 1000,
-            time: Duration::from_millis(20),
-            hashfull: 1,
-            tb_hits: 0,
-            pv: Vec::new(),
+    fn line(score: Score, rank: u32) -> Info<Move> {
+        Info {
+            depth: Some(9),
+            seldepth: Some(12),
+            multipv: Some(rank),
+            score: Some(score),
+            wdl: Some(uci::Wdl { win: 500, draw: 400, loss: 100 }),
+            nodes: Some(1000),
+            time: Some(Duration::from_millis(20)),
+            hashfull: Some(1),
+            ..Info::default()
         }
     }
 
     #[test]
     fn the_page_sees_everything_from_whites_side() {
-        let line = line_json(&iteration(Score(80), 1), Color::Black);
-        assert_eq!(line["cp"], -80);
-        assert!(line["wdl"][2].as_u64() > line["wdl"][0].as_u64());
-        let line = line_json(&iteration(Score::mated_in(4), 1), Color::Black);
-        assert_eq!(line["mate"], 2);
-        assert_eq!(line_json(&iteration(Score(80), 1), Color::White)["cp"], 80);
+        let json = line_json(&line(Score::Centipawns(80), 1), Color::Black);
+        assert_eq!(json["cp"], -80);
+        assert!(json["wdl"][2].as_u64() > json["wdl"][0].as_u64());
+        let json = line_json(&line(Score::Mate(-2), 1), Color::Black);
+        assert_eq!(json["mate"], 2);
+        assert_eq!(line_json(&line(Score::Centipawns(80), 1), Color::White)["cp"], 80);
     }
 
     #[test]
     fn news_come_once_and_a_bound_does_not_hide_a_line() {
         let mut board = Board::new(Color::White, 5);
         assert_eq!(board.news(), None);
-        board.hear(&Thought::Iteration(iteration(Score(10), 2)));
-        board.hear(&Thought::Iteration(iteration(Score(30), 1)));
-        let bound = Iteration { bound: Bound::Lower, ..iteration(Score(99), 1) };
-        board.hear(&Thought::Iteration(bound));
+        board.hear(&Thought::Info(line(Score::Centipawns(10), 2)));
+        board.hear(&Thought::Info(line(Score::Centipawns(30), 1)));
+        let bound = Info { bound: Bound::Lower, ..line(Score::Centipawns(99), 1) };
+        board.hear(&Thought::Info(bound));
         let text = board.news().expect("news").text().to_string();
         let value: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!((&value["lines"][0]["cp"], &value["lines"][1]["cp"]), (&json!(30), &json!(10)));

@@ -4,9 +4,9 @@
 use std::io;
 
 use review::trace::Trace;
-use review::worth::Worth;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use uci::Score;
 
 use crate::protocol::Line;
 use crate::store::{Id, Shelf, Store};
@@ -29,7 +29,7 @@ pub struct Recording {
     /// What judged positions, in words.
     judge: String,
     /// The score for the side to move.
-    score: Worth,
+    score: Score,
     /// The beginning of the best line.
     best: Vec<String>,
     /// Nodes of all iterations.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::client_reader::{Inbox, Received, read_lines};
 use crate::client_transcript::{Direction, Eavesdropper, Transcript};
-use crate::info::{BestMove, EngineLine, Info, OptionDeclaration, OptionKind, parse_engine_line};
+use crate::{BestMove, Bound, EngineLine, Info, OptionDeclaration, OptionKind, parse_engine_line};
 
 /// How to start an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -438,7 +438,6 @@ impl Drop for Client {
 
 /// Keeps the newest line with a score; a bound does not replace an exact score of the same depth.
 fn keep_better(last: &mut Option<Info>, info: Info) {
-    use crate::info::Bound;
     if info.score.is_none() || info.multipv.is_some_and(|rank| rank > 1) {
         return;
     }

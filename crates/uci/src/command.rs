@@ -1,30 +1,30 @@
-//! Every command Vedette obeys, declared once in [`VERBS`]: its word, what follows it, what `help` says, and
-//! how it is read. [`parse`] is total: no line fails, what is wrong with it becomes remarks.
+//! Every command that Vedette handles, declared once in [`COMMANDS`]: its name, its arguments, its line in `help`,
+//! and how it is parsed. [`parse`] is total: no line fails, what is wrong with it becomes warnings.
 
 use std::fmt;
 
-use crate::words::{Words, saturating_number};
-use crate::{Go, PositionCommand, Remark};
+use crate::tokens::{Tokens, saturating_number};
+use crate::{Go, PositionCommand, Warning};
 
 /// One command of the GUI or the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// `uci`: introduce yourself.
+    /// `uci`: report name, author and options.
     Uci,
     /// `debug on|off`.
     Debug(bool),
-    /// `isready`: answer when done.
+    /// `isready`: answer when all earlier commands are done.
     IsReady,
     /// `setoption name … [value …]`.
     SetOption {
-        /// The option's name, blanks normalised.
+        /// The option's name, whitespace normalised.
         name: String,
         /// The rest of the line after `value`.
         value: Option<String>,
     },
     /// `register …`: nothing to register.
     Register,
-    /// `ucinewgame`: what comes next has nothing to do with what was.
+    /// `ucinewgame`: the next position is from another game.
     UciNewGame,
     /// `position …`.
     Position(PositionCommand),
@@ -36,7 +36,7 @@ pub enum Command {
     PonderHit,
     /// `quit`.
     Quit,
-    /// `go perft DEPTH`: count leaves instead of thinking.
+    /// `go perft DEPTH`: count leaves instead of searching.
     Perft(u32),
     /// `bench [DEPTH]`.
     Bench(Option<u32>),
@@ -54,159 +54,159 @@ pub enum Command {
     Help,
 }
 
-/// What a line says: at most one command, and remarks on what was wrong with the line.
+/// A parsed line: at most one command, and warnings about the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
-    /// The command; none for a blank line, a comment, or one that is refused.
+    /// The command; none for a blank line, a comment, or an invalid command.
     pub command: Option<Command>,
-    /// What the user should hear about.
-    pub remarks: Vec<Remark>,
+    /// What was ignored, repaired or refused.
+    pub warnings: Vec<Warning>,
 }
 
-/// The first word of a command, and what there is to know about it.
-pub struct Verb {
-    /// The word.
-    pub word: &'static str,
-    /// What may follow it.
+/// What there is to know about a command.
+pub struct CommandSpec {
+    /// The token that it begins with.
+    pub name: &'static str,
+    /// Its arguments, for `help`.
     pub arguments: &'static str,
     /// One line for `help`.
     pub help: &'static str,
-    /// Whether it belongs to UCI; the others are Vedette's own.
+    /// Whether it is part of UCI; the others are extensions.
     pub standard: bool,
-    read: fn(Words, &mut Vec<Remark>) -> Option<Command>,
+    read: fn(Tokens, &mut Vec<Warning>) -> Option<Command>,
 }
 
 const fn standard(
-    word: &'static str,
+    name: &'static str,
     arguments: &'static str,
     help: &'static str,
-    read: fn(Words, &mut Vec<Remark>) -> Option<Command>,
-) -> Verb {
-    Verb { word, arguments, help, standard: true, read }
+    read: fn(Tokens, &mut Vec<Warning>) -> Option<Command>,
+) -> CommandSpec {
+    CommandSpec { name, arguments, help, standard: true, read }
 }
 
-const fn own(
-    word: &'static str,
+const fn extension(
+    name: &'static str,
     arguments: &'static str,
     help: &'static str,
-    read: fn(Words, &mut Vec<Remark>) -> Option<Command>,
-) -> Verb {
-    Verb { word, arguments, help, standard: false, read }
+    read: fn(Tokens, &mut Vec<Warning>) -> Option<Command>,
+) -> CommandSpec {
+    CommandSpec { name, arguments, help, standard: false, read }
 }
 
 /// All commands, in the order in which `help` shows them.
-pub static VERBS: [Verb; 18] = [
-    standard("uci", "", "introduce the engine and its options", |_, _| Some(Command::Uci)),
-    standard("isready", "", "answer 'readyok' once all earlier commands are done", |_, _| {
+pub static COMMANDS: [CommandSpec; 18] = [
+    standard("uci", "", "print name, author and options", |_, _| Some(Command::Uci)),
+    standard("isready", "", "print 'readyok' once all earlier commands are done", |_, _| {
         Some(Command::IsReady)
     }),
     standard("setoption", "name NAME [value VALUE]", "set an option", read_option),
-    standard("ucinewgame", "", "forget the previous game", |_, _| Some(Command::UciNewGame)),
-    standard("position", "startpos|fen FEN [moves MOVE...]", "set up a position", |words, remarks| {
-        PositionCommand::parse(words, remarks).map(Command::Position)
+    standard("ucinewgame", "", "start a new game", |_, _| Some(Command::UciNewGame)),
+    standard("position", "startpos|fen FEN [moves MOVE...]", "set up a position", |tokens, warnings| {
+        PositionCommand::parse(tokens, warnings).map(Command::Position)
     }),
     standard(
         "go",
         "[depth|nodes|mate|movetime|wtime|btime|winc|binc|movestogo N] [infinite] [ponder] [searchmoves MOVE...]",
-        "think; 'go perft DEPTH' counts leaves",
+        "search; 'go perft DEPTH' counts leaf nodes",
         read_go,
     ),
-    standard("stop", "", "stop thinking and play the best move", |_, _| Some(Command::Stop)),
+    standard("stop", "", "stop the search and print the best move", |_, _| Some(Command::Stop)),
     standard("ponderhit", "", "the expected move was played", |_, _| Some(Command::PonderHit)),
-    standard("debug", "on|off", "also tell about commands without effect", read_debug),
+    standard("debug", "on|off", "also report commands without effect", read_debug),
     standard("register", "", "accepted, does nothing", |_, _| Some(Command::Register)),
-    standard("quit", "", "end the program", |_, _| Some(Command::Quit)),
-    own("d", "", "show the position", |_, _| Some(Command::Display)),
-    own("eval", "", "show every term of the evaluation", |_, _| Some(Command::Evaluate)),
-    own("flip", "", "exchange the colours", |_, _| Some(Command::Flip)),
-    own("bench", "[DEPTH]", "search fixed positions, count nodes", read_bench),
-    own("compiler", "", "show what built this program", |_, _| Some(Command::Compiler)),
-    own("license", "", "show the licence", |_, _| Some(Command::License)),
-    own("help", "", "show this list", |_, _| Some(Command::Help)),
+    standard("quit", "", "quit the program", |_, _| Some(Command::Quit)),
+    extension("d", "", "show the position", |_, _| Some(Command::Display)),
+    extension("eval", "", "show every term of the evaluation", |_, _| Some(Command::Evaluate)),
+    extension("flip", "", "flip the colours", |_, _| Some(Command::Flip)),
+    extension("bench", "[DEPTH]", "search fixed positions, count nodes", read_bench),
+    extension("compiler", "", "show what built this program", |_, _| Some(Command::Compiler)),
+    extension("license", "", "show the licence", |_, _| Some(Command::License)),
+    extension("help", "", "show this list", |_, _| Some(Command::Help)),
 ];
 
-/// The verb that `word` is, if any. Case counts.
-pub fn verb(word: &str) -> Option<&'static Verb> {
-    VERBS.iter().find(|verb| verb.word == word)
+/// The command of this name; case matters.
+pub fn find_command(name: &str) -> Option<&'static CommandSpec> {
+    COMMANDS.iter().find(|command| command.name == name)
 }
 
-/// Reads one line. As UCI asks, unknown words before a command of UCI are skipped; Vedette's own commands must
-/// come first, lest a stray `d` in some text be obeyed. Lines that start with `#` are comments.
+/// Parses one line. As UCI asks, unknown tokens before a UCI command are skipped; extensions must come first,
+/// lest a stray `d` in some text be a command. Lines that start with `#` are comments.
 pub fn parse(line: &str) -> Parsed {
     let mut parsed = Parsed::default();
-    let whole = Words::new(line);
+    let whole = Tokens::new(line);
     if whole.rest().starts_with('#') {
         return parsed;
     }
-    let mut words = whole.clone();
+    let mut tokens = whole.clone();
     let mut skipped = Vec::new();
-    while let Some(word) = words.next() {
-        match verb(word) {
-            Some(verb) if verb.standard || skipped.is_empty() => {
+    while let Some(token) = tokens.next() {
+        match find_command(token) {
+            Some(command) if command.standard || skipped.is_empty() => {
                 if !skipped.is_empty() {
-                    parsed.remarks.push(Remark::SkippedBeforeCommand(skipped.join(" ").as_str().into()));
+                    parsed.warnings.push(Warning::SkippedBeforeCommand(skipped.join(" ").as_str().into()));
                 }
-                parsed.command = (verb.read)(words, &mut parsed.remarks);
+                parsed.command = (command.read)(tokens, &mut parsed.warnings);
                 return parsed;
             }
-            _ => skipped.push(word),
+            _ => skipped.push(token),
         }
     }
     if !skipped.is_empty() {
-        parsed.remarks.push(Remark::UnknownCommand(whole.rest().into()));
+        parsed.warnings.push(Warning::UnknownCommand(whole.rest().into()));
     }
     parsed
 }
 
-fn read_option(mut words: Words, remarks: &mut Vec<Remark>) -> Option<Command> {
+fn read_option(mut tokens: Tokens, warnings: &mut Vec<Warning>) -> Option<Command> {
     let mut name = Vec::new();
     let mut value = None;
-    if words.next() == Some("name") {
-        while let Some(word) = words.next() {
-            if word == "value" {
-                value = Some(words.rest().to_owned());
+    if tokens.next() == Some("name") {
+        while let Some(token) = tokens.next() {
+            if token == "value" {
+                value = Some(tokens.rest().to_owned());
                 break;
             }
-            name.push(word);
+            name.push(token);
         }
     }
     if name.is_empty() {
-        remarks.push(Remark::OptionNeedsName);
+        warnings.push(Warning::OptionNeedsName);
         return None;
     }
     Some(Command::SetOption { name: name.join(" "), value })
 }
 
-fn read_go(words: Words, remarks: &mut Vec<Remark>) -> Option<Command> {
-    let mut rest = words.clone();
+fn read_go(tokens: Tokens, warnings: &mut Vec<Warning>) -> Option<Command> {
+    let mut rest = tokens.clone();
     if rest.next() != Some("perft") {
-        return Some(Command::Go(Go::parse(words, remarks)));
+        return Some(Command::Go(Go::parse(tokens, warnings)));
     }
-    read_depth("go perft", rest.next().unwrap_or_default(), remarks).map(Command::Perft)
+    read_depth("go perft", rest.next().unwrap_or_default(), warnings).map(Command::Perft)
 }
 
-fn read_bench(mut words: Words, remarks: &mut Vec<Remark>) -> Option<Command> {
-    match words.next() {
+fn read_bench(mut tokens: Tokens, warnings: &mut Vec<Warning>) -> Option<Command> {
+    match tokens.next() {
         None => Some(Command::Bench(None)),
-        Some(word) => read_depth("bench", word, remarks).map(|depth| Command::Bench(Some(depth))),
+        Some(token) => read_depth("bench", token, warnings).map(|depth| Command::Bench(Some(depth))),
     }
 }
 
-fn read_depth(command: &'static str, word: &str, remarks: &mut Vec<Remark>) -> Option<u32> {
-    let depth = saturating_number(word).filter(|_| !word.starts_with('-'));
+fn read_depth(command: &'static str, token: &str, warnings: &mut Vec<Warning>) -> Option<u32> {
+    let depth = saturating_number(token).filter(|_| !token.starts_with('-'));
     let depth = depth.and_then(|depth| u32::try_from(depth).ok());
     if depth.is_none() {
-        remarks.push(Remark::BadDepth { command, word: word.into() });
+        warnings.push(Warning::BadDepth { command, token: token.into() });
     }
     depth
 }
 
-fn read_debug(mut words: Words, remarks: &mut Vec<Remark>) -> Option<Command> {
-    match words.next() {
+fn read_debug(mut tokens: Tokens, warnings: &mut Vec<Warning>) -> Option<Command> {
+    match tokens.next() {
         Some("on") => Some(Command::Debug(true)),
         Some("off") => Some(Command::Debug(false)),
         _ => {
-            remarks.push(Remark::DebugNeedsOnOrOff);
+            warnings.push(Warning::DebugNeedsOnOrOff);
             None
         }
     }

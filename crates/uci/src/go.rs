@@ -1,37 +1,32 @@
-//! `go`: what the GUI asks a search to keep to, as text and as the engine's limits.
+//! `go`: the limits of a search.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use chess::{Color, Position};
-use engine::{Clock, Limits, MAX_DEPTH};
+use chess::{Color, Move, Position};
 
-use crate::Remark;
-use crate::words::{Words, saturating_number};
-
-/// The longest time taken at its word; anything above is cut to it, so that sums of times cannot overflow.
-const LONGEST_TIME: Duration = Duration::from_hours(365 * 24);
+use crate::Warning;
+use crate::tokens::{Tokens, saturating_number};
 
 /// One side's clock as `go` gives it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SideClock {
     /// Time left for the whole game or up to the time control.
     pub remaining: Option<Duration>,
-    /// What each move adds.
+    /// Increment per move.
     pub increment: Option<Duration>,
 }
 
-/// The words after `go`, as written: values out of the engine's range are kept here and clamped in
-/// [`Go::limits`].
+/// The arguments of `go`, as written: an engine clamps them to what it supports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
     /// Plies to search.
     pub depth: Option<u32>,
     /// Nodes to search.
     pub nodes: Option<u64>,
-    /// Moves in which to find a mate.
+    /// Search for a mate in so many moves.
     pub mate: Option<u32>,
-    /// Exactly this long.
+    /// Time for this move.
     pub move_time: Option<Duration>,
     /// White's clock.
     pub white: SideClock,
@@ -43,11 +38,11 @@ pub struct Go {
     pub infinite: bool,
     /// On the opponent's time, until `ponderhit` or `stop`.
     pub ponder: bool,
-    /// Search only these.
+    /// Only these root moves are searched; all if empty.
     pub search_moves: Vec<String>,
 }
 
-/// Every keyword that `go` knows; `searchmoves` takes words up to the next of them.
+/// Every keyword that `go` knows; `searchmoves` takes tokens up to the next of them.
 const KEYWORDS: [&str; 13] = [
     "depth",
     "nodes",
@@ -65,15 +60,15 @@ const KEYWORDS: [&str; 13] = [
 ];
 
 impl Go {
-    /// Reads the words after `go`. Unknown words are skipped, of a keyword given twice the last counts, and a
-    /// limit without a readable number is taken as the smallest: a GUI waits for a move, and a move at once is
-    /// better than none.
-    pub(crate) fn parse(mut words: Words, remarks: &mut Vec<Remark>) -> Go {
+    /// Parses what follows `go`. Unknown tokens are skipped, of a keyword given twice the last counts, and a
+    /// limit without a valid number is set to its minimum: a GUI waits for a move, and a move at once is better
+    /// than none.
+    pub(crate) fn parse(mut tokens: Tokens, warnings: &mut Vec<Warning>) -> Go {
         let mut go = Go::default();
         let mut ignored = Vec::new();
-        while let Some(word) = words.next() {
-            let mut number = |keyword| number_after(keyword, &mut words, remarks);
-            match word {
+        while let Some(token) = tokens.next() {
+            let mut number = |keyword| number_after(keyword, &mut tokens, warnings);
+            match token {
                 "depth" => go.depth = Some(clamp_u32(number("depth"))),
                 "nodes" => go.nodes = Some(number("nodes")),
                 "mate" => go.mate = Some(clamp_u32(number("mate"))),
@@ -87,16 +82,17 @@ impl Go {
                 "ponder" => go.ponder = true,
                 "searchmoves" => {
                     go.search_moves.clear();
-                    while let Some(word) = words.peek().filter(|word| !KEYWORDS.contains(word)) {
-                        go.search_moves.push(word.to_owned());
-                        words.next();
+                    while let Some(token) = tokens.peek().filter(|token| !KEYWORDS.contains(token)) {
+                        go.search_moves.push(token.to_owned());
+                        tokens.next();
                     }
                 }
-                _ => ignored.push(word),
+                _ => ignored.push(token),
             }
         }
         if !ignored.is_empty() {
-            remarks.push(Remark::IgnoredWords { command: "go", words: ignored.join(" ").as_str().into() });
+            warnings
+                .push(Warning::IgnoredTokens { command: "go", tokens: ignored.join(" ").as_str().into() });
         }
         go
     }
@@ -111,62 +107,40 @@ impl Go {
         limited && !self.infinite && !self.ponder
     }
 
-    /// The limits for a search of `position` that was asked for at `received`. Without any limit, or with only
-    /// the other side's clock, the search is infinite.
-    pub fn limits(&self, position: &Position, received: Instant, remarks: &mut Vec<Remark>) -> Limits {
-        let turn = position.turn();
-        let side = self.side(turn);
-        let clock = side.remaining.map(|remaining| Clock {
-            remaining: remaining.min(LONGEST_TIME),
-            increment: side.increment.unwrap_or_default().min(LONGEST_TIME),
-            moves_to_go: self.moves_to_go.filter(|&moves| moves > 0),
-        });
-        Limits {
-            depth: self.depth.map(|depth| depth.clamp(1, MAX_DEPTH)),
-            nodes: self.nodes.map(|nodes| nodes.max(1)),
-            soft_nodes: None,
-            mate: self.mate.map(|moves| moves.max(1)),
-            move_time: self.move_time.map(|time| time.min(LONGEST_TIME)),
-            clock,
-            infinite: self.infinite || !(self.ends_by_itself(turn) || self.ponder),
-            ponder: self.ponder,
-            search_moves: self.playable_search_moves(position, remarks),
-            received,
-        }
-    }
-
-    fn side(&self, color: Color) -> SideClock {
+    /// The clock of this side.
+    pub fn side(&self, color: Color) -> SideClock {
         match color {
             Color::White => self.white,
             Color::Black => self.black,
         }
     }
 
-    fn playable_search_moves(&self, position: &Position, remarks: &mut Vec<Remark>) -> Vec<chess::Move> {
+    /// The legal ones of `searchmoves` in `position`, without duplicates.
+    pub fn legal_search_moves(&self, position: &Position, warnings: &mut Vec<Warning>) -> Vec<Move> {
         let mut moves = Vec::new();
         for text in &self.search_moves {
             match position.parse_uci(text) {
                 Ok(mv) if moves.contains(&mv) => {}
                 Ok(mv) => moves.push(mv),
-                Err(error) => remarks.push(Remark::BadSearchMove { text: text.as_str().into(), error }),
+                Err(error) => warnings.push(Warning::BadSearchMove { text: text.as_str().into(), error }),
             }
         }
         if moves.is_empty() && !self.search_moves.is_empty() {
-            remarks.push(Remark::NoSearchMoves);
+            warnings.push(Warning::NoSearchMoves);
         }
         moves
     }
 }
 
 /// The number after `keyword`, 0 when there is none. A keyword in the number's place is left for its own turn.
-fn number_after(keyword: &'static str, words: &mut Words, remarks: &mut Vec<Remark>) -> u64 {
-    let Some(word) = words.peek().filter(|word| !KEYWORDS.contains(word)) else {
-        remarks.push(Remark::MissingNumber(keyword));
+fn number_after(keyword: &'static str, tokens: &mut Tokens, warnings: &mut Vec<Warning>) -> u64 {
+    let Some(token) = tokens.peek().filter(|token| !KEYWORDS.contains(token)) else {
+        warnings.push(Warning::MissingNumber(keyword));
         return 0;
     };
-    words.next();
-    saturating_number(word).unwrap_or_else(|| {
-        remarks.push(Remark::NotANumber { keyword, word: word.into() });
+    tokens.next();
+    saturating_number(token).unwrap_or_else(|| {
+        warnings.push(Warning::NotANumber { keyword, token: token.into() });
         0
     })
 }

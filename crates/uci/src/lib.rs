@@ -1,9 +1,15 @@
-//! The Universal Chess Interface in both directions, and a client for foreign engines.
+//! The Universal Chess Interface in both directions.
 //!
-//! Text goes in through [`line`](mod@line) (bounded, never trusting) and [`parse`] (total: every line has a meaning, if
-//! only "nothing"), and comes out through [`print`](mod@print). What a user gets wrong becomes a [`Remark`],
-//! told in one `info string`. Nothing here reads, prints or thinks by itself: the `vedette` binary owns the
-//! session, foreign engines are driven by the client.
+//! - Towards an engine: [`parse`] turns a line into a [`Command`]. It is total: every line has a meaning, if only
+//!   "nothing", and what is wrong with it becomes a [`Warning`]. [`LineReader`] reads lines in bounded memory.
+//! - From an engine: [`Info`], [`BestMove`] and [`OptionDeclaration`] print themselves, and
+//!   [`parse_engine_line`] reads what any engine prints.
+//! - [`Score`], [`Bound`] and [`Wdl`] are the one definition of what engines report, for matches, reports and
+//!   the engine itself; with the feature `serde` they can be saved.
+//! - [`OptionTable`] declares the options of an engine and sets them.
+//! - [`client`] starts foreign engines and plays through them.
+//!
+//! The crate knows the rules of chess and no engine.
 
 #![warn(missing_docs)]
 
@@ -11,17 +17,30 @@ pub mod client;
 mod client_reader;
 pub mod client_transcript;
 pub mod command;
+mod engine_line;
 pub mod go;
-pub mod info;
-pub mod line;
-pub mod options;
+mod info_line;
+mod line;
+mod options;
 pub mod position;
-pub mod print;
-pub mod remark;
-mod words;
+mod score;
+mod tokens;
+mod warning;
+
+/// What an engine prints.
+pub mod info {
+    pub use crate::engine_line::{EngineLine, looks_like_move, parse_engine_line};
+    pub use crate::info_line::{BestMove, Info};
+    pub use crate::options::{OptionDeclaration, OptionKind};
+    pub use crate::score::{Bound, Score, Wdl};
+}
 
 pub use command::{Command, Parsed, parse};
+pub use engine_line::{EngineLine, looks_like_move, parse_engine_line};
 pub use go::Go;
-pub use line::{Line, LineReader};
+pub use info_line::{BestMove, Info, info_string};
+pub use line::{Line, LineReader, MAX_LINE};
+pub use options::{Expected, InvalidOption, OptionDeclaration, OptionKind, OptionTable, OptionValue};
 pub use position::{PositionCommand, Start};
-pub use remark::Remark;
+pub use score::{Bound, Score, Wdl};
+pub use warning::{Excerpt, Warning};

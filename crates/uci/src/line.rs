@@ -1,5 +1,5 @@
-//! Lines from a stream that nobody vouches for: bounded in memory, whatever the bytes. Read by the session and
-//! by the client for foreign engines.
+//! Lines of an untrusted stream, in bounded memory. The session and the client for foreign engines read through
+//! it.
 
 use std::io::{self, BufRead, ErrorKind};
 
@@ -11,14 +11,14 @@ pub const MAX_LINE: usize = 256 * 1024;
 pub enum Line {
     /// Readable text.
     Text(String),
-    /// More than [`MAX_LINE`] bytes; they were thrown away.
+    /// More than [`MAX_LINE`] bytes; they were discarded.
     TooLong,
-    /// Bytes that are not UTF-8, or that hold a NUL; they were thrown away.
+    /// Bytes that are not UTF-8, or that contain a NUL; they were discarded.
     NotText,
 }
 
-/// Cuts a byte stream into lines. The end may be LF or CRLF; a byte order mark before the first line is
-/// skipped; a last line without an end counts.
+/// Splits a byte stream into lines. Lines end with LF or CRLF; a byte order mark before the first line is
+/// skipped; the last line needs no end.
 pub struct LineReader<R> {
     source: R,
     at_start: bool,
@@ -41,8 +41,8 @@ impl<R: BufRead> LineReader<R> {
         Ok(Some(if length > MAX_LINE { Line::TooLong } else { classify(bytes, at_start) }))
     }
 
-    /// Reads to the end of the line, tells how long the line is, and adds its bytes, at most [`MAX_LINE`], to
-    /// `bytes`. `None` at the end of the stream.
+    /// Reads to the end of the line, returns its length, and adds its bytes, at most [`MAX_LINE`], to `bytes`.
+    /// `None` at the end of the stream.
     pub(crate) fn read_up_to_limit(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<usize>> {
         let mut length = None;
         loop {

@@ -1,283 +1,324 @@
-//! The options, declared once: name, kind, range, default, and what each sets. `uci` prints from the table,
-//! `setoption` is checked against it, and the session only ever sees a typed [`Setting`].
+//! UCI options: how an engine declares them, which values they take, and a table that connects each with what
+//! it sets.
+//!
+//! A [`Client`](crate::client::Client) reads declarations from foreign engines. Vedette builds an
+//! [`OptionTable`], prints its declarations after `uci` and hands `setoption` to it.
 
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
-use std::sync::LazyLock;
-use std::time::Duration;
 
-use engine::evaluation::EvaluationKind;
+use crate::warning::Excerpt;
 
-use crate::remark::Excerpt;
-
-/// A checked value on its way to what it sets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// Size of the transposition table in MiB.
-    Hash(usize),
-    /// Search threads.
-    Threads(usize),
-    /// Lines to show.
-    MultiPv(usize),
-    /// The GUI may ponder. Nothing depends on it: `go ponder` says it again.
-    Ponder(bool),
-    /// Time kept back for every move.
-    MoveOverhead(Duration),
-    /// Empty the transposition table.
-    ClearHash,
-    /// Write castling as king takes rook.
-    Chess960(bool),
-    /// Add win, draw and loss to the score.
-    ShowWdl(bool),
-    /// The position is analysed, not played. Nothing depends on it: the search is the same.
-    AnalyseMode(bool),
-    /// Count what happens in the search, and show it.
-    ShowPvsStats(bool),
-    /// What judges positions.
-    Evaluation(EvaluationKind),
-    /// Play below full strength.
-    LimitStrength(bool),
-    /// How strong to play then.
-    Elo(u32),
-    /// Judge by the network in this file, or by the one inside the program.
-    EvalFile(Option<PathBuf>),
-    /// Copy the conversation to this file, or to none.
-    DebugLogFile(Option<PathBuf>),
-    /// Another value for a number of the search.
-    #[cfg(feature = "tune")]
-    Parameter(&'static engine::params::Parameter, i32),
-}
-
-/// What a number sets.
-type SetNumber = Box<dyn Fn(i64) -> Setting + Send + Sync>;
-
-/// What values an option takes, which is its default, and what a value sets.
-pub enum Kind {
-    /// True or false.
-    Check {
-        /// The value before any `setoption`.
-        default: bool,
-        /// What a value sets.
-        set: fn(bool) -> Setting,
-    },
-    /// A whole number.
-    Spin {
-        /// The value before any `setoption`.
-        default: i64,
-        /// The values allowed.
-        range: RangeInclusive<i64>,
-        /// What a value sets.
-        set: SetNumber,
-    },
-    /// One of several words.
-    Combo {
-        /// The value before any `setoption`.
-        default: &'static str,
-        /// The values allowed, and what each sets.
-        values: Vec<(&'static str, Setting)>,
-    },
-    /// No value, an action.
-    Button {
-        /// What pressing sets off.
-        press: fn() -> Setting,
-    },
-    /// Any text; empty is written `<empty>`.
-    Text {
-        /// The value before any `setoption`.
-        default: &'static str,
-        /// What a value sets.
-        set: fn(&str) -> Setting,
-    },
-}
-
-/// One option.
-pub struct UciOption {
-    /// The name as GUIs show it.
-    pub name: &'static str,
-    /// Its values.
-    pub kind: Kind,
-}
-
-/// How UCI writes an empty text.
+/// How UCI writes an empty string.
 const EMPTY: &str = "<empty>";
 
-/// All options, in the order in which `uci` shows them. Where numbers of the search can be tuned, they are options as well.
-pub static OPTIONS: LazyLock<Vec<UciOption>> = LazyLock::new(|| {
-    let default = engine::Options::default();
-    let overhead_ms = *engine::MOVE_OVERHEAD_MS.start() as usize..=*engine::MOVE_OVERHEAD_MS.end() as usize;
-    let mut options = vec![
-        spin("Hash", default.hash_mb, engine::HASH_MB, Setting::Hash),
-        spin("Threads", default.threads, engine::THREADS, Setting::Threads),
-        spin("MultiPV", default.multi_pv, engine::MULTI_PV, Setting::MultiPv),
-        spin("Move Overhead", default.move_overhead.as_millis() as usize, overhead_ms, |ms| {
-            Setting::MoveOverhead(Duration::from_millis(ms as u64))
-        }),
-        check("Ponder", false, Setting::Ponder),
-        button("Clear Hash", || Setting::ClearHash),
-        check("UCI_Chess960", false, Setting::Chess960),
-        check("UCI_ShowWDL", false, Setting::ShowWdl),
-        check("UCI_AnalyseMode", false, Setting::AnalyseMode),
-        check("UCI_LimitStrength", default.limit_strength, Setting::LimitStrength),
-        spin("UCI_Elo", default.elo as usize, engine::ELO, |elo| Setting::Elo(elo as u32)),
-        check("ShowPVSStats", default.collect_statistics, Setting::ShowPvsStats),
-        combo(
-            "Evaluation",
-            default.evaluation.name(),
-            EvaluationKind::ALL.map(|kind| (kind.name(), Setting::Evaluation(kind))).to_vec(),
-        ),
-        text("EvalFile", "", |path| Setting::EvalFile((!path.is_empty()).then(|| path.into()))),
-        text("Debug Log File", "", |path| Setting::DebugLogFile((!path.is_empty()).then(|| path.into()))),
-    ];
-    options.extend(parameters());
-    options
-});
-
-/// A spin for each number of the search, as OpenBench's SPSA sets them.
-#[cfg(feature = "tune")]
-fn parameters() -> impl Iterator<Item = UciOption> {
-    engine::params::ALL.iter().map(|parameter| {
-        let set: SetNumber = Box::new(|value| Setting::Parameter(parameter, value as i32));
-        let range = parameter.min.into()..=parameter.max.into();
-        UciOption { name: parameter.name, kind: Kind::Spin { default: parameter.default.into(), range, set } }
-    })
-}
-
-/// The numbers of the search are constants.
-#[cfg(not(feature = "tune"))]
-fn parameters() -> impl Iterator<Item = UciOption> {
-    std::iter::empty()
-}
-
-fn check(name: &'static str, default: bool, set: fn(bool) -> Setting) -> UciOption {
-    UciOption { name, kind: Kind::Check { default, set } }
-}
-
-fn spin(
-    name: &'static str,
-    default: usize,
-    range: RangeInclusive<usize>,
-    set: fn(usize) -> Setting,
-) -> UciOption {
-    let range = *range.start() as i64..=*range.end() as i64;
-    let set: SetNumber = Box::new(move |value| set(value as usize));
-    UciOption { name, kind: Kind::Spin { default: default as i64, range, set } }
-}
-
-fn combo(name: &'static str, default: &'static str, values: Vec<(&'static str, Setting)>) -> UciOption {
-    UciOption { name, kind: Kind::Combo { default, values } }
-}
-
-fn button(name: &'static str, press: fn() -> Setting) -> UciOption {
-    UciOption { name, kind: Kind::Button { press } }
-}
-
-fn text(name: &'static str, default: &'static str, set: fn(&str) -> Setting) -> UciOption {
-    UciOption { name, kind: Kind::Text { default, set } }
-}
-
-/// Why a `setoption` was refused; the old value is kept.
+/// An option as `option name …` declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OptionError {
-    /// No option of this name.
-    Unknown(Excerpt),
-    /// `value` is missing.
-    NoValue(&'static str),
-    /// Neither true nor false.
-    NotABool(&'static str, Excerpt),
-    /// None of the words, which are named.
-    NotAChoice(&'static str, Excerpt, String),
-    /// No number, or one out of range.
-    OutOfRange(&'static str, Excerpt, RangeInclusive<i64>),
+pub struct OptionDeclaration {
+    /// Its name; case does not matter when it is set.
+    pub name: String,
+    /// Type, default and range.
+    pub kind: OptionKind,
 }
 
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OptionError::Unknown(name) => write!(f, "setoption: no option {name}"),
-            OptionError::NoValue(name) => write!(f, "setoption: {name} needs a value; unchanged"),
-            OptionError::NotABool(name, value) => {
-                write!(f, "setoption: {name} is true or false, not {value}; unchanged")
-            }
-            OptionError::NotAChoice(name, value, values) => {
-                write!(f, "setoption: {name} is {values}, not {value}; unchanged")
-            }
-            OptionError::OutOfRange(name, value, range) => {
-                write!(f, "setoption: {name} is {} to {}, not {value}; unchanged", range.start(), range.end())
-            }
-        }
-    }
+/// Type, default and range of an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// True or false.
+    Check {
+        /// Value at start.
+        default: bool,
+    },
+    /// An integer.
+    Spin {
+        /// Value at start.
+        default: i64,
+        /// Lowest value accepted.
+        min: i64,
+        /// Highest value accepted.
+        max: i64,
+    },
+    /// One of several strings.
+    Combo {
+        /// Value at start.
+        default: String,
+        /// The strings.
+        choices: Vec<String>,
+    },
+    /// An action without a value.
+    Button,
+    /// Any text.
+    String {
+        /// Value at start.
+        default: String,
+    },
 }
 
-impl std::error::Error for OptionError {}
-
-/// Looks the option up, case aside, and checks the value.
-///
-/// # Errors
-/// When there is no such option, or the value is not one of its values.
-pub fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
-    let option = OPTIONS
-        .iter()
-        .find(|option| option.name.eq_ignore_ascii_case(name))
-        .ok_or_else(|| OptionError::Unknown(name.into()))?;
-    option.read(value)
+/// A value that an option takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionValue {
+    /// Of a check.
+    Check(bool),
+    /// Of a spin, in its range.
+    Spin(i64),
+    /// Of a combo, as the declaration spells it.
+    Combo(String),
+    /// A button was pressed.
+    Button,
+    /// Of a string option.
+    String(String),
 }
 
-impl UciOption {
-    fn read(&self, value: Option<&str>) -> Result<Setting, OptionError> {
-        let value_or_error =
-            || value.filter(|value| !value.is_empty()).ok_or(OptionError::NoValue(self.name));
-        match &self.kind {
-            Kind::Check { set, .. } => {
-                let value = value_or_error()?;
-                if value.eq_ignore_ascii_case("true") {
-                    Ok(set(true))
-                } else if value.eq_ignore_ascii_case("false") {
-                    Ok(set(false))
-                } else {
-                    Err(OptionError::NotABool(self.name, value.into()))
+/// Keywords of an option line; a name or value runs until the next of them.
+const KEYWORDS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
+
+impl OptionDeclaration {
+    /// Reads what follows `option`.
+    pub(crate) fn parse(rest: &str) -> Option<OptionDeclaration> {
+        let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
+        for token in rest.split_whitespace() {
+            match KEYWORDS.iter().find(|&&keyword| keyword == token) {
+                // A name may contain such a token ("name" only opens once; others wait for "type").
+                Some(&keyword) if keyword == "name" && !fields.is_empty() => fields.last_mut()?.1.push(token),
+                Some(&keyword)
+                    if keyword == "name"
+                        || keyword == "type"
+                        || fields.iter().any(|field| field.0 == "type") =>
+                {
+                    fields.push((keyword, Vec::new()));
                 }
+                _ => fields.last_mut()?.1.push(token),
             }
-            Kind::Spin { range, set, .. } => {
-                let value = value_or_error()?;
-                let number = value.parse().ok().filter(|number| range.contains(number));
-                number.map(set).ok_or_else(|| OptionError::OutOfRange(self.name, value.into(), range.clone()))
+        }
+        let text = |key: &str| fields.iter().find(|field| field.0 == key).map(|field| field.1.join(" "));
+        let integer = |key: &str| text(key).and_then(|value| value.parse::<i64>().ok());
+        let name = text("name").filter(|name| !name.is_empty())?;
+        let default = || text("default").filter(|value| value != EMPTY).unwrap_or_default();
+        let choices = || fields.iter().filter(|field| field.0 == "var").map(|field| field.1.join(" "));
+        let kind = match text("type")?.as_str() {
+            "check" => OptionKind::Check { default: default() == "true" },
+            "spin" => OptionKind::Spin {
+                default: integer("default").unwrap_or(0),
+                min: integer("min").unwrap_or(i64::MIN),
+                max: integer("max").unwrap_or(i64::MAX),
+            },
+            "combo" => OptionKind::Combo { default: default(), choices: choices().collect() },
+            "button" => OptionKind::Button,
+            "string" => OptionKind::String { default: default() },
+            _ => return None,
+        };
+        Some(OptionDeclaration { name, kind })
+    }
+
+    /// Checks the value of a `setoption`.
+    ///
+    /// # Errors
+    /// The value is missing or not one that the option takes.
+    pub fn value(&self, value: Option<&str>) -> Result<OptionValue, InvalidOption> {
+        let given = || value.filter(|value| !value.is_empty()).ok_or_else(|| self.missing_value());
+        let invalid = |expected: Expected| InvalidOption::Value {
+            name: self.name.clone(),
+            value: value.unwrap_or_default().into(),
+            expected,
+        };
+        match &self.kind {
+            OptionKind::Check { .. } => match given()? {
+                text if text.eq_ignore_ascii_case("true") => Ok(OptionValue::Check(true)),
+                text if text.eq_ignore_ascii_case("false") => Ok(OptionValue::Check(false)),
+                _ => Err(invalid(Expected::Bool)),
+            },
+            &OptionKind::Spin { min, max, .. } => {
+                let number = given()?.parse().ok().filter(|number| (min..=max).contains(number));
+                number.map(OptionValue::Spin).ok_or_else(|| invalid(Expected::Range(min..=max)))
             }
-            Kind::Combo { values, .. } => {
-                let value = value_or_error()?;
-                let choice = values.iter().find(|(word, _)| word.eq_ignore_ascii_case(value));
-                choice.map(|(_, setting)| setting.clone()).ok_or_else(|| {
-                    let words: Vec<&str> = values.iter().map(|&(word, _)| word).collect();
-                    OptionError::NotAChoice(self.name, value.into(), words.join(" or "))
-                })
+            OptionKind::Combo { choices, .. } => {
+                let text = given()?;
+                let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(text));
+                let choice = choice.map(|choice| OptionValue::Combo(choice.clone()));
+                choice.ok_or_else(|| invalid(Expected::OneOf(choices.clone())))
             }
-            Kind::Button { press } => Ok(press()),
-            Kind::Text { set, .. } => {
-                let value = value.ok_or(OptionError::NoValue(self.name))?;
-                Ok(set(if value == EMPTY { "" } else { value }))
+            OptionKind::Button => Ok(OptionValue::Button),
+            OptionKind::String { .. } => {
+                let text = value.ok_or_else(|| self.missing_value())?;
+                Ok(OptionValue::String(if text == EMPTY { String::new() } else { text.to_owned() }))
             }
         }
     }
+
+    fn missing_value(&self) -> InvalidOption {
+        InvalidOption::MissingValue(self.name.clone())
+    }
 }
 
-impl fmt::Display for UciOption {
-    /// The option as `uci` declares it.
+impl fmt::Display for OptionDeclaration {
+    /// The line that declares the option.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "option name {} type ", self.name)?;
         match &self.kind {
-            Kind::Check { default, .. } => write!(f, "check default {default}"),
-            Kind::Spin { default, range, .. } => {
-                write!(f, "spin default {default} min {} max {}", range.start(), range.end())
-            }
-            Kind::Combo { default, values } => {
+            OptionKind::Check { default } => write!(f, "check default {default}"),
+            OptionKind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
+            OptionKind::Combo { default, choices } => {
                 write!(f, "combo default {default}")?;
-                values.iter().try_for_each(|(word, _)| write!(f, " var {word}"))
+                choices.iter().try_for_each(|choice| write!(f, " var {choice}"))
             }
-            Kind::Button { .. } => f.write_str("button"),
-            Kind::Text { default, .. } => {
+            OptionKind::Button => f.write_str("button"),
+            OptionKind::String { default } => {
                 write!(f, "string default {}", if default.is_empty() { EMPTY } else { default })
             }
         }
+    }
+}
+
+/// Why a `setoption` cannot be carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InvalidOption {
+    /// There is no option of this name.
+    Unknown(Excerpt),
+    /// The option needs a value.
+    MissingValue(String),
+    /// The option does not take this value.
+    Value {
+        /// The option.
+        name: String,
+        /// The value.
+        value: Excerpt,
+        /// What it takes.
+        expected: Expected,
+    },
+}
+
+/// Which values an option takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// True or false.
+    Bool,
+    /// An integer of this range.
+    Range(RangeInclusive<i64>),
+    /// One of these.
+    OneOf(Vec<String>),
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Expected::Bool => f.write_str("true or false"),
+            Expected::Range(range) => write!(f, "{}..={}", range.start(), range.end()),
+            Expected::OneOf(choices) => f.write_str(&choices.join(" or ")),
+        }
+    }
+}
+
+impl fmt::Display for InvalidOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InvalidOption::Unknown(name) => write!(f, "no such option {name}"),
+            InvalidOption::MissingValue(name) => write!(f, "missing value for {name}"),
+            InvalidOption::Value { name, value, expected } => {
+                write!(f, "invalid value {value} for {name}: expected {expected}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for InvalidOption {}
+
+type SpinSetter<T, R> = Box<dyn Fn(&mut T, i64) -> R + Send + Sync>;
+
+/// What a value does to a `T`.
+enum Setter<T, R> {
+    Check(fn(&mut T, bool) -> R),
+    Spin(SpinSetter<T, R>),
+    Combo(fn(&mut T, &str) -> R),
+    Button(fn(&mut T) -> R),
+    String(fn(&mut T, &str) -> R),
+}
+
+/// The options of a `T`, each declared once together with what it sets; setting one returns an `R`.
+///
+/// ```
+/// use uci::OptionTable;
+/// let mut table: OptionTable<u64, ()> = OptionTable::default();
+/// table.spin("Hash", 16, 1..=1024, |size, value| *size = value as u64);
+/// table.button("Clear Hash", |size| *size = 0);
+/// let mut size = 16;
+/// table.set(&mut size, "hash", Some("64"))?;
+/// assert_eq!(size, 64);
+/// assert!(table.set(&mut size, "Hash", Some("0")).is_err());
+/// let lines: Vec<String> = table.declarations().map(ToString::to_string).collect();
+/// assert_eq!(lines[0], "option name Hash type spin default 16 min 1 max 1024");
+/// # Ok::<(), uci::InvalidOption>(())
+/// ```
+pub struct OptionTable<T, R>(Vec<(OptionDeclaration, Setter<T, R>)>);
+
+impl<T, R> Default for OptionTable<T, R> {
+    fn default() -> Self {
+        OptionTable(Vec::new())
+    }
+}
+
+impl<T, R> OptionTable<T, R> {
+    fn add(&mut self, name: &str, kind: OptionKind, setter: Setter<T, R>) {
+        self.0.push((OptionDeclaration { name: name.to_owned(), kind }, setter));
+    }
+
+    /// Adds a check.
+    pub fn check(&mut self, name: &str, default: bool, set: fn(&mut T, bool) -> R) {
+        self.add(name, OptionKind::Check { default }, Setter::Check(set));
+    }
+
+    /// Adds a spin.
+    pub fn spin(
+        &mut self,
+        name: &str,
+        default: i64,
+        range: RangeInclusive<i64>,
+        set: impl Fn(&mut T, i64) -> R + Send + Sync + 'static,
+    ) {
+        let kind = OptionKind::Spin { default, min: *range.start(), max: *range.end() };
+        self.add(name, kind, Setter::Spin(Box::new(set)));
+    }
+
+    /// Adds a combo.
+    pub fn combo(&mut self, name: &str, default: &str, choices: &[&str], set: fn(&mut T, &str) -> R) {
+        let choices = choices.iter().map(|&choice| choice.to_owned()).collect();
+        self.add(name, OptionKind::Combo { default: default.to_owned(), choices }, Setter::Combo(set));
+    }
+
+    /// Adds a button.
+    pub fn button(&mut self, name: &str, press: fn(&mut T) -> R) {
+        self.add(name, OptionKind::Button, Setter::Button(press));
+    }
+
+    /// Adds a string option.
+    pub fn string(&mut self, name: &str, default: &str, set: fn(&mut T, &str) -> R) {
+        self.add(name, OptionKind::String { default: default.to_owned() }, Setter::String(set));
+    }
+
+    /// The options, in the order in which they were added.
+    pub fn declarations(&self) -> impl Iterator<Item = &OptionDeclaration> {
+        self.0.iter().map(|(declaration, _)| declaration)
+    }
+
+    /// Whether there is an option of this name; case does not matter.
+    pub fn contains(&self, name: &str) -> bool {
+        self.declarations().any(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Sets the option of this name; case does not matter.
+    ///
+    /// # Errors
+    /// There is no such option, or it does not take the value.
+    pub fn set(&self, target: &mut T, name: &str, value: Option<&str>) -> Result<R, InvalidOption> {
+        let entry = self.0.iter().find(|(declaration, _)| declaration.name.eq_ignore_ascii_case(name));
+        let (declaration, setter) = entry.ok_or_else(|| InvalidOption::Unknown(name.into()))?;
+        Ok(match (setter, declaration.value(value)?) {
+            (Setter::Check(set), OptionValue::Check(on)) => set(target, on),
+            (Setter::Spin(set), OptionValue::Spin(number)) => set(target, number),
+            (Setter::Combo(set), OptionValue::Combo(choice)) => set(target, &choice),
+            (Setter::Button(press), OptionValue::Button) => press(target),
+            (Setter::String(set), OptionValue::String(text)) => set(target, &text),
+            _ => unreachable!("an option and its value are of one kind"),
+        })
     }
 }
 
@@ -285,97 +326,72 @@ impl fmt::Display for UciOption {
 mod tests {
     use super::*;
 
+    fn option(line: &str) -> OptionDeclaration {
+        OptionDeclaration::parse(line).expect("a declaration")
+    }
+
     #[test]
-    fn defaults_lie_in_their_ranges_and_names_differ() {
-        for (index, option) in OPTIONS.iter().enumerate() {
-            if let Kind::Spin { default, range, .. } = &option.kind {
-                assert!(range.contains(default), "{option}");
-            }
-            let twin = OPTIONS[..index].iter().find(|other| other.name.eq_ignore_ascii_case(option.name));
-            assert!(twin.is_none(), "{option}");
+    fn declarations_are_read_and_printed() {
+        for line in [
+            "name Hash type spin default 16 min 1 max 33554432",
+            "name Clear Hash type button",
+            "name Move Overhead type spin default 10 min 0 max 5000",
+            "name SyzygyPath type string default <empty>",
+            "name Style type combo default Normal var Solid var Normal var Very Risky",
+            "name min split depth type check default true",
+        ] {
+            assert_eq!(option(line).to_string(), format!("option {line}"));
         }
+        let hash = option("name Hash type spin default 16 min 1 max 33554432");
+        assert_eq!(
+            (hash.name.as_str(), hash.kind),
+            ("Hash", OptionKind::Spin { default: 16, min: 1, max: 33554432 })
+        );
+        let path = option("name SyzygyPath type string default <empty>");
+        assert_eq!(path.kind, OptionKind::String { default: String::new() });
+        let check = option("name min split depth type check default true");
+        assert_eq!(
+            (check.name.as_str(), check.kind),
+            ("min split depth", OptionKind::Check { default: true })
+        );
     }
 
     #[test]
-    fn every_option_takes_what_it_declares() {
-        for option in OPTIONS.iter() {
-            let declaration = option.to_string();
-            let after = |word: &str| {
-                let (_, rest) = declaration.split_once(&format!(" {word} "))?;
-                Some(rest.split(' ').next().unwrap_or_default())
-            };
-            assert_eq!(
-                after("default").is_none(),
-                matches!(option.kind, Kind::Button { .. }),
-                "{declaration}"
-            );
-            for value in [after("default"), after("min"), after("max")].into_iter().flatten() {
-                assert!(read(option.name, Some(value)).is_ok(), "{declaration}: {value}");
-            }
-        }
-    }
-
-    #[cfg(feature = "tune")]
-    #[test]
-    fn every_number_of_the_search_is_an_option_where_it_can_be_tuned() {
-        let declarations: Vec<String> = OPTIONS.iter().map(ToString::to_string).collect();
-        for parameter in engine::params::ALL {
-            let (name, least) = (parameter.name, parameter.min);
-            let expected = format!(
-                "option name {name} type spin default {} min {least} max {}",
-                parameter.default, parameter.max
-            );
-            assert!(declarations.contains(&expected), "{expected}");
-            assert_eq!(read(name, Some(&least.to_string())), Ok(Setting::Parameter(parameter, least)));
-            assert!(matches!(read(name, Some(&(least - 1).to_string())), Err(OptionError::OutOfRange(..))));
-        }
-    }
-
-    #[cfg(not(feature = "tune"))]
-    #[test]
-    fn numbers_of_the_search_are_no_options_where_they_are_constants() {
-        let is_option = |name: &str| OPTIONS.iter().any(|option| option.name == name);
-        assert!(!engine::params::ALL.iter().any(|parameter| is_option(parameter.name)));
-    }
-
-    #[test]
-    fn names_and_booleans_are_read_without_regard_to_case() {
-        assert_eq!(read("hash", Some("32")), Ok(Setting::Hash(32)));
-        assert_eq!(read("MOVE OVERHEAD", Some("5")), Ok(Setting::MoveOverhead(Duration::from_millis(5))));
-        assert_eq!(read("uci_chess960", Some("TRUE")), Ok(Setting::Chess960(true)));
-    }
-
-    #[test]
-    fn values_that_do_not_fit_are_refused() {
+    fn values_are_checked() {
+        let hash = option("name Hash type spin default 16 min 1 max 1024");
+        assert_eq!(hash.value(Some("64")), Ok(OptionValue::Spin(64)));
         for value in ["0", "-5", "abc", "99999999999999999999", "1.5", "16 MB"] {
-            assert!(matches!(read("Hash", Some(value)), Err(OptionError::OutOfRange(..))), "{value}");
+            let error = hash.value(Some(value)).unwrap_err().to_string();
+            assert_eq!(error, format!("invalid value '{value}' for Hash: expected 1..=1024"));
         }
-        assert_eq!(read("Hash", None), Err(OptionError::NoValue("Hash")));
-        assert_eq!(read("Hash", Some("")), Err(OptionError::NoValue("Hash")));
-        assert!(matches!(read("Ponder", Some("1")), Err(OptionError::NotABool(..))));
-        assert!(matches!(read("Hush", Some("1")), Err(OptionError::Unknown(_))));
-    }
-
-    #[test]
-    fn a_combo_takes_its_words_and_no_other() {
-        for kind in EvaluationKind::ALL {
-            assert_eq!(read("Evaluation", Some(kind.name())), Ok(Setting::Evaluation(kind)));
+        for value in [None, Some("")] {
+            assert_eq!(hash.value(value), Err(InvalidOption::MissingValue("Hash".to_owned())));
         }
-        let refusal = read("evaluation", Some("guess")).unwrap_err().to_string();
-        assert_eq!(refusal, "setoption: Evaluation is network or classical, not 'guess'; unchanged");
+        let check = option("name Ponder type check default false");
+        assert_eq!(check.value(Some("TRUE")), Ok(OptionValue::Check(true)));
+        let error = check.value(Some("1")).unwrap_err().to_string();
+        assert_eq!(error, "invalid value '1' for Ponder: expected true or false");
+        let style = option("name Style type combo default Normal var Normal var Very Risky");
+        assert_eq!(style.value(Some("very risky")), Ok(OptionValue::Combo("Very Risky".to_owned())));
+        let error = style.value(Some("wild")).unwrap_err().to_string();
+        assert_eq!(error, "invalid value 'wild' for Style: expected Normal or Very Risky");
     }
 
     #[test]
-    fn a_button_needs_no_value_and_ignores_one() {
-        assert_eq!(read("Clear Hash", None), Ok(Setting::ClearHash));
-        assert_eq!(read("Clear Hash", Some("7")), Ok(Setting::ClearHash));
+    fn button_needs_no_value_and_ignores_one() {
+        let clear = option("name Clear Hash type button");
+        assert_eq!(
+            (clear.value(None), clear.value(Some("7"))),
+            (Ok(OptionValue::Button), Ok(OptionValue::Button))
+        );
     }
 
     #[test]
-    fn a_text_may_hold_blanks_and_empty_has_its_own_word() {
-        let path = |path: &str| Setting::DebugLogFile(Some(path.into()));
-        assert_eq!(read("Debug Log File", Some("/tmp/a b.log")), Ok(path("/tmp/a b.log")));
-        assert_eq!(read("Debug Log File", Some("<empty>")), Ok(Setting::DebugLogFile(None)));
-        assert_eq!(read("Debug Log File", Some("")), Ok(Setting::DebugLogFile(None)));
+    fn string_may_hold_spaces_or_be_empty() {
+        let log = option("name Log type string default <empty>");
+        let text = |text: &str| Ok(OptionValue::String(text.to_owned()));
+        assert_eq!(log.value(Some("/tmp/a b.log")), text("/tmp/a b.log"));
+        assert_eq!((log.value(Some("<empty>")), log.value(Some(""))), (text(""), text("")));
+        assert!(log.value(None).is_err());
     }
 }

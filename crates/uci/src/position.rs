@@ -1,11 +1,11 @@
-//! `position`: where a game starts and what was played, as text and as a [`Game`].
+//! `position`: a start position and the moves played from it, as text and as a [`Game`].
 
 use std::fmt;
 
 use chess::{Game, Position};
 
-use crate::Remark;
-use crate::words::Words;
+use crate::Warning;
+use crate::tokens::Tokens;
 
 /// Where the game starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Start {
     Fen(String),
 }
 
-/// The words after `position`, not yet checked against the rules.
+/// The arguments of `position`, not yet checked against the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionCommand {
     /// Where the game starts.
@@ -29,11 +29,11 @@ pub struct PositionCommand {
 const FEN_FIELDS: usize = 6;
 
 impl PositionCommand {
-    /// Reads the words after `position`. `None`, and a remark, when they name no start.
-    pub(crate) fn parse(mut words: Words, remarks: &mut Vec<Remark>) -> Option<PositionCommand> {
-        let keyword = words.next();
-        let before_moves: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
-        let moves = words.map(str::to_owned).collect();
+    /// Parses what follows `position`. `None`, and a warning, without a start position.
+    pub(crate) fn parse(mut tokens: Tokens, warnings: &mut Vec<Warning>) -> Option<PositionCommand> {
+        let keyword = tokens.next();
+        let before_moves: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
+        let moves = tokens.map(str::to_owned).collect();
         let (start, ignored) = match keyword {
             Some("startpos") => (Start::Initial, &before_moves[..]),
             Some("fen") if !before_moves.is_empty() => {
@@ -41,30 +41,30 @@ impl PositionCommand {
                 (Start::Fen(fields.join(" ")), ignored)
             }
             _ => {
-                remarks.push(Remark::PositionNeedsStart);
+                warnings.push(Warning::PositionNeedsStart);
                 return None;
             }
         };
         if !ignored.is_empty() {
-            let words = ignored.join(" ").as_str().into();
-            remarks.push(Remark::IgnoredWords { command: "position", words });
+            let tokens = ignored.join(" ").as_str().into();
+            warnings.push(Warning::IgnoredTokens { command: "position", tokens });
         }
         Some(PositionCommand { start, moves })
     }
 
-    /// The game that the command describes. A bad FEN gives none; a bad move ends the list before it.
-    pub fn set_up(&self, remarks: &mut Vec<Remark>) -> Option<Game> {
+    /// The game that the command describes. An invalid FEN gives none; an illegal move ends the list before it.
+    pub fn set_up(&self, warnings: &mut Vec<Warning>) -> Option<Game> {
         let start = match &self.start {
             Start::Initial => Position::startpos(),
             Start::Fen(fen) => match Position::from_fen_with_repairs(fen) {
                 Ok((position, repairs)) => {
                     if repairs.castling {
-                        remarks.push(Remark::CastlingRightsDropped);
+                        warnings.push(Warning::CastlingRightsDropped);
                     }
                     position
                 }
                 Err(error) => {
-                    remarks.push(Remark::BadFen(error));
+                    warnings.push(Warning::BadFen(error));
                     return None;
                 }
             },
@@ -74,7 +74,7 @@ impl PositionCommand {
             match game.position().parse_uci(text) {
                 Ok(mv) => game.play(mv),
                 Err(error) => {
-                    remarks.push(Remark::BadMove { text: text.as_str().into(), number: index + 1, error });
+                    warnings.push(Warning::BadMove { text: text.as_str().into(), number: index + 1, error });
                     break;
                 }
             }

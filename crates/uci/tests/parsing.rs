@@ -1,21 +1,21 @@
 //! Commands as text and back: what each line means, that no line at all can do harm, and that what is printed
 //! is read back as it was.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chess::{Color, Position};
 use proptest::prelude::*;
 use uci::go::{Go, SideClock};
-use uci::{Command, Parsed, PositionCommand, Remark, Start, parse};
+use uci::{Command, Parsed, PositionCommand, Start, Warning, parse};
 
 fn command(line: &str) -> Command {
-    let Parsed { command, remarks } = parse(line);
-    assert_eq!(remarks, [], "{line:?}");
+    let Parsed { command, warnings } = parse(line);
+    assert_eq!(warnings, [], "{line:?}");
     command.unwrap_or_else(|| panic!("{line:?} is a command"))
 }
 
-fn remarks(line: &str) -> Vec<Remark> {
-    parse(line).remarks
+fn warnings(line: &str) -> Vec<Warning> {
+    parse(line).warnings
 }
 
 fn go(line: &str) -> Go {
@@ -30,42 +30,42 @@ fn milliseconds(number: u64) -> Duration {
 }
 
 #[test]
-fn blank_lines_and_comments_say_nothing() {
+fn blank_lines_and_comments_are_nothing() {
     for line in ["", "   ", "\t \t", "# go infinite", "  # quit"] {
         assert_eq!(parse(line), Parsed::default(), "{line:?}");
     }
 }
 
 #[test]
-fn blanks_around_and_between_words_do_not_matter() {
+fn whitespace_does_not_matter() {
     assert_eq!(command("  \t isready \t "), Command::IsReady);
     assert_eq!(go("go    depth\t 7 ").depth, Some(7));
 }
 
 #[test]
-fn unknown_words_before_a_uci_command_are_skipped_with_a_remark() {
-    let Parsed { command, remarks } = parse("joho debug on");
+fn unknown_tokens_before_a_command_are_skipped() {
+    let Parsed { command, warnings } = parse("joho debug on");
     assert_eq!(command, Some(Command::Debug(true)));
-    assert!(matches!(remarks.as_slice(), [Remark::SkippedBeforeCommand(_)]));
+    assert!(matches!(warnings.as_slice(), [Warning::SkippedBeforeCommand(_)]));
 }
 
 #[test]
-fn own_commands_are_obeyed_only_as_first_word() {
+fn extensions_must_come_first() {
     assert_eq!(command("d"), Command::Display);
     assert_eq!(parse("foo d").command, None);
 }
 
 #[test]
-fn what_is_no_command_gives_exactly_one_remark() {
+fn unknown_command_gives_one_warning() {
     for line in ["foo", "UCI", "Quit now", "e2e4 e7e5", "\u{feff}", "🦀 🦀"] {
         let parsed = parse(line);
         assert_eq!(parsed.command, None, "{line:?}");
-        assert!(matches!(parsed.remarks.as_slice(), [Remark::UnknownCommand(_)]), "{line:?}");
+        assert!(matches!(parsed.warnings.as_slice(), [Warning::UnknownCommand(_)]), "{line:?}");
     }
 }
 
 #[test]
-fn option_names_and_values_may_hold_blanks() {
+fn option_names_and_values_may_hold_spaces() {
     let set = |name: &str, value: Option<&str>| Command::SetOption {
         name: name.to_owned(),
         value: value.map(str::to_owned),
@@ -79,7 +79,7 @@ fn option_names_and_values_may_hold_blanks() {
         ["setoption", "setoption name", "setoption value 3", "setoption name value 3", "setoption Hash 3"]
     {
         assert_eq!(parse(line).command, None, "{line:?}");
-        assert_eq!(remarks(line), [Remark::OptionNeedsName], "{line:?}");
+        assert_eq!(warnings(line), [Warning::OptionNeedsName], "{line:?}");
     }
 }
 
@@ -96,29 +96,29 @@ fn positions_are_split_into_start_and_moves() {
         command(&format!("position fen  {fen}  moves e1e2")),
         position(Start::Fen(fen.to_owned()), &["e1e2"])
     );
-    let Parsed { command, remarks } = parse(&format!("position fen {fen} bm Ke2; moves e1e2"));
+    let Parsed { command, warnings } = parse(&format!("position fen {fen} bm Ke2; moves e1e2"));
     assert_eq!(command, Some(position(Start::Fen(fen.to_owned()), &["e1e2"])));
-    assert!(matches!(remarks.as_slice(), [Remark::IgnoredWords { command: "position", .. }]));
-    let Parsed { command, remarks } = parse("position startpos e2e4");
+    assert!(matches!(warnings.as_slice(), [Warning::IgnoredTokens { command: "position", .. }]));
+    let Parsed { command, warnings } = parse("position startpos e2e4");
     assert_eq!(command, Some(position(Start::Initial, &[])));
-    assert!(matches!(remarks.as_slice(), [Remark::IgnoredWords { command: "position", .. }]));
+    assert!(matches!(warnings.as_slice(), [Warning::IgnoredTokens { command: "position", .. }]));
     for line in
         ["position", "position fen", "position fen moves e2e4", "position moves e2e4", "position e2e4"]
     {
         assert_eq!(
             parse(line),
-            Parsed { command: None, remarks: vec![Remark::PositionNeedsStart] },
+            Parsed { command: None, warnings: vec![Warning::PositionNeedsStart] },
             "{line:?}"
         );
     }
 }
 
 #[test]
-fn a_bad_fen_gives_no_game_and_a_bad_move_ends_the_list() {
+fn bad_fen_gives_no_game_and_bad_move_ends_the_list() {
     let set_up = |line: &str| {
         let Some(Command::Position(position)) = parse(line).command else { panic!("{line:?}") };
-        let mut remarks = Vec::new();
-        (position.set_up(&mut remarks).map(|game| game.moves().len()), remarks.len())
+        let mut warnings = Vec::new();
+        (position.set_up(&mut warnings).map(|game| game.moves().len()), warnings.len())
     };
     assert_eq!(set_up("position startpos moves e2e4 e7e5"), (Some(2), 0));
     assert_eq!(set_up("position startpos moves e2e4 e2e4 e7e5"), (Some(1), 1));
@@ -141,7 +141,7 @@ fn every_limit_of_go_is_read() {
         ..Go::default()
     };
     assert_eq!(go(line), expected);
-    assert_eq!(remarks(line), []);
+    assert_eq!(warnings(line), []);
     assert_eq!(go("go infinite"), Go { infinite: true, ..Go::default() });
     assert_eq!(go("go ponder wtime 5").white.remaining, Some(milliseconds(5)));
 }
@@ -154,58 +154,41 @@ fn search_moves_end_at_the_next_keyword() {
 }
 
 #[test]
-fn the_last_of_two_limits_counts_and_unknown_words_are_skipped() {
+fn last_of_two_limits_counts() {
     assert_eq!(go("go depth 3 depth 5").depth, Some(5));
     assert_eq!(go("go foo 5 depth 3").depth, Some(3));
-    assert!(matches!(remarks("go foo 5 depth 3").as_slice(), [Remark::IgnoredWords { command: "go", .. }]));
+    assert!(matches!(
+        warnings("go foo 5 depth 3").as_slice(),
+        [Warning::IgnoredTokens { command: "go", .. }]
+    ));
 }
 
 #[test]
-fn a_limit_that_cannot_be_read_counts_as_the_smallest() {
+fn limit_without_a_number_is_the_minimum() {
     assert_eq!(go("go depth abc").depth, Some(0));
     assert_eq!(go("go movetime 1e3").move_time, Some(Duration::ZERO));
     assert_eq!(go("go wtime -100").white.remaining, Some(Duration::ZERO));
-    assert!(matches!(remarks("go depth abc").as_slice(), [Remark::NotANumber { keyword: "depth", .. }]));
+    assert!(matches!(warnings("go depth abc").as_slice(), [Warning::NotANumber { keyword: "depth", .. }]));
     let go = go("go depth nodes 5");
     assert_eq!((go.depth, go.nodes), (Some(0), Some(5)));
-    assert_eq!(remarks("go depth nodes 5"), [Remark::MissingNumber("depth")]);
+    assert_eq!(warnings("go depth nodes 5"), [Warning::MissingNumber("depth")]);
 }
 
 #[test]
-fn limits_are_clamped_to_what_the_engine_takes() {
-    let limits = |line: &str| go(line).limits(&Position::startpos(), Instant::now(), &mut Vec::new());
-    assert_eq!(limits("go depth 0").depth, Some(1));
-    assert_eq!(limits("go depth 999").depth, Some(engine::MAX_DEPTH));
-    assert_eq!(limits("go nodes 0").nodes, Some(1));
-    assert_eq!(limits("go nodes 18446744073709551615").nodes, Some(u64::MAX));
-    assert_eq!(limits("go mate -3").mate, Some(1));
-    let now = Instant::now();
-    let clock = limits("go wtime 9223372036854775807 winc 18446744073709551615").clock.unwrap();
-    assert!(now.checked_add(clock.remaining + clock.increment).is_some());
-    assert_eq!(limits("go wtime 100 movestogo 0").clock.unwrap().moves_to_go, None);
-}
-
-#[test]
-fn without_a_limit_for_the_mover_a_search_is_infinite() {
-    let limits = |line: &str| go(line).limits(&Position::startpos(), Instant::now(), &mut Vec::new());
+fn without_a_limit_for_the_mover_a_search_does_not_end() {
     for line in ["go", "go btime 1000", "go winc 5", "go movestogo 3", "go infinite", "go infinite depth 3"] {
-        assert!(limits(line).infinite, "{line}");
         assert!(!go(line).ends_by_itself(Color::White), "{line}");
     }
     for line in ["go depth 3", "go wtime 5", "go nodes 3", "go movetime 3", "go mate 3"] {
-        assert!(!limits(line).infinite, "{line}");
         assert!(go(line).ends_by_itself(Color::White), "{line}");
     }
-    let ponder = limits("go ponder wtime 1000");
-    assert!(ponder.ponder && !ponder.infinite);
 }
 
 #[test]
-fn search_moves_that_cannot_be_played_are_left_out() {
+fn illegal_search_moves_are_ignored() {
     let moves = |line: &str| {
-        let mut remarks = Vec::new();
-        let limits = go(line).limits(&Position::startpos(), Instant::now(), &mut remarks);
-        (limits.search_moves.len(), remarks.len())
+        let mut warnings = Vec::new();
+        (go(line).legal_search_moves(&Position::startpos(), &mut warnings).len(), warnings.len())
     };
     assert_eq!(moves("go searchmoves e2e4 e2e5 d2d4 e2e4"), (2, 1));
     assert_eq!(moves("go searchmoves e2e5"), (0, 2));
@@ -213,37 +196,37 @@ fn search_moves_that_cannot_be_played_are_left_out() {
 }
 
 #[test]
-fn perft_and_bench_take_a_depth_or_a_remark() {
+fn perft_and_bench_need_a_valid_depth() {
     assert_eq!(command("go perft 3"), Command::Perft(3));
     assert_eq!(command("go perft 0"), Command::Perft(0));
     assert_eq!(command("bench"), Command::Bench(None));
     assert_eq!(command("bench 7"), Command::Bench(Some(7)));
     for line in ["go perft", "go perft abc", "go perft -1", "go perft 99999999999", "bench abc", "bench -1"] {
         assert_eq!(parse(line).command, None, "{line:?}");
-        assert!(matches!(remarks(line).as_slice(), [Remark::BadDepth { .. }]), "{line:?}");
+        assert!(matches!(warnings(line).as_slice(), [Warning::BadDepth { .. }]), "{line:?}");
     }
 }
 
 #[test]
-fn remarks_are_short_single_lines_whatever_the_input() {
+fn warnings_are_short_single_lines() {
     let monsters =
         ["x".repeat(100_000), format!("position fen {}", "p/".repeat(50_000)), "\u{1b}[31m".to_owned()];
     for line in monsters {
         let parsed = parse(&line);
-        let mut remarks = parsed.remarks;
+        let mut warnings = parsed.warnings;
         if let Some(Command::Position(position)) = parsed.command {
-            position.set_up(&mut remarks);
+            position.set_up(&mut warnings);
         }
-        assert!(!remarks.is_empty());
-        for remark in remarks {
-            let text = remark.to_string();
+        assert!(!warnings.is_empty());
+        for warning in warnings {
+            let text = warning.to_string();
             assert!(text.chars().count() < 250 && !text.chars().any(char::is_control), "{text}");
         }
     }
 }
 
-/// Words that a fuzzer should not have to find by chance.
-fn word() -> impl Strategy<Value = String> {
+/// Tokens that a fuzzer should not have to find by chance.
+fn token() -> impl Strategy<Value = String> {
     let known = "uci debug on off isready setoption name value register ucinewgame position startpos fen moves go \
                  searchmoves ponder wtime btime winc binc movestogo depth nodes mate movetime infinite perft stop \
                  ponderhit quit d eval flip bench help Hash MultiPV e2e4 e7e8q e1h1 0000 0 1 -5 99999999999999999999 \
@@ -286,7 +269,7 @@ fn go_command() -> impl Strategy<Value = Go> {
 
 fn any_command() -> impl Strategy<Value = Command> {
     let name = "[A-Za-z_]{1,8}( [A-Za-z_]{1,8}){0,2}"
-        .prop_filter("a keyword", |name| !name.split(' ').any(|word| word == "value"));
+        .prop_filter("a keyword", |name| !name.split(' ').any(|token| token == "value"));
     let value = proptest::option::of("|[!-~]{1,9}( [!-~]{1,9}){0,3}");
     let fen = prop_oneof![
         Just(Start::Initial),
@@ -321,30 +304,27 @@ fn any_command() -> impl Strategy<Value = Command> {
 
 proptest! {
     #[test]
-    fn no_line_panics_and_what_it_means_can_be_carried_out(words in proptest::collection::vec(word(), 0..12)) {
-        let parsed = parse(&words.join(" "));
-        let mut remarks = parsed.remarks;
+    fn no_line_panics_and_what_it_means_can_be_carried_out(tokens in proptest::collection::vec(token(), 0..12)) {
+        let parsed = parse(&tokens.join(" "));
+        let mut warnings = parsed.warnings;
         match parsed.command {
             Some(Command::Position(position)) => {
-                position.set_up(&mut remarks);
+                position.set_up(&mut warnings);
             }
             Some(Command::Go(go)) => {
-                go.limits(&Position::startpos(), Instant::now(), &mut remarks);
-            }
-            Some(Command::SetOption { name, value }) => {
-                let _ = uci::options::read(&name, value.as_deref());
+                go.legal_search_moves(&Position::startpos(), &mut warnings);
             }
             _ => {}
         }
-        for remark in remarks {
-            prop_assert!(!remark.to_string().contains('\n'));
+        for warning in warnings {
+            prop_assert!(!warning.to_string().contains('\n'));
         }
     }
 
     #[test]
     fn printed_commands_are_read_back(command in any_command()) {
         let line = command.to_string();
-        prop_assert_eq!(parse(&line), Parsed { command: Some(command), remarks: Vec::new() }, "{}", line);
+        prop_assert_eq!(parse(&line), Parsed { command: Some(command), warnings: Vec::new() }, "{}", line);
     }
 
     #[test]

@@ -4,9 +4,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use engine::evaluation::Evaluation;
-
-use super::network_file;
+use engine::evaluation::{Evaluation, load_network};
 
 #[derive(clap::Args)]
 pub struct EvaluationArguments {
@@ -31,7 +29,7 @@ impl EvaluationArguments {
     pub fn evaluation(&self) -> Result<(Evaluation, String), Box<dyn Error>> {
         let (network, label) = match (&self.network, self.evaluation) {
             (Some(path), _) => {
-                let (network, label) = network_file::load(path)?;
+                let (network, label) = load_network(path)?;
                 (Arc::new(network), label)
             }
             (None, Some(Choice::Classical)) => return Ok(classical()),

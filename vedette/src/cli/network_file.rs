@@ -1,16 +1,11 @@
-//! Reads network files for options and commands; every error starts with the path.
+//! Reads network files for commands; every error starts with the path.
 
 use std::error::Error;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use nnue::{AnyNetwork, Label, Network};
-
-/// Reads a quantised network, which the engine can use.
-pub fn load(path: &Path) -> Result<(Network, Label), String> {
-    Network::read(&bytes(path)?).map_err(|error| with_path(path, &error))
-}
+use nnue::{AnyNetwork, Label};
 
 /// Reads a quantised or a float network.
 pub fn load_any(path: &Path) -> Result<(AnyNetwork, Label), String> {

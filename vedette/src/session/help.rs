@@ -1,21 +1,21 @@
-//! What `help` shows.
+//! What `help` prints.
 
-use uci::command::{VERBS, Verb};
+use uci::command::{COMMANDS, CommandSpec};
 
-/// Where the explanations begin.
+/// Column of the descriptions.
 const COLUMN: usize = 36;
 
-/// The commands, each with what it does.
+/// All commands with their arguments and descriptions.
 pub fn help() -> String {
-    VERBS.iter().map(describe).collect::<Vec<_>>().join("\n")
+    COMMANDS.iter().map(describe).collect::<Vec<_>>().join("\n")
 }
 
-fn describe(verb: &Verb) -> String {
-    let usage = format!("{} {}", verb.word, verb.arguments);
+fn describe(command: &CommandSpec) -> String {
+    let usage = format!("{} {}", command.name, command.arguments);
     let usage = usage.trim_end();
     if usage.len() < COLUMN {
-        format!("{usage:COLUMN$}{}", verb.help)
+        format!("{usage:COLUMN$}{}", command.help)
     } else {
-        format!("{usage}\n{:COLUMN$}{}", "", verb.help)
+        format!("{usage}\n{:COLUMN$}{}", "", command.help)
     }
 }

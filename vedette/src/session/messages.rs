@@ -1,4 +1,4 @@
-//! What reaches a session, and the threads that bring it.
+//! Messages to a session, and the threads that send them.
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -7,20 +7,19 @@ use std::time::Instant;
 
 use uci::{Line, LineReader};
 
-/// Something for the session to act upon.
+/// Something for the session to handle.
 pub enum Message {
     /// A line of input, and when it was read: the clock of a `go` starts then.
     Line {
-        /// The line.
         line: Line,
         /// When it was read.
         received: Instant,
     },
     /// No more input.
     EndOfInput,
-    /// The system asks us to leave (SIGINT, SIGTERM, SIGHUP, Ctrl-C).
+    /// SIGINT, SIGTERM, SIGHUP or Ctrl-C.
     Interrupted,
-    /// Output of a search or an errand.
+    /// Output of a search or a job.
     Report {
         /// One or more lines.
         text: String,
@@ -29,7 +28,7 @@ pub enum Message {
     },
 }
 
-/// Lines that may wait to be obeyed before reading pauses. It bounds memory however fast input comes.
+/// Lines that may wait before reading pauses: it bounds memory however fast input comes.
 const CAPACITY: usize = 4096;
 
 /// A channel to one session.
@@ -43,7 +42,7 @@ pub fn channel() -> (SyncSender<Message>, Receiver<Message>) {
 /// When the system gives no thread.
 pub fn forward_stdin(messages: SyncSender<Message>) -> io::Result<()> {
     let read = move || {
-        // A stream that fails is as good as ended.
+        // A read error counts as the end of input.
         for line in LineReader::new(io::stdin().lock()).map_while(Result::ok) {
             if messages.send(Message::Line { line, received: Instant::now() }).is_err() {
                 return;

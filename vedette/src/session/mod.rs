@@ -1,22 +1,23 @@
 //! A UCI session: one owner of the engine, the game and the output. Other threads (standard input, signals,
-//! the search, long errands) only send messages to it, so nothing here needs a lock, and every accepted `go`
-//! is answered by exactly one `bestmove`.
+//! the search, jobs) only send messages to it, so nothing here needs a lock, and every accepted `go` is answered
+//! by exactly one `bestmove`.
 //!
-//! While the engine thinks, `stop`, `ponderhit`, `isready`, `quit` and the commands that only show something
-//! are obeyed at once. What would change the game or the engine waits until the search has answered. A second
-//! `go` is refused, unless `stop` was given: then the GUI is merely ahead of us, and it waits as well.
+//! During a search, `stop`, `ponderhit`, `isready`, `quit` and the commands that only print something are handled
+//! at once. What would change the game or the engine is deferred until the search has ended. A second `go` is
+//! refused, unless `stop` was given: then the GUI is merely ahead of us, and the `go` is deferred as well.
 
 mod board;
-mod conversation;
+mod handle;
 mod help;
 mod messages;
-mod obey;
+mod options;
 mod output;
 mod phase;
+mod session_loop;
 
 use std::error::Error;
 
-use self::conversation::Session;
+use self::session_loop::Session;
 
 /// Where commands come from.
 pub enum Input {
@@ -26,7 +27,7 @@ pub enum Input {
     Script(Vec<String>),
 }
 
-/// Obeys commands until `quit`, the end of input, a signal, or nobody listens any more.
+/// Handles commands until `quit`, the end of input, a signal, or a closed standard output.
 pub fn run(input: Input) -> Result<(), Box<dyn Error>> {
     let (sender, receiver) = messages::channel();
     messages::forward_signals(sender.clone())?;
@@ -38,7 +39,7 @@ pub fn run(input: Input) -> Result<(), Box<dyn Error>> {
         Input::Script(commands) => Some(commands.into()),
     };
     let mut session = Session::new(sender);
-    match session.converse(&receiver, script) {
+    match session.run(&receiver, script) {
         End::Quit => session.finish(&receiver),
         End::OutputClosed => session.engine.stop(),
     }
@@ -48,8 +49,8 @@ pub fn run(input: Input) -> Result<(), Box<dyn Error>> {
 /// Why a session is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Somebody said so, or there is nothing left to do.
+    /// `quit`, a signal, or the end of input.
     Quit,
-    /// Nobody listens any more.
+    /// Standard output is closed.
     OutputClosed,
 }

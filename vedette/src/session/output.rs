@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::End;
 
-/// Where a session's words go.
+/// Standard output, and the log.
 #[derive(Default)]
 pub struct Output {
     log: Option<Log>,
@@ -27,26 +27,26 @@ impl Log {
 }
 
 impl Output {
-    /// Writes `text` and a line end, and sends it off.
+    /// Prints `text` and a line end, and flushes.
     ///
     /// # Errors
-    /// When nobody listens any more.
-    pub fn say(&mut self, text: &str) -> Result<(), End> {
+    /// Standard output is closed.
+    pub fn print(&mut self, text: &str) -> Result<(), End> {
         self.log("<<", text);
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(format!("{text}\n").as_bytes()).and_then(|()| stdout.flush());
         written.map_err(|_| End::OutputClosed)
     }
 
-    /// Notes a line of input in the log.
+    /// Logs a line of input.
     pub fn log_input(&mut self, text: &str) {
         self.log(">>", text);
     }
 
-    /// Copies the conversation to `path` from now on, or nowhere.
+    /// Logs input and output to `path` from now on, or nowhere.
     ///
     /// # Errors
-    /// When the file cannot be opened; the old log is kept.
+    /// The file cannot be opened; the old log is kept.
     pub fn log_to(&mut self, path: Option<&Path>) -> Result<(), String> {
         self.log = path.map(Log::open).transpose()?;
         Ok(())

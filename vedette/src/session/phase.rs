@@ -1,12 +1,11 @@
-//! What a session's engine is doing: the states of the session, and what they mean for it.
+//! The states of a session.
 
 /// What is going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Nothing.
     Idle,
     /// A search on the engine's own time.
-    Thinking {
+    Searching {
         /// Whether it ends without `stop`.
         ends_by_itself: bool,
     },
@@ -15,20 +14,20 @@ pub enum Phase {
         /// Whether it ends without `stop` once `ponderhit` has come.
         ends_by_itself: bool,
     },
-    /// A search that was told to stop; `bestmove` is on its way.
+    /// A search after `stop`; `bestmove` is on its way.
     Stopping,
     /// `bench` or `go perft`.
-    Counting,
+    Job,
 }
 
 impl Phase {
-    /// Whether a search runs, be it about to stop.
+    /// Whether a search is running, even if it is about to stop.
     pub fn is_search(self) -> bool {
-        !matches!(self, Phase::Idle | Phase::Counting)
+        !matches!(self, Phase::Idle | Phase::Job)
     }
 
-    /// Whether it would go on for ever without a further command.
+    /// Whether it would never end without a further command.
     pub fn is_endless(self) -> bool {
-        matches!(self, Phase::Thinking { ends_by_itself: false } | Phase::Pondering { .. })
+        matches!(self, Phase::Searching { ends_by_itself: false } | Phase::Pondering { .. })
     }
 }

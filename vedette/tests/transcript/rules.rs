@@ -51,7 +51,7 @@ impl Watcher {
 
     /// Judges a line that came back.
     pub fn came(&mut self, line: &str) -> Verdict {
-        if line.starts_with("info string go refused") {
+        if line.starts_with("info string go: already searching") {
             self.searches.pop_back();
         }
         let words: Vec<&str> = line.split(' ').collect();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use uci::client_transcript::{Eavesdropper, Spoken};
 
 use crate::config::{EngineConfig, EngineKind, Patience};
-use crate::players::{Fault, OwnPlayer, Player, ProcessPlayer};
+use crate::players::{Fault, InProcessPlayer, Player, ProcessPlayer};
 
 /// What all engines of a match are seated with.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ impl Seating {
     pub fn seat(&self, engine: &EngineConfig, interrupt: Arc<AtomicBool>) -> Result<Box<dyn Player>, Fault> {
         Ok(match engine.kind {
             EngineKind::Own => {
-                let mut player = OwnPlayer::new(engine, self.chess960)?;
+                let mut player = InProcessPlayer::new(engine, self.chess960)?;
                 player.interrupt_by(interrupt);
                 Box::new(player)
             }

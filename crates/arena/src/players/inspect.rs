@@ -8,7 +8,7 @@ use uci::client_transcript::Eavesdropper;
 
 use super::factory::named;
 use crate::config::{EngineConfig, EngineKind, MatchConfig};
-use crate::players::{Fault, OwnPlayer, ProcessPlayer};
+use crate::players::{Fault, InProcessPlayer, ProcessPlayer};
 use support::suggest::nearest;
 
 /// Starts every engine once, gives names to those without one, and returns warnings about options.
@@ -25,7 +25,7 @@ pub fn inspect_engines(
             if engine.name.is_empty() {
                 engine.name.push_str("Vedette");
             }
-            OwnPlayer::new(engine, config.chess960)?;
+            InProcessPlayer::new(engine, config.chess960)?;
             continue;
         }
         let quiet = Arc::new(AtomicBool::new(false));
@@ -62,8 +62,8 @@ pub fn option_warnings(engine: &EngineConfig, identity: &Identity) -> Vec<String
             Some(format!("{} has no option {name}{meant}", engine.name))
         }
         Some(option) => {
-            let reason = option.refusal(value)?;
-            Some(format!("{}: option {name} {reason}, not {value}", engine.name))
+            let error = option.value(Some(value)).err()?;
+            Some(format!("{}: {error}", engine.name))
         }
     };
     engine.options.iter().filter_map(warning).collect()
@@ -110,6 +110,6 @@ mod tests {
         let warnings = option_warnings(&engine, &identity);
         assert_eq!(warnings.len(), 2);
         assert_eq!(warnings[0], "E has no option Hsh; did you mean Hash?");
-        assert!(warnings[1].contains("1 to 1024"), "{warnings:?}");
+        assert!(warnings[1].contains("1..=1024"), "{warnings:?}");
     }
 }

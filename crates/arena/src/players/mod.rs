@@ -15,7 +15,7 @@ use uci::info::Info;
 use crate::game::Clock;
 
 pub use factory::Seating;
-pub use in_process::OwnPlayer;
+pub use in_process::InProcessPlayer;
 pub use inspect::{inspect_engines, option_warnings};
 pub use process::ProcessPlayer;
 

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use engine::params::{Parameter, Params};
-use engine::{Limits as SearchLimits, OptionError, Reading, Solo};
+use engine::{Limits as SearchLimits, OptionError, Searcher};
 use record::book::Opening;
 use record::pgn::GameResult;
 use uci::client_transcript::Spoken;
-use uci::info::{Info, Score};
+use uci::info::Info;
 
 use crate::game::{Limits, Setting, play};
 use crate::players::{Fault, Player, Question, Thought};
@@ -31,28 +31,22 @@ pub fn tuned_params(names: &[String], values: &[f64]) -> Result<Params, String> 
 
 /// Vedette with parameters of its own.
 struct TunedPlayer {
-    solo: Solo,
+    searcher: Searcher,
     nodes: u64,
 }
 
 impl Player for TunedPlayer {
     fn new_game(&mut self) -> Result<(), Fault> {
-        self.solo.new_game();
+        self.searcher.new_game();
         Ok(())
     }
 
     fn think(&mut self, question: &Question) -> Result<Thought, Fault> {
         let started = Instant::now();
-        let found = self.solo.think(question.game, SearchLimits::nodes(self.nodes));
-        let info = found.as_ref().map(|found| Info {
-            depth: Some(found.depth),
-            score: Some(match found.score.reading() {
-                Reading::Centipawns(value) => Score::Centipawns(value),
-                Reading::Mate(moves) => Score::Mate(moves),
-            }),
-            ..Info::default()
-        });
-        let best = found.map(|found| found.best.uci(true).to_string());
+        let found = self.searcher.search_silent(question.game, SearchLimits::nodes(self.nodes));
+        let (depth, score) = (Some(found.depth), Some(found.score.to_uci()));
+        let info = found.best.map(|_| Info { depth, score, ..Info::default() });
+        let best = found.best.map(|mv| mv.uci(true).to_string());
         Ok(Thought { best, elapsed: started.elapsed(), info, ..Thought::default() })
     }
 
@@ -69,7 +63,7 @@ pub fn play_pair(plus: &Params, minus: &Params, opening: &Opening, nodes: u64) -
     /// Mebibytes of table: enough for short searches, and quickly cleared.
     const HASH_MB: usize = 2;
     let player = |params: &Params| -> Result<TunedPlayer, OptionError> {
-        Ok(TunedPlayer { solo: Solo::new(HASH_MB)?.with_params(params.clone()), nodes })
+        Ok(TunedPlayer { searcher: Searcher::new(HASH_MB)?.with_params(params.clone()), nodes })
     };
     let (mut first, mut second) = (player(plus)?, player(minus)?);
     let rules = Rules {

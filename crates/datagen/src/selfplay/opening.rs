@@ -2,7 +2,7 @@
 //! sides alive.
 
 use chess::{Game, Move, Position};
-use engine::{Limits, Solo};
+use engine::{Limits, Searcher};
 
 use super::plan::OpeningPlan;
 use support::random::Random;
@@ -16,12 +16,15 @@ const SETUPS: usize = 960;
 
 /// The position in which a game begins, and the nodes it took to find one that is balanced. The engine must
 /// have forgotten the last game.
-pub(super) fn balanced(plan: &OpeningPlan, random: &mut Random, solo: &mut Solo) -> (Position, u64) {
+pub(super) fn balanced(plan: &OpeningPlan, random: &mut Random, searcher: &mut Searcher) -> (Position, u64) {
     let mut nodes = 0;
     loop {
         let Some(position) = random_position(plan, random) else { continue };
         let limits = Limits { soft_nodes: Some(plan.nodes), ..Limits::nodes(plan.nodes.saturating_mul(4)) };
-        let Some(found) = solo.think(&Game::new(position), limits) else { continue };
+        let found = searcher.search_silent(&Game::new(position), limits);
+        if found.best.is_none() {
+            continue;
+        }
         nodes += found.nodes;
         if found.score.0.abs() <= plan.max_score {
             return (position, nodes);
@@ -58,8 +61,8 @@ mod tests {
     use super::*;
 
     /// An engine whose games do not change with the network inside the program.
-    fn classical() -> Solo {
-        Solo::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
+    fn classical() -> Searcher {
+        Searcher::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
     }
 
     const PLAN: OpeningPlan =
@@ -95,14 +98,14 @@ mod tests {
 
     #[test]
     fn openings_are_balanced() {
-        let mut solo = classical();
+        let mut searcher = classical();
         let mut random = Random::new(5);
         for _ in 0..5 {
-            solo.new_game();
-            let (position, nodes) = balanced(&PLAN, &mut random, &mut solo);
+            searcher.new_game();
+            let (position, nodes) = balanced(&PLAN, &mut random, &mut searcher);
             assert!(nodes > 0);
-            solo.new_game();
-            let judge = solo.think(&Game::new(position), Limits::nodes(2000)).unwrap();
+            searcher.new_game();
+            let judge = searcher.search_silent(&Game::new(position), Limits::nodes(2000));
             assert!(judge.score.0.abs() < 400, "{position:?}: {}", judge.score);
         }
     }

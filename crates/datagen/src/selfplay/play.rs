@@ -1,7 +1,7 @@
 //! One game of self-play.
 
 use chess::{Color, Game, Move, Outcome, Position};
-use engine::{Limits, Solo};
+use engine::{Limits, Searcher};
 use record::packed::{PackedGame, Wdl};
 
 use super::opening;
@@ -32,10 +32,10 @@ pub struct Played {
 
 /// Plays the game with this number. The plan and the number decide everything; of the engine only its
 /// evaluation matters, for it forgets what it knew.
-pub fn play(plan: &Plan, number: u64, solo: &mut Solo) -> Played {
+pub fn play(plan: &Plan, number: u64, searcher: &mut Searcher) -> Played {
     let mut random = plan.random(number);
-    solo.new_game();
-    let (start, mut nodes) = opening::balanced(&plan.opening, &mut random, solo);
+    searcher.new_game();
+    let (start, mut nodes) = opening::balanced(&plan.opening, &mut random, searcher);
     let limits = || Limits { soft_nodes: Some(plan.soft_nodes), ..Limits::nodes(plan.hard_nodes) };
     let mut game = Game::new(start);
     let mut adjudicator = Adjudicator::new(plan.rules.clone());
@@ -44,23 +44,22 @@ pub fn play(plan: &Plan, number: u64, solo: &mut Solo) -> Played {
         if let Some(outcome) = game.outcome() {
             break Ending::Rules(outcome);
         }
-        let Some(found) = solo.think(&game, limits()) else {
-            unreachable!("a game that is not over has a legal move")
-        };
+        let found = searcher.search_silent(&game, limits());
+        let Some(best) = found.best else { unreachable!("a game that is not over has a legal move") };
         nodes += found.nodes;
         let mover = game.position().turn();
         let score = found.score.0;
         let white_score = if mover == Color::White { score } else { -score };
-        moves.push((found.best, white_score as i16));
+        moves.push((best, white_score as i16));
         if found.score.is_mate() {
             break Ending::MateSeen;
         }
         let (number, irreversible) =
-            (game.position().fullmove_number(), is_irreversible(game.position(), found.best));
+            (game.position().fullmove_number(), is_irreversible(game.position(), best));
         if let Some(verdict) = adjudicator.after_move(mover, Some(score), number, irreversible) {
             break Ending::Adjudicated(verdict);
         }
-        game.play(found.best);
+        game.play(best);
     };
     let result = result(ending, &moves);
     Played { game: PackedGame { start, result, moves }, ending, nodes }
@@ -88,8 +87,8 @@ mod tests {
     use crate::selfplay::plan::{OpeningPlan, Shard};
 
     /// An engine whose games do not change with the network inside the program.
-    fn classical() -> Solo {
-        Solo::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
+    fn classical() -> Searcher {
+        Searcher::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
     }
 
     fn plan(seed: u64) -> Plan {
@@ -119,10 +118,10 @@ mod tests {
     /// What the results are made of, over enough games to see each kind.
     #[test]
     fn results_follow_from_how_games_end() {
-        let mut solo = classical();
+        let mut searcher = classical();
         let mut wins = 0;
         for number in 0..25 {
-            let Played { game, ending, .. } = play(&plan(1), number, &mut solo);
+            let Played { game, ending, .. } = play(&plan(1), number, &mut searcher);
             let last = game.moves.last().unwrap().1;
             match ending {
                 Ending::MateSeen | Ending::Adjudicated(Verdict::Resigns(_)) => {

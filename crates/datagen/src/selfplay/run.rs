@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
-use engine::Solo;
+use engine::Searcher;
 
 use super::plan::{Goal, Plan};
 use super::play::{Played, play};
@@ -36,7 +36,7 @@ impl Run<'_> {
     /// What `take` failed with.
     pub fn play(
         &self,
-        engines: Vec<Solo>,
+        engines: Vec<Searcher>,
         mut take: impl FnMut(&Played, &Progress) -> io::Result<()>,
     ) -> io::Result<Progress> {
         let clock = Instant::now();
@@ -48,11 +48,11 @@ impl Run<'_> {
         let next = AtomicU64::new(self.games_before);
         let (send, receive) = mpsc::channel::<(u64, Played)>();
         thread::scope(|scope| {
-            for mut solo in engines {
+            for mut searcher in engines {
                 let (send, next, enough) = (send.clone(), &next, &enough);
                 scope.spawn(move || {
                     while let Some(index) = self.claim(next, enough) {
-                        let played = play(self.plan, self.plan.shard.game_number(index), &mut solo);
+                        let played = play(self.plan, self.plan.shard.game_number(index), &mut searcher);
                         if send.send((index, played)).is_err() {
                             break;
                         }
@@ -100,8 +100,8 @@ mod tests {
     use record::packed::PackedGame;
 
     /// An engine whose games do not change with the network inside the program.
-    fn classical() -> Solo {
-        Solo::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
+    fn classical() -> Searcher {
+        Searcher::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
     }
 
     fn plan(shard: Shard) -> Plan {

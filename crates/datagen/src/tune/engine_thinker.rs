@@ -1,68 +1,48 @@
 //! The engine as a thinker for self-play: a fixed number of nodes for each move, one thread, a small table.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
 
 use chess::Game;
-use engine::evaluation::EvaluationKind;
-use engine::{Bound, Engine, Event, Limits, OptionError, Reading, Score};
+use engine::evaluation::Evaluation;
+use engine::{Limits, OptionError, Searcher};
+use uci::{Bound, Score};
 
 use super::generate::{Thinker, Thought};
 
 /// Mebibytes of hash table: enough for some thousand nodes, and quickly cleared between games.
 const HASH_MB: usize = 1;
-/// What a mate counts as.
-const MATE_CENTIPAWNS: i32 = 10_000;
 
-/// Finds moves with an engine of its own, which judges by the evaluation that is to be tuned.
+/// Finds moves with the classical evaluation, which is to be tuned.
 pub struct EngineThinker {
-    engine: Engine,
+    searcher: Searcher,
     nodes: u64,
 }
 
 impl EngineThinker {
-    /// An engine that searches this many nodes for each move.
+    /// A search of this many nodes for each move.
     ///
     /// # Errors
     /// If there is no memory for its table.
     pub fn new(nodes: u64) -> Result<EngineThinker, OptionError> {
-        let mut engine = Engine::new();
-        engine.set_hash(HASH_MB)?;
-        engine.set_evaluation(EvaluationKind::Classical)?;
-        Ok(EngineThinker { engine, nodes })
+        let searcher = Searcher::with_evaluation(HASH_MB, Evaluation::Classical)?;
+        Ok(EngineThinker { searcher, nodes })
     }
 }
 
 impl Thinker for EngineThinker {
     fn new_game(&mut self) {
-        // Between two moves no search is running, which is all that could refuse this.
-        let _ = self.engine.new_game();
+        self.searcher.new_game();
     }
 
     fn think(&mut self, game: &Game) -> Option<Thought> {
-        let thought = Arc::new(Mutex::new((Score::ZERO, None)));
-        let shared = Arc::clone(&thought);
-        let listener = move |event: &Event| {
-            let mut thought = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            match event {
-                Event::Iteration(line) if line.multi_pv == 1 && line.bound == Bound::Exact => {
-                    thought.0 = line.score;
-                }
-                Event::BestMove { best, .. } => thought.1 = *best,
-                _ => {}
+        let mut score = None;
+        let never = AtomicBool::new(false);
+        let found = self.searcher.search(game, Limits::nodes(self.nodes), &never, |info| {
+            if info.bound == Bound::Exact {
+                score = info.score;
             }
-        };
-        self.engine.go(game, Limits::nodes(self.nodes), listener).ok()?;
-        self.engine.wait();
-        let (score, best) = *thought.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(Thought { best: best?, score: centipawns(score) })
-    }
-}
-
-fn centipawns(score: Score) -> i32 {
-    match score.reading() {
-        Reading::Centipawns(centipawns) => centipawns,
-        Reading::Mate(moves) if moves > 0 => MATE_CENTIPAWNS,
-        Reading::Mate(_) => -MATE_CENTIPAWNS,
+        });
+        Some(Thought { best: found.best?, score: score.map_or(0, Score::centipawns) })
     }
 }
 

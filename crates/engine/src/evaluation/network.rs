@@ -153,7 +153,7 @@ impl Assessor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Engine, Limits, OptionError, Solo};
+    use crate::{Engine, Limits, OptionError, Searcher};
     use chess::Game;
     use nnue::FloatNetwork;
     use nnue::shape::Shape;
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_search_asks_about_the_position_it_stands_in() {
-        let mut solo = Solo::with_evaluation(1, Evaluation::Network(random(1))).unwrap();
+        let mut searcher = Searcher::with_evaluation(1, Evaluation::Network(random(1))).unwrap();
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
@@ -184,8 +184,8 @@ mod tests {
             "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
         ] {
             let game = Game::new(Position::from_fen(fen).unwrap());
-            let found = solo.think(&game, Limits::nodes(20_000)).unwrap();
-            assert!(found.nodes >= 20_000 && game.position().is_legal(found.best), "{fen}");
+            let found = searcher.search_silent(&game, Limits::nodes(20_000));
+            assert!(found.nodes >= 20_000 && game.position().is_legal(found.best.unwrap()), "{fen}");
         }
     }
 
@@ -198,8 +198,8 @@ mod tests {
         ] {
             let position = Position::from_fen(fen).unwrap();
             let [found, mirrored] = [position, position.color_mirrored()].map(|position| {
-                let mut solo = Solo::with_evaluation(1, Evaluation::Network(random(4))).unwrap();
-                solo.think(&Game::new(position), Limits::depth(7)).unwrap()
+                let mut searcher = Searcher::with_evaluation(1, Evaluation::Network(random(4))).unwrap();
+                searcher.search_silent(&Game::new(position), Limits::depth(7))
             });
             assert_eq!((found.score, found.nodes), (mirrored.score, mirrored.nodes), "{fen}");
         }
@@ -225,8 +225,8 @@ mod tests {
     #[test]
     fn networks_and_rules_give_other_trees() {
         let nodes = |evaluation| {
-            let mut solo = Solo::with_evaluation(1, evaluation).unwrap();
-            solo.think(&Game::default(), Limits::depth(6)).unwrap().nodes
+            let mut searcher = Searcher::with_evaluation(1, evaluation).unwrap();
+            searcher.search_silent(&Game::default(), Limits::depth(6)).nodes
         };
         let (first, second) = (random(1), random(2));
         assert_eq!(nodes(Evaluation::Network(Arc::clone(&first))), nodes(Evaluation::Network(random(1))));

@@ -3,7 +3,6 @@
 use super::root::{prefer_settled, sort};
 use super::{Root, RootMove, Search, Shared};
 use crate::clock::Progress;
-use crate::event::{Event, Iteration};
 use crate::limits::MAX_DEPTH;
 use crate::observe::{Observer, Purpose};
 use crate::table::table_key;
@@ -11,20 +10,21 @@ use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
+use uci::Info;
 
-/// Lines with bounds and the current move are told only in searches longer than this.
-const TALKATIVE_AFTER: Duration = Duration::from_secs(3);
+/// Lines with bounds and the current move are reported only in searches longer than this.
+const VERBOSE_AFTER: Duration = Duration::from_secs(3);
 
 /// What one thread found.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ThreadResult {
     /// The moves at the root, the best first.
     pub root: Vec<RootMove>,
     /// The last iteration that was finished.
     pub depth: u32,
 }
 
-impl Answer {
+impl ThreadResult {
     pub fn best(&self) -> &RootMove {
         &self.root[0]
     }
@@ -32,7 +32,7 @@ impl Answer {
 
 impl<O: Observer> Search<'_, O> {
     /// Searches deeper and deeper until a limit is reached.
-    pub fn deepen(&mut self, position: &Position) -> Answer {
+    pub fn deepen(&mut self, position: &Position) -> ThreadResult {
         self.data.assessor.begin(position);
         let last_depth = self.shared.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.shared.multi_pv.min(self.root.len());
@@ -72,7 +72,7 @@ impl<O: Observer> Search<'_, O> {
                 continue;
             }
             for line in 0..lines {
-                self.tell_line(line);
+                self.report_line(line);
             }
 
             let best = &self.root[0];
@@ -95,7 +95,7 @@ impl<O: Observer> Search<'_, O> {
             self.fall_back(lines);
             self.expect_reply(position);
         }
-        Answer { root: self.root.clone(), depth: self.completed_depth }
+        ThreadResult { root: self.root.clone(), depth: self.completed_depth }
     }
 
     /// An iteration was broken off: what it did not find out is told as the last whole one saw it. Of several lines those that
@@ -177,8 +177,8 @@ impl<O: Observer> Search<'_, O> {
             } else {
                 return;
             }
-            if self.is_talkative() && self.shared.multi_pv == 1 {
-                self.tell_line(self.line);
+            if self.is_verbose() && self.shared.multi_pv == 1 {
+                self.report_line(self.line);
             }
             delta += delta / 2 + 4;
             if delta > 1500 {
@@ -199,24 +199,30 @@ impl<O: Observer> Search<'_, O> {
     }
 
     /// Whether the search has gone on so long that who listens may wait for a sign of life.
-    fn is_talkative(&self) -> bool {
-        self.tell.is_some() && self.shared.elapsed() > TALKATIVE_AFTER
+    fn is_verbose(&self) -> bool {
+        self.on_info.is_some() && self.shared.elapsed() > VERBOSE_AFTER
     }
 
-    fn tell_line(&mut self, line: usize) {
+    fn report_line(&mut self, line: usize) {
         self.publish_nodes();
-        if let Some(tell) = &mut self.tell {
-            tell(Event::Iteration(report(self.shared, &self.root[line], line)));
+        if let Some(on_info) = &mut self.on_info {
+            on_info(report(self.shared, &self.root[line], line));
         }
     }
 
-    /// Tells which root move is searched now, in long searches.
-    pub(super) fn tell_current_move(&mut self, mv: Move, number: usize) {
-        if !self.is_talkative() {
+    /// Reports which root move is searched now, in long searches.
+    pub(super) fn report_current_move(&mut self, mv: Move, number: usize) {
+        if !self.is_verbose() {
             return;
         }
-        if let Some(tell) = &mut self.tell {
-            tell(Event::CurrentMove { depth: self.root_depth, mv, number: (number + self.line) as u32 });
+        let info = Info {
+            depth: Some(self.root_depth),
+            current_move: Some(mv),
+            current_move_number: Some((number + self.line) as u32),
+            ..Info::default()
+        };
+        if let Some(on_info) = &mut self.on_info {
+            on_info(info);
         }
     }
 
@@ -225,29 +231,36 @@ impl<O: Observer> Search<'_, O> {
     }
 }
 
-/// A root move's line as the listener hears of it.
-pub(crate) fn report(shared: &Shared, root_move: &RootMove, line: usize) -> Iteration {
+/// A root move's line as the listener gets it.
+pub(crate) fn report(shared: &Shared, root_move: &RootMove, line: usize) -> Info<Move> {
     let score = if root_move.score == Score::NONE { root_move.previous } else { root_move.score };
-    Iteration {
-        depth: root_move.depth.max(1),
-        selective_depth: root_move.selective_depth,
-        multi_pv: line + 1,
-        score,
+    let (nodes, time) = (shared.total_nodes(), shared.elapsed());
+    Info {
+        depth: Some(root_move.depth.max(1)),
+        seldepth: Some(root_move.selective_depth),
+        multipv: Some(line as u32 + 1),
+        score: Some(score.to_uci()),
         bound: root_move.bound,
-        wdl: shared.evaluation.kind().chances(score),
-        nodes: shared.total_nodes(),
-        time: shared.elapsed(),
-        hashfull: shared.table.hashfull(),
-        tb_hits: 0,
+        wdl: Some(shared.evaluation.kind().wdl(score)),
+        nodes: Some(nodes),
+        nps: Some(nodes_per_second(nodes, time)),
+        hashfull: Some(shared.table.hashfull()),
+        tbhits: Some(0),
+        time: Some(time),
         pv: root_move.line(),
+        ..Info::default()
     }
+}
+
+fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+    (u128::from(nodes) * 1_000_000 / time.as_micros().max(1)) as u64
 }
 
 #[cfg(test)]
 mod tests {
     use crate::evaluation::Evaluation;
     use crate::table::{Entry, table_key};
-    use crate::{Bound, Limits, Score, Solo};
+    use crate::{Bound, Limits, Score, Searcher};
     use chess::{Game, Move};
     use std::sync::mpsc::channel;
     use std::thread;
@@ -261,7 +274,8 @@ mod tests {
             // If it does not end, the test still does.
             thread::spawn(move || {
                 let game = Game::default();
-                let mut solo = Solo::with_evaluation(1, Evaluation::Classical).expect("there is memory");
+                let mut searcher =
+                    Searcher::with_evaluation(1, Evaluation::Classical).expect("there is memory");
                 let bound = if score == Score::NONE { Bound::Upper } else { Bound::Lower };
                 let entry = Entry {
                     mv: Move::NONE,
@@ -272,9 +286,9 @@ mod tests {
                     was_pv: false,
                 };
                 for mv in game.position().legal_moves() {
-                    solo.table().store(table_key(&game.position().after(mv)), 1, entry);
+                    searcher.table().store(table_key(&game.position().after(mv)), 1, entry);
                 }
-                let _ = done.send(solo.think(&game, Limits::depth(6)).is_some());
+                let _ = done.send(searcher.search_silent(&game, Limits::depth(6)).best.is_some());
             });
             assert_eq!(answer.recv_timeout(Duration::from_mins(1)), Ok(true), "{score:?}");
         }

@@ -13,12 +13,11 @@ mod quiesce;
 mod reduce;
 mod root;
 
-pub(crate) use deepen::{Answer, report};
+pub(crate) use deepen::{ThreadResult, report};
 pub(crate) use root::RootMove;
 
 use crate::clock::Budget;
 use crate::evaluation::{Assessor, Evaluation};
-use crate::event::Event;
 use crate::observe::Observer;
 use crate::order::{Before, Corrections, Features, Histories, Killers, PieceTo, ScoredMoves};
 use crate::params::Params;
@@ -29,6 +28,7 @@ use chess::{Color, Move, Position, has_upcoming_repetition};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::time::Duration;
+use uci::Info;
 
 /// The kind of a node, known at compile time.
 pub(crate) trait Node {
@@ -264,8 +264,10 @@ pub(crate) struct Search<'a, O> {
     id: usize,
     data: &'a mut ThreadData,
     pub observer: O,
-    /// Hears what there is to tell, if anybody does. What nobody hears is not put together.
-    tell: Option<&'a mut dyn FnMut(Event)>,
+    /// Gets the lines that are found, if anybody listens; they are not put together otherwise.
+    on_info: Option<&'a mut dyn FnMut(Info<Move>)>,
+    /// Ends the search when it becomes true; looked at together with the limits.
+    pub interrupt: Option<&'a AtomicBool>,
     /// Keys of the game and of the present line, the present position's last.
     keys: Vec<u64>,
     /// Where in `keys` the last null move was made; repetitions do not reach across it.
@@ -297,7 +299,7 @@ impl<'a, O: Observer> Search<'a, O> {
         id: usize,
         data: &'a mut ThreadData,
         observer: O,
-        tell: Option<&'a mut dyn FnMut(Event)>,
+        on_info: Option<&'a mut dyn FnMut(Info<Move>)>,
         keys: Vec<u64>,
         root: Vec<RootMove>,
     ) -> Search<'a, O> {
@@ -311,7 +313,8 @@ impl<'a, O: Observer> Search<'a, O> {
             id,
             data,
             observer,
-            tell,
+            on_info,
+            interrupt: None,
             keys,
             null_at: 0,
             root,
@@ -375,7 +378,8 @@ impl<'a, O: Observer> Search<'a, O> {
         self.shared.nodes[self.id].0.store(self.nodes, Relaxed);
         // The first iteration of the first thread is always finished, so that there is an answer. The others begin after it.
         let has_answer = self.completed_depth > 0 || self.id > 0;
-        if has_answer && self.shared.is_over_limit() {
+        let interrupted = self.interrupt.is_some_and(|flag| flag.load(Relaxed));
+        if has_answer && (interrupted || self.shared.is_over_limit()) {
             self.shared.stop();
         }
         self.stopped = has_answer && self.shared.is_stopped();

@@ -499,7 +499,7 @@ impl<O: Observer> Search<'_, O> {
             }
 
             if N::ROOT {
-                self.tell_current_move(mv, number);
+                self.report_current_move(mv, number);
             }
             let nodes_before = self.nodes;
             let child = self.make(position, mv, ply);

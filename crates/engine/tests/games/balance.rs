@@ -16,8 +16,8 @@ fn play(mut game: Game, nodes: u64) -> Game {
     let mut sides = [player(), player()];
     while game.outcome().is_none() && game.moves().len() < MOST_PLIES {
         let side = &mut sides[game.position().turn().index()];
-        let found = side.think(&game, Limits::nodes(nodes)).expect("the game is not over");
-        game.play(found.best);
+        let found = side.search_silent(&game, Limits::nodes(nodes));
+        game.play(found.best.expect("a legal move"));
     }
     game
 }

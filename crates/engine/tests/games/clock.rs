@@ -61,8 +61,8 @@ impl Side {
         let (waited_here, started) = (withheld(), Instant::now());
         let limits = Limits { clock: Some(self.clock), received: started, ..Limits::default() };
         let listener = move |event: &Event| {
-            if let Event::BestMove { best, .. } = event {
-                let _ = send.send((*best, Instant::now(), withheld()));
+            if let Event::BestMove(found) = event {
+                let _ = send.send((found.best, Instant::now(), withheld()));
             }
         };
         self.engine.go(game, limits, listener).expect("the engine is idle");

@@ -25,8 +25,8 @@ fn game_positions(count: usize) -> Vec<Game> {
             if game.moves().len().is_multiple_of(6) {
                 positions.push(game.clone());
             }
-            let found = player.think(&game, Limits::nodes(500)).expect("the game is not over");
-            game.play(found.best);
+            let found = player.search_silent(&game, Limits::nodes(500));
+            game.play(found.best.expect("a legal move"));
         }
     }
     positions
@@ -35,7 +35,7 @@ fn game_positions(count: usize) -> Vec<Game> {
 /// The least depth that is reached within the limits.
 fn least_depth<'a>(games: impl IntoIterator<Item = &'a Game>, limits: impl Fn() -> Limits) -> u32 {
     let depths = games.into_iter().map(|game| {
-        let found = player().think(game, limits()).expect("the game is not over");
+        let found = player().search_silent(game, limits());
         // A forced move or a mate in sight may end a search early.
         if found.score.is_mate() || game.position().legal_moves().len() == 1 { u32::MAX } else { found.depth }
     });

@@ -2,7 +2,7 @@
 
 use chess::{Color, Game};
 use engine::evaluation::Evaluation;
-use engine::{Limits, Solo};
+use engine::{Limits, Searcher};
 
 /// Random half moves at the start of a game. An even number, so that White is to move.
 const RANDOM_PLIES: usize = 8;
@@ -23,8 +23,8 @@ impl Random {
 
 /// An engine for one side of a game, which judges by rules: what is asked here is asked of the search and of
 /// the clock, whatever network there is.
-pub fn player() -> Solo {
-    Solo::with_evaluation(4, Evaluation::Classical).expect("there is memory")
+pub fn player() -> Searcher {
+    Searcher::with_evaluation(4, Evaluation::Classical).expect("there is memory")
 }
 
 /// Different games that have just begun and are about as good for White as the initial position.
@@ -33,7 +33,8 @@ pub fn openings(count: usize, seed: u64) -> Vec<Game> {
     let mut judge = player();
     let mut judgement = |game: &Game| {
         judge.new_game();
-        judge.think(game, Limits::nodes(JUDGING_NODES)).map(|found| found.score)
+        let found = judge.search_silent(game, Limits::nodes(JUDGING_NODES));
+        found.best.map(|_| found.score)
     };
     let normal = judgement(&Game::default()).expect("the game has just begun");
     let mut openings: Vec<Game> = Vec::new();

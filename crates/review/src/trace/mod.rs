@@ -17,7 +17,7 @@ mod tests;
 mod text;
 mod why;
 
-pub use node::{Bound, Fate, Node, Purpose};
+pub use node::{Fate, Node, Purpose};
 pub use rates::Rates;
 pub use why::{Why, WhyError, read_line};
 
@@ -28,10 +28,10 @@ use std::time::Duration;
 
 use chess::{Game, Move, Position};
 use engine::evaluation::Evaluation;
-use engine::{Limits, OptionError, Recorder, Solo};
+use engine::{Limits, OptionError, Recorder, Searcher};
 use serde::Serialize;
 
-use crate::worth::Worth;
+use uci::Score;
 
 /// The name and version of the format that [`Trace`] is written in.
 pub const SCHEMA: &str = "vedette-trace/1";
@@ -112,7 +112,7 @@ pub struct Trace {
     /// The move that would be played, in coordinates.
     pub best: String,
     /// Its score for the side to move.
-    pub score: Worth,
+    pub score: Score,
     /// The line that it begins, in standard algebraic notation.
     pub line: Vec<String>,
     /// Nodes of all iterations.
@@ -174,21 +174,21 @@ pub fn trace(request: &Request) -> Result<Trace, TraceError> {
 
 fn search(request: &Request) -> Result<Trace, TraceError> {
     let position = *request.game.position();
-    let mut solo =
-        Solo::with_evaluation(request.hash_mb, request.evaluation.clone()).map_err(TraceError::Engine)?;
+    let mut searcher =
+        Searcher::with_evaluation(request.hash_mb, request.evaluation.clone()).map_err(TraceError::Engine)?;
     let recorder = Recorder::new(request.size).with_focus(request.focus.clone());
-    let (found, recording) = solo
-        .trace(&request.game, request.limits.clone(), recorder, &request.interrupt)
-        .ok_or(TraceError::NoMoves)?;
+    let (found, recording) =
+        searcher.trace(&request.game, request.limits.clone(), &request.interrupt, recorder);
+    let best = found.best.ok_or(TraceError::NoMoves)?;
     let chess960 = !position.has_standard_castling();
     Ok(Trace {
         schema: SCHEMA,
         fen: position.to_fen(),
         chess960,
         depth: recording.iteration,
-        best: found.best.uci(chess960).to_string(),
-        score: found.score.into(),
-        line: node::sans(&position, &found.line),
+        best: best.uci(chess960).to_string(),
+        score: found.score.to_uci(),
+        line: node::sans(&position, &found.pv),
         searched: found.nodes,
         by_iteration: recording
             .by_iteration

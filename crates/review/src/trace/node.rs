@@ -2,10 +2,10 @@
 //! of the side that made the move, so that the moves of one position can be compared.
 
 use chess::{Move, Position};
-use engine::{Score, TreeNode, Visit};
+use engine::{TreeNode, Visit};
 use serde::Serialize;
 
-use crate::worth::Worth;
+use uci::{Bound, Score};
 
 /// What a node was searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -110,18 +110,6 @@ pub enum Fate {
     Unfinished,
 }
 
-/// What a score says of the true one, for the side that made the move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Bound {
-    /// The true score is this.
-    Exact,
-    /// The true score is at least this: the move failed high.
-    Lower,
-    /// The true score is at most this: the move failed low.
-    Upper,
-}
-
 /// A node. Window, score, bound and evaluation are those of the side that made the move; where the position
 /// is the parent's (`root`, `verification`, `razoring`, `singular`) those of the side to move.
 #[derive(Clone, Debug, Serialize)]
@@ -150,9 +138,9 @@ pub struct Node {
     /// What was added to the depth because no other move is good; negative if less deep.
     pub extension: f64,
     /// Alpha; none for minus infinity.
-    pub alpha: Option<Worth>,
+    pub alpha: Option<Score>,
     /// Beta; none for infinity.
-    pub beta: Option<Worth>,
+    pub beta: Option<Score>,
     /// Whether the window is open.
     pub pv: bool,
     /// Whether only captures, promotions and answers to checks were looked at.
@@ -160,9 +148,9 @@ pub struct Node {
     /// Whether the table knew the position.
     pub hash_hit: bool,
     /// The static evaluation; none in check, or where it was not needed.
-    pub evaluation: Option<Worth>,
+    pub evaluation: Option<Score>,
     /// The score; none if the move was not searched or the search was stopped.
-    pub score: Option<Worth>,
+    pub score: Option<Score>,
     /// What the score says.
     pub bound: Bound,
     /// What became of it.
@@ -213,8 +201,9 @@ fn translate(id: u32, record: &TreeNode, before: &Position, chess960: bool) -> N
     } else {
         record.mv.some().map_or_else(|| before.after_null(), |mv| before.after(mv))
     };
-    let seen = |score: Score| if stays { score } else { -score };
-    let worth = |score: Score| (score.0.abs() < Score::INFINITE.0).then(|| Worth::from(seen(score)));
+    let seen = |score: engine::Score| if stays { score } else { -score };
+    let reported =
+        |score: engine::Score| (score.0.abs() < engine::Score::INFINITE.0).then(|| seen(score).to_uci());
     let (low, high) = if stays { (record.alpha, record.beta) } else { (record.beta, record.alpha) };
     let (fate, reason) = match record.fate {
         engine::Fate::Searched => (Fate::Searched, None),
@@ -222,11 +211,7 @@ fn translate(id: u32, record: &TreeNode, before: &Position, chess960: bool) -> N
         engine::Fate::Pruned(reason) => (Fate::Pruned, Some(reason.name())),
         engine::Fate::Unfinished => (Fate::Unfinished, None),
     };
-    let bound = match (record.bound(), stays) {
-        (engine::Bound::Exact, _) => Bound::Exact,
-        (engine::Bound::Lower, true) | (engine::Bound::Upper, false) => Bound::Lower,
-        (engine::Bound::Lower, false) | (engine::Bound::Upper, true) => Bound::Upper,
-    };
+    let bound = if stays { record.bound() } else { -record.bound() };
     let scored = matches!(fate, Fate::Searched | Fate::Cut);
     let played = record.mv.some().filter(|_| !stays);
     let whole = f64::from(engine::Depth::ONE.0);
@@ -242,13 +227,13 @@ fn translate(id: u32, record: &TreeNode, before: &Position, chess960: bool) -> N
         purpose: record.purpose.into(),
         depth: f64::from(record.depth.0) / whole,
         extension: f64::from(record.extension.0) / whole,
-        alpha: worth(low),
-        beta: worth(high),
+        alpha: reported(low),
+        beta: reported(high),
         pv: record.pv,
         quiescence: record.quiescence,
         hash_hit: record.hash_hit,
-        evaluation: worth(record.evaluation),
-        score: worth(record.score).filter(|_| scored),
+        evaluation: reported(record.evaluation),
+        score: reported(record.score).filter(|_| scored),
         bound,
         fate,
         reason,

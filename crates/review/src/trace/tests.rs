@@ -2,6 +2,7 @@
 
 use super::*;
 use chess::Position;
+use uci::Bound;
 
 /// A middlegame with tactics: scouts fail high in it.
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
@@ -59,10 +60,10 @@ fn a_small_tree_keeps_to_its_size_and_to_the_principal_variation() {
 #[test]
 fn recording_changes_nothing() {
     let game = Game::new(Position::from_fen(MIDDLEGAME).expect("valid"));
-    let mut solo = Solo::with_evaluation(16, Evaluation::Classical).expect("memory");
-    let silent = solo.think(&game, Limits::depth(7)).expect("moves");
+    let mut searcher = Searcher::with_evaluation(16, Evaluation::Classical).expect("memory");
+    let silent = searcher.search_silent(&game, Limits::depth(7));
     let trace = traced(MIDDLEGAME, 7, 1000);
-    assert_eq!((trace.searched, trace.score), (silent.nodes, silent.score.into()));
+    assert_eq!((trace.searched, trace.score), (silent.nodes, silent.score.to_uci()));
 }
 
 #[test]
@@ -87,8 +88,8 @@ fn a_re_search_follows_a_scout_that_failed_high_at_an_open_window() {
 #[test]
 fn scores_bounds_and_windows_speak_of_the_side_that_made_the_move() {
     let trace = traced(MIDDLEGAME, 7, usize::MAX);
-    let centipawns = |worth: Option<Worth>| match worth {
-        Some(Worth::Cp(cp)) => Some(cp),
+    let centipawns = |worth: Option<Score>| match worth {
+        Some(Score::Centipawns(cp)) => Some(cp),
         _ => None,
     };
     let mut seen = [0; 3];

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Bound, Fate, Node, Purpose, Rates, Trace};
-use crate::worth::Worth;
+use super::{Fate, Node, Purpose, Rates, Trace};
+use uci::{Bound, Score};
 
 impl Trace {
     /// The tree as text, `levels` levels below the last root; what lies deeper is counted.
@@ -89,7 +89,7 @@ fn node_line(node: &Node) -> String {
             if node.extension > 0.0 { "singular" } else { "one of several" }
         );
     }
-    let end = |end: Option<Worth>, open: &str| end.map_or_else(|| open.to_owned(), |worth| worth.to_string());
+    let end = |end: Option<Score>, open: &str| end.map_or_else(|| open.to_owned(), |worth| worth.to_string());
     let _ = write!(text, "  ({}, {})", end(node.alpha, "-∞"), end(node.beta, "∞"));
     if let Some(score) = node.score {
         let sign = match node.bound {

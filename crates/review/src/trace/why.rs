@@ -5,8 +5,8 @@ use std::fmt;
 use chess::{Move, Position};
 use serde::Serialize;
 
-use super::{Bound, Fate, Node, Purpose, Trace};
-use crate::worth::Worth;
+use super::{Fate, Node, Purpose, Trace};
+use uci::{Bound, Score};
 
 /// The answer to "why was this line not played?".
 #[derive(Clone, Debug, Serialize)]
@@ -21,7 +21,7 @@ pub struct Why {
     /// What follows the moves asked for, in standard algebraic notation.
     pub refutation: Vec<String>,
     /// The score of the last move asked for that was searched, for the side that plays it.
-    pub score: Option<Worth>,
+    pub score: Option<Score>,
     /// What the score says.
     pub bound: Option<Bound>,
     /// The decision, in a sentence.

@@ -282,9 +282,9 @@ impl Keeper {
         self.generation += 1;
         let (generation, thoughts) = (self.generation, self.thoughts.clone());
         let started = self.engine.go(game, limits, move |thought| {
-            if let Thought::BestMove { best, .. } = thought {
+            if let Thought::BestMove(answer) = thought {
                 // The table is gone at the end of the program.
-                let _ = thoughts.send((generation, *best));
+                let _ = thoughts.send((generation, answer.best));
             }
         });
         debug_assert!(started.is_ok(), "whoever calls has stopped the last search");

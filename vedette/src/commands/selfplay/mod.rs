@@ -6,7 +6,7 @@ pub mod report;
 use std::error::Error;
 
 use datagen::selfplay::Run;
-use engine::Solo;
+use engine::Searcher;
 
 use self::options::{GoalArguments, PlanArguments};
 use self::report::{close, line};
@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let (evaluation, name) = arguments.evaluation.evaluation()?;
     let plan = arguments.plan.plan(&name, arguments.hash.into());
     let engines = (0..arguments.threads)
-        .map(|_| Solo::with_evaluation(plan.hash_mb, evaluation.clone()))
+        .map(|_| Searcher::with_evaluation(plan.hash_mb, evaluation.clone()))
         .collect::<Result<Vec<_>, _>>()?;
     let mut file = arguments.goal.open(&plan)?;
     let run = Run {

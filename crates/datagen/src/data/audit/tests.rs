@@ -3,13 +3,13 @@
 use super::*;
 use crate::data::source;
 use crate::selfplay::{OpeningPlan, Plan, Shard, play};
-use engine::Solo;
+use engine::Searcher;
 use std::fs;
 use std::sync::OnceLock;
 
 /// An engine whose games do not change with the network inside the program.
-fn classical() -> Solo {
-    Solo::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
+fn classical() -> Searcher {
+    Searcher::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
 }
 
 /// Real games of a short search.
@@ -26,8 +26,8 @@ fn games() -> &'static [PackedGame] {
             opening: OpeningPlan { random_plies: (8, 9), dfrc_share: 0.1, nodes: 60, max_score: 500 },
             rules: Plan::RULES,
         };
-        let mut solo = classical();
-        (0..400).map(|number| play(&plan, number, &mut solo).game).collect()
+        let mut searcher = classical();
+        (0..400).map(|number| play(&plan, number, &mut searcher).game).collect()
     })
 }
 

@@ -14,7 +14,7 @@ const STACK_BYTES: usize = 16 << 20;
 
 /// Where one thread finds its work.
 #[derive(Clone)]
-pub(crate) struct Inbox(Sender<Job>);
+pub(super) struct Inbox(Sender<Job>);
 
 impl Inbox {
     /// Hands over work. It waits until the thread has done what it was given before.
@@ -44,7 +44,7 @@ impl Worker {
 }
 
 /// The threads of an engine.
-pub(crate) struct Pool {
+pub(super) struct Pool {
     workers: Vec<Worker>,
 }
 

@@ -1,4 +1,4 @@
-//! The session's loop: takes messages in, keeps account of what is going on, and ends when all is said.
+//! The session's state and its loop over messages.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -6,8 +6,7 @@ use std::time::Instant;
 
 use chess::{Game, Position};
 use engine::Engine;
-use uci::print::{self, Style};
-use uci::{Command, Line, Remark};
+use uci::{Command, Line, Warning, info_string};
 
 use super::End;
 use super::messages::Message;
@@ -15,23 +14,30 @@ use super::output::Output;
 use super::phase::Phase;
 
 /// A command that waits for the search to answer.
-pub struct Waiting {
-    /// The command.
+pub struct Deferred {
     pub command: Command,
-    /// When it came.
     pub received: Instant,
 }
 
-/// One conversation, and all that it owns.
+/// How the GUI wants lines to be printed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    /// Castling as king takes rook.
+    pub chess960: bool,
+    /// WDL beside the score.
+    pub show_wdl: bool,
+}
+
+/// A session and everything that it owns.
 pub struct Session {
     pub(super) engine: Engine,
     pub(super) game: Game,
     pub(super) style: Style,
-    /// Tell about commands without effect, too.
+    /// Report commands without effect, too.
     pub(super) debug: bool,
     pub(super) phase: Phase,
-    pub(super) waiting: VecDeque<Waiting>,
-    /// For those who report to the session from other threads.
+    pub(super) deferred: VecDeque<Deferred>,
+    /// For threads that report to the session.
     pub(super) messages: SyncSender<Message>,
     pub(super) output: Output,
     input_ended: bool,
@@ -46,7 +52,7 @@ impl Session {
             style: Style::default(),
             debug: false,
             phase: Phase::Idle,
-            waiting: VecDeque::new(),
+            deferred: VecDeque::new(),
             input_ended: false,
             messages,
             output: Output::default(),
@@ -54,7 +60,7 @@ impl Session {
     }
 
     /// Handles messages, or the commands of a script, until there is a reason to end.
-    pub fn converse(&mut self, receiver: &Receiver<Message>, mut script: Option<VecDeque<String>>) -> End {
+    pub fn run(&mut self, receiver: &Receiver<Message>, mut script: Option<VecDeque<String>>) -> End {
         loop {
             let message = match script.as_mut().filter(|_| self.takes_scripted_command()) {
                 Some(script) => match script.pop_front() {
@@ -67,47 +73,47 @@ impl Session {
                     Err(_) => return End::Quit,
                 },
             };
-            if let Err(end) = self.handle(message) {
+            if let Err(end) = self.handle_message(message) {
                 return end;
             }
         }
     }
 
-    /// Whether the next command of a script is due: nothing is going on that ends by itself.
+    /// Whether the next command of a script is due: nothing is running that ends by itself.
     fn takes_scripted_command(&self) -> bool {
         !self.input_ended && (self.phase == Phase::Idle || self.phase.is_endless())
     }
 
-    fn handle(&mut self, message: Message) -> Result<(), End> {
+    fn handle_message(&mut self, message: Message) -> Result<(), End> {
         match message {
             Message::Line { line, received } => self.handle_line(&line, received)?,
             Message::EndOfInput => self.input_ended = true,
             Message::Interrupted => return Err(End::Quit),
             Message::Report { text, last } => {
-                self.output.say(&text)?;
+                self.output.print(&text)?;
                 if last {
                     self.become_idle()?;
                 }
             }
         }
-        if self.input_ended { self.wind_up() } else { Ok(()) }
+        if self.input_ended { self.shut_down() } else { Ok(()) }
     }
 
-    /// Obeys a line of input, after remarks on what is wrong with it.
+    /// Handles a line of input, after warnings about it.
     pub fn handle_line(&mut self, line: &Line, received: Instant) -> Result<(), End> {
         let text = match line {
             Line::Text(text) => text,
-            Line::TooLong => return self.remark(&Remark::LineTooLong),
-            Line::NotText => return self.remark(&Remark::LineNotText),
+            Line::TooLong => return self.info(&Warning::LineTooLong),
+            Line::NotText => return self.info(&Warning::LineNotText),
         };
         self.output.log_input(text);
         let parsed = uci::parse(text);
-        self.remark_all(&parsed.remarks)?;
-        parsed.command.map_or(Ok(()), |command| self.obey(command, received))
+        self.warn(&parsed.warnings)?;
+        parsed.command.map_or(Ok(()), |command| self.handle(command, received))
     }
 
-    /// Without further input: end when nothing is going on, stop what would not end by itself.
-    fn wind_up(&mut self) -> Result<(), End> {
+    /// Without further input: end when idle, stop what would not end by itself.
+    fn shut_down(&mut self) -> Result<(), End> {
         if self.phase == Phase::Idle {
             return Err(End::Quit);
         }
@@ -117,17 +123,17 @@ impl Session {
         Ok(())
     }
 
-    /// The search or errand has answered: obey what has been waiting.
+    /// The search or job has ended: handle what has been deferred.
     fn become_idle(&mut self) -> Result<(), End> {
         self.engine.wait();
         self.phase = Phase::Idle;
-        for Waiting { command, received } in std::mem::take(&mut self.waiting) {
-            self.obey(command, received)?;
+        for Deferred { command, received } in std::mem::take(&mut self.deferred) {
+            self.handle(command, received)?;
         }
         Ok(())
     }
 
-    /// Lets a search that is under way answer, and leaves.
+    /// Stops a running search and prints its answer.
     pub fn finish(&mut self, receiver: &Receiver<Message>) {
         if !self.phase.is_search() {
             return;
@@ -135,25 +141,24 @@ impl Session {
         self.engine.stop();
         for message in receiver {
             if let Message::Report { text, last } = message
-                && (self.output.say(&text).is_err() || last)
+                && (self.output.print(&text).is_err() || last)
             {
                 return;
             }
         }
     }
 
-    /// Tells the user something in an `info string`.
-    pub fn remark(&mut self, remark: &dyn std::fmt::Display) -> Result<(), End> {
-        self.output.say(&print::info_string(remark))
+    /// Prints an `info string`.
+    pub fn info(&mut self, text: &dyn std::fmt::Display) -> Result<(), End> {
+        self.output.print(&info_string(text))
     }
 
-    /// The same for several remarks.
-    pub fn remark_all(&mut self, remarks: &[Remark]) -> Result<(), End> {
-        remarks.iter().try_for_each(|remark| self.remark(remark))
+    pub fn warn(&mut self, warnings: &[Warning]) -> Result<(), End> {
+        warnings.iter().try_for_each(|warning| self.info(warning))
     }
 
-    /// A remark on something harmless that GUIs do every day.
-    pub fn remark_in_debug(&mut self, remark: &str) -> Result<(), End> {
-        if self.debug { self.remark(&remark) } else { Ok(()) }
+    /// An `info string` about something harmless that GUIs do every day.
+    pub fn debug_info(&mut self, text: &str) -> Result<(), End> {
+        if self.debug { self.info(&text) } else { Ok(()) }
     }
 }

@@ -1,0 +1,343 @@
+//! The engine as its clients see it: UCI, the studio, matches and tests all use this one interface. It never prints
+//! and never reads input.
+//!
+//! [`options`] holds its options, [`running`] a search in progress, [`vote`] the choice among the threads' results,
+//! [`pool`] the threads.
+
+mod options;
+mod pool;
+mod running;
+mod vote;
+
+pub use options::{Busy, HASH_MB, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS};
+
+use crate::clock::Budget;
+use crate::evaluation::{
+    Evaluation, EvaluationKind, Explanation, NetworkBoard, embedded, explain, has_bare_king,
+};
+use crate::event::Event;
+use crate::limits::Limits;
+use crate::observe::{Counters, Observer, Silent};
+use crate::params::Params;
+use crate::search::Shared;
+use crate::strength::Handicap;
+use crate::table::Table;
+use crate::task::Task;
+use crate::{Mutant, mutants};
+use chess::{Game, Move, Position};
+use nnue::Network;
+use pool::Pool;
+use running::Running;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use uci::{BestMove, Info};
+
+/// How often [`Engine::search`] looks whether it has been stopped.
+const STOP_INTERVAL: Duration = Duration::from_millis(10);
+
+/// A chess engine: the search on any number of threads, with options, strength limit and ponder.
+///
+/// [`go`](Self::go) searches in the background and reports to a listener, [`search`](Self::search) blocks.
+///
+/// ```
+/// use chess::Game;
+/// use engine::{Engine, Limits};
+/// use std::sync::atomic::AtomicBool;
+///
+/// let mut engine = Engine::new();
+/// engine.set_option("Hash", Some("4"))?;
+/// let stop = AtomicBool::new(false);
+/// let answer = engine.search(&Game::default(), Limits::depth(5), &stop, |info| println!("{info:?}"))?;
+/// assert!(Game::default().position().is_legal(answer.best.unwrap()));
+/// # Ok::<(), engine::OptionError>(())
+/// ```
+pub struct Engine {
+    options: Options,
+    /// The network, if there is one.
+    network: Option<Arc<Network>>,
+    /// The evaluation that was chosen; by default the network if there is one.
+    chosen_evaluation: Option<EvaluationKind>,
+    table: Arc<Table>,
+    pool: Pool,
+    params: Params,
+    current: Option<Arc<Running>>,
+    /// What makes games below full strength differ from each other.
+    seed: u64,
+}
+
+impl Engine {
+    /// An engine with default options.
+    ///
+    /// # Panics
+    /// If the system gives neither one thread nor 16 MB of memory.
+    pub fn new() -> Engine {
+        let mut engine = Engine::with_evaluation(Evaluation::default());
+        engine.chosen_evaluation = None;
+        engine
+    }
+
+    /// An engine with default options and this evaluation.
+    ///
+    /// # Panics
+    /// If the system gives neither one thread nor 16 MB of memory.
+    pub fn with_evaluation(evaluation: Evaluation) -> Engine {
+        let chosen_evaluation = Some(evaluation.kind());
+        let options = Options { evaluation: evaluation.kind(), ..Options::default() };
+        let network = match evaluation {
+            Evaluation::Network(network) => Some(network),
+            Evaluation::Classical => embedded(),
+        };
+        let table = Arc::new(Table::new(options.hash_mb).expect("there is memory for a small table"));
+        let pool = Pool::new(options.threads).expect("the system gives a thread");
+        // The clock is as good a seed as any: games shall differ.
+        let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
+        let params = Params::default();
+        Engine { options, network, chosen_evaluation, table, pool, params, current: None, seed }
+    }
+
+    /// The options in force.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Whether a search is running: its best move has not been reported yet.
+    pub fn is_searching(&self) -> bool {
+        self.current.as_ref().is_some_and(|running| !running.is_finished())
+    }
+
+    fn idle(&self) -> Result<(), Busy> {
+        if self.is_searching() { Err(Busy) } else { Ok(()) }
+    }
+
+    /// The evaluation in use.
+    pub fn evaluation(&self) -> Evaluation {
+        match (self.options.evaluation, &self.network) {
+            (EvaluationKind::Network, Some(network)) => Evaluation::Network(Arc::clone(network)),
+            _ => Evaluation::Classical,
+        }
+    }
+
+    /// Clears the transposition table.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn clear_hash(&mut self) -> Result<(), Busy> {
+        self.idle()?;
+        self.pool.wait();
+        self.table.clear(self.pool.len());
+        Ok(())
+    }
+
+    /// Forgets everything about the last game.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn new_game(&mut self) -> Result<(), Busy> {
+        self.idle()?;
+        self.seed = self.seed.wrapping_add(1);
+        if !mutants::active(Mutant::StaleHash) {
+            self.forget();
+        }
+        Ok(())
+    }
+
+    /// Clears the table and every thread's histories.
+    fn forget(&self) {
+        // First the threads: one that is late still writes into the table.
+        self.pool.clear();
+        self.table.clear(self.pool.len());
+    }
+
+    /// Starts a search of the position that a game has reached. The listener is called on another thread; the last
+    /// event is the best move.
+    ///
+    /// # Errors
+    /// If a search is running; it goes on.
+    pub fn go(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        mut listener: impl FnMut(&Event) + Send + 'static,
+    ) -> Result<(), Busy> {
+        self.idle()?;
+        let turn = game.position().turn();
+        let listener = move |event: &Event| listener(&mutants::told(event, turn));
+        self.table.new_search();
+        let budget = Budget::new(&limits, self.options.move_overhead);
+        let Options { multi_pv, limit_strength, elo, .. } = self.options;
+        let handicap = (limit_strength && !limits.infinite).then(|| Handicap::new(elo, game, self.seed));
+        let (limits, lines, threads) = match &handicap {
+            Some(handicap) => (handicap.limit(limits), handicap.lines.max(multi_pv), 1),
+            None => (limits, multi_pv, self.pool.len()),
+        };
+        let evaluation = handicap.as_ref().map_or_else(|| self.evaluation(), Handicap::evaluation);
+        // Scores of another evaluation, or of limited strength, are worth nothing.
+        let is_other = |last: &Arc<Running>| {
+            !last.shared.evaluation.is(&evaluation) || last.handicap.is_some() != handicap.is_some()
+        };
+        if self.current.as_ref().is_some_and(is_other) {
+            self.forget();
+        }
+        let (table, params) = (Arc::clone(&self.table), self.params.clone());
+        let shared = Shared::new(table, evaluation, limits, budget, lines, threads, params);
+        let running = Arc::new(Running::new(shared, handicap, multi_pv));
+        self.current = Some(Arc::clone(&running));
+        if self.options.collect_statistics {
+            self.start::<Counters>(&running, game, listener);
+        } else {
+            self.start::<Silent>(&running, game, listener);
+        }
+        Ok(())
+    }
+
+    /// Hands the search to the first thread, which starts the others.
+    fn start<O: Observer + Default + 'static>(
+        &self,
+        running: &Arc<Running>,
+        game: &Game,
+        listener: impl FnMut(&Event) + Send + 'static,
+    ) {
+        let (send, reports) = channel();
+        let task = Arc::new(Task::new(game, &running.shared.limits));
+        let (helped, its_task) = (Arc::clone(running), Arc::clone(&task));
+        let helpers = self.pool.inboxes(1..running.shared.threads());
+        let start_helpers = move || {
+            for (id, inbox) in (1..).zip(helpers) {
+                // With many of them even that takes time.
+                if helped.shared.is_stopped() {
+                    break;
+                }
+                let (running, task, send) = (Arc::clone(&helped), Arc::clone(&its_task), send.clone());
+                inbox.give(move |data| running.help(&task, id, data, O::default(), &send));
+            }
+        };
+        let leader = Arc::clone(running);
+        self.pool.run(0, move |data| {
+            leader.lead(&task, data, O::default(), start_helpers, &reports, listener);
+        });
+    }
+
+    /// Searches and waits for the answer. `on_info` is called on this thread. When `stop` becomes true, the search
+    /// ends with what it has found.
+    ///
+    /// # Errors
+    /// If a search is running; it goes on.
+    pub fn search(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        stop: &AtomicBool,
+        mut on_info: impl FnMut(&Info<Move>),
+    ) -> Result<BestMove<Move>, Busy> {
+        let (send, events) = channel();
+        self.go(game, limits, move |event| {
+            let _ = send.send(event.clone());
+        })?;
+        let mut answer = BestMove::default();
+        loop {
+            match events.recv_timeout(STOP_INTERVAL) {
+                Ok(Event::Info(info)) => on_info(&info),
+                Ok(Event::BestMove(best)) => answer = best,
+                Ok(Event::Statistics(_)) | Err(RecvTimeoutError::Timeout) => {}
+                // The listener goes away with the search.
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if stop.load(Ordering::Relaxed) {
+                self.stop();
+            }
+        }
+        self.wait();
+        Ok(answer)
+    }
+
+    /// Ends the search, if there is one: the best move follows at once.
+    pub fn stop(&self) {
+        if let Some(running) = &self.current {
+            running.stop();
+        }
+    }
+
+    /// The move that was pondered on has been played.
+    pub fn ponderhit(&self) {
+        if let Some(running) = &self.current {
+            running.ponderhit();
+        }
+    }
+
+    /// Waits until the best move has been reported.
+    pub fn wait(&self) {
+        if let Some(running) = &self.current {
+            running.wait_until_finished();
+        }
+    }
+
+    /// The static evaluation of a position, term by term or piece by piece.
+    pub fn evaluate(&self, position: &Position) -> Explanation {
+        match self.evaluation() {
+            Evaluation::Network(network) if !has_bare_king(position) => {
+                Explanation::Network(Box::new(NetworkBoard::new(&network, position)))
+            }
+            _ => Explanation::Classical(explain(position)),
+        }
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine::new()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.stop();
+        self.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines that are reported for the start position, and whether there were statistics.
+    fn lines(threads: usize, limits: Limits) -> (Vec<Info<Move>>, bool) {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        engine.set_threads(threads).unwrap();
+        engine.collect_statistics(true).unwrap();
+        let (send, events) = channel();
+        engine.go(&Game::default(), limits, move |event| send.send(event.clone()).unwrap()).unwrap();
+        let (mut lines, mut counted) = (Vec::new(), false);
+        for event in events {
+            match event {
+                Event::Info(info) => lines.push(info),
+                Event::Statistics(_) => counted = true,
+                Event::BestMove(_) => {}
+            }
+        }
+        (lines, counted)
+    }
+
+    #[test]
+    fn helpers_start_after_the_first_line_and_statistics_wait_for_them() {
+        let (alone, _) = lines(1, Limits::depth(1));
+        for limits in [Limits::depth(1), Limits::depth(7), Limits::nodes(5000)] {
+            let (lines, counted) = lines(8, limits);
+            assert_eq!((lines[0].depth, lines[0].nodes), (Some(1), alone[0].nodes));
+            assert!(counted);
+        }
+    }
+
+    #[test]
+    fn search_blocks_until_it_is_stopped() {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        let stop = AtomicBool::new(false);
+        let answer = engine.search(&Game::default(), Limits::depth(100), &stop, |info| {
+            stop.store(info.depth >= Some(3), Ordering::Relaxed);
+        });
+        assert!(answer.unwrap().best.is_some() && !engine.is_searching());
+        let limits = Limits { infinite: true, ..Limits::default() };
+        assert!(engine.search(&Game::default(), limits, &stop, |_| {}).unwrap().best.is_some());
+    }
+}

@@ -1,0 +1,437 @@
+//! The options of the engine: typed setters, and a table that sets them by the names and values of UCI.
+//!
+//! The UCI session and the in-process player of a match both go through [`Engine::set_option`].
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use nnue::Network;
+use uci::{InvalidOption, OptionDeclaration, OptionTable};
+
+use super::Engine;
+use super::pool::Pool;
+use crate::evaluation::{EvaluationKind, embedded, load_network};
+use crate::params::Params;
+use crate::strength::ELO;
+use crate::table::Table;
+
+/// The options in force.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Size of the transposition table in mebibytes.
+    pub hash_mb: usize,
+    /// Search threads.
+    pub threads: usize,
+    /// Number of principal variations to report.
+    pub multi_pv: usize,
+    /// Time lost between the engine's answer and the clock.
+    pub move_overhead: Duration,
+    /// Count what happens inside the search, and report it at the end.
+    pub collect_statistics: bool,
+    /// Which evaluation is used.
+    pub evaluation: EvaluationKind,
+    /// Play below full strength.
+    pub limit_strength: bool,
+    /// The strength then, in Elo.
+    pub elo: u32,
+}
+
+/// Sizes of the transposition table in mebibytes.
+pub const HASH_MB: RangeInclusive<usize> = 1..=1_048_576;
+/// Numbers of threads.
+pub const THREADS: RangeInclusive<usize> = 1..=512;
+/// Numbers of principal variations.
+pub const MULTI_PV: RangeInclusive<usize> = 1..=256;
+/// Move overhead in milliseconds.
+pub const MOVE_OVERHEAD_MS: RangeInclusive<usize> = 0..=5000;
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            hash_mb: 16,
+            threads: 1,
+            multi_pv: 1,
+            move_overhead: Duration::from_millis(10),
+            collect_statistics: false,
+            evaluation: EvaluationKind::default(),
+            limit_strength: false,
+            elo: 1500,
+        }
+    }
+}
+
+/// A search is running, and what was asked has to wait for its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Busy;
+
+impl fmt::Display for Busy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a search is running")
+    }
+}
+
+impl std::error::Error for Busy {}
+
+/// Why an option keeps its old value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OptionError {
+    /// A search is running.
+    Busy,
+    /// The value is outside of the option's range.
+    OutOfRange {
+        /// The lowest value.
+        min: usize,
+        /// The highest value.
+        max: usize,
+    },
+    /// Not enough memory for a table of this many mebibytes.
+    NoMemory(usize),
+    /// The system refuses this many threads.
+    NoThreads(usize),
+    /// There is no network inside the program, and none was loaded.
+    NoNetwork,
+    /// The network cannot be loaded; the text has the file's name and the reason.
+    NetworkFile(String),
+    /// There is no such option, or it does not take the value.
+    Invalid(InvalidOption),
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionError::Busy => Busy.fmt(f),
+            OptionError::OutOfRange { min, max } => write!(f, "value out of range: expected {min}..={max}"),
+            OptionError::NoMemory(mebibytes) => {
+                write!(f, "not enough memory for a hash table of {mebibytes} MiB")
+            }
+            OptionError::NoThreads(count) => write!(f, "cannot start {count} threads"),
+            OptionError::NoNetwork => f.write_str("no network inside this program; load one with EvalFile"),
+            OptionError::NetworkFile(reason) => write!(f, "EvalFile: {reason}; keeping the old network"),
+            OptionError::Invalid(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+impl From<Busy> for OptionError {
+    fn from(_: Busy) -> OptionError {
+        OptionError::Busy
+    }
+}
+
+impl From<InvalidOption> for OptionError {
+    fn from(error: InvalidOption) -> OptionError {
+        OptionError::Invalid(error)
+    }
+}
+
+/// What setting an option may report to the user.
+type Note = Option<String>;
+
+/// The options by their UCI names, in the order in which they are declared.
+static TABLE: LazyLock<OptionTable<Engine, Result<Note, OptionError>>> = LazyLock::new(|| {
+    let default = Options::default();
+    let range = |range: RangeInclusive<usize>| *range.start() as i64..=*range.end() as i64;
+    let mut table: OptionTable<Engine, Result<Note, OptionError>> = OptionTable::default();
+    table.spin("Hash", default.hash_mb as i64, range(HASH_MB), |engine, mebibytes| {
+        engine.set_hash(mebibytes as usize).map(|()| None)
+    });
+    table.spin("Threads", default.threads as i64, range(THREADS), |engine, threads| {
+        engine.set_threads(threads as usize).map(|()| None)
+    });
+    table.spin("MultiPV", default.multi_pv as i64, range(MULTI_PV), |engine, lines| {
+        engine.set_multi_pv(lines as usize).map(|()| None)
+    });
+    let overhead = default.move_overhead.as_millis() as i64;
+    table.spin("Move Overhead", overhead, range(MOVE_OVERHEAD_MS), |engine, milliseconds| {
+        engine.set_move_overhead(Duration::from_millis(milliseconds as u64)).map(|()| None)
+    });
+    table.button("Clear Hash", |engine| Ok(engine.clear_hash().map(|()| None)?));
+    table.check("UCI_LimitStrength", default.limit_strength, |engine, limit| {
+        engine.set_limit_strength(limit).map(|()| None)
+    });
+    table.spin("UCI_Elo", default.elo.into(), range(ELO), |engine, elo| {
+        engine.set_elo(elo as u32).map(|()| None)
+    });
+    table.check("ShowPVSStats", default.collect_statistics, |engine, collect| {
+        engine.collect_statistics(collect).map(|()| None)
+    });
+    let kinds = EvaluationKind::ALL.map(EvaluationKind::name);
+    table.combo("Evaluation", default.evaluation.name(), &kinds, |engine, name| {
+        let kind = EvaluationKind::ALL.into_iter().find(|kind| kind.name() == name);
+        kind.map_or(Ok(()), |kind| engine.set_evaluation(kind)).map(|()| None)
+    });
+    table.string("EvalFile", "", Engine::set_network_file);
+    // The parameters of the search as spins, as OpenBench's SPSA sets them.
+    #[cfg(feature = "tune")]
+    for parameter in crate::params::ALL {
+        let bounds = parameter.min.into()..=parameter.max.into();
+        table.spin(parameter.name, parameter.default.into(), bounds, |engine, value| {
+            let mut params = engine.params.clone();
+            // The table has checked the range.
+            let _ = params.set(parameter, value as i32);
+            engine.set_params(params).map(|()| None)
+        });
+    }
+    table
+});
+
+impl Engine {
+    /// The options as UCI declares them.
+    pub fn option_declarations() -> impl Iterator<Item = &'static OptionDeclaration> {
+        TABLE.declarations()
+    }
+
+    /// Sets an option by its UCI name, whose case does not matter. The result may hold a note for the user.
+    ///
+    /// # Errors
+    /// There is no such option, it does not take the value, or a search is running; the old value stays.
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Option<String>, OptionError> {
+        TABLE.set(self, name, value)?
+    }
+
+    /// Resizes the transposition table, which is empty afterwards.
+    ///
+    /// # Errors
+    /// There is no memory for it, the size is out of range, or a search is running; the old table stays.
+    pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), OptionError> {
+        self.idle()?;
+        check(mebibytes, &HASH_MB)?;
+        self.table = Arc::new(Table::new(mebibytes).map_err(|_| OptionError::NoMemory(mebibytes))?);
+        self.options.hash_mb = mebibytes;
+        Ok(())
+    }
+
+    /// Sets the number of search threads.
+    ///
+    /// # Errors
+    /// The system refuses them, the number is out of range, or a search is running; the old threads stay.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), OptionError> {
+        self.idle()?;
+        check(threads, &THREADS)?;
+        self.pool = Pool::new(threads).map_err(|_| OptionError::NoThreads(threads))?;
+        self.options.threads = threads;
+        Ok(())
+    }
+
+    /// Sets how many principal variations are reported.
+    ///
+    /// # Errors
+    /// If the number is out of range or a search is running.
+    pub fn set_multi_pv(&mut self, lines: usize) -> Result<(), OptionError> {
+        self.idle()?;
+        check(lines, &MULTI_PV)?;
+        self.options.multi_pv = lines;
+        Ok(())
+    }
+
+    /// Sets how much time is lost between the engine's answer and the clock.
+    ///
+    /// # Errors
+    /// If it is out of range or a search is running.
+    pub fn set_move_overhead(&mut self, overhead: Duration) -> Result<(), OptionError> {
+        self.idle()?;
+        check(usize::try_from(overhead.as_millis()).unwrap_or(usize::MAX), &MOVE_OVERHEAD_MS)?;
+        self.options.move_overhead = overhead;
+        Ok(())
+    }
+
+    /// Sets whether searches report what happened inside.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn collect_statistics(&mut self, collect: bool) -> Result<(), OptionError> {
+        self.idle()?;
+        self.options.collect_statistics = collect;
+        Ok(())
+    }
+
+    /// Sets whether to play below full strength, at [`set_elo`](Self::set_elo). Infinite analysis is not limited.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn set_limit_strength(&mut self, limit: bool) -> Result<(), OptionError> {
+        self.idle()?;
+        self.options.limit_strength = limit;
+        Ok(())
+    }
+
+    /// Sets the strength that is played while strength is limited.
+    ///
+    /// # Errors
+    /// If it is out of range or a search is running.
+    pub fn set_elo(&mut self, elo: u32) -> Result<(), OptionError> {
+        self.idle()?;
+        check(elo as usize, &ELO)?;
+        self.options.elo = elo;
+        Ok(())
+    }
+
+    /// Sets the parameters of its searches.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn set_params(&mut self, params: Params) -> Result<(), OptionError> {
+        self.idle()?;
+        self.params = params;
+        Ok(())
+    }
+
+    /// Seeds the choices of limited strength: the same seed gives the same moves. Every new game takes the next
+    /// seed.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    /// Sets which evaluation is used; a change clears table and histories.
+    ///
+    /// # Errors
+    /// If there is no network, or a search is running.
+    pub fn set_evaluation(&mut self, kind: EvaluationKind) -> Result<(), OptionError> {
+        self.idle()?;
+        if kind == EvaluationKind::Network && self.network.is_none() {
+            return Err(OptionError::NoNetwork);
+        }
+        self.chosen_evaluation = Some(kind);
+        if kind != self.options.evaluation {
+            self.options.evaluation = kind;
+            self.new_game()?;
+        }
+        Ok(())
+    }
+
+    /// Sets the network, and clears table and histories. `None` is the network inside the program. It is used unless
+    /// [`set_evaluation`](Self::set_evaluation) has chosen the classical evaluation.
+    ///
+    /// # Errors
+    /// If there is none inside the program while one is needed, or a search is running.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) -> Result<(), OptionError> {
+        self.idle()?;
+        let network = network.or_else(embedded);
+        let default = if network.is_some() { EvaluationKind::Network } else { EvaluationKind::Classical };
+        let kind = self.chosen_evaluation.unwrap_or(default);
+        if network.is_none() && kind == EvaluationKind::Network {
+            return Err(OptionError::NoNetwork);
+        }
+        self.network = network;
+        self.options.evaluation = kind;
+        self.new_game()?;
+        Ok(())
+    }
+
+    /// Loads the network in this file, or the one inside the program if `path` is empty.
+    fn set_network_file(&mut self, path: &str) -> Result<Note, OptionError> {
+        if path.is_empty() {
+            return self.set_network(None).map(|()| None);
+        }
+        let loaded = load_network(Path::new(path));
+        let (network, label) = loaded.map_err(|error| OptionError::NetworkFile(error.to_string()))?;
+        let shape = network.shape();
+        self.set_network(Some(Arc::new(network)))?;
+        let unused = match self.options.evaluation {
+            EvaluationKind::Network => "",
+            EvaluationKind::Classical => "; unused until Evaluation is network",
+        };
+        Ok(Some(format!("network {:016x}, {shape}{unused}", label.hash)))
+    }
+}
+
+fn check(value: usize, range: &RangeInclusive<usize>) -> Result<(), OptionError> {
+    if range.contains(&value) {
+        Ok(())
+    } else {
+        Err(OptionError::OutOfRange { min: *range.start(), max: *range.end() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uci::OptionKind;
+
+    #[test]
+    fn defaults_are_in_range_and_names_are_unique() {
+        let options: Vec<_> = Engine::option_declarations().collect();
+        for (index, option) in options.iter().enumerate() {
+            if let OptionKind::Spin { default, min, max } = option.kind {
+                assert!((min..=max).contains(&default), "{option}");
+            }
+            let duplicate =
+                options[..index].iter().find(|other| other.name.eq_ignore_ascii_case(&option.name));
+            assert!(duplicate.is_none(), "{option}");
+        }
+    }
+
+    #[test]
+    fn every_option_takes_its_default_and_range() {
+        let mut engine = Engine::new();
+        for option in Engine::option_declarations() {
+            let values: Vec<Option<String>> = match &option.kind {
+                OptionKind::Check { default } => vec![Some(default.to_string())],
+                // The largest tables and pools are too much for a test.
+                OptionKind::Spin { default, min, .. } => {
+                    vec![Some(min.to_string()), Some(default.to_string())]
+                }
+                OptionKind::Combo { default, .. } | OptionKind::String { default } => {
+                    vec![Some(default.clone())]
+                }
+                OptionKind::Button => vec![None],
+            };
+            for value in values {
+                assert_eq!(engine.set_option(&option.name, value.as_deref()), Ok(None), "{option}");
+            }
+        }
+        assert_eq!(engine.options(), &Options::default());
+    }
+
+    #[test]
+    fn options_are_set_by_name() {
+        let mut engine = Engine::new();
+        for (name, value) in [
+            ("hash", "5"),
+            ("THREADS", "2"),
+            ("MultiPV", "3"),
+            ("Move Overhead", "77"),
+            ("ShowPVSStats", "true"),
+            ("UCI_LimitStrength", "TRUE"),
+            ("UCI_Elo", "1234"),
+            ("Evaluation", "classical"),
+        ] {
+            assert_eq!(engine.set_option(name, Some(value)), Ok(None), "{name}");
+        }
+        let expected = Options {
+            hash_mb: 5,
+            threads: 2,
+            multi_pv: 3,
+            move_overhead: Duration::from_millis(77),
+            collect_statistics: true,
+            limit_strength: true,
+            elo: 1234,
+            evaluation: EvaluationKind::Classical,
+        };
+        assert_eq!(engine.options(), &expected);
+        let error = engine.set_option("Evaluation", Some("guess")).unwrap_err().to_string();
+        assert_eq!(error, "invalid value 'guess' for Evaluation: expected network or classical");
+        assert!(matches!(engine.set_option("Hush", Some("1")), Err(OptionError::Invalid(_))));
+        assert!(matches!(
+            engine.set_option("EvalFile", Some("/no/such/net")),
+            Err(OptionError::NetworkFile(_))
+        ));
+    }
+
+    #[test]
+    fn parameters_are_options_only_where_they_can_be_tuned() {
+        let declarations: Vec<String> = Engine::option_declarations().map(ToString::to_string).collect();
+        for parameter in crate::params::ALL {
+            let declaration = format!(
+                "option name {} type spin default {} min {} max {}",
+                parameter.name, parameter.default, parameter.min, parameter.max
+            );
+            assert_eq!(declarations.contains(&declaration), cfg!(feature = "tune"), "{declaration}");
+        }
+    }
+}

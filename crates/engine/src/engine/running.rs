@@ -1,0 +1,229 @@
+//! A search that was started: what its threads share with the engine that may stop it, and what each of them does.
+
+use crate::event::Event;
+use crate::observe::{Observer, Statistics};
+use crate::reporter::{Reporter, no_moves};
+use crate::search::{Shared, ThreadData, ThreadResult};
+use crate::strength::Handicap;
+use crate::task::Task;
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use uci::BestMove;
+
+use super::vote::vote;
+
+/// How long the answer waits for the results of the helper threads. They stop at their next node; but where there are
+/// more threads than processors, one may get none for longer than there is time.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// What a helper thread sends to the first one when it has ended.
+pub(super) type Report = (ThreadResult, Option<Statistics>);
+
+/// A search that was started.
+pub(super) struct Running {
+    pub shared: Shared,
+    /// Who chooses the move, if not the search alone.
+    pub handicap: Option<Handicap>,
+    /// How many lines the listener wants.
+    lines: usize,
+    state: Mutex<State>,
+    /// Notified whenever the state or a flag of `shared` changes.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    finished: bool,
+}
+
+impl Running {
+    pub fn new(shared: Shared, handicap: Option<Handicap>, lines: usize) -> Running {
+        Running { shared, handicap, lines, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn is_finished(&self) -> bool {
+        self.state().finished
+    }
+
+    /// Ends the search: its answer is wanted at once.
+    pub fn stop(&self) {
+        let _state = self.state();
+        self.shared.release();
+        self.changed.notify_all();
+    }
+
+    /// The move that was pondered on has been played.
+    pub fn ponderhit(&self) {
+        if self.shared.is_pondering() {
+            let _state = self.state();
+            self.shared.ponderhit();
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits until the answer may be given.
+    fn wait_for_permission(&self) {
+        let mut state = self.state();
+        while self.shared.must_wait() {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Waits for a time, or until the answer is wanted. That a limit has ended the search is no reason to hurry.
+    fn pause(&self, time: Duration) {
+        let end = Instant::now() + time;
+        let mut state = self.state();
+        while !self.shared.is_released() {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn finish(&self) {
+        self.state().finished = true;
+        self.changed.notify_all();
+    }
+
+    pub fn wait_until_finished(&self) {
+        let mut state = self.state();
+        while !state.finished {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The part of a helper thread.
+    pub fn help<O: Observer>(
+        &self,
+        task: &Task,
+        id: usize,
+        data: &mut ThreadData,
+        observer: O,
+        reports: &Sender<Report>,
+    ) {
+        let (result, observer) = task.run(&self.shared, id, data, observer, None, None);
+        // The first thread has gone away only if it panicked.
+        let _ = reports.send((result, observer.statistics()));
+    }
+
+    /// The first thread's part: search, wait for permission and for the others, answer. The helpers are started with
+    /// the first report: however many there are, they neither delay the first line nor leave a short search without
+    /// one.
+    pub fn lead<O: Observer>(
+        &self,
+        task: &Task,
+        data: &mut ThreadData,
+        observer: O,
+        start_helpers: impl FnOnce(),
+        reports: &Receiver<Report>,
+        mut listener: impl FnMut(&Event),
+    ) {
+        let _finish = FinishOnDrop(self);
+        let shared = &self.shared;
+        if task.root.is_empty() {
+            listener(&Event::Info(no_moves(&task.position, shared)));
+            self.wait_for_permission();
+            listener(&Event::BestMove(BestMove::default()));
+            return;
+        }
+        let mut reporter = Reporter::new(self.lines, |info| listener(&Event::Info(info)));
+        let mut start_helpers = Some(start_helpers);
+        let mut on_info = |info| {
+            reporter.pass_on(info);
+            if let Some(start_helpers) = start_helpers.take() {
+                start_helpers();
+            }
+        };
+        let (mut own, observer) = task.run(shared, 0, data, observer, Some(&mut on_info), None);
+        let mut statistics = observer.statistics();
+        self.wait_for_permission();
+        if let Some(handicap) = &self.handicap {
+            let pace = handicap.pace(&shared.budget, &own.root, task.position.ply());
+            self.pause(pace.saturating_sub(shared.elapsed_on_clock()));
+            handicap.choose(&mut own.root);
+        }
+        shared.stop();
+        let results = collect(own, &mut statistics, reports);
+        // Lines belong together: where several are wanted, they are those of the first thread.
+        let chosen = if self.lines > 1 { &results[0] } else { vote(&results, shared.limits.depth) };
+        reporter.conclude(shared, chosen);
+        let best = chosen.best().mv;
+        let ponder = reporter.ponder_move(&task.position, best);
+        if let Some(statistics) = statistics {
+            listener(&Event::Statistics(Box::new(statistics)));
+        }
+        listener(&Event::BestMove(BestMove { best: Some(best), ponder }));
+    }
+}
+
+/// The results of all threads that are ready in time, the own one first. Statistics are those of all threads, and are
+/// waited for; an answer can do without some results.
+fn collect(
+    own: ThreadResult,
+    statistics: &mut Option<Statistics>,
+    reports: &Receiver<Report>,
+) -> Vec<ThreadResult> {
+    let mut results = vec![own];
+    let deadline = Instant::now() + PATIENCE;
+    let in_time = || reports.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok();
+    let counting = statistics.is_some();
+    while let Some((result, counts)) = if counting { reports.recv().ok() } else { in_time() } {
+        results.push(result);
+        if let (Some(sum), Some(part)) = (&mut *statistics, counts) {
+            *sum += &part;
+        }
+    }
+    results
+}
+
+/// Marks a search as finished even if it panicked, so that nobody waits for ever.
+struct FinishOnDrop<'a>(&'a Running);
+
+impl Drop for FinishOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.shared.stop();
+        self.0.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use crate::clock::Budget;
+    use crate::evaluation::Evaluation;
+    use crate::params::Params;
+    use crate::table::Table;
+    use std::sync::Arc;
+
+    /// A search of no thread whose limits have ended it.
+    fn ended_by_a_limit() -> Running {
+        let limits = Limits::nodes(1);
+        let budget = Budget::new(&limits, Duration::ZERO);
+        let table = Arc::new(Table::of_one_cluster());
+        let shared = Shared::new(table, Evaluation::Classical, limits, budget, 1, 0, Params::default());
+        shared.stop();
+        Running::new(shared, None, 1)
+    }
+
+    #[test]
+    fn pause_lasts_when_a_limit_has_ended_the_search() {
+        let (running, start) = (ended_by_a_limit(), Instant::now());
+        running.pause(Duration::from_millis(20));
+        assert!(start.elapsed() >= Duration::from_millis(20));
+    }
+
+    #[test]
+    fn pause_ends_when_the_answer_is_wanted() {
+        let running = ended_by_a_limit();
+        running.shared.release();
+        running.pause(Duration::from_hours(1));
+    }
+}

@@ -1,0 +1,110 @@
+//! Passes lines on to a listener, and makes sure that the last ones it gets are what is played.
+
+use crate::search::{Shared, ThreadResult, report};
+use crate::{Bound, Score};
+use chess::{Move, Position};
+use uci::Info;
+
+/// Lines on their way to a listener.
+pub(crate) struct Reporter<F> {
+    /// How many lines the listener wants.
+    lines: usize,
+    /// The newest of each.
+    last: Vec<Info<Move>>,
+    on_info: F,
+}
+
+impl<F: FnMut(Info<Move>)> Reporter<F> {
+    pub fn new(lines: usize, on_info: F) -> Reporter<F> {
+        Reporter { lines, last: Vec::new(), on_info }
+    }
+
+    /// Passes a line on, unless it is one more than the listener wants.
+    pub fn pass_on(&mut self, info: Info<Move>) {
+        if let Some(rank) = info.multipv {
+            let rank = rank as usize;
+            if rank > self.lines {
+                return;
+            }
+            self.last.truncate(rank - 1);
+            self.last.push(info.clone());
+        }
+        (self.on_info)(info);
+    }
+
+    /// Reports what was chosen, unless it is what was reported last.
+    pub fn conclude(&mut self, shared: &Shared, chosen: &ThreadResult) {
+        let lines = chosen.root.iter().take(self.lines).enumerate();
+        let conclusion: Vec<Info<Move>> =
+            lines.map(|(line, root_move)| report(shared, root_move, line)).collect();
+        if is_news(&self.last, &conclusion) {
+            self.last = conclusion;
+            self.last.iter().cloned().for_each(&mut self.on_info);
+        }
+    }
+
+    /// The second move of the best line, if it is legal after the first.
+    pub fn ponder_move(&self, position: &Position, best: Move) -> Option<Move> {
+        let expected = self.last.first()?.pv.get(1).copied();
+        expected.filter(|&mv| position.after(best).is_legal(mv))
+    }
+}
+
+/// Whether `found` has still to be reported after `told`. A mere bound has not where the same move was reported with
+/// an exact score: another thread may have seen more of it, but nobody could say how much.
+fn is_news(told: &[Info<Move>], found: &[Info<Move>]) -> bool {
+    if let ([told], [found]) = (told, found)
+        && (told.bound, told.pv.first()) == (Bound::Exact, found.pv.first())
+        && found.bound != Bound::Exact
+    {
+        return false;
+    }
+    fn content(line: &Info<Move>) -> (Option<uci::Score>, Bound, &[Move]) {
+        (line.score, line.bound, &line.pv)
+    }
+    !told.iter().map(content).eq(found.iter().map(content))
+}
+
+/// The line of a position without legal moves.
+pub(crate) fn no_moves(position: &Position, shared: &Shared) -> Info<Move> {
+    let score = if position.in_check() { Score::mated_in(0) } else { Score::ZERO };
+    Info {
+        depth: Some(0),
+        seldepth: Some(0),
+        multipv: Some(1),
+        score: Some(score.to_uci()),
+        wdl: Some(shared.evaluation.kind().wdl(score)),
+        nodes: Some(0),
+        nps: Some(0),
+        hashfull: Some(shared.table.hashfull()),
+        tbhits: Some(0),
+        time: Some(shared.elapsed()),
+        ..Info::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::slice::from_ref;
+
+    #[test]
+    fn exact_score_is_not_followed_by_a_bound_of_the_same_move() {
+        let mv = |text: &str| Position::startpos().parse_uci(text).unwrap();
+        let exact = Info {
+            depth: Some(3),
+            score: Some(uci::Score::Centipawns(20)),
+            pv: vec![mv("e2e4"), Move::NONE],
+            ..Info::default()
+        };
+        let deeper = Info { depth: Some(9), nodes: Some(99), ..exact.clone() };
+        let better = Info { score: Some(uci::Score::Centipawns(50)), bound: Bound::Lower, ..deeper.clone() };
+        let longer = Info { pv: [exact.pv.clone(), vec![Move::NONE]].concat(), ..deeper.clone() };
+        let other = Info { pv: vec![mv("d2d4")], ..better.clone() };
+        let is_news_after = |told: &Info<Move>, found: &Info<Move>| is_news(from_ref(told), from_ref(found));
+        assert!(!is_news_after(&exact, &deeper) && !is_news_after(&exact, &better));
+        assert!(is_news_after(&better, &exact) && is_news_after(&exact, &longer));
+        assert!(is_news_after(&exact, &other));
+        assert!(is_news(&[exact.clone(), other.clone()], &[better, other]));
+    }
+}

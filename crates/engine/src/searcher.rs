@@ -1,0 +1,175 @@
+//! Searching on the caller's thread: for self-play and matches inside one program, where thousands of short searches
+//! run side by side and handing each to another thread would cost more than the search.
+
+use crate::Score;
+use crate::clock::Budget;
+use crate::engine::OptionError;
+use crate::evaluation::Evaluation;
+use crate::limits::Limits;
+use crate::observe::{Observer, Recorder, Recording, Silent};
+use crate::params::Params;
+use crate::reporter::{Reporter, no_moves};
+use crate::search::{Shared, ThreadData};
+use crate::table::Table;
+use crate::task::Task;
+use chess::{Game, Move};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use uci::Info;
+
+/// The result of a search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchResult {
+    /// The best move; `None` if there is no legal move.
+    pub best: Option<Move>,
+    /// Its score from the side to move's view.
+    pub score: Score,
+    /// The last completed iteration.
+    pub depth: u32,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// The principal variation; it begins with the best move.
+    pub pv: Vec<Move>,
+}
+
+/// The search, on one thread: a transposition table, an evaluation and a thread's histories.
+///
+/// ```
+/// use chess::Game;
+/// use engine::{Limits, Searcher};
+/// use std::sync::atomic::AtomicBool;
+/// let mut searcher = Searcher::new(1)?;
+/// let stop = AtomicBool::new(false);
+/// let result = searcher.search(&Game::default(), Limits::nodes(2000), &stop, |info| println!("{info:?}"));
+/// assert!(Game::default().position().is_legal(result.best.unwrap()));
+/// # Ok::<(), engine::OptionError>(())
+/// ```
+pub struct Searcher {
+    table: Arc<Table>,
+    evaluation: Evaluation,
+    params: Params,
+    data: ThreadData,
+}
+
+/// Lines that a listener gets.
+type OnInfo<'a> = &'a mut dyn FnMut(&Info<Move>);
+
+impl Searcher {
+    /// A searcher with a table of this many mebibytes and the default evaluation.
+    ///
+    /// # Errors
+    /// There is no memory for the table.
+    pub fn new(hash_mb: usize) -> Result<Searcher, OptionError> {
+        Searcher::with_evaluation(hash_mb, Evaluation::default())
+    }
+
+    /// A searcher with a table of this many mebibytes and this evaluation.
+    ///
+    /// # Errors
+    /// There is no memory for the table.
+    pub fn with_evaluation(hash_mb: usize, evaluation: Evaluation) -> Result<Searcher, OptionError> {
+        let table = Table::new(hash_mb).map_err(|_| OptionError::NoMemory(hash_mb))?;
+        let (table, params, data) = (Arc::new(table), Params::default(), ThreadData::new());
+        Ok(Searcher { table, evaluation, params, data })
+    }
+
+    /// The same searcher with other parameters.
+    #[must_use]
+    pub fn with_params(mut self, params: Params) -> Searcher {
+        self.params = params;
+        self
+    }
+
+    /// Clears the table and the histories.
+    pub fn new_game(&mut self) {
+        self.table.clear(1);
+        self.data.clear();
+    }
+
+    /// A searcher that remembers nothing but its last few nodes, for tests.
+    #[cfg(test)]
+    pub(crate) fn without_table(evaluation: Evaluation) -> Searcher {
+        let table = Arc::new(Table::of_one_cluster());
+        Searcher { table, evaluation, params: Params::default(), data: ThreadData::new() }
+    }
+
+    /// The table, for tests that look into it.
+    #[cfg(test)]
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Searches the position that a game has reached. `on_info` gets every line as it is found, and last the one
+    /// that the result is from. When `stop` becomes true, the search ends with what it has found; at least one
+    /// iteration is completed. Nothing is held back: `infinite` and `ponder` do not count here.
+    pub fn search(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        stop: &AtomicBool,
+        mut on_info: impl FnMut(&Info<Move>),
+    ) -> SearchResult {
+        self.run(game, limits, Silent, Some(stop), Some(&mut on_info)).0
+    }
+
+    /// [`search`](Self::search) without a listener, up to its limits.
+    pub fn search_silent(&mut self, game: &Game, limits: Limits) -> SearchResult {
+        self.run(game, limits, Silent, None, None).0
+    }
+
+    /// [`search`](Self::search) that records the tree.
+    pub fn trace(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        stop: &AtomicBool,
+        recorder: Recorder,
+    ) -> (SearchResult, Recording) {
+        let (result, recorder) = self.run(game, limits, recorder, Some(stop), None);
+        (result, recorder.finish())
+    }
+
+    fn run<O: Observer>(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        observer: O,
+        stop: Option<&AtomicBool>,
+        on_info: Option<OnInfo>,
+    ) -> (SearchResult, O) {
+        self.table.new_search();
+        let task = Task::new(game, &limits);
+        let limits = Limits { infinite: false, ponder: false, ..limits };
+        let budget = Budget::new(&limits, Duration::ZERO);
+        let (table, evaluation) = (Arc::clone(&self.table), self.evaluation.clone());
+        let shared = Shared::new(table, evaluation, limits, budget, 1, 1, self.params.clone());
+        if task.root.is_empty() {
+            let score = if task.position.in_check() { Score::mated_in(0) } else { Score::ZERO };
+            if let Some(on_info) = on_info {
+                on_info(&no_moves(&task.position, &shared));
+            }
+            return (SearchResult { best: None, score, depth: 0, nodes: 0, pv: Vec::new() }, observer);
+        }
+        let (found, observer) = match on_info {
+            None => task.run(&shared, 0, &mut self.data, observer, None, stop),
+            Some(on_info) => {
+                let mut reporter = Reporter::new(1, |info: Info<Move>| on_info(&info));
+                let mut pass_on = |info| reporter.pass_on(info);
+                let (found, observer) =
+                    task.run(&shared, 0, &mut self.data, observer, Some(&mut pass_on), stop);
+                reporter.conclude(&shared, &found);
+                (found, observer)
+            }
+        };
+        let best = found.best();
+        let result = SearchResult {
+            best: Some(best.mv),
+            score: best.score,
+            depth: found.depth,
+            nodes: shared.total_nodes(),
+            pv: best.line(),
+        };
+        (result, observer)
+    }
+}

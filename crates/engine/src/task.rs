@@ -1,0 +1,55 @@
+//! What a search is about, and the one way to run it: [`Searcher`](crate::Searcher) runs it once on its caller's
+//! thread, [`Engine`](crate::Engine) on every thread of its pool.
+
+use crate::observe::Observer;
+use crate::search::{RootMove, Search, Shared, ThreadData, ThreadResult};
+use crate::{Limits, Mutant, mutants};
+use chess::{Game, Move, Position};
+use std::sync::atomic::AtomicBool;
+use uci::Info;
+
+/// A position to search.
+pub(crate) struct Task {
+    pub position: Position,
+    /// Keys of the positions that can still be repeated, this one's last.
+    keys: Vec<u64>,
+    /// The moves to be searched; none if the game is over.
+    pub root: Vec<RootMove>,
+}
+
+impl Task {
+    /// The position that a game has reached.
+    pub fn new(game: &Game, limits: &Limits) -> Task {
+        let wanted = &limits.search_moves[..];
+        let wanted = if mutants::active(Mutant::SearchMovesIgnored) { &[] } else { wanted };
+        Task {
+            position: *game.position(),
+            keys: recent_keys(game),
+            root: RootMove::all(game.position(), wanted),
+        }
+    }
+
+    /// Searches as thread `id`. There must be a legal move.
+    pub fn run<'a, O: Observer>(
+        &self,
+        shared: &'a Shared,
+        id: usize,
+        data: &'a mut ThreadData,
+        observer: O,
+        on_info: Option<&'a mut dyn FnMut(Info<Move>)>,
+        interrupt: Option<&'a AtomicBool>,
+    ) -> (ThreadResult, O) {
+        let mut search =
+            Search::new(shared, id, data, observer, on_info, self.keys.clone(), self.root.clone());
+        search.interrupt = interrupt;
+        let result = search.deepen(&self.position);
+        (result, search.observer)
+    }
+}
+
+/// The keys since the last irreversible move: no earlier position can occur again.
+fn recent_keys(game: &Game) -> Vec<u64> {
+    let reach = game.position().halfmove_clock() as usize + 1;
+    let keys = game.keys();
+    keys[keys.len().saturating_sub(reach)..].to_vec()
+}
