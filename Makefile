@@ -89,6 +89,7 @@ format:
 
 lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	@scripts/check-commits.sh
 
 # The program of the tests can have the engine's named bugs, so that the doctor has something to find and nothing is built twice
 # for it; without VEDETTE_MUTANT it has none. The engine's own tests are of the engine that is shipped, which cannot have them.
