@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use uci::client::Launch;
 
-use crate::game::Limits;
+use crate::game::EngineLimits;
 use crate::schedule::Schedule;
-use record::adjudication::Rules;
+use record::adjudication::AdjudicationRules;
 use stats::Sprt;
 use support::shell::split_arguments;
 
@@ -19,8 +19,9 @@ pub enum EngineKind {
     /// A program of its own that speaks UCI.
     #[default]
     Process,
-    /// Vedette, playing inside this program.
-    Own,
+    /// Vedette, in this process.
+    #[serde(rename = "own")]
+    InProcess,
 }
 
 /// One engine of a match.
@@ -39,13 +40,15 @@ pub struct EngineConfig {
     /// UCI options in the order they are set.
     pub options: Vec<(String, String)>,
     /// How long it may think.
-    pub limits: Limits,
+    pub limits: EngineLimits,
     /// Start it anew for each game.
     pub restart: bool,
-    /// It tells scores from White's view, whoever is to move.
-    pub white_view: bool,
-    /// Lines to be sent before anything else.
-    pub first_words: Vec<String>,
+    /// Its scores are from White's point of view, whoever is to move.
+    #[serde(rename = "white_view")]
+    pub white_pov: bool,
+    /// Lines sent before `uci`.
+    #[serde(rename = "first_words")]
+    pub init_commands: Vec<String>,
 }
 
 impl EngineConfig {
@@ -57,8 +60,8 @@ impl EngineConfig {
     }
 
     /// Vedette itself, in this process.
-    pub fn own() -> Self {
-        Self { kind: EngineKind::Own, name: "Vedette".to_owned(), ..Self::default() }
+    pub fn in_process() -> Self {
+        Self { kind: EngineKind::InProcess, name: "Vedette".to_owned(), ..Self::default() }
     }
 
     /// How its process is started.
@@ -73,7 +76,7 @@ impl EngineConfig {
 
 /// How long the arena waits for an engine where no clock runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Patience {
+pub struct Timeouts {
     /// For the start until `uciok` and the first `readyok`.
     pub start: Duration,
     /// For any other `readyok`.
@@ -84,7 +87,7 @@ pub struct Patience {
     pub late: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self {
             start: Duration::from_secs(10),
@@ -214,7 +217,7 @@ pub struct MatchConfig {
     /// Statistics by pairs of games.
     pub by_pairs: bool,
     /// When games end early.
-    pub rules: Rules,
+    pub rules: AdjudicationRules,
     /// Tablebases that end games.
     pub tablebases: Option<TablebaseConfig>,
     /// Go on after an engine crashed.
@@ -222,7 +225,8 @@ pub struct MatchConfig {
     /// Pause between games.
     pub wait: Duration,
     /// How long to wait for engines.
-    pub patience: Patience,
+    #[serde(rename = "patience")]
+    pub timeouts: Timeouts,
     /// Where games go.
     pub pgn: Option<PgnConfig>,
     /// Where final positions go.

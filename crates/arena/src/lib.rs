@@ -14,7 +14,7 @@
 //! | [`suite`] | EPD test suites |
 //! | [`spsa`] | parameter tuning |
 //!
-//! [`Arena::run`] plays a match and reports each [`Event`] to a callback:
+//! [`Arena::run`] plays a match and reports each [`MatchEvent`] to a callback:
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -49,4 +49,4 @@ pub mod suite;
 
 pub use config::{EngineConfig, MatchConfig};
 pub use players::Player;
-pub use runner::{Arena, Conclusion, Event, FinishedGame};
+pub use runner::{Arena, Conclusion, FinishedGame, MatchEvent};

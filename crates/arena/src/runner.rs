@@ -11,9 +11,9 @@ use record::book::Opening;
 use uci::client_transcript::Spoken;
 
 use crate::config::MatchConfig;
-use crate::game::{PlayedGame, Setting, Tablebase, play};
+use crate::game::{GameSettings, PlayedGame, Tablebase, play};
 use crate::openings::OpeningSource;
-use crate::players::{Fault, Player, Question, Seating, Thought};
+use crate::players::{MoveReply, MoveRequest, Player, PlayerError, PlayerFactory};
 use crate::results::{GameSummary, Tally, sprt_decision};
 use crate::schedule::Job;
 use stats::Decision;
@@ -30,7 +30,7 @@ pub struct Arena<'a> {
     /// Tablebases that end games.
     pub tablebase: Option<&'a dyn Tablebase>,
     /// Seats the engines.
-    pub seating: Seating,
+    pub factory: PlayerFactory,
     /// Set by the user to stop.
     pub interrupt: &'a AtomicBool,
 }
@@ -48,7 +48,7 @@ pub struct FinishedGame {
 
 /// What happens during a match.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum MatchEvent<'a> {
     /// A game begins.
     Started(&'a Job),
     /// A game is over; the score contains it already.
@@ -79,12 +79,13 @@ enum Message {
 impl<'a> Arena<'a> {
     /// A match from these openings, without tablebases and without anyone who listens to the engines.
     pub fn new(config: &'a MatchConfig, openings: OpeningSource, interrupt: &'a AtomicBool) -> Self {
-        let seating = Seating { chess960: config.chess960, patience: config.patience, eavesdropper: None };
-        Self { config, openings, tablebase: None, seating, interrupt }
+        let factory =
+            PlayerFactory { chess960: config.chess960, timeouts: config.timeouts, eavesdropper: None };
+        Self { config, openings, tablebase: None, factory, interrupt }
     }
 
     /// Plays all games that are not among `finished`, and tells `listen` what happens.
-    pub fn run(&self, finished: &[GameSummary], mut listen: impl FnMut(Event)) -> (Tally, Conclusion) {
+    pub fn run(&self, finished: &[GameSummary], mut listen: impl FnMut(MatchEvent)) -> (Tally, Conclusion) {
         let schedule = &self.config.schedule;
         let mut tally = Tally::of(self.config, finished);
         if let Some(decision) = sprt_decision(self.config, &tally) {
@@ -108,7 +109,7 @@ impl<'a> Arena<'a> {
                     conclusion = Conclusion::Interrupted;
                 }
                 match message {
-                    Ok(Message::Started(job)) => listen(Event::Started(&job)),
+                    Ok(Message::Started(job)) => listen(MatchEvent::Started(&job)),
                     Ok(Message::Broken(reason)) => {
                         if !halt.swap(true, Ordering::Relaxed) {
                             conclusion = Conclusion::Fault(reason);
@@ -125,7 +126,7 @@ impl<'a> Arena<'a> {
                         };
                         tally.add(&summary);
                         let game = FinishedGame { job, played, summary };
-                        listen(Event::Finished(&game, &tally));
+                        listen(MatchEvent::Finished(&game, &tally));
                         if let Some(end) = self.conclusion_after(&game, &tally) {
                             halt.store(true, Ordering::Relaxed);
                             conclusion = end;
@@ -133,7 +134,7 @@ impl<'a> Arena<'a> {
                     }
                     Err(RecvTimeoutError::Timeout) if told.elapsed() < PAUSE => {}
                     Err(RecvTimeoutError::Timeout) => {
-                        listen(Event::Pause(&tally));
+                        listen(MatchEvent::Pause(&tally));
                         told = Instant::now();
                     }
                     Err(RecvTimeoutError::Disconnected) => break,
@@ -151,15 +152,15 @@ impl<'a> Arena<'a> {
         if self.config.strict && game.summary.termination.is_fault() {
             return Some(Conclusion::Fault(said()));
         }
-        if let Some(remark) = game.played.remarks.first().filter(|_| self.config.strict) {
-            return Some(Conclusion::Fault(format!("game {}: {remark}", game.job.index + 1)));
+        if let Some(warning) = game.played.warnings.first().filter(|_| self.config.strict) {
+            return Some(Conclusion::Fault(format!("game {}: {warning}", game.job.index + 1)));
         }
         sprt_decision(self.config, tally).map(Conclusion::Decided)
     }
 
     /// One worker: takes games from the queue until there are none.
     fn work(&self, queue: &Queue, sender: &Sender<Message>, halt: &Arc<AtomicBool>) {
-        let mut bench = Bench { arena: self, halt, seated: HashMap::new() };
+        let mut worker = Worker { arena: self, halt, players: HashMap::new() };
         let mut first = true;
         while !halt.load(Ordering::Relaxed) {
             let Some(job) = queue.next().and_then(|index| self.config.schedule.job(index)) else { break };
@@ -175,7 +176,7 @@ impl<'a> Arena<'a> {
             };
             let _ = sender.send(Message::Started(job));
             let started = Instant::now();
-            let played = bench.play(&job, &opening);
+            let played = worker.play(&job, &opening);
             let _ = sender.send(Message::Finished(Box::new((job, index, played, started.elapsed()))));
         }
     }
@@ -206,20 +207,20 @@ impl Queue {
     }
 }
 
-/// The players of one worker; they stay seated while they are needed.
-struct Bench<'a> {
+/// The players of one worker; they live while they are needed.
+struct Worker<'a> {
     arena: &'a Arena<'a>,
     halt: &'a Arc<AtomicBool>,
-    seated: HashMap<usize, Box<dyn Player>>,
+    players: HashMap<usize, Box<dyn Player>>,
 }
 
-impl Bench<'_> {
+impl Worker<'_> {
     fn play(&mut self, job: &Job, opening: &Opening) -> PlayedGame {
-        self.seated.retain(|&engine, _| engine == job.white || engine == job.black);
-        let mut white = self.seat(job.white);
-        let mut black = self.seat(job.black);
+        self.players.retain(|&engine, _| engine == job.white || engine == job.black);
+        let mut white = self.player(job.white);
+        let mut black = self.player(job.black);
         let config = self.arena.config;
-        let setting = Setting {
+        let settings = GameSettings {
             opening,
             chess960: config.chess960,
             rules: &config.rules,
@@ -227,36 +228,36 @@ impl Bench<'_> {
             limits: [config.engines[job.white].limits, config.engines[job.black].limits],
             check_mate_lines: config.check_mate_lines,
         };
-        let played = play([&mut *white, &mut *black], &setting);
+        let played = play([&mut *white, &mut *black], &settings);
         for (color, engine, player) in [(Color::White, job.white, white), (Color::Black, job.black, black)] {
             let broken = played.broken && played.culprit == Some(color);
             if !broken && !config.engines[engine].restart {
-                self.seated.insert(engine, player);
+                self.players.insert(engine, player);
             }
         }
         played
     }
 
     /// The player for an engine; one that cannot be started loses its first move.
-    fn seat(&mut self, engine: usize) -> Box<dyn Player> {
-        self.seated.remove(&engine).unwrap_or_else(|| {
+    fn player(&mut self, engine: usize) -> Box<dyn Player> {
+        self.players.remove(&engine).unwrap_or_else(|| {
             self.arena
-                .seating
-                .seat(&self.arena.config.engines[engine], Arc::clone(self.halt))
-                .unwrap_or_else(|fault| Box::new(Absent(fault)))
+                .factory
+                .create(&self.arena.config.engines[engine], Arc::clone(self.halt))
+                .unwrap_or_else(|fault| Box::new(FailedPlayer(fault)))
         })
     }
 }
 
 /// Stands for an engine that did not start.
-struct Absent(Fault);
+struct FailedPlayer(PlayerError);
 
-impl Player for Absent {
-    fn new_game(&mut self) -> Result<(), Fault> {
+impl Player for FailedPlayer {
+    fn new_game(&mut self) -> Result<(), PlayerError> {
         Err(self.0.clone())
     }
 
-    fn think(&mut self, _: &Question) -> Result<Thought, Fault> {
+    fn think(&mut self, _: &MoveRequest) -> Result<MoveReply, PlayerError> {
         Err(self.0.clone())
     }
 

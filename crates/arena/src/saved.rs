@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use support::files;
 
-use crate::cli::Request;
+use crate::cli::MatchRequest;
 use crate::results::{GameSummary, Tally, sprt_decision};
 
 /// Version of the file format.
@@ -28,7 +28,7 @@ const MOST_FILES: u32 = 10_000;
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedMatch {
     /// What it was started with.
-    pub request: Request,
+    pub request: MatchRequest,
     /// Games that are over.
     pub finished: Vec<GameSummary>,
     /// The process that played it last, where the file tells.
@@ -111,7 +111,8 @@ impl SavedMatch {
         if head.version != VERSION {
             return Err(format!("version {} instead of {VERSION}", head.version));
         }
-        let request: Request = serde_json::from_value(head.request).map_err(|error| error.to_string())?;
+        let request: MatchRequest =
+            serde_json::from_value(head.request).map_err(|error| error.to_string())?;
         let mut saved = Self { request, finished: Vec::new(), process: head.process };
         saved.check_plan()?;
         // What stands behind the last line feed is the beginning of a line.
@@ -204,7 +205,7 @@ impl Claim {
     ///
     /// # Errors
     /// The file cannot be written, or another one holds something else.
-    pub fn resume(&self, request: &Request, finished: &[GameSummary]) -> Result<StateFile, SaveError> {
+    pub fn resume(&self, request: &MatchRequest, finished: &[GameSummary]) -> Result<StateFile, SaveError> {
         let saving = &request.saving;
         let path = saving.file.as_deref().unwrap_or(&self.path);
         let is_other = path != self.path;
@@ -252,7 +253,7 @@ impl StateFile {
     ///
     /// # Errors
     /// The file cannot be written, or holds something else.
-    pub fn create(request: &Request) -> Result<Opened, SaveError> {
+    pub fn create(request: &MatchRequest) -> Result<Opened, SaveError> {
         let saving = &request.saving;
         let named = saving.file.as_deref().or(saving.discard.then_some(Path::new(DEFAULT_FILE)));
         match named {
@@ -262,8 +263,8 @@ impl StateFile {
     }
 
     /// The first free name of a row. It is taken at once: another match may start at the same time.
-    fn create_unnamed(first: &Path, request: &Request) -> Result<Opened, SaveError> {
-        let mut remark = None;
+    fn create_unnamed(first: &Path, request: &MatchRequest) -> Result<Opened, SaveError> {
+        let mut warning = None;
         for number in 1..=MOST_FILES {
             let path = if number == 1 { first.to_owned() } else { numbered(first, number) };
             match OpenOptions::new().write(true).create_new(true).open(&path) {
@@ -272,12 +273,12 @@ impl StateFile {
                         // A name that was taken in vain is given back.
                         let _ = std::fs::remove_file(&path);
                     })?;
-                    let remark =
-                        remark.map(|what| format!("{what}. This match is saved in {}", path.display()));
-                    return Ok((state, remark));
+                    let warning =
+                        warning.map(|what| format!("{what}. This match is saved in {}", path.display()));
+                    return Ok((state, warning));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    remark.get_or_insert_with(|| occupied(&path));
+                    warning.get_or_insert_with(|| occupied(&path));
                 }
                 Err(error) => return Err(SaveError::File(path, error)),
             }
@@ -289,7 +290,7 @@ impl StateFile {
     ///
     /// # Errors
     /// The file cannot be written, or another process plays the match.
-    pub fn resume(path: &Path, request: &Request, finished: &[GameSummary]) -> Result<Self, SaveError> {
+    pub fn resume(path: &Path, request: &MatchRequest, finished: &[GameSummary]) -> Result<Self, SaveError> {
         Self::write(path, request, finished, || claim_free(path, true))
     }
 
@@ -297,7 +298,7 @@ impl StateFile {
     /// is locked before it gets its name, so that nobody finds it without a lock.
     fn write(
         path: &Path,
-        request: &Request,
+        request: &MatchRequest,
         finished: &[GameSummary],
         claim: impl FnOnce() -> Result<Option<Claim>, SaveError>,
     ) -> Result<Self, SaveError> {

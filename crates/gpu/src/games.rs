@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use datagen::selfplay::{OpeningPlan, Plan};
 use nnue::shape::Shape;
-use record::adjudication::Rules as MatchRules;
+use record::adjudication::AdjudicationRules;
 use record::packed::{Filter, PackedGame};
 
 use crate::abi::{Control, GameHeader, Launch, Limits, MOST_PLIES, Opening, RECORD_BYTES, Rules};
@@ -30,7 +30,7 @@ pub struct Terms {
     /// How games begin.
     pub opening: OpeningPlan,
     /// When they end.
-    pub rules: MatchRules,
+    pub rules: AdjudicationRules,
     /// Which positions are recorded.
     pub filter: Filter,
     /// One in so many games is recorded apart; 0 for none.
@@ -339,7 +339,7 @@ mod tests {
                 hard_nodes: nodes,
                 hash_mb: 0,
                 opening,
-                rules: MatchRules { max_moves: Some(moves), ..Plan::RULES },
+                rules: AdjudicationRules { max_moves: Some(moves), ..Plan::RULES },
             }
         };
         assert_eq!(check_plan(&plan(256, 5000)), Ok(()));

@@ -1,4 +1,4 @@
-//! Ending games that are decided in all but name: draw, resignation, length.
+//! Adjudication: ending games early as a draw, by resignation or by length.
 
 use chess::Color;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub struct ResignRule {
 
 /// The rules of a match; what is not set does not apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rules {
+pub struct AdjudicationRules {
     /// Draw adjudication.
     pub draw: Option<DrawRule>,
     /// Resignation.
@@ -38,7 +38,7 @@ pub struct Rules {
 
 /// What the rules say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Adjudication {
     /// Drawn by scores.
     Draw,
     /// This side resigns.
@@ -50,7 +50,7 @@ pub enum Verdict {
 /// Follows one game.
 #[derive(Clone, Debug)]
 pub struct Adjudicator {
-    rules: Rules,
+    rules: AdjudicationRules,
     quiet_plies: u32,
     losing: [u32; 2],
     winning: [u32; 2],
@@ -59,7 +59,7 @@ pub struct Adjudicator {
 
 impl Adjudicator {
     /// For a game that has not begun.
-    pub fn new(rules: Rules) -> Self {
+    pub fn new(rules: AdjudicationRules) -> Self {
         Self { rules, quiet_plies: 0, losing: [0; 2], winning: [0; 2], plies: 0 }
     }
 
@@ -71,7 +71,7 @@ impl Adjudicator {
         score: Option<i32>,
         move_number: u32,
         irreversible: bool,
-    ) -> Option<Verdict> {
+    ) -> Option<Adjudication> {
         self.plies += 1;
         let side = mover as usize;
         if let Some(rule) = self.rules.draw {
@@ -79,7 +79,7 @@ impl Adjudicator {
             self.quiet_plies =
                 if quiet && move_number >= rule.move_number { self.quiet_plies + 1 } else { 0 };
             if self.quiet_plies >= 2 * rule.move_count.max(1) {
-                return Some(Verdict::Draw);
+                return Some(Adjudication::Draw);
             }
         }
         if let Some(rule) = self.rules.resign {
@@ -90,12 +90,12 @@ impl Adjudicator {
                 let enough = |run: u32| run >= rule.move_count.max(1);
                 let agreed = !rule.two_sided || enough(self.winning[!loser as usize]);
                 if enough(self.losing[loser as usize]) && agreed {
-                    return Some(Verdict::Resigns(loser));
+                    return Some(Adjudication::Resigns(loser));
                 }
             }
         }
         let limit = self.rules.max_moves?;
-        (self.plies >= limit.saturating_mul(2)).then_some(Verdict::TooLong)
+        (self.plies >= limit.saturating_mul(2)).then_some(Adjudication::TooLong)
     }
 }
 
@@ -103,7 +103,7 @@ impl Adjudicator {
 mod tests {
     use super::*;
 
-    fn feed(rules: Rules, scores: &[(Color, i32)]) -> Vec<Option<Verdict>> {
+    fn feed(rules: AdjudicationRules, scores: &[(Color, i32)]) -> Vec<Option<Adjudication>> {
         let mut adjudicator = Adjudicator::new(rules);
         let mut plies = 0u32;
         let mut tell = |&(color, score): &(Color, i32)| {
@@ -119,37 +119,44 @@ mod tests {
     fn a_quiet_game_is_drawn_after_both_sides_agreed_long_enough() {
         let draw = Some(DrawRule { move_number: 2, move_count: 2, score: 10 });
         let quiet = [(White, 0), (Black, 0), (White, 5), (Black, -5), (White, 10), (Black, 0)];
-        let verdicts = feed(Rules { draw, ..Rules::default() }, &quiet);
-        assert_eq!(verdicts, [None, None, None, None, None, Some(Verdict::Draw)]);
+        let verdicts = feed(AdjudicationRules { draw, ..AdjudicationRules::default() }, &quiet);
+        assert_eq!(verdicts, [None, None, None, None, None, Some(Adjudication::Draw)]);
         let mut restless = quiet;
         restless[3].1 = 11;
-        assert!(feed(Rules { draw, ..Rules::default() }, &restless).iter().all(Option::is_none));
+        assert!(
+            feed(AdjudicationRules { draw, ..AdjudicationRules::default() }, &restless)
+                .iter()
+                .all(Option::is_none)
+        );
     }
 
     #[test]
     fn a_capture_starts_the_count_again() {
         let draw = Some(DrawRule { move_number: 1, move_count: 1, score: 10 });
-        let mut adjudicator = Adjudicator::new(Rules { draw, ..Rules::default() });
+        let mut adjudicator = Adjudicator::new(AdjudicationRules { draw, ..AdjudicationRules::default() });
         assert_eq!(adjudicator.after_move(White, Some(0), 1, true), None);
         assert_eq!(adjudicator.after_move(Black, Some(0), 1, false), None);
-        assert_eq!(adjudicator.after_move(White, Some(0), 2, false), Some(Verdict::Draw));
+        assert_eq!(adjudicator.after_move(White, Some(0), 2, false), Some(Adjudication::Draw));
     }
 
     #[test]
     fn the_loser_resigns_alone_or_with_the_winners_consent() {
         let rule = ResignRule { move_count: 2, score: 500, two_sided: false };
         let scores = [(White, -600), (Black, 20), (White, -600)];
-        let one = feed(Rules { resign: Some(rule), ..Rules::default() }, &scores);
-        assert_eq!(one[2], Some(Verdict::Resigns(White)));
-        let both = Rules { resign: Some(ResignRule { two_sided: true, ..rule }), ..Rules::default() };
+        let one = feed(AdjudicationRules { resign: Some(rule), ..AdjudicationRules::default() }, &scores);
+        assert_eq!(one[2], Some(Adjudication::Resigns(White)));
+        let both = AdjudicationRules {
+            resign: Some(ResignRule { two_sided: true, ..rule }),
+            ..AdjudicationRules::default()
+        };
         assert_eq!(feed(both.clone(), &scores)[2], None);
         let agreed = [(White, -600), (Black, 700), (White, -600), (Black, 500)];
-        assert_eq!(feed(both, &agreed)[3], Some(Verdict::Resigns(White)));
+        assert_eq!(feed(both, &agreed)[3], Some(Adjudication::Resigns(White)));
     }
 
     #[test]
     fn an_engine_without_scores_never_ends_a_game() {
-        let rules = Rules {
+        let rules = AdjudicationRules {
             draw: Some(DrawRule { move_number: 0, move_count: 1, score: 1000 }),
             resign: Some(ResignRule { move_count: 1, score: 0, two_sided: false }),
             max_moves: None,
@@ -160,8 +167,8 @@ mod tests {
 
     #[test]
     fn a_long_game_is_drawn() {
-        let rules = Rules { max_moves: Some(2), ..Rules::default() };
+        let rules = AdjudicationRules { max_moves: Some(2), ..AdjudicationRules::default() };
         let verdicts = feed(rules, &[(White, 900), (Black, -900), (White, 900), (Black, -900)]);
-        assert_eq!(verdicts[2..], [None, Some(Verdict::TooLong)]);
+        assert_eq!(verdicts[2..], [None, Some(Adjudication::TooLong)]);
     }
 }

@@ -62,7 +62,7 @@ impl Termination {
 
 /// The end of a game: result, reason, and a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct GameEnd {
     /// Who won.
     pub result: GameResult,
     /// Why.
@@ -87,7 +87,7 @@ pub fn side_name(color: Color) -> &'static str {
     }
 }
 
-impl Ending {
+impl GameEnd {
     /// By the rules of chess.
     pub fn by_rules(outcome: Outcome) -> Self {
         let draw =

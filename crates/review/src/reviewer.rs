@@ -7,9 +7,9 @@ use chess::{Color, Game};
 use serde::{Deserialize, Serialize};
 
 use super::{GameReview, Subject};
-use arena::config::{EngineConfig, Patience};
-use arena::game::{Clock, Limits, append_move, start_command};
-use arena::players::{Fault, Player, Question, Seating};
+use arena::config::{EngineConfig, Timeouts};
+use arena::game::{EngineLimits, GameClock, append_move, start_command};
+use arena::players::{MoveRequest, Player, PlayerError, PlayerFactory};
 use uci::Score;
 
 /// What an engine thinks of a position.
@@ -41,7 +41,7 @@ pub struct Progress<'a> {
 /// An engine that judges games.
 pub struct Reviewer {
     player: Box<dyn Player>,
-    limits: Limits,
+    limits: EngineLimits,
     chess960: bool,
 }
 
@@ -52,12 +52,12 @@ impl Reviewer {
     /// The engine does not start.
     pub fn new(
         engine: &EngineConfig,
-        limits: Limits,
+        limits: EngineLimits,
         chess960: bool,
         stop: Arc<AtomicBool>,
-    ) -> Result<Reviewer, Fault> {
-        let seating = Seating { chess960, patience: Patience::default(), eavesdropper: None };
-        Ok(Reviewer { player: seating.seat(engine, stop)?, limits, chess960 })
+    ) -> Result<Reviewer, PlayerError> {
+        let factory = PlayerFactory { chess960, timeouts: Timeouts::default(), eavesdropper: None };
+        Ok(Reviewer { player: factory.create(engine, stop)?, limits, chess960 })
     }
 
     /// Judges every position of a game, from the first to the last. `known` may have an opinion already;
@@ -70,7 +70,7 @@ impl Reviewer {
         subject: &Subject,
         mut known: impl FnMut(usize) -> Option<Opinion>,
         mut tell: impl FnMut(Progress),
-    ) -> Result<GameReview, Fault> {
+    ) -> Result<GameReview, PlayerError> {
         self.player.new_game()?;
         let mut game = Game::new(subject.start);
         let mut command = start_command(&subject.start, self.chess960);
@@ -96,12 +96,12 @@ impl Reviewer {
     ///
     /// # Errors
     /// The engine cannot go on, or was stopped.
-    pub fn judge(&mut self, game: &Game, command: &str) -> Result<Opinion, Fault> {
+    pub fn judge(&mut self, game: &Game, command: &str) -> Result<Opinion, PlayerError> {
         if game.position().outcome().is_some() {
             return Ok(Opinion::default());
         }
-        let clocks = [Clock::new(self.limits); 2];
-        let thought = self.player.think(&Question { game, position: command, clocks: &clocks })?;
+        let clocks = [GameClock::new(self.limits); 2];
+        let thought = self.player.think(&MoveRequest { game, position: command, clocks: &clocks })?;
         let info = thought.info.unwrap_or_default();
         let black = game.position().turn() == Color::Black;
         let mut line = info.pv;

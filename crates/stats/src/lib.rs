@@ -13,4 +13,4 @@ pub use elo::{Estimate, NORMALISED_ELO_PER_T, elo_to_score, score_to_elo};
 pub use likelihood::{bayesian_llr, logistic_llr, normalized_llr};
 pub use normal::{normal_cdf, normal_quantile};
 pub use ratings::{Rating, rate};
-pub use sprt::{Bounds, Decision, EloModel, Forecast, Sprt, SprtError};
+pub use sprt::{Decision, EloModel, Forecast, Sprt, SprtBounds, SprtError};

@@ -74,7 +74,7 @@ impl std::error::Error for SprtError {}
 
 /// The log-likelihood ratios at which a test ends.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Bounds {
+pub struct SprtBounds {
     /// At or below: H0 is accepted.
     pub lower: f64,
     /// At or above: H1 is accepted.
@@ -159,8 +159,11 @@ impl Sprt {
     }
 
     /// Wald's bounds for the promised error rates.
-    pub fn bounds(&self) -> Bounds {
-        Bounds { lower: (self.beta / (1.0 - self.alpha)).ln(), upper: ((1.0 - self.beta) / self.alpha).ln() }
+    pub fn bounds(&self) -> SprtBounds {
+        SprtBounds {
+            lower: (self.beta / (1.0 - self.alpha)).ln(),
+            upper: ((1.0 - self.beta) / self.alpha).ln(),
+        }
     }
 
     /// Log-likelihood ratio of pairs; the Bayesian model, which knows only games, falls back to normalised Elo.

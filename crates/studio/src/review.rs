@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arena::config::{EngineConfig, EngineKind};
-use arena::game::Limits;
-use arena::players::Fault;
+use arena::game::EngineLimits;
+use arena::players::PlayerError;
 use review::{
     Broken, GameReview, Journal, JournalHeader, Opinion, Review, Reviewer, SCHEMA, Subject, annotate, read,
 };
@@ -48,7 +48,7 @@ impl Reviews {
     /// Nothing is being reviewed; `options` are those of Vedette's engine, `judge` names it.
     pub fn new(options: &[(String, String)], judge: &str, store: Arc<Store>, hub: Arc<Hub>) -> Reviews {
         let engine = EngineConfig {
-            kind: EngineKind::Own,
+            kind: EngineKind::InProcess,
             name: "Vedette".to_owned(),
             options: options.to_vec(),
             ..EngineConfig::default()
@@ -109,10 +109,12 @@ impl Reviews {
         (subjects, broken): (Vec<Subject>, Vec<Broken>),
     ) -> Result<Value, String> {
         let limits = match asked.effort {
-            Effort::Depth(depth) => Limits { depth: Some(depth.clamp(1, MAX_DEPTH)), ..Limits::default() },
+            Effort::Depth(depth) => {
+                EngineLimits { depth: Some(depth.clamp(1, MAX_DEPTH)), ..EngineLimits::default() }
+            }
             Effort::Millis(millis) => {
                 let time = Duration::from_millis(millis.max(1)).min(LONGEST);
-                Limits { move_time: Some(time), margin: LONGEST, ..Limits::default() }
+                EngineLimits { move_time: Some(time), margin: LONGEST, ..EngineLimits::default() }
             }
         };
         let work = Work {
@@ -239,7 +241,7 @@ struct Work {
     engine: EngineConfig,
     judge: String,
     header: JournalHeader,
-    limits: Limits,
+    limits: EngineLimits,
     store: Arc<Store>,
     hub: Arc<Hub>,
     latest: Arc<Mutex<Value>>,
@@ -276,8 +278,8 @@ impl Work {
         stop: &Arc<AtomicBool>,
         finished: &mut dyn FnMut(&Work, &Subject, GameReview) -> Result<(), String>,
     ) -> Result<(), String> {
-        let words = |fault: Fault| match fault {
-            Fault::Interrupted => "stopped".to_owned(),
+        let words = |fault: PlayerError| match fault {
+            PlayerError::Interrupted => "stopped".to_owned(),
             other => other.to_string(),
         };
         let chess960 = subjects.iter().any(Subject::is_chess960);

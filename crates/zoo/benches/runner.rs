@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use arena::openings::OpeningSource;
-use arena::{Arena, Event, cli};
+use arena::{Arena, MatchEvent, cli};
 use support::shell::split_arguments;
 
 const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");
@@ -27,7 +27,7 @@ fn main() {
     let mut late = 0;
     let (started, cpu_before) = (Instant::now(), own_cpu());
     arena.run(&[], |event| {
-        if let Event::Finished(game, _) = event {
+        if let MatchEvent::Finished(game, _) = event {
             late += u32::from(game.summary.termination.is_fault());
             for record in &game.played.records {
                 // The paced engine tells its own time in microseconds in the place of nodes.

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arena::cli::{self, Request};
+use arena::cli::{self, MatchRequest};
 use arena::openings::OpeningSource;
-use arena::output::Recorder;
+use arena::output::MatchRecorder;
 use arena::players::inspect_engines;
 use arena::results::{GameSummary, Tally};
 use arena::saved::{Claim, SavedMatch, StateFile};
-use arena::{Arena, Conclusion, Event, MatchConfig};
+use arena::{Arena, Conclusion, MatchConfig, MatchEvent};
 use record::ending::Termination;
 use support::shell::split_arguments;
 use tempfile::{TempDir, tempdir};
@@ -17,7 +17,7 @@ use tempfile::{TempDir, tempdir};
 const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");
 
 /// A match between a sound engine and one of the given kind; `words` are added to the command line.
-fn request(kind: &str, words: &str, folder: &TempDir) -> Request {
+fn request(kind: &str, words: &str, folder: &TempDir) -> MatchRequest {
     let line = format!(
         "-engine cmd={ZOO} name=Sound args=sound -engine cmd={ZOO} name=Wild \"args={kind}\" \
          -each tc=20 timemargin=150 -rounds 2 -recover -maxmoves 20 -srand 3 \
@@ -27,8 +27,8 @@ fn request(kind: &str, words: &str, folder: &TempDir) -> Request {
     );
     let mut request = cli::parse(&split_arguments(&line)).expect("a valid command line");
     // Tests need not wait as long as people.
-    request.config.patience.start = std::time::Duration::from_secs(2);
-    request.config.patience.late = std::time::Duration::from_secs(1);
+    request.config.timeouts.start = std::time::Duration::from_secs(2);
+    request.config.timeouts.late = std::time::Duration::from_secs(1);
     request
 }
 
@@ -42,12 +42,12 @@ struct Played {
     conclusion: Conclusion,
     games: Vec<GameSummary>,
     endings: Vec<String>,
-    remarks: Vec<String>,
+    warnings: Vec<String>,
     reports: Vec<PathBuf>,
 }
 
 fn play(config: &MatchConfig, folder: &TempDir, finished: &[GameSummary]) -> Played {
-    let request = Request { config: config.clone(), ..request("sound", "", folder) };
+    let request = MatchRequest { config: config.clone(), ..request("sound", "", folder) };
     let state = || {
         if finished.is_empty() {
             return StateFile::create(&request).map(|opened| opened.0);
@@ -56,17 +56,17 @@ fn play(config: &MatchConfig, folder: &TempDir, finished: &[GameSummary]) -> Pla
     };
     let interrupt = AtomicBool::new(false);
     let arena = Arena::new(config, OpeningSource::from_config(config).expect("the book"), &interrupt);
-    let mut recorder = Recorder::open(config, state).expect("a writable folder");
-    let (mut games, mut endings, mut remarks, mut reports) = (vec![], vec![], vec![], vec![]);
+    let mut recorder = MatchRecorder::open(config, state).expect("a writable folder");
+    let (mut games, mut endings, mut warnings, mut reports) = (vec![], vec![], vec![], vec![]);
     let (tally, conclusion) = arena.run(finished, |event| {
-        if let Event::Finished(game, _) = event {
+        if let MatchEvent::Finished(game, _) = event {
             reports.extend(recorder.record(game).expect("a writable folder"));
             endings.push(game.played.ending.text.clone());
-            remarks.extend(game.played.remarks.iter().map(|remark| remark.text.clone()));
+            warnings.extend(game.played.warnings.iter().map(|warning| warning.text.clone()));
             games.push(game.summary.clone());
         }
     });
-    Played { tally, conclusion, games, endings, remarks, reports }
+    Played { tally, conclusion, games, endings, warnings, reports }
 }
 
 fn play_kind(kind: &str) -> (Played, TempDir) {
@@ -113,7 +113,7 @@ fn the_replay_of_a_report_can_be_pasted() {
 fn sound_engines_play_to_the_end() {
     let (result, folder) = play_kind("sound");
     assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{:?}", result.endings);
-    assert!(result.remarks.is_empty(), "{:?}", result.remarks);
+    assert!(result.warnings.is_empty(), "{:?}", result.warnings);
     assert!(!folder.path().join("faults").exists());
     assert_eq!(result.tally.distinct().distinct, 4);
 }
@@ -139,7 +139,7 @@ fn the_last_words_of_a_panic_are_kept() {
 fn an_engine_that_ignores_its_node_limit_does_not_think_for_ever() {
     let folder = tempdir().expect("a temporary folder");
     let mut config = config("babbles 0", "-each tc=inf nodes=10", &folder);
-    config.patience.search = std::time::Duration::from_millis(300);
+    config.timeouts.search = std::time::Duration::from_millis(300);
     let result = play(&config, &folder, &[]);
     assert!(result.games.iter().all(|game| game.termination == Termination::Stall), "{:?}", result.endings);
 }
@@ -176,15 +176,19 @@ fn a_second_bestmove_is_remarked_and_not_taken_for_the_next_answer() {
         // It behaves for three moves, and the last answer of a game is followed by a new game instead of a question.
         let moves = |game: &GameSummary| game.time[usize::from(game.white == 0)].moves as usize;
         let doubled = result.games.iter().map(moves).sum::<usize>() - 3 - result.games.len();
-        let told = result.remarks.iter().filter(|remark| remark.contains("1 bestmove too many")).count();
-        assert_eq!(told, doubled, "{kind}: {:?}", result.remarks);
+        let told = result.warnings.iter().filter(|warning| warning.contains("1 bestmove too many")).count();
+        assert_eq!(told, doubled, "{kind}: {:?}", result.warnings);
     }
 }
 
 #[test]
 fn illegal_lines_and_other_moves_are_remarked() {
     let (result, _folder) = play_kind("illegal-line");
-    assert!(result.remarks.iter().any(|remark| remark.contains("illegal move a1a1")), "{:?}", result.remarks);
+    assert!(
+        result.warnings.iter().any(|warning| warning.contains("illegal move a1a1")),
+        "{:?}",
+        result.warnings
+    );
     // One report a game, with what the engine said.
     assert_eq!(result.reports.len(), 4);
     let read = |name: &str| std::fs::read_to_string(result.reports[0].join(name)).expect("a report");
@@ -201,7 +205,7 @@ fn an_engine_that_does_not_start_is_told_before_the_match() {
     let folder = tempdir().expect("a temporary folder");
     for (kind, words) in [("dies-at-start", "gone"), ("silent-start", "uciok")] {
         let mut config = config(kind, "", &folder);
-        config.patience.start = std::time::Duration::from_millis(300);
+        config.timeouts.start = std::time::Duration::from_millis(300);
         let fault = inspect_engines(&mut config, None).expect_err(kind).to_string();
         assert!(fault.contains(words), "{fault}");
     }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arena::EngineConfig;
-use arena::game::Limits;
-use arena::players::Fault;
+use arena::game::EngineLimits;
+use arena::players::PlayerError;
 use review::{
     Broken, GameReview, Journal, JournalHeader, MoveReview, Review, Reviewer, SCHEMA, Subject, annotate,
     page, read,
@@ -190,7 +190,7 @@ impl Work<'_> {
         );
         let game = match reviewed {
             Ok(game) => game,
-            Err(Fault::Interrupted) => return Err(Stopped::Interrupted),
+            Err(PlayerError::Interrupted) => return Err(Stopped::Interrupted),
             Err(fault) => return Err(fault.into()),
         };
         if let Some(failure) = failure {
@@ -263,21 +263,21 @@ impl Arguments {
     fn engine(&self) -> EngineConfig {
         let engine = match &self.engine {
             Some(command) => EngineConfig::of_command(command),
-            None => EngineConfig { name: identity::NAME.to_owned(), ..EngineConfig::own() },
+            None => EngineConfig { name: identity::NAME.to_owned(), ..EngineConfig::in_process() },
         };
         EngineConfig { options: self.option.clone(), ..engine }
     }
 
-    fn limits(&self) -> Limits {
+    fn limits(&self) -> EngineLimits {
         const DEFAULT_NODES: u64 = 200_000;
         let unlimited = self.depth.is_none() && self.movetime.is_none();
-        Limits {
+        EngineLimits {
             depth: self.depth,
             nodes: self.nodes.or(unlimited.then_some(DEFAULT_NODES)),
             move_time: self.movetime.map(Duration::from_millis),
             // There is no clock to lose on.
             margin: Duration::from_secs(10),
-            ..Limits::default()
+            ..EngineLimits::default()
         }
     }
 }

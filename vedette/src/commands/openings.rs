@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use arena::config::{EngineConfig, Patience};
-use arena::game::Limits;
-use arena::openings::{PlayerScorer, Recipe, Variant, Yield};
-use arena::players::{Fault, Seating};
+use arena::config::{EngineConfig, Timeouts};
+use arena::game::EngineLimits;
+use arena::openings::{GeneratorConfig, GeneratorStats, PlayerScorer, Variant};
+use arena::players::{PlayerError, PlayerFactory};
 use chess::{Epd, Operation};
 use record::book::Opening;
 use record::pgn::{PgnGame, PgnMove};
@@ -93,24 +93,24 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Setup::Chess960 => Variant::Chess960,
         Setup::Dfrc => Variant::DoubleChess960,
     };
-    let recipe = Recipe {
+    let recipe = GeneratorConfig {
         variant,
         plies: arguments.plies,
         band: (arguments.min_score, arguments.max_score),
         allow_check: arguments.checks,
         seed: arguments.seed,
     };
-    let scorer = arguments.engine.as_deref().map_or_else(EngineConfig::own, EngineConfig::of_command);
+    let scorer = arguments.engine.as_deref().map_or_else(EngineConfig::in_process, EngineConfig::of_command);
     // Large enough for so few nodes, and quick to clear before every position.
     let engine = EngineConfig { options: vec![("Hash".to_owned(), "1".to_owned())], ..scorer };
     let chess960 = variant != Variant::Standard;
-    let seating = Seating { chess960, patience: Patience::default(), eavesdropper: None };
-    let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
+    let factory = PlayerFactory { chess960, timeouts: Timeouts::default(), eavesdropper: None };
+    let limits = EngineLimits { nodes: Some(arguments.nodes), ..EngineLimits::default() };
     let mut out = Sink::open(arguments.output.as_deref())?;
     let interrupt = stop_on_signal()?;
     let mut scorers = (0..arguments.threads)
-        .map(|_| Ok(PlayerScorer::new(seating.seat(&engine, Arc::default())?, limits, chess960)))
-        .collect::<Result<Vec<_>, Fault>>()?;
+        .map(|_| Ok(PlayerScorer::new(factory.create(&engine, Arc::default())?, limits, chess960)))
+        .collect::<Result<Vec<_>, PlayerError>>()?;
     let (mut made, mut failure, mut progress_line) = (0, None, ProgressLine::new());
     let deliver = |opening: &Opening, score: i32| {
         made += 1;
@@ -124,7 +124,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             interrupt.store(true, Ordering::Relaxed);
         }
     };
-    let listen = |stats: &Yield| {
+    let listen = |stats: &GeneratorStats| {
         progress_line
             .update(|| format!("{} of {} openings, {} attempts", stats.made, arguments.count, stats.tried));
         !interrupt.load(Ordering::Relaxed)
@@ -173,7 +173,7 @@ impl<'a> Sink<'a> {
     }
 }
 
-fn summary(stats: &Yield) -> String {
+fn summary(stats: &GeneratorStats) -> String {
     format!(
         "{} openings from {} attempts: {} unplayable, {} duplicates, {} outside the score range",
         stats.made, stats.tried, stats.unplayable, stats.doubles, stats.unbalanced

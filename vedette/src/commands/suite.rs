@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use arena::config::{EngineConfig, Patience};
-use arena::game::Limits;
-use arena::players::{Fault, Seating};
-use arena::suite::{Attempt, Task, Total, attempt};
+use arena::config::{EngineConfig, Timeouts};
+use arena::game::EngineLimits;
+use arena::players::{PlayerError, PlayerFactory};
+use arena::suite::{Attempt, SuitePosition, SuiteTotal, attempt};
 
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::output_file::{OutputFile, path_error};
@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("; ").into()) }
 }
 
-fn read_tasks(files: &[PathBuf]) -> Result<Vec<Task>, Box<dyn Error>> {
+fn read_tasks(files: &[PathBuf]) -> Result<Vec<SuitePosition>, Box<dyn Error>> {
     let mut tasks = Vec::new();
     for file in files {
         let bytes = std::fs::read(file).map_err(|error| path_error(file, &error))?;
@@ -102,7 +102,7 @@ fn read_tasks(files: &[PathBuf]) -> Result<Vec<Task>, Box<dyn Error>> {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            match Task::parse(line, number + 1) {
+            match SuitePosition::parse(line, number + 1) {
                 Ok(task) => tasks.push(task),
                 Err(error) => stderr!("Warning: {}:{}: {error}", file.display(), number + 1),
             }
@@ -115,7 +115,7 @@ fn engines(arguments: &Arguments) -> Vec<EngineConfig> {
     let mut engines: Vec<EngineConfig> =
         arguments.engine.iter().map(|line| EngineConfig::of_command(line)).collect();
     if engines.is_empty() {
-        engines.push(EngineConfig::own());
+        engines.push(EngineConfig::in_process());
     }
     for engine in &mut engines {
         engine.options.clone_from(&arguments.option);
@@ -123,34 +123,35 @@ fn engines(arguments: &Arguments) -> Vec<EngineConfig> {
     engines
 }
 
-fn limits(arguments: &Arguments) -> Limits {
+fn limits(arguments: &Arguments) -> EngineLimits {
     let unlimited = arguments.movetime.or(arguments.nodes).is_none() && arguments.depth.is_none();
     let millis = arguments.movetime.or(unlimited.then_some(1000));
-    Limits {
+    EngineLimits {
         move_time: millis.map(Duration::from_millis),
         nodes: arguments.nodes,
         depth: arguments.depth,
         // There is no clock to lose on, but an engine that hangs must be noticed.
         margin: Duration::from_secs(10),
-        ..Limits::default()
+        ..EngineLimits::default()
     }
 }
 
 /// Several copies of one engine share the positions. Ctrl-C, or an engine that fails, drops those at the end of the list.
 fn solve(
     engine: &EngineConfig,
-    tasks: &[Task],
-    limits: Limits,
+    tasks: &[SuitePosition],
+    limits: EngineLimits,
     arguments: &Arguments,
     interrupt: &Arc<AtomicBool>,
-) -> (Vec<Attempt>, Option<Fault>) {
-    let seating = Seating { chess960: arguments.chess960, patience: Patience::default(), eavesdropper: None };
+) -> (Vec<Attempt>, Option<PlayerError>) {
+    let factory =
+        PlayerFactory { chess960: arguments.chess960, timeouts: Timeouts::default(), eavesdropper: None };
     let next = AtomicUsize::new(0);
     let found: Mutex<(Vec<Option<Attempt>>, ProgressLine)> =
         Mutex::new((vec![None; tasks.len()], ProgressLine::new()));
     let done = std::thread::scope(|scope| {
-        let work = || -> Result<(), Fault> {
-            let mut player = seating.seat(engine, Arc::clone(interrupt))?;
+        let work = || -> Result<(), PlayerError> {
+            let mut player = factory.create(engine, Arc::clone(interrupt))?;
             while !interrupt.load(Ordering::Relaxed) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(task) = tasks.get(index) else { break };
@@ -163,9 +164,9 @@ fn solve(
         };
         let workers: Vec<_> = (0..arguments.concurrency).map(|_| scope.spawn(work)).collect();
         workers.into_iter().try_for_each(|worker| match worker.join() {
-            Ok(Err(Fault::Interrupted)) => Ok(()),
+            Ok(Err(PlayerError::Interrupted)) => Ok(()),
             Ok(done) => done,
-            Err(_) => Err(Fault::Disconnected(format!("{} panicked", engine.name))),
+            Err(_) => Err(PlayerError::Disconnected(format!("{} panicked", engine.name))),
         })
     });
     let (answers, progress_line) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -177,7 +178,7 @@ fn solve(
 
 fn warn_of_illegal_moves(engines: &[EngineConfig], answers: &[Vec<Attempt>]) {
     for (engine, attempts) in engines.iter().zip(answers) {
-        let illegal = Total::of(attempts).illegal;
+        let illegal = SuiteTotal::of(attempts).illegal;
         if illegal > 0 {
             stderr!("Warning: {}: {illegal} of {} answers are illegal moves", engine.name, attempts.len());
         }
@@ -225,7 +226,7 @@ fn print_totals(out: &mut impl Write, engines: &[EngineConfig], answers: &[Vec<A
         "engine", "solved", "%", "points", "mean time", "knps"
     )?;
     for (engine, attempts) in engines.iter().zip(answers) {
-        let total = Total::of(attempts);
+        let total = SuiteTotal::of(attempts);
         let share = 100.0 * f64::from(total.solved) / f64::from(total.tasks.max(1));
         let points = if total.most_points > 0 {
             format!("{}/{}", total.points, total.most_points)
@@ -269,6 +270,6 @@ fn csv(engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> String {
 }
 
 fn json(engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> serde_json::Value {
-    let engine = |(engine, attempts): (&EngineConfig, &Vec<Attempt>)| serde_json::json!({"engine": engine.name, "total": Total::of(attempts), "positions": attempts});
+    let engine = |(engine, attempts): (&EngineConfig, &Vec<Attempt>)| serde_json::json!({"engine": engine.name, "total": SuiteTotal::of(attempts), "positions": attempts});
     engines.iter().zip(answers).map(engine).collect()
 }

@@ -4,49 +4,49 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::DialectError;
+use super::CliError;
 use super::section::Section;
 use crate::config::{EngineConfig, EngineKind};
-use crate::game::{Limits, TimeControl, seconds};
+use crate::game::{EngineLimits, TimeControl, seconds};
 use support::shell::split_arguments;
 
 /// Settings of one engine, as far as its words give them.
 #[derive(Clone, Debug, Default)]
-pub struct EngineWords {
+pub struct EngineArguments {
     kind: Option<EngineKind>,
     command: Option<String>,
     name: Option<String>,
     arguments: Option<Vec<String>>,
     directory: Option<PathBuf>,
     options: Vec<(String, String)>,
-    clock: Option<ClockWord>,
+    clock: Option<ClockArgument>,
     move_time: Option<Duration>,
     nodes: Option<u64>,
     depth: Option<u32>,
     margin: Option<Duration>,
     restart: Option<bool>,
-    white_view: Option<bool>,
-    first_words: Option<Vec<String>>,
-    remarks: Vec<String>,
+    white_pov: Option<bool>,
+    init_commands: Option<Vec<String>>,
+    warnings: Vec<String>,
 }
 
 /// The value of `tc=`.
 #[derive(Clone, Copy, Debug)]
-enum ClockWord {
+enum ClockArgument {
     Infinite,
     Control(TimeControl),
 }
 
-impl EngineWords {
+impl EngineArguments {
     /// Reads the words of a section.
-    pub fn read(section: &Section) -> Result<Self, DialectError> {
+    pub fn read(section: &Section) -> Result<Self, CliError> {
         let mut engine = Self::default();
         engine.add(section)?;
         Ok(engine)
     }
 
     /// Adds the words of another section.
-    pub fn add(&mut self, section: &Section) -> Result<(), DialectError> {
+    pub fn add(&mut self, section: &Section) -> Result<(), CliError> {
         for (key, value) in section.pairs()? {
             match key {
                 "cmd" => self.command = Some(value.to_owned()),
@@ -57,16 +57,16 @@ impl EngineWords {
                 "proto" => {
                     self.kind = Some(match value {
                         "uci" => EngineKind::Process,
-                        "inprocess" => EngineKind::Own,
+                        "inprocess" => EngineKind::InProcess,
                         _ => {
                             return Err(section.wrong(value, "uci or inprocess: no other language is spoken"));
                         }
                     });
                 }
-                "tc" if matches!(value, "inf" | "infinite") => self.clock = Some(ClockWord::Infinite),
+                "tc" if matches!(value, "inf" | "infinite") => self.clock = Some(ClockArgument::Infinite),
                 "tc" => {
                     let control = value.parse().map_err(|_| section.wrong(value, TIME_CONTROL))?;
-                    self.clock = Some(ClockWord::Control(control));
+                    self.clock = Some(ClockArgument::Control(control));
                 }
                 "st" => {
                     let time = seconds(value).filter(|time| !time.is_zero());
@@ -82,15 +82,15 @@ impl EngineWords {
                     self.depth = Some(depth.get());
                 }
                 "restart" => self.restart = Some(value != "auto" && section.truth(value)?),
-                "whitepov" => self.white_view = Some(section.truth(value)?),
+                "whitepov" => self.white_pov = Some(section.truth(value)?),
                 // cutechess-cli separates lines by a backslash and an n.
-                "initstr" => self.first_words = Some(value.split("\\n").map(str::to_owned).collect()),
+                "initstr" => self.init_commands = Some(value.split("\\n").map(str::to_owned).collect()),
                 "ponder" if !section.truth(value)? => {}
-                "ponder" => self.remark("ponder", "engines do not ponder in matches"),
-                "trust" => self.remark("trust", "results are always checked"),
-                "stderr" => self.remark("stderr=", "standard error goes into fault reports and -log"),
+                "ponder" => self.warning("ponder", "engines do not ponder in matches"),
+                "trust" => self.warning("trust", "results are always checked"),
+                "stderr" => self.warning("stderr=", "standard error goes into fault reports and -log"),
                 "tscale" => {
-                    self.remark("tscale=", "-startup-ms, -ping-ms and -search-ms say how long to wait");
+                    self.warning("tscale=", "-startup-ms, -ping-ms and -search-ms say how long to wait");
                 }
                 "conf" => return Err(section.wrong(value, "known here: give cmd= instead of conf=")),
                 "book" | "bookdepth" => {
@@ -111,24 +111,24 @@ impl EngineWords {
         Ok(())
     }
 
-    fn remark(&mut self, word: &str, reason: &str) {
-        self.remarks.push(format!("{word} has no effect here: {reason}"));
+    fn warning(&mut self, word: &str, reason: &str) {
+        self.warnings.push(format!("{word} has no effect here: {reason}"));
     }
 
     /// What is to be said about words without effect.
-    pub fn remarks(&self) -> &[String] {
-        &self.remarks
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// The engine, with `each` for all that its own words do not say.
-    pub fn finish(self, each: &Self) -> Result<EngineConfig, DialectError> {
+    pub fn finish(self, each: &Self) -> Result<EngineConfig, CliError> {
         let each = each.clone();
         let kind = self.kind.or(each.kind).unwrap_or_default();
         let command = match (self.command.or(each.command), kind) {
             (Some(command), _) => command,
-            (None, EngineKind::Own) => String::new(),
+            (None, EngineKind::InProcess) => String::new(),
             (None, EngineKind::Process) => {
-                return Err(DialectError::Missing("-engine needs cmd=".to_owned()));
+                return Err(CliError::Missing("-engine needs cmd=".to_owned()));
             }
         };
         let mut options = self.options;
@@ -138,15 +138,15 @@ impl EngineWords {
             }
         }
         let clock = match self.clock.or(each.clock) {
-            Some(ClockWord::Control(control)) => Some(control),
-            Some(ClockWord::Infinite) | None => None,
+            Some(ClockArgument::Control(control)) => Some(control),
+            Some(ClockArgument::Infinite) | None => None,
         };
-        let limits = Limits {
+        let limits = EngineLimits {
             clock,
             move_time: self.move_time.or(each.move_time),
             nodes: self.nodes.or(each.nodes),
             depth: self.depth.or(each.depth),
-            margin: self.margin.or(each.margin).unwrap_or(Limits::default().margin),
+            margin: self.margin.or(each.margin).unwrap_or(EngineLimits::default().margin),
         };
         Ok(EngineConfig {
             kind,
@@ -157,8 +157,8 @@ impl EngineWords {
             options,
             limits,
             restart: self.restart.or(each.restart).unwrap_or(false),
-            white_view: self.white_view.or(each.white_view).unwrap_or(false),
-            first_words: self.first_words.or(each.first_words).unwrap_or_default(),
+            white_pov: self.white_pov.or(each.white_pov).unwrap_or(false),
+            init_commands: self.init_commands.or(each.init_commands).unwrap_or_default(),
         })
     }
 }

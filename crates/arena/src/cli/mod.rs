@@ -15,28 +15,28 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::config::MatchConfig;
-use crate::output::Style;
+use crate::output::ReportStyle;
 
 /// What `-help` prints.
 pub const HELP: &str = include_str!("help.txt");
 
 /// What a command line asks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Request {
+pub struct MatchRequest {
     /// The match.
     pub config: MatchConfig,
     /// How it is shown.
-    pub output: Output,
+    pub output: OutputConfig,
     /// Where it is saved.
-    pub saving: Saving,
+    pub saving: SaveConfig,
     /// Where the story of the match goes.
-    pub log: Option<Log>,
+    pub log: Option<LogConfig>,
     /// What is said about words that are accepted but do nothing here, or not quite what was asked.
     #[serde(skip)]
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
-impl Request {
+impl MatchRequest {
     /// Makes every file and folder independent of where the program runs; relative ones are meant from `here`. A match
     /// that goes on elsewhere goes on with the same files.
     pub fn anchor(&mut self, here: &Path) {
@@ -64,9 +64,9 @@ impl Request {
 
 /// How a match is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Output {
+pub struct OutputConfig {
     /// The look of reports.
-    pub style: Style,
+    pub style: ReportStyle,
     /// JSON lines instead of words.
     pub json: bool,
     /// A file for the final JSON.
@@ -77,15 +77,21 @@ pub struct Output {
     pub plain: bool,
 }
 
-impl Default for Output {
+impl Default for OutputConfig {
     fn default() -> Self {
-        Self { style: Style::Fastchess, json: false, json_file: None, rating_interval: 10, plain: false }
+        Self {
+            style: ReportStyle::Fastchess,
+            json: false,
+            json_file: None,
+            rating_interval: 10,
+            plain: false,
+        }
     }
 }
 
 /// Where a match is saved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Saving {
+pub struct SaveConfig {
     /// The file that the user named, which stays after the last game; `None` = one of the program's choice.
     pub file: Option<PathBuf>,
     /// The folder in which the match began: engines run there, and find there what their words name.
@@ -98,7 +104,7 @@ pub struct Saving {
 
 /// A saved match that is wanted back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resume {
+pub struct ResumeRequest {
     /// Its file.
     pub file: PathBuf,
     /// Its games count; otherwise the same match is played again from the first game on.
@@ -108,7 +114,7 @@ pub struct Resume {
 /// What is written into a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
+pub enum LogLevel {
     /// What ends a match.
     Error,
     /// Also misbehaving engines.
@@ -119,20 +125,20 @@ pub enum Level {
 
 /// Where the story of a match goes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Log {
+pub struct LogConfig {
     /// The file; `None` = standard error.
     pub file: Option<PathBuf>,
     /// Add to what is there.
     pub append: bool,
     /// How much of the match is told.
-    pub level: Level,
+    pub level: LogLevel,
     /// Every line of the conversation with every engine, too.
     pub conversations: bool,
 }
 
 /// What is wrong with a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DialectError {
+pub enum CliError {
     /// A word that is no option.
     UnknownOption(String, Option<String>),
     /// A word without an option before it.
@@ -147,7 +153,7 @@ pub enum DialectError {
     Missing(String),
 }
 
-impl fmt::Display for DialectError {
+impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let meant = |near: &Option<String>| {
             near.as_ref().map_or(String::new(), |near| format!("; did you mean {near}?"))
@@ -168,13 +174,13 @@ impl fmt::Display for DialectError {
     }
 }
 
-impl std::error::Error for DialectError {}
+impl std::error::Error for CliError {}
 
 /// Reads a command line (without the program and command names).
 ///
 /// # Errors
 /// The first thing that is wrong with it.
-pub fn parse(words: &[String]) -> Result<Request, DialectError> {
+pub fn parse(words: &[String]) -> Result<MatchRequest, CliError> {
     sections::read(&section::split(words)?)
 }
 
@@ -182,7 +188,11 @@ pub fn parse(words: &[String]) -> Result<Request, DialectError> {
 ///
 /// # Errors
 /// The first thing that is wrong with it, or that a match which has begun does not take.
-pub fn parse_resumed(words: &[String], saved: Request, rounds_begun: u64) -> Result<Request, DialectError> {
+pub fn parse_resumed(
+    words: &[String],
+    saved: MatchRequest,
+    rounds_begun: u64,
+) -> Result<MatchRequest, CliError> {
     sections::read_resumed(&section::split(words)?, saved, rounds_begun)
 }
 
@@ -190,7 +200,7 @@ pub fn parse_resumed(words: &[String], saved: Request, rounds_begun: u64) -> Res
 ///
 /// # Errors
 /// What is wrong with `-config`.
-pub fn resume(words: &[String]) -> Result<Option<Resume>, DialectError> {
+pub fn resume(words: &[String]) -> Result<Option<ResumeRequest>, CliError> {
     let (mut file, mut with_games, mut discard) = (None, true, false);
     for section in section::split(words)?.iter().filter(|section| section.option() == "config") {
         for (key, value) in section.pairs()? {
@@ -202,7 +212,7 @@ pub fn resume(words: &[String]) -> Result<Option<Resume>, DialectError> {
             }
         }
     }
-    Ok(file.filter(|_| !discard).map(|file| Resume { file, with_games }))
+    Ok(file.filter(|_| !discard).map(|file| ResumeRequest { file, with_games }))
 }
 
 #[cfg(test)]
@@ -215,7 +225,7 @@ mod tests {
     use stats::EloModel;
     use support::shell::split_arguments;
 
-    fn read(line: &str) -> Result<Request, DialectError> {
+    fn read(line: &str) -> Result<MatchRequest, CliError> {
         parse(&split_arguments(line))
     }
 
@@ -285,12 +295,12 @@ mod tests {
              -pgnout file=a.pgn match_line=x -openings file=b.pgn policy=encounter -maxmoves 0",
         )
         .expect("everything is known");
-        assert!(request.config.engines[0].white_view && !request.config.engines[1].white_view);
-        assert_eq!(request.config.engines[1].first_words, ["one", "two"]);
+        assert!(request.config.engines[0].white_pov && !request.config.engines[1].white_pov);
+        assert_eq!(request.config.engines[1].init_commands, ["one", "two"]);
         assert_eq!(request.config.rules.max_moves, None);
-        let told = |word: &str| request.remarks.iter().filter(|remark| remark.starts_with(word)).count();
+        let told = |word: &str| request.warnings.iter().filter(|warning| warning.starts_with(word)).count();
         for word in ["ponder", "stderr=", "trust", "tscale=", "-bookmode", "-resultformat", "match_line="] {
-            assert_eq!(told(word), 1, "{word}: {:?}", request.remarks);
+            assert_eq!(told(word), 1, "{word}: {:?}", request.warnings);
         }
         for line in ["-engine cmd=C conf=x", "-engine cmd=C book=x.bin", "-engine cmd=C proto=xboard"] {
             assert!(read(&format!("{TWO} {line}")).is_err(), "{line}");
@@ -324,18 +334,18 @@ mod tests {
     fn every_option_of_the_list_is_understood() {
         for option in options::OPTIONS {
             let answer = read(&format!("{TWO} -{}", option.name));
-            assert!(!matches!(answer, Err(DialectError::UnknownOption(..))), "-{}", option.name);
+            assert!(!matches!(answer, Err(CliError::UnknownOption(..))), "-{}", option.name);
         }
     }
 
     #[test]
     fn chess960_without_a_book_is_told_where_it_begins() {
         let request = read(&format!("{TWO} -variant fischerandom")).expect("known");
-        assert!(request.remarks[0].contains("960"), "{:?}", request.remarks);
+        assert!(request.warnings[0].contains("960"), "{:?}", request.warnings);
         assert!(
             read(&format!("{TWO} -variant fischerandom -openings file=a.epd"))
                 .expect("known")
-                .remarks
+                .warnings
                 .is_empty()
         );
     }
@@ -343,9 +353,9 @@ mod tests {
     #[test]
     fn a_log_without_more_words_tells_the_games() {
         let log = |line: &str| read(&format!("{TWO} {line}")).expect(line).log.expect(line);
-        assert_eq!((log("-log file=a").level, log("-log file=a").conversations), (Level::Info, false));
+        assert_eq!((log("-log file=a").level, log("-log file=a").conversations), (LogLevel::Info, false));
         assert!(log("-log file=a engine=true").conversations && log("-log file=a level=trace").conversations);
-        assert_eq!(log("-log file=a level=warn append=false").level, Level::Warn);
+        assert_eq!(log("-log file=a level=warn append=false").level, LogLevel::Warn);
         assert_eq!(log("-debug all").file, None);
     }
 
@@ -359,12 +369,12 @@ mod tests {
                     -config outname=x.json -pgnout g.pgn -epdout file=e.epd append=false";
         let saved = read(&format!("{TWO} {line}")).expect("valid");
         let text = serde_json::to_string(&saved).expect("plain data");
-        let mut again: Request = serde_json::from_str(&text).expect("plain data");
+        let mut again: MatchRequest = serde_json::from_str(&text).expect("plain data");
         assert_eq!(again, saved);
         let resumed = words("-config file=x.json");
         assert_eq!(
             resume(&resumed).expect("known"),
-            Some(Resume { file: PathBuf::from("x.json"), with_games: true })
+            Some(ResumeRequest { file: PathBuf::from("x.json"), with_games: true })
         );
         again = parse_resumed(&resumed, again, 0).expect("nothing else is said");
         assert_eq!(again, saved);
@@ -381,7 +391,7 @@ mod tests {
         for line in ["-engine cmd=C", "-each tc=2", "-openings file=a.epd", "-srand 4", "-games 1", "-tb /x"]
         {
             let answer = parse_resumed(&words(&format!("-config file=x.json {line}")), saved(), 0);
-            assert!(matches!(answer, Err(DialectError::Fixed(_))), "{line}");
+            assert!(matches!(answer, Err(CliError::Fixed(_))), "{line}");
         }
     }
 
@@ -423,7 +433,7 @@ mod tests {
     #[test]
     fn vedette_can_play_without_a_process() {
         let config = config("-engine proto=inprocess name=V option.Hash=4 -engine cmd=B -each nodes=1000");
-        assert_eq!(config.engines[0].kind, EngineKind::Own);
+        assert_eq!(config.engines[0].kind, EngineKind::InProcess);
         assert_eq!(config.engines[1].kind, EngineKind::Process);
     }
 
@@ -489,6 +499,6 @@ mod tests {
             error(&format!("{TWO} -tournament gauntlet -seeds 5")),
             "-seeds 5 leaves nobody of 2 engines to challenge them: at most 1"
         );
-        assert!(read(&format!("{TWO} -seeds 1")).expect("harmless").remarks[0].starts_with("-seeds"));
+        assert!(read(&format!("{TWO} -seeds 1")).expect("harmless").warnings[0].starts_with("-seeds"));
     }
 }

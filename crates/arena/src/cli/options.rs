@@ -2,7 +2,7 @@
 
 /// An option and the keys that it knows.
 #[derive(Clone, Copy, Debug)]
-pub struct OptionWord {
+pub struct OptionSpec {
     /// Its name, without the minus.
     pub name: &'static str,
     /// The keys of its `key=value` words.
@@ -11,12 +11,12 @@ pub struct OptionWord {
     pub free: bool,
 }
 
-const fn fixed(name: &'static str, keys: &'static [&'static str]) -> OptionWord {
-    OptionWord { name, keys, free: false }
+const fn fixed(name: &'static str, keys: &'static [&'static str]) -> OptionSpec {
+    OptionSpec { name, keys, free: false }
 }
 
-const fn free(name: &'static str, keys: &'static [&'static str]) -> OptionWord {
-    OptionWord { name, keys, free: true }
+const fn free(name: &'static str, keys: &'static [&'static str]) -> OptionSpec {
+    OptionSpec { name, keys, free: true }
 }
 
 /// Keys of an engine.
@@ -50,7 +50,7 @@ const ENGINE: &[&str] = &[
 pub const BARE_KEYS: &[&str] = &["ponder", "trust", "whitepov"];
 
 /// All options.
-pub const OPTIONS: &[OptionWord] = &[
+pub const OPTIONS: &[OptionSpec] = &[
     fixed("engine", ENGINE),
     fixed("each", ENGINE),
     fixed("quick", &["cmd", "book"]),
@@ -125,7 +125,7 @@ pub const OPTIONS: &[OptionWord] = &[
 ];
 
 /// The option with this name.
-pub fn find(name: &str) -> Option<&'static OptionWord> {
+pub fn find(name: &str) -> Option<&'static OptionSpec> {
     OPTIONS.iter().find(|option| option.name == name)
 }
 

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::DialectError;
-use super::options::{BARE_KEYS, OPTIONS, OptionWord, find};
+use super::CliError;
+use super::options::{BARE_KEYS, OPTIONS, OptionSpec, find};
 use support::suggest::nearest;
 
 /// An option and the words after it.
@@ -17,7 +17,7 @@ pub struct Section<'a> {
 }
 
 /// Cuts a command line. A minus before a letter opens a section; a minus before a digit is a number.
-pub fn split(words: &[String]) -> Result<Vec<Section<'_>>, DialectError> {
+pub fn split(words: &[String]) -> Result<Vec<Section<'_>>, CliError> {
     let mut sections: Vec<Section> = Vec::new();
     for word in words {
         let letters = word.trim_start_matches('-');
@@ -25,7 +25,7 @@ pub fn split(words: &[String]) -> Result<Vec<Section<'_>>, DialectError> {
         match sections.last_mut() {
             _ if opens => sections.push(Section { name: word, words: Vec::new() }),
             Some(section) => section.words.push(word),
-            None => return Err(DialectError::Stray(word.clone())),
+            None => return Err(CliError::Stray(word.clone())),
         }
     }
     Ok(sections)
@@ -38,20 +38,20 @@ impl<'a> Section<'a> {
     }
 
     /// An error about a value.
-    pub fn wrong(&self, value: &str, expected: &str) -> DialectError {
-        DialectError::Value(self.name.to_owned(), value.to_owned(), expected.to_owned())
+    pub fn wrong(&self, value: &str, expected: &str) -> CliError {
+        CliError::Value(self.name.to_owned(), value.to_owned(), expected.to_owned())
     }
 
     /// No words may follow.
-    pub fn flag(&self) -> Result<(), DialectError> {
+    pub fn flag(&self) -> Result<(), CliError> {
         self.words.first().map_or(Ok(()), |word| Err(self.wrong(word, "expected here")))
     }
 
     /// Exactly one word.
-    pub fn word(&self) -> Result<&'a str, DialectError> {
+    pub fn word(&self) -> Result<&'a str, CliError> {
         match self.words[..] {
             [word] => Ok(word),
-            [] => Err(DialectError::Missing(format!("{} needs a value", self.name))),
+            [] => Err(CliError::Missing(format!("{} needs a value", self.name))),
             [_, second, ..] => Err(self.wrong(second, "expected here")),
         }
     }
@@ -62,23 +62,23 @@ impl<'a> Section<'a> {
     }
 
     /// Exactly one number above zero.
-    pub fn positive(&self) -> Result<u64, DialectError> {
+    pub fn positive(&self) -> Result<u64, CliError> {
         let number: u64 = self.number()?;
         if number == 0 { Err(self.wrong("0", "a number above zero")) } else { Ok(number) }
     }
 
     /// Exactly one number.
-    pub fn number<T: FromStr>(&self) -> Result<T, DialectError> {
+    pub fn number<T: FromStr>(&self) -> Result<T, CliError> {
         self.parse(self.word()?, "a number")
     }
 
     /// A value as whatever is wanted.
-    pub fn parse<T: FromStr>(&self, value: &str, expected: &str) -> Result<T, DialectError> {
+    pub fn parse<T: FromStr>(&self, value: &str, expected: &str) -> Result<T, CliError> {
         value.parse().map_err(|_| self.wrong(value, expected))
     }
 
     /// A yes or no.
-    pub fn truth(&self, value: &str) -> Result<bool, DialectError> {
+    pub fn truth(&self, value: &str) -> Result<bool, CliError> {
         match value {
             "true" | "on" | "yes" | "1" => Ok(true),
             "false" | "off" | "no" | "0" => Ok(false),
@@ -87,20 +87,20 @@ impl<'a> Section<'a> {
     }
 
     /// Milliseconds.
-    pub fn millis(&self, value: &str) -> Result<Duration, DialectError> {
+    pub fn millis(&self, value: &str) -> Result<Duration, CliError> {
         self.parse(value, "a number of milliseconds").map(Duration::from_millis)
     }
 
     /// What is known of the option.
-    pub fn known(&self) -> Result<&'static OptionWord, DialectError> {
+    pub fn known(&self) -> Result<&'static OptionSpec, CliError> {
         find(self.option()).ok_or_else(|| {
             let near = nearest(self.option(), OPTIONS.iter().map(|option| option.name));
-            DialectError::UnknownOption(self.name.to_owned(), near.map(|near| format!("-{near}")))
+            CliError::UnknownOption(self.name.to_owned(), near.map(|near| format!("-{near}")))
         })
     }
 
     /// The words as `key=value`; every key must be one of the option's, or begin with one that ends in a dot.
-    pub fn pairs(&self) -> Result<Vec<(&'a str, &'a str)>, DialectError> {
+    pub fn pairs(&self) -> Result<Vec<(&'a str, &'a str)>, CliError> {
         let keys = self.known()?.keys;
         let pair = |word: &&'a str| {
             let (key, value) = match word.split_once('=') {
@@ -112,7 +112,7 @@ impl<'a> Section<'a> {
                 return Ok((key, value));
             }
             let near = nearest(key, keys.iter().copied()).map(str::to_owned);
-            Err(DialectError::UnknownKey(self.name.to_owned(), key.to_owned(), near))
+            Err(CliError::UnknownKey(self.name.to_owned(), key.to_owned(), near))
         };
         self.words.iter().map(pair).collect()
     }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::engine::EngineWords;
+use super::engine::EngineArguments;
 use super::section::Section;
-use super::{DialectError, Level, Log, Output, Request, Saving, values};
-use crate::config::{MatchConfig, OpeningOrder, Patience, TablebaseConfig};
-use crate::output::Style;
+use super::{CliError, LogConfig, LogLevel, MatchRequest, OutputConfig, SaveConfig, values};
+use crate::config::{MatchConfig, OpeningOrder, TablebaseConfig, Timeouts};
+use crate::output::ReportStyle;
 use crate::schedule::{Schedule, Tournament};
-use record::adjudication::{DrawRule, Rules};
+use record::adjudication::{AdjudicationRules, DrawRule};
 
 /// Where reports on engine faults go unless told otherwise.
 const FAULT_FOLDER: &str = "vedette-faults";
@@ -22,7 +22,7 @@ const ROUNDS_OF_A_TEST: u64 = 500_000;
 const MOST_AT_ONCE: u64 = 4096;
 
 /// Reads all sections of a new match.
-pub fn read(sections: &[Section]) -> Result<Request, DialectError> {
+pub fn read(sections: &[Section]) -> Result<MatchRequest, CliError> {
     let mut reader = Reader::new(new_request());
     for section in sections {
         section.known()?;
@@ -34,13 +34,13 @@ pub fn read(sections: &[Section]) -> Result<Request, DialectError> {
 /// Reads all sections on top of a saved match, of which so many rounds have begun.
 pub fn read_resumed(
     sections: &[Section],
-    saved: Request,
+    saved: MatchRequest,
     rounds_begun: u64,
-) -> Result<Request, DialectError> {
+) -> Result<MatchRequest, CliError> {
     let mut reader = Reader::new(saved);
     for section in sections {
         if !section.known()?.free {
-            return Err(DialectError::Fixed(section.name.to_owned()));
+            return Err(CliError::Fixed(section.name.to_owned()));
         }
         reader.section(section)?;
         if let Some(rounds) = reader.rounds.filter(|&rounds| rounds < rounds_begun) {
@@ -53,9 +53,9 @@ pub fn read_resumed(
 
 /// A request in the making.
 struct Reader {
-    request: Request,
-    engines: Vec<EngineWords>,
-    each: EngineWords,
+    request: MatchRequest,
+    engines: Vec<EngineArguments>,
+    each: EngineArguments,
     rounds: Option<u64>,
     games: Option<u64>,
     repeat: Option<u64>,
@@ -66,7 +66,7 @@ struct Reader {
 }
 
 /// What holds where the command line says nothing.
-fn new_request() -> Request {
+fn new_request() -> MatchRequest {
     let config = MatchConfig {
         engines: Vec::new(),
         schedule: Schedule {
@@ -83,11 +83,11 @@ fn new_request() -> Request {
         seed: 0,
         sprt: None,
         by_pairs: true,
-        rules: Rules::default(),
+        rules: AdjudicationRules::default(),
         tablebases: None,
         recover: false,
         wait: Duration::ZERO,
-        patience: Patience::default(),
+        timeouts: Timeouts::default(),
         pgn: None,
         epd: None,
         event: "Vedette match".to_owned(),
@@ -96,17 +96,23 @@ fn new_request() -> Request {
         strict: false,
         check_mate_lines: false,
     };
-    Request { config, output: Output::default(), saving: Saving::default(), log: None, remarks: Vec::new() }
+    MatchRequest {
+        config,
+        output: OutputConfig::default(),
+        saving: SaveConfig::default(),
+        log: None,
+        warnings: Vec::new(),
+    }
 }
 
 impl Reader {
-    fn new(request: Request) -> Self {
+    fn new(request: MatchRequest) -> Self {
         let tablebases =
             TablebaseConfig { paths: Vec::new(), pieces: None, ignore_fifty: false, wins: true, draws: true };
         Self {
             request,
             engines: Vec::new(),
-            each: EngineWords::default(),
+            each: EngineArguments::default(),
             rounds: None,
             games: None,
             repeat: None,
@@ -117,10 +123,10 @@ impl Reader {
         }
     }
 
-    fn section(&mut self, section: &Section) -> Result<(), DialectError> {
+    fn section(&mut self, section: &Section) -> Result<(), CliError> {
         let config = &mut self.request.config;
         match section.option() {
-            "engine" => self.engines.push(EngineWords::read(section)?),
+            "engine" => self.engines.push(EngineArguments::read(section)?),
             "each" => self.each.add(section)?,
             "quick" => self.quick(section)?,
             "rounds" => self.rounds = Some(section.positive()?),
@@ -170,13 +176,13 @@ impl Reader {
             "wait" => config.wait = section.millis(section.word()?)?,
             "event" => config.event = section.text(),
             "site" => config.site = section.text(),
-            "startup-ms" => config.patience.start = section.millis(section.word()?)?,
-            "ucinewgame-ms" | "ping-ms" => config.patience.ready = section.millis(section.word()?)?,
-            "search-ms" => config.patience.search = section.millis(section.word()?)?,
+            "startup-ms" => config.timeouts.start = section.millis(section.word()?)?,
+            "ucinewgame-ms" | "ping-ms" => config.timeouts.ready = section.millis(section.word()?)?,
+            "search-ms" => config.timeouts.search = section.millis(section.word()?)?,
             "pgnout" => {
                 config.pgn = Some(values::pgn_out(section)?);
                 if section.words.iter().any(|word| word.starts_with("match_line=")) {
-                    self.remark("match_line=", "games tell what the other keys choose");
+                    self.warning("match_line=", "games tell what the other keys choose");
                 }
             }
             "epdout" => config.epd = Some(values::epd_out(section)?),
@@ -190,8 +196,8 @@ impl Reader {
     }
 
     /// Options about what is shown and saved.
-    fn output_section(&mut self, section: &Section) -> Result<(), DialectError> {
-        let Request { output, saving, log, .. } = &mut self.request;
+    fn output_section(&mut self, section: &Section) -> Result<(), CliError> {
+        let MatchRequest { output, saving, log, .. } = &mut self.request;
         match section.option() {
             "ratinginterval" => output.rating_interval = section.number()?,
             "plain" => output.plain = section.flag().map(|()| true)?,
@@ -199,8 +205,8 @@ impl Reader {
                 for (key, value) in section.pairs()? {
                     match (key, value) {
                         ("file", _) => output.json_file = Some(PathBuf::from(value)),
-                        (_, "fastchess") => output.style = Style::Fastchess,
-                        (_, "cutechess") => output.style = Style::Cutechess,
+                        (_, "fastchess") => output.style = ReportStyle::Fastchess,
+                        (_, "cutechess") => output.style = ReportStyle::Cutechess,
                         (_, "json") => output.json = true,
                         _ => return Err(section.wrong(value, "fastchess, cutechess or json")),
                     }
@@ -217,37 +223,38 @@ impl Reader {
                 }
             }
             "debug" => {
-                *log = Some(Log { file: None, append: true, level: Level::Info, conversations: true });
+                *log =
+                    Some(LogConfig { file: None, append: true, level: LogLevel::Info, conversations: true });
             }
             "log" => *log = Some(values::log(section)?),
-            "autosaveinterval" => self.remark(section.name, "every game is saved at once"),
+            "autosaveinterval" => self.warning(section.name, "every game is saved at once"),
             "scoreinterval" | "outcomeinterval" => {
-                self.remark(section.name, "-ratinginterval says when to report");
+                self.warning(section.name, "-ratinginterval says when to report");
             }
-            "resultformat" => self.remark(section.name, "-output chooses the look of reports"),
-            "bookmode" => self.remark(section.name, "books are held in memory"),
-            "use-affinity" => self.remark(section.name, "engines are not bound to cores"),
-            "crc32" => self.remark(section.name, "games carry no checksum"),
-            "testEnv" => self.remark(section.name, "it is fishtest's"),
+            "resultformat" => self.warning(section.name, "-output chooses the look of reports"),
+            "bookmode" => self.warning(section.name, "books are held in memory"),
+            "use-affinity" => self.warning(section.name, "engines are not bound to cores"),
+            "crc32" => self.warning(section.name, "games carry no checksum"),
+            "testEnv" => self.warning(section.name, "it is fishtest's"),
             "force-concurrency" | "show-latency" | "help" | "version" => section.flag()?,
-            _ => return Err(DialectError::UnknownOption(section.name.to_owned(), None)),
+            _ => return Err(CliError::UnknownOption(section.name.to_owned(), None)),
         }
         Ok(())
     }
 
-    fn remark(&mut self, word: &str, reason: &str) {
-        self.request.remarks.push(format!("{word} has no effect here: {reason}"));
+    fn warning(&mut self, word: &str, reason: &str) {
+        self.request.warnings.push(format!("{word} has no effect here: {reason}"));
     }
 
     /// fastchess's word for a first match: two engines at 10+0.1, a book, and sensible rules.
-    fn quick(&mut self, section: &Section) -> Result<(), DialectError> {
+    fn quick(&mut self, section: &Section) -> Result<(), CliError> {
         let config = &mut self.request.config;
         for (key, value) in section.pairs()? {
             match key {
                 "cmd" => {
                     let command = format!("cmd={value}");
                     let words = vec![command.as_str(), "tc=10+0.1"];
-                    self.engines.push(EngineWords::read(&Section { name: "-engine", words })?);
+                    self.engines.push(EngineArguments::read(&Section { name: "-engine", words })?);
                 }
                 _ => config.openings = Some(values::book(value, OpeningOrder::Random)),
             }
@@ -256,20 +263,20 @@ impl Reader {
         config.rules.draw = Some(DrawRule { move_number: 30, move_count: 8, score: 8 });
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         config.concurrency = cores.saturating_sub(2).max(1);
-        self.request.output.style = Style::Cutechess;
+        self.request.output.style = ReportStyle::Cutechess;
         self.rounds.get_or_insert(25_000);
         Ok(())
     }
 
     /// A match that goes on: more rounds may be played than first planned.
-    fn resumed(mut self) -> Request {
+    fn resumed(mut self) -> MatchRequest {
         if let Some(rounds) = self.rounds {
             self.request.config.schedule.rounds = rounds;
         }
         self.request
     }
 
-    fn finish(mut self) -> Result<Request, DialectError> {
+    fn finish(mut self) -> Result<MatchRequest, CliError> {
         self.plan_games();
         let mut request = self.request;
         let config = &mut request.config;
@@ -277,9 +284,9 @@ impl Reader {
             config.tablebases = Some(self.tablebases);
         }
         config.seed = self.seed.unwrap_or_else(seed_of_the_day);
-        for words in self.engines.iter().chain([&self.each]).flat_map(EngineWords::remarks) {
-            if !request.remarks.contains(words) {
-                request.remarks.push(words.clone());
+        for words in self.engines.iter().chain([&self.each]).flat_map(EngineArguments::warnings) {
+            if !request.warnings.contains(words) {
+                request.warnings.push(words.clone());
             }
         }
         for engine in self.engines {
@@ -289,32 +296,32 @@ impl Reader {
         let engines = config.engines.len();
         match (self.gauntlet, self.seeds) {
             (true, Some(seeds)) if engines > 1 && seeds >= engines => {
-                return Err(DialectError::Missing(format!(
+                return Err(CliError::Missing(format!(
                     "-seeds {seeds} leaves nobody of {engines} engines to challenge them: at most {}",
                     engines - 1
                 )));
             }
             (true, seeds) => config.schedule.tournament = Tournament::Gauntlet { seeds: seeds.unwrap_or(1) },
             (false, Some(_)) => {
-                request.remarks.push("-seeds has no effect here: only a gauntlet has seeds".to_owned());
+                request.warnings.push("-seeds has no effect here: only a gauntlet has seeds".to_owned());
             }
             (false, None) => {}
         }
         if config.schedule.is_empty() {
-            return Err(DialectError::Missing("a match needs two engines (-engine cmd=...)".to_owned()));
+            return Err(CliError::Missing("a match needs two engines (-engine cmd=...)".to_owned()));
         }
         if let Some(engine) = config.engines.iter().find(|engine| !engine.limits.is_limited()) {
             let name = if engine.name.is_empty() { &engine.command } else { &engine.name };
-            return Err(DialectError::Missing(format!(
+            return Err(CliError::Missing(format!(
                 "nothing limits the thinking of {name} (tc=, st=, nodes= or depth=)"
             )));
         }
         if config.sprt.is_some() && config.engines.len() != 2 {
-            return Err(DialectError::Missing("-sprt tests two engines, not more".to_owned()));
+            return Err(CliError::Missing("-sprt tests two engines, not more".to_owned()));
         }
         if config.chess960 && config.openings.as_ref().is_some_and(|book| book.file.is_none()) {
             let text = "-variant fischerandom without -openings: games begin with the 960 positions, in random order";
-            request.remarks.push(text.to_owned());
+            request.warnings.push(text.to_owned());
         }
         config.by_pairs &= config.schedule.is_paired();
         Ok(request)
@@ -341,7 +348,7 @@ impl Reader {
                     "-games {games} is read as cutechess-cli reads it: {} games, {of_opening} of each opening",
                     rounds.saturating_mul(of_opening)
                 );
-                self.request.remarks.push(text);
+                self.request.warnings.push(text);
                 rounds
             }
         };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use record::book::BookFormat;
 
 use super::section::Section;
-use super::{DialectError, Level, Log};
+use super::{CliError, LogConfig, LogLevel};
 use crate::config::{
     CommentItems, EpdConfig, Notation, OpeningConfig, OpeningOrder, PgnConfig, TablebaseConfig,
 };
@@ -25,7 +25,7 @@ pub fn book(file: &str, order: OpeningOrder) -> OpeningConfig {
 }
 
 /// `-openings`; `None` = every game from the standard position.
-pub fn openings(section: &Section) -> Result<Option<OpeningConfig>, DialectError> {
+pub fn openings(section: &Section) -> Result<Option<OpeningConfig>, CliError> {
     let mut openings = OpeningConfig { order: OpeningOrder::Sequential, ..built_in_book() };
     let mut format = None;
     for (key, value) in section.pairs()? {
@@ -69,7 +69,7 @@ pub fn openings(section: &Section) -> Result<Option<OpeningConfig>, DialectError
 }
 
 /// `-sprt`
-pub fn sprt(section: &Section) -> Result<Sprt, DialectError> {
+pub fn sprt(section: &Section) -> Result<Sprt, CliError> {
     let (mut elo0, mut elo1, mut alpha, mut beta) = (None, None, 0.05, 0.05);
     let mut model = EloModel::default();
     for (key, value) in section.pairs()? {
@@ -82,20 +82,19 @@ pub fn sprt(section: &Section) -> Result<Sprt, DialectError> {
         }
     }
     let (Some(elo0), Some(elo1)) = (elo0, elo1) else {
-        return Err(DialectError::Missing("-sprt needs elo0= and elo1=".to_owned()));
+        return Err(CliError::Missing("-sprt needs elo0= and elo1=".to_owned()));
     };
-    Sprt::new(elo0, elo1, alpha, beta, model)
-        .map_err(|error| DialectError::Missing(format!("-sprt: {error}")))
+    Sprt::new(elo0, elo1, alpha, beta, model).map_err(|error| CliError::Missing(format!("-sprt: {error}")))
 }
 
 /// A score without a sign.
-fn centipawns(section: &Section, value: &str) -> Result<i32, DialectError> {
+fn centipawns(section: &Section, value: &str) -> Result<i32, CliError> {
     let score: u16 = section.parse(value, "a number of centipawns")?;
     Ok(i32::from(score))
 }
 
 /// `-draw`
-pub fn draw(section: &Section) -> Result<DrawRule, DialectError> {
+pub fn draw(section: &Section) -> Result<DrawRule, CliError> {
     let mut rule = DrawRule { move_number: 0, move_count: 1, score: 0 };
     for (key, value) in section.pairs()? {
         match key {
@@ -108,7 +107,7 @@ pub fn draw(section: &Section) -> Result<DrawRule, DialectError> {
 }
 
 /// `-resign`
-pub fn resign(section: &Section) -> Result<ResignRule, DialectError> {
+pub fn resign(section: &Section) -> Result<ResignRule, CliError> {
     let mut rule = ResignRule { move_count: 1, score: 0, two_sided: false };
     for (key, value) in section.pairs()? {
         match key {
@@ -121,7 +120,7 @@ pub fn resign(section: &Section) -> Result<ResignRule, DialectError> {
 }
 
 /// `-tb` and its kin, added to what the others said.
-pub fn tablebase(section: &Section, config: &mut TablebaseConfig) -> Result<(), DialectError> {
+pub fn tablebase(section: &Section, config: &mut TablebaseConfig) -> Result<(), CliError> {
     match section.option() {
         // Semicolons are cutechess-cli's, on every system.
         "tb" => config.paths.extend(section.word()?.split(';').flat_map(std::env::split_paths)),
@@ -140,7 +139,7 @@ pub fn tablebase(section: &Section, config: &mut TablebaseConfig) -> Result<(), 
 }
 
 /// `-pgnout file=NAME ...` as fastchess, or `-pgnout NAME [min] [fi]` as cutechess-cli.
-pub fn pgn_out(section: &Section) -> Result<PgnConfig, DialectError> {
+pub fn pgn_out(section: &Section) -> Result<PgnConfig, CliError> {
     let mut pgn = PgnConfig {
         file: PathBuf::from("games.pgn"),
         append: true,
@@ -195,7 +194,7 @@ pub fn pgn_out(section: &Section) -> Result<PgnConfig, DialectError> {
 }
 
 /// `-epdout file=NAME [append=BOOL]`, or `-epdout NAME` as cutechess-cli.
-pub fn epd_out(section: &Section) -> Result<EpdConfig, DialectError> {
+pub fn epd_out(section: &Section) -> Result<EpdConfig, CliError> {
     let mut epd = EpdConfig { file: PathBuf::from("positions.epd"), append: true };
     if let [word] = section.words[..]
         && !word.contains('=')
@@ -213,8 +212,8 @@ pub fn epd_out(section: &Section) -> Result<EpdConfig, DialectError> {
 }
 
 /// `-log`
-pub fn log(section: &Section) -> Result<Log, DialectError> {
-    let mut log = Log { file: None, append: true, level: Level::Info, conversations: false };
+pub fn log(section: &Section) -> Result<LogConfig, CliError> {
+    let mut log = LogConfig { file: None, append: true, level: LogLevel::Info, conversations: false };
     for (key, value) in section.pairs()? {
         match key {
             "file" => log.file = Some(PathBuf::from(value)),
@@ -222,9 +221,9 @@ pub fn log(section: &Section) -> Result<Log, DialectError> {
             "engine" => log.conversations |= section.truth(value)?,
             "level" => {
                 log.level = match value {
-                    "trace" | "info" => Level::Info,
-                    "warn" => Level::Warn,
-                    "err" | "fatal" => Level::Error,
+                    "trace" | "info" => LogLevel::Info,
+                    "warn" => LogLevel::Warn,
+                    "err" | "fatal" => LogLevel::Error,
                     _ => return Err(section.wrong(value, "trace, info, warn, err or fatal")),
                 };
                 log.conversations |= value == "trace";
@@ -239,7 +238,7 @@ pub fn log(section: &Section) -> Result<Log, DialectError> {
         }
     }
     if log.file.is_none() {
-        return Err(DialectError::Missing("-log needs file=".to_owned()));
+        return Err(CliError::Missing("-log needs file=".to_owned()));
     }
     Ok(log)
 }

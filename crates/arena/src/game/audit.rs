@@ -1,14 +1,14 @@
-//! Looks through what an engine says while it plays. Nothing here ends a game, but every remark is a bug.
+//! Looks through what an engine says while it plays. Nothing here ends a game, but every warning is a bug.
 
 use chess::{Color, Game, Position};
 use uci::info::{Bound, Info, Score};
 
-use crate::players::Thought;
+use crate::players::MoveReply;
 use record::ending::side_name;
 
 /// An oddity of an engine that did not end the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub struct Warning {
     /// The side that did it.
     pub side: Color,
     /// What.
@@ -17,7 +17,7 @@ pub struct Remark {
     pub fen: String,
 }
 
-impl std::fmt::Display for Remark {
+impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {} in {}", side_name(self.side), self.text, self.fen)
     }
@@ -25,7 +25,7 @@ impl std::fmt::Display for Remark {
 
 /// The position a thought is about.
 #[derive(Debug)]
-pub struct Audit<'a> {
+pub struct ReplyAudit<'a> {
     /// The game so far.
     pub game: &'a Game,
     /// Who thinks.
@@ -35,14 +35,14 @@ pub struct Audit<'a> {
 }
 
 /// Whether a move that failed high, and whose score was not found out any more, was told last.
-fn promises(thought: &Thought, best: &str) -> bool {
+fn promises(thought: &MoveReply, best: &str) -> bool {
     let last = thought.lines.iter().rev().find(|info| !info.pv.is_empty());
     last.is_some_and(|info| info.bound == Bound::Lower && info.pv[0] == best)
 }
 
-impl Audit<'_> {
+impl ReplyAudit<'_> {
     /// Everything odd about a thought.
-    pub fn of_thought(&self, thought: &Thought) -> Vec<Remark> {
+    pub fn of_thought(&self, thought: &MoveReply) -> Vec<Warning> {
         let mut found = Vec::new();
         if thought.stray_answers > 0 {
             found.push(format!("{} bestmove too many before this search", thought.stray_answers));
@@ -57,7 +57,7 @@ impl Audit<'_> {
             found.push(format!("bestmove {best} is not the first move of its last line, {first}"));
         }
         let fen = self.game.position().to_fen();
-        found.into_iter().map(|text| Remark { side: self.mover, text, fen: fen.clone() }).collect()
+        found.into_iter().map(|text| Warning { side: self.mover, text, fen: fen.clone() }).collect()
     }
 
     fn of_line(&self, info: &Info) -> Option<String> {
@@ -102,37 +102,37 @@ mod tests {
         Info { pv: pv.split_whitespace().map(str::to_owned).collect(), score: Some(score), ..Info::default() }
     }
 
-    fn remarks(fen: Option<&str>, infos: Vec<Info>, best: &str) -> Vec<String> {
+    fn warnings(fen: Option<&str>, infos: Vec<Info>, best: &str) -> Vec<String> {
         let start = fen.map_or_else(Position::startpos, |fen| Position::from_fen(fen).expect("valid"));
         let game = Game::new(start);
-        let thought = Thought {
+        let thought = MoveReply {
             best: Some(best.to_owned()),
             info: infos.last().cloned(),
             lines: infos,
-            ..Thought::default()
+            ..MoveReply::default()
         };
-        let audit = Audit { game: &game, mover: Color::White, check_mate_lines: true };
-        audit.of_thought(&thought).into_iter().map(|remark| remark.text).collect()
+        let audit = ReplyAudit { game: &game, mover: Color::White, check_mate_lines: true };
+        audit.of_thought(&thought).into_iter().map(|warning| warning.text).collect()
     }
 
     #[test]
     fn sound_lines_are_not_remarked() {
-        assert!(remarks(None, vec![info("e2e4 e7e5 g1f3", Score::Centipawns(20))], "e2e4").is_empty());
+        assert!(warnings(None, vec![info("e2e4 e7e5 g1f3", Score::Centipawns(20))], "e2e4").is_empty());
         let back_rank = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1";
-        assert!(remarks(Some(back_rank), vec![info("e1e8", Score::Mate(1))], "e1e8").is_empty());
+        assert!(warnings(Some(back_rank), vec![info("e1e8", Score::Mate(1))], "e1e8").is_empty());
     }
 
     #[test]
     fn illegal_lines_are_remarked_once_a_move() {
         let bad = || info("e2e4 e2e4", Score::Centipawns(0));
-        let found = remarks(None, vec![bad(), bad()], "e2e4");
+        let found = warnings(None, vec![bad(), bad()], "e2e4");
         assert_eq!(found.len(), 1);
         assert!(found[0].contains("illegal move e2e4"), "{found:?}");
     }
 
     #[test]
     fn a_move_other_than_announced_is_remarked() {
-        let found = remarks(None, vec![info("e2e4", Score::Centipawns(0))], "d2d4");
+        let found = warnings(None, vec![info("e2e4", Score::Centipawns(0))], "d2d4");
         assert!(found[0].contains("bestmove d2d4"), "{found:?}");
     }
 
@@ -141,12 +141,12 @@ mod tests {
         let exact = info("e2e4", Score::Centipawns(0));
         let better = Info { bound: Bound::Lower, ..info("d2d4", Score::Centipawns(9)) };
         let start = Game::new(Position::startpos());
-        let audit = Audit { game: &start, mover: Color::White, check_mate_lines: false };
-        let thought = |best: &str| Thought {
+        let audit = ReplyAudit { game: &start, mover: Color::White, check_mate_lines: false };
+        let thought = |best: &str| MoveReply {
             best: Some(best.to_owned()),
             info: Some(exact.clone()),
             lines: vec![exact.clone(), better.clone()],
-            ..Thought::default()
+            ..MoveReply::default()
         };
         assert!(audit.of_thought(&thought("d2d4")).is_empty());
         assert_eq!(audit.of_thought(&thought("c2c4")).len(), 1);
@@ -155,11 +155,11 @@ mod tests {
     #[test]
     fn mating_lines_must_mate_in_time() {
         let back_rank = Some("6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1");
-        let found = remarks(back_rank, vec![info("e1e7", Score::Mate(1))], "e1e7");
+        let found = warnings(back_rank, vec![info("e1e7", Score::Mate(1))], "e1e7");
         assert!(found[0].contains("does not end in mate"), "{found:?}");
-        let found = remarks(back_rank, vec![info("e1e8", Score::Mate(2))], "e1e8");
+        let found = warnings(back_rank, vec![info("e1e8", Score::Mate(2))], "e1e8");
         assert!(found[0].contains("instead of 3"), "{found:?}");
-        let found = remarks(back_rank, vec![info("e1e8 g8g7", Score::Mate(1))], "e1e8");
+        let found = warnings(back_rank, vec![info("e1e8 g8g7", Score::Mate(1))], "e1e8");
         assert!(found[0].contains("after the end of the game"), "{found:?}");
     }
 }

@@ -77,7 +77,7 @@ pub fn seconds(text: &str) -> Option<Duration> {
 
 /// Everything that limits one engine's thinking. What is not set does not limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
+pub struct EngineLimits {
     /// A clock for the game.
     pub clock: Option<TimeControl>,
     /// A fixed time per move.
@@ -90,13 +90,13 @@ pub struct Limits {
     pub margin: Duration,
 }
 
-impl Default for Limits {
+impl Default for EngineLimits {
     fn default() -> Self {
         Self { clock: None, move_time: None, nodes: None, depth: None, margin: Duration::from_millis(5) }
     }
 }
 
-impl Limits {
+impl EngineLimits {
     /// Whether anything at all limits the thinking.
     pub fn is_limited(&self) -> bool {
         self.clock.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
@@ -118,7 +118,7 @@ impl Limits {
     }
 }
 
-impl fmt::Display for Limits {
+impl fmt::Display for EngineLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         parts.extend(self.clock.map(|clock| clock.to_string()));
@@ -131,22 +131,22 @@ impl fmt::Display for Limits {
 
 /// One side's clock during a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Clock {
-    limits: Limits,
+pub struct GameClock {
+    limits: EngineLimits,
     left: Duration,
     moves_to_go: u32,
 }
 
-impl Clock {
+impl GameClock {
     /// A clock at the start of a game.
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: EngineLimits) -> Self {
         let left =
             limits.clock.map_or(Duration::ZERO, |control| control.base.saturating_add(control.increment));
         Self { limits, left, moves_to_go: limits.clock.map_or(0, |control| control.moves) }
     }
 
     /// The limits behind it.
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &EngineLimits {
         &self.limits
     }
 
@@ -222,8 +222,8 @@ mod tests {
 
     #[test]
     fn a_clock_gives_increment_and_new_time_at_the_control() {
-        let limits = Limits { clock: Some(control("2/10+1")), ..Limits::default() };
-        let mut clock = Clock::new(limits);
+        let limits = EngineLimits { clock: Some(control("2/10+1")), ..EngineLimits::default() };
+        let mut clock = GameClock::new(limits);
         assert_eq!((clock.left(), clock.moves_to_go()), (Some(Duration::from_secs(11)), Some(2)));
         clock.press(Duration::from_secs(4)).expect("in time");
         assert_eq!((clock.left(), clock.moves_to_go()), (Some(Duration::from_secs(8)), Some(1)));
@@ -233,9 +233,12 @@ mod tests {
 
     #[test]
     fn a_late_move_is_told_by_how_much_beyond_its_time() {
-        let limits =
-            Limits { clock: Some(control("1")), margin: Duration::from_millis(20), ..Limits::default() };
-        let mut clock = Clock::new(limits);
+        let limits = EngineLimits {
+            clock: Some(control("1")),
+            margin: Duration::from_millis(20),
+            ..EngineLimits::default()
+        };
+        let mut clock = GameClock::new(limits);
         assert_eq!(clock.deadline(), Some(Duration::from_millis(1020)));
         assert_eq!(clock.press(Duration::from_millis(1030)), Err(Duration::from_millis(30)));
         assert_eq!(clock.press(Duration::from_millis(1015)), Ok(()));
@@ -244,7 +247,7 @@ mod tests {
 
     #[test]
     fn fixed_nodes_have_no_deadline() {
-        let clock = Clock::new(Limits { nodes: Some(5000), ..Limits::default() });
+        let clock = GameClock::new(EngineLimits { nodes: Some(5000), ..EngineLimits::default() });
         assert_eq!(clock.deadline(), None);
         assert_eq!(clock.limits().go_suffix(), " nodes 5000");
         assert_eq!(clock.limits().to_string(), "5000 nodes");

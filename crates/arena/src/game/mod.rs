@@ -12,30 +12,30 @@ use chess::{Color, Game};
 use record::book::Opening;
 use uci::info::Info;
 
-use crate::players::{Fault, Player, Question};
-use audit::Audit;
-use record::adjudication::{Adjudicator, Rules, Verdict};
-use record::ending::{Ending, Termination};
+use crate::players::{MoveRequest, Player, PlayerError};
+use audit::ReplyAudit;
+use record::adjudication::{Adjudication, AdjudicationRules, Adjudicator};
+use record::ending::{GameEnd, Termination};
 
-pub use audit::Remark;
+pub use audit::Warning;
 pub use incident::Incident;
 pub(crate) use limits::seconds;
-pub use limits::{Clock, Limits, TimeControl, TimeControlError};
+pub use limits::{EngineLimits, GameClock, TimeControl, TimeControlError};
 pub use syzygy::{Syzygy, SyzygyError};
 pub use tablebase::Tablebase;
 
 /// What a game is played by.
-pub struct Setting<'a> {
+pub struct GameSettings<'a> {
     /// Where it begins.
     pub opening: &'a Opening,
     /// Chess960 notation.
     pub chess960: bool,
     /// When it ends early.
-    pub rules: &'a Rules,
+    pub rules: &'a AdjudicationRules,
     /// Tablebases that end it.
     pub tablebase: Option<&'a dyn Tablebase>,
     /// Limits of White and Black.
-    pub limits: [Limits; 2],
+    pub limits: [EngineLimits; 2],
     /// Check mating lines, too.
     pub check_mate_lines: bool,
 }
@@ -61,99 +61,102 @@ pub struct PlayedGame {
     /// One record for each later move.
     pub records: Vec<MoveRecord>,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: GameEnd,
     /// Oddities of the engines that did not end it.
-    pub remarks: Vec<Remark>,
+    pub warnings: Vec<Warning>,
     /// The side whose engine misbehaved so that the game ended.
     pub culprit: Option<Color>,
     /// The engine cannot play on.
     pub broken: bool,
-    /// What the engines did wrong, with the evidence: the fault that ended the game, and the first remark on each side.
+    /// What the engines did wrong, with the evidence: the fault that ended the game, and the first warning on each side.
     pub incidents: Vec<Incident>,
     /// The last question as a UCI command.
     pub position_command: String,
 }
 
 /// Plays a game. `players` are White and Black.
-pub fn play(players: [&mut dyn Player; 2], setting: &Setting) -> PlayedGame {
-    let mut table = Table::new(setting);
+pub fn play(players: [&mut dyn Player; 2], settings: &GameSettings) -> PlayedGame {
+    let mut running = RunningGame::new(settings);
     let [white, black] = players;
     for (color, player) in [(Color::White, &mut *white), (Color::Black, &mut *black)] {
         if let Err(fault) = player.new_game() {
-            table.fault(player, color, fault, setting);
-            return table.played;
+            running.fault(player, color, fault, settings);
+            return running.played;
         }
     }
     loop {
-        if let Some(ending) = table.ending_by_rules(setting) {
-            table.played.ending = ending;
-            return table.played;
+        if let Some(ending) = running.ending_by_rules(settings) {
+            running.played.ending = ending;
+            return running.played;
         }
-        let mover = table.played.game.position().turn();
+        let mover = running.played.game.position().turn();
         let player: &mut dyn Player = if mover == Color::White { white } else { black };
-        if table.ask(player, mover, setting) {
-            return table.played;
+        if running.ask(player, mover, settings) {
+            return running.played;
         }
     }
 }
 
-/// A game while it is played.
-struct Table {
+/// A game in progress.
+struct RunningGame {
     played: PlayedGame,
-    clocks: [Clock; 2],
+    clocks: [GameClock; 2],
     adjudicator: Adjudicator,
-    verdict: Option<Verdict>,
+    verdict: Option<Adjudication>,
 }
 
-impl Table {
-    fn new(setting: &Setting) -> Self {
-        let opening = setting.opening;
+impl RunningGame {
+    fn new(settings: &GameSettings) -> Self {
+        let opening = settings.opening;
         let mut game = Game::new(opening.start);
-        let mut position_command = start_command(&opening.start, setting.chess960);
+        let mut position_command = start_command(&opening.start, settings.chess960);
         for &mv in &opening.moves {
-            append_move(&mut position_command, &mv.uci(setting.chess960).to_string());
+            append_move(&mut position_command, &mv.uci(settings.chess960).to_string());
             game.play(mv);
         }
         let played = PlayedGame {
             game,
             book_plies: opening.moves.len(),
             records: Vec::new(),
-            ending: Ending::interrupted(),
-            remarks: Vec::new(),
+            ending: GameEnd::interrupted(),
+            warnings: Vec::new(),
             culprit: None,
             broken: false,
             incidents: Vec::new(),
             position_command,
         };
-        let adjudicator = Adjudicator::new(setting.rules.clone());
-        Self { played, clocks: setting.limits.map(Clock::new), adjudicator, verdict: None }
+        let adjudicator = Adjudicator::new(settings.rules.clone());
+        Self { played, clocks: settings.limits.map(GameClock::new), adjudicator, verdict: None }
     }
 
-    fn ending_by_rules(&self, setting: &Setting) -> Option<Ending> {
+    fn ending_by_rules(&self, settings: &GameSettings) -> Option<GameEnd> {
         if let Some(outcome) = self.played.game.outcome() {
-            return Some(Ending::by_rules(outcome));
+            return Some(GameEnd::by_rules(outcome));
         }
         if !self.played.records.is_empty()
-            && let Some(winner) = setting.tablebase.and_then(|table| table.probe(self.played.game.position()))
+            && let Some(winner) =
+                settings.tablebase.and_then(|table| table.probe(self.played.game.position()))
         {
             let text = "adjudication: tablebase";
             return Some(match winner {
-                Some(winner) => Ending::awarded(winner, Termination::Tablebase, text),
-                None => Ending::drawn(Termination::Tablebase, "Draw by adjudication: tablebase"),
+                Some(winner) => GameEnd::awarded(winner, Termination::Tablebase, text),
+                None => GameEnd::drawn(Termination::Tablebase, "Draw by adjudication: tablebase"),
             });
         }
         self.verdict.map(|verdict| match verdict {
-            Verdict::Draw => Ending::drawn(Termination::DrawAdjudication, "Draw by adjudication"),
-            Verdict::TooLong => Ending::drawn(Termination::MaxMoves, "Draw by adjudication: maximum length"),
-            Verdict::Resigns(loser) => {
-                Ending::awarded(!loser, Termination::ResignAdjudication, "adjudication")
+            Adjudication::Draw => GameEnd::drawn(Termination::DrawAdjudication, "Draw by adjudication"),
+            Adjudication::TooLong => {
+                GameEnd::drawn(Termination::MaxMoves, "Draw by adjudication: maximum length")
+            }
+            Adjudication::Resigns(loser) => {
+                GameEnd::awarded(!loser, Termination::ResignAdjudication, "adjudication")
             }
         })
     }
 
     /// Asks for one move and plays it. True: the game is over by the mover's fault.
-    fn ask(&mut self, player: &mut dyn Player, mover: Color, setting: &Setting) -> bool {
-        let question = Question {
+    fn ask(&mut self, player: &mut dyn Player, mover: Color, settings: &GameSettings) -> bool {
+        let question = MoveRequest {
             game: &self.played.game,
             position: &self.played.position_command,
             clocks: &self.clocks,
@@ -161,18 +164,19 @@ impl Table {
         let thought = match player.think(&question) {
             Ok(thought) => thought,
             Err(fault) => {
-                self.fault(player, mover, fault, setting);
+                self.fault(player, mover, fault, settings);
                 return true;
             }
         };
-        let audit = Audit { game: &self.played.game, mover, check_mate_lines: setting.check_mate_lines };
-        let remarks = audit.of_thought(&thought);
-        if let Some(remark) = remarks.first()
+        let audit =
+            ReplyAudit { game: &self.played.game, mover, check_mate_lines: settings.check_mate_lines };
+        let warnings = audit.of_thought(&thought);
+        if let Some(warning) = warnings.first()
             && self.played.incidents.iter().all(|known| known.side != mover)
         {
-            self.note_incident(player, mover, &remark.text, false, setting);
+            self.note_incident(player, mover, &warning.text, false, settings);
         }
-        self.played.remarks.extend(remarks);
+        self.played.warnings.extend(warnings);
         let clock = &mut self.clocks[mover.index()];
         if let Err(late) = clock.press(thought.elapsed) {
             // An engine whose own clock says little was not given the computer: too many games at once.
@@ -181,24 +185,24 @@ impl Table {
                 told.map_or(String::new(), |told| format!("; its own clock says {} ms", told.as_millis()));
             let used = thought.elapsed.as_millis();
             let did = format!("loses on time (by {} ms, after {used} ms{own})", late.as_millis());
-            self.lose(player, mover, Termination::Time, &did, setting);
+            self.lose(player, mover, Termination::Time, &did, settings);
             return true;
         }
         let record = MoveRecord { elapsed: thought.elapsed, left: clock.left(), info: thought.info };
         let Some(best) = thought.best else {
             let did = "makes an illegal move: none although there are legal ones";
-            self.lose(player, mover, Termination::IllegalMove, did, setting);
+            self.lose(player, mover, Termination::IllegalMove, did, settings);
             return true;
         };
         let Ok(mv) = self.played.game.position().parse_uci(&best) else {
             let did = format!("makes an illegal move: {best}");
-            self.lose(player, mover, Termination::IllegalMove, &did, setting);
+            self.lose(player, mover, Termination::IllegalMove, &did, settings);
             return true;
         };
         let number = self.played.game.position().fullmove_number();
         let score = record.info.as_ref().and_then(|info| info.score).map(uci::info::Score::centipawns);
         self.played.records.push(record);
-        append_move(&mut self.played.position_command, &mv.uci(setting.chess960).to_string());
+        append_move(&mut self.played.position_command, &mv.uci(settings.chess960).to_string());
         self.played.game.play(mv);
         let irreversible = self.played.game.position().halfmove_clock() == 0;
         self.verdict = self.adjudicator.after_move(mover, score, number, irreversible);
@@ -212,14 +216,14 @@ impl Table {
         side: Color,
         text: &str,
         ended_the_game: bool,
-        setting: &Setting,
+        settings: &GameSettings,
     ) {
         let position = self.played.game.position();
         self.played.incidents.push(Incident {
             side,
             text: text.to_owned(),
             ended_the_game,
-            fen: if setting.chess960 { position.to_shredder_fen() } else { position.to_fen() },
+            fen: if settings.chess960 { position.to_shredder_fen() } else { position.to_fen() },
             question: self.played.position_command.clone(),
             allowed: self.clocks[side.index()].deadline(),
             transcript: player.transcript(),
@@ -232,30 +236,30 @@ impl Table {
         loser: Color,
         termination: Termination,
         did: &str,
-        setting: &Setting,
+        settings: &GameSettings,
     ) {
-        let ending = Ending::lost(loser, termination, did);
-        // A remark on the same answer has no evidence of its own.
+        let ending = GameEnd::lost(loser, termination, did);
+        // A warning on the same answer has no evidence of its own.
         let question = &self.played.position_command;
         self.played.incidents.retain(|known| known.side != loser || known.question != *question);
-        self.note_incident(player, loser, &ending.text, true, setting);
+        self.note_incident(player, loser, &ending.text, true, settings);
         self.played.culprit = Some(loser);
         self.played.ending = ending;
     }
 
-    fn fault(&mut self, player: &dyn Player, culprit: Color, fault: Fault, setting: &Setting) {
+    fn fault(&mut self, player: &dyn Player, culprit: Color, fault: PlayerError, settings: &GameSettings) {
         let (termination, did) = match fault {
-            Fault::Interrupted => {
-                self.played.ending = Ending::interrupted();
+            PlayerError::Interrupted => {
+                self.played.ending = GameEnd::interrupted();
                 return;
             }
-            Fault::Start(reason) | Fault::Disconnected(reason) => {
+            PlayerError::Start(reason) | PlayerError::Disconnected(reason) => {
                 (Termination::Disconnect, format!("disconnects: {reason}"))
             }
-            Fault::Stalled(reason) => (Termination::Stall, format!("stalls: {reason}")),
+            PlayerError::Stalled(reason) => (Termination::Stall, format!("stalls: {reason}")),
         };
         self.played.broken = true;
-        self.lose(player, culprit, termination, &did, setting);
+        self.lose(player, culprit, termination, &did, settings);
     }
 }
 
@@ -284,7 +288,7 @@ mod tests {
     use record::pgn::GameResult;
     use uci::client_transcript::Spoken;
 
-    use crate::players::Thought;
+    use crate::players::MoveReply;
 
     /// Plays the moves of a list, each in the same time.
     struct Script(std::collections::VecDeque<&'static str>, Duration);
@@ -296,13 +300,13 @@ mod tests {
     }
 
     impl Player for Script {
-        fn new_game(&mut self) -> Result<(), Fault> {
+        fn new_game(&mut self) -> Result<(), PlayerError> {
             Ok(())
         }
 
-        fn think(&mut self, _: &Question) -> Result<Thought, Fault> {
-            let best = self.0.pop_front().ok_or(Fault::Interrupted)?;
-            Ok(Thought { best: Some(best.to_owned()), elapsed: self.1, ..Thought::default() })
+        fn think(&mut self, _: &MoveRequest) -> Result<MoveReply, PlayerError> {
+            let best = self.0.pop_front().ok_or(PlayerError::Interrupted)?;
+            Ok(MoveReply { best: Some(best.to_owned()), elapsed: self.1, ..MoveReply::default() })
         }
 
         fn transcript(&self) -> Vec<Spoken> {
@@ -319,16 +323,16 @@ mod tests {
     }
 
     fn play_script(start: Position, white: &mut Script, black: &mut Script, clock: &str) -> PlayedGame {
-        let limits = Limits { clock: clock.parse().ok(), ..Limits::default() };
-        let setting = Setting {
+        let limits = EngineLimits { clock: clock.parse().ok(), ..EngineLimits::default() };
+        let settings = GameSettings {
             opening: &Opening { start, moves: Vec::new() },
             chess960: false,
-            rules: &Rules::default(),
+            rules: &AdjudicationRules::default(),
             tablebase: Some(&WhiteAlwaysWins),
             limits: [limits; 2],
             check_mate_lines: false,
         };
-        play([white, black], &setting)
+        play([white, black], &settings)
     }
 
     #[test]

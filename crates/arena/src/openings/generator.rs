@@ -3,7 +3,7 @@
 use chess::{Color, Game, Position};
 use record::book::Opening;
 
-use super::{CHESS960_POSITIONS, Seen};
+use super::{CHESS960_POSITIONS, SeenPositions};
 use support::random::Random;
 
 /// Something that can tell how good a position is.
@@ -29,7 +29,7 @@ pub enum Variant {
 
 /// What kind of openings are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Recipe {
+pub struct GeneratorConfig {
     /// The kind of chess.
     pub variant: Variant,
     /// Fewest and most random half moves.
@@ -42,7 +42,7 @@ pub struct Recipe {
     pub seed: u64,
 }
 
-impl Default for Recipe {
+impl Default for GeneratorConfig {
     fn default() -> Self {
         Self { variant: Variant::Standard, plies: (8, 9), band: (-80, 80), allow_check: false, seed: 1 }
     }
@@ -50,7 +50,7 @@ impl Default for Recipe {
 
 /// How a generation went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Yield {
+pub struct GeneratorStats {
     /// Openings made.
     pub made: u64,
     /// Random openings tried, up to the last one that was needed: the sum of all that follows and of those made.
@@ -63,7 +63,7 @@ pub struct Yield {
     pub unbalanced: u64,
 }
 
-impl Recipe {
+impl GeneratorConfig {
     /// The random opening with this number; `None` when it cannot be played from.
     pub fn candidate(&self, number: u64) -> Option<Opening> {
         // Each number has its own stream, so that results do not depend on threads.
@@ -107,12 +107,12 @@ impl Recipe {
         patience: u64,
         scorers: &mut [S],
         mut deliver: impl FnMut(&Opening, i32),
-        mut listen: impl FnMut(&Yield) -> bool,
-    ) -> Result<Yield, String> {
+        mut listen: impl FnMut(&GeneratorStats) -> bool,
+    ) -> Result<GeneratorStats, String> {
         /// Candidates for one scorer before results are put in order.
         const BATCH: usize = 16;
-        let mut seen = Seen::default();
-        let mut stats = Yield::default();
+        let mut seen = SeenPositions::default();
+        let mut stats = GeneratorStats::default();
         let mut last_success = 0;
         while stats.made < count && stats.tried - last_success < patience && listen(&stats) {
             // Where every position has been seen already, this must end, too.
@@ -148,7 +148,7 @@ impl Recipe {
     }
 
     /// The random openings of these numbers, up to so many that need a score.
-    fn tries(&self, numbers: std::ops::Range<u64>, candidates: usize, seen: &mut Seen) -> Vec<Try> {
+    fn tries(&self, numbers: std::ops::Range<u64>, candidates: usize, seen: &mut SeenPositions) -> Vec<Try> {
         let (mut tries, mut found) = (Vec::new(), 0);
         for number in numbers {
             if found == candidates {
@@ -225,7 +225,7 @@ mod tests {
         }
     }
 
-    fn make(recipe: Recipe, count: u64, scorers: usize) -> Vec<Opening> {
+    fn make(recipe: GeneratorConfig, count: u64, scorers: usize) -> Vec<Opening> {
         let mut openings = Vec::new();
         let mut scorers: Vec<Material> = (0..scorers).map(|_| Material).collect();
         recipe
@@ -236,10 +236,10 @@ mod tests {
 
     #[test]
     fn openings_are_legal_playable_distinct_and_within_the_band() {
-        let recipe = Recipe { band: (0, 0), ..Recipe::default() };
+        let recipe = GeneratorConfig { band: (0, 0), ..GeneratorConfig::default() };
         let openings = make(recipe, 200, 1);
         assert_eq!(openings.len(), 200);
-        let mut seen = Seen::default();
+        let mut seen = SeenPositions::default();
         for opening in &openings {
             let end = opening.end();
             assert!(seen.is_new(&end) && end.outcome().is_none() && !end.in_check());
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn the_band_is_seen_from_white() {
-        let recipe = Recipe { band: (100, 900), ..Recipe::default() };
+        let recipe = GeneratorConfig { band: (100, 900), ..GeneratorConfig::default() };
         for opening in make(recipe, 20, 1) {
             let end = opening.end();
             let score = Material.score(&end).expect("score").expect("known");
@@ -260,16 +260,16 @@ mod tests {
 
     #[test]
     fn the_book_depends_on_the_seed_and_not_on_the_threads() {
-        let recipe = Recipe { seed: 5, ..Recipe::default() };
+        let recipe = GeneratorConfig { seed: 5, ..GeneratorConfig::default() };
         assert_eq!(make(recipe, 60, 1), make(recipe, 60, 3));
-        assert_ne!(make(recipe, 5, 1), make(Recipe { seed: 6, ..recipe }, 5, 1));
+        assert_ne!(make(recipe, 5, 1), make(GeneratorConfig { seed: 6, ..recipe }, 5, 1));
     }
 
     #[test]
     fn every_try_is_told_as_made_or_thrown_away() {
         for scorers in [1, 3] {
             let mut scorers: Vec<Material> = (0..scorers).map(|_| Material).collect();
-            let recipe = Recipe { plies: (2, 3), band: (0, 0), ..Recipe::default() };
+            let recipe = GeneratorConfig { plies: (2, 3), band: (0, 0), ..GeneratorConfig::default() };
             let stats = recipe.generate(50, 500, &mut scorers, |_, _| {}, |_| true).expect("material scores");
             let told = stats.made + stats.unplayable + stats.doubles + stats.unbalanced;
             assert_eq!((stats.made, stats.tried), (50, told), "{stats:?}");
@@ -280,8 +280,8 @@ mod tests {
     fn what_cannot_be_had_is_given_up() {
         // Nine queens ahead after eight moves; and only 20 positions after one move.
         for (recipe, most) in [
-            (Recipe { band: (8000, 9000), ..Recipe::default() }, 0),
-            (Recipe { plies: (1, 1), band: (-900, 900), ..Recipe::default() }, 20),
+            (GeneratorConfig { band: (8000, 9000), ..GeneratorConfig::default() }, 0),
+            (GeneratorConfig { plies: (1, 1), band: (-900, 900), ..GeneratorConfig::default() }, 20),
         ] {
             let stats =
                 recipe.generate(100, 500, &mut [Material], |_, _| {}, |_| true).expect("material scores");
@@ -292,15 +292,23 @@ mod tests {
 
     #[test]
     fn whoever_listens_can_end_it() {
-        let stats = Recipe::default().generate(1000, 500, &mut [Material], |_, _| {}, |stats| stats.made < 5);
+        let stats = GeneratorConfig::default().generate(
+            1000,
+            500,
+            &mut [Material],
+            |_, _| {},
+            |stats| stats.made < 5,
+        );
         assert!((5..100).contains(&stats.expect("material scores").made));
     }
 
     #[test]
     fn variants_start_from_their_own_positions() {
-        let chess960 = make(Recipe { variant: Variant::Chess960, ..Recipe::default() }, 20, 1);
+        let chess960 =
+            make(GeneratorConfig { variant: Variant::Chess960, ..GeneratorConfig::default() }, 20, 1);
         assert!(chess960.iter().any(|opening| opening.start != Position::startpos()));
-        let double = make(Recipe { variant: Variant::DoubleChess960, ..Recipe::default() }, 20, 1);
+        let double =
+            make(GeneratorConfig { variant: Variant::DoubleChess960, ..GeneratorConfig::default() }, 20, 1);
         assert!(double.iter().any(|opening| opening.start != opening.start.color_mirrored()));
     }
 }

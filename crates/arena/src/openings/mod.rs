@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use chess::Position;
 use record::book::{Book, BookFormat};
 
-pub use generator::{Recipe, Scorer, Variant, Yield};
+pub use generator::{GeneratorConfig, GeneratorStats, Scorer, Variant};
 pub use player_scorer::PlayerScorer;
 pub use source::{OpeningSource, OpeningsError};
 
@@ -31,9 +31,9 @@ pub fn chess960_book() -> Book {
 
 /// Remembers positions to keep a book free of doubles, also of ones that differ only in colour.
 #[derive(Clone, Debug, Default)]
-pub struct Seen(HashSet<u64>);
+pub struct SeenPositions(HashSet<u64>);
 
-impl Seen {
+impl SeenPositions {
     /// True the first time a position, or its mirror image with colours swapped, is shown.
     pub fn is_new(&mut self, position: &Position) -> bool {
         let mirrored = position.color_mirrored();
@@ -49,7 +49,7 @@ mod tests {
     fn the_default_book_is_large_sound_and_free_of_doubles() {
         let book = default_book();
         assert!(book.len() >= 500, "{}", book.len());
-        let mut seen = Seen::default();
+        let mut seen = SeenPositions::default();
         for index in 0..book.len() {
             let opening = book.opening(index).expect("valid");
             assert!(opening.start.outcome().is_none() && seen.is_new(&opening.start), "{index}");
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_position_and_its_colour_mirror_are_one() {
-        let mut seen = Seen::default();
+        let mut seen = SeenPositions::default();
         let e4 =
             Position::from_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").expect("valid");
         let e5 =

@@ -4,20 +4,20 @@ use chess::{Game, Position};
 use uci::info::Score;
 
 use super::generator::Scorer;
-use crate::game::{Clock, Limits, start_command};
-use crate::players::{Player, Question};
+use crate::game::{EngineLimits, GameClock, start_command};
+use crate::players::{MoveRequest, Player};
 
 /// A player that scores positions.
 pub struct PlayerScorer<P> {
     player: P,
-    clocks: [Clock; 2],
+    clocks: [GameClock; 2],
     chess960: bool,
 }
 
 impl<P: Player> PlayerScorer<P> {
     /// Scores with searches of these limits.
-    pub fn new(player: P, limits: Limits, chess960: bool) -> Self {
-        Self { player, clocks: [Clock::new(limits); 2], chess960 }
+    pub fn new(player: P, limits: EngineLimits, chess960: bool) -> Self {
+        Self { player, clocks: [GameClock::new(limits); 2], chess960 }
     }
 }
 
@@ -25,7 +25,7 @@ impl<P: Player + Send> Scorer for PlayerScorer<P> {
     fn score(&mut self, position: &Position) -> Result<Option<i32>, String> {
         let game = Game::new(*position);
         let command = start_command(position, self.chess960);
-        let question = Question { game: &game, position: &command, clocks: &self.clocks };
+        let question = MoveRequest { game: &game, position: &command, clocks: &self.clocks };
         let forgot = self.player.new_game();
         let thought =
             forgot.and_then(|()| self.player.think(&question)).map_err(|fault| fault.to_string())?;

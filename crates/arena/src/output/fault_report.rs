@@ -30,7 +30,7 @@ pub fn write_fault_report(
     let engine = &config.engines[if incident.side == Color::White { game.job.white } else { game.job.black }];
     let safe_name: String =
         engine.name.chars().map(|sign| if sign.is_ascii_alphanumeric() { sign } else { '-' }).collect();
-    let kind = if incident.ended_the_game { "" } else { "-remark" };
+    let kind = if incident.ended_the_game { "" } else { "-warning" };
     let target =
         std::path::absolute(folder)?.join(format!("game-{:05}-{safe_name}{kind}", game.job.index + 1));
     fs::create_dir_all(&target)?;
@@ -78,7 +78,7 @@ fn replay_command(engine: &EngineConfig, replay: &Path, incident: &Incident) -> 
     let mut line = format!("(cat {}; sleep {seconds}) | ", quoted(&replay.to_string_lossy()));
     let program = match engine.kind {
         EngineKind::Process => engine.launch().path(),
-        EngineKind::Own => std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vedette")),
+        EngineKind::InProcess => std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vedette")),
     };
     let words =
         std::iter::once(program.to_string_lossy().into_owned()).chain(engine.arguments.iter().cloned());
@@ -95,7 +95,7 @@ fn replay_command(engine: &EngineConfig, replay: &Path, incident: &Incident) -> 
 /// The commands that bring a fresh engine to the fault.
 fn replay(incident: &Incident, engine: &EngineConfig, chess960: bool) -> String {
     let mut text = String::new();
-    for line in &engine.first_words {
+    for line in &engine.init_commands {
         let _ = writeln!(text, "{line}");
     }
     text.push_str("uci\n");

@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use super::pgn::clock_text;
-use super::report::{Report, Style, TestState};
+use super::report::{MatchReport, ReportStyle, SprtState};
 
 /// Width of the bar of a sequential test.
 const BAR: usize = 40;
 
 /// The lines of the view. `played` games were played in `elapsed`; `running` games are under way.
 pub fn live_lines(
-    report: &Report,
-    style: Style,
+    report: &MatchReport,
+    style: ReportStyle,
     played: u64,
     elapsed: Duration,
     running: usize,
@@ -37,7 +37,7 @@ pub fn live_lines(
 }
 
 /// `H0 |---------#####|              | H1`: the ratio between its bounds.
-fn test_bar(state: &TestState) -> String {
+fn test_bar(state: &SprtState) -> String {
     let width = state.bounds.upper - state.bounds.lower;
     let place = |value: f64| {
         (((value - state.bounds.lower) / width).clamp(0.0, 1.0) * (BAR - 1) as f64).round() as usize
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn the_bar_points_where_the_test_goes() {
         let test = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Normalized).expect("valid");
-        let bar = |llr| test_bar(&TestState { test, llr, bounds: test.bounds(), forecast: None });
+        let bar = |llr| test_bar(&SprtState { test, llr, bounds: test.bounds(), forecast: None });
         assert!(bar(2.9).contains("=#"), "{}", bar(2.9));
         assert!(bar(-2.9).contains("#="), "{}", bar(-2.9));
         assert!(bar(-99.0).starts_with("H0 [#"), "{}", bar(-99.0));

@@ -8,5 +8,5 @@ mod report;
 
 pub use live::live_lines;
 pub use pgn::{epd_of, pgn_of};
-pub use recorder::Recorder;
-pub use report::{Report, Style, TestState};
+pub use recorder::MatchRecorder;
+pub use report::{MatchReport, ReportStyle, SprtState};

@@ -17,7 +17,7 @@ const MOST_FAULT_REPORTS: usize = 50;
 
 /// The files of a running match.
 #[derive(Debug)]
-pub struct Recorder {
+pub struct MatchRecorder {
     config: MatchConfig,
     pgn: Option<GrowingFile>,
     epd: Option<GrowingFile>,
@@ -26,7 +26,7 @@ pub struct Recorder {
     reports: [usize; 2],
 }
 
-impl Recorder {
+impl MatchRecorder {
     /// Opens the files, then has `begin` make the state of the match: nothing is lost when a file cannot be opened. Files
     /// of a match that goes on are continued.
     ///

@@ -10,12 +10,12 @@ use super::pgn::clock_text;
 use crate::config::MatchConfig;
 use crate::results::{Encounter, PHASE_STARTS, Tally, sprt_llr};
 use record::ending::Termination;
-use stats::{Bounds, Forecast, Sprt};
+use stats::{Forecast, Sprt, SprtBounds};
 
 /// The look of running reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Style {
+pub enum ReportStyle {
     /// As fastchess.
     #[default]
     Fastchess,
@@ -25,7 +25,7 @@ pub enum Style {
 
 /// A match's definition and score, ready to be told.
 #[derive(Clone, Copy, Debug)]
-pub struct Report<'a> {
+pub struct MatchReport<'a> {
     /// What is played.
     pub config: &'a MatchConfig,
     /// The score so far.
@@ -34,18 +34,18 @@ pub struct Report<'a> {
 
 /// Where a sequential test stands.
 #[derive(Clone, Copy, Debug)]
-pub struct TestState {
+pub struct SprtState {
     /// The test.
     pub test: Sprt,
     /// Its ratio.
     pub llr: f64,
     /// Its bounds.
-    pub bounds: Bounds,
+    pub bounds: SprtBounds,
     /// How it will probably go on.
     pub forecast: Option<Forecast>,
 }
 
-impl TestState {
+impl SprtState {
     /// How far the ratio has come towards the bound on its side, in percent.
     pub fn progress(&self) -> f64 {
         let bound = if self.llr >= 0.0 { self.bounds.upper } else { self.bounds.lower };
@@ -53,13 +53,13 @@ impl TestState {
     }
 }
 
-impl Report<'_> {
+impl MatchReport<'_> {
     /// Where the match's test stands.
-    pub fn test_state(&self) -> Option<TestState> {
+    pub fn test_state(&self) -> Option<SprtState> {
         let test = self.config.sprt?;
         let llr = sprt_llr(&test, self.tally, self.config.by_pairs);
         let observed = self.tally.encounter(0, 1).distribution(self.config.by_pairs);
-        Some(TestState { test, llr, bounds: test.bounds(), forecast: test.forecast(llr, &observed) })
+        Some(SprtState { test, llr, bounds: test.bounds(), forecast: test.forecast(llr, &observed) })
     }
 
     /// Time until the end, from games left and the mean time of a game.
@@ -72,10 +72,10 @@ impl Report<'_> {
     }
 
     /// The running report.
-    pub fn lines(&self, style: Style) -> Vec<String> {
+    pub fn lines(&self, style: ReportStyle) -> Vec<String> {
         match (style, self.config.engines.len()) {
-            (Style::Fastchess, 2) => self.fastchess_pair(),
-            (Style::Cutechess, 2) => self.cutechess_pair(),
+            (ReportStyle::Fastchess, 2) => self.fastchess_pair(),
+            (ReportStyle::Cutechess, 2) => self.cutechess_pair(),
             _ => self.ranking(),
         }
     }
@@ -257,8 +257,8 @@ impl Report<'_> {
             let what = fault_name(termination);
             lines.push(format!("{}: {count} games lost by {what}", self.config.engines[engine].name));
         }
-        if self.tally.remarks() > 0 {
-            lines.push(format!("{} warnings about what engines said", self.tally.remarks()));
+        if self.tally.warnings() > 0 {
+            lines.push(format!("{} warnings about what engines said", self.tally.warnings()));
         }
         if let Some(forecast) = self.test_state().and_then(|state| state.forecast).filter(|f| f.games >= 1.0)
         {
@@ -335,7 +335,7 @@ impl Report<'_> {
         json!({
             "games": self.tally.games(), "games_planned": self.config.schedule.len(), "seed": self.config.seed,
             "engines": engines, "encounters": encounters, "sprt": test, "white": self.tally.by_color(),
-            "distinct_games": distinct.distinct, "valid": distinct.is_valid(), "remarks": self.tally.remarks(),
+            "distinct_games": distinct.distinct, "valid": distinct.is_valid(), "remarks": self.tally.warnings(),
             "terminations": self.tally.terminations(), "opening_pairs": pairs,
         })
     }

@@ -5,35 +5,39 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use uci::client_transcript::{Eavesdropper, Spoken};
 
-use crate::config::{EngineConfig, EngineKind, Patience};
-use crate::players::{Fault, InProcessPlayer, Player, ProcessPlayer};
+use crate::config::{EngineConfig, EngineKind, Timeouts};
+use crate::players::{InProcessPlayer, Player, PlayerError, ProcessPlayer};
 
 /// What all engines of a match are seated with.
 #[derive(Clone)]
-pub struct Seating {
+pub struct PlayerFactory {
     /// Chess960 notation.
     pub chess960: bool,
     /// How long to wait for engines.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     /// Hears every conversation.
     pub eavesdropper: Option<Eavesdropper>,
 }
 
-impl Seating {
+impl PlayerFactory {
     /// The player for an engine; `interrupt` ends its waiting.
     ///
     /// # Errors
     /// The engine does not start.
-    pub fn seat(&self, engine: &EngineConfig, interrupt: Arc<AtomicBool>) -> Result<Box<dyn Player>, Fault> {
+    pub fn create(
+        &self,
+        engine: &EngineConfig,
+        interrupt: Arc<AtomicBool>,
+    ) -> Result<Box<dyn Player>, PlayerError> {
         Ok(match engine.kind {
-            EngineKind::Own => {
+            EngineKind::InProcess => {
                 let mut player = InProcessPlayer::new(engine, self.chess960)?;
                 player.interrupt_by(interrupt);
                 Box::new(player)
             }
             EngineKind::Process => {
                 let eavesdropper = self.eavesdropper.as_ref().map(|listener| named(listener, engine));
-                Box::new(ProcessPlayer::start(engine, self.chess960, self.patience, interrupt, eavesdropper)?)
+                Box::new(ProcessPlayer::start(engine, self.chess960, self.timeouts, interrupt, eavesdropper)?)
             }
         })
     }

@@ -9,8 +9,8 @@ use uci::client_transcript::Spoken;
 use uci::info::Info;
 
 use crate::config::EngineConfig;
-use crate::game::Clock;
-use crate::players::{Fault, Player, Question, Thought};
+use crate::game::GameClock;
+use crate::players::{MoveReply, MoveRequest, Player, PlayerError};
 
 /// Vedette's engine as a player.
 pub struct InProcessPlayer {
@@ -24,11 +24,11 @@ impl InProcessPlayer {
     ///
     /// # Errors
     /// There is no such option, or it does not take the value.
-    pub fn new(config: &EngineConfig, chess960: bool) -> Result<Self, Fault> {
+    pub fn new(config: &EngineConfig, chess960: bool) -> Result<Self, PlayerError> {
         let mut engine = Engine::new();
         for (name, value) in &config.options {
             let set = engine.set_option(name, Some(value));
-            set.map_err(|error| Fault::Start(format!("{}: option {name}: {error}", config.name)))?;
+            set.map_err(|error| PlayerError::Start(format!("{}: option {name}: {error}", config.name)))?;
         }
         Ok(Self { engine, chess960, interrupt: Arc::default() })
     }
@@ -40,13 +40,13 @@ impl InProcessPlayer {
 }
 
 impl Player for InProcessPlayer {
-    fn new_game(&mut self) -> Result<(), Fault> {
-        self.engine.new_game().map_err(|busy| Fault::Stalled(busy.to_string()))
+    fn new_game(&mut self) -> Result<(), PlayerError> {
+        self.engine.new_game().map_err(|busy| PlayerError::Stalled(busy.to_string()))
     }
 
-    fn think(&mut self, question: &Question) -> Result<Thought, Fault> {
+    fn think(&mut self, question: &MoveRequest) -> Result<MoveReply, PlayerError> {
         if self.interrupt.load(Ordering::Relaxed) {
-            return Err(Fault::Interrupted);
+            return Err(PlayerError::Interrupted);
         }
         let notation = |mv: chess::Move| mv.uci(self.chess960).to_string();
         let mut lines: Vec<Info> = Vec::new();
@@ -58,12 +58,12 @@ impl Player for InProcessPlayer {
                 }
             });
         let elapsed = started.elapsed();
-        let answer = answer.map_err(|busy| Fault::Stalled(busy.to_string()))?;
+        let answer = answer.map_err(|busy| PlayerError::Stalled(busy.to_string()))?;
         if self.interrupt.load(Ordering::Relaxed) {
-            return Err(Fault::Interrupted);
+            return Err(PlayerError::Interrupted);
         }
         let best = answer.best.map(notation);
-        Ok(Thought { best, elapsed, info: lines.last().cloned(), lines, stray_answers: 0 })
+        Ok(MoveReply { best, elapsed, info: lines.last().cloned(), lines, stray_answers: 0 })
     }
 
     fn transcript(&self) -> Vec<Spoken> {
@@ -71,7 +71,7 @@ impl Player for InProcessPlayer {
     }
 }
 
-fn limits_of(clock: &Clock) -> Limits {
+fn limits_of(clock: &GameClock) -> Limits {
     let limits = clock.limits();
     Limits {
         depth: limits.depth,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn seat(name: &str, value: &str) -> Result<InProcessPlayer, Fault> {
+    fn seat(name: &str, value: &str) -> Result<InProcessPlayer, PlayerError> {
         let options = vec![(name.to_owned(), value.to_owned())];
         InProcessPlayer::new(&EngineConfig { options, ..EngineConfig::default() }, false)
     }
@@ -102,8 +102,9 @@ mod tests {
         let flag = Arc::new(AtomicBool::new(false));
         player.interrupt_by(Arc::clone(&flag));
         let game = chess::Game::default();
-        let clocks = [Clock::new(crate::game::Limits { depth: Some(200), ..Default::default() }); 2];
-        let question = Question { game: &game, position: "position startpos", clocks: &clocks };
+        let clocks =
+            [GameClock::new(crate::game::EngineLimits { depth: Some(200), ..Default::default() }); 2];
+        let question = MoveRequest { game: &game, position: "position startpos", clocks: &clocks };
         let answer = std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(100));
@@ -111,8 +112,8 @@ mod tests {
             });
             player.think(&question)
         });
-        assert_eq!(answer.map(drop), Err(Fault::Interrupted));
-        assert_eq!(player.think(&question).map(drop), Err(Fault::Interrupted));
+        assert_eq!(answer.map(drop), Err(PlayerError::Interrupted));
+        assert_eq!(player.think(&question).map(drop), Err(PlayerError::Interrupted));
     }
 
     #[test]
@@ -122,7 +123,7 @@ mod tests {
             assert!(seat(name, value).is_ok(), "{name}");
         }
         for (name, value) in [("Hash", "0"), ("EvalFile", "/no/such/net"), ("Hsh", "1"), ("Ponder", "true")] {
-            assert!(matches!(seat(name, value), Err(Fault::Start(_))), "{name}");
+            assert!(matches!(seat(name, value), Err(PlayerError::Start(_))), "{name}");
         }
     }
 }

@@ -8,7 +8,7 @@ use uci::client_transcript::Eavesdropper;
 
 use super::factory::named;
 use crate::config::{EngineConfig, EngineKind, MatchConfig};
-use crate::players::{Fault, InProcessPlayer, ProcessPlayer};
+use crate::players::{InProcessPlayer, PlayerError, ProcessPlayer};
 use support::suggest::nearest;
 
 /// Starts every engine once, gives names to those without one, and returns warnings about options.
@@ -18,10 +18,10 @@ use support::suggest::nearest;
 pub fn inspect_engines(
     config: &mut MatchConfig,
     eavesdropper: Option<&Eavesdropper>,
-) -> Result<Vec<String>, Fault> {
+) -> Result<Vec<String>, PlayerError> {
     let mut warnings = Vec::new();
     for engine in &mut config.engines {
-        if engine.kind == EngineKind::Own {
+        if engine.kind == EngineKind::InProcess {
             if engine.name.is_empty() {
                 engine.name.push_str("Vedette");
             }
@@ -30,7 +30,7 @@ pub fn inspect_engines(
         }
         let quiet = Arc::new(AtomicBool::new(false));
         let listener = eavesdropper.map(|listener| named(listener, engine));
-        let player = ProcessPlayer::start(engine, config.chess960, config.patience, quiet, listener)?;
+        let player = ProcessPlayer::start(engine, config.chess960, config.timeouts, quiet, listener)?;
         let identity = player.identity();
         if engine.name.is_empty() {
             engine.name = name_of(engine, identity);

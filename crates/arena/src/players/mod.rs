@@ -12,34 +12,34 @@ use chess::Game;
 use uci::client_transcript::Spoken;
 use uci::info::Info;
 
-use crate::game::Clock;
+use crate::game::GameClock;
 
-pub use factory::Seating;
+pub use factory::PlayerFactory;
 pub use in_process::InProcessPlayer;
 pub use inspect::{inspect_engines, option_warnings};
 pub use process::ProcessPlayer;
 
 /// A position and the clocks, as put before a player.
 #[derive(Debug)]
-pub struct Question<'a> {
+pub struct MoveRequest<'a> {
     /// The game so far.
     pub game: &'a Game,
     /// The same as a UCI `position` command.
     pub position: &'a str,
     /// The clocks of White and Black.
-    pub clocks: &'a [Clock; 2],
+    pub clocks: &'a [GameClock; 2],
 }
 
-impl Question<'_> {
+impl MoveRequest<'_> {
     /// The clock of the side to move.
-    pub fn clock(&self) -> &Clock {
+    pub fn clock(&self) -> &GameClock {
         &self.clocks[self.game.position().turn().index()]
     }
 }
 
 /// A player's answer.
 #[derive(Clone, Debug, Default)]
-pub struct Thought {
+pub struct MoveReply {
     /// The move in coordinates; `None` when the player says that there is none.
     pub best: Option<String>,
     /// Time from question to answer.
@@ -54,7 +54,7 @@ pub struct Thought {
 
 /// Why a player cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum PlayerError {
     /// It could not be started, or did not finish its start in time.
     Start(String),
     /// It is gone.
@@ -65,7 +65,7 @@ pub enum Fault {
     Interrupted,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for PlayerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(reason) | Self::Disconnected(reason) | Self::Stalled(reason) => f.write_str(reason),
@@ -74,7 +74,7 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for PlayerError {}
 
 /// Someone who can play games.
 pub trait Player: Send {
@@ -82,24 +82,24 @@ pub trait Player: Send {
     ///
     /// # Errors
     /// The player cannot go on.
-    fn new_game(&mut self) -> Result<(), Fault>;
+    fn new_game(&mut self) -> Result<(), PlayerError>;
 
     /// Finds a move.
     ///
     /// # Errors
     /// The player cannot go on.
-    fn think(&mut self, question: &Question) -> Result<Thought, Fault>;
+    fn think(&mut self, question: &MoveRequest) -> Result<MoveReply, PlayerError>;
 
     /// The last lines of the conversation, for a report.
     fn transcript(&self) -> Vec<Spoken>;
 }
 
 impl Player for Box<dyn Player> {
-    fn new_game(&mut self) -> Result<(), Fault> {
+    fn new_game(&mut self) -> Result<(), PlayerError> {
         (**self).new_game()
     }
 
-    fn think(&mut self, question: &Question) -> Result<Thought, Fault> {
+    fn think(&mut self, question: &MoveRequest) -> Result<MoveReply, PlayerError> {
         (**self).think(question)
     }
 

@@ -10,16 +10,16 @@ use uci::client::{Client, ClientError, Identity};
 use uci::client_transcript::{Eavesdropper, Spoken};
 use uci::info::{Bound, Info, Score};
 
-use crate::config::{EngineConfig, Patience};
-use crate::game::Clock;
-use crate::players::{Fault, Player, Question, Thought};
+use crate::config::{EngineConfig, Timeouts};
+use crate::game::GameClock;
+use crate::players::{MoveReply, MoveRequest, Player, PlayerError};
 
 /// A UCI process that plays.
 #[derive(Debug)]
 pub struct ProcessPlayer {
     client: Client,
-    patience: Patience,
-    white_view: bool,
+    timeouts: Timeouts,
+    white_pov: bool,
 }
 
 impl ProcessPlayer {
@@ -30,29 +30,29 @@ impl ProcessPlayer {
     pub fn start(
         engine: &EngineConfig,
         chess960: bool,
-        patience: Patience,
+        timeouts: Timeouts,
         interrupt: Arc<AtomicBool>,
         eavesdropper: Option<Eavesdropper>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, PlayerError> {
         let mut client = Client::start_overheard(&engine.launch(), eavesdropper)
-            .map_err(|error| Fault::Start(error.to_string()))?;
+            .map_err(|error| PlayerError::Start(error.to_string()))?;
         client.interrupt_by(interrupt);
         let start_fault = |error: ClientError| match error {
-            ClientError::Interrupted => Fault::Interrupted,
-            other => Fault::Start(format!("{}: {other}", engine.command)),
+            ClientError::Interrupted => PlayerError::Interrupted,
+            other => PlayerError::Start(format!("{}: {other}", engine.command)),
         };
-        for line in &engine.first_words {
+        for line in &engine.init_commands {
             client.send(line).map_err(start_fault)?;
         }
-        client.handshake(patience.start).map_err(start_fault)?;
+        client.handshake(timeouts.start).map_err(start_fault)?;
         for (name, value) in &engine.options {
             client.set_option(name, value).map_err(start_fault)?;
         }
         if chess960 {
             client.set_option("UCI_Chess960", "true").map_err(start_fault)?;
         }
-        client.ready(patience.start).map_err(start_fault)?;
-        Ok(Self { client, patience, white_view: engine.white_view })
+        client.ready(timeouts.start).map_err(start_fault)?;
+        Ok(Self { client, timeouts, white_pov: engine.white_pov })
     }
 
     /// What the engine says of itself.
@@ -65,12 +65,12 @@ impl ProcessPlayer {
         self.client.quit(Duration::from_secs(2));
     }
 
-    fn late_or_stalled(&mut self, waited: Duration) -> Result<Thought, Fault> {
+    fn late_or_stalled(&mut self, waited: Duration) -> Result<MoveReply, PlayerError> {
         // Past the deadline the game is lost; whether the engine still lives decides if it may play the next one.
         let extra = std::time::Instant::now();
-        match self.client.abandon_search(self.patience.late) {
-            Ok(info) => Ok(Thought { elapsed: waited + extra.elapsed(), info, ..Thought::default() }),
-            Err(ClientError::Silent { .. }) => Err(Fault::Stalled(format!(
+        match self.client.abandon_search(self.timeouts.late) {
+            Ok(info) => Ok(MoveReply { elapsed: waited + extra.elapsed(), info, ..MoveReply::default() }),
+            Err(ClientError::Silent { .. }) => Err(PlayerError::Stalled(format!(
                 "no move {} ms after its time was over",
                 extra.elapsed().as_millis()
             ))),
@@ -80,19 +80,19 @@ impl ProcessPlayer {
 }
 
 impl Player for ProcessPlayer {
-    fn new_game(&mut self) -> Result<(), Fault> {
+    fn new_game(&mut self) -> Result<(), PlayerError> {
         self.client.send("ucinewgame").map_err(fault)?;
-        self.client.ready(self.patience.ready).map(drop).map_err(fault)
+        self.client.ready(self.timeouts.ready).map(drop).map_err(fault)
     }
 
-    fn think(&mut self, question: &Question) -> Result<Thought, Fault> {
+    fn think(&mut self, question: &MoveRequest) -> Result<MoveReply, PlayerError> {
         // The ping ends whatever was left over of the last search, before the clock starts.
-        let stray_answers = self.client.ready(self.patience.ready).map_err(fault)?;
+        let stray_answers = self.client.ready(self.timeouts.ready).map_err(fault)?;
         let mut lines = Vec::new();
         let answer = self.client.search(
             question.position,
             &go_command(question.clocks, question.clock()),
-            question.clock().deadline().unwrap_or(self.patience.search),
+            question.clock().deadline().unwrap_or(self.timeouts.search),
             |info| {
                 if !info.pv.is_empty() {
                     lines.push(info.clone());
@@ -102,10 +102,10 @@ impl Player for ProcessPlayer {
         match answer {
             Ok(answer) => {
                 let mut info = answer.last_info;
-                if self.white_view && question.game.position().turn() == Color::Black {
+                if self.white_pov && question.game.position().turn() == Color::Black {
                     lines.iter_mut().chain(&mut info).for_each(turn_round);
                 }
-                Ok(Thought { best: answer.best.best, elapsed: answer.elapsed, info, lines, stray_answers })
+                Ok(MoveReply { best: answer.best.best, elapsed: answer.elapsed, info, lines, stray_answers })
             }
             Err(ClientError::Silent { .. }) if question.clock().deadline().is_some() => {
                 self.late_or_stalled(question.clock().deadline().unwrap_or_default())
@@ -120,13 +120,13 @@ impl Player for ProcessPlayer {
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "it is the function handed to map_err")]
-fn fault(error: ClientError) -> Fault {
+fn fault(error: ClientError) -> PlayerError {
     let said = error.to_string();
     match error {
-        ClientError::Start(..) => Fault::Start(said),
-        ClientError::Disconnected(_) => Fault::Disconnected(said),
-        ClientError::Silent { .. } => Fault::Stalled(said),
-        ClientError::Interrupted => Fault::Interrupted,
+        ClientError::Start(..) => PlayerError::Start(said),
+        ClientError::Disconnected(_) => PlayerError::Disconnected(said),
+        ClientError::Silent { .. } => PlayerError::Stalled(said),
+        ClientError::Interrupted => PlayerError::Interrupted,
     }
 }
 
@@ -144,7 +144,7 @@ fn turn_round(info: &mut Info) {
 }
 
 /// `go` with both clocks where there are any, and the mover's own other limits.
-fn go_command(clocks: &[Clock; 2], own: &Clock) -> String {
+fn go_command(clocks: &[GameClock; 2], own: &GameClock) -> String {
     let mut go = "go".to_owned();
     if own.left().is_some() {
         for (side, clock) in ["w", "b"].into_iter().zip(clocks) {
@@ -169,7 +169,7 @@ fn go_command(clocks: &[Clock; 2], own: &Clock) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Limits;
+    use crate::game::EngineLimits;
 
     #[test]
     fn a_score_turns_round_with_its_bound() {
@@ -184,11 +184,13 @@ mod tests {
 
     #[test]
     fn go_tells_both_clocks_and_the_movers_limits() {
-        let clock = |text: &str| Clock::new(Limits { clock: text.parse().ok(), ..Limits::default() });
+        let clock =
+            |text: &str| GameClock::new(EngineLimits { clock: text.parse().ok(), ..EngineLimits::default() });
         let clocks = [clock("10+0.1"), clock("40/5")];
         assert_eq!(go_command(&clocks, &clocks[0]), "go wtime 10100 btime 5000 winc 100");
         assert_eq!(go_command(&clocks, &clocks[1]), "go wtime 10100 btime 5000 winc 100 movestogo 40");
-        let fixed = Clock::new(Limits { nodes: Some(1000), depth: Some(9), ..Limits::default() });
+        let fixed =
+            GameClock::new(EngineLimits { nodes: Some(1000), depth: Some(9), ..EngineLimits::default() });
         assert_eq!(go_command(&[fixed, clocks[0]], &fixed), "go nodes 1000 depth 9");
     }
 }

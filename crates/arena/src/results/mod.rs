@@ -9,7 +9,7 @@ use crate::config::MatchConfig;
 
 pub(crate) use summary::PHASE_STARTS;
 pub use summary::{GameSummary, TimeUse};
-pub use tally::{Distinct, Encounter, OpeningPair, Tally};
+pub use tally::{DistinctGames, Encounter, OpeningPair, Tally};
 
 /// What the test of a match has decided; `None` when there is no test, or more games are needed.
 pub fn sprt_decision(config: &MatchConfig, tally: &Tally) -> Option<Decision> {

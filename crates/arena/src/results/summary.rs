@@ -118,8 +118,9 @@ pub struct GameSummary {
     pub time: [TimeUse; 2],
     /// How long it took.
     pub duration: Duration,
-    /// Number of remarks on the engines.
-    pub remarks: usize,
+    /// Warnings about the engines.
+    #[serde(rename = "remarks")]
+    pub warnings: usize,
 }
 
 impl GameSummary {
@@ -144,7 +145,7 @@ impl GameSummary {
             digest: digest(&played.game),
             time: Color::ALL.map(|side| TimeUse::of_side(played, side)),
             duration,
-            remarks: played.remarks.len(),
+            warnings: played.warnings.len(),
         })
     }
 }

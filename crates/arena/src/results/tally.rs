@@ -60,14 +60,14 @@ pub const TOO_MANY_REPEATED: f64 = 0.05;
 
 /// How many of the games were different ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Distinct {
+pub struct DistinctGames {
     /// All games.
     pub games: u64,
     /// Different games.
     pub distinct: u64,
 }
 
-impl Distinct {
+impl DistinctGames {
     /// Share of games that repeat an earlier one.
     pub fn repeated(self) -> f64 {
         if self.games == 0 { 0.0 } else { (self.games - self.distinct) as f64 / self.games as f64 }
@@ -95,7 +95,7 @@ pub struct Tally {
     by_color: Trinomial,
     playing_time: Duration,
     plies: u64,
-    remarks: u64,
+    warnings: u64,
 }
 
 impl Tally {
@@ -114,7 +114,7 @@ impl Tally {
             by_color: Trinomial::default(),
             playing_time: Duration::ZERO,
             plies: 0,
-            remarks: 0,
+            warnings: 0,
         }
     }
 
@@ -162,7 +162,7 @@ impl Tally {
         self.time[game.black].add(&game.time[1]);
         self.playing_time = self.playing_time.saturating_add(game.duration);
         self.plies = self.plies.saturating_add(game.plies as u64);
-        self.remarks = self.remarks.saturating_add(game.remarks as u64);
+        self.warnings = self.warnings.saturating_add(game.warnings as u64);
     }
 
     /// Number of games.
@@ -218,8 +218,8 @@ impl Tally {
     }
 
     /// How many of the games were different ones.
-    pub fn distinct(&self) -> Distinct {
-        Distinct { games: self.games(), distinct: self.digests.len() as u64 }
+    pub fn distinct(&self) -> DistinctGames {
+        DistinctGames { games: self.games(), distinct: self.digests.len() as u64 }
     }
 
     /// How often each engine misbehaved, and how.
@@ -248,9 +248,9 @@ impl Tally {
         Some(self.playing_time / games)
     }
 
-    /// Number of remarks on what engines said.
-    pub fn remarks(&self) -> u64 {
-        self.remarks
+    /// Number of warnings on what engines said.
+    pub fn warnings(&self) -> u64 {
+        self.warnings
     }
 }
 
@@ -272,7 +272,7 @@ mod tests {
             digest: index,
             time: [TimeUse::default(); 2],
             duration: Duration::from_secs(2),
-            remarks: 0,
+            warnings: 0,
         }
     }
 
@@ -320,11 +320,11 @@ mod tests {
         for index in 0..100 {
             tally.add(&GameSummary { digest: index.min(93), ..game(index, 0, 1, 1) });
         }
-        assert_eq!(tally.distinct(), Distinct { games: 100, distinct: 94 });
+        assert_eq!(tally.distinct(), DistinctGames { games: 100, distinct: 94 });
         assert!(!tally.distinct().is_valid());
-        assert!(Distinct { games: 100, distinct: 95 }.is_valid());
-        assert!(Distinct { games: 2, distinct: 1 }.is_valid());
-        assert!(!Distinct { games: 4, distinct: 2 }.is_valid());
+        assert!(DistinctGames { games: 100, distinct: 95 }.is_valid());
+        assert!(DistinctGames { games: 2, distinct: 1 }.is_valid());
+        assert!(!DistinctGames { games: 4, distinct: 2 }.is_valid());
     }
 
     #[test]

@@ -3,15 +3,15 @@
 use std::time::Instant;
 
 use engine::params::{Parameter, Params};
-use engine::{Limits as SearchLimits, OptionError, Searcher};
+use engine::{Limits, OptionError, Searcher};
 use record::book::Opening;
 use record::pgn::GameResult;
 use uci::client_transcript::Spoken;
 use uci::info::Info;
 
-use crate::game::{Limits, Setting, play};
-use crate::players::{Fault, Player, Question, Thought};
-use record::adjudication::{DrawRule, ResignRule, Rules};
+use crate::game::{EngineLimits, GameSettings, play};
+use crate::players::{MoveReply, MoveRequest, Player, PlayerError};
+use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 
 /// The default parameters but for these, by name.
 ///
@@ -36,18 +36,18 @@ struct TunedPlayer {
 }
 
 impl Player for TunedPlayer {
-    fn new_game(&mut self) -> Result<(), Fault> {
+    fn new_game(&mut self) -> Result<(), PlayerError> {
         self.searcher.new_game();
         Ok(())
     }
 
-    fn think(&mut self, question: &Question) -> Result<Thought, Fault> {
+    fn think(&mut self, question: &MoveRequest) -> Result<MoveReply, PlayerError> {
         let started = Instant::now();
-        let found = self.searcher.search_silent(question.game, SearchLimits::nodes(self.nodes));
+        let found = self.searcher.search_silent(question.game, Limits::nodes(self.nodes));
         let (depth, score) = (Some(found.depth), Some(found.score.to_uci()));
         let info = found.best.map(|_| Info { depth, score, ..Info::default() });
         let best = found.best.map(|mv| mv.uci(true).to_string());
-        Ok(Thought { best, elapsed: started.elapsed(), info, ..Thought::default() })
+        Ok(MoveReply { best, elapsed: started.elapsed(), info, ..MoveReply::default() })
     }
 
     fn transcript(&self) -> Vec<Spoken> {
@@ -66,13 +66,13 @@ pub fn play_pair(plus: &Params, minus: &Params, opening: &Opening, nodes: u64) -
         Ok(TunedPlayer { searcher: Searcher::new(HASH_MB)?.with_params(params.clone()), nodes })
     };
     let (mut first, mut second) = (player(plus)?, player(minus)?);
-    let rules = Rules {
+    let rules = AdjudicationRules {
         draw: Some(DrawRule { move_number: 40, move_count: 6, score: 10 }),
         resign: Some(ResignRule { move_count: 3, score: 700, two_sided: true }),
         max_moves: Some(200),
     };
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let setting = Setting {
+    let limits = EngineLimits { nodes: Some(nodes), ..EngineLimits::default() };
+    let settings = GameSettings {
         opening,
         chess960: true,
         rules: &rules,
@@ -85,8 +85,8 @@ pub fn play_pair(plus: &Params, minus: &Params, opening: &Opening, nodes: u64) -
         GameResult::BlackWins => -1,
         _ => 0,
     };
-    let as_white = play([&mut first, &mut second], &setting).ending.result;
-    let as_black = play([&mut second, &mut first], &setting).ending.result;
+    let as_white = play([&mut first, &mut second], &settings).ending.result;
+    let as_black = play([&mut second, &mut first], &settings).ending.result;
     Ok(points(as_white) - points(as_black))
 }
 

@@ -9,4 +9,4 @@ mod tuner;
 #[cfg(feature = "tune")]
 pub use games::{play_pair, tuned_params};
 pub use parameter::{TunedParameter, read_parameters};
-pub use tuner::{Gains, Iteration, Tuner};
+pub use tuner::{Gains, SpsaIteration, Tuner};

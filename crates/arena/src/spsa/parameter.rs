@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn lines_are_read_and_written_as_openbench_does() {
         let text =
-            "lmr_base, int, 850, 0, 2048, 102.4, 0.002\n# remark\n\nscale, float, 0.75, 0, 1, 0.05, 0.002\n";
+            "lmr_base, int, 850, 0, 2048, 102.4, 0.002\n# comment\n\nscale, float, 0.75, 0, 1, 0.05, 0.002\n";
         let parameters = read_parameters(text).expect("valid");
         assert_eq!(parameters.len(), 2);
         assert_eq!(parameters[0].to_string(), "lmr_base, int, 850, 0, 2048, 102.4, 0.002");

@@ -41,7 +41,7 @@ pub struct Tuner {
 
 /// One iteration: two sets of values that are to play each other.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Iteration {
+pub struct SpsaIteration {
     /// Its number, from 1.
     pub number: u64,
     /// Direction of each parameter: +1 or −1.
@@ -95,7 +95,7 @@ impl Tuner {
     }
 
     /// The next iteration; `None` when all are given out.
-    pub fn next_iteration(&mut self) -> Option<Iteration> {
+    pub fn next_iteration(&mut self) -> Option<SpsaIteration> {
         if self.given_out >= self.iterations {
             return None;
         }
@@ -115,11 +115,11 @@ impl Tuner {
             values.collect()
         };
         let (plus, minus) = (shaken(1.0), shaken(-1.0));
-        Some(Iteration { number, flips, plus, minus })
+        Some(SpsaIteration { number, flips, plus, minus })
     }
 
     /// Moves the parameters: `result` is wins minus losses of the first engine.
-    pub fn finish(&mut self, iteration: &Iteration, result: f64) {
+    pub fn finish(&mut self, iteration: &SpsaIteration, result: f64) {
         for index in 0..self.parameters.len() {
             let (_, step) = self.sizes(&self.parameters[index], iteration.number);
             let flip = f64::from(iteration.flips.get(index).copied().unwrap_or(0));

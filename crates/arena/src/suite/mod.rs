@@ -3,5 +3,5 @@
 mod run;
 mod task;
 
-pub use run::{Attempt, Total, attempt};
-pub use task::{Task, TaskError};
+pub use run::{Attempt, SuiteTotal, attempt};
+pub use task::{SuiteError, SuitePosition};

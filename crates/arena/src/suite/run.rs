@@ -6,9 +6,9 @@ use chess::{Game, Move};
 use serde::Serialize;
 use uci::info::Info;
 
-use super::task::Task;
-use crate::game::{Clock, Limits, start_command};
-use crate::players::{Fault, Player, Question, Thought};
+use super::task::SuitePosition;
+use crate::game::{EngineLimits, GameClock, start_command};
+use crate::players::{MoveReply, MoveRequest, Player, PlayerError};
 
 /// What a player did with a task.
 #[derive(Clone, Debug, Serialize)]
@@ -37,7 +37,7 @@ pub struct Attempt {
 
 /// Sum of a suite.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Total {
+pub struct SuiteTotal {
     /// Tasks.
     pub tasks: u32,
     /// Solved ones.
@@ -62,19 +62,19 @@ pub struct Total {
 /// The player cannot go on.
 pub fn attempt(
     player: &mut dyn Player,
-    task: &Task,
-    limits: Limits,
+    task: &SuitePosition,
+    limits: EngineLimits,
     chess960: bool,
-) -> Result<Attempt, Fault> {
+) -> Result<Attempt, PlayerError> {
     player.new_game()?;
     let game = Game::new(task.position);
     let position = start_command(&task.position, chess960);
-    let clocks = [Clock::new(limits); 2];
-    let thought = player.think(&Question { game: &game, position: &position, clocks: &clocks })?;
+    let clocks = [GameClock::new(limits); 2];
+    let thought = player.think(&MoveRequest { game: &game, position: &position, clocks: &clocks })?;
     Ok(judge(task, &thought))
 }
 
-fn judge(task: &Task, thought: &Thought) -> Attempt {
+fn judge(task: &SuitePosition, thought: &MoveReply) -> Attempt {
     let best = thought.best.as_deref().and_then(|word| task.position.parse_uci(word).ok());
     let score = thought.info.as_ref().and_then(|info| info.score);
     let solved = best.is_some_and(|best| task.is_solved_by(best, score));
@@ -94,7 +94,7 @@ fn judge(task: &Task, thought: &Thought) -> Attempt {
 }
 
 /// The time of the first line from which on every line solves the task.
-fn solved_after(task: &Task, lines: &[Info]) -> Option<Duration> {
+fn solved_after(task: &SuitePosition, lines: &[Info]) -> Option<Duration> {
     let solves = |info: &&Info| {
         let first: Option<Move> = info.pv.first().and_then(|word| task.position.parse_uci(word).ok());
         first.is_some_and(|first| task.is_solved_by(first, info.score))
@@ -103,7 +103,7 @@ fn solved_after(task: &Task, lines: &[Info]) -> Option<Duration> {
     first_lines.take_while(solves).last().and_then(|info| info.time)
 }
 
-impl Total {
+impl SuiteTotal {
     /// Sums up.
     pub fn of(attempts: &[Attempt]) -> Self {
         let solved = attempts.iter().filter(|attempt| attempt.solved).count() as u32;
@@ -135,20 +135,23 @@ mod tests {
         }
     }
 
-    fn task() -> Task {
-        Task::parse("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; c0 \"e4=10, d4=3\";", 1)
-            .expect("valid")
+    fn task() -> SuitePosition {
+        SuitePosition::parse(
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; c0 \"e4=10, d4=3\";",
+            1,
+        )
+        .expect("valid")
     }
 
     #[test]
     fn a_solution_counts_from_when_it_was_found_for_good() {
         let lines = vec![line(1, "e2e4"), line(5, "d2d4"), line(20, "e2e4"), line(90, "e2e4")];
-        let thought = Thought {
+        let thought = MoveReply {
             best: Some("e2e4".to_owned()),
             info: lines.last().cloned(),
             lines,
             elapsed: Duration::from_millis(100),
-            ..Thought::default()
+            ..MoveReply::default()
         };
         let attempt = judge(&task(), &thought);
         assert!(attempt.solved);
@@ -157,18 +160,18 @@ mod tests {
 
     #[test]
     fn a_miss_may_still_earn_points() {
-        let thought = Thought { best: Some("d2d4".to_owned()), ..Thought::default() };
+        let thought = MoveReply { best: Some("d2d4".to_owned()), ..MoveReply::default() };
         let attempt = judge(&task(), &thought);
         assert_eq!((attempt.solved, attempt.solved_after, attempt.points), (false, None, 3));
-        let total = Total::of(&[attempt]);
+        let total = SuiteTotal::of(&[attempt]);
         assert_eq!((total.solved, total.points, total.most_points), (0, 3, 10));
     }
 
     #[test]
     fn nonsense_from_an_engine_is_no_solution() {
-        let thought = Thought { best: Some("xyz".to_owned()), ..Thought::default() };
-        let answers = [judge(&task(), &thought), judge(&task(), &Thought::default())];
+        let thought = MoveReply { best: Some("xyz".to_owned()), ..MoveReply::default() };
+        let answers = [judge(&task(), &thought), judge(&task(), &MoveReply::default())];
         assert!(answers.iter().all(|answer| !answer.solved));
-        assert_eq!(Total::of(&answers).illegal, 2);
+        assert_eq!(SuiteTotal::of(&answers).illegal, 2);
     }
 }

@@ -7,7 +7,7 @@ use uci::info::Score;
 
 /// A position with a known answer.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct SuitePosition {
     /// Its name; its line's number where it has none.
     pub id: String,
     /// The position.
@@ -24,7 +24,7 @@ pub struct Task {
 
 /// Why a line is no task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TaskError {
+pub enum SuiteError {
     /// The position is not valid.
     Position(String),
     /// A move is not possible.
@@ -33,7 +33,7 @@ pub enum TaskError {
     NoGoal,
 }
 
-impl fmt::Display for TaskError {
+impl fmt::Display for SuiteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Position(reason) => f.write_str(reason),
@@ -43,16 +43,16 @@ impl fmt::Display for TaskError {
     }
 }
 
-impl std::error::Error for TaskError {}
+impl std::error::Error for SuiteError {}
 
-impl Task {
+impl SuitePosition {
     /// Reads an EPD line; `number` names it if it has no `id`.
     ///
     /// # Errors
     /// The position or a move is not valid, or there is nothing to solve.
-    pub fn parse(line: &str, number: usize) -> Result<Self, TaskError> {
+    pub fn parse(line: &str, number: usize) -> Result<Self, SuiteError> {
         let epd: Epd =
-            line.parse().map_err(|error: chess::EpdError| TaskError::Position(error.to_string()))?;
+            line.parse().map_err(|error: chess::EpdError| SuiteError::Position(error.to_string()))?;
         let position = epd.position;
         let id = epd.operands("id").first().cloned().unwrap_or_else(|| number.to_string());
         let mut task =
@@ -74,21 +74,21 @@ impl Task {
         }
         task.read_points(&epd)?;
         if task.best.is_empty() && task.avoid.is_empty() && task.mate.is_none() && task.points.is_empty() {
-            return Err(TaskError::NoGoal);
+            return Err(SuiteError::NoGoal);
         }
         Ok(task)
     }
 
-    fn read_move(&self, word: &str) -> Result<Move, TaskError> {
+    fn read_move(&self, word: &str) -> Result<Move, SuiteError> {
         let position = &self.position;
         position
             .parse_san(word)
             .or_else(|error| position.parse_uci(word).map_err(|_| error))
-            .map_err(|error| TaskError::Move(word.to_owned(), error.to_string()))
+            .map_err(|error| SuiteError::Move(word.to_owned(), error.to_string()))
     }
 
     /// Moves in coordinates with their worth (`c9`, `c8`) are exact; `c0` is for people, and some moves there are not.
-    fn read_points(&mut self, epd: &Epd) -> Result<(), TaskError> {
+    fn read_points(&mut self, epd: &Epd) -> Result<(), SuiteError> {
         let words = |opcode: &str| epd.operands(opcode).join(" ");
         let (moves, values) = (words("c9"), words("c8"));
         let numbers: Option<Vec<u32>> = values.split_whitespace().map(|word| word.parse().ok()).collect();
@@ -140,11 +140,11 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
-    fn task(operations: &str) -> Task {
-        Task::parse(&format!("{START} {operations}"), 7).expect(operations)
+    fn task(operations: &str) -> SuitePosition {
+        SuitePosition::parse(&format!("{START} {operations}"), 7).expect(operations)
     }
 
-    fn solved(task: &Task, word: &str) -> bool {
+    fn solved(task: &SuitePosition, word: &str) -> bool {
         task.is_solved_by(task.position.parse_uci(word).expect(word), Some(Score::Centipawns(0)))
     }
 
@@ -187,10 +187,11 @@ mod tests {
 
     #[test]
     fn lines_without_sense_are_refused() {
-        let error =
-            |operations: &str| Task::parse(&format!("{START} {operations}"), 1).expect_err(operations);
-        assert_eq!(error("id \"x\";"), TaskError::NoGoal);
-        assert!(matches!(error("bm Ke4;"), TaskError::Move(word, _) if word == "Ke4"));
-        assert!(matches!(Task::parse("nonsense", 1), Err(TaskError::Position(_))));
+        let error = |operations: &str| {
+            SuitePosition::parse(&format!("{START} {operations}"), 1).expect_err(operations)
+        };
+        assert_eq!(error("id \"x\";"), SuiteError::NoGoal);
+        assert!(matches!(error("bm Ke4;"), SuiteError::Move(word, _) if word == "Ke4"));
+        assert!(matches!(SuitePosition::parse("nonsense", 1), Err(SuiteError::Position(_))));
     }
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use record::adjudication::{DrawRule, ResignRule, Rules};
+use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use support::random::Random;
 
 /// How games are played. Two runs with equal plans play equal games.
@@ -25,7 +25,7 @@ pub struct Plan {
     /// How games begin.
     pub opening: OpeningPlan,
     /// When games end before the rules of chess end them.
-    pub rules: Rules,
+    pub rules: AdjudicationRules,
 }
 
 /// How games begin.
@@ -44,7 +44,7 @@ pub struct OpeningPlan {
 impl Plan {
     /// Rules that end a game once its result is clear: both sides see a win of 15 pawns for two moves each, or
     /// nothing at all for six moves each after move 40.
-    pub const RULES: Rules = Rules {
+    pub const RULES: AdjudicationRules = AdjudicationRules {
         draw: Some(DrawRule { move_number: 40, move_count: 6, score: 8 }),
         resign: Some(ResignRule { move_count: 2, score: 1500, two_sided: true }),
         max_moves: Some(250),

@@ -6,7 +6,7 @@ use record::packed::{PackedGame, Wdl};
 
 use super::opening;
 use super::plan::Plan;
-use record::adjudication::{Adjudicator, Verdict};
+use record::adjudication::{Adjudication, Adjudicator};
 
 /// Why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub enum Ending {
     /// The search saw a forced mate.
     MateSeen,
     /// By the plan's rules.
-    Adjudicated(Verdict),
+    Adjudicated(Adjudication),
 }
 
 /// A game with what it took.
@@ -72,8 +72,8 @@ fn is_irreversible(position: &Position, mv: Move) -> bool {
 fn result(ending: Ending, moves: &[(Move, i16)]) -> Wdl {
     let winner = match ending {
         Ending::Rules(outcome) => outcome.winner(),
-        Ending::Adjudicated(Verdict::Resigns(loser)) => Some(!loser),
-        Ending::Adjudicated(Verdict::Draw | Verdict::TooLong) => None,
+        Ending::Adjudicated(Adjudication::Resigns(loser)) => Some(!loser),
+        Ending::Adjudicated(Adjudication::Draw | Adjudication::TooLong) => None,
         Ending::MateSeen => {
             moves.last().map(|&(_, score)| if score > 0 { Color::White } else { Color::Black })
         }
@@ -124,7 +124,7 @@ mod tests {
             let Played { game, ending, .. } = play(&plan(1), number, &mut searcher);
             let last = game.moves.last().unwrap().1;
             match ending {
-                Ending::MateSeen | Ending::Adjudicated(Verdict::Resigns(_)) => {
+                Ending::MateSeen | Ending::Adjudicated(Adjudication::Resigns(_)) => {
                     wins += 1;
                     assert!(last.unsigned_abs() >= 1500);
                     assert_eq!(game.result, if last > 0 { Wdl::WhiteWins } else { Wdl::BlackWins });

@@ -11,10 +11,10 @@ use std::iter;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use arena::config::{EngineConfig, EngineKind, MatchConfig, OpeningConfig, OpeningOrder, Patience};
-use arena::game::Limits;
+use arena::config::{EngineConfig, EngineKind, MatchConfig, OpeningConfig, OpeningOrder, Timeouts};
+use arena::game::EngineLimits;
 use arena::schedule::{Schedule, Tournament};
-use record::adjudication::{DrawRule, ResignRule, Rules};
+use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use record::pgn::PgnReader;
 use serde_json::{Value, json};
 use stats::{EloModel, Sprt};
@@ -151,7 +151,8 @@ impl Matches {
             })
         });
         let clock = clock.transpose()?;
-        let limits = Limits { clock, nodes: asked.nodes.filter(|&nodes| nodes > 0), ..Limits::default() };
+        let limits =
+            EngineLimits { clock, nodes: asked.nodes.filter(|&nodes| nodes > 0), ..EngineLimits::default() };
         if !limits.is_limited() {
             return Err("missing limit: set a time control or nodes per move".to_owned());
         }
@@ -183,7 +184,7 @@ impl Matches {
             seed: SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_secs()),
             sprt: sprt.transpose().map_err(|error| error.to_string())?,
             by_pairs: true,
-            rules: Rules {
+            rules: AdjudicationRules {
                 draw: Some(DrawRule { move_number: 40, move_count: 8, score: 10 }),
                 resign: Some(ResignRule { move_count: 3, score: 600, two_sided: true }),
                 max_moves: Some(300),
@@ -191,7 +192,7 @@ impl Matches {
             tablebases: None,
             recover: true,
             wait: Duration::ZERO,
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
             pgn: None,
             epd: None,
             event: "Vedette studio".to_owned(),
@@ -219,7 +220,7 @@ impl Matches {
                     options.push(("Evaluation".to_owned(), "classical".to_owned()));
                     name.push_str(" classical");
                 }
-                Ok(EngineConfig { kind: EngineKind::Own, name, options, ..EngineConfig::default() })
+                Ok(EngineConfig { kind: EngineKind::InProcess, name, options, ..EngineConfig::default() })
             }
         }
     }

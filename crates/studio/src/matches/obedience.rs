@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use arena::config::{EngineConfig, EngineKind, MatchConfig, Patience};
-use arena::game::{Clock, Limits, start_command};
-use arena::players::{Fault, Question, Seating};
+use arena::config::{EngineConfig, EngineKind, MatchConfig, Timeouts};
+use arena::game::{EngineLimits, GameClock, start_command};
+use arena::players::{MoveRequest, PlayerError, PlayerFactory};
 use chess::{Game, Position};
 
 /// A position that no opening book knows.
@@ -16,7 +16,7 @@ const UNKNOWN: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w
 const SLOWEST: f64 = 20_000.0;
 
 /// How long a move may take where nodes alone limit it; `least` is for engines that are slow to begin.
-pub fn longest_move(limits: &Limits, least: Duration) -> Option<Duration> {
+pub fn longest_move(limits: &EngineLimits, least: Duration) -> Option<Duration> {
     let by_nodes_alone = limits.clock.is_none() && limits.move_time.is_none() && limits.depth.is_none();
     let nodes = limits.nodes.filter(|_| by_nodes_alone)?;
     Some(least + Duration::try_from_secs_f64(nodes as f64 / SLOWEST).unwrap_or(Duration::MAX / 2))
@@ -30,9 +30,9 @@ pub fn check(config: &MatchConfig, least: Duration, interrupt: &Arc<AtomicBool>)
     let foreign = config.engines.iter().filter(|engine| engine.kind == EngineKind::Process);
     for engine in foreign {
         let Some(longest) = longest_move(&engine.limits, least) else { continue };
-        match first_move(engine, config.patience, longest, interrupt) {
+        match first_move(engine, config.timeouts, longest, interrupt) {
             Ok(()) => {}
-            Err(Fault::Stalled(_)) => {
+            Err(PlayerError::Stalled(_)) => {
                 let (name, nodes) = (&engine.name, engine.limits.nodes.unwrap_or_default());
                 let seconds = longest.as_secs_f64().ceil();
                 return Err(format!(
@@ -48,16 +48,16 @@ pub fn check(config: &MatchConfig, least: Duration, interrupt: &Arc<AtomicBool>)
 
 fn first_move(
     engine: &EngineConfig,
-    patience: Patience,
+    timeouts: Timeouts,
     longest: Duration,
     interrupt: &Arc<AtomicBool>,
-) -> Result<(), Fault> {
-    let patience = Patience { search: longest, ..patience };
-    let seating = Seating { chess960: false, patience, eavesdropper: None };
-    let mut player = seating.seat(engine, Arc::clone(interrupt))?;
+) -> Result<(), PlayerError> {
+    let timeouts = Timeouts { search: longest, ..timeouts };
+    let factory = PlayerFactory { chess960: false, timeouts, eavesdropper: None };
+    let mut player = factory.create(engine, Arc::clone(interrupt))?;
     player.new_game()?;
     let position = Position::from_fen(UNKNOWN).unwrap_or_else(|_| Position::startpos());
     let (game, text) = (Game::new(position), start_command(&position, false));
-    let clocks = [Clock::new(engine.limits); 2];
-    player.think(&Question { game: &game, position: &text, clocks: &clocks }).map(drop)
+    let clocks = [GameClock::new(engine.limits); 2];
+    player.think(&MoveRequest { game: &game, position: &text, clocks: &clocks }).map(drop)
 }

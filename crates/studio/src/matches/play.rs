@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use arena::cli::{Output, Request, Saving};
+use arena::cli::{MatchRequest, OutputConfig, SaveConfig};
 use arena::openings::OpeningSource;
-use arena::output::{Report, pgn_of};
+use arena::output::{MatchReport, pgn_of};
 use arena::players::inspect_engines;
 use arena::results::{GameSummary, Tally};
 use arena::saved::{SavedMatch, StateFile};
-use arena::{Arena, Conclusion, Event as Happening, FinishedGame, MatchConfig};
+use arena::{Arena, Conclusion, FinishedGame, MatchConfig, MatchEvent as Happening};
 use record::pgn::PgnReader;
 use serde_json::{Value, json};
 use stats::Decision;
@@ -116,7 +116,7 @@ impl Play {
         inspect_engines(config, None).map_err(|fault| fault.to_string())?;
         let waits =
             config.engines.iter().filter_map(|engine| obedience::longest_move(&engine.limits, SLOW_START));
-        config.patience.search = waits.max().unwrap_or(config.patience.search);
+        config.timeouts.search = waits.max().unwrap_or(config.timeouts.search);
         obedience::check(config, SLOW_START, interrupt)?;
         Ok((openings, self.files(finished)?))
     }
@@ -149,12 +149,12 @@ impl Play {
         let pgn =
             OpenOptions::new().create(true).append(true).open(path).map_err(|error| error.to_string())?;
         let path = self.store.path(Shelf::Matches, &self.id, STATE);
-        let request = Request {
+        let request = MatchRequest {
             config: self.config.clone(),
-            output: Output::default(),
-            saving: Saving::default(),
+            output: OutputConfig::default(),
+            saving: SaveConfig::default(),
             log: None,
-            remarks: Vec::new(),
+            warnings: Vec::new(),
         };
         let state = StateFile::resume(&path, &request, finished).map_err(|error| error.to_string())?;
         Ok(Files { pgn, state })
@@ -176,7 +176,7 @@ impl Play {
     /// Tells how the match stands, and keeps it; with the reason when it is over.
     fn tell(&mut self, tally: &Tally, over: Option<&str>) {
         self.told = Some(Instant::now());
-        let mut report = Report { config: &self.config, tally }.json();
+        let mut report = MatchReport { config: &self.config, tally }.json();
         if let Some(report) = report.as_object_mut() {
             report.remove("opening_pairs");
         }

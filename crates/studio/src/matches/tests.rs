@@ -114,8 +114,8 @@ fn only_engines_that_the_user_named_are_started_again() {
         .expect("a plan");
     let id = matches.store.new_id();
     let request = serde_json::json!({"version": 2, "request": {
-        "config": config, "output": arena::cli::Output::default(),
-        "saving": arena::cli::Saving::default(), "log": null,
+        "config": config, "output": arena::cli::OutputConfig::default(),
+        "saving": arena::cli::SaveConfig::default(), "log": null,
     }});
     matches.store.write(Shelf::Matches, &id, STATE, format!("{request}\n").as_bytes()).expect("writable");
     let other = self::matches(&folder, Vec::new());

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use arena::cli::{Level, Log};
+use arena::cli::{LogConfig, LogLevel};
 use support::files::open_writable;
 use uci::client_transcript::{Eavesdropper, Spoken};
 
@@ -14,13 +14,13 @@ use crate::cli::output_file::path_error;
 #[derive(Clone)]
 pub struct MatchLog {
     sink: Arc<Mutex<Box<dyn Write + Send>>>,
-    level: Level,
+    level: LogLevel,
     conversations: bool,
 }
 
 impl MatchLog {
     /// Opens the log that the options ask for.
-    pub fn open(log: &Log) -> Result<Self, String> {
+    pub fn open(log: &LogConfig) -> Result<Self, String> {
         let sink: Box<dyn Write + Send> = match &log.file {
             None => Box::new(io::stderr()),
             Some(path) => {
@@ -33,7 +33,7 @@ impl MatchLog {
     }
 
     /// Writes a line, if its level is enabled.
-    pub fn note(&self, level: Level, text: &str) {
+    pub fn note(&self, level: LogLevel, text: &str) {
         if level <= self.level {
             self.write(text);
         }

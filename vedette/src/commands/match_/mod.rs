@@ -7,14 +7,14 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
-use arena::cli::{self, DialectError, Request};
+use arena::cli::{self, CliError, MatchRequest};
 use arena::game::{Syzygy, Tablebase};
 use arena::openings::OpeningSource;
-use arena::output::Recorder;
+use arena::output::MatchRecorder;
 use arena::players::inspect_engines;
 use arena::results::{GameSummary, Tally};
 use arena::saved::{Claim, Opened, SaveError, StateFile};
-use arena::{Arena, Conclusion, Event};
+use arena::{Arena, Conclusion, MatchEvent};
 use support::shell::quoted;
 
 use self::screen::Screen;
@@ -42,13 +42,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 }
 
 struct Match {
-    request: Request,
+    request: MatchRequest,
     finished: Vec<GameSummary>,
     resumed: Option<Claim>,
 }
 
 /// Reports an error in the options as clap does, and exits.
-fn refuse<T>(error: &DialectError) -> T {
+fn refuse<T>(error: &CliError) -> T {
     clap::Error::raw(clap::error::ErrorKind::InvalidValue, format!("{error} (vedette match -help)\n")).exit()
 }
 
@@ -84,9 +84,9 @@ impl Match {
         let config = &self.request.config;
         let mut arena = Arena::new(config, openings, &interrupt);
         arena.tablebase = tables.as_ref().map(|tables| tables as &dyn Tablebase);
-        arena.seating.eavesdropper = screen.eavesdropper();
+        arena.factory.eavesdropper = screen.eavesdropper();
         let mut warning = None;
-        let mut recorder = Recorder::open(config, || {
+        let mut recorder = MatchRecorder::open(config, || {
             let (state, about_path) = self.state_file()?;
             warning = about_path;
             Ok(state)
@@ -98,12 +98,12 @@ impl Match {
         let mut failure: Option<String> = None;
         let (tally, conclusion) = arena.run(&self.finished, |event| {
             let handled = match event {
-                Event::Started(job) => screen.started(job).map_err(stdout_error),
-                Event::Finished(game, tally) => {
+                MatchEvent::Started(job) => screen.started(job).map_err(stdout_error),
+                MatchEvent::Finished(game, tally) => {
                     let recorded = recorder.record(game).map_err(|error| error.to_string());
                     recorded.and_then(|reports| screen.finished(game, tally, &reports).map_err(stdout_error))
                 }
-                Event::Pause(tally) => screen.refresh(tally).map_err(stdout_error),
+                MatchEvent::Pause(tally) => screen.refresh(tally).map_err(stdout_error),
             };
             // The disk is full or stdout closed: stop.
             if let Err(error) = handled {
@@ -127,7 +127,7 @@ impl Match {
         let config = &mut self.request.config;
         let openings = OpeningSource::from_config(config)?;
         let tables = config.tablebases.as_ref().map(Syzygy::open).transpose()?;
-        let mut warnings = std::mem::take(&mut self.request.remarks);
+        let mut warnings = std::mem::take(&mut self.request.warnings);
         let cores = std::thread::available_parallelism().map_or(usize::MAX, std::num::NonZero::get);
         if config.concurrency > cores {
             let games = config.concurrency;
@@ -152,7 +152,7 @@ impl Match {
     fn close(
         &self,
         screen: &mut Screen,
-        recorder: Recorder,
+        recorder: MatchRecorder,
         tally: &Tally,
         conclusion: Conclusion,
     ) -> Result<(), Box<dyn Error>> {
@@ -183,7 +183,7 @@ impl Match {
     }
 }
 
-fn how_to_resume(recorder: &Recorder) -> String {
+fn how_to_resume(recorder: &MatchRecorder) -> String {
     let file = recorder.state_file().to_string_lossy();
     format!("Saved. To resume: vedette match -config file={}", quoted(&file))
 }

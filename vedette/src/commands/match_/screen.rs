@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use arena::cli::{Level, Output, Request};
-use arena::output::{Report, live_lines};
+use arena::cli::{LogLevel, MatchRequest, OutputConfig};
+use arena::output::{MatchReport, live_lines};
 use arena::results::Tally;
 use arena::schedule::Job;
 use arena::{Conclusion, FinishedGame, MatchConfig};
@@ -20,7 +20,7 @@ const LAST_LINES: usize = 6;
 
 pub struct Screen {
     config: MatchConfig,
-    output: Output,
+    output: OutputConfig,
     log: Option<MatchLog>,
     /// The file for the final results in JSON.
     result: Option<OutputFile>,
@@ -32,7 +32,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    pub fn open(request: &Request) -> Result<Self, String> {
+    pub fn open(request: &MatchRequest) -> Result<Self, String> {
         let output = request.output.clone();
         let live = !output.json && !output.plain && io::stdout().is_terminal();
         Ok(Self {
@@ -66,11 +66,11 @@ impl Screen {
     }
 
     pub fn warn(&self, text: &str) -> io::Result<()> {
-        self.log(Level::Warn, text);
+        self.log(LogLevel::Warn, text);
         self.print(&format!("Warning: {text}"))
     }
 
-    fn log(&self, level: Level, text: &str) {
+    fn log(&self, level: LogLevel, text: &str) {
         if let Some(log) = &self.log {
             log.note(level, text);
         }
@@ -88,7 +88,7 @@ impl Screen {
         self.running += 1;
         let total = self.config.schedule.len();
         let text = format!("Started game {} of {total} ({})", job.index + 1, self.players(job));
-        self.log(Level::Info, &text);
+        self.log(LogLevel::Info, &text);
         if self.live || self.output.json { Ok(()) } else { writeln!(io::stdout(), "{text}") }
     }
 
@@ -104,11 +104,11 @@ impl Screen {
             ending.result,
             ending.text
         );
-        self.log(if is_fault { Level::Warn } else { Level::Info }, &result);
-        let remarks: Vec<String> =
-            game.played.remarks.iter().map(|remark| format!("game {number}, {remark}")).collect();
-        for remark in &remarks {
-            self.log(Level::Warn, remark);
+        self.log(if is_fault { LogLevel::Warn } else { LogLevel::Info }, &result);
+        let warnings: Vec<String> =
+            game.played.warnings.iter().map(|warning| format!("game {number}, {warning}")).collect();
+        for warning in &warnings {
+            self.log(LogLevel::Warn, warning);
         }
         if self.output.json {
             return self.finished_json(game, reports);
@@ -118,8 +118,8 @@ impl Screen {
         if !self.live || is_fault {
             writeln!(out, "{result}")?;
         }
-        for remark in remarks {
-            writeln!(out, "Warning: {remark}")?;
+        for warning in warnings {
+            writeln!(out, "Warning: {warning}")?;
         }
         let fault = game.played.incidents.iter().find(|incident| incident.ended_the_game);
         for spoken in fault.iter().flat_map(|fault| fault.transcript.iter().rev().take(LAST_LINES).rev()) {
@@ -134,13 +134,13 @@ impl Screen {
 
     fn finished_json(&self, game: &FinishedGame, reports: &[PathBuf]) -> io::Result<()> {
         let summary = &game.summary;
-        let remarks: Vec<String> = game.played.remarks.iter().map(ToString::to_string).collect();
+        let warnings: Vec<String> = game.played.warnings.iter().map(ToString::to_string).collect();
         let line = serde_json::json!({
             "event": "game", "game": game.job.index + 1, "round": game.job.round + 1,
             "opening": summary.opening + 1, "white": self.name(game.job.white),
             "black": self.name(game.job.black), "result": game.played.ending.result.to_string(),
             "reason": game.played.ending.text, "termination": summary.termination,
-            "culprit": summary.culprit.map(|engine| self.name(engine)), "remarks": remarks,
+            "culprit": summary.culprit.map(|engine| self.name(engine)), "remarks": warnings,
             "reports": reports, "plies": summary.plies, "seconds": summary.duration.as_secs_f64(),
         });
         writeln!(io::stdout(), "{line}")
@@ -156,7 +156,7 @@ impl Screen {
     }
 
     fn show(&mut self, tally: &Tally) -> io::Result<()> {
-        let report = Report { config: &self.config, tally };
+        let report = MatchReport { config: &self.config, tally };
         let mut out = io::stdout().lock();
         if self.live {
             let played = tally.games() - self.earlier;
@@ -180,7 +180,7 @@ impl Screen {
 
     /// Writes the final results in JSON, if enabled.
     pub fn write_result(&mut self, tally: &Tally) -> Result<(), String> {
-        let report = Report { config: &self.config, tally };
+        let report = MatchReport { config: &self.config, tally };
         self.result.take().map_or(Ok(()), |file| file.finish(&format!("{:#}\n", report.json())))
     }
 
@@ -195,8 +195,8 @@ impl Screen {
             Conclusion::Fault(reason) => reason,
         };
         let is_fault = matches!(conclusion, Conclusion::Fault(_));
-        self.log(if is_fault { Level::Error } else { Level::Info }, last);
-        let report = Report { config: &self.config, tally };
+        self.log(if is_fault { LogLevel::Error } else { LogLevel::Info }, last);
+        let report = MatchReport { config: &self.config, tally };
         let mut out = io::stdout().lock();
         if self.output.json {
             let mut value = report.json();
@@ -205,7 +205,7 @@ impl Screen {
             return writeln!(out, "{value}");
         }
         for line in report.lines(self.output.style).iter().chain(&report.closing()) {
-            self.log(Level::Info, line);
+            self.log(LogLevel::Info, line);
             writeln!(out, "{line}")?;
         }
         // A fault is printed as the error that ends the program.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use datagen::selfplay::{FileError, GameFile, Goal, OpeningPlan, Plan, Shard};
-use record::adjudication::{DrawRule, ResignRule, Rules};
+use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 
 use crate::cli::values::{parse_count, parse_fraction, parse_plies};
 
@@ -109,7 +109,7 @@ impl PlanArguments {
                 nodes: self.opening_nodes.unwrap_or(nodes.saturating_mul(5)),
                 max_score: self.opening_score.into(),
             },
-            rules: Rules {
+            rules: AdjudicationRules {
                 draw: (self.draw_moves > 0).then(|| DrawRule {
                     move_number: self.draw_from.into(),
                     move_count: self.draw_moves.into(),

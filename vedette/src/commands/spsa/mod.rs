@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use arena::config::OpeningOrder;
 use arena::openings::OpeningSource;
-use arena::spsa::{Iteration, Tuner};
+use arena::spsa::{SpsaIteration, Tuner};
 use engine::params;
 
 use self::tuning::{NewRun, progress, save};
@@ -134,7 +134,7 @@ fn report(tuner: &Tuner, progress_line: &mut ProgressLine, arguments: &Arguments
 /// Plays the game pairs of an iteration and returns wins minus losses of the first set of values.
 #[cfg(feature = "tune")]
 fn play(
-    iteration: &Iteration,
+    iteration: &SpsaIteration,
     names: &[String],
     openings: &OpeningSource,
     arguments: &Arguments,
@@ -152,6 +152,6 @@ fn play(
 }
 
 #[cfg(not(feature = "tune"))]
-fn play(_: &Iteration, _: &[String], _: &OpeningSource, _: &Arguments) -> Result<i32, Box<dyn Error>> {
+fn play(_: &SpsaIteration, _: &[String], _: &OpeningSource, _: &Arguments) -> Result<i32, Box<dyn Error>> {
     Err(CONSTANTS.into())
 }

@@ -13,10 +13,10 @@ use crate::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict};
 use crate::patient::Trouble;
 use crate::samples::openings;
 use crate::sureness::Sureness;
-use arena::config::{EngineConfig, Patience};
-use arena::game::{Limits, Setting, play};
-use arena::players::{Player, Seating};
-use record::adjudication::{DrawRule, ResignRule, Rules};
+use arena::config::{EngineConfig, Timeouts};
+use arena::game::{EngineLimits, GameSettings, play};
+use arena::players::{Player, PlayerFactory};
+use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use stats::elo_to_score;
 
 /// The check.
@@ -231,8 +231,8 @@ impl Ladder {
 struct Match {
     engine: EngineConfig,
     vedette: EngineConfig,
-    seating: Seating,
-    rules: Rules,
+    factory: PlayerFactory,
+    rules: AdjudicationRules,
     /// A game that is under way when the time is over is given up.
     halt: Arc<AtomicBool>,
 }
@@ -242,21 +242,25 @@ impl Match {
         let subject = exam.patient.subject();
         let nodes = (exam.speed.unwrap_or(500_000.0) * THINKING.as_secs_f64()).clamp(500.0, 200_000.0) as u64;
         let limits = if exam.obeys_nodes {
-            Limits { nodes: Some(nodes), ..Limits::default() }
+            EngineLimits { nodes: Some(nodes), ..EngineLimits::default() }
         } else {
-            Limits { move_time: Some(THINKING), margin: Duration::from_secs(5), ..Limits::default() }
+            EngineLimits {
+                move_time: Some(THINKING),
+                margin: Duration::from_secs(5),
+                ..EngineLimits::default()
+            }
         };
         let engine = EngineConfig {
             options: subject.options_for(exam.patient.identity()),
             limits,
             ..EngineConfig::of_command(&subject.command)
         };
-        let patience = Patience { search: Duration::from_secs(20), ..Patience::default() };
+        let timeouts = Timeouts { search: Duration::from_secs(20), ..Timeouts::default() };
         Self {
             engine,
-            vedette: EngineConfig::own(),
-            seating: Seating { chess960: false, patience, eavesdropper: None },
-            rules: Rules {
+            vedette: EngineConfig::in_process(),
+            factory: PlayerFactory { chess960: false, timeouts, eavesdropper: None },
+            rules: AdjudicationRules {
                 draw: Some(DrawRule { move_number: 40, move_count: 6, score: 10 }),
                 resign: Some(ResignRule { move_count: 3, score: 700, two_sided: true }),
                 max_moves: Some(160),
@@ -267,7 +271,7 @@ impl Match {
 
     /// Plays pairs until the time is over or the engine breaks down.
     fn play_pairs(&self, ladder: &Mutex<Ladder>) {
-        let seat = |config| self.seating.seat(config, Arc::clone(&self.halt));
+        let seat = |config| self.factory.create(config, Arc::clone(&self.halt));
         let lock = || ladder.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut engine, mut vedette) = match (seat(&self.engine), seat(&self.vedette)) {
             (Ok(engine), Ok(vedette)) => (engine, vedette),
@@ -279,12 +283,13 @@ impl Match {
         loop {
             let Some((start, rung)) = lock().next_pair() else { return };
             let opening = Opening { start, moves: Vec::new() };
-            let limits = Limits { nodes: Some(nodes_of(f64::from(rung)) as u64), ..Limits::default() };
+            let limits =
+                EngineLimits { nodes: Some(nodes_of(f64::from(rung)) as u64), ..EngineLimits::default() };
             let mut points = Vec::new();
             for color in [Color::White, Color::Black] {
                 let is_white = color == Color::White;
                 let own = self.engine.limits;
-                let setting = Setting {
+                let setting = GameSettings {
                     opening: &opening,
                     chess960: false,
                     rules: &self.rules,
