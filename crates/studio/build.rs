@@ -1,5 +1,5 @@
-//! Puts the built page into the program: writes a table of the files in `web/dist`. Without that folder the
-//! table is empty, and the studio says how to build the page.
+//! Embeds the built page: writes a table of the files in `web/dist`. Without that folder the table is empty, and the studio
+//! shows how to build the page.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::{env, fs};
 fn main() {
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
     let dist = web.join("dist");
-    // A folder that is not there counts as changed at every build; its parent tells when it appears.
+    // Cargo treats a missing folder as changed at every build, so its parent is watched instead.
     let watched = if dist.is_dir() { &dist } else { &web };
     println!("cargo::rerun-if-changed={}", watched.display());
 
@@ -21,7 +21,7 @@ fn main() {
         println!("cargo::rerun-if-changed={}", file.display());
         let name = file.strip_prefix(&dist).expect("files come from the folder").to_string_lossy();
         let name = name.replace('\\', "/");
-        // Copied, so that a page which is being built anew cannot break the build of the program.
+        // Copied, so that rebuilding the page at the same time cannot break this build.
         let copy = out.join(format!("page-{number}"));
         fs::copy(file, &copy).expect("a file that was just listed can be copied");
         writeln!(table, "    ({name:?}, include_bytes!({:?})),", copy.display().to_string())

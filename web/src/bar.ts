@@ -1,12 +1,12 @@
-// The evaluation bar beside a board: White's share of the chances, from below or from above.
+// The evaluation bar beside a board: White's winning chances, from below or from above.
 
-import { h } from './dom';
+import { h } from './elements';
 import type { Side } from './protocol';
 
 export class Bar {
   readonly element = h('div', { class: 'bar', role: 'img', 'aria-label': 'No evaluation yet' }, h('div', { class: 'white' }), h('span', { class: 'value' }));
 
-  /** Shows White's share, from 0 to 1, with the score in words. */
+  /** Shows White's winning chances, from 0 to 1, and the score. */
   show(share: number, score: string, orientation: Side): void {
     const [white, value] = [...this.element.children] as [HTMLElement, HTMLElement];
     white.style.setProperty('--share', String(share));
@@ -28,7 +28,7 @@ export class Bar {
   }
 }
 
-/** A score that fits into the bar: no sign, one digit behind the point. */
+/** A score that fits into the bar: no sign, one decimal. */
 function short(score: string): string {
   const pawns = Number(score.replace(/^[+−]/, ''));
   if (Number.isNaN(pawns)) return score.replace('−', '');

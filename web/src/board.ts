@@ -11,7 +11,9 @@ import { makeBoardFen } from 'chessops/fen';
 import type { Role } from 'chessops/types';
 import { makeUci, parseSquare } from 'chessops/util';
 import { BRUSHES } from './brushes';
-import { announce, h, sign } from './dom';
+import { iconButton } from './controls';
+import { h } from './elements';
+import { announce } from './notices';
 import type { Side } from './protocol';
 import { isChess960 } from './rules';
 
@@ -19,7 +21,7 @@ export interface Showing {
   at: Chess;
   lastMove?: Key[] | undefined;
   orientation?: Side;
-  /** Who may move; nobody if left out. */
+  /** Who may move; no one if left out. */
   movable?: Side | 'both' | undefined;
   arrows?: DrawShape[];
 }
@@ -169,7 +171,7 @@ export class Board {
           h('piece' as 'span', { class: `${role} ${color}` }),
         ),
       ),
-      sign('×', 'Cancel', cancel),
+      iconButton('×', 'Cancel', cancel),
     );
     const file = square.charCodeAt(0) - 97;
     const column = this.orientation === 'white' ? file : 7 - file;

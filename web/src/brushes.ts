@@ -1,5 +1,4 @@
-// The arrows' colours: the engine's first choice, its others, advice, and what users draw. They are seen on every square of both
-// themes.
+// Colours of the arrows: the best move, other lines, advice, and the user's own. They contrast with every square of both themes.
 
 export const BRUSHES = {
   best: { key: 'best', color: '#1d5fa8', opacity: 0.55, lineWidth: 11 },

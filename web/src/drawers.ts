@@ -1,10 +1,9 @@
-// Parts of a panel of which at most one is open, under a row of buttons.
+// Collapsible parts of a panel, of which at most one is open.
 
-import { h } from './dom';
+import { h } from './elements';
 
 let counter = 0;
 
-/** The buttons and what they open. */
 export function drawers(parts: [string, HTMLElement][]): HTMLElement {
   const opened = parts.map(([label, part]) => {
     part.id ||= `drawer-${++counter}`;

@@ -1,12 +1,13 @@
-// The position editor: put men on a board, say who moves, who may castle, and what may be taken in passing.
+// The position editor: pieces, side to move, castling rights and en passant square.
 
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import type { Key, Piece } from '@lichess-org/chessground/types';
 import { findOnTouch } from './board';
-import { button, choice, field, fill, h, toggle } from './dom';
+import { button, choice, field, toggle } from './controls';
+import { fill, h } from './elements';
 import type { Side } from './protocol';
-import { CASTLINGS, INITIAL_FEN, castlingsOf, fenOf, passingSquares, position, withCastling, type Castling } from './rules';
+import { CASTLINGS, INITIAL_FEN, castlingsOf, fenOf, enPassantSquares, position, withCastling, type Castling } from './rules';
 
 const CASTLING_NAMES: Record<Castling, string> = { K: 'White O-O', Q: 'White O-O-O', k: 'Black O-O', q: 'Black O-O-O' };
 
@@ -22,21 +23,21 @@ export class Editor {
   private chosen: Piece | 'hand' | 'empty' = 'hand';
   private turn!: Side;
   private castling!: string;
-  /** The square behind a pawn that has just moved two squares, or a dash. */
-  private passing!: string;
-  /** The half moves since a capture or a pawn's move, and the number of the move. */
+  /** The en passant square, or a dash. */
+  private enPassant!: string;
+  /** Halfmove clock and fullmove number. */
   private clocks!: string;
   private cursor: Key = 'e4';
   private castleBoxes = h('div', { class: 'castling' });
-  private passingList = h('select', { change: () => {
-    this.passing = this.passingList.value;
+  private enPassantList = h('select', { change: () => {
+    this.enPassant = this.enPassantList.value;
     this.check();
   } });
-  private passingField = field('En passant', this.passingList, { hidden: true });
+  private enPassantField = field('En passant', this.enPassantList, { hidden: true });
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
 
   constructor(fen: string, private done: (fen: string | undefined) => void) {
-    const men = this.take(fen);
+    const pieces = this.take(fen);
     const board = h(
       'div',
       {
@@ -62,7 +63,7 @@ export class Editor {
           this.check();
         }),
         h('fieldset', { class: 'choice' }, h('legend', {}, 'Castling'), this.castleBoxes),
-        this.passingField,
+        this.enPassantField,
         field('FEN', this.fen),
         this.fault,
         h(
@@ -76,7 +77,7 @@ export class Editor {
     );
     this.fen.addEventListener('change', () => this.load(this.fen.value));
     this.ground = Chessground(this.surface, {
-      fen: men,
+      fen: pieces,
       movable: { free: true, color: 'both', showDests: false },
       premovable: { enabled: false },
       draggable: { deleteOnDropOff: true, showGhost: true },
@@ -99,14 +100,14 @@ export class Editor {
     this.ground.destroy();
   }
 
-  /** Takes what a FEN says besides the men; the answer is the men. */
+  /** Takes the fields of a FEN; returns the pieces. */
   private take(fen: string): string {
-    const [men, turn, castling, passing, halfmoves, number] = fen.trim().split(/\s+/);
+    const [pieces, turn, castling, enPassant, halfmoves, number] = fen.trim().split(/\s+/);
     this.turn = turn === 'b' ? 'black' : 'white';
     this.castling = castling ?? '-';
-    this.passing = passing ?? '-';
+    this.enPassant = enPassant ?? '-';
     this.clocks = `${halfmoves ?? 0} ${number ?? 1}`;
-    return men!;
+    return pieces!;
   }
 
   private load(fen: string): void {
@@ -129,13 +130,13 @@ export class Editor {
         },
         inside,
       );
-    const men = (['white', 'black'] as const).flatMap((color) =>
+    const pieces = (['white', 'black'] as const).flatMap((color) =>
       ROLES.map((role) => item({ role, color }, `${color} ${role}`, h('piece' as 'span', { class: `${role} ${color}` }))),
     );
     fill(
       this.palette,
       item('hand', 'Move pieces', h('span', { 'aria-hidden': 'true', class: 'tool' }, '✥')),
-      ...men,
+      ...pieces,
       item('empty', 'Erase', h('span', { 'aria-hidden': 'true', class: 'tool' }, '⌫')),
     );
   }
@@ -151,12 +152,12 @@ export class Editor {
     );
   }
 
-  /** Offers the squares where a pawn may be taken in passing; where there is none, nothing is asked. */
-  private drawPassing(): void {
-    const squares = passingSquares(this.text());
-    if (!squares.includes(this.passing)) this.passing = '-';
-    this.passingField.hidden = squares.length === 0;
-    fill(this.passingList, ...['-', ...squares].map((square) => h('option', { value: square, selected: square === this.passing }, square === '-' ? 'None' : square)));
+  /** Lists the possible en passant squares; hidden if there are none. */
+  private drawEnPassant(): void {
+    const squares = enPassantSquares(this.text());
+    if (!squares.includes(this.enPassant)) this.enPassant = '-';
+    this.enPassantField.hidden = squares.length === 0;
+    fill(this.enPassantList, ...['-', ...squares].map((square) => h('option', { value: square, selected: square === this.enPassant }, square === '-' ? 'None' : square)));
   }
 
   private put(event: PointerEvent): void {
@@ -190,12 +191,12 @@ export class Editor {
   }
 
   private text(): string {
-    return `${this.ground.getFen()} ${this.turn === 'white' ? 'w' : 'b'} ${this.castling} ${this.passing} ${this.clocks}`;
+    return `${this.ground.getFen()} ${this.turn === 'white' ? 'w' : 'b'} ${this.castling} ${this.enPassant} ${this.clocks}`;
   }
 
   private check(): boolean {
     if (!this.ground) return false;
-    this.drawPassing();
+    this.drawEnPassant();
     this.fen.value = this.text();
     try {
       position(this.text());

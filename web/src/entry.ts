@@ -1,17 +1,17 @@
-// A field to type moves into, for those who play by keyboard.
+// Keyboard input of moves.
 
 import type { Chess } from 'chessops/chess';
-import { field, h } from './dom';
+import { field } from './controls';
+import { h } from './elements';
 import { fromText, makeUci } from './rules';
 
-/** A field to type moves into. */
 export interface MoveEntry {
   element: HTMLElement;
-  /** Forgets what was wrong: the position is another one. */
-  calm(): void;
+  /** Clears the error. */
+  reset(): void;
 }
 
-/** The field; `play` gets the move in UCI. */
+/** The input; `play` gets the move in UCI notation. */
 export function moveEntry(at: () => Chess, play: (uci: string) => void): MoveEntry {
   const input = h('input', {
     type: 'text',
@@ -21,7 +21,7 @@ export function moveEntry(at: () => Chess, play: (uci: string) => void): MoveEnt
     spellcheck: 'false',
     placeholder: 'e4, Nf3, O-O, e7e8q …',
     'aria-describedby': 'entry-fault',
-    input: () => calm(),
+    input: () => reset(),
     keydown: (event: KeyboardEvent) => {
       event.stopPropagation();
       if (event.key === 'Escape') input.blur();
@@ -34,6 +34,6 @@ export function moveEntry(at: () => Chess, play: (uci: string) => void): MoveEnt
     },
   });
   const fault = h('span', { id: 'entry-fault', class: 'fault', role: 'status' });
-  const calm = (): void => void (fault.textContent = '');
-  return { element: h('div', { class: 'entry-row' }, field('Type a move', input), fault), calm };
+  const reset = (): void => void (fault.textContent = '');
+  return { element: h('div', { class: 'entry-row' }, field('Type a move', input), fault), reset };
 }

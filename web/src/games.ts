@@ -1,14 +1,14 @@
-// A text of many games: where each begins and ends, and what it is called. The rules are those of the reader in crates/record;
+// PGN files: splitting into games, tags and titles. The rules are those of the reader in crates/record;
 // both are held to the cases in crates/record/tests/pgn-games.json.
 
-/** What the text of a game is made of: tags and other brackets, comments to the end of a line, lines for other programs, signs, words. Nothing here is tried twice, so that no text takes long. */
+/** Tokens of PGN: tags and other brackets, line comments, escaped lines, punctuation, words. There is no backtracking, so that no text takes long. */
 const PART = /\[\w+[^\S\n]*"(?:[^"\\\n]|\\[^\n])*(?:"[^\]\n]*\]?)?|\[[^\]\n]*\]?|;.*|(?<!.)%.*|[{()]|[^\s{}()[\];]+/g;
 const TAG = /^\[(\w+)[^\S\n]*"((?:[^"\\\n]|\\[^\n])*)/;
 const TAG_AFTER_BLANK = /(?:^|\n)[^\S\n]*\n(?=\[\w+[^\S\n]*")/g;
 const RESULT = /^(?:1-0|0-1|1\/2(?:-1\/2)?|\*)$/;
-/** A word that stands where moves stand; numbers, glyphs and marks do not. */
+/** A token in the movetext; not a move number, glyph or mark. */
 const PLAYED = /^(?!\d+\.*$)(?:\d+\.+)?[a-z\d-]/i;
-/** A word that is a move, whether it can be played or not. */
+/** A token that is a move, legal or not. */
 const MOVE = /(?<!\w)(?:[KQRBN]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[O0]-[O0])/;
 
 /** A part of a text that is no comment, from one place to another; a cut is a comment that is never closed. */
@@ -78,11 +78,11 @@ export function splitGames(from: string): string[] {
   return games;
 }
 
-/** Says where a sign comes next from a place on; places come in their order, and the text is looked through once. */
-function seeker(text: string, sign: string): (from: number) => number {
+/** Finds the next occurrence of a character; positions come in ascending order, so that the text is scanned once. */
+function seeker(text: string, character: string): (from: number) => number {
   let at = -2;
   return (from) => {
-    if (at !== -1 && at < from) at = text.indexOf(sign, from);
+    if (at !== -1 && at < from) at = text.indexOf(character, from);
     return at;
   };
 }
@@ -110,10 +110,10 @@ export function tagsOf(pgn: string): Map<string, string> {
   return tags;
 }
 
-/** Who played and how it ended, as far as the tags say it. */
+/** Players and result, as far as the tags have them. */
 export function playersOf(tags: Map<string, string>): string {
   const player = (side: string): string | undefined => {
-    const [name, elo] = [said(tags.get(side)), said(tags.get(`${side}Elo`))];
+    const [name, elo] = [known(tags.get(side)), known(tags.get(`${side}Elo`))];
     return name && (elo ? `${name} (${elo})` : name);
   };
   const [white, black] = [player('White'), player('Black')];
@@ -122,22 +122,22 @@ export function playersOf(tags: Map<string, string>): string {
   return [`${white ?? '?'} – ${black ?? '?'}`, ...(result && result !== '*' ? [result] : [])].join(' · ');
 }
 
-/** Who played against whom, where tags may say nothing of it. */
+/** The players, where tags may be empty. */
 export function pairing(white: string, black: string): string {
-  return said(white) || said(black) ? `${white} – ${black}` : 'Untitled game';
+  return known(white) || known(black) ? `${white} – ${black}` : 'Untitled game';
 }
 
-/** Where and when it was played, as far as the tags say it. */
+/** Event and date, as far as the tags have them. */
 export function occasionOf(tags: Map<string, string>): string {
-  return [said(tags.get('Event')), said(tags.get('Date'))?.replace(/\.\?.*$/, '')].filter(Boolean).join(' · ');
+  return [known(tags.get('Event')), known(tags.get('Date'))?.replace(/\.\?.*$/, '')].filter(Boolean).join(' · ');
 }
 
-/** A game in a line. */
+/** A game in one line. */
 export function titleOf(tags: Map<string, string>): string {
   return [playersOf(tags), occasionOf(tags)].filter(Boolean).join(' · ') || 'Untitled game';
 }
 
-/** What a tag says: question marks and dashes say nothing. */
-function said(value: string | undefined): string | undefined {
+/** The value of a tag; question marks and dashes mean unknown. */
+function known(value: string | undefined): string | undefined {
   return value && !/^[?.\-\s]*$/.test(value) ? value : undefined;
 }

@@ -1,7 +1,7 @@
-// Graphs: uPlot dressed in the page's colours, and redrawn when the theme or the size changes.
+// Graphs: uPlot in the page's colours, redrawn when theme or size changes.
 
 import uPlot from 'uplot';
-import { h } from './dom';
+import { h } from './elements';
 
 export interface Curve {
   label: string;
@@ -10,24 +10,24 @@ export interface Curve {
   width?: number;
   dash?: number[];
   points?: boolean;
-  /** Marks without a line between them. */
+  /** Points without a line. */
   dots?: boolean;
 }
 
 export interface GraphOptions {
   label: string;
   curves: Curve[];
-  /** In the page's own measure (rem), so that graphs grow with everything else. */
+  /** In rem, so that graphs scale with the page. */
   height: number;
   range?: [number, number];
-  /** The least that the height stands for: small differences are not blown up, nor is none. */
+  /** The smallest range of the y axis. */
   least?: number;
-  /** What the axes are. */
+  /** Titles of the axes. */
   xName?: string;
   yName?: string;
   xLabel?: (value: number) => string;
   yLabel?: (value: number) => string;
-  /** Where the user points or clicks. */
+  /** Called when the user clicks a point. */
   onChoose?: (index: number) => void;
 }
 
@@ -36,7 +36,7 @@ function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || name;
 }
 
-/** The page's own measure, in pixels. */
+/** One rem in pixels. */
 function rem(): number {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) || 15;
 }
@@ -46,7 +46,7 @@ export class Graph {
   private plot: uPlot | undefined;
   private data: uPlot.AlignedData = [[]];
   private mark: number | undefined;
-  /** The page's measure when the graph was drawn. */
+  /** The size of a rem when the graph was drawn. */
   private drawnFor = 0;
   private watcher: ResizeObserver;
   private themes: MutationObserver;
@@ -66,7 +66,7 @@ export class Graph {
     else this.draw();
   }
 
-  /** Moves the line that shows where the board is. */
+  /** Moves the vertical line of the current move. */
   point(mark: number | undefined): void {
     this.mark = mark;
     this.plot?.redraw(false);
@@ -85,11 +85,10 @@ export class Graph {
     else this.draw();
   }
 
-  /** From where to where the height goes, for values between two. */
+  /** The range of the y axis. */
   private range(low: number | null, high: number | null): [number, number] {
     const { range, least = 0 } = this.options;
     if (range) return range;
-    // Before there is anything to show there is no height either.
     const [from, to] = [low ?? 0, high ?? 1];
     if (to - from >= least) return uPlot.rangeNum(from, to, 0.1, true) as [number, number];
     const middle = (from + to) / 2;

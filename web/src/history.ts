@@ -1,10 +1,9 @@
-// What can be undone: the states before changes, and those that were left by undoing.
+// Undo and redo.
 
-/** How many steps back are kept. */
-const LONGEST = 200;
+const MAX_STEPS = 200;
 
 interface Step<State> {
-  /** What was done, in words. */
+  /** What was done, for the user. */
   what: string;
   state: State;
 }
@@ -13,24 +12,24 @@ export class History<State> {
   private past: Step<State>[] = [];
   private future: Step<State>[] = [];
 
-  /** What would be undone; nothing if there is nothing. */
+  /** What would be undone. */
   get last(): string | undefined {
     return this.past[this.past.length - 1]?.what;
   }
 
-  /** Remembers the state before something is done. */
+  /** Records the state before a change. */
   record(what: string, before: State): void {
     this.past.push({ what, state: before });
-    if (this.past.length > LONGEST) this.past.shift();
+    if (this.past.length > MAX_STEPS) this.past.shift();
     this.future = [];
   }
 
-  /** The state before the last change, given the one that is left for it. */
+  /** The state before the last change; the current one is kept for redo. */
   undo(now: State): Step<State> | undefined {
     return move(this.past, this.future, now);
   }
 
-  /** The state that the last undoing left. */
+  /** The state before the last undo. */
   redo(now: State): Step<State> | undefined {
     return move(this.future, this.past, now);
   }

@@ -1,9 +1,12 @@
-// The page: its head, the way between views, keys, pasting and dropping.
+// The page: header, navigation between views, keys, paste and drop.
 
 import type { App, Arrival, View, ViewName } from './app';
-import { fill, h, icon, notice, reached, textOf } from './dom';
+import { StudioClient } from './client';
+import { fill, h, icon } from './elements';
+import { reached } from './errors';
+import { textOf } from './files';
+import { notice } from './notices';
 import { applyTheme, set, settings, type Settings } from './settings';
-import { Line } from './socket';
 import { AnalyseView } from './views/analyse';
 import { DoctorView } from './views/doctor';
 import { MatchesView } from './views/matches';
@@ -30,7 +33,7 @@ const THEMES: Record<Settings['theme'], [string, string]> = {
   dark: ['Theme: dark', 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z'],
 };
 
-const line = new Line();
+const studio = new StudioClient();
 const top = document.getElementById('top')!;
 const main = document.getElementById('main')!;
 let view: View | undefined;
@@ -38,7 +41,7 @@ let current: ViewName | undefined;
 let arrival: Arrival = {};
 
 const app: App = {
-  line,
+  studio,
   go(name, what = {}) {
     arrival = what;
     if (current === name) open(name);
@@ -69,26 +72,26 @@ function open(name: ViewName): void {
   showPlace();
 }
 
-/** Scrolls the way between views, and nothing else, so that the view one is in can be seen. */
+/** Scrolls the navigation, and nothing else, so that the current view is visible. */
 function showPlace(): void {
   const [nav, here] = [top.querySelector('nav'), top.querySelector<HTMLElement>('nav a[aria-current]')];
   if (nav && here) nav.scrollLeft = here.offsetLeft - nav.offsetLeft - (nav.clientWidth - here.offsetWidth) / 2;
 }
 
 function drawTop(): void {
-  const sign = (act: () => void): HTMLButtonElement => h('button', { type: 'button', class: 'sign', click: act });
+  const iconSwitch = (act: () => void): HTMLButtonElement => h('button', { type: 'button', class: 'sign', click: act });
   const show = (button: HTMLButtonElement, label: string, lines: string): void => {
     fill(button, icon(lines));
     button.setAttribute('aria-label', label);
     button.title = label;
   };
-  const theme = sign(() => {
+  const theme = iconSwitch(() => {
     const names = ['system', 'light', 'dark'] as const;
     set('theme', names[(names.indexOf(settings.theme) + 1) % 3]!);
     applyTheme();
     show(theme, ...THEMES[settings.theme]);
   });
-  const sound = sign(() => {
+  const sound = iconSwitch(() => {
     set('sound', !settings.sound);
     showSound();
   });
@@ -99,8 +102,8 @@ function drawTop(): void {
   show(theme, ...THEMES[settings.theme]);
   showSound();
   const offline = h('span', { class: 'offline', role: 'status', hidden: true }, 'reconnecting …');
-  line.on('closed', () => (offline.hidden = false));
-  line.on('open', () => {
+  studio.on('closed', () => (offline.hidden = false));
+  studio.on('open', () => {
     offline.hidden = true;
     reached();
   });
@@ -113,12 +116,12 @@ function drawTop(): void {
   );
 }
 
-/** Whether keys belong to a field that is being typed into. */
+/** Whether keys belong to an input field. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
-/** Whether there is text to which undoing belongs. */
+/** Whether undo belongs to a text field. */
 function isWriting(target: EventTarget | null): boolean {
   return isTyping(target) && !(target instanceof HTMLElement && target.matches('select, [type=checkbox], [type=radio], [type=range]'));
 }
@@ -156,7 +159,7 @@ function take(text: string | undefined): void {
 
 window.addEventListener('resize', showPlace);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme);
-line.on('warning', ({ text }) => notice(text));
+studio.on('warning', (text) => notice(text));
 applyTheme();
 drawTop();
 open(named());

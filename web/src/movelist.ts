@@ -1,7 +1,7 @@
-// The moves of a tree as text: main line in two columns, variations in brackets, comments where they belong.
+// The move list: main line in two columns, variations in parentheses, and comments.
 
-import { scoreOf, wordsOf } from './comments';
-import { h } from './dom';
+import { scoreOf, textOfComment } from './comments';
+import { h } from './elements';
 import type { Branch, Tree } from './tree';
 import { GLYPHS } from './tree';
 
@@ -20,16 +20,16 @@ export function moveList(
     const number = Math.floor((branch.ply + 1) / 2);
     const prefix = branch.ply % 2 === 1 ? `${number}.` : withNumber ? `${number}…` : '';
     const glyphs = branch.nags.map((nag) => GLYPHS[nag] ?? '').join('');
-    const judged = mark(branch);
+    const marked = mark(branch);
     const move = h(
       'button',
       {
         type: 'button',
-        class: `move ${judged?.kind ?? ''}`,
+        class: `move ${marked?.kind ?? ''}`,
         'aria-current': branch === tree.at ? 'true' : null,
         click: () => go(branch),
       },
-      `${branch.san}${judged?.sign ?? glyphs}`,
+      `${branch.san}${marked?.sign ?? glyphs}`,
     );
     return h('span', { class: 'item' }, prefix && h('span', { class: 'number' }, prefix), move);
   };
@@ -41,9 +41,9 @@ export function moveList(
       if (branch !== from) line.append(' ');
       line.append(item(branch, withNumber));
       withNumber = false;
-      const words = wordsOf(branch.comment);
-      if (words) {
-        line.append(' ', h('span', { class: 'comment' }, words));
+      const text = textOfComment(branch.comment);
+      if (text) {
+        line.append(' ', h('span', { class: 'comment' }, text));
         withNumber = true;
       }
       const parent: Branch = branch.parent!;
@@ -58,7 +58,7 @@ export function moveList(
     return line;
   };
   const list = h('div', { class: 'moves', role: 'group', 'aria-label': 'Moves' });
-  const preface = wordsOf(tree.root.comment);
+  const preface = textOfComment(tree.root.comment);
   if (preface) list.append(h('p', { class: 'comment' }, preface));
   let row: HTMLElement | undefined;
   let branch = tree.root.children[0];
@@ -73,12 +73,12 @@ export function moveList(
     cell.querySelector('.number')?.remove();
     row.append(cell);
     const others = branch.parent!.children.slice(1);
-    const told = scoreOf(branch.comment, white);
-    if (told) cell.append(h('span', { class: 'told', title: branch.comment }, told));
-    const words = wordsOf(branch.comment);
-    if (words || others.length) {
+    const score = scoreOf(branch.comment, white);
+    if (score) cell.append(h('span', { class: 'told', title: branch.comment }, score));
+    const text = textOfComment(branch.comment);
+    if (text || others.length) {
       const extra = h('div', { class: 'extra' });
-      if (words) extra.append(h('span', { class: 'comment' }, words));
+      if (text) extra.append(h('span', { class: 'comment' }, text));
       for (const other of others) extra.append(h('div', {}, variation(other)));
       list.append(extra);
       row = undefined;

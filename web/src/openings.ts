@@ -1,8 +1,8 @@
-// Names of openings: the longest known line that leads to a position names it, transpositions included.
+// Opening names, including transpositions.
 
-import text from './openings.txt';
 import { Chess } from 'chessops/chess';
 import { parseSan } from 'chessops/san';
+import text from './openings.txt';
 import { fenOf, keyOf } from './rules';
 import type { Branch } from './tree';
 
@@ -24,7 +24,7 @@ function read(): Map<string, string> {
   return found;
 }
 
-/** The opening of the last position on the way that has a name. */
+/** The name of the last named position of the line. */
 export function openingOf(branch: Branch): string | undefined {
   names ??= read();
   for (let at: Branch | undefined = branch; at; at = at.parent) {

@@ -1,338 +1,545 @@
-// What the studio says, as it says it; crates/studio/src/protocol.rs is the other side.
+// Generated from crates/studio/src/protocol: UPDATE=1 cargo test -p studio typescript
 
-export type Side = 'white' | 'black';
+/**
+ * The newest lines of a search, from White's point of view.
+ */
+export type Analysis = { run: number, lines: Array<PvLine>, nodes: number, millis: number, best: string | null, finished: boolean, };
 
-export interface Ending {
-  result: string;
-  reason: string;
-}
+export type AnalysisRequest = { "start": AnalysisStart } | "stop";
 
-export interface GameState {
-  id: string;
-  start: string;
-  chess960: boolean;
-  moves: string[];
-  side: Side;
-  elo: number | null;
-  clock: { seconds: number; increment: number } | null;
-  left_ms: [number, number];
-  date: string;
-  ending: Ending | null;
-  runs: boolean;
-  thinking: boolean;
-  /** Grows: of two views of a game the one with the greater version is the newer. */
-  version: number;
-}
+export type AnalysisStart = { position: PositionSpec, 
+/**
+ * Number of lines (`MultiPV`).
+ */
+lines: number, threads: number, 
+/**
+ * Hash size in MiB.
+ */
+hash: number, 
+/**
+ * The page's number for this search: results carry it.
+ */
+run: number, 
+/**
+ * Depth limit; none for an infinite search.
+ */
+depth: number | null, };
 
-export interface Hello {
-  version: string;
-  judge: string;
-  elo: [number, number];
-  threads: number;
-  lines: number;
-  hash: number;
-  engines: string[];
-  folder: string;
-  game: GameState | null;
-  match: MatchState | null;
-  trace: TraceOverview | null;
-  /** Whether a search is being recorded. */
-  recording: boolean;
-  /** What the doctor can check. */
-  checks: DoctorCheck[];
-  review: ReviewProgress | null;
-  doctor: DoctorProgress | null;
-}
+export type BothSides<T> = { white: T, black: T, };
 
-export interface Score {
-  cp?: number;
-  mate?: number;
-}
+export type Bound = "exact" | "lower" | "upper";
 
-export interface EngineLine extends Score {
-  depth: number;
-  selective: number;
-  wdl: [number, number, number];
-  pv: string[];
-}
+/**
+ * A check that can be selected.
+ */
+export type CheckInfo = { name: string, title: string, group: string, 
+/**
+ * Seconds that it may take; 0 if it is left out.
+ */
+quick: number, full: number, };
 
-export interface Analysis {
-  run: number;
-  lines: EngineLine[];
-  nodes: number | null;
-  millis: number | null;
-  hashfull: number | null;
-  best: string | null;
-  finished: boolean;
-}
+/**
+ * A request with the number that its reply carries.
+ */
+export type ClientMessage = { number: number, request: Request, };
 
-export interface Explanation {
-  value: number;
-  moves: Record<string, number>;
-  men: Record<string, number>;
-  terms: string | null;
-}
+export type ClockSetting = { 
+/**
+ * Seconds for the whole game.
+ */
+seconds: number, 
+/**
+ * Seconds added after each move.
+ */
+increment: number, };
 
-export interface Rates {
-  depth: number;
-  main_nodes: number;
-  pv_nodes: number;
-  quiescence_nodes: number;
-  scouts: number;
-  pv_scouts: number;
-  fail_highs: number;
-  reduced_scouts: number;
-  full_depth_searches: number;
-  re_searches: number;
-  cutoffs: number;
-  a: number;
-  b: number;
-  c: number;
-  d: number;
-  first_move_cutoffs: number;
-  node_cuts: [string, number][];
-  move_cuts: [string, number][];
-}
+/**
+ * Games, LLR, Elo and its error.
+ */
+export type CurvePoint = [number, number, number | null, number | null];
 
-/** A search that was recorded, and can be recorded again. */
-export interface Recording {
-  id: string;
-  fen: string;
-  depth: number;
-  judge: string;
-  score: Score;
-  best: string[];
-  searched: number;
-}
+export type DoctorProgress = { id: Id, engine: string, 
+/**
+ * The check in progress.
+ */
+title: string, number: number, of: number, 
+/**
+ * Upper bound of the time left, in seconds.
+ */
+left: number, finished: boolean, error: string | null, };
 
-export interface TraceOverview {
-  fen: string;
-  depth: number;
-  best: string;
-  score: Score;
-  line: string[];
-  searched: number;
-  kept: number;
-  /** How many nodes were searched for what, and ended by what; the most frequent first. */
-  purposes: [string, number][];
-  reasons: [string, number][];
-  by_iteration: Rates[];
-  by_depth: Rates[];
-}
+export type DoctorRequest = { "start": DoctorStart } | "stop" | "list" | { "remove": { id: Id, } };
 
-export interface TraceNode {
-  id: number;
-  parent: number | null;
-  children: number;
-  ply: number;
-  number: number;
-  move: string | null;
-  san: string | null;
-  excluded: string | null;
-  purpose: string;
-  depth: number;
-  extension: number;
-  alpha: Score | null;
-  beta: Score | null;
-  pv: boolean;
-  quiescence: boolean;
-  hash_hit: boolean;
-  evaluation: Score | null;
-  score: Score | null;
-  bound: 'exact' | 'lower' | 'upper';
-  fate: 'searched' | 'cut' | 'pruned' | 'unfinished';
-  reason: string | null;
-  verdict: string;
-  best: string | null;
-  line: string[];
-  nodes: number;
-  hidden: number;
-}
+export type DoctorStart = { 
+/**
+ * Index of an external engine; none for Vedette.
+ */
+engine: number | null, thoroughness: Thoroughness, 
+/**
+ * Names of the checks to run; empty for all.
+ */
+only: Array<string>, };
 
-export interface Why {
-  asked: string[];
-  instead: string | null;
-  nodes: TraceNode[];
-  refutation: string[];
-  score: Score | null;
-  bound: string | null;
-  decision: string;
-  steps: string[];
-}
+/**
+ * The result from the first engine's point of view.
+ */
+export type Encounter = { games: GameCounts, 
+/**
+ * None before the first game.
+ */
+estimate: Estimate | null, };
 
-export interface Estimate {
-  score: number;
-  elo: number | null;
-  elo_error: number | null;
-  los: number | null;
-}
+export type EngineName = { name: string, };
 
-export interface MatchReport {
-  games: number;
-  games_planned: number;
-  engines: { name: string; limits: string; faults: Record<string, number> }[];
-  encounters: {
-    first: string;
-    second: string;
-    games: { wins: number; draws: number; losses: number };
-    pentanomial: number[];
-    estimate: Estimate | null;
-  }[];
-  sprt: { llr: number; lower: number; upper: number; elo0: number; elo1: number } | null;
-}
+export type Errors = { inaccuracies: number, mistakes: number, blunders: number, };
 
-export interface MatchGame {
-  number: number;
-  white: string;
-  black: string;
-  result: string;
-  reason: string;
-  plies: number;
-}
+export type Estimate = { score: number, 
+/**
+ * None if it is infinite.
+ */
+elo: number | null, elo_error: number | null, };
 
-export interface MatchState {
-  id: string;
-  report: MatchReport;
-  curve: [number, number, number | null, number | null][];
-  games: MatchGame[];
-  over: string | null;
-  /** Whether games are left to play, although nothing is played now. */
-  resumable: boolean;
-  clock: string;
-  /** Whether the engines are still being looked at. */
-  preparing?: boolean;
-}
+export type Event = { "event": "game", "content": GameState } | { "event": "analysis", "content": Analysis } | { "event": "analysis-taken", "content": number } | { "event": "analysis-free" } | { "event": "trace-finished", "content": TraceOverview } | { "event": "trace-failed", "content": string } | { "event": "match", "content": MatchState } | { "event": "review", "content": ReviewProgress } | { "event": "doctor", "content": DoctorProgress } | { "event": "warning", "content": string };
 
-export interface GameSummary {
-  id: string;
-  white: string;
-  black: string;
-  date: string;
-  result: string;
-  moves: number;
-}
+/**
+ * A static evaluation in centipawns, from White's point of view.
+ */
+export type Explanation = { value: number, 
+/**
+ * By how much each legal move changes the evaluation.
+ */
+moves: { [key in string]: number }, 
+/**
+ * The evaluation minus the evaluation without the piece, by square.
+ */
+pieces: { [key in string]: number }, 
+/**
+ * The terms of the classical evaluation.
+ */
+terms: string | null, };
 
-export interface Events {
-  open: Hello;
-  closed: object;
-  game: { game: GameState };
-  analysis: Analysis;
-  'analysis-taken': { run: number };
-  'analysis-free': object;
-  trace: { trace?: TraceOverview; error?: string };
-  match: { match: MatchState };
-  review: ReviewProgress;
-  doctor: DoctorProgress;
-  warning: { text: string };
-}
+export type Fate = "searched" | "cut" | "pruned" | "unfinished";
 
-export interface ReviewProgress {
-  id: string;
-  game: number;
-  games: number;
-  done: number;
-  total: number;
-  finished: boolean;
-  error: string | null;
-}
+export type FoundNodes = { 
+/**
+ * The first of them.
+ */
+nodes: Array<TraceNode>, count: number, };
 
-export interface ReviewedMove {
-  ply: number;
-  number: number;
-  white: boolean;
-  san: string;
-  uci: string;
-  fen: string;
-  score: Score | null;
-  chance: number;
-  loss: number;
-  accuracy: number;
-  judgement: 'forced' | 'best' | 'good' | 'inaccuracy' | 'mistake' | 'blunder';
-  best: string | null;
-  line: string[];
-  depth: number;
-}
+export type GameCounts = { wins: number, draws: number, losses: number, };
 
-export interface Errors {
-  inaccuracies: number;
-  mistakes: number;
-  blunders: number;
-}
+export type GameOver = { 
+/**
+ * `1-0`, `0-1` or `1/2-1/2`.
+ */
+result: string, reason: string, };
 
-export interface Retry {
-  ply: number;
-  white: boolean;
-  fen: string;
-  played: string;
-  best: string;
-  best_uci: string;
-  line: string[];
-  judgement: string;
-}
+/**
+ * The game in progress.
+ */
+export type GameRequest = { "new": NewGame } | { "move": { mv: string, ply: number, } } | "take-back" | "resign" | "hint";
 
-export interface GameReview {
-  number: number;
-  tags: [string, string][];
-  result: string;
-  start: string;
-  chess960: boolean;
-  score: Score | null;
-  chance: number;
-  moves: ReviewedMove[];
-  accuracy: { white: number | null; black: number | null };
-  errors: { white: Errors; black: Errors };
-  retry: Retry[];
-}
+export type GameReview = { tags: Array<[string, string]>, result: string, start: string, 
+/**
+ * White's score and winning chances, in percent, before the first move.
+ */
+score: Score | null, chance: number, moves: Array<ReviewedMove>, 
+/**
+ * From 0 to 100.
+ */
+accuracy: BothSides<number | null>, errors: BothSides<Errors>, 
+/**
+ * The mistakes and blunders to learn from.
+ */
+retry: Array<Retry>, };
 
-export interface OpenedReview {
-  id: string;
-  engine: string;
-  limits: string;
-  games: { white: string; black: string; result: string }[];
-  broken: { game: number; line: number; what: string; skipped: boolean }[];
-}
+export type GameState = { 
+/**
+ * Whether the clock of the side to move is running.
+ */
+runs: boolean, thinking: boolean, 
+/**
+ * Of two states of a game the one with the greater version is the newer.
+ */
+version: number, id: Id, start: string, chess960: boolean, moves: Array<string>, side: Side, elo: number | null, clock: ClockSetting | null, 
+/**
+ * Time left for White and Black, in milliseconds.
+ */
+left_ms: [number, number], date: string, ending: GameOver | null, };
 
-export interface ReviewSummary {
-  id: string;
-  games: number;
-  white: string;
-  black: string;
-  result: string;
-  accuracy: { white: number | null; black: number | null };
-  limits: string;
-  /** Whether it is not done, although nothing is being reviewed. */
-  resumable: boolean;
-}
+export type GameSummary = { id: Id, white: string, black: string, date: string, result: string, moves: number, };
 
-export interface DoctorCheck {
-  name: string;
-  title: string;
-  group: string;
-  /** Seconds that it may take; 0 if it is left out. */
-  quick: number;
-  full: number;
-}
+/**
+ * The studio and its current state.
+ */
+export type Hello = { version: string, 
+/**
+ * The network's hash, or the classical evaluation.
+ */
+evaluation: string, 
+/**
+ * The weakest and the strongest level.
+ */
+elo: [number, number], threads: number, max_lines: number, 
+/**
+ * Largest hash size in MiB.
+ */
+max_hash: number, 
+/**
+ * Names of the external engines.
+ */
+engines: Array<string>, checks: Array<CheckInfo>, game: GameState | null, match: MatchState | null, review: ReviewProgress | null, doctor: DoctorProgress | null, trace: TraceOverview | null, 
+/**
+ * Whether a search is being recorded.
+ */
+recording: boolean, };
 
-export interface DoctorProgress {
-  id: string;
-  engine: string;
-  title: string;
-  number: number;
-  of: number;
-  left: number;
-  finished: boolean;
-  error: string | null;
-}
+export type Hint = { mv: string, san: string, };
 
-export interface DoctorSummary {
-  id: string;
-  engine: string;
-  healthy: boolean;
-  alarms: number;
-  /** Checks that were made. */
-  checks: number;
-  /** Whether it was stopped before its end. */
-  interrupted: boolean;
-  seconds: number;
-  causes: string[];
-}
+/**
+ * The id of a stored item: letters, digits and dashes, so that no id leads out of its folder.
+ */
+export type Id = string;
+
+export type MatchEngine = { "vedette": { 
+/**
+ * None for full strength.
+ */
+elo: number | null, 
+/**
+ * Use the classical evaluation instead of the network.
+ */
+classical: boolean, } } | { "external": number };
+
+export type MatchGame = { 
+/**
+ * Its index in the order in which games ended.
+ */
+number: number, white: string, black: string, result: string, reason: string, plies: number, };
+
+export type MatchReport = { games: number, games_planned: number, engines: [EngineName, EngineName], encounters: [Encounter], sprt: SprtState | null, };
+
+export type MatchRequest = { "start": MatchStart } | { "resume": { id: Id, } } | "stop" | "list" | { "open": { id: Id, } } | { "game": { id: Id, index: number, } } | { "remove": { id: Id, } };
+
+export type MatchStart = { engines: [MatchEngine, MatchEngine], pairs: number, 
+/**
+ * Time control such as `10+0.1`.
+ */
+clock: string | null, 
+/**
+ * Nodes per move.
+ */
+nodes: number | null, concurrency: number, 
+/**
+ * SPRT bounds in Elo; none for a fixed number of games.
+ */
+sprt: [number, number] | null, };
+
+/**
+ * A match as `matches/*.json` holds it.
+ */
+export type MatchState = { curve: Array<CurvePoint>, 
+/**
+ * The newest games; all of them are in the match's PGN.
+ */
+games: Array<MatchGame>, id: Id, report: MatchReport, 
+/**
+ * Why the match ended; none while it is running.
+ */
+over: string | null, 
+/**
+ * Whether it has ended with games left to play.
+ */
+resumable: boolean, 
+/**
+ * The limits of both engines.
+ */
+clock: string, 
+/**
+ * Whether the engines are still being started.
+ */
+preparing: boolean, };
+
+export type MatchSummary = { id: Id, report: MatchReport, 
+/**
+ * Why the match ended; none while it is running.
+ */
+over: string | null, 
+/**
+ * Whether it has ended with games left to play.
+ */
+resumable: boolean, 
+/**
+ * The limits of both engines.
+ */
+clock: string, 
+/**
+ * Whether the engines are still being started.
+ */
+preparing: boolean, };
+
+export type NewGame = { 
+/**
+ * The human's side.
+ */
+side: Side, 
+/**
+ * The engine's Elo; none for full strength.
+ */
+elo: number | null, clock: ClockSetting | null, 
+/**
+ * Number of the Chess960 start position; none for standard chess.
+ */
+chess960: number | null, fen: string | null, 
+/**
+ * The date in the user's calendar, as PGN writes it.
+ */
+date: string, };
+
+export type NodeFilter = { "purpose": Purpose } | { "reason": string };
+
+export type NodePage = { nodes: Array<TraceNode>, 
+/**
+ * How many follow.
+ */
+more: number, };
+
+export type Pairing = { white: string, black: string, result: string, };
+
+/**
+ * Something in a PGN that could not be read.
+ */
+export type PgnWarning = { 
+/**
+ * Game and line, from 1.
+ */
+game: number, line: number, what: string, 
+/**
+ * Whether the game was left out.
+ */
+skipped: boolean, };
+
+/**
+ * A start position and the moves played from it, in UCI notation.
+ */
+export type PositionSpec = { start: string, moves: Array<string>, };
+
+/**
+ * What a node was searched for.
+ */
+export type Purpose = "root" | "first-move" | "zero-window" | "reduced-zero-window" | "full-depth" | "re-search" | "null-move" | "verification" | "razoring" | "probcut" | "singular" | "quiescence";
+
+/**
+ * Castling is written as king takes rook, which has one meaning in every variant.
+ */
+export type PvLine = { depth: number, selective_depth: number, score: Score, 
+/**
+ * White's wins, draws and losses, in thousandths.
+ */
+wdl: [number, number, number], pv: Array<string>, };
+
+export type Quality = "forced" | "best" | "good" | "inaccuracy" | "mistake" | "blunder";
+
+/**
+ * Search statistics of one iteration, or of the nodes of one depth; rates are in percent.
+ */
+export type Rates = { depth: number, nodes: number, zero_window_searches: number, re_searches: number, 
+/**
+ * Re-searches / zero-window searches at PV nodes.
+ */
+pv_re_search_rate: number, 
+/**
+ * Zero-window searches that failed high.
+ */
+fail_high_rate: number, 
+/**
+ * Reduced searches that were repeated at full depth.
+ */
+lmr_re_search_rate: number, 
+/**
+ * Beta cutoffs by the first move.
+ */
+first_move_cutoff_rate: number, };
+
+export type RecordingSummary = { id: Id, fen: string, depth: number, 
+/**
+ * For the side to move.
+ */
+score: Score, 
+/**
+ * The first moves of the PV.
+ */
+best: Array<string>, 
+/**
+ * Nodes of all iterations.
+ */
+searched: number, };
+
+export type Reply = { "kind": "done" } | { "kind": "hello", "value": Hello } | { "kind": "game", "value": GameState | null } | { "kind": "hint", "value": Hint } | { "kind": "games", "value": Array<GameSummary> } | { "kind": "pgn", "value": string } | { "kind": "explanation", "value": Explanation } | { "kind": "started", "value": Id } | { "kind": "reviews", "value": Array<ReviewSummary> } | { "kind": "review", "value": ReviewDetails } | { "kind": "reviewed-game", "value": GameReview } | { "kind": "recordings", "value": Array<RecordingSummary> } | { "kind": "nodes", "value": NodePage } | { "kind": "found", "value": FoundNodes } | { "kind": "path", "value": Array<TraceNode> } | { "kind": "why-not", "value": WhyNot } | { "kind": "matches", "value": Array<MatchSummary> } | { "kind": "match", "value": MatchState } | { "kind": "reports", "value": Array<ReportSummary> };
+
+export type ReportSummary = { id: Id, engine: string, healthy: boolean, alarms: number, 
+/**
+ * Number of checks that were run.
+ */
+checks: number, interrupted: boolean, seconds: number, causes: Array<string>, };
+
+export type Request = "hello" | { "game": GameRequest } | { "saved-game": SavedGameRequest } | { "analysis": AnalysisRequest } | { "explain": { fen: string, } } | { "review": ReviewRequest } | { "trace": TraceRequest } | { "match": MatchRequest } | { "doctor": DoctorRequest };
+
+/**
+ * A mistake to be tried again.
+ */
+export type Retry = { ply: number, white: boolean, fen: string, played: string, best_uci: string, line: Array<string>, quality: Quality, };
+
+export type ReviewDetails = { id: Id, engine: string, limits: string, games: Array<Pairing>, broken: Array<PgnWarning>, };
+
+export type ReviewProgress = { id: Id, 
+/**
+ * The game in progress, from 1.
+ */
+game: number, games: number, 
+/**
+ * Positions.
+ */
+done: number, total: number, finished: boolean, error: string | null, };
+
+export type ReviewRequest = { "start": ReviewStart } | { "resume": { id: Id, } } | "stop" | "list" | { "open": { id: Id, } } | { "game": { id: Id, index: number, } } | { "pgn": { id: Id, } } | { "remove": { id: Id, } };
+
+/**
+ * Also the content of `reviews/*.order`.
+ */
+export type ReviewStart = { pgn: string, } & ({ "depth": number } | { "millis": number });
+
+export type ReviewSummary = { id: Id, 
+/**
+ * Finished games.
+ */
+games: number, 
+/**
+ * The first game.
+ */
+white: string, black: string, result: string, accuracy: BothSides<number | null>, limits: string, 
+/**
+ * Whether it was stopped before its end.
+ */
+resumable: boolean, };
+
+export type ReviewedMove = { 
+/**
+ * From 1.
+ */
+ply: number, 
+/**
+ * Full move number.
+ */
+number: number, white: boolean, san: string, uci: string, 
+/**
+ * The position before the move.
+ */
+fen: string, 
+/**
+ * White's score after the move; none if it ended the game.
+ */
+score: Score | null, 
+/**
+ * White's winning chances after the move, in percent.
+ */
+chance: number, 
+/**
+ * Loss of winning chances for the side that moved, in percent.
+ */
+loss: number, quality: Quality, 
+/**
+ * The best move and its line, in SAN.
+ */
+best: string | null, line: Array<string>, };
+
+export type SavedGameRequest = "list" | { "pgn": { id: Id, } } | { "remove": { id: Id, } };
+
+/**
+ * A score in centipawns or moves to mate.
+ */
+export type Score = { "cp": number } | { "mate": number };
+
+export type ServerMessage = { number: number, ok: Reply, } | { number: number, error: string, } | Event;
+
+export type Side = "white" | "black";
+
+export type SprtState = { llr: number, lower: number, upper: number, elo0: number, elo1: number, };
+
+export type Thoroughness = "quick" | "full";
+
+/**
+ * A node of the tree. Window, scores and bound are those of the side that made the move; where the position is the
+ * parent's, those of the side to move.
+ */
+export type TraceNode = { id: number, parent: number | null, 
+/**
+ * Number of children in the stored tree.
+ */
+children: number, ply: number, 
+/**
+ * The place of the move in the move order, from 1.
+ */
+number: number, 
+/**
+ * The move in UCI notation and in SAN; none for a root, a null move, and a search of the same position.
+ */
+mv: string | null, san: string | null, 
+/**
+ * The move that a singularity search leaves out.
+ */
+excluded: string | null, purpose: Purpose, depth: number, extension: number, 
+/**
+ * None for minus and plus infinity.
+ */
+alpha: Score | null, beta: Score | null, pv: boolean, quiescence: boolean, hash_hit: boolean, evaluation: Score | null, score: Score | null, bound: Bound, fate: Fate, 
+/**
+ * The outcome in a few words.
+ */
+verdict: string, best: string | null, line: Array<string>, nodes: number, 
+/**
+ * Those of them that are not stored.
+ */
+hidden: number, };
+
+/**
+ * Everything but the tree.
+ */
+export type TraceOverview = { fen: string, depth: number, 
+/**
+ * For the side to move.
+ */
+score: Score, 
+/**
+ * The PV in SAN.
+ */
+line: Array<string>, 
+/**
+ * Nodes of all iterations.
+ */
+searched: number, 
+/**
+ * Nodes of the stored tree.
+ */
+kept: number, 
+/**
+ * How many nodes were searched for each purpose, the most frequent first.
+ */
+purposes: Array<[Purpose, number]>, 
+/**
+ * How many nodes were cut off or pruned for each reason, the most frequent first.
+ */
+reasons: Array<[string, number]>, by_iteration: Array<Rates>, by_depth: Array<Rates>, };
+
+export type TraceRequest = { "start": TraceStart } | "stop" | "list" | { "open": { id: Id, } } | { "remove": { id: Id, } } | { "children": { node: number | null, skip: number, } } | { "find": NodeFilter } | { "path": { node: number, } } | { "why-not": { line: string, } };
+
+export type TraceStart = { position: PositionSpec, depth: number, };
+
+/**
+ * Why a line was not played.
+ */
+export type WhyNot = { 
+/**
+ * The line in SAN.
+ */
+asked: Array<string>, decision: string, nodes: Array<TraceNode>, refutation: Array<string>, };

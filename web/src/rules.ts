@@ -1,5 +1,7 @@
 // Chess as the page needs it: positions from FEN, moves in both notations. The rules are chessops'.
 
+import type { Key } from '@lichess-org/chessground/types';
+import type { Score } from './protocol';
 import { Board } from 'chessops/board';
 import { Chess, castlingSide, normalizeMove } from 'chessops/chess';
 import { INITIAL_FEN, makeCastlingFen, makeFen, parseBoardFen, parseCastlingFen, parseFen } from 'chessops/fen';
@@ -8,11 +10,10 @@ import { SquareSet } from 'chessops/squareSet';
 import type { NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
 import { kingCastlesTo, makeSquare, makeUci, parseSquare, parseUci } from 'chessops/util';
-import type { Key } from '@lichess-org/chessground/types';
 
 export { INITIAL_FEN };
 
-/** The position that a FEN is; throws one clear sentence. */
+/** Parses a FEN; throws a message for the user. */
 export function position(fen: string): Chess {
   const setup = parseFen(fen.trim());
   if (setup.isErr) throw new Error(`not a valid FEN: ${fenFault(fen, setup.error.message)}`);
@@ -54,13 +55,13 @@ export function fenOf(at: Chess): string {
   return makeFen(at.toSetup());
 }
 
-/** The squares on which the side to move could take a pawn in passing, if that pawn had just moved. */
-export function passingSquares(fen: string): string[] {
-  const [men, turn, castling] = fen.split(' ');
+/** The squares on which the side to move could capture en passant, if the pawn had just moved. */
+export function enPassantSquares(fen: string): string[] {
+  const [board, turn, castling] = fen.split(' ');
   const rank = turn === 'b' ? 3 : 6;
   return [...'abcdefgh'].map((file) => `${file}${rank}`).filter((name) => {
     try {
-      const at = position(`${men} ${turn} ${castling} ${name} 0 1`);
+      const at = position(`${board} ${turn} ${castling} ${name} 0 1`);
       const square = parseSquare(name)!;
       return at.epSquare === square && [...at.board.pieces(at.turn, 'pawn')].some((pawn) => at.dests(pawn).has(square));
     } catch {
@@ -73,14 +74,14 @@ export function passingSquares(fen: string): string[] {
 export const CASTLINGS = ['K', 'Q', 'k', 'q'] as const;
 export type Castling = (typeof CASTLINGS)[number];
 
-/** The castlings that a FEN allows, whether it names sides or, as in Chess960, files. */
+/** The castling rights of a FEN, whether it names sides or, as in Chess960, files. */
 export function castlingsOf(fen: string): Castling[] {
   const { board, rooks } = castlingRooks(fen);
   const allowed = [...rooks].map((rook) => castlingWith(board, rook));
   return CASTLINGS.filter((castling) => allowed.includes(castling));
 }
 
-/** What a FEN says of castling when one of the four is allowed or forbidden, and the others stay as they are. */
+/** The castling field of a FEN after one right is set or cleared. */
 export function withCastling(fen: string, castling: Castling, allowed: boolean): string {
   const { board, rooks } = castlingRooks(fen);
   const others = [...rooks].filter((rook) => castlingWith(board, rook) !== castling);
@@ -89,8 +90,8 @@ export function withCastling(fen: string, castling: Castling, allowed: boolean):
 }
 
 function castlingRooks(fen: string): { board: Board; rooks: SquareSet } {
-  const [men, , castling] = fen.split(' ');
-  const board = parseBoardFen(men ?? '').unwrap((found) => found, () => Board.empty());
+  const [pieces, , castling] = fen.split(' ');
+  const board = parseBoardFen(pieces ?? '').unwrap((found) => found, () => Board.empty());
   return { board, rooks: parseCastlingFen(board, castling ?? '-').unwrap((found) => found, () => SquareSet.empty()) };
 }
 
@@ -101,12 +102,12 @@ function castlingWith(board: Board, rook: number): Castling {
   return (white ? side.toUpperCase() : side) as Castling;
 }
 
-/** What identifies a position, whatever the clocks say. */
+/** The position without its clocks. */
 export function keyOf(fen: string): string {
   return fen.split(' ').slice(0, 4).join(' ');
 }
 
-/** Whether castling needs Chess960's rules: a king or rook that castles does not stand where it usually does. */
+/** Whether castling needs Chess960 rules: a king or rook with castling rights is not on its usual square. */
 export function isChess960(at: Chess): boolean {
   return [...at.castles.castlingRights].some((rook) => ![0, 7, 56, 63].includes(rook))
     || (['white', 'black'] as const).some((color) => {
@@ -116,7 +117,7 @@ export function isChess960(at: Chess): boolean {
     });
 }
 
-/** A legal move from UCI, castling as king takes rook; nothing if it is none. */
+/** A legal move from UCI notation, castling as king takes rook. */
 export function fromUci(at: Chess, uci: string): NormalMove | undefined {
   const move = parseUci(uci);
   if (!move) return undefined;
@@ -124,10 +125,10 @@ export function fromUci(at: Chess, uci: string): NormalMove | undefined {
   return isNormal(normal) && at.isLegal(normal) ? normal : undefined;
 }
 
-/** How UCI writes that a side passes, which is no move of chess but stands in variations. */
+/** A null move in UCI notation. */
 export const NULL_MOVE = '0000';
 
-/** The position after a null move; nothing where the king is in check. */
+/** The position after a null move; undefined in check. */
 export function pass(at: Chess): Chess | undefined {
   if (at.isCheck()) return undefined;
   const after = at.clone();
@@ -140,7 +141,7 @@ export function pass(at: Chess): Chess | undefined {
 
 export { makeUci, makeSan, makeSquare, parseSquare as squareOf };
 
-/** A legal move as people type it: SAN with or without capitals, or squares. */
+/** A legal move as typed: SAN in any case, or UCI notation. */
 export function fromText(at: Chess, text: string): NormalMove | undefined {
   const tidy = text.trim().replace(/0/g, 'O').replace(/[+#!?]+$/, '');
   const tries = [text.trim(), tidy, tidy.toUpperCase().startsWith('O-O') ? tidy.toUpperCase() : '', tidy.charAt(0).toUpperCase() + tidy.slice(1)];
@@ -151,7 +152,7 @@ export function fromText(at: Chess, text: string): NormalMove | undefined {
   return fromUci(at, text.trim().toLowerCase());
 }
 
-/** The two squares of a move: where it begins and where it ends. A king that castles goes where it goes; in Chess960 onto its rook, since it may stay where it is. */
+/** Origin and target of a move. Castling is shown as the king moves; in Chess960 as king takes rook, since the king may stay where it is. */
 export function squaresOf(before: Chess, move: NormalMove | undefined): Key[] | undefined {
   if (!move) return undefined;
   const side = isChess960(before) ? undefined : castlingSide(before, move);
@@ -159,7 +160,7 @@ export function squaresOf(before: Chess, move: NormalMove | undefined): Key[] | 
   return [makeSquare(move.from) as Key, makeSquare(to) as Key];
 }
 
-/** Moves in SAN with numbers, as far as they are legal, each with the position after it. */
+/** Moves in SAN with move numbers, as far as they are legal, each with the position after it. */
 export function spell(from: Chess, moves: string[]): { text: string; number: string; fen: string; uci: string }[] {
   const at = from.clone();
   const spelled: { text: string; number: string; fen: string; uci: string }[] = [];
@@ -174,21 +175,20 @@ export function spell(from: Chess, moves: string[]): { text: string; number: str
   return spelled;
 }
 
-/** A score from White's view as people read it. */
-export function scoreText(score: { cp?: number | undefined; mate?: number | undefined }): string {
-  if (score.mate !== undefined) return score.mate === 0 ? '#' : `#${score.mate < 0 ? '−' : ''}${Math.abs(score.mate)}`;
-  const pawns = (score.cp ?? 0) / 100;
+/** A score as text, such as +0.31 or #−3. */
+export function scoreText(score: Score): string {
+  if ('mate' in score) return score.mate === 0 ? '#' : `#${score.mate < 0 ? '−' : ''}${Math.abs(score.mate)}`;
+  const pawns = score.cp / 100;
   return `${pawns > 0 ? '+' : pawns < 0 ? '−' : ''}${Math.abs(pawns).toFixed(2)}`;
 }
 
-/** The share of the bar that is White's, from a score: chances to win, draws halved. */
-export function share(score: { cp?: number | undefined; mate?: number | undefined; wdl?: [number, number, number] | undefined }): number {
-  if (score.mate !== undefined) return score.mate > 0 ? 1 : 0;
-  if (score.wdl) return (score.wdl[0] + score.wdl[1] / 2) / 1000;
-  return 1 / (1 + Math.exp(-(score.cp ?? 0) / 180));
+/** White's expected score, from 0 to 1. */
+export function share(score: Score, wdl: [number, number, number]): number {
+  if ('mate' in score) return score.mate > 0 ? 1 : 0;
+  return (wdl[0] + wdl[1] / 2) / 1000;
 }
 
-/** A number of nodes as people read it. */
+/** A number of nodes as text. */
 export function count(value: number): string {
   if (value >= 1e9) return `${(value / 1e9).toFixed(2)} G`;
   if (value >= 1e6) return `${(value / 1e6).toFixed(1)} M`;

@@ -1,4 +1,4 @@
-// What the user has chosen, kept in the browser. Nothing of it is needed to go on.
+// The user's settings, stored in the browser.
 
 export interface Settings {
   theme: 'system' | 'light' | 'dark';
@@ -49,43 +49,42 @@ function read(): Settings {
 
 export const settings: Settings = read();
 
-/** Changes a setting and keeps it. */
+/** Changes a setting and stores it. */
 export function set<K extends keyof Settings>(name: K, value: Settings[K]): void {
   settings[name] = value;
-  keep(KEY, JSON.stringify(settings));
+  store(KEY, JSON.stringify(settings));
 }
 
-/** Where the browser keeps something: for all tabs, or for this one. */
-export type Shelf = 'localStorage' | 'sessionStorage';
+/** The browser's storage for all tabs, or for this one. */
+export type StorageName = 'localStorage' | 'sessionStorage';
 
-/** Keeps a text in the browser, where it allows it. */
-export function keep(key: string, text: string, shelf: Shelf = 'localStorage'): void {
+/** Stores a text in the browser, if it allows it. */
+export function store(key: string, text: string, storage: StorageName = 'localStorage'): void {
   try {
-    window[shelf].setItem(key, text);
+    window[storage].setItem(key, text);
   } catch {
-    // Private windows may refuse, and there may be no room: then nothing is remembered, rather than something old.
-    forget(key, shelf);
+    // Private windows may refuse, and there may be no space: then nothing is stored, rather than something old.
+    discard(key, storage);
   }
 }
 
-function forget(key: string, shelf: Shelf): void {
+function discard(key: string, storage: StorageName): void {
   try {
-    window[shelf].removeItem(key);
+    window[storage].removeItem(key);
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
 }
 
-/** A text that was kept. */
-export function kept(key: string, shelf: Shelf = 'localStorage'): string | null {
+/** A stored text. */
+export function stored(key: string, storage: StorageName = 'localStorage'): string | null {
   try {
-    return window[shelf].getItem(key);
+    return window[storage].getItem(key);
   } catch {
     return null;
   }
 }
 
-/** Puts the chosen theme on the page. */
 export function applyTheme(): void {
   const dark = settings.theme === 'dark' || (settings.theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';

@@ -1,4 +1,4 @@
-// Move sounds, made on the spot: off unless the user wants them.
+// Synthesised move sounds, off by default.
 
 import { settings } from './settings';
 

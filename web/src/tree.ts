@@ -1,10 +1,10 @@
-// A game with variations and comments: what the analysis board walks through.
+// A game with variations and comments.
 
 import type { Key } from '@lichess-org/chessground/types';
 import type { Chess } from 'chessops/chess';
 import type { Game, PgnNodeData } from 'chessops/pgn';
-import { ChildNode, defaultGame, makePgn, parsePgn, startingPosition } from 'chessops/pgn';
 import type { Node } from 'chessops/pgn';
+import { ChildNode, defaultGame, makePgn, parsePgn, startingPosition } from 'chessops/pgn';
 import { makeSanAndPlay, parseSan } from 'chessops/san';
 import type { NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
@@ -12,7 +12,7 @@ import { withoutBraces } from './comments';
 import { splitGames } from './games';
 import { INITIAL_FEN, NULL_MOVE, fenOf, fromUci, isChess960, makeUci, pass, position, squaresOf } from './rules';
 
-/** One position of the tree, and the move that led to it. */
+/** A position of the tree, and the move that led to it. */
 export class Branch {
   children: Branch[] = [];
   comment = '';
@@ -46,7 +46,7 @@ export class Branch {
     return this.path.slice(1).map((branch) => branch.uci);
   }
 
-  /** The last position that a null move led to, or the first one, and the moves from there on: all that an engine understands. */
+  /** The position after the last null move, or the first one, and the moves from there on: engines know no null moves. */
   get played(): { start: string; moves: string[] } {
     const path = this.path;
     const start = path.findLastIndex((branch) => !branch.move);
@@ -72,7 +72,7 @@ export class Tree {
     this.at = this.root;
   }
 
-  /** Plays a move from a position, or finds it if it was played before. */
+  /** Adds a move, or finds it if it is there already. */
   play(uci: string, from: Branch = this.at): Branch | undefined {
     const at = from.position;
     if (uci === NULL_MOVE) return this.add(from, pass(at), '--', NULL_MOVE, undefined);
@@ -95,7 +95,7 @@ export class Tree {
     return branch;
   }
 
-  /** Makes a branch the main line of its parents. */
+  /** Makes a branch the main line. */
   promote(branch: Branch): void {
     for (let child = branch; child.parent; child = child.parent) {
       const siblings = child.parent.children;
@@ -104,7 +104,7 @@ export class Tree {
     }
   }
 
-  /** Takes a branch out. */
+  /** Removes a branch. */
   remove(branch: Branch): void {
     const parent = branch.parent;
     if (!parent) return;
@@ -112,7 +112,6 @@ export class Tree {
     if (this.at.path.includes(branch)) this.at = parent;
   }
 
-  /** The game as PGN, with variations and comments. */
   toPgn(): string {
     const game: Game<PgnNodeData> = defaultGame();
     for (const [name, value] of this.tags) game.headers.set(name, value);
@@ -139,10 +138,10 @@ export class Tree {
     return makePgn(game);
   }
 
-  /** Reads the first game of a PGN text; throws one clear sentence if there is none. */
+  /** Reads the first game of a PGN; throws a message for the user. */
   static fromPgn(text: string): Tree {
-    const [known, foreign] = withoutForeignWords(splitGames(text)[0] ?? '');
-    // The parser takes an empty line among the moves for the end of the game.
+    const [known, foreign] = withoutForeignMoves(splitGames(text)[0] ?? '');
+    // To the parser an empty line between moves ends the game.
     const game = parsePgn(known.replace(/\n\s*(?=\n)/g, ''))[0];
     if (!game) throw new Error('no PGN or FEN found in this text');
     const start = startingPosition(game.headers);
@@ -169,7 +168,7 @@ export class Tree {
     return tree;
   }
 
-  /** A game or a position, whichever a text is. */
+  /** Reads a PGN or FEN. */
   static fromText(text: string): Tree {
     const tidy = text.trim();
     if (isFen(tidy)) {
@@ -180,25 +179,24 @@ export class Tree {
   }
 }
 
-/** What the parser takes for a move, and nobody can play: a man that is dropped on the board. */
+/** A drop: the parser accepts it, and it is never legal. */
 const NO_MOVE = '@a1';
 
-/** A move as the parser finds it inside a word. */
+/** A move as the parser finds it inside a token. */
 const MOVE = /[NBKRQP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?/g;
 
-/** A game in which words that the parser would misread are no moves, and the first of them: it takes what it knows of a word, and
-    reads the German Sf3 as f3. */
-function withoutForeignWords(text: string): [known: string, foreign: string | undefined] {
+/** Replaces tokens that the parser would misread (it reads the German Sf3 as f3) by illegal moves; also returns the first one. */
+function withoutForeignMoves(text: string): [known: string, foreign: string | undefined] {
   let foreign: string | undefined;
-  const known = text.replace(/\{[^}]*\}|;[^\n]*|^\[.*$|[^\s(){};]+/gm, (word) => {
-    if (/^[{;[]/.test(word) || !/[\p{L}♔-♟:]\./u.test(word.replace(MOVE, '.'))) return word;
-    foreign ??= word.replace(/^\d+[.…]*/, '');
+  const known = text.replace(/\{[^}]*\}|;[^\n]*|^\[.*$|[^\s(){};]+/gm, (token) => {
+    if (/^[{;[]/.test(token) || !/[\p{L}♔-♟:]\./u.test(token.replace(MOVE, '.'))) return token;
+    foreign ??= token.replace(/^\d+[.…]*/, '');
     return NO_MOVE;
   });
   return [known, foreign];
 }
 
-/** A move of a PGN text in UCI; nothing that can be played if it is none. */
+/** A move in SAN as UCI notation; empty if it is illegal. */
 function uciOf(at: Chess, san: string): string {
   // The parser writes null moves in the first way, and takes zeros for letters.
   if (san === '--' || san === 'OOOO') return NULL_MOVE;
@@ -206,10 +204,10 @@ function uciOf(at: Chess, san: string): string {
   return move && isNormal(move) ? makeUci(move) : '';
 }
 
-/** Whether a text is a position and not a game. */
+/** Whether a text is a FEN rather than a PGN. */
 export function isFen(text: string): boolean {
   return /^\s*[1-8pnbrqkPNBRQK]+(\/[1-8pnbrqkPNBRQK]+){7}(\s|$)/.test(text);
 }
 
-/** The signs for numeric glyphs that people know. */
+/** Numeric annotation glyphs. */
 export const GLYPHS: Record<number, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };

@@ -1,38 +1,39 @@
-// Walking through a game: the buttons below a board and the keys for them, the same in every view.
+// Stepping through a game: the buttons below a board and their keys, the same in every view.
 
-import { h, sign } from './dom';
+import { iconButton } from './controls';
+import { h } from './elements';
 import type { Branch, Tree } from './tree';
 
-/** A view that shows a place in a tree. */
+/** A view that shows a position of a tree. */
 export interface Walker {
   readonly tree: Tree;
-  /** Goes to a place; nothing happens where there is none. */
+  /** Goes to a position, if there is one. */
   look(branch: Branch | undefined): void;
   flip(): void;
 }
 
-/** The buttons, and more of the view's own. */
+/** The buttons, followed by others of the view. */
 export function stepButtons(walker: Walker, ...more: HTMLElement[]): HTMLElement {
   return h(
     'div',
     { class: 'steps' },
-    sign('|◀', 'First position', () => walker.look(walker.tree.root)),
-    sign('◀', 'Previous move', () => walker.look(walker.tree.at.parent)),
-    sign('▶', 'Next move', () => walker.look(walker.tree.at.children[0])),
-    sign('▶|', 'Last position', () => walker.look(walker.tree.end(walker.tree.at))),
-    sign('⇅', 'Flip board', () => walker.flip()),
+    iconButton('|◀', 'First position', () => walker.look(walker.tree.root)),
+    iconButton('◀', 'Previous move', () => walker.look(walker.tree.at.parent)),
+    iconButton('▶', 'Next move', () => walker.look(walker.tree.at.children[0])),
+    iconButton('▶|', 'Last position', () => walker.look(walker.tree.end(walker.tree.at))),
+    iconButton('⇅', 'Flip board', () => walker.flip()),
     ...more,
   );
 }
 
-/** How far a wheel turns for one move; touch pads turn it in small steps. */
+/** Wheel distance of one move; touch pads scroll in small steps. */
 const WHEEL_STEP = 40;
 
-/** Steps through the game by the wheel while the pointer is over the board. */
+/** Steps through the game with the mouse wheel over the board. */
 export function stepByWheel(walker: Walker, board: HTMLElement): void {
   let turned = 0;
   board.addEventListener('wheel', (event) => {
-    // With this key the wheel makes the page larger.
+    // Ctrl and the wheel zoom the page.
     if (event.ctrlKey) return;
     event.preventDefault();
     const amount = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : Math.sign(event.deltaY) * WHEEL_STEP;
@@ -43,7 +44,7 @@ export function stepByWheel(walker: Walker, board: HTMLElement): void {
   }, { passive: false });
 }
 
-/** Does what a key means; false if it means nothing. */
+/** Handles a key; false if it has no meaning. */
 export function stepByKey(walker: Walker, key: string): boolean {
   const { tree } = walker;
   const steps: Record<string, () => void> = {

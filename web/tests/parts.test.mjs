@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import { build } from 'esbuild';
 
 const { outputFiles } = await build({
-  stdin: { contents: "export * from './src/tree'; export * from './src/games'; export * from './src/history'; export * from './src/brushes'; export * from './src/comments'; export * from './src/openings'; export * from './src/rules'; export * from './src/socket';", resolveDir: '.', loader: 'ts' },
+  stdin: { contents: "export * from './src/tree'; export * from './src/games'; export * from './src/history'; export * from './src/brushes'; export * from './src/comments'; export * from './src/openings'; export * from './src/rules'; export * from './src/client';", resolveDir: '.', loader: 'ts' },
   bundle: true, write: false, format: 'esm', target: 'es2022', loader: { '.txt': 'text' },
 });
 const page = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-const { BRUSHES, History, Line, Tree, fromText, fromUci, castlingsOf, isChess960, makeUci, openingOf, pairing, passingSquares, position, scoreOf, scoreText, share, spell, splitGames, tagsOf, titleOf, withCastling, withWords, wordsOf } = page;
+const { BRUSHES, History, StudioClient, Tree, fromText, fromUci, castlingsOf, isChess960, makeUci, openingOf, pairing, enPassantSquares, position, scoreOf, scoreText, share, spell, splitGames, tagsOf, titleOf, withCastling, withText, textOfComment } = page;
 
 function after(moves) {
   const tree = new Tree();
@@ -114,13 +114,13 @@ test('braces in a comment become brackets, since PGN has no other place for them
 
 test('a comment is told apart into words, commands and a score', () => {
   const comment = '[%eval -1.5] a  [mere]\nthought [%cal Ge2e4,Rd2d4]';
-  assert.equal(wordsOf(comment), 'a [mere] thought');
-  assert.equal(withWords(comment, 'another'), '[%eval -1.5] [%cal Ge2e4,Rd2d4] another');
-  assert.equal(withWords('[%clk 0:01:00]', ''), '[%clk 0:01:00]');
+  assert.equal(textOfComment(comment), 'a [mere] thought');
+  assert.equal(withText(comment, 'another'), '[%eval -1.5] [%cal Ge2e4,Rd2d4] another');
+  assert.equal(withText('[%clk 0:01:00]', ''), '[%clk 0:01:00]');
   assert.deepEqual([scoreOf(comment, true), scoreOf('[%eval #-3]', true), scoreOf('no', true)], ['−1.50', '#−3', undefined]);
   // In a match the score is that of the side that moved, and there are no words.
   assert.deepEqual([scoreOf('+0.31/12 0.5s', true), scoreOf('+0.31/12 0.5s', false), scoreOf('0.00/9 0.1s', false), scoreOf('-M3/9 0.1s', false)], ['+0.31', '−0.31', '0.00', '+M3']);
-  assert.equal(wordsOf('+0.31/12 0.5s'), '');
+  assert.equal(textOfComment('+0.31/12 0.5s'), '');
 });
 
 test('lines are promoted and removed', () => {
@@ -242,23 +242,28 @@ test('every arrow is seen on every square of both themes', () => {
 
 test('scores are read from White, and lines are spelt as far as they are legal', () => {
   assert.deepEqual([{ cp: 31 }, { cp: -120 }, { cp: 0 }, { mate: -3 }].map(scoreText), ['+0.31', '−1.20', '0.00', '#−3']);
-  assert.equal(share({ mate: 2 }), 1);
-  assert.equal(share({ cp: 10, wdl: [300, 500, 200] }), 0.55);
+  assert.equal(share({ mate: 2 }, [0, 0, 0]), 1);
+  assert.equal(share({ cp: 10 }, [300, 500, 200]), 0.55);
   const line = spell(new Tree().at.position, ['e2e4', 'e7e5', 'e1e5']);
   assert.deepEqual(line.map(({ number, text }) => `${number}${text}`), ['1.e4', 'e5']);
 });
 
 test('a pawn is taken in passing only where it may have moved two squares, and where that is legal', () => {
-  assert.deepEqual(passingSquares('4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1'), ['d6']);
-  assert.deepEqual(passingSquares('4k3/8/8/8/3pPp2/8/8/4K3 b - - 0 1'), ['e3']);
-  assert.deepEqual(passingSquares('4k3/8/8/3pPp2/8/8/8/4K3 w - - 0 1'), ['d6', 'f6']);
-  assert.deepEqual(passingSquares('4k3/3n4/8/3pP3/8/8/8/4K3 w - - 0 1'), [], 'the pawn cannot have come from d7');
-  assert.deepEqual(passingSquares('8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1'), [], 'both pawns would leave the rank of king and rook');
-  assert.deepEqual(passingSquares('4k3/8/8/4P3/8/8/8/4K3 w - - 0 1'), []);
-  assert.deepEqual(passingSquares('8/8/8/8/8/8/8/8 w - - 0 1'), []);
+  assert.deepEqual(enPassantSquares('4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1'), ['d6']);
+  assert.deepEqual(enPassantSquares('4k3/8/8/8/3pPp2/8/8/4K3 b - - 0 1'), ['e3']);
+  assert.deepEqual(enPassantSquares('4k3/8/8/3pPp2/8/8/8/4K3 w - - 0 1'), ['d6', 'f6']);
+  assert.deepEqual(enPassantSquares('4k3/3n4/8/3pP3/8/8/8/4K3 w - - 0 1'), [], 'the pawn cannot have come from d7');
+  assert.deepEqual(enPassantSquares('8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1'), [], 'both pawns would leave the rank of king and rook');
+  assert.deepEqual(enPassantSquares('4k3/8/8/4P3/8/8/8/4K3 w - - 0 1'), []);
+  assert.deepEqual(enPassantSquares('8/8/8/8/8/8/8/8 w - - 0 1'), []);
 });
 
-/** A line to a studio that answers as it is told. */
+/** Lets promises that are settled already run their callbacks. */
+const settled = async () => {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+};
+
+/** A connection to a studio that replies as it is told. */
 function line(t) {
   const sockets = [];
   class Socket {
@@ -284,7 +289,7 @@ function line(t) {
     document: { addEventListener: () => {}, visibilityState: 'visible' },
   });
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const line = new Line();
+  const line = new StudioClient();
   const socket = sockets[0];
   socket.readyState = Socket.OPEN;
   return { line, sockets, socket, wake: () => wakes.forEach((wake) => wake()) };
@@ -292,12 +297,15 @@ function line(t) {
 
 test('what is asked is answered, refused, or ends when the line breaks', async (t) => {
   const { line: asked, sockets, socket, wake } = line(t);
-  const [good, bad, lost] = ['game-list', 'nonsense', 'game-hint'].map((what) => asked.ask(what));
+  const [good, wrong, bad, lost] = [['games', { 'saved-game': 'list' }], ['done', { 'saved-game': 'list' }], ['done', 'nonsense'], ['hint', { game: 'hint' }]].map(([kind, request]) => asked.ask(request, kind));
+  const unexpected = assert.rejects(wrong, /unexpected reply/);
   const refused = assert.rejects(bad, /not understood/);
   const broken = assert.rejects(lost, /not running/);
-  socket.say({ reply: 1, ok: 7 });
-  socket.say({ reply: 2, error: 'not understood' });
-  assert.equal(await good, 7);
+  socket.say({ number: 1, ok: { kind: 'games', value: [7] } });
+  socket.say({ number: 2, ok: { kind: 'games', value: [7] } });
+  socket.say({ number: 3, error: 'not understood' });
+  assert.deepEqual(await good, [7]);
+  await unexpected;
   await refused;
   // The page wakes up between the end of the line and the news of it, and opens another.
   socket.readyState = 3;
@@ -305,7 +313,7 @@ test('what is asked is answered, refused, or ends when the line breaks', async (
   assert.equal(sockets.length, 2);
   socket.onclose();
   await broken;
-  await assert.rejects(asked.ask('hello'), /not running/);
+  await assert.rejects(asked.ask('hello', 'hello'), /not running/);
 });
 
 test('whoever begins to listen is told how things stand now, unless gone before the answer', async (t) => {
@@ -313,22 +321,21 @@ test('whoever begins to listen is told how things stand now, unless gone before 
   const heard = [];
   asked.whenOpen((hello) => heard.push(['first', hello.game]));
   socket.onopen();
-  socket.say({ reply: 1, ok: { game: 'old' } });
-  await Promise.resolve();
+  socket.say({ number: 1, ok: { kind: 'hello', value: { game: 'old' } } });
+  await settled();
   assert.deepEqual(heard, [['first', 'old']]);
   asked.whenOpen((hello) => heard.push(['second', hello.game]));
   asked.whenOpen(() => heard.push(['gone']))();
   assert.equal(heard.length, 1, 'the old news is not told');
-  socket.say({ reply: 2, ok: { game: 'new' } });
-  socket.say({ reply: 3, ok: { game: 'new' } });
-  await Promise.resolve();
+  for (const number of [2, 3]) socket.say({ number, ok: { kind: 'hello', value: { game: 'new' } } });
+  await settled();
   assert.deepEqual(heard.slice(1), [['second', 'new']]);
   assert.equal(asked.hello.game, 'new');
 });
 
 test('a studio that does not answer is not waited for without end', async (t) => {
   const { line: asked } = line(t);
-  const waits = assert.rejects(asked.ask('game-hint'), /did not respond/);
+  const waits = assert.rejects(asked.ask({ game: 'hint' }, 'hint'), /did not respond/);
   t.mock.timers.tick(60_000);
   await waits;
 });

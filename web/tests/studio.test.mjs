@@ -205,7 +205,7 @@ test('an engine that another page has taken can be taken back', async () => {
   await browser.run(() => {
     const other = new WebSocket(`ws://${location.host}/socket`);
     window.other = other;
-    other.onopen = () => other.send(other.asked = JSON.stringify({ ask: 1, do: 'analyse', start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', lines: 1, run: 1, depth: null }));
+    other.onopen = () => other.send(other.asked = JSON.stringify({ number: 1, request: { analysis: { start: { position: { start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' }, lines: 1, threads: 1, hash: 16, run: 1, depth: null } } } }));
   });
   await browser.find('.engine-head', 'in use in another tab');
   // The last words of the search that was ended do not hide it.
@@ -306,7 +306,7 @@ test('the microscope finds a re-search and says why a move was not played', asyn
   await browser.set('select', '7');
   await browser.click('button.primary', 'Record');
   await browser.find('.tree .inside .node');
-  await browser.set('.filter', 're-search');
+  await browser.set('.filter', 'purpose:re-search');
   await browser.click('.tree .node', 're-search');
   await browser.find('.facts', 're-search');
   await browser.click('button[aria-label="Parent node"]');

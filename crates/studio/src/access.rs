@@ -1,29 +1,23 @@
-//! Who may talk to the studio: checks of `Host`, `Origin` and the token, called for every HTTP request and
-//! every WebSocket before anything else happens.
+//! Access control: `Host`, `Origin` and token are checked for every HTTP request and every WebSocket before anything else.
 //!
-//! A page from elsewhere in the same browser is the enemy. It can send requests here, but not choose their
-//! `Origin`; and a name that it points at this machine (DNS rebinding) shows in `Host`.
+//! The attacker is another site in the same browser. It can send requests here, but cannot choose their `Origin`; and DNS
+//! rebinding shows in `Host`.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, StatusCode, header};
 
-/// The cookie that carries the token.
 pub const TOKEN_COOKIE: &str = "vedette-token";
 
-/// Why a request is turned away.
+/// Which check a request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The request was meant for another host, or for none.
     Host,
-    /// The request comes from another page.
     Origin,
-    /// The token is missing or wrong.
     Token,
 }
 
 impl Refusal {
-    /// The status to answer with.
     pub const fn status(self) -> StatusCode {
         match self {
             Refusal::Host => StatusCode::MISDIRECTED_REQUEST,
@@ -32,7 +26,6 @@ impl Refusal {
         }
     }
 
-    /// The words to answer with.
     pub const fn text(self) -> &'static str {
         match self {
             Refusal::Host => "Wrong host: open the studio at the address it printed.\n",
@@ -44,28 +37,26 @@ impl Refusal {
     }
 }
 
-/// What a request must show.
+/// What a request needs.
 #[derive(Clone, Debug)]
 pub struct Access {
     port: u16,
-    /// Names that `Host` may have; any where a token is asked for instead.
+    /// Accepted host names; any where a token is required instead.
     hosts: Vec<String>,
     token: Option<String>,
 }
 
 impl Access {
-    /// For a studio that listens at this address. Beyond loopback a token is asked for.
     pub fn new(address: SocketAddr, token: Option<String>) -> Access {
         let hosts = ["localhost".to_owned(), "127.0.0.1".to_owned(), host_text(address.ip())];
         Access { port: address.port(), hosts: hosts.into(), token }
     }
 
-    /// The token, where one is asked for.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }
 
-    /// Whether a token is the right one. The time it takes tells nothing about where they differ.
+    /// Compares in constant time.
     pub fn is_token(&self, given: &str) -> bool {
         self.token.as_deref().is_some_and(|token| {
             let differs = token.bytes().zip(given.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
@@ -73,10 +64,7 @@ impl Access {
         })
     }
 
-    /// Checks a request; `socket` if it asks for a WebSocket, which browsers let any page open.
-    ///
-    /// # Errors
-    /// The request is not one of our own page's.
+    /// Checks a request; `socket` if it opens a WebSocket, which browsers let any site do.
     pub fn check(&self, headers: &HeaderMap, socket: bool) -> Result<(), Refusal> {
         let host = header_text(headers, header::HOST).ok_or(Refusal::Host)?;
         if self.token.is_none() && !self.is_own_host(host) {
@@ -95,13 +83,13 @@ impl Access {
 
     fn is_own_host(&self, host: &str) -> bool {
         let name = host.strip_suffix(&format!(":{}", self.port));
-        // Port 80 is left out by browsers.
+        // Browsers leave out port 80.
         let name = name.or((self.port == 80).then_some(host));
         name.is_some_and(|name| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name)))
     }
 }
 
-/// An address as it stands in `Host`.
+/// An address as `Host` has it.
 fn host_text(address: IpAddr) -> String {
     match address {
         IpAddr::V4(address) => address.to_string(),
@@ -112,7 +100,7 @@ fn host_text(address: IpAddr) -> String {
 fn header_text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok();
-    // Two of them: whoever reads the other one is fooled.
+    // A duplicate header is refused: another reader might take the other one.
     if values.next().is_some() { None } else { value }
 }
 
@@ -126,9 +114,6 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// A new token: 128 random bits in hexadecimal.
-///
-/// # Errors
-/// The system has no random numbers.
 pub fn new_token() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;
@@ -157,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn own_names_are_answered_and_others_are_not() {
+    fn other_hosts_are_refused() {
         for host in ["localhost:8111", "127.0.0.1:8111", "LOCALHOST:8111"] {
             assert_eq!(local().check(&headers(&[(header::HOST, host)]), false), Ok(()), "{host}");
         }
@@ -170,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_page_opens_a_socket() {
+    fn other_origins_are_refused() {
         let asked = |origin: &str| headers(&[(header::HOST, "localhost:8111"), (header::ORIGIN, origin)]);
         assert_eq!(local().check(&asked("http://localhost:8111"), true), Ok(()));
         for origin in [
@@ -188,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_loopback_the_token_decides() {
+    fn token_is_required_beyond_loopback() {
         let host = (header::HOST, "den:8111");
         assert_eq!(guarded().check(&headers(std::slice::from_ref(&host)), false), Err(Refusal::Token));
         for wrong in ["vedette-token=0123456789abcdeF", "vedette-token=", "other=0123456789abcdef"] {
@@ -197,11 +182,11 @@ mod tests {
         }
         let right = headers(&[host, (header::COOKIE, "a=b; vedette-token=0123456789abcdef")]);
         assert_eq!(guarded().check(&right, false), Ok(()));
-        assert!(!local().is_token(""), "no token is no key");
+        assert!(!local().is_token(""), "an empty token never matches");
     }
 
     #[test]
-    fn tokens_are_long_and_never_the_same() {
+    fn tokens_are_long_and_unique() {
         let (one, other) = (new_token().expect("random"), new_token().expect("random"));
         assert_eq!(one.len(), 32);
         assert_ne!(one, other);

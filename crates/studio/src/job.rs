@@ -1,61 +1,95 @@
-//! Long work in the background, one piece of each kind at a time: reviews, recordings, matches, reports.
+//! Long work in the background, one job of each kind at a time: reviews, recordings, matches, doctor runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// A place for one piece of work.
-#[derive(Debug, Default)]
-pub struct Bench {
-    current: Arc<Mutex<Option<Arc<AtomicBool>>>>,
+use crate::error::RequestError;
+use crate::store::Id;
+use crate::sync::lock;
+
+/// A slot for one job, which publishes its progress as a `P`.
+#[derive(Debug)]
+pub struct JobSlot<P> {
+    running: Arc<Mutex<Option<Running>>>,
+    progress: Arc<Mutex<Option<P>>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+#[derive(Debug)]
+struct Running {
+    id: Id,
+    stop: Arc<AtomicBool>,
 }
 
-impl Bench {
-    /// Whether something is being worked on.
+impl<P> Default for JobSlot<P> {
+    fn default() -> Self {
+        JobSlot { running: Arc::default(), progress: Arc::default() }
+    }
+}
+
+/// A running job's end of its slot.
+pub struct Job<P> {
+    /// Set when the job should stop.
+    pub stop: Arc<AtomicBool>,
+    progress: Arc<Mutex<Option<P>>>,
+}
+
+impl<P> Job<P> {
+    pub fn publish(&self, progress: P) {
+        *lock(&self.progress) = Some(progress);
+    }
+}
+
+impl<P: Clone + Send + 'static> JobSlot<P> {
     pub fn is_busy(&self) -> bool {
-        lock(&self.current).is_some()
+        lock(&self.running).is_some()
     }
 
-    /// Starts work on a thread of its own. It gets a flag that tells it to stop.
-    ///
-    /// # Errors
-    /// Something else is being worked on, or the system refuses a thread.
+    pub fn is_running(&self, id: &Id) -> bool {
+        lock(&self.running).as_ref().is_some_and(|running| running.id == *id)
+    }
+
+    /// The latest progress of the running job.
+    pub fn progress(&self) -> Option<P> {
+        if self.is_busy() { lock(&self.progress).clone() } else { None }
+    }
+
+    /// Starts a job on its own thread. Fails if another one is running, or the system refuses a thread.
     pub fn start(
         &self,
-        name: &str,
-        work: impl FnOnce(&Arc<AtomicBool>) + Send + 'static,
-    ) -> Result<(), String> {
-        let mut current = lock(&self.current);
-        if current.is_some() {
-            return Err(format!("a {name} is already running: stop it first"));
+        kind: &str,
+        id: &Id,
+        work: impl FnOnce(&Job<P>) + Send + 'static,
+    ) -> Result<(), RequestError> {
+        let mut running = lock(&self.running);
+        if running.is_some() {
+            return Err(format!("a {kind} is already running: stop it first").into());
         }
-        let flag = Arc::new(AtomicBool::new(false));
-        let (place, shared) = (Arc::clone(&self.current), Arc::clone(&flag));
+        *lock(&self.progress) = None;
+        let stop = Arc::new(AtomicBool::new(false));
+        let job = Job { stop: Arc::clone(&stop), progress: Arc::clone(&self.progress) };
+        let slot = Arc::clone(&self.running);
         thread::Builder::new()
-            .name(name.to_owned())
+            .name(kind.to_owned())
             .spawn(move || {
-                let _clear = ClearOnDrop(place);
-                work(&shared);
+                let _clear = ClearOnDrop(slot);
+                work(&job);
             })
-            .map_err(|error| error.to_string())?;
-        *current = Some(flag);
+            .map_err(RequestError::Io)?;
+        *running = Some(Running { id: id.clone(), stop });
         Ok(())
     }
 
-    /// Asks the work to stop, if there is any.
+    /// Asks the running job to stop.
     pub fn stop(&self) {
-        if let Some(flag) = &*lock(&self.current) {
-            flag.store(true, Ordering::Relaxed);
+        if let Some(running) = &*lock(&self.running) {
+            running.stop.store(true, Ordering::Relaxed);
         }
     }
 }
 
-/// Frees the place even if the work panicked.
-struct ClearOnDrop(Arc<Mutex<Option<Arc<AtomicBool>>>>);
+/// Frees the slot even if the job panicked.
+struct ClearOnDrop(Arc<Mutex<Option<Running>>>);
 
 impl Drop for ClearOnDrop {
     fn drop(&mut self) {
@@ -69,19 +103,26 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn one_piece_of_work_at_a_time_and_it_can_be_stopped() {
-        let bench = Bench::default();
-        let wait = |flag: &Arc<AtomicBool>| {
-            while !flag.load(Ordering::Relaxed) {
+    fn one_job_at_a_time() {
+        let slot = JobSlot::<u32>::default();
+        let id = Id::parse("first").expect("an id");
+        let wait = |job: &Job<u32>| {
+            job.publish(7);
+            while !job.stop.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(1));
             }
         };
-        bench.start("test", move |flag| wait(flag)).expect("free");
-        assert!(bench.start("test", |_| {}).is_err());
-        bench.stop();
-        while bench.is_busy() {
+        slot.start("test", &id, wait).expect("free");
+        assert!(slot.is_running(&id) && !slot.is_running(&Id::parse("other").expect("an id")));
+        assert!(slot.start("test", &id, |_| {}).is_err());
+        while slot.progress() != Some(7) {
             thread::sleep(Duration::from_millis(1));
         }
-        bench.start("test", |_| {}).expect("free again");
+        slot.stop();
+        while slot.is_busy() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(slot.progress(), None);
+        slot.start("test", &id, |_| {}).expect("free again");
     }
 }

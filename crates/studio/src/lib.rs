@@ -1,30 +1,39 @@
-//! The local web app: HTTP and a WebSocket over the same engine and laboratory that the command line uses.
+//! The local web app: HTTP and a WebSocket over the same engine, arena, doctor and review that the command line uses.
 //!
-//! [`Server`] listens, checks who asks ([`access`]) and hands pages to [`Studio`], which answers requests
-//! ([`protocol`]) and tells what happens. What should last is in plain files ([`store`]).
+//! [`run`] is all that the program needs. Inside, a [`Server`] checks every request (`access`) and hands WebSockets to
+//! the [`Studio`], which dispatches the requests of the typed `protocol` to its parts. Everything that lasts is stored in
+//! plain files ([`Store`]).
 
-pub mod access;
+mod access;
 mod analysis;
-pub mod claim;
+mod clients;
 mod connection;
+mod convert;
 mod doctor;
+mod error;
 mod explain;
-pub mod hub;
+mod folder_lock;
 mod job;
 mod matches;
 mod microscope;
-pub mod page;
+mod page;
 mod play;
-pub mod protocol;
+mod protocol;
 mod recordings;
 mod review;
 mod run;
 mod server;
-pub mod store;
+mod store;
 mod strength;
 mod studio;
+mod sync;
 
-pub use matches::NamedEngine;
-pub use run::{Place, RunError, run};
-pub use server::{Server, Stop};
-pub use studio::{Setup, Studio};
+pub use clients::MAX_CLIENTS;
+pub use folder_lock::Instance;
+pub use matches::ExternalEngine;
+pub use page::is_built as has_page;
+pub use protocol::MAX_MESSAGE;
+pub use run::{RunError, ServerConfig, run};
+pub use server::{Server, Shutdown};
+pub use store::Store;
+pub use studio::{Studio, StudioConfig};

@@ -1,8 +1,7 @@
-//! Reviews of games for the page: the laboratory judges them, pages see how far it is, the store keeps the
-//! annotated games and the data behind them. A review that was stopped, or whose studio was killed, can go on later.
+//! Game reviews for the page; the store keeps the annotated games and the data behind them. A review that was stopped
+//! or interrupted can be resumed.
 
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arena::config::{EngineConfig, EngineKind};
@@ -11,281 +10,294 @@ use arena::players::PlayerError;
 use review::{
     Broken, GameReview, Journal, JournalHeader, Opinion, Review, Reviewer, SCHEMA, Subject, annotate, read,
 };
-use serde_json::{Value, json};
 
-use crate::hub::Hub;
-use crate::job::Bench;
-use crate::protocol::{Effort, Event, ReviewStart};
-use crate::store::{Id, Shelf, Store};
+use crate::clients::Clients;
+use crate::error::RequestError;
+use crate::job::{Job, JobSlot};
+use crate::protocol::{
+    BothSides, Event, Pairing, PgnWarning, Reply, ReviewDetails, ReviewLimit, ReviewProgress, ReviewRequest,
+    ReviewStart, ReviewSummary,
+};
+use crate::store::{Collection, Id, Store};
 
 /// Games in one review.
-const MOST_GAMES: usize = 1000;
-/// The deepest look at a position.
+const MAX_GAMES: usize = 1000;
 const MAX_DEPTH: u32 = 40;
-/// The longest look at a position.
-const LONGEST: Duration = Duration::from_mins(2);
-/// Reviews in a list.
-const MOST_LISTED: usize = 100;
-/// Time between two reports to the pages.
+/// The longest search of a position.
+const MAX_TIME: Duration = Duration::from_mins(2);
+const MAX_LISTED: usize = 100;
+/// Time between two progress reports.
 const REPORT_EVERY: Duration = Duration::from_millis(150);
 
-/// The ending of the file with what a review was begun with, and of that with what was thought so far: they are there
-/// until the review is done.
+/// Files that exist until a review is finished: its request, and its results so far.
 const ORDER: &str = "order";
 const JOURNAL: &str = "journal";
 
-/// The place where games are reviewed.
 pub struct Reviews {
     engine: EngineConfig,
-    judge: String,
+    evaluation: String,
     store: Arc<Store>,
-    hub: Arc<Hub>,
-    bench: Bench,
-    latest: Arc<Mutex<Value>>,
+    clients: Arc<Clients>,
+    slot: JobSlot<ReviewProgress>,
 }
 
 impl Reviews {
-    /// Nothing is being reviewed; `options` are those of Vedette's engine, `judge` names it.
-    pub fn new(options: &[(String, String)], judge: &str, store: Arc<Store>, hub: Arc<Hub>) -> Reviews {
+    /// `options` are the UCI options of Vedette's engine, `evaluation` names its evaluation.
+    pub fn new(
+        options: &[(String, String)],
+        evaluation: &str,
+        store: Arc<Store>,
+        clients: Arc<Clients>,
+    ) -> Reviews {
         let engine = EngineConfig {
             kind: EngineKind::InProcess,
             name: "Vedette".to_owned(),
             options: options.to_vec(),
             ..EngineConfig::default()
         };
-        Reviews {
-            engine,
-            judge: judge.to_owned(),
-            store,
-            hub,
-            bench: Bench::default(),
-            latest: Arc::default(),
+        Reviews { engine, evaluation: evaluation.to_owned(), store, clients, slot: JobSlot::default() }
+    }
+
+    pub fn handle(&self, request: ReviewRequest) -> Result<Reply, RequestError> {
+        match request {
+            ReviewRequest::Start(start) => self.start(&start).map(Reply::Started),
+            ReviewRequest::Resume { id } => self.resume(id).map(Reply::Started),
+            ReviewRequest::Stop => {
+                self.stop();
+                Ok(Reply::Done)
+            }
+            ReviewRequest::List => Ok(Reply::Reviews(self.list())),
+            ReviewRequest::Open { id } => self.open(id).map(Reply::Review),
+            ReviewRequest::Game { id, index } => {
+                let game = self.game(&id, index).ok_or(RequestError::NotFound)?;
+                Ok(Reply::ReviewedGame(Box::new(game.into())))
+            }
+            ReviewRequest::Pgn { id } => {
+                let bytes = self.store.read(Collection::Reviews, &id, "pgn")?;
+                Ok(Reply::Pgn(String::from_utf8_lossy(&bytes).into_owned()))
+            }
+            ReviewRequest::Remove { id } => {
+                self.remove(&id)?;
+                Ok(Reply::Done)
+            }
         }
     }
 
-    /// The review in progress; null if there is none.
-    pub fn current(&self) -> Value {
-        if self.bench.is_busy() {
-            self.latest.lock().unwrap_or_else(PoisonError::into_inner).clone()
-        } else {
-            Value::Null
-        }
+    pub fn progress(&self) -> Option<ReviewProgress> {
+        self.slot.progress()
     }
 
-    /// Begins a review, and tells its name.
-    ///
-    /// # Errors
-    /// There is nothing to review, or something else is being reviewed.
-    pub fn start(&self, asked: &ReviewStart) -> Result<Value, String> {
-        let games = games(&asked.pgn)?;
+    fn start(&self, start: &ReviewStart) -> Result<Id, RequestError> {
+        let games = games(&start.pgn)?;
         let id = self.store.new_id();
-        let order = serde_json::to_vec(asked).map_err(|error| error.to_string())?;
-        self.store.write(Shelf::Reviews, &id, ORDER, &order).map_err(|error| error.to_string())?;
-        let begun = self.begin(&id, asked, games);
+        let order = serde_json::to_vec(start).map_err(|error| error.to_string())?;
+        self.store.write(Collection::Reviews, &id, ORDER, &order)?;
+        let begun = self.begin(&id, start, games);
         if begun.is_err() {
-            // What never began need not be gone on with, and if the file stays it does no harm.
-            let _ = self.store.remove(Shelf::Reviews, &id);
+            // A review that never started needs no resuming, and if the file stays it does no harm.
+            let _ = self.store.remove(Collection::Reviews, &id);
         }
-        begun
+        begun.map(|()| id)
     }
 
-    /// Goes on with a review that was stopped or interrupted, and tells its name.
-    ///
-    /// # Errors
-    /// There is nothing to go on with, or something else is being reviewed.
-    pub fn resume(&self, id: &Id) -> Result<Value, String> {
-        let asked = self.order(id).ok_or("nothing to resume: the review is finished or was deleted")?;
-        self.begin(id, &asked, games(&asked.pgn)?)
+    fn resume(&self, id: Id) -> Result<Id, RequestError> {
+        let start = self.order(&id).ok_or("nothing to resume: the review is finished or was deleted")?;
+        self.begin(&id, &start, games(&start.pgn)?)?;
+        Ok(id)
     }
 
     fn order(&self, id: &Id) -> Option<ReviewStart> {
-        serde_json::from_slice(&self.store.read(Shelf::Reviews, id, ORDER).ok()?).ok()
+        serde_json::from_slice(&self.store.read(Collection::Reviews, id, ORDER).ok()?).ok()
     }
 
     fn begin(
         &self,
         id: &Id,
-        asked: &ReviewStart,
+        start: &ReviewStart,
         (subjects, broken): (Vec<Subject>, Vec<Broken>),
-    ) -> Result<Value, String> {
-        let limits = match asked.effort {
-            Effort::Depth(depth) => {
+    ) -> Result<(), RequestError> {
+        let limits = match start.limit {
+            ReviewLimit::Depth(depth) => {
                 EngineLimits { depth: Some(depth.clamp(1, MAX_DEPTH)), ..EngineLimits::default() }
             }
-            Effort::Millis(millis) => {
-                let time = Duration::from_millis(millis.max(1)).min(LONGEST);
-                EngineLimits { move_time: Some(time), margin: LONGEST, ..EngineLimits::default() }
+            ReviewLimit::Millis(millis) => {
+                let time = Duration::from_millis(millis.max(1)).min(MAX_TIME);
+                EngineLimits { move_time: Some(time), margin: MAX_TIME, ..EngineLimits::default() }
             }
         };
-        let work = Work {
+        let run = ReviewRun {
             id: id.clone(),
             engine: self.engine.clone(),
-            judge: self.judge.clone(),
-            header: JournalHeader::new(&self.judge, &limits.to_string(), &asked.pgn),
+            evaluation: self.evaluation.clone(),
+            header: JournalHeader::new(&self.evaluation, &limits.to_string(), &start.pgn),
             limits,
             store: Arc::clone(&self.store),
-            hub: Arc::clone(&self.hub),
-            latest: Arc::clone(&self.latest),
-            told: None,
+            clients: Arc::clone(&self.clients),
+            reported: None,
         };
-        self.bench.start("review", move |stop| work.run(&subjects, broken, stop))?;
-        Ok(json!({"id": id}))
+        self.slot.start("review", id, move |job| run.run(&subjects, broken, job))
     }
 
-    /// Stops the review; what was thought is kept.
+    /// Stops the review; its results so far are kept.
     pub fn stop(&self) {
-        self.bench.stop();
+        self.slot.stop();
     }
 
-    /// Forgets a review.
-    ///
-    /// # Errors
-    /// It is being made, or its files cannot be removed.
-    pub fn remove(&self, id: &Id) -> Result<(), String> {
-        if self.is_made(id) {
-            return Err("this review is running: stop it first".to_owned());
+    fn remove(&self, id: &Id) -> Result<(), RequestError> {
+        if self.slot.is_running(id) {
+            return Err("this review is running: stop it first".into());
         }
-        self.store.remove(Shelf::Reviews, id).map_err(|error| error.to_string())
+        Ok(self.store.remove(Collection::Reviews, id)?)
     }
 
-    fn is_made(&self, id: &Id) -> bool {
-        self.current()["id"] == id.to_string().as_str()
-    }
-
-    /// All reviews, the newest first; those that are not done are told apart.
-    pub fn list(&self) -> Value {
+    /// All reviews, the newest first, including unfinished ones.
+    fn list(&self) -> Vec<ReviewSummary> {
         let summary = |id: &Id| {
-            let resumable = !self.is_made(id) && self.store.path(Shelf::Reviews, id, ORDER).exists();
+            let resumable =
+                !self.slot.is_running(id) && self.store.path(Collection::Reviews, id, ORDER).exists();
             let Some(review) = self.read(id).filter(|review| !review.games.is_empty()) else {
-                return if resumable { self.interrupted(id) } else { None };
+                return if resumable { self.unfinished(id) } else { None };
             };
             let first = review.games.first()?;
-            Some(json!({
-                "id": id, "games": review.games.len(), "white": first.tag("White"),
-                "black": first.tag("Black"), "result": first.result, "accuracy": first.accuracy,
-                "limits": review.limits, "resumable": resumable,
-            }))
+            Some(ReviewSummary {
+                id: id.clone(),
+                games: review.games.len(),
+                white: first.tag("White").to_owned(),
+                black: first.tag("Black").to_owned(),
+                result: first.result.clone(),
+                accuracy: first.accuracy.into(),
+                limits: review.limits,
+                resumable,
+            })
         };
-        let mut ids = self.store.list(Shelf::Reviews, "json");
-        ids.extend(self.store.list(Shelf::Reviews, ORDER));
+        let mut ids = self.store.list(Collection::Reviews, "json");
+        ids.extend(self.store.list(Collection::Reviews, ORDER));
         ids.sort_unstable_by(|a, b| b.cmp(a));
         ids.dedup();
-        ids.iter().take(MOST_LISTED).filter_map(summary).collect()
+        ids.iter().take(MAX_LISTED).filter_map(summary).collect()
     }
 
-    /// A review of which no game is done.
-    fn interrupted(&self, id: &Id) -> Option<Value> {
+    /// A review of which no game is finished.
+    fn unfinished(&self, id: &Id) -> Option<ReviewSummary> {
         let (subjects, _) = games(&self.order(id)?.pgn).ok()?;
-        let tag = |name: &str| subjects[0].pgn.tag(name).unwrap_or("?").to_owned();
-        Some(json!({
-            "id": id, "games": 0, "white": tag("White"), "black": tag("Black"),
-            "result": subjects[0].pgn.result.to_string(), "accuracy": {"white": null, "black": null},
-            "limits": "", "resumable": true,
-        }))
+        let pgn = &subjects[0].pgn;
+        let tag = |name: &str| pgn.tag(name).unwrap_or("?").to_owned();
+        Some(ReviewSummary {
+            id: id.clone(),
+            games: 0,
+            white: tag("White"),
+            black: tag("Black"),
+            result: pgn.result.to_string(),
+            accuracy: BothSides { white: None, black: None },
+            limits: String::new(),
+            resumable: true,
+        })
     }
 
-    /// One review: who judged and how, and its games without their moves.
-    pub fn open(&self, id: &Id) -> Option<Value> {
-        let review = self.read(id)?;
-        let games: Vec<Value> = review
-            .games
-            .iter()
-            .map(
-                |game| json!({"white": game.tag("White"), "black": game.tag("Black"), "result": game.result}),
-            )
-            .collect();
-        Some(json!({
-            "id": id, "engine": review.engine, "limits": review.limits, "games": games,
-            "broken": review.broken,
-        }))
+    fn open(&self, id: Id) -> Result<ReviewDetails, RequestError> {
+        let review = self.read(&id).ok_or(RequestError::NotFound)?;
+        let pairing = |game: &GameReview| Pairing {
+            white: game.tag("White").to_owned(),
+            black: game.tag("Black").to_owned(),
+            result: game.result.clone(),
+        };
+        Ok(ReviewDetails {
+            id,
+            games: review.games.iter().map(pairing).collect(),
+            engine: review.engine,
+            limits: review.limits,
+            broken: review.broken.into_iter().map(PgnWarning::from).collect(),
+        })
     }
 
-    /// One game of a review.
-    pub fn game(&self, id: &Id, number: usize) -> Option<Value> {
-        serde_json::to_value(self.read(id)?.games.get(number)?).ok()
+    fn game(&self, id: &Id, index: usize) -> Option<GameReview> {
+        let mut games = self.read(id)?.games;
+        (index < games.len()).then(|| games.swap_remove(index))
     }
 
     fn read(&self, id: &Id) -> Option<Review> {
-        serde_json::from_slice(&self.store.read(Shelf::Reviews, id, "json").ok()?).ok()
+        serde_json::from_slice(&self.store.read(Collection::Reviews, id, "json").ok()?).ok()
     }
 }
 
-/// The games of a text, and what is broken in it.
-fn games(pgn: &str) -> Result<(Vec<Subject>, Vec<Broken>), String> {
+/// The games of a PGN, and what is broken in it.
+fn games(pgn: &str) -> Result<(Vec<Subject>, Vec<Broken>), RequestError> {
     let (subjects, broken) = read(pgn);
     if subjects.is_empty() {
-        return Err(broken.first().map_or("no game found in the PGN".to_owned(), |broken| {
+        let error = broken.first().map_or("no game found in the PGN".to_owned(), |broken| {
             format!("no valid game found: line {}: {}", broken.line, broken.what)
-        }));
+        });
+        return Err(error.into());
     }
-    if subjects.len() > MOST_GAMES {
+    if subjects.len() > MAX_GAMES {
+        let games = subjects.len();
         return Err(format!(
-            "too many games: {}, at most {MOST_GAMES}; use \"vedette analyse\" for more",
-            subjects.len()
-        ));
+            "too many games: {games}, at most {MAX_GAMES}; use \"vedette analyse\" for more"
+        )
+        .into());
     }
     Ok((subjects, broken))
 }
 
-/// How a review stands.
-enum Stage {
-    /// It goes on.
-    Running,
-    /// It is over, with what went wrong, if anything did.
-    Over(Option<String>),
-}
-
-/// A review being made.
-struct Work {
+struct ReviewRun {
     id: Id,
     engine: EngineConfig,
-    judge: String,
+    evaluation: String,
     header: JournalHeader,
     limits: EngineLimits,
     store: Arc<Store>,
-    hub: Arc<Hub>,
-    latest: Arc<Mutex<Value>>,
-    told: Option<Instant>,
+    clients: Arc<Clients>,
+    reported: Option<Instant>,
 }
 
-impl Work {
-    fn run(mut self, subjects: &[Subject], broken: Vec<Broken>, stop: &Arc<AtomicBool>) {
+/// How far a review is.
+#[derive(Clone, Copy)]
+struct Position {
+    game: usize,
+    games: usize,
+    done: usize,
+    total: usize,
+}
+
+impl ReviewRun {
+    fn run(mut self, subjects: &[Subject], broken: Vec<Broken>, job: &Job<ReviewProgress>) {
         let mut review = Review {
             schema: SCHEMA.to_owned(),
-            engine: format!("Vedette, {}", self.judge),
+            engine: format!("Vedette, {}", self.evaluation),
             limits: self.limits.to_string(),
             games: Vec::new(),
             broken,
         };
         let mut annotated = String::new();
-        let ended = self.review_all(subjects, stop, &mut |work, subject, game| {
+        let ended = self.review_all(subjects, job, &mut |run, subject, game| {
             annotated.push_str(&annotate(subject, &game, "Vedette").to_string());
             review.games.push(game);
-            work.keep(&review, &annotated)
+            run.save(&review, &annotated)
         });
         let total: usize = subjects.iter().map(positions).sum();
         let error = ended.err();
         if error.is_none() {
-            self.done();
+            self.remove_resume_files();
         }
-        self.tell(review.games.len(), subjects.len(), total, total, &Stage::Over(error));
+        let end = Position { game: review.games.len(), games: subjects.len(), done: total, total };
+        self.report(job, ReviewProgress { finished: true, error, ..self.progress(end) });
     }
 
     /// Reviews game after game; `finished` gets each.
     fn review_all(
         &mut self,
         subjects: &[Subject],
-        stop: &Arc<AtomicBool>,
-        finished: &mut dyn FnMut(&Work, &Subject, GameReview) -> Result<(), String>,
+        job: &Job<ReviewProgress>,
+        finished: &mut dyn FnMut(&ReviewRun, &Subject, GameReview) -> Result<(), String>,
     ) -> Result<(), String> {
-        let words = |fault: PlayerError| match fault {
+        let text = |fault: PlayerError| match fault {
             PlayerError::Interrupted => "stopped".to_owned(),
             other => other.to_string(),
         };
         let chess960 = subjects.iter().any(Subject::is_chess960);
         let mut reviewer =
-            Reviewer::new(&self.engine, self.limits, chess960, Arc::clone(stop)).map_err(words)?;
-        let path = self.store.path(Shelf::Reviews, &self.id, JOURNAL);
+            Reviewer::new(&self.engine, self.limits, chess960, Arc::clone(&job.stop)).map_err(text)?;
+        let path = self.store.path(Collection::Reviews, &self.id, JOURNAL);
         let mut journal = Journal::open(&path, &self.header).map_err(|error| error.to_string())?;
         let total: usize = subjects.iter().map(positions).sum();
         let mut done = 0;
@@ -304,10 +316,13 @@ impl Work {
                             failure.get_or_insert(error);
                         }
                         done += 1;
-                        self.tell(index + 1, subjects.len(), done, total, &Stage::Running);
+                        self.report_at_times(
+                            job,
+                            Position { game: index + 1, games: subjects.len(), done, total },
+                        );
                     },
                 )
-                .map_err(words)?;
+                .map_err(text)?;
             if let Some(error) = failure {
                 return Err(error.to_string());
             }
@@ -316,41 +331,39 @@ impl Work {
         Ok(())
     }
 
-    /// Nothing is left to go on with.
-    fn done(&self) {
+    /// A finished review needs no resuming.
+    fn remove_resume_files(&self) {
         for ending in [ORDER, JOURNAL] {
-            // A file that stays offers to do again what is done; nothing is lost by it.
-            let _ = std::fs::remove_file(self.store.path(Shelf::Reviews, &self.id, ending));
+            // If a file stays, the review can be resumed needlessly; nothing is lost.
+            let _ = std::fs::remove_file(self.store.path(Collection::Reviews, &self.id, ending));
         }
     }
 
-    fn keep(&self, review: &Review, annotated: &str) -> Result<(), String> {
+    fn save(&self, review: &Review, annotated: &str) -> Result<(), String> {
         let json = serde_json::to_vec(review).map_err(|error| error.to_string())?;
-        let pgn = self.store.write(Shelf::Reviews, &self.id, "pgn", annotated.as_bytes());
-        pgn.and_then(|()| self.store.write(Shelf::Reviews, &self.id, "json", &json))
+        let pgn = self.store.write(Collection::Reviews, &self.id, "pgn", annotated.as_bytes());
+        pgn.and_then(|()| self.store.write(Collection::Reviews, &self.id, "json", &json))
             .map_err(|error| format!("could not save the review: {error}"))
     }
 
-    /// Tells how far it is; at the end, with what went wrong, if anything did.
-    fn tell(&mut self, game: usize, games: usize, done: usize, total: usize, stage: &Stage) {
-        let (over, error) = match stage {
-            Stage::Running => (false, None),
-            Stage::Over(error) => (true, error.as_deref()),
-        };
-        if !over && self.told.is_some_and(|told| told.elapsed() < REPORT_EVERY) {
-            return;
+    fn progress(&self, Position { game, games, done, total }: Position) -> ReviewProgress {
+        ReviewProgress { id: self.id.clone(), game, games, done, total, finished: false, error: None }
+    }
+
+    fn report_at_times(&mut self, job: &Job<ReviewProgress>, position: Position) {
+        if self.reported.is_none_or(|reported| reported.elapsed() >= REPORT_EVERY) {
+            self.reported = Some(Instant::now());
+            self.report(job, self.progress(position));
         }
-        self.told = Some(Instant::now());
-        let state = json!({
-            "id": self.id, "game": game, "games": games, "done": done, "total": total,
-            "finished": over, "error": error,
-        });
-        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = state.clone();
-        self.hub.tell_all(&Event::new("review", state));
+    }
+
+    fn report(&self, job: &Job<ReviewProgress>, progress: ReviewProgress) {
+        job.publish(progress.clone());
+        self.clients.broadcast(Event::Review(progress));
     }
 }
 
-/// Positions of a game, the first and the last included.
+/// Positions of a game, including the first and the last.
 fn positions(subject: &Subject) -> usize {
     subject.moves.len() + 1
 }
@@ -358,6 +371,8 @@ fn positions(subject: &Subject) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Score;
+    use serde_json::{Value, json};
     use tempfile::{TempDir, tempdir};
 
     fn reviews(folder: &TempDir) -> Reviews {
@@ -367,72 +382,67 @@ mod tests {
     }
 
     fn wait(reviews: &Reviews) {
-        while reviews.bench.is_busy() {
+        while reviews.slot.is_busy() {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 
     #[test]
-    fn a_review_that_was_stopped_goes_on_with_what_was_thought() {
+    fn stopped_review_resumes_with_its_results() {
         let folder = tempdir().expect("a folder");
         let reviews = reviews(&folder);
         let pgn = "[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *".to_owned();
-        let asked = ReviewStart { pgn, effort: Effort::Millis(100) };
-        let begun = reviews.start(&asked).expect("a game");
-        let id = Id::parse(begun["id"].as_str().expect("a name")).expect("a name");
-        let journal = reviews.store.path(Shelf::Reviews, &id, JOURNAL);
+        let start = ReviewStart { pgn, limit: ReviewLimit::Millis(100) };
+        let id = reviews.start(&start).expect("a game");
+        assert!(!reviews.list().iter().any(|review| review.resumable), "it is running");
+        let journal = reviews.store.path(Collection::Reviews, &id, JOURNAL);
         let lines = || std::fs::read_to_string(&journal).unwrap_or_default().lines().count();
         while lines() < 3 {
-            assert!(reviews.bench.is_busy(), "over too soon");
+            assert!(reviews.slot.is_busy(), "over too soon");
             std::thread::sleep(Duration::from_millis(5));
         }
-        assert!(reviews.remove(&id).is_err(), "not while it is made");
+        assert!(reviews.remove(&id).is_err(), "not while it is running");
         reviews.stop();
         wait(&reviews);
         let before = std::fs::read_to_string(&journal).expect("kept");
         assert!(before.lines().count() < 10, "stopped in the middle");
         let listed = &reviews.list()[0];
-        assert_eq!((&listed["white"], &listed["resumable"]), (&json!("A"), &json!(true)), "{listed}");
-        // A score that nobody would find again: if it stands in the review, the opinion was not thought anew.
+        assert_eq!((listed.white.as_str(), listed.resumable), ("A", true), "{listed:?}");
+        // A score that no search would find: if the review has it, the position was not searched again.
         let mut lines: Vec<Value> =
             before.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines[1]["ply"], 0);
         lines[1]["opinion"]["score"] = json!({"cp": 777});
         let changed: Vec<String> = lines.iter().map(Value::to_string).collect();
         std::fs::write(&journal, changed.join("\n") + "\n").expect("writable");
-        reviews.resume(&id).expect("something to go on with");
+        reviews.resume(id.clone()).expect("something to resume");
         wait(&reviews);
-        let game = reviews.game(&id, 0).expect("done");
-        assert_eq!((&game["score"], game["moves"].as_array().map(Vec::len)), (&json!({"cp": 777}), Some(8)));
-        assert!(!journal.exists() && reviews.resume(&id).is_err());
-        assert_eq!(reviews.list()[0]["resumable"], false);
+        let game = reviews.game(&id, 0).expect("finished");
+        assert_eq!((game.score.map(Score::from), game.moves.len()), (Some(Score::Cp(777)), 8));
+        assert!(!journal.exists() && reviews.resume(id.clone()).is_err());
+        assert!(!reviews.list()[0].resumable);
         reviews.remove(&id).expect("removed");
     }
 
     #[test]
-    fn a_review_is_kept_and_can_be_opened() {
+    fn finished_review_can_be_opened() {
         let folder = tempdir().expect("a folder");
         let reviews = reviews(&folder);
         let store = Arc::clone(&reviews.store);
         let pgn = "[White \"A\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 e5 2. Ke3 *\n".to_owned();
-        let asked = ReviewStart { pgn, effort: Effort::Depth(4) };
-        let id = reviews.start(&asked).expect("games")["id"].as_str().expect("a name").to_owned();
+        let start = ReviewStart { pgn, limit: ReviewLimit::Depth(4) };
+        let id = reviews.start(&start).expect("games");
         wait(&reviews);
-        let opened = reviews.open(&Id::parse(&id).expect("a name")).expect("there");
-        assert_eq!(
-            (&opened["games"][0]["white"], &opened["games"][0]["result"]),
-            (&json!("A"), &json!("0-1"))
-        );
-        assert_eq!(opened["broken"].as_array().map(Vec::len), Some(1), "the second game is impossible");
-        let id = Id::parse(&id).expect("a name");
-        let game = reviews.game(&id, 0).expect("there");
-        assert_eq!(game["moves"].as_array().map(Vec::len), Some(4));
+        let opened = reviews.open(id.clone()).expect("there");
+        assert_eq!((opened.games[0].white.as_str(), opened.games[0].result.as_str()), ("A", "0-1"));
+        assert_eq!(opened.broken.len(), 1, "the second game is illegal");
+        assert_eq!(reviews.game(&id, 0).expect("there").moves.len(), 4);
         assert!(reviews.game(&id, 1).is_none());
-        let pgn = store.read(Shelf::Reviews, &id, "pgn").expect("there");
+        let pgn = store.read(Collection::Reviews, &id, "pgn").expect("there");
         assert!(String::from_utf8_lossy(&pgn).contains("Qh4#"));
-        assert_eq!(reviews.list()[0]["white"], "A");
-        let nothing = ReviewStart { pgn: "hello".to_owned(), effort: Effort::Millis(1) };
+        assert_eq!(reviews.list()[0].white, "A");
+        let nothing = ReviewStart { pgn: "hello".to_owned(), limit: ReviewLimit::Millis(1) };
         assert!(reviews.start(&nothing).is_err());
-        assert_eq!(reviews.list().as_array().map(Vec::len), Some(1), "what never began is not listed");
+        assert_eq!(reviews.list().len(), 1, "a review that never started is not listed");
     }
 }

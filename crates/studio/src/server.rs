@@ -1,4 +1,4 @@
-//! Listens for browsers, turns away whoever is not our own page, and serves the page and its WebSocket.
+//! The HTTP server: refuses everything that does not come from its own page, and serves the page and its WebSocket.
 
 use std::convert::Infallible;
 use std::io;
@@ -21,25 +21,24 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::access::{Access, TOKEN_COOKIE};
 use crate::protocol::MAX_MESSAGE;
-use crate::store::{Id, Shelf, Store};
+use crate::store::{Collection, Id, Store};
 use crate::studio::Studio;
 use crate::{connection, page};
 
-/// Connections at the same time; more wait until one ends.
+/// Connections at the same time; more wait.
 const MAX_CONNECTIONS: usize = 128;
-/// How long a client may take to say what it wants.
-const HEADER_WITHIN: Duration = Duration::from_secs(10);
-/// The largest head of a request.
-const MAX_HEAD: usize = 16 * 1024;
-/// How long connections may take to end when the studio closes.
-const GOODBYE: Duration = Duration::from_secs(3);
+/// How long a client may take to send the header of a request.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// The largest header of a request, in bytes.
+const MAX_HEADER: usize = 16 * 1024;
+/// How long connections may take to close when the studio stops.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What the page may load and do: what comes from here, and nothing else. The board's arrows have style
-/// attributes; they can only look odd.
+/// The page may load from here and nowhere else. The board's arrows need style attributes.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 style-src-attr 'unsafe-inline'; img-src 'self' data:; \
 connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// What a report may do: look nice.
+/// A report is a static document.
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; \
 frame-ancestors 'none'";
 
@@ -55,33 +54,27 @@ struct Shared {
     studio: Arc<Studio>,
 }
 
-/// Ends a server from outside.
-#[derive(Clone, Debug)]
-pub struct Stop(watch::Sender<bool>);
+/// Shuts a server down from outside.
+#[derive(Clone, Debug, Default)]
+pub struct Shutdown(watch::Sender<bool>);
 
-impl Stop {
-    /// A switch that is not pressed yet.
-    pub fn new() -> Stop {
-        Stop(watch::Sender::new(false))
+impl Shutdown {
+    /// A switch that is not triggered yet.
+    pub fn new() -> Shutdown {
+        Shutdown::default()
     }
 
-    /// Ends the server.
-    pub fn press(&self) {
+    /// Shuts the server down.
+    pub fn trigger(&self) {
         self.0.send_replace(true);
     }
 }
 
-impl Default for Stop {
-    fn default() -> Self {
-        Stop::new()
-    }
-}
-
 impl Server {
-    /// Listens at an address; port 0 is any free one. Beyond loopback a token must be given.
+    /// Listens on an address; port 0 is any free port. Beyond loopback a token is required.
     ///
     /// # Errors
-    /// The address cannot be listened at, or is not safe without a token.
+    /// The address cannot be bound, or requires a token.
     pub async fn listen(
         address: SocketAddr,
         token: Option<String>,
@@ -96,33 +89,32 @@ impl Server {
         Ok(Server { listener, address, state: Arc::new(Shared { access, studio }) })
     }
 
-    /// Where it listens.
+    /// The bound address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The data folder that it serves.
-    pub fn store(&self) -> &Store {
+    pub(crate) fn store(&self) -> &Store {
         self.state.studio.store()
     }
 
-    /// What to type into a browser.
+    /// The URL of the page, with the token if there is one.
     pub fn url(&self) -> String {
         let token = self.state.access.token().map_or(String::new(), |token| format!("?token={token}"));
         format!("http://{}/{token}", reachable(self.address))
     }
 
-    /// Serves until the switch is pressed, then lets everybody go.
-    pub async fn run(self, stop: &Stop) {
+    /// Serves until the shutdown is triggered.
+    pub async fn run(self, shutdown: &Shutdown) {
         let app = routes(Arc::clone(&self.state));
         let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-        let mut stopped = stop.0.subscribe();
+        let mut stopped = shutdown.0.subscribe();
         loop {
             let Ok(permit) = Arc::clone(&room).acquire_owned().await else { break };
             let stream = tokio::select! {
                 accepted = self.listener.accept() => {
                     let Ok((stream, _)) = accepted else {
-                        // Too many open files, or the client has gone: it passes.
+                        // Too many open files, or the client is gone: try again.
                         tokio::time::sleep(Duration::from_millis(50)).await;
                         continue;
                     };
@@ -132,64 +124,62 @@ impl Server {
             };
             let (app, closing) = (app.clone(), self.state.studio.closing());
             tokio::spawn(async move {
-                converse(stream, app, closing).await;
+                serve_connection(stream, app, closing).await;
                 drop(permit);
             });
         }
         self.state.studio.close();
         let all = u32::try_from(MAX_CONNECTIONS).unwrap_or(u32::MAX);
-        let mut pages = self.state.studio.hub().count();
+        let mut pages = self.state.studio.clients().count();
         let gone = async {
             let _ = room.acquire_many(all).await;
             drop(pages.wait_for(|&pages| pages == 0).await);
         };
-        let _ = tokio::time::timeout(GOODBYE, gone).await;
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, gone).await;
     }
 }
 
-/// One TCP connection.
-async fn converse(stream: TcpStream, app: Router, mut closing: watch::Receiver<bool>) {
-    // Moves and clocks are small and must not wait for more.
+async fn serve_connection(stream: TcpStream, app: Router, mut closing: watch::Receiver<bool>) {
+    // Moves and clocks are small messages that must not wait for more.
     let _ = stream.set_nodelay(true);
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_WITHIN)
-        .max_buf_size(MAX_HEAD)
+        .header_read_timeout(HEADER_TIMEOUT)
+        .max_buf_size(MAX_HEADER)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app))
         .with_upgrades();
     tokio::pin!(connection);
     tokio::select! {
-        // A client that breaks off is no news.
+        // Clients may disconnect at any time.
         _ = &mut connection => return,
         () = becomes_true(&mut closing) => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
 }
 
-/// Waits until a switch is pressed.
-pub(crate) async fn becomes_true(switch: &mut watch::Receiver<bool>) {
-    drop(switch.wait_for(|&pressed| pressed).await);
+pub(crate) async fn becomes_true(flag: &mut watch::Receiver<bool>) {
+    drop(flag.wait_for(|&value| value).await);
 }
 
-/// By which address others reach a server: one that listens at all addresses of this machine is named by the one with which
-/// the machine speaks to the network. Nothing is sent to find it out.
+/// The address by which other machines reach a server: for one that listens on all interfaces, that of the default
+/// route. Nothing is sent to find it out.
 fn reachable(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;
     }
-    // Addresses that are set apart for examples, so that nobody has them.
+    // Addresses reserved for documentation.
     let (far, alone): (IpAddr, IpAddr) = match address {
         SocketAddr::V4(_) => (Ipv4Addr::new(192, 0, 2, 1).into(), Ipv4Addr::LOCALHOST.into()),
         SocketAddr::V6(_) => {
             (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into(), Ipv6Addr::LOCALHOST.into())
         }
     };
-    let spoken_from = || -> io::Result<SocketAddr> {
+    let outgoing = || -> io::Result<SocketAddr> {
         let socket = UdpSocket::bind(SocketAddr::new(address.ip(), 0))?;
         socket.connect(SocketAddr::new(far, 9))?;
         socket.local_addr()
     };
-    SocketAddr::new(spoken_from().map_or(alone, |address| address.ip()), address.port())
+    SocketAddr::new(outgoing().map_or(alone, |address| address.ip()), address.port())
 }
 
 fn routes(state: Arc<Shared>) -> Router {
@@ -201,16 +191,15 @@ fn routes(state: Arc<Shared>) -> Router {
         .with_state(state)
 }
 
-/// The header that keeps pages which open this one from reaching into it.
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
-/// What the first visit beyond loopback brings with it.
+/// The query of the printed URL beyond loopback.
 #[derive(Deserialize)]
 struct TokenQuery {
     token: Option<String>,
 }
 
-/// Turns away whoever is not our own page, and adds what keeps the page safe.
+/// Refuses requests that are not from our own page, and adds the security headers.
 async fn guard(
     State(state): State<Arc<Shared>>,
     Query(query): Query<TokenQuery>,
@@ -219,7 +208,7 @@ async fn guard(
 ) -> Result<Response, Infallible> {
     let access = &state.access;
     let socket = request.uri().path() == "/socket";
-    // The address that the program printed: from now on the cookie speaks.
+    // The printed URL: from now on the cookie carries the token.
     if let Some(token) = query.token.filter(|token| !socket && access.is_token(token)) {
         let cookie = format!("{TOKEN_COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict");
         return Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response());
@@ -237,10 +226,10 @@ async fn guard(
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (OPENER_POLICY, "same-origin"),
     ] {
-        // Browsers heed the last one only where they trust the way, and complain elsewhere.
-        let is_idle = access.token().is_some() && name == OPENER_POLICY;
+        // Browsers accept the last one only on trusted origins, and log an error elsewhere.
+        let is_untrusted = access.token().is_some() && name == OPENER_POLICY;
         let is_set = own_policy && name == header::CONTENT_SECURITY_POLICY;
-        if !is_set && !is_idle {
+        if !is_set && !is_untrusted {
             headers.insert(name, HeaderValue::from_static(value));
         }
     }
@@ -261,15 +250,15 @@ async fn page_file(request: Request) -> Response {
     let Some(file) = page::file(request.uri().path().trim_start_matches('/')) else {
         return (StatusCode::NOT_FOUND, "Page not found.\n").into_response();
     };
-    let keep = if file.lasting { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let keep = if file.immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
     let headers = [(header::CONTENT_TYPE, file.media_type), (header::CACHE_CONTROL, keep)];
     (headers, Body::from(file.bytes)).into_response()
 }
 
-/// A doctor's report, as it was written.
+/// A report of the doctor.
 async fn report(State(state): State<Arc<Shared>>, Path(id): Path<String>) -> Response {
     let found = Id::parse(&id).map(|id| {
-        tokio::task::spawn_blocking(move || state.studio.store().read(Shelf::Reports, &id, "html"))
+        tokio::task::spawn_blocking(move || state.studio.store().read(Collection::Reports, &id, "html"))
     });
     let text = match found {
         Some(reading) => reading.await.ok().and_then(Result::ok),
@@ -290,16 +279,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_that_is_told_can_be_gone_to() {
+    fn printed_address_is_reachable() {
         for text in ["127.0.0.1:8111", "192.168.1.2:80", "[::1]:1"] {
             let address: SocketAddr = text.parse().expect("an address");
             assert_eq!(reachable(address), address);
         }
         for text in ["0.0.0.0:8111", "[::]:8111"] {
             let address: SocketAddr = text.parse().expect("an address");
-            let told = reachable(address);
-            assert!(!told.ip().is_unspecified() && told.port() == 8111, "{told}");
-            assert_eq!(told.is_ipv4(), address.is_ipv4());
+            let printed = reachable(address);
+            assert!(!printed.ip().is_unspecified() && printed.port() == 8111, "{printed}");
+            assert_eq!(printed.is_ipv4(), address.is_ipv4());
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What the studio keeps: games, reviews, matches, reports and recordings, as plain files in the user's data folder.
-//! A file is replaced in one step, so that a crash leaves the old one or the new one, never half of one.
+//! The data folder: games, reviews, matches, reports and recordings as plain files. Files are replaced atomically, so
+//! that a crash leaves the old or the new version.
 
 use std::fmt;
 use std::fs;
@@ -8,48 +8,60 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use support::files;
 
-/// The folders.
+/// A folder of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shelf {
-    /// Games that were played, as PGN.
+pub enum Collection {
+    /// Finished games as PGN.
     Games,
-    /// Reviewed games: annotated PGN, JSON for the page, and until a review is done what is needed to go on.
+    /// Annotated PGN, JSON for the page, and what is needed to resume.
     Reviews,
-    /// Matches: their games as PGN, their results as JSON, and what is needed to go on.
+    /// Games as PGN, results as JSON, and what is needed to resume.
     Matches,
-    /// Doctor's reports: HTML and JSON.
+    /// The doctor's reports: HTML and JSON.
     Reports,
-    /// Recordings of searches: what to search again, as JSON.
+    /// Recorded searches: what to search again, as JSON.
     Traces,
 }
 
-/// All shelves.
-const SHELVES: [Shelf; 5] = [Shelf::Games, Shelf::Reviews, Shelf::Matches, Shelf::Reports, Shelf::Traces];
+const COLLECTIONS: [Collection; 5] =
+    [Collection::Games, Collection::Reviews, Collection::Matches, Collection::Reports, Collection::Traces];
 
-impl Shelf {
+impl Collection {
     const fn folder(self) -> &'static str {
         match self {
-            Shelf::Games => "games",
-            Shelf::Reviews => "reviews",
-            Shelf::Matches => "matches",
-            Shelf::Reports => "reports",
-            Shelf::Traces => "traces",
+            Collection::Games => "games",
+            Collection::Reviews => "reviews",
+            Collection::Matches => "matches",
+            Collection::Reports => "reports",
+            Collection::Traces => "traces",
         }
     }
 }
 
-/// The name of something kept: letters, digits and dashes, so that no name leads out of its folder.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// The id of a stored item: letters, digits and dashes, so that no id leads out of its folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Id(String);
 
 impl Id {
-    /// The name that a text is, if it is one.
     pub fn parse(text: &str) -> Option<Id> {
-        let fits = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '-';
+        let fits = |character: char| {
+            character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-'
+        };
         (!text.is_empty() && text.len() <= 40 && text.chars().all(fits)).then(|| Id(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for Id {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Id, Self::Error> {
+        Id::parse(&text).ok_or("invalid id: expected up to 40 lower-case letters, digits and dashes")
     }
 }
 
@@ -67,58 +79,45 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the folder, and makes it if need be.
+    /// Opens the folder, and creates it if need be.
     ///
     /// # Errors
-    /// It cannot be made or written to.
+    /// The folder cannot be created.
     pub fn open(folder: PathBuf) -> io::Result<Store> {
-        for shelf in SHELVES {
-            fs::create_dir_all(folder.join(shelf.folder()))?;
+        for collection in COLLECTIONS {
+            fs::create_dir_all(folder.join(collection.folder()))?;
         }
         Ok(Store { folder, made: AtomicU64::new(0) })
     }
 
-    /// Where everything is.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// A name that nothing has yet; names made later sort behind earlier ones.
+    /// A new id; later ids sort after earlier ones.
     pub fn new_id(&self) -> Id {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let number = self.made.fetch_add(1, Ordering::Relaxed);
-        // A restart within a second begins to count again; the process tells the names apart.
+        // The counter restarts with the process, whose id keeps ids apart.
         Id(format!("{seconds:010}-{:05}-{number:03}", std::process::id() % 100_000))
     }
 
-    /// Where a file is or would be.
-    pub fn path(&self, shelf: Shelf, id: &Id, ending: &str) -> PathBuf {
-        self.folder.join(shelf.folder()).join(format!("{id}.{ending}"))
+    pub fn path(&self, collection: Collection, id: &Id, ending: &str) -> PathBuf {
+        self.folder.join(collection.folder()).join(format!("{id}.{ending}"))
     }
 
-    /// Writes a file.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn write(&self, shelf: Shelf, id: &Id, ending: &str, content: &[u8]) -> io::Result<()> {
-        files::replace(&self.path(shelf, id, ending), content)
+    pub fn write(&self, collection: Collection, id: &Id, ending: &str, content: &[u8]) -> io::Result<()> {
+        files::replace(&self.path(collection, id, ending), content)
     }
 
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// It is not there, or cannot be read.
-    pub fn read(&self, shelf: Shelf, id: &Id, ending: &str) -> io::Result<Vec<u8>> {
-        fs::read(self.path(shelf, id, ending))
+    pub fn read(&self, collection: Collection, id: &Id, ending: &str) -> io::Result<Vec<u8>> {
+        fs::read(self.path(collection, id, ending))
     }
 
-    /// Removes everything with this name; what is not there needs no removing.
-    ///
-    /// # Errors
-    /// A file cannot be removed.
-    pub fn remove(&self, shelf: Shelf, id: &Id) -> io::Result<()> {
+    /// Removes all files of an item; it is no error if there are none.
+    pub fn remove(&self, collection: Collection, id: &Id) -> io::Result<()> {
         for ending in ["pgn", "json", "html", "state", "order", "journal"] {
-            match fs::remove_file(self.path(shelf, id, ending)) {
+            match fs::remove_file(self.path(collection, id, ending)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
             }
@@ -126,9 +125,9 @@ impl Store {
         Ok(())
     }
 
-    /// The names on a shelf that have a file with this ending, the newest first.
-    pub fn list(&self, shelf: Shelf, ending: &str) -> Vec<Id> {
-        let entries = fs::read_dir(self.folder.join(shelf.folder())).into_iter().flatten().flatten();
+    /// The items that have a file with this ending, the newest first.
+    pub fn list(&self, collection: Collection, ending: &str) -> Vec<Id> {
+        let entries = fs::read_dir(self.folder.join(collection.folder())).into_iter().flatten().flatten();
         let mut ids: Vec<Id> = entries
             .filter_map(|entry| {
                 let name = entry.file_name();
@@ -140,22 +139,19 @@ impl Store {
         ids
     }
 
-    /// Writes the state of something that goes on, such as the game at the board.
-    ///
-    /// # Errors
-    /// It cannot be written.
+    /// Writes a state file, such as the game in progress.
     pub fn write_state(&self, name: &str, state: &impl Serialize) -> io::Result<()> {
         let text = serde_json::to_vec_pretty(state).map_err(io::Error::other)?;
         files::replace(&self.folder.join(format!("{name}.json")), &text)
     }
 
-    /// Reads a state; `None` when there is none, or none that makes sense.
-    pub fn read_state<T: serde::de::DeserializeOwned>(&self, name: &str) -> Option<T> {
+    /// Reads a state file; `None` if there is none, or it is invalid.
+    pub fn read_state<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         Store::state_in(&self.folder, name)
     }
 
-    /// Reads a state of a folder that somebody else may have opened.
-    pub fn state_in<T: serde::de::DeserializeOwned>(folder: &Path, name: &str) -> Option<T> {
+    /// Reads a state file of a folder that another studio may have opened.
+    pub fn state_in<T: DeserializeOwned>(folder: &Path, name: &str) -> Option<T> {
         let text = fs::read(folder.join(format!("{name}.json"))).ok()?;
         serde_json::from_slice(&text).ok()
     }
@@ -173,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_leads_out_of_its_folder() {
+    fn ids_do_not_lead_out_of_their_folder() {
         for bad in ["", ".", "..", "../x", "a/b", "a\\b", "A", "x.json", &"a".repeat(41)] {
             assert!(Id::parse(bad).is_none(), "{bad}");
         }
@@ -181,22 +177,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_listed_newest_first_and_can_be_removed() {
+    fn items_are_listed_newest_first() {
         let (store, _folder) = store();
         let (first, second) = (store.new_id(), store.new_id());
         assert_ne!(first, second);
         for id in [&first, &second] {
-            store.write(Shelf::Games, id, "pgn", b"1. e4 *").expect("written");
+            store.write(Collection::Games, id, "pgn", b"1. e4 *").expect("written");
         }
-        assert_eq!(store.list(Shelf::Games, "pgn"), [second.clone(), first.clone()]);
-        assert_eq!(store.read(Shelf::Games, &first, "pgn").expect("there"), b"1. e4 *");
-        store.remove(Shelf::Games, &first).expect("removed");
-        store.remove(Shelf::Games, &first).expect("nothing to do");
-        assert_eq!(store.list(Shelf::Games, "pgn"), [second]);
+        assert_eq!(store.list(Collection::Games, "pgn"), [second.clone(), first.clone()]);
+        assert_eq!(store.read(Collection::Games, &first, "pgn").expect("there"), b"1. e4 *");
+        store.remove(Collection::Games, &first).expect("removed");
+        store.remove(Collection::Games, &first).expect("nothing to do");
+        assert_eq!(store.list(Collection::Games, "pgn"), [second]);
     }
 
     #[test]
-    fn a_state_that_makes_no_sense_counts_as_none() {
+    fn invalid_state_counts_as_none() {
         let (store, _folder) = store();
         assert_eq!(store.read_state::<Vec<u32>>("game"), None);
         store.write_state("game", &[1, 2]).expect("written");
@@ -206,13 +202,13 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_replacement_leaves_the_old_file_and_no_draft() {
+    fn failed_write_leaves_no_temporary_file() {
         let (store, _folder) = store();
         let id = store.new_id();
-        let path = store.path(Shelf::Games, &id, "pgn");
+        let path = store.path(Collection::Games, &id, "pgn");
         fs::create_dir(&path).expect("a folder in the way");
-        assert!(store.write(Shelf::Games, &id, "pgn", b"new").is_err());
-        let left: Vec<_> = fs::read_dir(path.parent().expect("a shelf")).expect("there").flatten().collect();
+        assert!(store.write(Collection::Games, &id, "pgn", b"new").is_err());
+        let left: Vec<_> = fs::read_dir(path.parent().expect("a folder")).expect("there").flatten().collect();
         assert_eq!(left.len(), 1, "{left:?}");
     }
 }

@@ -1,9 +1,8 @@
-//! How strong the engine plays against a person, and as a side of a match.
+//! The playing strength of the engine.
 
 use engine::{ELO, Engine};
 
-/// Lets the engine play like somebody with this Elo, or as near to it as it can; `None` for all it can do.
-/// Nothing may be thinking.
+/// Limits the engine to this Elo, clamped to its range; `None` for full strength. The engine must be idle.
 pub fn set(engine: &mut Engine, elo: Option<u32>) {
     let elo_in_range = elo.map(|elo| elo.clamp(least(), most()));
     let done = engine
@@ -12,7 +11,7 @@ pub fn set(engine: &mut Engine, elo: Option<u32>) {
     debug_assert!(done.is_ok(), "the engine is idle and the Elo in range");
 }
 
-/// The weakest and the strongest Elo that can be asked for.
+/// The lowest and the highest Elo.
 pub fn range() -> [u32; 2] {
     [least(), most()]
 }
@@ -25,10 +24,7 @@ fn most() -> u32 {
     *ELO.end() as u32
 }
 
-/// The UCI options of an engine with this Elo.
-///
-/// # Errors
-/// No engine here can have this Elo.
+/// The UCI options for this Elo.
 pub fn options(elo: u32) -> Result<Vec<(String, String)>, String> {
     if !ELO.contains(&(elo as usize)) {
         return Err(format!("invalid Elo {elo}: expected {}..={}", least(), most()));
@@ -41,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_elo_limits_the_engine_and_none_frees_it() {
+    fn elo_limits_the_engine() {
         let mut engine = Engine::new();
         set(&mut engine, Some(1200));
         assert!(engine.options().limit_strength && engine.options().elo == 1200);

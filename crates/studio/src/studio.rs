@@ -1,261 +1,215 @@
-//! The studio itself: the table, the analyst and the workbenches, and who answers which request.
+//! The studio behind the page: which part handles which request.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use engine::evaluation::Evaluation;
-use serde_json::{Value, json};
+use record::pgn::PgnReader;
 use tokio::sync::watch;
 
-use crate::analysis::{Analyst, MAX_HASH, MAX_LINES, available_threads};
-use crate::doctor::{self, Surgery};
-use crate::explain;
-use crate::hub::{Hub, Visitor};
-use crate::matches::{Matches, NamedEngine};
+use crate::analysis::{AnalysisEngine, MAX_HASH, MAX_LINES, available_threads};
+use crate::clients::{ClientId, Clients};
+use crate::doctor::{self, DoctorJobs};
+use crate::error::RequestError;
+use crate::explain::explain;
+use crate::matches::{ExternalEngine, Matches};
 use crate::microscope::Microscope;
-use crate::play::table::{Order, Table};
-use crate::protocol::{Request, position};
+use crate::play::GameInProgress;
+use crate::protocol::{AnalysisRequest, GameSummary, Hello, Reply, Request, SavedGameRequest, parse_fen};
 use crate::review::Reviews;
-use crate::store::{Id, Shelf, Store};
+use crate::store::{Collection, Id, Store};
 use crate::strength;
 
-/// What a studio needs to know.
-pub struct Setup {
-    /// What judges positions.
+const MAX_LISTED_GAMES: usize = 200;
+
+/// What a studio is started with.
+pub struct StudioConfig {
+    /// The evaluation of Vedette's own engine.
     pub evaluation: Evaluation,
-    /// What judges positions, in words.
-    pub judge: String,
-    /// What judges positions, as UCI options: for players that set themselves up.
+    /// Its name, such as the network's hash.
+    pub evaluation_name: String,
+    /// The same as UCI options.
     pub options: Vec<(String, String)>,
-    /// The program itself, which the doctor examines.
+    /// Vedette's executable, which the doctor starts.
     pub program: PathBuf,
     /// The program's version.
     pub version: String,
-    /// Engines for matches and reports that the user named.
-    pub engines: Vec<NamedEngine>,
+    /// Engines for matches and the doctor.
+    pub engines: Vec<ExternalEngine>,
 }
 
 /// Everything behind the page.
 pub struct Studio {
-    hub: Arc<Hub>,
+    clients: Arc<Clients>,
     store: Arc<Store>,
-    table: Table,
-    analyst: Arc<Analyst>,
+    game: GameInProgress,
+    analysis: Arc<AnalysisEngine>,
     matches: Matches,
     microscope: Microscope,
     reviews: Reviews,
-    surgery: Surgery,
+    doctor: DoctorJobs,
     closing: watch::Sender<bool>,
-    judge: String,
+    evaluation_name: String,
     version: String,
 }
 
-type Answer = Result<Value, String>;
-
 impl Studio {
-    /// Opens a studio; must be called inside a runtime.
-    pub fn open(setup: Setup, store: Store) -> Arc<Studio> {
-        let (hub, store) = (Arc::new(Hub::new()), Arc::new(store));
-        let reviews = Reviews::new(&setup.options, &setup.judge, Arc::clone(&store), Arc::clone(&hub));
-        let surgery = Surgery::new(
-            &setup.program,
-            setup.options.clone(),
-            setup.engines.clone(),
-            &setup.version,
-            Arc::clone(&store),
-            Arc::clone(&hub),
+    /// Opens a studio; must be called inside a tokio runtime.
+    pub fn open(config: StudioConfig, store: Store) -> Arc<Studio> {
+        let (clients, store) = (Arc::new(Clients::new()), Arc::new(store));
+        let shared = || (Arc::clone(&store), Arc::clone(&clients));
+        let StudioConfig { evaluation, evaluation_name, options, program, version, engines } = config;
+        let (shared_store, shared_clients) = shared();
+        let reviews = Reviews::new(&options, &evaluation_name, shared_store, shared_clients);
+        let (shared_store, shared_clients) = shared();
+        let doctor = DoctorJobs::new(
+            &program,
+            options.clone(),
+            engines.clone(),
+            &version,
+            shared_store,
+            shared_clients,
         );
+        let (shared_store, shared_clients) = shared();
+        let matches = Matches::new(options, engines, shared_store, shared_clients);
+        let (shared_store, shared_clients) = shared();
+        let game = GameInProgress::new(evaluation.clone(), shared_store, shared_clients);
+        let analysis = Arc::new(AnalysisEngine::new(evaluation.clone(), Arc::clone(&clients)));
+        let (shared_store, shared_clients) = shared();
+        let microscope = Microscope::new(evaluation, &evaluation_name, shared_store, shared_clients);
+        let closing = watch::Sender::new(false);
         Arc::new(Studio {
-            reviews,
-            surgery,
-            table: Table::new(setup.evaluation.clone(), Arc::clone(&store), Arc::clone(&hub)),
-            analyst: Arc::new(Analyst::new(setup.evaluation.clone(), Arc::clone(&hub))),
-            matches: Matches::new(setup.options, setup.engines, Arc::clone(&store), Arc::clone(&hub)),
-            microscope: Microscope::new(setup.evaluation, &setup.judge, Arc::clone(&store), Arc::clone(&hub)),
-            closing: watch::Sender::new(false),
-            judge: setup.judge,
-            version: setup.version,
-            hub,
+            clients,
             store,
+            game,
+            analysis,
+            matches,
+            microscope,
+            reviews,
+            doctor,
+            closing,
+            evaluation_name,
+            version,
         })
     }
 
-    /// The pages.
-    pub fn hub(&self) -> &Hub {
-        &self.hub
+    pub(crate) fn clients(&self) -> &Clients {
+        &self.clients
     }
 
-    /// The data folder.
-    pub fn store(&self) -> &Store {
+    pub(crate) fn store(&self) -> &Store {
         &self.store
     }
 
     /// Becomes true when the studio closes.
-    pub fn closing(&self) -> watch::Receiver<bool> {
+    pub(crate) fn closing(&self) -> watch::Receiver<bool> {
         self.closing.subscribe()
     }
 
-    /// Stops all work and lets all pages go.
-    pub fn close(&self) {
+    /// Stops all jobs and disconnects all pages.
+    pub(crate) fn close(&self) {
         self.matches.stop();
         self.reviews.stop();
-        self.surgery.stop();
+        self.doctor.stop();
         self.microscope.stop();
         self.closing.send_replace(true);
     }
 
-    /// A page has gone: nothing is thought for it any more.
-    pub async fn forget(self: &Arc<Self>, visitor: Visitor) {
+    /// Stops what runs for a page that is gone.
+    pub(crate) async fn forget(self: &Arc<Self>, client: ClientId) {
         let studio = Arc::clone(self);
         // It fails only if the runtime ends.
-        let _ = tokio::task::spawn_blocking(move || studio.analyst.stop(visitor)).await;
+        let _ = tokio::task::spawn_blocking(move || studio.analysis.stop(client)).await;
     }
 
-    /// Answers a request.
-    ///
-    /// # Errors
-    /// One clear sentence for the user.
-    pub async fn answer(self: &Arc<Self>, visitor: Visitor, request: Request) -> Answer {
+    pub(crate) async fn handle(
+        self: &Arc<Self>,
+        client: ClientId,
+        request: Request,
+    ) -> Result<Reply, RequestError> {
         match request {
-            Request::Hello => self.hello().await,
-            Request::GameNew(asked) => self.table.ask(Order::New(asked)).await,
-            Request::GameMove { mv, ply } => self.table.ask(Order::Move(mv, ply)).await,
-            Request::GameTakeback => self.table.ask(Order::TakeBack).await,
-            Request::GameResign => self.table.ask(Order::Resign).await,
-            Request::GameHint => self.table.ask(Order::Hint).await,
-            other => {
-                let studio = Arc::clone(self);
-                let work = tokio::task::spawn_blocking(move || studio.work(visitor, other));
-                work.await
-                    .unwrap_or_else(|_| Err("internal error: the request could not be completed".to_owned()))
-            }
-        }
-    }
-
-    async fn hello(&self) -> Answer {
-        let engines: Vec<&str> = self.matches.engines().iter().map(|engine| engine.name.as_str()).collect();
-        Ok(json!({
-            "version": self.version,
-            "judge": self.judge,
-            "elo": strength::range(),
-            "threads": available_threads(),
-            "lines": MAX_LINES,
-            "hash": MAX_HASH,
-            "engines": engines,
-            "folder": self.store.folder(),
-            "game": self.table.ask(Order::State).await?,
-            "match": self.matches.current(),
-            "review": self.reviews.current(),
-            "doctor": self.surgery.current(),
-            "checks": doctor::checks(),
-            "trace": self.microscope.current(),
-            "recording": self.microscope.is_busy(),
-        }))
-    }
-
-    /// Requests that may take a moment: they run where waiting harms nobody.
-    fn work(self: &Arc<Self>, visitor: Visitor, request: Request) -> Answer {
-        let done = Ok(Value::Null);
-        match request {
-            Request::Analyse(asked) => self.analyst.start(visitor, &asked).map(|()| Value::Null),
-            Request::AnalyseStop => {
-                self.analyst.stop(visitor);
-                done
-            }
+            Request::Hello => Ok(Reply::Hello(Box::new(self.hello().await))),
+            Request::Game(request) => self.game.handle(request).await,
+            Request::SavedGame(request) => self.blocking(move |studio| studio.saved_game(request)).await,
+            Request::Analysis(request) => self.blocking(move |studio| studio.analyse(client, &request)).await,
             Request::Explain { fen } => {
-                let position = position(&fen)?;
-                Ok(explain::to_json(&self.analyst, &position))
+                let position = parse_fen(&fen)?;
+                self.blocking(move |studio| Ok(Reply::Explanation(explain(&studio.analysis, &position))))
+                    .await
             }
-            Request::GameList => Ok(self.games()),
-            Request::GameOpen { id } => self.text(Shelf::Games, &id),
-            Request::GameRemove { id } => self.remove(Shelf::Games, &id),
-            Request::ReviewStart(asked) => self.reviews.start(&asked),
-            Request::ReviewResume { id } => self.reviews.resume(&name(&id)?),
-            Request::ReviewStop => {
-                self.reviews.stop();
-                done
-            }
-            Request::ReviewList => Ok(self.reviews.list()),
-            Request::ReviewOpen { id } => self.reviews.open(&name(&id)?).ok_or_else(gone),
-            Request::ReviewGame { id, number } => self.reviews.game(&name(&id)?, number).ok_or_else(gone),
-            Request::ReviewPgn { id } => self.text(Shelf::Reviews, &id),
-            Request::ReviewRemove { id } => self.reviews.remove(&name(&id)?).map(|()| Value::Null),
-            Request::TraceStart(asked) => self.microscope.start(&asked).map(|()| Value::Null),
-            Request::TraceStop => {
-                self.microscope.stop();
-                done
-            }
-            Request::TraceList => Ok(self.microscope.list()),
-            Request::TraceOpen { id } => {
-                self.microscope.open(&name(&id)?).ok_or_else(gone)?.map(|()| Value::Null)
-            }
-            Request::TraceRemove { id } => self.remove(Shelf::Traces, &id),
-            Request::TraceChildren { node, skip } => self.microscope.children(node, skip),
-            Request::TraceFind { word } => self.microscope.find(&word),
-            Request::TracePath { node } => self.microscope.path(node),
-            Request::TraceWhy { line } => self.microscope.why(&line),
-            Request::MatchStart(asked) => self.matches.start(&asked),
-            Request::MatchResume { id } => self.matches.resume(&name(&id)?),
-            Request::MatchStop => {
-                self.matches.stop();
-                done
-            }
-            Request::MatchList => Ok(self.matches.list()),
-            Request::MatchOpen { id } => self.matches.open(&name(&id)?).ok_or_else(gone),
-            Request::MatchGame { id, number } => {
-                self.matches.game(&name(&id)?, number).map(Value::from).ok_or_else(gone)
-            }
-            Request::MatchRemove { id } => self.matches.remove(&name(&id)?).map(|()| Value::Null),
-            Request::DoctorStart(asked) => self.surgery.start(&asked),
-            Request::DoctorStop => {
-                self.surgery.stop();
-                done
-            }
-            Request::DoctorList => Ok(self.surgery.list()),
-            Request::DoctorRemove { id } => self.remove(Shelf::Reports, &id),
-            Request::Hello
-            | Request::GameNew(_)
-            | Request::GameMove { .. }
-            | Request::GameTakeback
-            | Request::GameResign
-            | Request::GameHint => Err("this is for the table".to_owned()),
+            Request::Review(request) => self.blocking(move |studio| studio.reviews.handle(request)).await,
+            Request::Trace(request) => self.blocking(move |studio| studio.microscope.handle(request)).await,
+            Request::Match(request) => self.blocking(move |studio| studio.matches.handle(request)).await,
+            Request::Doctor(request) => self.blocking(move |studio| studio.doctor.handle(request)).await,
         }
     }
 
-    /// The games that were played: their names and tags, the newest first.
-    fn games(&self) -> Value {
+    /// Runs a handler that may block on a thread of its own.
+    async fn blocking(
+        self: &Arc<Self>,
+        handler: impl FnOnce(&Studio) -> Result<Reply, RequestError> + Send + 'static,
+    ) -> Result<Reply, RequestError> {
+        let studio = Arc::clone(self);
+        let result = tokio::task::spawn_blocking(move || handler(&studio)).await;
+        result.unwrap_or(Err(RequestError::Internal))
+    }
+
+    async fn hello(&self) -> Hello {
+        Hello {
+            version: self.version.clone(),
+            evaluation: self.evaluation_name.clone(),
+            elo: strength::range(),
+            threads: available_threads(),
+            max_lines: MAX_LINES,
+            max_hash: MAX_HASH,
+            engines: self.matches.engines().iter().map(|engine| engine.name.clone()).collect(),
+            checks: doctor::checks(),
+            game: self.game.state().await.map(Box::new),
+            r#match: self.matches.current().map(Box::new),
+            review: self.reviews.progress(),
+            doctor: self.doctor.progress(),
+            trace: self.microscope.overview().map(Box::new),
+            recording: self.microscope.is_busy(),
+        }
+    }
+
+    fn analyse(&self, client: ClientId, request: &AnalysisRequest) -> Result<Reply, RequestError> {
+        match request {
+            AnalysisRequest::Start(start) => self.analysis.start(client, start)?,
+            AnalysisRequest::Stop => self.analysis.stop(client),
+        }
+        Ok(Reply::Done)
+    }
+
+    fn saved_game(&self, request: SavedGameRequest) -> Result<Reply, RequestError> {
+        match request {
+            SavedGameRequest::List => Ok(Reply::Games(self.games())),
+            SavedGameRequest::Pgn { id } => {
+                let bytes = self.store.read(Collection::Games, &id, "pgn")?;
+                Ok(Reply::Pgn(String::from_utf8_lossy(&bytes).into_owned()))
+            }
+            SavedGameRequest::Remove { id } => {
+                self.store.remove(Collection::Games, &id)?;
+                Ok(Reply::Done)
+            }
+        }
+    }
+
+    /// The finished games, the newest first.
+    fn games(&self) -> Vec<GameSummary> {
         let summary = |id: &Id| {
-            let bytes = self.store.read(Shelf::Games, id, "pgn").ok()?;
-            let game = record::pgn::PgnReader::new(&String::from_utf8_lossy(&bytes)).next()?;
+            let bytes = self.store.read(Collection::Games, id, "pgn").ok()?;
+            let game = PgnReader::new(&String::from_utf8_lossy(&bytes)).next()?;
             let tag = |name: &str| game.tag(name).unwrap_or("?").to_owned();
-            Some(json!({
-                "id": id, "white": tag("White"), "black": tag("Black"), "date": tag("Date"),
-                "result": tag("Result"), "moves": game.moves.len().div_ceil(2),
-            }))
+            Some(GameSummary {
+                id: id.clone(),
+                white: tag("White"),
+                black: tag("Black"),
+                date: tag("Date"),
+                result: tag("Result"),
+                moves: game.moves.len().div_ceil(2),
+            })
         };
-        self.store.list(Shelf::Games, "pgn").iter().take(200).filter_map(summary).collect()
+        self.store.list(Collection::Games, "pgn").iter().take(MAX_LISTED_GAMES).filter_map(summary).collect()
     }
-
-    fn text(&self, shelf: Shelf, id: &str) -> Answer {
-        let bytes = self.store.read(shelf, &name(id)?, "pgn").map_err(|error| told(&error))?;
-        Ok(String::from_utf8_lossy(&bytes).into())
-    }
-
-    fn remove(&self, shelf: Shelf, id: &str) -> Answer {
-        self.store.remove(shelf, &name(id)?).map_err(|error| told(&error))?;
-        Ok(Value::Null)
-    }
-}
-
-fn name(id: &str) -> Result<Id, String> {
-    Id::parse(id).ok_or_else(gone)
-}
-
-fn gone() -> String {
-    "not found: it may have been deleted".to_owned()
-}
-
-fn told(error: &io::Error) -> String {
-    if error.kind() == io::ErrorKind::NotFound { gone() } else { error.to_string() }
 }

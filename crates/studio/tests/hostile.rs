@@ -1,5 +1,5 @@
-//! The studio among enemies: pages from elsewhere, messages without end, thousands of sockets, slow readers.
-//! It must turn them away, stay within bounds, and go on serving its own page.
+//! The studio under attack: other origins, floods of messages, thousands of sockets, slow readers. It must refuse them,
+//! bound its memory, and keep serving its own page.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,8 +9,7 @@ use std::time::Duration;
 use engine::evaluation::Evaluation;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use studio::store::Store;
-use studio::{Server, Setup, Stop, Studio};
+use studio::{Server, Shutdown, Store, Studio, StudioConfig};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -23,21 +22,21 @@ type Socket = WebSocketStream<TcpStream>;
 /// A studio with a folder of its own.
 fn open() -> (Arc<Studio>, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
-    let setup = Setup {
+    let config = StudioConfig {
         evaluation: Evaluation::Classical,
-        judge: "classical evaluation".to_owned(),
+        evaluation_name: "classical evaluation".to_owned(),
         options: vec![("Evaluation".to_owned(), "classical".to_owned())],
         program: PathBuf::from("vedette"),
         version: "test".to_owned(),
         engines: Vec::new(),
     };
-    (Studio::open(setup, Store::open(folder.path().to_owned()).expect("a folder")), folder)
+    (Studio::open(config, Store::open(folder.path().to_owned()).expect("a folder")), folder)
 }
 
 /// A studio that serves.
 struct Running {
     address: SocketAddr,
-    stop: Stop,
+    shutdown: Shutdown,
     folder: TempDir,
     task: tokio::task::JoinHandle<()>,
 }
@@ -50,10 +49,10 @@ impl Running {
     }
 
     fn serve(server: Server, folder: TempDir) -> Running {
-        let (address, stop) = (server.address(), Stop::new());
-        let switch = stop.clone();
-        let task = tokio::spawn(async move { server.run(&switch).await });
-        Running { address, stop, folder, task }
+        let (address, shutdown) = (server.address(), Shutdown::new());
+        let trigger = shutdown.clone();
+        let task = tokio::spawn(async move { server.run(&trigger).await });
+        Running { address, shutdown, folder, task }
     }
 
     async fn connect(&self, origin: Option<&str>) -> Result<Socket, Error> {
@@ -72,27 +71,41 @@ impl Running {
     /// Proves that the studio still serves its own page, and that the engine still thinks.
     async fn is_alive(&self) {
         let mut page = self.page().await;
-        assert!(ask(&mut page, json!({"do": "hello"})).await["ok"]["version"].is_string());
-        let start = chess::Position::startpos().to_fen();
-        let asked = json!({
-            "ask": 2, "do": "analyse", "start": start, "moves": [], "lines": 1, "run": 9, "depth": 3,
-        });
-        page.send(Message::text(asked.to_string())).await.expect("sent");
+        assert!(ask(&mut page, json!("hello")).await["ok"]["value"]["version"].is_string());
+        let message = json!({"number": 2, "request": analyse(9, Some(3))});
+        page.send(Message::text(message.to_string())).await.expect("sent");
         loop {
-            let news = hear(&mut page).await.expect("news");
-            if news["event"] == "analysis" && news["finished"] == true {
+            let event = receive(&mut page).await.expect("an event");
+            if event["event"] == "analysis" && event["content"]["finished"] == true {
                 break;
             }
         }
     }
 
     async fn end(self) {
-        self.stop.press();
+        self.shutdown.trigger();
         tokio::time::timeout(Duration::from_secs(10), self.task).await.expect("it ends").expect("in peace");
     }
 }
 
-async fn hear(socket: &mut Socket) -> Option<Value> {
+/// A request for an analysis of the start position; every search of a page has a number of its own.
+fn analyse(run: u64, depth: Option<u32>) -> Value {
+    let position = json!({"start": chess::Position::startpos().to_fen()});
+    let start = json!({
+        "position": position, "lines": 1, "threads": 1, "hash": 16, "run": run, "depth": depth,
+    });
+    json!({"analysis": {"start": start}})
+}
+
+/// A request for a game at the weakest level.
+fn new_game(side: &str, chess960: Option<u16>) -> Value {
+    let game = json!({
+        "side": side, "elo": 800, "clock": null, "chess960": chess960, "fen": null, "date": "",
+    });
+    json!({"game": {"new": game}})
+}
+
+async fn receive(socket: &mut Socket) -> Option<Value> {
     loop {
         let message = tokio::time::timeout(Duration::from_secs(20), socket.next()).await.expect("an answer");
         match message? {
@@ -104,23 +117,22 @@ async fn hear(socket: &mut Socket) -> Option<Value> {
 }
 
 async fn ask(socket: &mut Socket, request: Value) -> Value {
-    let mut request = request;
-    request["ask"] = 1.into();
-    socket.send(Message::text(request.to_string())).await.expect("sent");
+    let message = json!({"number": 1, "request": request});
+    socket.send(Message::text(message.to_string())).await.expect("sent");
     loop {
-        let heard = hear(socket).await.expect("an answer");
-        if heard["reply"] == 1 {
-            return heard;
+        let message = receive(socket).await.expect("a reply");
+        if message["number"] == 1 {
+            return message;
         }
     }
 }
 
-/// Waits until so many moves are played. News of a move may come before the answer to a question and be passed over
-/// there; what the studio says of the game when it is asked is right at any time.
+/// Waits until so many moves are played. An event may come before a reply and be skipped there, so the studio is asked
+/// until it is so.
 async fn wait_for_moves(page: &mut Socket, count: usize) {
     loop {
-        let hello = ask(page, json!({"do": "hello"})).await;
-        if hello["ok"]["game"]["moves"].as_array().is_some_and(|moves| moves.len() == count) {
+        let hello = ask(page, json!("hello")).await;
+        if hello["ok"]["value"]["game"]["moves"].as_array().is_some_and(|moves| moves.len() == count) {
             break;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -137,7 +149,7 @@ async fn raw(address: SocketAddr, text: impl Into<String>) -> String {
 }
 
 #[tokio::test]
-async fn pages_from_elsewhere_are_turned_away() {
+async fn other_origins_are_refused() {
     let studio = Running::start().await;
     for origin in [None, Some("http://evil.example"), Some("null"), Some("http://localhost:1")] {
         assert!(matches!(studio.connect(origin).await, Err(Error::Http(_))), "{origin:?}");
@@ -163,7 +175,7 @@ async fn pages_from_elsewhere_are_turned_away() {
 }
 
 #[tokio::test]
-async fn beyond_loopback_only_the_token_lets_in() {
+async fn token_is_required_beyond_loopback() {
     let (studio, folder) = open();
     let everywhere = ([0, 0, 0, 0], 0).into();
     assert!(Server::listen(everywhere, None, Arc::clone(&studio)).await.is_err(), "never without a token");
@@ -188,56 +200,60 @@ async fn beyond_loopback_only_the_token_lets_in() {
 }
 
 #[tokio::test]
-async fn nonsense_and_huge_messages_end_the_conversation_and_nothing_else() {
+async fn invalid_and_huge_messages_close_one_connection_only() {
     let studio = Running::start().await;
     let mut page = studio.page().await;
-    for text in ["", "[]", "{\"do\":\"hello\"}", "{\"ask\":1e99,\"do\":\"hello\"}"] {
+    for text in ["", "[]", "{\"request\":\"hello\"}", "{\"number\":1e99,\"request\":\"hello\"}"] {
         page.send(Message::text(text)).await.expect("sent");
-        assert_eq!(hear(&mut page).await.expect("a complaint")["event"], "warning", "{text}");
+        assert_eq!(receive(&mut page).await.expect("a complaint")["event"], "warning", "{text}");
     }
     let deep = "[".repeat(100_000);
     page.send(Message::text(deep)).await.expect("sent");
-    assert_eq!(hear(&mut page).await.expect("a complaint")["event"], "warning");
+    assert_eq!(receive(&mut page).await.expect("a complaint")["event"], "warning");
     for request in [
-        json!({"do": "shell"}),
-        json!({"do": "analyse", "lines": "two"}),
-        json!({"do": "explain", "fen": "x".repeat(100_000)}),
-        json!({"do": "game-open", "id": "../../game"}),
-        json!({"do": "match-game", "id": "a", "number": 18_446_744_073_709_551_615_u64}),
-        json!({"do": "trace-children", "node": 4_294_967_295_u32, "skip": u64::MAX}),
-        json!({"do": "analyse", "start": "8/8/8/8/8/8/8/8 w - - 0 1", "lines": 0, "run": 1, "depth": null}),
-        json!({"do": "game-move", "mv": "e2e4\u{0}", "ply": 0}),
+        json!("shell"),
+        json!({"analysis": {"start": {"lines": "two"}}}),
+        json!({"explain": {"fen": "x".repeat(100_000)}}),
+        json!({"saved-game": {"pgn": {"id": "../../game"}}}),
+        json!({"saved-game": {"pgn": {"id": "a"}}}),
+        json!({"match": {"game": {"id": "a", "index": u64::MAX}}}),
+        json!({"trace": {"children": {"node": u32::MAX, "skip": u64::MAX}}}),
+        json!({"analysis": {"start": {
+            "position": {"start": "8/8/8/8/8/8/8/8 w - - 0 1"}, "lines": 0, "threads": 0, "hash": 0, "run": 1,
+            "depth": null,
+        }}}),
+        json!({"game": {"move": {"mv": "e2e4\u{0}", "ply": 0}}}),
     ] {
         assert!(ask(&mut page, request.clone()).await["error"].is_string(), "{request}");
     }
     // More than a message may have: the connection ends.
-    let huge = "x".repeat(studio::protocol::MAX_MESSAGE + 1);
+    let huge = "x".repeat(studio::MAX_MESSAGE + 1);
     let _ = page.send(Message::text(huge)).await;
-    while hear(&mut page).await.is_some() {}
+    while receive(&mut page).await.is_some() {}
     let mut binary = studio.page().await;
     binary.send(Message::binary(vec![0; 100])).await.expect("sent");
-    assert!(hear(&mut binary).await.is_none());
+    assert!(receive(&mut binary).await.is_none());
     studio.is_alive().await;
     studio.end().await;
 }
 
 #[tokio::test]
-async fn a_page_that_asks_without_end_is_let_go() {
+async fn flooding_page_is_disconnected() {
     let studio = Running::start().await;
     let mut page = studio.page().await;
     for _ in 0..2000 {
-        let asked = json!({"ask": 1, "do": "game-list"}).to_string();
+        let asked = json!({"number": 1, "request": {"saved-game": "list"}}).to_string();
         if page.send(Message::text(asked)).await.is_err() {
             break;
         }
     }
-    while hear(&mut page).await.is_some() {}
+    while receive(&mut page).await.is_some() {}
     studio.is_alive().await;
     studio.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_thousand_sockets_opened_and_dropped_leave_nothing_behind() {
+async fn ten_thousand_sockets_leak_nothing() {
     let studio = Running::start().await;
     studio.is_alive().await;
     let before = memory();
@@ -259,16 +275,16 @@ async fn ten_thousand_sockets_opened_and_dropped_leave_nothing_behind() {
 }
 
 #[tokio::test]
-async fn more_pages_than_there_is_room_for_are_sent_away() {
+async fn number_of_pages_is_limited() {
     let studio = Running::start().await;
     let mut pages = Vec::new();
-    for _ in 0..studio::hub::MAX_VISITORS {
+    for _ in 0..studio::MAX_CLIENTS {
         let mut page = studio.page().await;
-        ask(&mut page, json!({"do": "hello"})).await;
+        ask(&mut page, json!("hello")).await;
         pages.push(page);
     }
     let mut one_too_many = studio.page().await;
-    assert!(hear(&mut one_too_many).await.is_none());
+    assert!(receive(&mut one_too_many).await.is_none());
     pages.truncate(1);
     tokio::time::sleep(Duration::from_millis(100)).await;
     studio.is_alive().await;
@@ -276,12 +292,12 @@ async fn more_pages_than_there_is_room_for_are_sent_away() {
 }
 
 #[tokio::test]
-async fn a_page_that_does_not_read_is_dropped_while_the_engine_goes_on() {
+async fn page_that_does_not_read_is_disconnected() {
     let studio = Running::start().await;
     let mut deaf = studio.page().await;
     // Big answers that are never read: sooner or later nothing more fits on the way.
     let fen = chess::Position::startpos().to_fen();
-    let asked = json!({"ask": 1, "do": "explain", "fen": fen}).to_string();
+    let asked = json!({"number": 1, "request": {"explain": {"fen": fen}}}).to_string();
     for _ in 0..90 {
         if deaf.send(Message::text(asked.clone())).await.is_err() {
             break;
@@ -289,25 +305,20 @@ async fn a_page_that_does_not_read_is_dropped_while_the_engine_goes_on() {
     }
     studio.is_alive().await;
     let mut page = studio.page().await;
-    let asked =
-        json!({"do": "game-new", "side": "black", "elo": 800, "clock": null, "chess960": null, "fen": null});
-    assert!(ask(&mut page, asked).await["ok"]["moves"].is_array());
+    assert!(ask(&mut page, new_game("black", None)).await["ok"]["value"]["moves"].is_array());
     wait_for_moves(&mut page, 1).await;
     studio.end().await;
 }
 
 /// Waits for an event; whatever else is told meanwhile is passed over.
 async fn wait_for(page: &mut Socket, event: &str) {
-    while hear(page).await.expect("the studio is there")["event"] != event {}
+    while receive(page).await.expect("the studio is there")["event"] != event {}
 }
 
 #[tokio::test]
-async fn a_page_learns_that_the_engine_is_taken_and_that_it_is_free_again() {
+async fn engine_is_taken_and_freed() {
     let studio = Running::start().await;
     let (mut first, mut second) = (studio.page().await, studio.page().await);
-    let start = chess::Position::startpos().to_fen();
-    // Every request of a page has a number of its own, by which a search that has ended is told from the next one.
-    let analyse = |run: u64, depth: Option<u32>| json!({"do": "analyse", "start": start, "lines": 1, "run": run, "depth": depth});
     ask(&mut first, analyse(1, None)).await;
     ask(&mut second, analyse(1, None)).await;
     wait_for(&mut first, "analysis-taken").await;
@@ -323,40 +334,37 @@ async fn a_page_learns_that_the_engine_is_taken_and_that_it_is_free_again() {
 }
 
 #[tokio::test]
-async fn a_game_outlives_its_page() {
+async fn game_survives_its_page() {
     let studio = Running::start().await;
     let mut page = studio.page().await;
-    let asked =
-        json!({"do": "game-new", "side": "white", "elo": 800, "clock": null, "chess960": 518, "fen": null});
-    ask(&mut page, asked).await;
-    ask(&mut page, json!({"do": "game-move", "mv": "e2e4", "ply": 0})).await;
-    let refused = ask(&mut page, json!({"do": "game-move", "mv": "d2d4", "ply": 0})).await;
+    ask(&mut page, new_game("white", Some(518))).await;
+    let play = |mv: &str| json!({"game": {"move": {"mv": mv, "ply": 0}}});
+    ask(&mut page, play("e2e4")).await;
+    let refused = ask(&mut page, play("d2d4")).await;
     assert!(refused["error"].is_string(), "a stale page cannot move");
     drop(page);
     let mut again = studio.page().await;
-    let hello = ask(&mut again, json!({"do": "hello"})).await;
-    assert_eq!(hello["ok"]["game"]["moves"][0], "e2e4");
+    let hello = ask(&mut again, json!("hello")).await;
+    assert_eq!(hello["ok"]["value"]["game"]["moves"][0], "e2e4");
     let saved = std::fs::read_to_string(studio.folder.path().join("game.json")).expect("written at once");
     assert!(saved.contains("e2e4"));
     studio.end().await;
 }
 
 #[tokio::test]
-async fn hints_leave_the_level_of_the_game_as_it_was() {
+async fn hints_do_not_change_the_level() {
     let studio = Running::start().await;
     let mut page = studio.page().await;
-    let asked =
-        json!({"do": "game-new", "side": "white", "elo": 800, "clock": null, "chess960": null, "fen": null});
-    ask(&mut page, asked).await;
-    // The answer must find the table at work, however soon after the engine's it comes.
+    ask(&mut page, new_game("white", None)).await;
+    // The move must be accepted, however soon after the hint it comes.
     for ply in [0, 2] {
-        let hint = ask(&mut page, json!({"do": "game-hint"})).await;
-        let mv = hint["ok"]["mv"].as_str().expect("a hint").to_owned();
-        ask(&mut page, json!({"do": "game-move", "mv": mv, "ply": ply})).await;
+        let hint = ask(&mut page, json!({"game": "hint"})).await;
+        let mv = hint["ok"]["value"]["mv"].as_str().expect("a hint").to_owned();
+        ask(&mut page, json!({"game": {"move": {"mv": mv, "ply": ply}}})).await;
         wait_for_moves(&mut page, ply + 2).await;
     }
-    let hello = ask(&mut page, json!({"do": "hello"})).await;
-    assert_eq!(hello["ok"]["game"]["elo"], 800);
+    let hello = ask(&mut page, json!("hello")).await;
+    assert_eq!(hello["ok"]["value"]["game"]["elo"], 800);
     studio.end().await;
 }
 

@@ -7,14 +7,13 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use studio::{NamedEngine, Place, RunError, Setup, Stop};
+use studio::{ExternalEngine, RunError, ServerConfig, Shutdown, StudioConfig};
 
 use crate::cli::evaluation::EvaluationArguments;
 
 /// The port when none is given.
 const PORT: u16 = 8111;
 
-/// Where to serve, and what.
 #[derive(clap::Args)]
 #[command(
     after_help = "Games, reviews, matches and reports are stored as plain files in the data folder. The page is reachable from \
@@ -36,48 +35,48 @@ pub struct Arguments {
     data: Option<PathBuf>,
     /// Add a UCI engine for matches and the doctor: its name, and its command with arguments; repeatable
     #[arg(long = "engine", value_name = "NAME=COMMAND", value_parser = parse_engine)]
-    engines: Vec<NamedEngine>,
+    engines: Vec<ExternalEngine>,
     #[command(flatten)]
-    judge: EvaluationArguments,
+    evaluation: EvaluationArguments,
 }
 
 /// Serves until Ctrl-C.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let (evaluation, judge) = arguments.judge.evaluation()?;
+    let (evaluation, evaluation_name) = arguments.evaluation.evaluation()?;
     let folder = arguments.data.clone().or_else(data_folder);
-    let place = Place {
+    let server = ServerConfig {
         host: arguments.host,
         port: arguments.port.unwrap_or(PORT),
         any_port: arguments.port.is_none(),
         folder: folder.ok_or("no home directory found: set the data folder with --data")?,
     };
-    let setup = Setup {
+    let config = StudioConfig {
         evaluation,
-        judge,
-        options: arguments.judge.options(),
+        evaluation_name,
+        options: arguments.evaluation.options(),
         program: env::current_exe()?,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         engines: arguments.engines.clone(),
     };
-    let stop = Stop::new();
-    let switch = stop.clone();
-    ctrlc::set_handler(move || switch.press())?;
-    let mut told = Ok(());
-    let served = studio::run(setup, &place, &stop, |url| {
-        told = announce(url, &place);
+    let shutdown = Shutdown::new();
+    let trigger = shutdown.clone();
+    ctrlc::set_handler(move || trigger.trigger())?;
+    let mut announced = Ok(());
+    let served = studio::run(config, &server, &shutdown, |url| {
+        announced = announce(url, &server);
         if !arguments.no_open {
             open(url);
         }
     });
     match served {
-        Ok(()) => Ok(told?),
-        Err(RunError::Taken { by: Some(running), .. }) if arguments.asks_for_nothing_special() => {
+        Ok(()) => Ok(announced?),
+        Err(RunError::InUse { by: Some(running), .. }) if arguments.has_defaults() => {
             if !arguments.no_open {
                 open(&running.url);
             }
             Ok(writeln!(io::stdout(), "Vedette studio is already running {running}")?)
         }
-        Err(error @ RunError::Taken { .. }) => {
+        Err(error @ RunError::InUse { .. }) => {
             Err(format!("{error}: stop it first, or use another folder with --data").into())
         }
         Err(error) => Err(error.into()),
@@ -85,23 +84,23 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 }
 
 impl Arguments {
-    /// Whether a studio that runs already is as good as a new one.
-    fn asks_for_nothing_special(&self) -> bool {
-        let at_home = self.port.is_none() && self.host.is_loopback();
-        at_home && self.engines.is_empty() && self.judge.options().is_empty()
+    /// Whether a running studio serves as well as a new one.
+    fn has_defaults(&self) -> bool {
+        let default_address = self.port.is_none() && self.host.is_loopback();
+        default_address && self.engines.is_empty() && self.evaluation.options().is_empty()
     }
 }
 
-fn announce(url: &str, place: &Place) -> io::Result<()> {
+fn announce(url: &str, server: &ServerConfig) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "Vedette studio running at {url}")?;
-    if !place.host.is_loopback() {
+    if !server.host.is_loopback() {
         writeln!(out, "Anyone with this URL can use the studio.")?;
     }
-    if !studio::page::is_built() {
+    if !studio::has_page() {
         writeln!(out, "This build does not include the web page: run make with nodejs and npm installed.")?;
     }
-    writeln!(out, "Data folder: {}. Press Ctrl-C to stop.", place.folder.display())?;
+    writeln!(out, "Data folder: {}. Press Ctrl-C to stop.", server.folder.display())?;
     out.flush()
 }
 
@@ -132,12 +131,12 @@ fn data_folder() -> Option<PathBuf> {
     base.map(|base| base.join("vedette"))
 }
 
-fn parse_engine(text: &str) -> Result<NamedEngine, String> {
+fn parse_engine(text: &str) -> Result<ExternalEngine, String> {
     let (name, command) = text.split_once('=').ok_or("expected NAME=COMMAND")?;
     if name.trim().is_empty() || command.trim().is_empty() {
         return Err("expected NAME=COMMAND".to_owned());
     }
-    Ok(NamedEngine { name: name.trim().to_owned(), command: command.trim().to_owned() })
+    Ok(ExternalEngine { name: name.trim().to_owned(), command: command.trim().to_owned() })
 }
 
 #[cfg(test)]

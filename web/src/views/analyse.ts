@@ -2,42 +2,47 @@
 
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
-import { withWords, withoutBraces, wordsOf } from '../comments';
-import { announce, button, complain, copy, download, field, fill, h, notice, select, sign, textOf, toggle, type Remedy } from '../dom';
+import { copy } from '../clipboard';
+import { withText, withoutBraces, textOfComment } from '../comments';
+import { button, field, iconButton, select, toggle } from '../controls';
 import { drawers } from '../drawers';
 import { Editor } from '../editor';
+import { fill, h } from '../elements';
 import { EnginePanel } from '../engine';
 import { moveEntry } from '../entry';
+import { showError } from '../errors';
+import { download, textOf } from '../files';
 import { occasionOf, playersOf, splitGames, tagsOf, titleOf } from '../games';
 import { History } from '../history';
 import { moveList } from '../movelist';
+import { announce, notice, type NoticeAction } from '../notices';
 import { openingOf } from '../openings';
 import { isChess960 } from '../rules';
-import { keep, kept, set, settings, type Shelf } from '../settings';
+import { set, settings, store, stored, type StorageName } from '../settings';
 import { knock } from '../sound';
 import { Tree, isFen, type Branch } from '../tree';
 import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 
-const KEPT = 'vedette-analysis';
-const KEPT_PLACE = 'vedette-analysis-place';
-const KEPT_GAMES = 'vedette-analysis-games';
-const KEPT_EDITION = 'vedette-analysis-edition';
-const MOST_KEPT = 2_000_000;
-/** A tab goes on with its own analysis, and one that is opened anew with the last of all. */
-const SHELVES: Shelf[] = ['sessionStorage', 'localStorage'];
+const PGN_KEY = 'vedette-analysis';
+const PATH_KEY = 'vedette-analysis-place';
+const GAMES_KEY = 'vedette-analysis-games';
+const EDITION_KEY = 'vedette-analysis-edition';
+const MAX_STORED = 2_000_000;
+/** A tab keeps its own analysis; a new one starts with the latest of all tabs. */
+const STORAGES: StorageName[] = ['sessionStorage', 'localStorage'];
 
-/** An analysis as it is kept: the game, the place in it, and the games that were loaded with it. */
-interface Kept {
+/** A stored analysis: the game, the current move, and the other games of its file. */
+interface Saved {
   pgn: string;
-  /** The moves that lead to the place. */
-  place: string[];
-  /** Every game of the text that was loaded, if it had more than one, and which of them is shown. */
+  /** The moves to the current position. */
+  path: string[];
+  /** All games of the file, if it had more than one, and the index of the current one. */
   games: string[];
   game: number;
 }
 
-/** It outlives the view, so that what another view has replaced comes back, too. */
-const history = new History<Kept>();
+/** It survives the view, so that what another view has replaced can be restored. */
+const history = new History<Saved>();
 
 export class AnalyseView implements View, Walker {
   readonly element = h('div', { class: 'workbench' });
@@ -46,7 +51,7 @@ export class AnalyseView implements View, Walker {
   tree: Tree;
   private games: string[] = [];
   private game = 0;
-  /** Which games these are: a shelf on which another tab has put others gets these anew. */
+  /** Identifies the games: they are written again if another tab has stored others. */
   private edition = newEdition();
   private title = h('p', { class: 'game-title' });
   private gameList = h('div', { class: 'game-list' });
@@ -57,17 +62,17 @@ export class AnalyseView implements View, Walker {
   private panel = h('section', { class: 'panel', 'aria-label': 'Analysis' });
   private editor: Editor | undefined;
   private entry = moveEntry(() => this.tree.at.position, (uci) => this.play([uci]));
-  private undoButton = sign('↶', 'Undo', () => this.undo(false));
+  private undoButton = iconButton('↶', 'Undo', () => this.undo(false));
   private saveAll = button('Save all games', () => download(this.allGames().join('\n\n'), 'games.pgn'));
   private engineForm = h('div', {});
-  /** Whether the comment that is shown is being changed: many letters are one change. */
+  /** Whether the comment is being edited: many keystrokes are one change. */
   private commenting = false;
   private stopListening: () => void;
-  /** Takes away what was said of the last change. */
-  private forget: () => void = () => {};
+  /** Dismisses the message about the last change. */
+  private dismiss: () => void = () => {};
 
   constructor(private app: App, arrival: Arrival) {
-    this.tree = this.recall(lastVisit());
+    this.tree = this.restore(load());
     const brought = arrival.tree ?? (arrival.fen ? new Tree(arrival.fen) : undefined);
     this.board = new Board((uci) => this.play([uci]), 'Analysis board');
     this.engine = new EnginePanel(app);
@@ -77,14 +82,14 @@ export class AnalyseView implements View, Walker {
     this.comment.addEventListener('input', () => {
       if (!this.commenting) this.record('comment edited');
       this.commenting = true;
-      // What PGN cannot hold is seen to be changed while it is typed.
+      // The replacement is visible while typing.
       const { selectionStart, selectionEnd, value } = this.comment;
       if (value !== withoutBraces(value)) {
         this.comment.value = withoutBraces(value);
         this.comment.setSelectionRange(selectionStart, selectionEnd);
       }
-      this.tree.at.comment = withWords(this.tree.at.comment, this.comment.value);
-      this.keep();
+      this.tree.at.comment = withText(this.tree.at.comment, this.comment.value);
+      this.save();
     });
     this.comment.addEventListener('change', () => {
       this.commenting = false;
@@ -100,13 +105,13 @@ export class AnalyseView implements View, Walker {
       this.drawGames();
       this.draw();
     }
-    // What the engine can be set to is known when the studio has said so.
-    this.stopListening = app.line.whenOpen(() => this.drawEngineForm());
+    // The engine's limits are known after the greeting.
+    this.stopListening = app.studio.whenOpen(() => this.drawEngineForm());
   }
 
   close(): void {
-    this.keep();
-    this.forget();
+    this.save();
+    this.dismiss();
     this.stopListening();
     this.engine.close();
     this.editor?.close();
@@ -138,30 +143,30 @@ export class AnalyseView implements View, Walker {
       const [tree, game] = games.length > 1 ? firstReadable(games) : [Tree.fromText(text), 0];
       this.change(games.length > 1 ? `${games.length} games loaded. Choose one from the list` : 'loaded', () => this.replace(tree, games, game));
     } catch (error) {
-      complain(error);
+      showError(error);
       this.fen.value = this.tree.at.fen;
     }
   }
 
-  /** Shows another of the games that were loaded; what was done to this one is kept. */
+  /** Shows another of the loaded games; changes to this one are kept. */
   private choose(game: number): void {
     try {
       const tree = Tree.fromPgn(this.games[game]!);
       this.replace(tree, this.allGames(), game);
       this.warn();
     } catch (error) {
-      complain(error);
+      showError(error);
       this.drawGames();
     }
   }
 
-  /** The games that were loaded, the one that is shown as it is now. One that was not changed stays as it was to the letter. */
+  /** The loaded games with the changes to the current one. An unchanged game keeps its text. */
   private allGames(): string[] {
     const now = this.tree.toPgn();
     return Tree.fromPgn(this.games[this.game]!).toPgn() === now ? this.games : this.games.with(this.game, now);
   }
 
-  /** Puts a game in the place of all that is here. */
+  /** Replaces the analysis. */
   private replace(tree: Tree, games: string[] = [], game = 0): void {
     this.tree = tree;
     this.games = games.length > 1 ? games : [];
@@ -172,14 +177,14 @@ export class AnalyseView implements View, Walker {
     this.draw();
   }
 
-  /** Does something that can be undone, and says so. */
+  /** Makes a change that can be undone, and shows it. */
   private change(what: string, act: () => void): void {
     this.record(what);
     act();
-    this.tell(what, { label: 'Undo', act: () => this.undo(false) });
+    this.report(what, { label: 'Undo', act: () => this.undo(false) });
   }
 
-  /** Remembers what is here before it changes. */
+  /** Records the state before a change. */
   private record(what: string): void {
     history.record(what, this.state());
     this.drawUndo();
@@ -193,35 +198,35 @@ export class AnalyseView implements View, Walker {
       notice(again ? 'Nothing to redo' : 'Nothing to undo', 'news');
       return true;
     }
-    const tree = this.recall(step.state);
+    const tree = this.restore(step.state);
     this.replace(tree, step.state.games, step.state.game);
-    this.tell(again ? step.what : `undone: ${step.what}`, { label: again ? 'Undo' : 'Redo', act: () => this.undo(!again) });
+    this.report(again ? step.what : `undone: ${step.what}`, { label: again ? 'Undo' : 'Redo', act: () => this.undo(!again) });
     return true;
   }
 
-  /** Says what was done, or rather where the game breaks off that is shown now. */
-  private tell(what: string, remedy: Remedy): void {
-    if (!this.warn(remedy)) this.forget = notice(what, 'news', remedy);
+  /** Shows what was done, or the illegal move of the game. */
+  private report(what: string, remedy: NoticeAction): void {
+    if (!this.warn(remedy)) this.dismiss = notice(what, 'news', remedy);
   }
 
-  /** Says where the game breaks off, if it does. */
-  private warn(remedy?: Remedy): boolean {
+  /** Shows the illegal move of the game, if there is one. */
+  private warn(remedy?: NoticeAction): boolean {
     const { cutAt } = this.tree;
-    this.forget();
-    if (cutAt) this.forget = notice(`Illegal move ${cutAt.number} ${cutAt.san}: loaded up to this move`, 'error', remedy);
+    this.dismiss();
+    if (cutAt) this.dismiss = notice(`Illegal move ${cutAt.number} ${cutAt.san}: loaded up to this move`, 'error', remedy);
     return cutAt !== undefined;
   }
 
-  private state(): Kept {
-    return { pgn: this.tree.toPgn(), place: this.tree.at.moves, games: this.games, game: this.game };
+  private state(): Saved {
+    return { pgn: this.tree.toPgn(), path: this.tree.at.moves, games: this.games, game: this.game };
   }
 
-  /** Takes games as they were kept; the answer is the one that was shown. */
-  private recall(kept: Kept): Tree {
-    [this.games, this.game] = [kept.games, kept.game];
+  /** Restores the games; returns the current one. */
+  private restore(saved: Saved): Tree {
+    [this.games, this.game] = [saved.games, saved.game];
     try {
-      const tree = Tree.fromPgn(kept.pgn);
-      for (const uci of kept.place) tree.at = tree.play(uci) ?? tree.at;
+      const tree = Tree.fromPgn(saved.pgn);
+      for (const uci of saved.path) tree.at = tree.play(uci) ?? tree.at;
       return tree;
     } catch {
       return new Tree();
@@ -268,45 +273,44 @@ export class AnalyseView implements View, Walker {
     this.engine.bar.turn(this.board.orientation);
   }
 
-  private keep(): void {
-    const [pgn, place] = [this.tree.toPgn(), JSON.stringify(this.tree.at.moves)];
-    for (const shelf of SHELVES) {
-      // The games may be many, so they are written only where others lie.
-      if (kept(KEPT_EDITION, shelf) !== this.edition) {
-        keep(KEPT_GAMES, this.gamesText(), shelf);
-        keep(KEPT_EDITION, this.edition, shelf);
+  private save(): void {
+    const [pgn, path] = [this.tree.toPgn(), JSON.stringify(this.tree.at.moves)];
+    for (const storage of STORAGES) {
+      // There may be many games, so they are written only if others are stored.
+      if (stored(EDITION_KEY, storage) !== this.edition) {
+        store(GAMES_KEY, this.gamesText(), storage);
+        store(EDITION_KEY, this.edition, storage);
       }
-      keep(KEPT, pgn, shelf);
-      keep(KEPT_PLACE, place, shelf);
+      store(PGN_KEY, pgn, storage);
+      store(PATH_KEY, path, storage);
     }
   }
 
   private gamesText(): string {
     const text = JSON.stringify({ games: this.games, game: this.game });
-    // The browser has room for a few million characters in all: the game that is shown comes before the others.
-    return text.length <= MOST_KEPT ? text : '';
+    // The browser stores a few million characters in all: the current game comes first.
+    return text.length <= MAX_STORED ? text : '';
   }
 
   private draw(): void {
     const at = this.tree.at;
-    this.entry.calm();
+    this.entry.reset();
     this.drawTitle();
     this.drawUndo();
     this.board.show({ at: at.position, lastMove: at.squares, movable: 'both' });
     this.fen.value = at.fen;
-    this.comment.value = wordsOf(at.comment);
+    this.comment.value = textOfComment(at.comment);
     this.commenting = false;
     this.opening.textContent = openingOf(at) ?? (isChess960(this.tree.root.position) ? 'Chess960' : ' ');
     this.drawMoves();
     this.engine.look(at);
-    this.keep();
+    this.save();
   }
 
-  /** Who played, where and when. */
   private drawTitle(): void {
     const { tags } = this.tree;
     const [players, occasion] = [playersOf(tags), occasionOf(tags)];
-    // The list of games says it already.
+    // The game list shows it already.
     this.title.hidden = this.games.length > 0;
     fill(this.title, players && h('strong', {}, players), players && occasion && ' ', occasion && h('span', { class: 'soft' }, occasion));
   }
@@ -386,23 +390,23 @@ export class AnalyseView implements View, Walker {
   }
 
   private drawEngineForm(): void {
-    const hello = this.app.line.hello;
+    const hello = this.app.studio.hello;
     const numbers = (most: number): [string, string][] => Array.from({ length: most }, (_, i) => [String(i + 1), String(i + 1)]);
-    const sizes = [16, 64, 256, 1024, 4096].filter((mb) => mb <= (hello?.hash ?? 1024));
+    const sizes = [16, 64, 256, 1024, 4096].filter((mb) => mb <= (hello?.max_hash ?? 1024));
     const change = (name: 'lines' | 'threads' | 'hash') => (value: string): void => {
       set(name, Number(value));
       this.engine.restart();
     };
     fill(this.engineForm,
       h('div', { class: 'triple' },
-        field('Lines', select(numbers(hello?.lines ?? settings.lines), String(settings.lines), change('lines'))),
+        field('Lines', select(numbers(hello?.max_lines ?? settings.lines), String(settings.lines), change('lines'))),
         field('Threads', select(numbers(hello?.threads ?? settings.threads), String(settings.threads), change('threads'))),
         field('Memory', select(sizes.map((mb) => [String(mb), `${mb} MiB`]), String(settings.hash), change('hash')))),
       toggle('Arrows on the board', settings.arrows, (on) => {
         set('arrows', on);
         this.engine.restart();
       }),
-      hello && h('p', { class: 'soft small' }, `Vedette ${hello.version}, ${hello.judge}`));
+      hello && h('p', { class: 'soft small' }, `Vedette ${hello.version}, ${hello.evaluation}`));
   }
 
   private elsewhere(): HTMLElement {
@@ -415,7 +419,7 @@ export class AnalyseView implements View, Walker {
 
   private openEditor(): void {
     this.board.arrows([]);
-    this.forget();
+    this.dismiss();
     this.editor = new Editor(this.tree.at.fen, (fen) => {
       this.closeEditor();
       if (fen && fen !== this.tree.at.fen) this.change('position edited', () => this.replace(new Tree(fen)));
@@ -436,21 +440,21 @@ function newEdition(): string {
   return `${Date.now()}-${Math.random()}`;
 }
 
-/** The analysis of the last visit. */
-function lastVisit(): Kept {
-  // All of it comes from one shelf, on which it belongs together.
-  const shelf = SHELVES.find((shelf) => kept(KEPT, shelf) !== null);
+/** The stored analysis. */
+function load(): Saved {
+  // All parts come from the same storage.
+  const storage = STORAGES.find((storage) => stored(PGN_KEY, storage) !== null);
   const read = <T>(key: string, none: T): T => {
     try {
-      return JSON.parse(kept(key, shelf) || 'null') ?? none;
+      return JSON.parse(stored(key, storage) || 'null') ?? none;
     } catch {
       return none;
     }
   };
-  return { pgn: kept(KEPT, shelf) ?? '', place: read(KEPT_PLACE, []), ...read(KEPT_GAMES, { games: [], game: 0 }) };
+  return { pgn: stored(PGN_KEY, storage) ?? '', path: read(PATH_KEY, []), ...read(GAMES_KEY, { games: [], game: 0 }) };
 }
 
-/** The first of many games that can be read, and which it is; throws what is wrong with the first if there is none. */
+/** The first readable game and its index; throws the error of the first if there is none. */
 function firstReadable(games: string[]): [Tree, number] {
   let fault: unknown;
   for (const [at, pgn] of games.entries()) {

@@ -1,10 +1,12 @@
-// Doctor: examines engines, and opens the reports.
+// Doctor: tests engines, and lists the reports.
 
 import type { App, View } from '../app';
-import { announce, button, choice, complain, field, fill, h, madeAt, notice, remover, select, toggle } from '../dom';
-import type { DoctorCheck, DoctorProgress, DoctorSummary, Hello } from '../protocol';
-
-type Thoroughness = 'quick' | 'full';
+import { button, choice, field, removeButton, select, toggle } from '../controls';
+import { createdAt } from '../dates';
+import { fill, h } from '../elements';
+import { showError } from '../errors';
+import { announce, notice } from '../notices';
+import type { CheckInfo, DoctorProgress, Hello, Thoroughness } from '../protocol';
 
 export class DoctorView implements View {
   readonly element = h('div', { class: 'page' });
@@ -21,13 +23,13 @@ export class DoctorView implements View {
       this.form, this.progress, this.list,
     );
     this.stopListening = [
-      app.line.whenOpen((hello) => {
+      app.studio.whenOpen((hello) => {
         this.draw(hello);
         this.progress.hidden = !hello.doctor;
-        if (hello.doctor) this.hear(hello.doctor);
+        if (hello.doctor) this.show(hello.doctor);
         void this.refresh();
       }),
-      app.line.on('doctor', (progress) => this.hear(progress)),
+      app.studio.on('doctor', (progress) => this.show(progress)),
     ];
   }
 
@@ -41,30 +43,30 @@ export class DoctorView implements View {
     let thoroughness: Thoroughness = 'quick';
     const only = new Set<string>();
     const time = h('p', { class: 'soft', role: 'status' });
-    const tellTime = (): void => {
+    const showTime = (): void => {
       time.textContent = `Takes up to ${duration(planned(hello.checks, thoroughness, only))}.`;
     };
-    tellTime();
+    showTime();
     fill(
       this.form,
       h('div', { class: 'pair broad' },
         field('Engine', select(engines, engine, (value) => (engine = value))),
         choice<Thoroughness>('Checks', [['quick', 'Quick'], ['full', 'Full']], thoroughness, (value) => {
           thoroughness = value;
-          tellTime();
+          showTime();
         })),
-      chooser(hello.checks, only, tellTime),
+      chooser(hello.checks, only, showTime),
       h('div', { class: 'inline' },
         button('Run checks', () => {
-          const asked = { engine: engine === 'own' ? null : Number(engine), thoroughness, only: [...only] };
-          this.app.line.ask('doctor-start', asked).catch(complain);
+          const start = { engine: engine === 'own' ? null : Number(engine), thoroughness, only: [...only] };
+          this.app.studio.ask({ doctor: { start } }, 'started').catch(showError);
         }, { class: 'primary' }),
         time),
       !hello.engines.length && h('p', { class: 'soft' }, 'Add engines with vedette studio --engine "Name=/path/to/engine".'),
     );
   }
 
-  private hear(progress: DoctorProgress): void {
+  private show(progress: DoctorProgress): void {
     if (progress.finished) {
       this.progress.hidden = true;
       if (progress.error) notice(progress.error);
@@ -77,15 +79,15 @@ export class DoctorView implements View {
       this.progress,
       h('div', { class: 'between' }, h('span', {}, `${progress.engine}: ${progress.title}`), h('span', { class: 'soft' }, `${progress.number} of ${progress.of} · up to ${duration(progress.left)} left`)),
       h('progress', { max: progress.of, value: progress.number - 1, 'aria-label': 'Progress of the checks' }),
-      button('Stop', () => void this.app.line.ask('doctor-stop').catch(complain)),
+      button('Stop', () => void this.app.studio.ask({ doctor: 'stop' }, 'done').catch(showError)),
     );
   }
 
   private async refresh(): Promise<void> {
-    const reports = await this.app.line.ask<DoctorSummary[]>('doctor-list').catch(() => []);
+    const reports = await this.app.studio.ask({ doctor: 'list' }, 'reports').catch(() => []);
     if (!reports.length) return fill(this.list, h('p', { class: 'empty' }, 'No reports yet.'));
     const remove = (id: string) => async (): Promise<void> => {
-      await this.app.line.ask('doctor-remove', { id }).catch(complain);
+      await this.app.studio.ask({ doctor: { remove: { id } } }, 'done').catch(showError);
       void this.refresh();
     };
     fill(
@@ -95,16 +97,16 @@ export class DoctorView implements View {
         h('li', {},
           h('a', { class: 'wide', href: `/report/${report.id}`, target: '_blank', rel: 'noopener' },
             h('span', {}, h('span', { class: `badge ${report.healthy ? 'good' : 'bad'}` }, report.healthy ? 'no alarms' : `${report.alarms} ${report.alarms === 1 ? 'alarm' : 'alarms'}`), ` ${report.engine}`),
-            h('span', { class: 'soft' }, [`${report.checks} ${report.checks === 1 ? 'check' : 'checks'} in ${duration(Math.round(report.seconds))}${report.interrupted ? ', stopped' : ''}`, madeAt(report.id), ...report.causes.slice(0, 2)].join(' · '))),
-          remover(`the report on ${report.engine}`, remove(report.id))))),
+            h('span', { class: 'soft' }, [`${report.checks} ${report.checks === 1 ? 'check' : 'checks'} in ${duration(Math.round(report.seconds))}${report.interrupted ? ', stopped' : ''}`, createdAt(report.id), ...report.causes.slice(0, 2)].join(' · '))),
+          removeButton(`the report on ${report.engine}`, remove(report.id))))),
     );
   }
 }
 
-/** Boxes for single checks, by field; none ticked means all. */
-function chooser(checks: DoctorCheck[], only: Set<string>, changed: () => void): HTMLElement {
+/** Checkboxes by group; none checked means all. */
+function chooser(checks: CheckInfo[], only: Set<string>, changed: () => void): HTMLElement {
   const groups = [...new Set(checks.map((check) => check.group))];
-  const box = (check: DoctorCheck): HTMLElement => toggle(check.title, false, (on) => {
+  const box = (check: CheckInfo): HTMLElement => toggle(check.title, false, (on) => {
     if (on) only.add(check.name);
     else only.delete(check.name);
     changed();
@@ -115,8 +117,8 @@ function chooser(checks: DoctorCheck[], only: Set<string>, changed: () => void):
       h('fieldset', { class: 'choice' }, h('legend', {}, group), ...checks.filter((check) => check.group === group).map(box)))));
 }
 
-/** The seconds that an examination may take. A check that was asked for gets time also where the plan has none. */
-function planned(checks: DoctorCheck[], thoroughness: Thoroughness, only: Set<string>): number {
+/** The seconds that the checks may take. A selected check gets its full time where the quick run leaves it out. */
+function planned(checks: CheckInfo[], thoroughness: Thoroughness, only: Set<string>): number {
   const wanted = checks.filter((check) => !only.size || only.has(check.name));
   return wanted.reduce((sum, check) => sum + (check[thoroughness] || (only.size ? check.full : 0)), 0);
 }

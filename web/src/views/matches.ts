@@ -1,18 +1,21 @@
-// Matches: engines against engines, followed live, with the curve of the test and games to replay.
+// Matches: engine matches, live, with the Elo or LLR curve and games to replay.
 
 import type { App, View } from '../app';
-import { areValid, button, choice, complain, field, fill, h, madeAt, remover, select } from '../dom';
+import { areValid, button, choice, field, removeButton, select } from '../controls';
+import { createdAt } from '../dates';
+import { fill, h } from '../elements';
+import { showError } from '../errors';
 import { Graph } from '../graph';
-import type { Hello, MatchState } from '../protocol';
+import type { Hello, MatchEngine, MatchRequest, MatchState, MatchSummary } from '../protocol';
 import { Tree } from '../tree';
 
-/** What the height of the graph stands for at least. */
+/** The smallest range of the graph. */
 const LEAST_ELO = 40;
 
 export class MatchesView implements View {
   readonly element = h('div', { class: 'page' });
   private shown: MatchState | undefined;
-  /** The match that is being played, as far as it is. */
+  /** The match in progress. */
   private running: MatchState | undefined;
   private now = h('div', {});
   private graph: Graph | undefined;
@@ -21,22 +24,22 @@ export class MatchesView implements View {
   private stopListening: (() => void)[];
   private drawn: { id: string; test: boolean } | undefined;
   private parts: { head: HTMLElement; games: HTMLElement } | undefined;
-  /** Whether the next match that begins is to be shown. */
+  /** Whether the next match that starts is shown. */
   private following = true;
   private form = h('details', { class: 'card', open: true });
 
   constructor(private app: App) {
     fill(this.element, h('h1', {}, 'Matches'), this.form, this.now, this.live, this.list);
     this.stopListening = [
-      app.line.whenOpen((hello) => {
+      app.studio.whenOpen((hello) => {
         this.draw(hello);
         this.running = hello.match && !hello.match.over ? hello.match : undefined;
         if (hello.match) this.show(hello.match);
-        else if (this.shown && !this.shown.over) this.forget();
+        else if (this.shown && !this.shown.over) this.clear();
         this.drawNow();
         void this.refresh();
       }),
-      app.line.on('match', ({ match }) => {
+      app.studio.on('match', (match) => {
         const isNew = this.running?.id !== match.id;
         this.running = match.over ? undefined : match;
         if (this.following || this.shown?.id === match.id) this.show(match);
@@ -55,9 +58,9 @@ export class MatchesView implements View {
     const [least, most] = hello.elo;
     const levels: [string, string][] = [['own', 'Vedette, full strength'], ['classical', 'Vedette, classical evaluation']];
     for (let elo = least; elo <= most; elo += 200) levels.push([`elo-${elo}`, `Vedette at ${elo} Elo`]);
-    const engines: [string, string][] = [...levels, ...hello.engines.map((name, at): [string, string] => [`named-${at}`, name])];
-    // A high level differs from full strength by nodes alone, which a match gives to both.
-    const sides = ['own', hello.engines.length ? engines[engines.length - 1]![0] : 'classical'];
+    const engines: [string, string][] = [...levels, ...hello.engines.map((name, at): [string, string] => [`external-${at}`, name])];
+    // A high level differs from full strength by its node limit alone, which a match sets for both.
+    const sides: [string, string] = ['own', hello.engines.length ? engines[engines.length - 1]![0] : 'classical'];
     let mode: 'nodes' | 'clock' = 'nodes';
     let test: 'length' | 'sprt' = 'length';
     const nodes = h('input', { type: 'number', min: 1, value: 5000 });
@@ -69,17 +72,12 @@ export class MatchesView implements View {
     const nodesField = field('Nodes per move', nodes);
     const clockField = field('Seconds + increment, such as 5+0.05', clock, { hidden: true });
     const bounds = h('div', { class: 'pair', hidden: true }, field('H0 (Elo)', elo0), field('H1 (Elo)', elo1));
-    const contender = (word: string): object => {
-      if (word.startsWith('named-')) return { named: Number(word.slice(6)) };
-      if (word.startsWith('elo-')) return { own: { elo: Number(word.slice(4)), classical: false } };
-      return { own: { elo: null, classical: word === 'classical' } };
-    };
     fill(
       this.form,
       h('summary', {}, 'New match'),
       h('div', { class: 'pair broad' },
-        field('First engine', select(engines, sides[0]!, (value) => (sides[0] = value))),
-        field('Second engine', select(engines, sides[1]!, (value) => (sides[1] = value)))),
+        field('First engine', select(engines, sides[0], (value) => (sides[0] = value))),
+        field('Second engine', select(engines, sides[1], (value) => (sides[1] = value)))),
       h('div', { class: 'pair' },
         choice('Limit', [['nodes', 'Nodes'], ['clock', 'Time control']], mode, (value) => {
           mode = value;
@@ -94,23 +92,22 @@ export class MatchesView implements View {
         if (value === 'sprt' && Number(pairs.value) < 1000) pairs.value = '10000';
       }),
       bounds,
-      button('Start match', () => areValid([this.form]) && void this.begin('match-start', {
-        engines: sides.map(contender), pairs: Number(pairs.value), concurrency: Number(concurrency.value),
+      button('Start match', () => areValid([this.form]) && void this.begin({ start: {
+        engines: [engineOf(sides[0]), engineOf(sides[1])], pairs: Number(pairs.value), concurrency: Number(concurrency.value),
         nodes: mode === 'nodes' ? Number(nodes.value) : null, clock: mode === 'clock' ? clock.value : null,
         sprt: test === 'sprt' ? [Number(elo0.value), Number(elo1.value)] : null,
-      }), { class: 'primary' }),
+      } }), { class: 'primary' }),
       !hello.engines.length && h('p', { class: 'soft' }, 'Add engines with vedette studio --engine "Name=/path/to/engine".'),
     );
   }
 
-  /** The way back to the match that is being played, while another one is shown. */
+  /** Links to the match in progress while another one is shown. */
   private drawNow(): void {
     const { running } = this;
     const elsewhere = running && this.shown?.id !== running.id;
     if (!elsewhere) return fill(this.now);
-    const names = running.report.engines.map(({ name }) => name).join(' – ');
     fill(this.now, h('div', { class: 'inline' },
-      h('p', {}, `Now playing: ${names}, ${running.report.games} of ${running.report.games_planned} games`),
+      h('p', {}, `Now playing: ${namesOf(running)}, ${running.report.games} of ${running.report.games_planned} games`),
       button('Follow', () => {
         this.following = true;
         this.show(running);
@@ -119,56 +116,55 @@ export class MatchesView implements View {
   }
 
   private async refresh(): Promise<void> {
-    const all = await this.app.line.ask<MatchState[]>('match-list').catch(() => []);
+    const all = await this.app.studio.ask({ match: 'list' }, 'matches').catch(() => []);
     if (!all.length) return fill(this.list, h('p', { class: 'empty' }, 'No matches yet.'));
-    // What is being played is shown as it is now, not as it was when it was last kept.
+    // The match in progress is shown live above.
     const matches = all.filter((match) => match.over !== null);
     if (!matches.length) return fill(this.list);
     const remove = (id: string) => async (): Promise<void> => {
-      await this.app.line.ask('match-remove', { id }).catch(complain);
+      await this.app.studio.ask({ match: { remove: { id } } }, 'done').catch(showError);
       void this.refresh();
     };
     fill(
       this.list,
       h('h2', {}, 'Earlier matches'),
       h('ul', { class: 'list' }, ...matches.map((match) => {
-        const encounter = match.report.encounters[0];
-        const games = encounter?.games;
+        const { wins, draws, losses } = match.report.encounters[0].games;
         return h('li', {},
           h('button', { type: 'button', class: 'wide', click: () => void this.open(match.id) },
-            h('span', {}, `${encounter?.first ?? '?'} – ${encounter?.second ?? '?'}`),
-            h('span', { class: 'soft' }, games ? `+${games.wins} =${games.draws} −${games.losses} · ${match.clock} · ${match.over} · ${madeAt(match.id)}` : '')),
+            h('span', {}, namesOf(match)),
+            h('span', { class: 'soft' }, `+${wins} =${draws} −${losses} · ${match.clock} · ${match.over} · ${createdAt(match.id)}`)),
           match.resumable && this.resumeButton(match),
-          remover(`the match ${encounter?.first} – ${encounter?.second}`, remove(match.id)));
+          removeButton(`the match ${namesOf(match)}`, remove(match.id)));
       })),
     );
   }
 
-  /** Begins a match, or goes on with one, and follows it. */
-  private async begin(what: string, details: object): Promise<void> {
+  /** Starts or resumes a match, and follows it. */
+  private async begin(request: MatchRequest): Promise<void> {
     this.following = true;
     try {
-      await this.app.line.ask(what, details);
+      await this.app.studio.ask({ match: request }, 'started');
       this.form.open = false;
       await this.refresh();
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 
-  private resumeButton(match: MatchState): HTMLElement {
-    return button('Resume', () => void this.begin('match-resume', { id: match.id }), { 'aria-label': `Resume the match ${match.report.engines.map(({ name }) => name).join(' – ')}` });
+  private resumeButton(match: MatchSummary): HTMLElement {
+    return button('Resume', () => void this.begin({ resume: { id: match.id } }), { 'aria-label': `Resume the match ${namesOf(match)}` });
   }
 
   private async open(id: string): Promise<void> {
     try {
-      const match = await this.app.line.ask<MatchState>('match-open', { id });
+      const match = await this.app.studio.ask({ match: { open: { id } } }, 'match');
       this.following = !match.over;
       this.show(match);
       this.drawNow();
       this.live.scrollIntoView({ block: 'start' });
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 
@@ -210,8 +206,8 @@ export class MatchesView implements View {
     );
   }
 
-  /** Shows no match: the one that was followed ended unheard, and the list says how. */
-  private forget(): void {
+  /** Shows no match: the one that was followed has ended while the page was disconnected. */
+  private clear(): void {
     this.graph?.destroy();
     this.shown = this.graph = this.drawn = this.parts = undefined;
     fill(this.live);
@@ -219,14 +215,12 @@ export class MatchesView implements View {
 
   private drawHead(match: MatchState): void {
     const encounter = match.report.encounters[0];
-    const [first, second] = match.report.engines;
     const minus = (value: number, digits: number): string => value.toFixed(digits).replace('-', '−');
-    const title = h('h2', {}, `${first?.name ?? '?'} – ${second?.name ?? '?'}`);
+    const title = h('h2', {}, namesOf(match));
     const state = h('div', { class: 'actions' },
       h('span', { class: 'soft' }, match.over ?? (match.preparing ? 'Starting engines …' : 'Playing')),
-      match.over ? match.resumable && this.resumeButton(match) : button('Stop', () => void this.app.line.ask('match-stop').catch(complain)));
+      match.over ? match.resumable && this.resumeButton(match) : button('Stop', () => void this.app.studio.ask({ match: 'stop' }, 'done').catch(showError)));
     const head = h('div', { class: 'between' }, title, state);
-    if (!encounter) return fill(this.parts!.head, head, h('p', { class: 'soft' }, `${match.clock} · no game finished yet`));
     const { wins, draws, losses } = encounter.games;
     const total = Math.max(1, wins + draws + losses);
     const estimate = encounter.estimate;
@@ -252,10 +246,21 @@ export class MatchesView implements View {
 
   private async replay(id: string, game: number): Promise<void> {
     try {
-      const pgn = await this.app.line.ask<string>('match-game', { id, number: game });
+      const pgn = await this.app.studio.ask({ match: { game: { id, index: game } } }, 'pgn');
       this.app.go('analyse', { tree: Tree.fromPgn(pgn) });
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
+}
+
+function namesOf(match: MatchSummary): string {
+  return match.report.engines.map(({ name }) => name).join(' – ');
+}
+
+/** The engine that an option of the lists stands for. */
+function engineOf(option: string): MatchEngine {
+  if (option.startsWith('external-')) return { external: Number(option.slice(9)) };
+  if (option.startsWith('elo-')) return { vedette: { elo: Number(option.slice(4)), classical: false } };
+  return { vedette: { elo: null, classical: option === 'classical' } };
 }

@@ -1,16 +1,25 @@
-// Microscope: records a search and shows its tree, the reasons of its decisions, and its rates.
+// Microscope: records a search and shows its tree, the reasons for its decisions, and its statistics.
 
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
-import { announce, button, complain, field, fill, h, madeAt, remover, select, sign } from '../dom';
-import type { Recording, Score, TraceNode, TraceOverview, Why } from '../protocol';
-import { INITIAL_FEN, count, fromUci, pass, position, scoreText, squaresOf } from '../rules';
-import { keep, kept } from '../settings';
+import { button, field, iconButton, removeButton, select } from '../controls';
+import { createdAt } from '../dates';
+import { fill, h } from '../elements';
+import { showError } from '../errors';
+import { announce } from '../notices';
+import type { NodeFilter, NodePage, Purpose, Score, TraceNode, TraceOverview } from '../protocol';
 import { rates } from './rates';
-import { SearchTree, depthOf, nameOf, purposeOf } from './searchtree';
+import { INITIAL_FEN, count, fromUci, pass, position, scoreText, squaresOf } from '../rules';
+import { PURPOSES, SearchTree, depthOf, nameOf } from './searchtree';
+import { store, stored } from '../settings';
 
-const KEPT = 'vedette-microscope';
-const DEEPEST = 24;
+const FEN_KEY = 'vedette-microscope';
+const MAX_DEPTH = 24;
+/** The label of a filter, by its kind. */
+const LABELS = {
+  purpose: (purpose: string): string => PURPOSES[purpose as Purpose],
+  reason: (reason: string): string => reason,
+};
 const WHOLE = 'whole tree';
 const ASKED = 'the line in question';
 
@@ -30,27 +39,30 @@ export class MicroscopeView implements View {
   private chosen: TraceNode | undefined;
   private stopListening: (() => void)[];
   private recording = false;
-  /** Whether a search was asked for here since the line opened: what the studio said before is older. */
+  /** Whether a search was started here since the connection opened: the greeting is older. */
   private asked = false;
 
   constructor(private app: App, arrival: Arrival) {
-    this.fen = arrival.fen ?? kept(KEPT) ?? INITIAL_FEN;
+    this.fen = arrival.fen ?? stored(FEN_KEY) ?? INITIAL_FEN;
     this.tree = new SearchTree((node, skip) => this.children(node, skip), (node) => void this.choose(node));
     this.element.append(h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.board.element), this.below), this.panel);
     this.stopListening = [
-      app.line.whenOpen((hello) => {
+      app.studio.whenOpen((hello) => {
         void this.list();
         if (this.asked) return;
         this.recording = hello.recording;
         if (hello.trace && !this.trace && !arrival.fen) this.show(hello.trace);
         else this.draw();
       }),
-      app.line.on('closed', () => (this.asked = false)),
-      app.line.on('trace', ({ trace, error }) => {
+      app.studio.on('closed', () => (this.asked = false)),
+      app.studio.on('trace-finished', (trace) => {
+        this.show(trace);
+        void this.list();
+      }),
+      app.studio.on('trace-failed', (error) => {
         this.recording = false;
-        if (error) complain(new Error(error));
-        if (trace) this.show(trace);
-        else this.draw();
+        showError(new Error(error));
+        this.draw();
         void this.list();
       }),
     ];
@@ -93,12 +105,12 @@ export class MicroscopeView implements View {
       position(this.fen);
       this.recording = this.asked = true;
       this.draw();
-      keep(KEPT, this.fen);
-      await this.app.line.ask('trace-start', { start: this.fen, moves: [], depth: this.depth });
+      store(FEN_KEY, this.fen);
+      await this.app.studio.ask({ trace: { start: { position: { start: this.fen, moves: [] }, depth: this.depth } } }, 'done');
     } catch (error) {
       this.recording = false;
       this.draw();
-      complain(error);
+      showError(error);
     }
   }
 
@@ -133,23 +145,23 @@ export class MicroscopeView implements View {
     if (trace) void this.roots();
   }
 
-  /** The searches that were recorded before: they are searched again, and give the same tree. */
+  /** Earlier recordings: they are searched again, and give the same tree. */
   private async list(): Promise<void> {
-    const recordings = await this.app.line.ask<Recording[]>('trace-list').catch(() => []);
+    const recordings = await this.app.studio.ask({ trace: 'list' }, 'recordings').catch(() => []);
     if (!recordings.length) return fill(this.earlier);
     const open = async (id: string): Promise<void> => {
       try {
         this.recording = this.asked = true;
         this.draw();
-        await this.app.line.ask('trace-open', { id });
+        await this.app.studio.ask({ trace: { open: { id } } }, 'done');
       } catch (error) {
         this.recording = false;
         this.draw();
-        complain(error);
+        showError(error);
       }
     };
     const remove = (id: string) => async (): Promise<void> => {
-      await this.app.line.ask('trace-remove', { id }).catch(complain);
+      await this.app.studio.ask({ trace: { remove: { id } } }, 'done').catch(showError);
       void this.list();
     };
     fill(
@@ -159,15 +171,15 @@ export class MicroscopeView implements View {
         h('li', {},
           h('button', { type: 'button', class: 'wide', title: recording.fen, disabled: this.recording, click: () => void open(recording.id) },
             h('span', {}, `${recording.best.join(' ')} (${scoreText(recording.score)})`),
-            h('span', { class: 'soft' }, `depth ${recording.depth} · ${count(recording.searched)} nodes · ${madeAt(recording.id)}`)),
-          remover(`the recording of ${recording.best.join(' ')}`, remove(recording.id))))),
+            h('span', { class: 'soft' }, `depth ${recording.depth} · ${count(recording.searched)} nodes · ${createdAt(recording.id)}`)),
+          removeButton(`the recording of ${recording.best.join(' ')}`, remove(recording.id))))),
     );
   }
 
   private form(): HTMLElement {
     const fen = h('input', { type: 'text', class: 'mono', value: this.fen, spellcheck: 'false', autocomplete: 'off' });
     fen.addEventListener('change', () => (this.fen = fen.value.trim()));
-    const depths = Array.from({ length: DEEPEST }, (_, i): [string, string] => [String(i + 1), String(i + 1)]);
+    const depths = Array.from({ length: MAX_DEPTH }, (_, i): [string, string] => [String(i + 1), String(i + 1)]);
     const record = (): void => {
       this.fen = fen.value.trim();
       void this.record();
@@ -177,7 +189,7 @@ export class MicroscopeView implements View {
       h('div', { class: 'inline' },
         field('Depth', select(depths, String(this.depth), (value) => (this.depth = Number(value)))),
         this.recording
-          ? button('Stop', () => void this.app.line.ask('trace-stop').catch(complain), { class: 'primary' })
+          ? button('Stop', () => void this.app.studio.ask({ trace: 'stop' }, 'done').catch(showError), { class: 'primary' })
           : button('Record search', record, { class: 'primary' }),
         this.recording
           ? h('span', { class: 'thinking soft', role: 'status' }, 'recording')
@@ -197,21 +209,21 @@ export class MicroscopeView implements View {
     const input = h('input', { id: 'why-not', type: 'text', placeholder: 'a3, or a3 e5 …', autocomplete: 'off', spellcheck: 'false' });
     const ask = (): void => void this.why(input.value);
     input.addEventListener('keydown', (event) => event.key === 'Enter' && ask());
-    const options = (words: [string, number][], before = ''): HTMLElement[] =>
-      words.map(([word, number]) => h('option', { value: before + word }, `${word} (${count(number)})`));
+    const option = (kind: keyof typeof LABELS, value: string, number: number): HTMLElement =>
+      h('option', { value: `${kind}:${value}` }, `${LABELS[kind](value)} (${count(number)})`);
     const list = h('select', { class: 'filter', change: () => void (list.value === WHOLE ? this.roots() : this.find(list.value)) },
       h('option', { value: WHOLE }, WHOLE),
       h('option', { value: ASKED, hidden: true }, ASKED),
-      h('optgroup', { label: 'Node type' }, ...options(trace.purposes)),
-      h('optgroup', { label: 'Cut off or pruned by' }, ...options(trace.reasons, 'ended by ')));
+      h('optgroup', { label: 'Node type' }, ...trace.purposes.map(([purpose, number]) => option('purpose', purpose, number))),
+      h('optgroup', { label: 'Cut off or pruned by' }, ...trace.reasons.map(([reason, number]) => option('reason', reason, number))));
     this.filter = list;
     return h('div', { class: 'questions' },
       field('Show', list),
       h('div', { class: 'field' }, h('label', { for: 'why-not' }, 'Why not this move?'), h('div', { class: 'joined' }, input, button('Ask', ask))));
   }
 
-  private async children(node: number | null, skip: number): Promise<{ nodes: TraceNode[]; more: number }> {
-    return this.app.line.ask('trace-children', { node, skip });
+  private children(node: number | null, skip: number): Promise<NodePage> {
+    return this.app.studio.ask({ trace: { children: { node, skip } } }, 'nodes');
   }
 
   private async roots(): Promise<void> {
@@ -223,24 +235,28 @@ export class MicroscopeView implements View {
       const last = nodes[nodes.length - 1];
       if (last) await this.tree.open(last.id);
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 
-  private async find(word: string): Promise<void> {
+  /** Shows the nodes that an option of the filter selects. */
+  private async find(option: string): Promise<void> {
     try {
-      const found = await this.app.line.ask<{ nodes: TraceNode[]; count: number }>('trace-find', { word });
-      fill(this.result, h('p', { class: 'soft' }, `${count(found.count)} × ${word}${found.count > found.nodes.length ? ` (first ${found.nodes.length} shown)` : ''}. Select one to see the path to it.`));
+      const [kind, value] = option.split(/:(.*)/s) as [keyof typeof LABELS, string];
+      const filter: NodeFilter = kind === 'purpose' ? { purpose: value as Purpose } : { reason: value };
+      const found = await this.app.studio.ask({ trace: { find: filter } }, 'found');
+      const label = LABELS[kind](value);
+      fill(this.result, h('p', { class: 'soft' }, `${count(found.count)} × ${label}${found.count > found.nodes.length ? ` (first ${found.nodes.length} shown)` : ''}. Select one to see the path to it.`));
       this.tree.show(found.nodes);
-      announce(`${found.count} nodes: ${word}`);
+      announce(`${found.count} nodes: ${label}`);
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 
   private async why(line: string): Promise<void> {
     try {
-      const why = await this.app.line.ask<Why>('trace-why', { line });
+      const why = await this.app.studio.ask({ trace: { 'why-not': { line } } }, 'why-not');
       const minus = (text: string): string => text.replace(/(^|[\s(])-(?=\d)/g, '$1−');
       fill(
         this.result,
@@ -255,28 +271,28 @@ export class MicroscopeView implements View {
       const first = why.nodes[0];
       if (first) await this.choose(first);
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 
-  /** A node of the way as a button: its number says whose move it is. */
+  /** A node of the line as a button. */
   private step(node: TraceNode): HTMLElement {
     const start = position(this.trace?.fen ?? this.fen);
-    const half = 2 * (start.fullmoves - 1) + (start.turn === 'white' ? 0 : 1) + node.ply - 1;
-    const number = `${Math.floor(half / 2) + 1}${half % 2 === 0 ? '.' : '…'}`;
+    const ply = 2 * (start.fullmoves - 1) + (start.turn === 'white' ? 0 : 1) + node.ply - 1;
+    const number = `${Math.floor(ply / 2) + 1}${ply % 2 === 0 ? '.' : '…'}`;
     const score = node.score ? `, ${{ exact: '', lower: 'at least ', upper: 'at most ' }[node.bound]}${scoreText(node.score)}` : '';
     return h('button', { type: 'button', class: 'move', click: () => void this.choose(node) },
-      h('strong', {}, `${number} ${nameOf(node)}`), ` ${purposeOf(node)}, ${depthOf(node)}${score}: ${node.verdict}`);
+      h('strong', {}, `${number} ${nameOf(node)}`), ` ${PURPOSES[node.purpose]}, ${depthOf(node)}${score}: ${node.verdict}`);
   }
 
   private async choose(node: TraceNode): Promise<void> {
     this.chosen = node;
     this.tree.mark(node.id);
     try {
-      const path = await this.app.line.ask<TraceNode[]>('trace-path', { node: node.id });
+      const path = await this.app.studio.ask({ trace: { path: { node: node.id } } }, 'path');
       if (this.chosen === node) this.showNode(path);
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 
@@ -289,7 +305,7 @@ export class MicroscopeView implements View {
     if (!node || !path) return fill(this.below, h('p', { class: 'soft' }, this.trace ? 'Select a node in the tree.' : 'Record a search to see its tree.'));
     const end = (score: Score | null, open: string): string => (score ? scoreText(score) : open);
     const facts: [string, string][] = [
-      ['type', `${purposeOf(node)}, ${depthOf(node)}`],
+      ['type', `${PURPOSES[node.purpose]}, ${depthOf(node)}`],
       ['window', `${end(node.alpha, '−∞')} … ${end(node.beta, '∞')}${node.pv ? ', PV node' : ''}`],
       ['score', node.score ? `${{ exact: '', lower: 'at least ', upper: 'at most ' }[node.bound]}${scoreText(node.score)}` : '–'],
       ['evaluation', node.evaluation ? scoreText(node.evaluation) : '–'],
@@ -301,11 +317,11 @@ export class MicroscopeView implements View {
     fill(
       this.below,
       h('div', { class: 'steps' },
-        sign('←', 'Parent node', () => void this.stepTo(node.parent)),
-        sign('↑', 'Previous sibling', () => void this.sibling(node, -1)),
-        sign('↓', 'Next sibling', () => void this.sibling(node, 1)),
-        sign('→', 'First child', () => void this.into(node))),
-      h('p', { class: 'path' }, path.slice(1).map((step) => step.san ?? (step.purpose === 'null-move' ? 'null move' : `(${purposeOf(step)})`)).join(' ') || 'root'),
+        iconButton('←', 'Parent node', () => void this.stepTo(node.parent)),
+        iconButton('↑', 'Previous sibling', () => void this.sibling(node, -1)),
+        iconButton('↓', 'Next sibling', () => void this.sibling(node, 1)),
+        iconButton('→', 'First child', () => void this.into(node))),
+      h('p', { class: 'path' }, path.slice(1).map((step) => step.san ?? (step.purpose === 'null-move' ? 'null move' : `(${PURPOSES[step.purpose]})`)).join(' ') || 'root'),
       h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
     );
   }
@@ -314,16 +330,16 @@ export class MicroscopeView implements View {
   private async jump(node: TraceNode | undefined): Promise<void> {
     if (!node) return;
     await this.choose(node);
-    announce(`${nameOf(node)}, ${purposeOf(node)}, ${node.verdict}`);
+    announce(`${nameOf(node)}, ${PURPOSES[node.purpose]}, ${node.verdict}`);
   }
 
   private async stepTo(id: number | null): Promise<void> {
     if (id === null) return;
     try {
-      const path = await this.app.line.ask<TraceNode[]>('trace-path', { node: id });
+      const path = await this.app.studio.ask({ trace: { path: { node: id } } }, 'path');
       await this.jump(path[path.length - 1]);
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 
@@ -333,12 +349,12 @@ export class MicroscopeView implements View {
         const { nodes, more } = await this.children(node.parent, skip);
         const place = nodes.findIndex((other) => other.id === node.id);
         if (place >= 0 && nodes[place + step]) return await this.jump(nodes[place + step]);
-        // The neighbour may be in the next portion, and so may the node itself.
+        // The sibling may be on the next page, and so may the node itself.
         if (!more || (place >= 0 && step < 0)) return;
         skip += place >= 0 ? place : nodes.length;
       }
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 
@@ -348,12 +364,12 @@ export class MicroscopeView implements View {
       const { nodes } = await this.children(node.id, 0);
       await this.jump(nodes[0]);
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 }
 
-/** The position at the end of a path, and the move that led there; a null move turns the board over to the other side. */
+/** The position at the end of a path, and the last move. */
 function walk(fen: string, path: TraceNode[]) {
   let at;
   try {
@@ -363,8 +379,8 @@ function walk(fen: string, path: TraceNode[]) {
   }
   let lastMove;
   for (const step of path) {
-    if (step.move) {
-      const move = fromUci(at, step.move);
+    if (step.mv) {
+      const move = fromUci(at, step.mv);
       if (!move) break;
       lastMove = squaresOf(at, move);
       at.play(move);

@@ -1,16 +1,18 @@
-// Network: what the evaluation says of every man, and what changes when one moves.
+// Network: the static evaluation piece by piece, and what each move changes.
 
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
-import { button, complain, field, fill, h } from '../dom';
+import { button, field } from '../controls';
+import { fill, h } from '../elements';
 import { moveEntry } from '../entry';
+import { showError } from '../errors';
 import type { Explanation } from '../protocol';
 import { INITIAL_FEN, fromUci, makeSan, makeSquare, scoreText, squareOf, squaresOf } from '../rules';
-import { keep, kept } from '../settings';
+import { store, stored } from '../settings';
 import { Tree } from '../tree';
 import { stepButtons, stepByKey, type Walker } from '../walk';
 
-const KEPT = 'vedette-network';
+const FEN_KEY = 'vedette-network';
 
 export class NetworkView implements View, Walker {
   readonly element = h('div', { class: 'workbench' });
@@ -24,11 +26,11 @@ export class NetworkView implements View, Walker {
 
   constructor(private app: App, arrival: Arrival) {
     this.board = new Board((uci) => this.play(uci), 'Position');
-    this.tree = start(arrival.fen ?? kept(KEPT));
+    this.tree = start(arrival.fen ?? stored(FEN_KEY));
     this.board.element.append(this.overlay);
     this.element.append(h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.board.element), stepButtons(this)), this.panel);
     this.draw();
-    this.stopListening = app.line.whenOpen(() => void this.ask());
+    this.stopListening = app.studio.whenOpen(() => void this.ask());
   }
 
   close(): void {
@@ -47,7 +49,7 @@ export class NetworkView implements View, Walker {
       this.draw();
       void this.ask();
     } catch (error) {
-      complain(error);
+      showError(error);
     }
     return true;
   }
@@ -73,14 +75,14 @@ export class NetworkView implements View, Walker {
 
   private async ask(): Promise<void> {
     const fen = this.tree.at.fen;
-    keep(KEPT, fen);
+    store(FEN_KEY, fen);
     try {
-      const told = await this.app.line.ask<Explanation>('explain', { fen });
+      const explanation = await this.app.studio.ask({ explain: { fen } }, 'explanation');
       if (fen !== this.tree.at.fen) return;
-      this.now = told;
+      this.now = explanation;
       this.draw();
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 
@@ -92,11 +94,11 @@ export class NetworkView implements View, Walker {
   }
 
   private drawOverlay(): void {
-    const men = Object.entries(this.now?.men ?? {});
+    const pieces = Object.entries(this.now?.pieces ?? {});
     const white = this.board.orientation === 'white';
     fill(
       this.overlay,
-      ...men.map(([square, worth]) => {
+      ...pieces.map(([square, worth]) => {
         const file = square.charCodeAt(0) - 97;
         const rank = Number(square[1]) - 1;
         const delta = this.change(square) ?? 0;
@@ -118,7 +120,7 @@ export class NetworkView implements View, Walker {
     fill(
       this.panel,
       h('h1', {}, 'Static evaluation'),
-      h('p', { class: 'soft' }, `Evaluated by the ${this.app.line.hello?.judge ?? 'engine'}, without search. Each number is what the piece is worth here: the evaluation with it minus the evaluation without it, in pawns from White's point of view. Play a move to see what it changes.`),
+      h('p', { class: 'soft' }, `Evaluated by the ${this.app.studio.hello?.evaluation ?? 'engine'}, without search. Each number is what the piece is worth here: the evaluation with it minus the evaluation without it, in pawns from White's point of view. Play a move to see what it changes.`),
       now && h('p', { class: 'big' }, h('strong', {}, scoreText({ cp: now.value })), this.before && h('span', { class: 'soft' }, ` was ${scoreText({ cp: this.before.value })}`)),
       now && this.before && this.changes(),
       now && h('h2', {}, 'Evaluation after each move'),
@@ -137,25 +139,25 @@ export class NetworkView implements View, Walker {
     );
   }
 
-  /** By how much the last move changed the worth of a man, wherever it stood before; nothing if that is not known. */
+  /** By how much the last move changed the worth of a piece, wherever it stood before. */
   private change(square: string): number | undefined {
     const { move } = this.tree.at;
     const from = move && makeSquare(move.to) === square ? makeSquare(move.from) : square;
-    const [now, before] = [this.now?.men[square], this.before?.men[from]];
+    const [now, before] = [this.now?.pieces[square], this.before?.pieces[from]];
     return now === undefined || before === undefined ? undefined : now - before;
   }
 
-  /** The men whose worth the last move changed most. */
+  /** The pieces whose worth the last move changed most. */
   private changes(): HTMLElement {
     const board = this.tree.at.position.board;
-    const men = Object.keys(this.now?.men ?? {})
+    const pieces = Object.keys(this.now?.pieces ?? {})
       .map((square) => ({ square, delta: this.change(square) ?? 0, piece: board.get(squareOf(square)!) }))
       .filter(({ delta }) => Math.abs(delta) >= 10)
       .sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta))
       .slice(0, 6);
-    if (!men.length) return h('p', { class: 'soft' }, 'No piece changed by more than 0.1 pawns.');
+    if (!pieces.length) return h('p', { class: 'soft' }, 'No piece changed by more than 0.1 pawns.');
     return h('div', {}, h('h2', {}, `Changed by ${this.tree.at.san}`),
-      h('ul', { class: 'deltas' }, ...men.map(({ square, delta, piece }) =>
+      h('ul', { class: 'deltas' }, ...pieces.map(({ square, delta, piece }) =>
         h('li', {}, h('span', {}, `${piece?.color ?? ''} ${piece?.role ?? ''} ${square}`), h('span', { class: delta > 0 ? 'up' : 'down' }, pawns(delta))))));
   }
 

@@ -1,18 +1,23 @@
-// Play: a game against the engine. The studio keeps it; this view shows it and passes moves on.
+// Play: a game against the engine. The studio owns the game; this view shows it.
 
 import type { App, Arrival, View } from '../app';
 import { Board } from '../board';
-import { announce, button, complain, copy, download, fill, h, sureButton } from '../dom';
+import { copy } from '../clipboard';
+import { button, confirmButton } from '../controls';
+import { fill, h } from '../elements';
 import { moveEntry } from '../entry';
+import { showError } from '../errors';
+import { download } from '../files';
 import { lead } from '../material';
 import { moveList } from '../movelist';
+import { announce } from '../notices';
 import { openingOf } from '../openings';
-import type { GameState, Side } from '../protocol';
+import { playSetup } from './playsetup';
+import type { GameRequest, GameState, Side } from '../protocol';
 import { fromUci, squaresOf } from '../rules';
 import { knock } from '../sound';
 import { Tree, type Branch } from '../tree';
 import { stepButtons, stepByKey, type Walker } from '../walk';
-import { playSetup } from './playsetup';
 
 export class PlayView implements View, Walker {
   readonly element = h('div', { class: 'workbench play' });
@@ -26,22 +31,22 @@ export class PlayView implements View, Walker {
   private moves = h('div', { class: 'scroll grow' });
   private entry = moveEntry(() => this.tree.end().position, (uci) => void this.move(uci));
   private buttons = this.makeButtons();
-  /** What the panel shows while a game is played: it stays, so that nothing typed is lost when the engine moves. */
+  /** The panel during a game: it is not redrawn, so that typed text survives the engine's move. */
   private gamePanel = [
     h('h1', { class: 'unseen' }, 'Your game'), this.result, this.opening, this.moves, stepButtons(this), this.entry.element,
     h('div', { class: 'actions game-actions' }, ...Object.values(this.buttons)),
   ];
   private game: GameState | undefined;
-  /** Whether the studio has said which game is played, if any. */
-  private told = false;
-  private heard = 0;
+  /** Whether the state of the game is known. */
+  private known = false;
+  private receivedAt = 0;
   private version = 0;
   private setup = false;
   private hint: string | undefined;
   private ticking: number;
   private stopListening: (() => void)[];
   private flipped = false;
-  /** The position from which the next game is to begin, if not the usual one. */
+  /** The start position of the next game, if not the standard one. */
   private from: string | undefined;
 
   constructor(private app: App, arrival: Arrival) {
@@ -54,10 +59,10 @@ export class PlayView implements View, Walker {
     );
     this.ticking = window.setInterval(() => this.showClocks(), 100);
     this.stopListening = [
-      app.line.whenOpen((hello) => this.show(hello.game ?? undefined)),
-      app.line.on('game', ({ game }) => this.show(game)),
-      app.line.on('closed', () => {
-        // The studio may begin to count anew.
+      app.studio.whenOpen((hello) => this.show(hello.game ?? undefined)),
+      app.studio.on('game', (game) => this.show(game)),
+      app.studio.on('closed', () => {
+        // The studio counts versions anew after a restart.
         this.version = 0;
         this.drawPlayers();
       }),
@@ -88,22 +93,22 @@ export class PlayView implements View, Walker {
   }
 
   private show(game: GameState | undefined): void {
-    // An answer may be overtaken by the news of what happened after it.
+    // An event may overtake a reply.
     if (game && game.version < this.version) return;
     this.version = game?.version ?? this.version;
     const before = this.game;
-    this.told = true;
+    this.known = true;
     this.game = game;
-    this.heard = performance.now();
+    this.receivedAt = performance.now();
     this.hint = undefined;
-    this.entry.calm();
+    this.entry.reset();
     if (game) {
       const grew = before?.id === game.id && game.moves.length > before.moves.length;
       this.tree = new Tree(game.start);
       for (const uci of game.moves) this.tree.at = this.tree.play(uci) ?? this.tree.at;
       if (before && before.id !== game.id) this.flipped = this.setup = false;
       if (grew) this.sound();
-      if (grew || game.ending) this.tell(game);
+      if (grew || game.ending) this.announce(game);
     }
     this.draw();
   }
@@ -115,25 +120,25 @@ export class PlayView implements View, Walker {
     else knock(at.san.includes('x') ? 'capture' : 'move');
   }
 
-  private tell(game: GameState): void {
+  private announce(game: GameState): void {
     const last = this.tree.at.san;
     const who = this.tree.at.ply % 2 === 1 ? 'White' : 'Black';
     const words = last ? `${who} plays ${last}.` : '';
     announce(game.ending ? `${words} Game over: ${game.ending.result}, ${game.ending.reason}.` : words);
   }
 
-  private async ask(what: string, details: object = {}): Promise<void> {
+  private async ask(request: GameRequest): Promise<void> {
     try {
-      const game = await this.app.line.ask<GameState | null>(what, details);
+      const game = await this.app.studio.ask({ game: request }, 'game');
       this.show(game ?? undefined);
     } catch (error) {
-      complain(error);
+      showError(error);
       this.draw();
     }
   }
 
   private move(uci: string): Promise<void> {
-    return this.ask('game-move', { mv: uci, ply: this.game?.moves.length ?? 0 });
+    return this.ask({ move: { mv: uci, ply: this.game?.moves.length ?? 0 } });
   }
 
   look(branch: Branch | undefined): void {
@@ -184,7 +189,7 @@ export class PlayView implements View, Walker {
     const turn = this.tree.end().position.turn;
     for (const clock of this.element.querySelectorAll<HTMLElement>('.clock')) {
       const side = clock.dataset.side as Side;
-      const passed = game.runs && turn === side && this.app.line.isOpen ? performance.now() - this.heard : 0;
+      const passed = game.runs && turn === side && this.app.studio.isOpen ? performance.now() - this.receivedAt : 0;
       const left = Math.max(0, game.left_ms[side === 'white' ? 0 : 1] - passed);
       clock.textContent = clockText(left);
       clock.classList.toggle('low', left < 20_000);
@@ -193,9 +198,9 @@ export class PlayView implements View, Walker {
 
   private makeButtons() {
     return {
-      back: button('Take back', () => void this.ask('game-takeback')),
+      back: button('Take back', () => void this.ask('take-back')),
       hint: button('Hint', () => void this.askHint()),
-      resign: sureButton('Resign', 'Resign?', () => void this.ask('game-resign')),
+      resign: confirmButton('Resign', 'Resign?', () => void this.ask('resign')),
       analyse: button('Analyse', () => this.analyse()),
       another: button('New game', () => {
         this.setup = true;
@@ -263,31 +268,31 @@ export class PlayView implements View, Walker {
   private async askHint(): Promise<void> {
     this.buttons.hint.disabled = true;
     try {
-      const hint = await this.app.line.ask<{ mv: string; san: string }>('game-hint');
+      const hint = await this.app.studio.ask({ game: 'hint' }, 'hint');
       this.hint = hint.mv;
       announce(`Hint: ${hint.san}`);
       this.tree.at = this.tree.end();
     } catch (error) {
-      complain(error);
+      showError(error);
     }
     this.draw();
   }
 
   private drawSetup(): void {
-    const { hello } = this.app.line;
+    const { hello } = this.app.studio;
     this.element.classList.add('form-first');
-    if (!hello || !this.told) return fill(this.panel, h('h1', {}, 'Play Vedette'), h('p', { class: 'empty' }, 'Connecting to the studio …'));
+    if (!hello || !this.known) return fill(this.panel, h('h1', {}, 'Play Vedette'), h('p', { class: 'empty' }, 'Connecting to the studio …'));
     fill(this.panel, ...playSetup(this.app, hello, {
       from: this.from,
       forget: () => {
         this.from = undefined;
         this.draw();
       },
-      start: (order) => {
+      start: (game) => {
         this.setup = this.flipped = false;
         this.from = undefined;
         window.scrollTo(0, 0);
-        void this.ask('game-new', order);
+        void this.ask({ new: game });
       },
       back: this.game && (() => {
         this.setup = false;

@@ -1,9 +1,12 @@
-// The form with which a game begins, and the games that were played before.
+// The form for a new game, and the list of earlier games.
 
-import { today, type App } from '../app';
+import type { App } from '../app';
 import { miniature } from '../board';
-import { areValid, button, choice, complain, field, fill, h, remover, toggle } from '../dom';
-import type { GameSummary, Hello } from '../protocol';
+import { areValid, button, choice, field, removeButton, toggle } from '../controls';
+import { today } from '../dates';
+import { fill, h } from '../elements';
+import { showError } from '../errors';
+import type { Hello, NewGame } from '../protocol';
 import { position } from '../rules';
 import { set, settings } from '../settings';
 import { Tree } from '../tree';
@@ -18,17 +21,16 @@ const LEVELS: [number, string][] = [
   [2500, 'grandmaster'],
 ];
 
-/** Minutes and seconds a move that people like to play with. */
+/** Common time controls: minutes and increment in seconds. */
 const CLOCKS: [number, number][] = [[3, 2], [5, 3], [10, 5], [15, 10], [30, 20]];
 
 interface Setup {
-  /** The position from which the game is to begin, if not the usual one. */
+  /** The start position, if not the standard one. */
   from: string | undefined;
-  /** Forgets that position. */
+  /** Uses the standard position. */
   forget: () => void;
-  /** Begins a game. */
-  start: (order: object) => void;
-  /** Goes back to the game at the board, if there is one. */
+  start: (game: NewGame) => void;
+  /** Returns to the game in progress. */
   back: (() => void) | undefined;
 }
 
@@ -121,17 +123,17 @@ function fromCard(fen: string, forget: () => void): HTMLElement {
 }
 
 async function listGames(app: App, into: HTMLElement): Promise<void> {
-  const games = await app.line.ask<GameSummary[]>('game-list').catch(() => []);
+  const games = await app.studio.ask({ 'saved-game': 'list' }, 'games').catch(() => []);
   if (!games.length) return fill(into);
   const open = async (id: string): Promise<void> => {
     try {
-      app.go('analyse', { tree: Tree.fromPgn(await app.line.ask<string>('game-open', { id })) });
+      app.go('analyse', { tree: Tree.fromPgn(await app.studio.ask({ 'saved-game': { pgn: { id } } }, 'pgn')) });
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   };
   const remove = (id: string) => async (): Promise<void> => {
-    await app.line.ask('game-remove', { id }).catch(complain);
+    await app.studio.ask({ 'saved-game': { remove: { id } } }, 'done').catch(showError);
     void listGames(app, into);
   };
   fill(
@@ -142,6 +144,6 @@ async function listGames(app: App, into: HTMLElement): Promise<void> {
         h('button', { type: 'button', class: 'wide', click: () => void open(game.id) },
           h('span', {}, `${game.white} – ${game.black}`),
           h('span', { class: 'soft' }, `${game.result} · ${game.moves} ${game.moves === 1 ? 'move' : 'moves'} · ${game.date}`)),
-        remover(`the game ${game.white} – ${game.black}`, remove(game.id))))),
+        removeButton(`the game ${game.white} – ${game.black}`, remove(game.id))))),
   );
 }

@@ -1,11 +1,11 @@
-// The rates B, C and D of a recorded search: a graph by depth left, and tables by depth and by iteration.
+// Re-search and fail-high rates of a recorded search: a graph by depth, and tables by depth and iteration.
 
-import { h } from '../dom';
+import { h } from '../elements';
 import { Graph } from '../graph';
 import type { Rates, TraceOverview } from '../protocol';
 import { count } from '../rules';
 
-/** The figures, and how to let them go. */
+/** The graph and the tables; call `close` when they are removed. */
 export function rates(trace: TraceOverview): { element: HTMLElement; close: () => void } {
   const graph = new Graph({
     label: 'Search rates by remaining depth',
@@ -18,8 +18,8 @@ export function rates(trace: TraceOverview): { element: HTMLElement; close: () =
     xName: 'remaining depth',
     yLabel: (value) => `${value} %`,
   });
-  const rows = trace.by_depth.filter((row) => row.depth > 0 && row.scouts > 0);
-  graph.show([rows.map((row) => row.depth), rows.map((row) => row.b), rows.map((row) => row.c), rows.map((row) => row.d)]);
+  const rows = trace.by_depth.filter((row) => row.depth > 0 && row.zero_window_searches > 0);
+  graph.show([rows.map((row) => row.depth), rows.map((row) => row.pv_re_search_rate), rows.map((row) => row.fail_high_rate), rows.map((row) => row.lmr_re_search_rate)]);
   const element: HTMLDetailsElement = h(
     'details',
     { toggle: () => element.open && element.scrollIntoView({ block: 'nearest' }) },
@@ -38,8 +38,8 @@ export function rates(trace: TraceOverview): { element: HTMLElement; close: () =
 function table(title: string, rows: Rates[]): HTMLElement {
   const heads = [title, 'nodes', 'zero-window', 're-searches', 'PV re-search %', 'fail high %', 'LMR re-search %', 'first-move cutoff %'];
   const cells = (row: Rates): string[] => [
-    count(row.main_nodes + row.quiescence_nodes), count(row.scouts), count(row.re_searches),
-    row.b.toFixed(1), row.c.toFixed(2), row.d.toFixed(1), row.first_move_cutoffs.toFixed(1),
+    count(row.nodes), count(row.zero_window_searches), count(row.re_searches), row.pv_re_search_rate.toFixed(1),
+    row.fail_high_rate.toFixed(2), row.lmr_re_search_rate.toFixed(1), row.first_move_cutoff_rate.toFixed(1),
   ];
   return h(
     'div',

@@ -1,16 +1,21 @@
-// Review: games to be judged, how far the judging is, and what was judged before.
+// Review: starting a review, its progress, and earlier reviews.
 
 import type { App, Arrival, View } from '../app';
-import { announce, button, complain, field, fill, h, madeAt, notice, remover, select, textOf } from '../dom';
+import { button, field, removeButton, select } from '../controls';
+import { createdAt } from '../dates';
+import { fill, h } from '../elements';
+import { showError } from '../errors';
+import { textOf } from '../files';
 import { pairing } from '../games';
-import type { OpenedReview, ReviewProgress, ReviewSummary } from '../protocol';
-import { set, settings } from '../settings';
+import { announce, notice } from '../notices';
+import type { ReviewProgress, ReviewRequest, ReviewSummary } from '../protocol';
 import { ReviewedGame, percent } from './reviewedgame';
+import { set, settings } from '../settings';
 
-/** More than this is not shown for editing: a browser is busy with a field of megabytes for seconds. */
-const MOST_SHOWN = 200_000;
+/** Longer texts are not shown: a text field of megabytes keeps the browser busy for seconds. */
+const MAX_SHOWN = 200_000;
 
-const EFFORTS: [string, string][] = [
+const LIMITS: [string, string][] = [
   ['d8', 'quick (depth 8)'],
   ['d12', 'normal (depth 12)'],
   ['d16', 'thorough (depth 16)'],
@@ -32,13 +37,13 @@ export class ReviewView implements View {
     this.draft = arrival.pgn ?? '';
     this.drawStart();
     this.stopListening = [
-      app.line.whenOpen((hello) => {
+      app.studio.whenOpen((hello) => {
         if (!hello.review) this.waiting = undefined;
         this.progress.hidden = !hello.review;
-        if (hello.review) this.hear(hello.review);
+        if (hello.review) this.showProgress(hello.review);
         if (!this.shown) this.drawStart();
       }),
-      app.line.on('review', (progress) => this.hear(progress)),
+      app.studio.on('review', (progress) => this.showProgress(progress)),
     ];
     if (arrival.pgn) void this.start();
   }
@@ -78,7 +83,7 @@ export class ReviewView implements View {
         h('p', { class: 'soft' }, 'Get accuracy, mistakes and better moves for every game. Paste a game or a whole PGN file, or drop a file anywhere.'),
         this.games(),
         h('div', { class: 'inline' },
-          field('Analysis depth', select(EFFORTS, settings.effort, (value) => set('effort', value))),
+          field('Analysis depth', select(LIMITS, settings.effort, (value) => set('effort', value))),
           button('Review', () => void this.start(), { class: 'primary' }),
           button('Open file', () => file.click()),
           file),
@@ -89,9 +94,9 @@ export class ReviewView implements View {
     void this.list(list);
   }
 
-  /** The games that are to be reviewed, to be read and changed unless they are very many. */
+  /** The games to review, editable unless there are very many. */
   private games(): HTMLElement {
-    if (this.draft.length > MOST_SHOWN) {
+    if (this.draft.length > MAX_SHOWN) {
       const size = `${(this.draft.length / 1e6).toFixed(1)} MB of games, starting with ${this.draft.slice(0, 60).trim()} …`;
       return h('div', { class: 'between' }, h('p', { class: 'mono' }, size), button('Clear', () => this.text('')));
     }
@@ -102,10 +107,10 @@ export class ReviewView implements View {
   }
 
   private async list(into: HTMLElement): Promise<void> {
-    const reviews = await this.app.line.ask<ReviewSummary[]>('review-list').catch(() => []);
+    const reviews = await this.app.studio.ask({ review: 'list' }, 'reviews').catch(() => []);
     if (!reviews.length) return fill(into);
     const remove = (id: string) => async (): Promise<void> => {
-      await this.app.line.ask('review-remove', { id }).catch(complain);
+      await this.app.studio.ask({ review: { remove: { id } } }, 'done').catch(showError);
       void this.list(into);
     };
     fill(
@@ -116,29 +121,29 @@ export class ReviewView implements View {
           h('button', { type: 'button', class: 'wide', disabled: review.games === 0, click: () => void this.open(review.id) },
             h('span', {}, `${pairing(review.white, review.black)}${review.games > 1 ? ` and ${review.games - 1} more` : ''}`),
             h('span', { class: 'soft' }, describe(review))),
-          review.resumable && button('Resume', () => void this.follow('review-resume', { id: review.id }), { 'aria-label': `Resume the review of ${pairing(review.white, review.black)}` }),
-          remover(`the review of ${pairing(review.white, review.black)}`, remove(review.id))))),
+          review.resumable && button('Resume', () => void this.follow({ resume: { id: review.id } }), { 'aria-label': `Resume the review of ${pairing(review.white, review.black)}` }),
+          removeButton(`the review of ${pairing(review.white, review.black)}`, remove(review.id))))),
     );
   }
 
   private async start(): Promise<void> {
     if (!this.draft.trim()) return void notice('Nothing to review: paste a game first');
     const amount = Number(settings.effort.slice(1));
-    const effort = settings.effort.startsWith('t') ? { millis: amount } : { depth: amount };
-    await this.follow('review-start', { pgn: this.draft, ...effort });
+    const limit = settings.effort.startsWith('t') ? { millis: amount } : { depth: amount };
+    await this.follow({ start: { pgn: this.draft, ...limit } });
   }
 
-  /** Begins a review, or goes on with one, and shows it when it is done. */
-  private async follow(what: string, details: object): Promise<void> {
+  /** Starts or resumes a review, and shows it when it is finished. */
+  private async follow(request: ReviewRequest): Promise<void> {
     try {
-      this.waiting = (await this.app.line.ask<{ id: string }>(what, details)).id;
+      this.waiting = await this.app.studio.ask({ review: request }, 'started');
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 
-  private hear(progress: ReviewProgress): void {
-    // A review that another page has begun is followed, unless one is being read here.
+  private showProgress(progress: ReviewProgress): void {
+    // A review that another page has started is followed, unless one is open here.
     if (!this.shown) this.waiting ??= progress.id;
     if (progress.id !== this.waiting) return;
     if (progress.finished) {
@@ -147,7 +152,7 @@ export class ReviewView implements View {
       if (progress.error) notice(`Review ended: ${progress.error}`);
       if (this.shown) return void notice('Review finished: see All reviews', 'news');
       announce('Review finished.');
-      // Stopped before its first game was done, a review has nothing to show.
+      // A review that was stopped in its first game has nothing to show.
       if (progress.game > 0) void this.open(progress.id);
       else this.drawStart();
       return;
@@ -159,13 +164,13 @@ export class ReviewView implements View {
         h('span', {}, progress.games > 1 ? `Game ${progress.game} of ${progress.games}` : 'Analysing every position'),
         h('span', { class: 'soft' }, `${progress.done} of ${progress.total} positions`)),
       h('progress', { max: progress.total, value: progress.done, 'aria-label': 'Progress of the review' }),
-      button('Stop', () => void this.app.line.ask('review-stop').catch(complain)),
+      button('Stop', () => void this.app.studio.ask({ review: 'stop' }, 'done').catch(showError)),
     );
   }
 
   private async open(id: string): Promise<void> {
     try {
-      const opened = await this.app.line.ask<OpenedReview>('review-open', { id });
+      const opened = await this.app.studio.ask({ review: { open: { id } } }, 'review');
       if (!opened.games.length) return void notice('No game of this review was finished');
       this.shown?.close();
       this.shown = new ReviewedGame(this.app, opened, () => {
@@ -176,14 +181,14 @@ export class ReviewView implements View {
       fill(this.element, this.shown.element);
       window.scrollTo(0, 0);
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 }
 
-/** A review in a line. */
+/** A review in one line. */
 function describe(review: ReviewSummary): string {
   const accuracy = `accuracy ${percent(review.accuracy.white)} / ${percent(review.accuracy.black)}`;
   const parts = review.games ? [review.result, accuracy, review.limits] : [review.result];
-  return [...parts, ...(review.resumable ? ['interrupted'] : []), madeAt(review.id)].join(' · ');
+  return [...parts, ...(review.resumable ? ['interrupted'] : []), createdAt(review.id)].join(' · ');
 }

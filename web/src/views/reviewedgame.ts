@@ -1,25 +1,29 @@
-// One reviewed game: board, graph of the chances, accuracy of both sides, remarks, and mistakes to try again.
+// A reviewed game: board, graph of winning chances, accuracy, comments, and mistakes to learn from.
 
 import type { App } from '../app';
 import { Bar } from '../bar';
 import { Board } from '../board';
-import { announce, button, complain, download, field, fill, h, select } from '../dom';
-import { judgeOnce } from '../engine';
+import { button, field, select } from '../controls';
+import { fill, h } from '../elements';
+import { evaluate } from '../engine';
+import { showError } from '../errors';
+import { download } from '../files';
 import { pairing } from '../games';
 import { Graph } from '../graph';
 import { moveList, type Mark } from '../movelist';
+import { announce } from '../notices';
 import { openingOf } from '../openings';
-import type { Errors, GameReview, OpenedReview, Retry, Side } from '../protocol';
+import type { Errors, GameReview, PgnWarning, Retry, ReviewDetails, Side } from '../protocol';
 import { fromText, fromUci, makeSan, makeUci, position, scoreText, share, squaresOf } from '../rules';
 import { Tree, type Branch } from '../tree';
 import { stepButtons, stepByKey, stepByWheel, type Walker } from '../walk';
 
-const SIGNS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
-/** So many broken games are told without being asked for. */
+const GLYPHS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
+/** Up to this many warnings are shown expanded. */
 const FEW = 3;
-/** No more of what could not be read is listed: a browser is busy with a list of thousands. */
-const MOST_WARNINGS = 200;
-/** How deep another move than the best one is looked at, and how much of the expected score it may cost. */
+/** A list of thousands keeps the browser busy. */
+const MAX_WARNINGS = 200;
+/** How deep a tried move is searched, and how much of the expected score it may cost. */
 const TRY_DEPTH = 12;
 const GOOD_ENOUGH = 0.05;
 
@@ -32,18 +36,18 @@ export class ReviewedGame implements Walker {
   private game: GameReview | undefined;
   private panel = h('section', { class: 'panel', 'aria-label': 'Review' });
   private moves = h('div', { class: 'scroll grow' });
-  private remarks = h('div', { class: 'remark', 'aria-live': 'polite' });
+  private note = h('div', { class: 'remark', 'aria-live': 'polite' });
   private opening = h('p', { class: 'opening' });
   private retry: { at: number; message: string; solved: boolean } | undefined;
 
-  constructor(private app: App, private opened: OpenedReview, private leave: () => void) {
+  constructor(private app: App, private opened: ReviewDetails, private leave: () => void) {
     this.graph = new Graph({
       label: 'White\'s winning chances during the game',
       height: 9,
       range: [0, 100],
       curves: [
         { label: 'White', color: '--accent', fill: '--graph-fill' },
-        ...Object.keys(SIGNS).map((kind) => ({ label: kind, color: `--${kind}`, dots: true })),
+        ...Object.keys(GLYPHS).map((kind) => ({ label: kind, color: `--${kind}`, dots: true })),
       ],
       xName: 'move',
       yName: 'winning chances',
@@ -72,7 +76,7 @@ export class ReviewedGame implements Walker {
 
   /** Shows a game of the review. */
   async show(index: number): Promise<void> {
-    const game = await this.app.line.ask<GameReview>('review-game', { id: this.opened.id, number: index });
+    const game = await this.app.studio.ask({ review: { game: { id: this.opened.id, index } } }, 'reviewed-game');
     this.game = game;
     this.retry = undefined;
     this.tree = new Tree(game.start);
@@ -82,7 +86,7 @@ export class ReviewedGame implements Walker {
     this.drawPanel(game, index);
     this.draw();
     const plies = [0, ...game.moves.map((move) => move.ply)];
-    const errors = Object.keys(SIGNS).map((kind) => [null, ...game.moves.map((move) => (move.judgement === kind ? move.chance : null))]);
+    const errors = Object.keys(GLYPHS).map((kind) => [null, ...game.moves.map((move) => (move.quality === kind ? move.chance : null))]);
     this.graph.show([plies, [game.chance, ...game.moves.map((move) => move.chance)], ...errors], 0);
   }
 
@@ -92,13 +96,13 @@ export class ReviewedGame implements Walker {
     fill(
       this.panel,
       h('div', { class: 'between' }, h('h1', {}, pairing(name('White'), name('Black'))), h('span', { class: 'soft fixed' }, game.result)),
-      games.length > 1 && field('Game', select(games.map((one, at) => [String(at), `${at + 1}. ${pairing(one.white, one.black)} ${one.result}`]), String(index), (value) => void this.show(Number(value)).catch(complain))),
+      games.length > 1 && field('Game', select(games.map((one, at) => [String(at), `${at + 1}. ${pairing(one.white, one.black)} ${one.result}`]), String(index), (value) => void this.show(Number(value)).catch(showError))),
       broken.length > 0 && warnings(broken),
       h('div', { class: 'cards' },
         card('White', name('White'), game.accuracy.white, game.errors.white),
         card('Black', name('Black'), game.accuracy.black, game.errors.black)),
       this.opening,
-      this.remarks,
+      this.note,
       this.moves,
       h('div', { class: 'actions' },
         game.retry.length > 0 && button(`Learn from your mistakes (${game.retry.length})`, () => this.tryAgain(0), { class: 'primary' }),
@@ -122,10 +126,10 @@ export class ReviewedGame implements Walker {
     this.draw();
   }
 
-  private judged(branch: Branch): Mark | undefined {
+  private markOf(branch: Branch): Mark | undefined {
     const move = branch.isMainLine ? this.game?.moves[branch.path.length - 2] : undefined;
-    const signs = move && SIGNS[move.judgement];
-    return signs ? { sign: signs, kind: move.judgement } : undefined;
+    const glyph = move && GLYPHS[move.quality];
+    return glyph ? { sign: glyph, kind: move.quality } : undefined;
   }
 
   private draw(): void {
@@ -133,10 +137,10 @@ export class ReviewedGame implements Walker {
     const at = this.tree.at;
     this.board.show({ at: at.position, lastMove: at.squares });
     this.drawPlace();
-    this.remark(at.path.length - 1);
+    this.drawNote(at.path.length - 1);
   }
 
-  /** What depends on the place in the game and on nothing else. */
+  /** Draws what depends on the current move only. */
   private drawPlace(): void {
     const game = this.game!;
     const at = this.tree.at;
@@ -144,20 +148,20 @@ export class ReviewedGame implements Walker {
     const move = game.moves[place - 1];
     const score = move ? move.score : game.score;
     this.opening.textContent = openingOf(at) ?? ' ';
-    fill(this.moves, moveList(this.tree, (branch) => this.look(branch), (branch) => this.judged(branch)));
+    fill(this.moves, moveList(this.tree, (branch) => this.look(branch), (branch) => this.markOf(branch)));
     this.graph.point(place);
     this.bar.show((move?.chance ?? game.chance) / 100, score ? scoreText(score) : at.position.isCheckmate() ? '#' : '0.00', this.board.orientation);
   }
 
-  private remark(place: number): void {
+  private drawNote(place: number): void {
     const move = this.game?.moves[place - 1];
-    if (!move) return fill(this.remarks, h('p', { class: 'soft' }, 'Step through the moves or click the graph.'));
-    const bad = SIGNS[move.judgement];
+    if (!move) return fill(this.note, h('p', { class: 'soft' }, 'Step through the moves or click the graph.'));
+    const bad = GLYPHS[move.quality];
     fill(
-      this.remarks,
+      this.note,
       h('p', {},
-        h('strong', { class: move.judgement }, `${move.number}${move.white ? '.' : '…'} ${move.san}${bad ?? ''}`),
-        ` ${move.judgement}`,
+        h('strong', { class: move.quality }, `${move.number}${move.white ? '.' : '…'} ${move.san}${bad ?? ''}`),
+        ` ${move.quality}`,
         move.score && ` · ${scoreText(move.score)}`,
         move.loss >= 0.5 && ` · −${move.loss.toFixed(0)} % winning chances`),
       bad && move.best && h('p', {}, 'Better: ', h('span', { class: 'better' }, move.line.slice(0, 8).join(' '))),
@@ -169,7 +173,7 @@ export class ReviewedGame implements Walker {
     return this.retry && this.game?.retry[this.retry.at];
   }
 
-  /** Puts a position before the user in which a mistake was made. */
+  /** Shows the position before a mistake. */
   private tryAgain(at: number): void {
     this.retry = { at, message: '', solved: false };
     const task = this.task;
@@ -187,8 +191,8 @@ export class ReviewedGame implements Walker {
     this.board.show({ at: before.position, lastMove: before.squares, orientation, movable: retry.solved ? undefined : side });
     if (retry.solved) this.board.arrow(squaresOf(before.position, fromUci(before.position, task.best_uci)), 'advice');
     fill(
-      this.remarks,
-      h('p', {}, h('strong', {}, `Mistake ${retry.at + 1} of ${game.retry.length}: `), `${task.white ? 'White' : 'Black'} played `, h('strong', { class: task.judgement }, `${task.played}${SIGNS[task.judgement] ?? ''}`), '. Find a better move.'),
+      this.note,
+      h('p', {}, h('strong', {}, `Mistake ${retry.at + 1} of ${game.retry.length}: `), `${task.white ? 'White' : 'Black'} played `, h('strong', { class: task.quality }, `${task.played}${GLYPHS[task.quality] ?? ''}`), '. Find a better move.'),
       retry.message && h('p', { class: retry.solved ? 'right' : 'wrong' }, retry.message),
       h('div', { class: 'actions' },
         !retry.solved && button('Show solution', () => this.answer(`Better: ${task.line.slice(0, 8).join(' ')}`, true)),
@@ -204,7 +208,7 @@ export class ReviewedGame implements Walker {
     this.drawTry();
   }
 
-  /** The user has tried a move: the best one is right, and so is one that is hardly worse. */
+  /** Checks a tried move: the best one is correct, and so is one that is hardly worse. */
   private async tryMove(uci: string): Promise<void> {
     const { task, retry } = this;
     if (!task || !retry) return;
@@ -222,7 +226,8 @@ export class ReviewedGame implements Walker {
         const next = position(task.fen);
         next.play(fromUci(next, move)!);
         if (next.isEnd()) return next.isCheckmate() ? 1 : 0.5;
-        const white = share(await judgeOnce(this.app, task.fen, [move], TRY_DEPTH));
+        const { score, wdl } = await evaluate(this.app, task.fen, [move], TRY_DEPTH);
+        const white = share(score, wdl);
         return task.white ? white : 1 - white;
       };
       const worse = (await expected(makeUci(best))) - (await expected(makeUci(tried)));
@@ -230,7 +235,7 @@ export class ReviewedGame implements Walker {
       if (worse < GOOD_ENOUGH) this.answer(`${san} is good too. Best: ${line}`, true);
       else this.answer(`${san} isn't best: it costs ${Math.round(worse * 100)} % winning chances. Try again.`, false);
     } catch (error) {
-      complain(error);
+      showError(error);
       if (this.retry === retry) this.answer(`${san} isn't best. Try again.`, false);
     }
   }
@@ -238,9 +243,9 @@ export class ReviewedGame implements Walker {
   private async save(): Promise<void> {
     try {
       const { id } = this.opened;
-      download(await this.app.line.ask<string>('review-pgn', { id }), `review-${id}.pgn`);
+      download(await this.app.studio.ask({ review: { pgn: { id } } }, 'pgn'), `review-${id}.pgn`);
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   }
 
@@ -251,8 +256,8 @@ export class ReviewedGame implements Walker {
   }
 }
 
-/** What could not be read: the games that were left out and why, and what was odd in others. Few of them are shown at once. */
-function warnings(broken: OpenedReview['broken']): HTMLElement {
+/** The games that were skipped and why, and warnings about others. */
+function warnings(broken: PgnWarning[]): HTMLElement {
   const skipped = broken.filter((one) => one.skipped).length;
   const odd = broken.length - skipped;
   const words = [
@@ -261,8 +266,8 @@ function warnings(broken: OpenedReview['broken']): HTMLElement {
   ].filter(Boolean).join(', ');
   return h('details', { class: 'warnings', open: broken.length <= FEW },
     h('summary', {}, words),
-    h('ul', {}, ...broken.slice(0, MOST_WARNINGS).map((one) => h('li', {}, `Game ${one.game}, line ${one.line}: ${one.what}${one.skipped ? ' (skipped)' : ''}`)),
-      broken.length > MOST_WARNINGS && h('li', {}, `And ${broken.length - MOST_WARNINGS} more: "vedette analyse" lists them all.`)));
+    h('ul', {}, ...broken.slice(0, MAX_WARNINGS).map((one) => h('li', {}, `Game ${one.game}, line ${one.line}: ${one.what}${one.skipped ? ' (skipped)' : ''}`)),
+      broken.length > MAX_WARNINGS && h('li', {}, `And ${broken.length - MAX_WARNINGS} more: "vedette analyse" lists them all.`)));
 }
 
 function card(side: string, name: string, accuracy: number | null, errors: Errors): HTMLElement {
@@ -279,7 +284,6 @@ function card(side: string, name: string, accuracy: number | null, errors: Error
   );
 }
 
-/** A share as people read it. */
 export function percent(value: number | null): string {
   return value === null ? '–' : `${value.toFixed(0)} %`;
 }

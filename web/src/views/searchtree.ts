@@ -1,12 +1,13 @@
-// The tree of a recorded search as rows that fold: each node fetches what was searched for it when it is opened.
+// The tree of a recorded search: each node fetches its children when it is expanded.
 
-import { button, complain, fill, h } from '../dom';
-import type { TraceNode } from '../protocol';
+import { button } from '../controls';
+import { fill, h } from '../elements';
+import { showError } from '../errors';
+import type { NodePage, Purpose, TraceNode } from '../protocol';
 import { count, scoreText } from '../rules';
 
-type Fetch = (node: number, skip: number) => Promise<{ nodes: TraceNode[]; more: number }>;
+type Fetch = (node: number, skip: number) => Promise<NodePage>;
 
-/** A row with what is below it. */
 interface Row {
   label: HTMLElement;
   unfold(open: boolean): Promise<void>;
@@ -19,19 +20,19 @@ export class SearchTree {
 
   constructor(private fetch: Fetch, private choose: (node: TraceNode) => void) {}
 
-  /** Shows these nodes, folded. */
+  /** Shows these nodes, collapsed. */
   show(nodes: TraceNode[]): void {
     this.rows.clear();
     this.marked = undefined;
     fill(this.element, ...nodes.map((node) => this.branch(node)));
   }
 
-  /** Unfolds a node, if it is there. */
+  /** Expands a node, if it is shown. */
   async open(id: number): Promise<void> {
     await this.rows.get(id)?.unfold(true);
   }
 
-  /** Marks a node, if it is there. */
+  /** Highlights a node, if it is shown. */
   mark(id: number): void {
     this.marked?.removeAttribute('aria-current');
     this.marked = this.rows.get(id)?.label;
@@ -44,7 +45,7 @@ export class SearchTree {
     const rows = nodes.map((child) => this.branch(child));
     if (more > 0) {
       const rest = button(`${more} more`, () => {
-        this.children(node, skip + nodes.length).then((next) => rest.replaceWith(...next), complain);
+        this.children(node, skip + nodes.length).then((next) => rest.replaceWith(...next), showError);
       }, { class: 'chip' });
       rows.push(rest);
     }
@@ -55,14 +56,14 @@ export class SearchTree {
     const inside = h('div', { class: 'inside', role: 'group' });
     const fold = h('button', {
       type: 'button', class: 'fold', 'aria-label': `Open ${nameOf(node)}`, 'aria-expanded': 'false', disabled: node.children === 0,
-      click: () => unfold(!open).catch(complain),
+      click: () => unfold(!open).catch(showError),
     }, node.children ? '▸' : '·');
     const label: HTMLElement = h(
       'button',
       { type: 'button', class: `node ${node.fate} ${kindOf(node)}`, click: () => this.choose(node) },
       h('span', { class: 'order', title: 'Move order' }, node.san ? node.number : ''),
       h('span', { class: 'what' }, nameOf(node)),
-      h('span', { class: 'purpose' }, node.purpose === 'root' ? windowOf(node) : purposeOf(node)),
+      h('span', { class: 'purpose' }, node.purpose === 'root' ? windowOf(node) : PURPOSES[node.purpose]),
       h('span', { class: 'value' }, node.score ? `${{ exact: '=', lower: '≥', upper: '≤' }[node.bound]} ${scoreText(node.score)}` : ''),
       h('span', { class: 'verdict' }, node.verdict),
       node.nodes > 1 && h('span', { class: 'soft' }, `${count(node.nodes)} nodes`),
@@ -72,7 +73,7 @@ export class SearchTree {
     const unfold = async (wanted: boolean): Promise<void> => {
       if (open === wanted || node.children === 0) return;
       open = wanted;
-      for (const told of [fold, item]) told.setAttribute('aria-expanded', String(open));
+      for (const element of [fold, item]) element.setAttribute('aria-expanded', String(open));
       fold.textContent = open ? '▾' : '▸';
       fill(inside, ...(open ? await this.children(node.id, 0) : []));
     };
@@ -81,7 +82,7 @@ export class SearchTree {
   }
 }
 
-/** The node in a word or two. */
+/** The name of a node: its move, or what it is. */
 export function nameOf(node: TraceNode): string {
   if (node.san) return node.san;
   if (node.excluded) return `excluding ${node.excluded}`;
@@ -89,19 +90,30 @@ export function nameOf(node: TraceNode): string {
   return node.purpose === 'root' ? 'root' : 'same position';
 }
 
-/** What it was searched for, in words. */
-export function purposeOf(node: TraceNode): string {
-  return node.purpose === 're-search' ? node.purpose : node.purpose.replaceAll('-', ' ');
-}
+/** What a node was searched for, as text. */
+export const PURPOSES: Record<Purpose, string> = {
+  root: 'root',
+  'first-move': 'first move',
+  'zero-window': 'zero-window',
+  'reduced-zero-window': 'reduced zero-window',
+  'full-depth': 'full-depth zero-window',
+  're-search': 're-search',
+  'null-move': 'null move',
+  verification: 'null-move verification',
+  razoring: 'razoring',
+  probcut: 'ProbCut',
+  singular: 'singular extension',
+  quiescence: 'quiescence',
+};
 
-/** How deep it was searched, in words. */
+/** The depth of a node as text. */
 export function depthOf(node: TraceNode): string {
   const round = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(1));
   const extra = node.extension ? ` (${node.extension > 0 ? '+' : '−'}${round(Math.abs(node.extension))})` : '';
   return (node.quiescence ? 'quiescence' : `depth ${round(node.depth)}`) + extra;
 }
 
-/** The window of a try of the root. */
+/** The aspiration window of a root. */
 function windowOf(node: TraceNode): string {
   return `${node.alpha ? scoreText(node.alpha) : '−∞'} … ${node.beta ? scoreText(node.beta) : '∞'}`;
 }

@@ -1,14 +1,14 @@
-//! Matches for the page: the arena plays them, pages follow, and the store keeps games and results. A match that
-//! was stopped, or whose studio was killed, can go on later.
+//! Engine matches for the page; the store keeps games and results. A match that was stopped or interrupted can be
+//! resumed.
 
-mod chronicle;
-mod obedience;
-mod play;
+mod history;
+mod node_limit;
+mod run;
 #[cfg(test)]
 mod tests;
 
 use std::iter;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use arena::config::{EngineConfig, EngineKind, MatchConfig, OpeningConfig, OpeningOrder, Timeouts};
@@ -16,171 +16,174 @@ use arena::game::EngineLimits;
 use arena::schedule::{Schedule, Tournament};
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use record::pgn::PgnReader;
-use serde_json::{Value, json};
 use stats::{EloModel, Sprt};
 use support::shell::split_arguments;
 
-use self::play::{Play, STATE, saved};
+use self::run::{MatchRun, STATE, load};
 use crate::analysis::available_threads;
-use crate::hub::Hub;
-use crate::job::Bench;
-use crate::protocol::{Contender, MatchStart};
-use crate::store::{Id, Shelf, Store};
+use crate::clients::Clients;
+use crate::error::RequestError;
+use crate::job::JobSlot;
+use crate::protocol::{MatchEngine, MatchRequest, MatchStart, MatchState, MatchSummary, Reply};
+use crate::store::{Collection, Id, Store};
 use crate::strength;
 
-/// Most pairs of games in a match.
-const MOST_PAIRS: u64 = 100_000;
-/// Error rates of a test.
+const MAX_PAIRS: u64 = 100_000;
+/// Error rate of an SPRT, both ways.
 const ALPHA: f64 = 0.05;
 
-/// An engine that the user named when starting the studio.
+/// A UCI engine that the user has added.
 #[derive(Clone, Debug)]
-pub struct NamedEngine {
+pub struct ExternalEngine {
     /// Its name in lists.
     pub name: String,
     /// Its program with its arguments, as one line.
     pub command: String,
 }
 
-impl NamedEngine {
+impl ExternalEngine {
     fn config(&self) -> EngineConfig {
-        let mut words = split_arguments(&self.command).into_iter();
+        let mut arguments = split_arguments(&self.command).into_iter();
         EngineConfig {
             kind: EngineKind::Process,
             name: self.name.clone(),
-            command: words.next().unwrap_or_default(),
-            arguments: words.collect(),
+            command: arguments.next().unwrap_or_default(),
+            arguments: arguments.collect(),
             ..EngineConfig::default()
         }
     }
 }
 
-/// The book inside the program, in another order for each match.
-fn own_book() -> OpeningConfig {
+/// The built-in opening book, shuffled anew for each match.
+fn builtin_book() -> OpeningConfig {
     OpeningConfig { file: None, pgn: false, order: OpeningOrder::Random, plies: None, start: 1 }
 }
 
-/// The place where matches are played.
 pub struct Matches {
-    /// What Vedette's own engine is set up with.
+    /// UCI options of Vedette's own engine.
     options: Vec<(String, String)>,
-    engines: Vec<NamedEngine>,
+    engines: Vec<ExternalEngine>,
     store: Arc<Store>,
-    hub: Arc<Hub>,
-    bench: Bench,
-    latest: Arc<Mutex<Value>>,
+    clients: Arc<Clients>,
+    slot: JobSlot<MatchState>,
 }
 
 impl Matches {
-    /// No match is being played.
     pub fn new(
         options: Vec<(String, String)>,
-        engines: Vec<NamedEngine>,
+        engines: Vec<ExternalEngine>,
         store: Arc<Store>,
-        hub: Arc<Hub>,
+        clients: Arc<Clients>,
     ) -> Matches {
-        Matches { options, engines, store, hub, bench: Bench::default(), latest: Arc::default() }
+        Matches { options, engines, store, clients, slot: JobSlot::default() }
     }
 
-    /// The engines that the user named.
-    pub fn engines(&self) -> &[NamedEngine] {
+    pub fn handle(&self, request: MatchRequest) -> Result<Reply, RequestError> {
+        match request {
+            MatchRequest::Start(start) => self.start(&start).map(Reply::Started),
+            MatchRequest::Resume { id } => self.resume(id).map(Reply::Started),
+            MatchRequest::Stop => {
+                self.stop();
+                Ok(Reply::Done)
+            }
+            MatchRequest::List => Ok(Reply::Matches(self.list())),
+            MatchRequest::Open { id } => {
+                let state = self.open(&id).ok_or(RequestError::NotFound)?;
+                Ok(Reply::Match(Box::new(state)))
+            }
+            MatchRequest::Game { id, index } => {
+                self.game(&id, index).map(Reply::Pgn).ok_or(RequestError::NotFound)
+            }
+            MatchRequest::Remove { id } => {
+                self.remove(&id)?;
+                Ok(Reply::Done)
+            }
+        }
+    }
+
+    pub fn engines(&self) -> &[ExternalEngine] {
         &self.engines
     }
 
-    /// The match in progress; null if there is none.
-    pub fn current(&self) -> Value {
-        if self.bench.is_busy() {
-            self.latest.lock().unwrap_or_else(PoisonError::into_inner).clone()
-        } else {
-            Value::Null
-        }
+    /// The running match.
+    pub fn current(&self) -> Option<MatchState> {
+        self.slot.progress()
     }
 
-    /// Begins a match, and tells its name.
-    ///
-    /// # Errors
-    /// The request makes no sense, or a match is being played.
-    pub fn start(&self, asked: &MatchStart) -> Result<Value, String> {
+    fn start(&self, start: &MatchStart) -> Result<Id, RequestError> {
         let id = self.store.new_id();
-        let play = self.play(&id, self.config(asked)?);
-        self.bench.start("match", move |interrupt| play.run(Vec::new(), interrupt))?;
-        Ok(json!({"id": id}))
+        let run = self.new_run(&id, self.config(start)?);
+        self.slot.start("match", &id, move |job| run.run(Vec::new(), job))?;
+        Ok(id)
     }
 
-    /// Goes on with a match that was stopped or interrupted, and tells its name.
-    ///
-    /// # Errors
-    /// There is nothing to go on with, an engine is missing, or a match is being played.
-    pub fn resume(&self, id: &Id) -> Result<Value, String> {
-        let (config, finished) = saved(&self.store, id)?;
-        let is_named = |engine: &EngineConfig| {
-            // What is started must be what the user has named, not what a file says.
-            self.engines.iter().any(|named| {
+    fn resume(&self, id: Id) -> Result<Id, RequestError> {
+        let (config, finished) = load(&self.store, &id)?;
+        let is_known = |engine: &EngineConfig| {
+            // Only commands that the user has given are run, never one from a file.
+            self.engines.iter().any(|known| {
                 let (name, limits) = (engine.name.clone(), engine.limits);
-                EngineConfig { name, limits, ..named.config() } == *engine
+                EngineConfig { name, limits, ..known.config() } == *engine
             })
         };
-        let mut foreign = config.engines.iter().filter(|engine| engine.kind == EngineKind::Process);
-        if let Some(EngineConfig { name, command, arguments, .. }) = foreign.find(|engine| !is_named(engine))
+        let mut external = config.engines.iter().filter(|engine| engine.kind == EngineKind::Process);
+        if let Some(EngineConfig { name, command, arguments, .. }) = external.find(|engine| !is_known(engine))
         {
-            let words: Vec<&str> = iter::once(command).chain(arguments).map(String::as_str).collect();
-            let words = words.join(" ");
+            let command: Vec<&str> = iter::once(command).chain(arguments).map(String::as_str).collect();
+            let command = command.join(" ");
             return Err(format!(
-                "unknown engine: start the studio with --engine \"{name}={words}\" to resume"
-            ));
+                "unknown engine: start the studio with --engine \"{name}={command}\" to resume"
+            )
+            .into());
         }
-        let play = self.play(id, config);
-        self.bench.start("match", move |interrupt| play.run(finished, interrupt))?;
-        Ok(json!({"id": id}))
+        let run = self.new_run(&id, config);
+        self.slot.start("match", &id, move |job| run.run(finished, job))?;
+        Ok(id)
     }
 
-    fn play(&self, id: &Id, config: MatchConfig) -> Play {
-        let latest = Arc::clone(&self.latest);
-        Play::new(id.clone(), config, Arc::clone(&self.store), Arc::clone(&self.hub), latest)
+    fn new_run(&self, id: &Id, config: MatchConfig) -> MatchRun {
+        MatchRun::new(id.clone(), config, Arc::clone(&self.store), Arc::clone(&self.clients))
     }
 
-    /// Stops the match.
     pub fn stop(&self) {
-        self.bench.stop();
+        self.slot.stop();
     }
 
-    fn config(&self, asked: &MatchStart) -> Result<MatchConfig, String> {
-        let clock = asked.clock.as_deref().map(|text| {
+    fn config(&self, start: &MatchStart) -> Result<MatchConfig, RequestError> {
+        let clock = start.clock.as_deref().map(|text| {
             text.parse().map_err(|_| {
                 format!("invalid time control '{text}': expected seconds+increment, such as 5+0.05")
             })
         });
         let clock = clock.transpose()?;
         let limits =
-            EngineLimits { clock, nodes: asked.nodes.filter(|&nodes| nodes > 0), ..EngineLimits::default() };
+            EngineLimits { clock, nodes: start.nodes.filter(|&nodes| nodes > 0), ..EngineLimits::default() };
         if !limits.is_limited() {
-            return Err("missing limit: set a time control or nodes per move".to_owned());
+            return Err("missing limit: set a time control or nodes per move".into());
         }
-        if asked.pairs == 0 || asked.pairs > MOST_PAIRS {
-            return Err(format!("invalid number of game pairs {}: expected 1..={MOST_PAIRS}", asked.pairs));
+        if start.pairs == 0 || start.pairs > MAX_PAIRS {
+            let pairs = start.pairs;
+            return Err(format!("invalid number of game pairs {pairs}: expected 1..={MAX_PAIRS}").into());
         }
-        let engines = asked
+        let engines = start
             .engines
             .iter()
-            .map(|contender| {
-                let engine = self.contender(contender)?;
-                Ok(EngineConfig { limits, ..engine })
-            })
-            .collect::<Result<Vec<_>, String>>()?;
-        let sprt = asked.sprt.map(|[elo0, elo1]| Sprt::new(elo0, elo1, ALPHA, ALPHA, EloModel::default()));
+            .map(|engine| Ok(EngineConfig { limits, ..self.engine(engine)? }))
+            .collect::<Result<Vec<_>, RequestError>>()?;
+        let sprt = start.sprt.map(|[elo0, elo1]| Sprt::new(elo0, elo1, ALPHA, ALPHA, EloModel::default()));
         Ok(MatchConfig {
             engines,
             schedule: Schedule {
                 engines: 2,
                 tournament: Tournament::RoundRobin,
-                rounds: asked.pairs,
+                rounds: start.pairs,
                 games: 2,
                 swap: true,
                 reverse: false,
             },
-            concurrency: asked.concurrency.clamp(1, available_threads()),
+            concurrency: start.concurrency.clamp(1, available_threads()),
             chess960: false,
-            openings: Some(own_book()),
+            openings: Some(builtin_book()),
             seed: SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_secs()),
             sprt: sprt.transpose().map_err(|error| error.to_string())?,
             by_pairs: true,
@@ -203,20 +206,17 @@ impl Matches {
         })
     }
 
-    fn contender(&self, contender: &Contender) -> Result<EngineConfig, String> {
-        match contender {
-            Contender::Named(place) => {
-                let engine = self.engines.get(*place).ok_or("unknown engine")?;
-                Ok(engine.config())
-            }
-            Contender::Own { elo, classical } => {
+    fn engine(&self, engine: &MatchEngine) -> Result<EngineConfig, RequestError> {
+        match *engine {
+            MatchEngine::External(index) => Ok(self.engines.get(index).ok_or("unknown engine")?.config()),
+            MatchEngine::Vedette { elo, classical } => {
                 let mut options = self.options.clone();
                 let mut name = "Vedette".to_owned();
                 if let Some(elo) = elo {
-                    options.extend(strength::options(*elo)?);
+                    options.extend(strength::options(elo)?);
                     name = format!("{name} {elo}");
                 }
-                if *classical {
+                if classical {
                     options.push(("Evaluation".to_owned(), "classical".to_owned()));
                     name.push_str(" classical");
                 }
@@ -225,54 +225,36 @@ impl Matches {
         }
     }
 
-    /// All matches, the newest first, without their curves and games.
-    pub fn list(&self) -> Value {
-        let summary = |id: &Id| {
-            let mut value = self.saved(id)?;
-            let object = value.as_object_mut()?;
-            object.remove("curve");
-            object.remove("games");
-            Some(value)
-        };
-        self.store.list(Shelf::Matches, "json").iter().filter_map(summary).collect()
+    /// All matches, the newest first.
+    fn list(&self) -> Vec<MatchSummary> {
+        let ids = self.store.list(Collection::Matches, "json");
+        ids.iter().filter_map(|id| self.open(id)).map(|state| state.summary).collect()
     }
 
-    /// One match.
-    pub fn open(&self, id: &Id) -> Option<Value> {
-        self.saved(id)
-    }
-
-    fn saved(&self, id: &Id) -> Option<Value> {
-        // Asked before the file is read: a match that ends in between has written its last word into it.
-        let runs = self.is_played(id);
-        let text = self.store.read(Shelf::Matches, id, "json").ok()?;
-        let mut value: Value = serde_json::from_slice(&text).ok().filter(Value::is_object)?;
-        if value["over"].is_null() && !runs {
-            value["over"] = "interrupted".into();
+    fn open(&self, id: &Id) -> Option<MatchState> {
+        // Asked before the file is read: a match that ends in between has written its final state into it.
+        let runs = self.slot.is_running(id);
+        let text = self.store.read(Collection::Matches, id, "json").ok()?;
+        let mut state: MatchState = serde_json::from_slice(&text).ok()?;
+        let summary = &mut state.summary;
+        if summary.over.is_none() && !runs {
+            summary.over = Some("interrupted".to_owned());
         }
-        value["resumable"] = (!runs && self.store.path(Shelf::Matches, id, STATE).exists()).into();
-        Some(value)
+        summary.resumable = !runs && self.store.path(Collection::Matches, id, STATE).exists();
+        Some(state)
     }
 
-    fn is_played(&self, id: &Id) -> bool {
-        self.current()["id"] == id.to_string().as_str()
-    }
-
-    /// Forgets a match.
-    ///
-    /// # Errors
-    /// It is being played, or its files cannot be removed.
-    pub fn remove(&self, id: &Id) -> Result<(), String> {
-        if self.is_played(id) {
-            return Err("this match is running: stop it first".to_owned());
+    fn remove(&self, id: &Id) -> Result<(), RequestError> {
+        if self.slot.is_running(id) {
+            return Err("this match is running: stop it first".into());
         }
-        self.store.remove(Shelf::Matches, id).map_err(|error| error.to_string())
+        Ok(self.store.remove(Collection::Matches, id)?)
     }
 
-    /// A game of a match as PGN.
-    pub fn game(&self, id: &Id, number: usize) -> Option<String> {
-        let bytes = self.store.read(Shelf::Matches, id, "pgn").ok()?;
+    /// The PGN of one game.
+    fn game(&self, id: &Id, index: usize) -> Option<String> {
+        let bytes = self.store.read(Collection::Matches, id, "pgn").ok()?;
         let text = String::from_utf8_lossy(&bytes);
-        PgnReader::new(&text).nth(number).map(|game| game.to_string())
+        PgnReader::new(&text).nth(index).map(|game| game.to_string())
     }
 }

@@ -1,4 +1,6 @@
-//! A game of a person against the engine: the game itself, and the table at which it is played.
+//! Playing against the engine.
 
-pub mod game;
-pub mod table;
+mod game;
+mod task;
+
+pub use task::GameInProgress;

@@ -1,5 +1,5 @@
-//! Finds out before a match whether its engines count nodes. One that does not thinks until it is told to stop, and
-//! a page that waits for its first move would wait for ever.
+//! Checks before a match by nodes that its engines support `go nodes`. One that does not searches until `stop`, and the
+//! first game would never end.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,25 +10,22 @@ use arena::game::{EngineLimits, GameClock, start_command};
 use arena::players::{MoveRequest, PlayerError, PlayerFactory};
 use chess::{Game, Position};
 
-/// A position that no opening book knows.
-const UNKNOWN: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-/// Nodes in a second that a slow engine on a busy machine still reaches.
-const SLOWEST: f64 = 20_000.0;
+/// A position that is in no opening book.
+const OUT_OF_BOOK: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+/// Nodes per second that a slow engine on a busy machine still reaches.
+const SLOWEST_NPS: f64 = 20_000.0;
 
-/// How long a move may take where nodes alone limit it; `least` is for engines that are slow to begin.
+/// How long a move limited by nodes alone may take; `least` allows for engines that are slow to start.
 pub fn longest_move(limits: &EngineLimits, least: Duration) -> Option<Duration> {
     let by_nodes_alone = limits.clock.is_none() && limits.move_time.is_none() && limits.depth.is_none();
     let nodes = limits.nodes.filter(|_| by_nodes_alone)?;
-    Some(least + Duration::try_from_secs_f64(nodes as f64 / SLOWEST).unwrap_or(Duration::MAX / 2))
+    Some(least + Duration::try_from_secs_f64(nodes as f64 / SLOWEST_NPS).unwrap_or(Duration::MAX / 2))
 }
 
-/// Asks every foreign engine for one move, if nodes alone limit it.
-///
-/// # Errors
-/// One does not answer in time, in words for the user.
+/// Asks every external engine that is limited by nodes alone for one move.
 pub fn check(config: &MatchConfig, least: Duration, interrupt: &Arc<AtomicBool>) -> Result<(), String> {
-    let foreign = config.engines.iter().filter(|engine| engine.kind == EngineKind::Process);
-    for engine in foreign {
+    let external = config.engines.iter().filter(|engine| engine.kind == EngineKind::Process);
+    for engine in external {
         let Some(longest) = longest_move(&engine.limits, least) else { continue };
         match first_move(engine, config.timeouts, longest, interrupt) {
             Ok(()) => {}
@@ -56,7 +53,7 @@ fn first_move(
     let factory = PlayerFactory { chess960: false, timeouts, eavesdropper: None };
     let mut player = factory.create(engine, Arc::clone(interrupt))?;
     player.new_game()?;
-    let position = Position::from_fen(UNKNOWN).unwrap_or_else(|_| Position::startpos());
+    let position = Position::from_fen(OUT_OF_BOOK).unwrap_or_else(|_| Position::startpos());
     let (game, text) = (Game::new(position), start_command(&position, false));
     let clocks = [GameClock::new(engine.limits); 2];
     player.think(&MoveRequest { game: &game, position: &text, clocks: &clocks }).map(drop)

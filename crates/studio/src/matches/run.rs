@@ -1,0 +1,237 @@
+//! A running match: games are written to its files as they end, and pages get its state.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use arena::cli::{MatchRequest, OutputConfig, SaveConfig};
+use arena::openings::OpeningSource;
+use arena::output::{MatchReport as ArenaReport, pgn_of};
+use arena::players::inspect_engines;
+use arena::results::{GameSummary, Tally};
+use arena::saved::{SavedMatch, StateFile};
+use arena::{Arena, Conclusion, FinishedGame, MatchConfig, MatchEvent};
+use record::pgn::PgnReader;
+use stats::Decision;
+
+use super::history::{MatchHistory, finite};
+use super::{builtin_book, node_limit};
+use crate::clients::Clients;
+use crate::error::RequestError;
+use crate::job::Job;
+use crate::protocol::{
+    Encounter, EngineName, Estimate, Event, GameCounts, MatchReport, MatchState, MatchSummary, SprtState,
+};
+use crate::store::{Collection, Id, Store};
+
+/// How long an engine that is limited by nodes alone may take to start searching.
+const SLOW_START: Duration = Duration::from_secs(10);
+/// Time between two updates.
+const UPDATE_EVERY: Duration = Duration::from_millis(250);
+/// The file that a match is resumed from: it exists until all games are finished.
+pub const STATE: &str = "state";
+
+/// The configuration of an unfinished match, and its games.
+pub fn load(store: &Store, id: &Id) -> Result<(MatchConfig, Vec<GameSummary>), RequestError> {
+    let file =
+        SavedMatch::load(&store.path(Collection::Matches, id, STATE)).map_err(|error| error.to_string())?;
+    Ok((file.request.config, file.finished))
+}
+
+pub struct MatchRun {
+    id: Id,
+    config: MatchConfig,
+    store: Arc<Store>,
+    clients: Arc<Clients>,
+    history: MatchHistory,
+    updated: Option<Instant>,
+    /// Whether the engines are still being started.
+    preparing: bool,
+}
+
+/// The files of a match.
+struct Files {
+    pgn: File,
+    state: StateFile,
+}
+
+impl MatchRun {
+    pub fn new(id: Id, config: MatchConfig, store: Arc<Store>, clients: Arc<Clients>) -> MatchRun {
+        let history = MatchHistory::new();
+        MatchRun { id, config, store, clients, history, updated: None, preparing: true }
+    }
+
+    /// Plays all games that are not among `finished`.
+    pub fn run(mut self, finished: Vec<GameSummary>, job: &Job<MatchState>) {
+        let finished = self.restore(finished);
+        let before = Tally::of(&self.config, &finished);
+        self.publish(job, &before, None);
+        let (openings, mut files) = match self.prepare(&finished, &job.stop) {
+            Ok(ready) => ready,
+            Err(error) => {
+                let stopped = job.stop.load(Ordering::Relaxed);
+                let reason = if stopped { conclusion_text(&Conclusion::Interrupted) } else { error };
+                return self.publish(job, &before, Some(reason));
+            }
+        };
+        self.preparing = false;
+        self.publish(job, &before, None);
+        let config = self.config.clone();
+        let arena = Arena::new(&config, openings, &job.stop);
+        let mut failure = None;
+        let (tally, conclusion) = arena.run(&finished, |event| {
+            if let MatchEvent::Finished(game, tally) = event
+                && let Err(error) = self.add_game(job, game, tally, &mut files)
+            {
+                failure.get_or_insert(error);
+                job.stop.store(true, Ordering::Relaxed);
+            }
+        });
+        if matches!(conclusion, Conclusion::Complete | Conclusion::Decided(_)) {
+            files.state.remove();
+        }
+        let reason = failure.unwrap_or_else(|| conclusion_text(&conclusion));
+        self.publish(job, &tally, Some(reason));
+    }
+
+    /// Finds out before the first game what would make the match fail later.
+    fn prepare(
+        &mut self,
+        finished: &[GameSummary],
+        interrupt: &Arc<AtomicBool>,
+    ) -> Result<(OpeningSource, Files), String> {
+        let config = &mut self.config;
+        // Files of earlier versions have no openings.
+        config.openings.get_or_insert_with(builtin_book);
+        let openings = OpeningSource::from_config(config).map_err(|error| error.to_string())?;
+        inspect_engines(config, None).map_err(|fault| fault.to_string())?;
+        let waits =
+            config.engines.iter().filter_map(|engine| node_limit::longest_move(&engine.limits, SLOW_START));
+        config.timeouts.search = waits.max().unwrap_or(config.timeouts.search);
+        node_limit::check(config, SLOW_START, interrupt)?;
+        Ok((openings, self.files(finished)?))
+    }
+
+    /// Restores the history of a resumed match. A game counts if it is in both files: if the studio was killed between
+    /// the two writes, it is played again.
+    fn restore(&mut self, mut finished: Vec<GameSummary>) -> Vec<GameSummary> {
+        if finished.is_empty() {
+            return finished;
+        }
+        let bytes = self.store.read(Collection::Matches, &self.id, "pgn").unwrap_or_default();
+        let mut text = String::new();
+        let mut tally = Tally::of(&self.config, &[]);
+        let mut restored = 0;
+        for (game, summary) in PgnReader::new(&String::from_utf8_lossy(&bytes)).zip(&finished) {
+            tally.add(summary);
+            self.history.add(&game, &self.config, &tally);
+            text.push_str(&game.to_string());
+            restored += 1;
+        }
+        finished.truncate(restored);
+        if let Err(error) = self.store.write(Collection::Matches, &self.id, "pgn", text.as_bytes()) {
+            self.warn(&error.to_string());
+        }
+        finished
+    }
+
+    fn files(&self, finished: &[GameSummary]) -> Result<Files, String> {
+        let path = self.store.path(Collection::Matches, &self.id, "pgn");
+        let pgn =
+            OpenOptions::new().create(true).append(true).open(path).map_err(|error| error.to_string())?;
+        let path = self.store.path(Collection::Matches, &self.id, STATE);
+        let request = MatchRequest {
+            config: self.config.clone(),
+            output: OutputConfig::default(),
+            saving: SaveConfig::default(),
+            log: None,
+            warnings: Vec::new(),
+        };
+        let state = StateFile::resume(&path, &request, finished).map_err(|error| error.to_string())?;
+        Ok(Files { pgn, state })
+    }
+
+    fn add_game(
+        &mut self,
+        job: &Job<MatchState>,
+        game: &FinishedGame,
+        tally: &Tally,
+        files: &mut Files,
+    ) -> Result<(), String> {
+        let record = pgn_of(&game.played, &game.job, &self.config, game.summary.duration);
+        // One write for a whole game: a reader never sees half of one.
+        files.pgn.write_all(record.to_string().as_bytes()).map_err(|error| error.to_string())?;
+        files.state.add(&game.summary).map_err(|error| error.to_string())?;
+        self.history.add(&record, &self.config, tally);
+        if self.updated.is_none_or(|updated| updated.elapsed() >= UPDATE_EVERY) {
+            self.publish(job, tally, None);
+        }
+        Ok(())
+    }
+
+    /// Saves the state of the match and sends it to the pages; `over` says why it has ended.
+    fn publish(&mut self, job: &Job<MatchState>, tally: &Tally, over: Option<String>) {
+        self.updated = Some(Instant::now());
+        let ended = over.is_some();
+        let state = MatchState {
+            summary: MatchSummary {
+                id: self.id.clone(),
+                report: report(&self.config, tally),
+                over,
+                resumable: ended && self.store.path(Collection::Matches, &self.id, STATE).exists(),
+                clock: self.config.engines[0].limits.to_string(),
+                preparing: self.preparing && !ended,
+            },
+            curve: self.history.curve.clone(),
+            games: self.history.games.clone(),
+        };
+        let saved = serde_json::to_vec(&state)
+            .map_err(io::Error::other)
+            .and_then(|text| self.store.write(Collection::Matches, &self.id, "json", &text));
+        if let Err(error) = saved {
+            self.warn(&error.to_string());
+        }
+        job.publish(state.clone());
+        self.clients.broadcast(Event::Match(Box::new(state)));
+    }
+
+    fn warn(&self, error: &str) {
+        self.clients.warn(format!("could not save the match: {error}"));
+    }
+}
+
+fn report(config: &MatchConfig, tally: &Tally) -> MatchReport {
+    let encounter = tally.encounter(0, 1);
+    let games = encounter.games();
+    let estimate = encounter.estimate(config.by_pairs).or_else(|| encounter.estimate(false));
+    let sprt = ArenaReport { config, tally }.test_state().map(|state| {
+        let (elo0, elo1) = state.test.hypotheses();
+        SprtState { llr: state.llr, lower: state.bounds.lower, upper: state.bounds.upper, elo0, elo1 }
+    });
+    MatchReport {
+        games: tally.games(),
+        games_planned: config.schedule.len(),
+        engines: [0, 1].map(|index| EngineName { name: config.engines[index].name.clone() }),
+        encounters: [Encounter {
+            games: GameCounts { wins: games.wins, draws: games.draws, losses: games.losses },
+            estimate: estimate.map(|estimate| Estimate {
+                score: estimate.score,
+                elo: finite(estimate.elo),
+                elo_error: finite(estimate.elo_error),
+            }),
+        }],
+        sprt,
+    }
+}
+
+fn conclusion_text(conclusion: &Conclusion) -> String {
+    match conclusion {
+        Conclusion::Complete => "finished".to_owned(),
+        Conclusion::Decided(Decision::AcceptH1) => "H1 accepted: the first engine is stronger".to_owned(),
+        Conclusion::Decided(_) => "H0 accepted: the first engine is not stronger".to_owned(),
+        Conclusion::Interrupted => "stopped".to_owned(),
+        Conclusion::Fault(reason) => reason.clone(),
+    }
+}

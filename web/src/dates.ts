@@ -1,0 +1,13 @@
+/** Today in the user's calendar, as PGN writes it. */
+export function today(): string {
+  const now = new Date();
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${now.getFullYear()}.${two(now.getMonth() + 1)}.${two(now.getDate())}`;
+}
+
+/** When a stored item was created: its id starts with the time in seconds. */
+export function createdAt(id: string): string {
+  const seconds = Number(id.split('-')[0]);
+  if (!seconds) return '';
+  return new Date(seconds * 1000).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+}

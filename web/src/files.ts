@@ -1,0 +1,20 @@
+// Files that are opened and saved.
+
+import { h } from './elements';
+import { notice } from './notices';
+
+/** The largest file that is opened, in bytes: a larger one could not be sent to the studio. */
+const MAX_FILE = 8_000_000;
+
+/** Saves a text as a file. */
+export function download(text: string, name: string, type = 'application/x-chess-pgn'): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/** The text of a file; nothing, and a message, if it is too large. */
+export async function textOf(file: File | undefined): Promise<string | undefined> {
+  if (file && file.size > MAX_FILE) return void notice('File too large for the page (8 MB). Use "vedette analyse FILE" instead');
+  return file?.text();
+}
