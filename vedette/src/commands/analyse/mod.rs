@@ -1,9 +1,11 @@
 //! `vedette analyse`: reviews the games of a PGN file.
 
+mod paths;
+mod report;
+
 use std::error::Error;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,12 +13,11 @@ use std::time::{Duration, Instant};
 use arena::EngineConfig;
 use arena::game::EngineLimits;
 use arena::players::PlayerError;
-use review::{
-    Broken, GameReview, Journal, JournalHeader, MoveReview, Review, Reviewer, SCHEMA, Subject, annotate,
-    page, read,
-};
+use review::{Broken, Journal, JournalHeader, Review, Reviewer, SCHEMA, Subject, annotate, page, read};
 use support::text::printable;
 
+use self::paths::{is_same_file, may_be_journal};
+use self::report::summary;
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::output_file;
@@ -282,75 +283,7 @@ impl Arguments {
     }
 }
 
-/// Whether two paths are the same file, which need not exist yet. A terminal or a pipe may be both read and written.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| {
-        path.canonicalize().ok().or_else(|| {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-            Some(folder.join(path.file_name()?))
-        })
-    };
-    let is_special = |path: &Path| path.metadata().is_ok_and(|there| !there.is_file());
-    !is_special(one) && place(one).is_some_and(|place_of_one| place(other) == Some(place_of_one))
-}
-
-/// Whether a file is a journal, or empty or missing, so that nothing is lost when it is overwritten.
-fn may_be_journal(path: &Path) -> bool {
-    const LONGEST_HEADER: u64 = 1 << 16;
-    let Ok(file) = File::open(path) else { return true };
-    let mut first = Vec::new();
-    let read = BufReader::new(file.take(LONGEST_HEADER)).read_until(b'\n', &mut first);
-    read.is_ok() && (first.is_empty() || serde_json::from_slice::<JournalHeader>(&first).is_ok())
-}
-
 fn broken_text(file: &Path, fault: &Broken) -> String {
     let skipped = if fault.skipped { "; game skipped" } else { "" };
     format!("{}:{}: game {}: {}{skipped}", file.display(), fault.line, fault.game, fault.what)
-}
-
-/// Winning chances, accuracy and mistakes of a game.
-fn summary(game: &GameReview) -> String {
-    let mut text = format!(
-        "Game {} (line {}): {} - {} {}\n  {}\n",
-        game.number,
-        game.line,
-        game.tag("White"),
-        game.tag("Black"),
-        game.result,
-        sparkline(game)
-    );
-    let sides = [
-        ("White", game.accuracy.white, game.errors.white),
-        ("Black", game.accuracy.black, game.errors.black),
-    ];
-    for (side, accuracy, errors) in sides {
-        let accuracy = accuracy.map_or_else(|| "    -".to_owned(), |value| format!("{value:5.1}"));
-        let _ = writeln!(text, "  {side}: accuracy {accuracy} %, {errors}");
-    }
-    for mv in game.moves.iter().filter(|mv| mv.judgement.is_error()) {
-        let _ = writeln!(text, "  {}", error_text(mv));
-    }
-    text
-}
-
-fn error_text(mv: &MoveReview) -> String {
-    let dots = if mv.white { "." } else { "..." };
-    let score = mv.score.map_or_else(|| "game over".to_owned(), |score| score.to_string());
-    let better: Vec<&str> = mv.line.iter().take(8).map(String::as_str).collect();
-    format!(
-        "{}{dots} {}{} ({score}), winning chances -{:.0} %; best {}",
-        mv.number,
-        mv.san,
-        mv.judgement.sign(),
-        mv.loss,
-        better.join(" ")
-    )
-}
-
-/// White's winning chances, one character per ply.
-fn sparkline(game: &GameReview) -> String {
-    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let bar = |chance: f64| BARS[((chance / 100.0 * 8.0) as usize).min(7)];
-    game.moves.iter().map(|mv| bar(mv.chance)).collect()
 }

@@ -1,0 +1,85 @@
+//! `vedette data filter`.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use datagen::data::select::{self, Choice};
+use record::packed::Wdl;
+
+use super::{warn, with_progress};
+use crate::cli::format::grouped;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Read games from these files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Write to this file
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: PathBuf,
+    /// Drop games with fewer plies
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    min_plies: usize,
+    /// Drop games with more plies
+    #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
+    max_plies: usize,
+    /// Keep games with these results
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "white,draw,black")]
+    results: Vec<Winner>,
+    /// Keep games of this variant
+    #[arg(long, value_enum, default_value_t = Kind::Any)]
+    kind: Kind,
+    /// Drop games whose first score is further from 0, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = u16::MAX, hide_default_value = true)]
+    max_first_score: u16,
+    /// Drop duplicate games
+    #[arg(long, alias = "unique")]
+    dedup: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Winner {
+    /// White wins
+    White,
+    /// Draw
+    Draw,
+    /// Black wins
+    Black,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Kind {
+    /// Standard chess and Chess960
+    Any,
+    /// Standard chess
+    Standard,
+    /// Chess960, single and double
+    Chess960,
+}
+
+impl Arguments {
+    pub fn run(&self) -> Result<(), Box<dyn Error>> {
+        let choice = Choice {
+            min_plies: self.min_plies,
+            max_plies: self.max_plies,
+            results: self
+                .results
+                .iter()
+                .map(|winner| match winner {
+                    Winner::White => Wdl::WhiteWins,
+                    Winner::Draw => Wdl::Draw,
+                    Winner::Black => Wdl::BlackWins,
+                })
+                .collect(),
+            standard: self.kind != Kind::Chess960,
+            chess960: self.kind != Kind::Standard,
+            max_first_score: self.max_first_score,
+            unique: self.dedup,
+        };
+        let (reading, kept) =
+            with_progress(|progress| select::select(&self.files, &self.output, &choice, progress))?;
+        warn(&reading);
+        Ok(writeln!(io::stdout(), "{} of {} games kept", grouped(kept), grouped(reading.games()))?)
+    }
+}
