@@ -64,16 +64,18 @@ test('a file of many games is taken apart, and a comment that is never closed sw
 /** Texts and the games in them, to which the reader in crates/record is held as well. */
 const CASES = JSON.parse(readFileSync(new URL('../../crates/record/tests/pgn-games.json', import.meta.url), 'utf8'));
 
-for (const { case: name, text, games } of CASES) {
-  test(`games of a text: ${name}`, () => {
-    for (const end of ['\n', '\r\n']) {
-      const found = splitGames(text.join(end)).map((pgn) => {
-        const sans = Tree.fromPgn(`[From "the table"]\n${pgn}`).end().path.slice(1).map(({ san }) => san).join(' ');
-        return { tags: Object.fromEntries(tagsOf(pgn)), moves: sans };
-      });
-      assert.deepEqual(found, games.map(({ tags = {}, moves }) => ({ tags, moves })), `lines end with ${JSON.stringify(end)}`);
-    }
-  });
+test('games of a text', async (t) => {
+  for (const { case: name, text, games } of CASES) await t.test(name, () => gamesOf(text, games));
+});
+
+function gamesOf(text, games) {
+  for (const end of ['\n', '\r\n']) {
+    const found = splitGames(text.join(end)).map((pgn) => {
+      const sans = Tree.fromPgn(`[From "the table"]\n${pgn}`).end().path.slice(1).map(({ san }) => san).join(' ');
+      return { tags: Object.fromEntries(tagsOf(pgn)), moves: sans };
+    });
+    assert.deepEqual(found, games.map(({ tags = {}, moves }) => ({ tags, moves })), `lines end with ${JSON.stringify(end)}`);
+  }
 }
 
 test('null moves stay in variations, and an engine is told the moves after them', () => {

@@ -24,8 +24,10 @@ beforeEach(async () => {
 const moves = () => browser.run(() => [...document.querySelectorAll('.moves .row .move')].map((move) => move.textContent).join(' '));
 const played = (words) => browser.until(`the moves "${words}"`, (words) => [...document.querySelectorAll('.moves .row .move')].map((move) => move.textContent).join(' ') === words, words);
 const press = (...keys) => browser.chord(...keys);
-/** The field with a label. */
-const value = (label) => browser.run((label) => [...document.querySelectorAll('.field')].find((field) => field.textContent.startsWith(label))?.querySelector('input, select')?.value, label);
+/** Waits until the editor's FEN is this. */
+const edited = (fen) => browser.until(`the FEN ${fen}`, (fen) => [...document.querySelectorAll('.editing .field')].find((field) => field.textContent.startsWith('FEN'))?.querySelector('input')?.value === fen, fen);
+/** Waits until the editor's four castling boxes are these. */
+const castling = (...boxes) => browser.until(`castling ${boxes}`, (boxes) => [...document.querySelectorAll('.castling input')].map((box) => box.checked).join() === boxes.join(), boxes);
 
 test('of many games one is chosen, what is done to each is kept, and the list survives a reload', async () => {
   await studio.paste(THREE_GAMES);
@@ -42,7 +44,7 @@ test('of many games one is chosen, what is done to each is kept, and the list su
   await browser.type('.entry', `Bb5${ENTER}`);
   await browser.set('.game-list select', '2');
   await played('c4');
-  await browser.run(() => location.reload());
+  await browser.reload();
   await browser.find('.game-list', 'Game 3 of 3');
   await browser.set('.game-list select', '1');
   await played('e4 e5 Nf3 Nc6 Bb5');
@@ -124,11 +126,16 @@ test('what stands below the lines stays there when they come and grow', async ()
   await browser.keys(END);
   await browser.find('.engine-head', 'Checkmate');
   const places = await browser.runAsync(async () => {
+    // From mate, where there are no lines, to a position whose lines have come and grown ten times.
     const seen = new Set();
-    for (let left = 60; left > 0; left--) {
+    let last = '';
+    for (let changes = 0; changes < 10; ) {
       seen.add(Math.round(document.querySelector('.moves').getBoundingClientRect().top));
-      if (left === 58) [...document.querySelectorAll('.moves .move')].find((move) => move.textContent === 'e5').click();
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      if (seen.size === 1 && !last) [...document.querySelectorAll('.moves .move')].find((move) => move.textContent === 'e5').click();
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const lines = document.querySelector('.lines').textContent || 'none';
+      changes += lines !== last;
+      last = lines;
     }
     return [...seen];
   });
@@ -139,6 +146,9 @@ test('what stands below the lines stays there when they come and grow', async ()
 test('the lines of another position take the place of those that were chosen from', async () => {
   await studio.paste('1. e4 *');
   await browser.click('.moves .move', 'e4');
+  await browser.find('.lines .move', '1…');
+  // Lines that the mouse is over stay as they are.
+  await browser.hover('.lines');
   await browser.click('.lines .move', '1…');
   await browser.until('the lines of the next position', () => document.querySelector('.lines .move')?.textContent.startsWith('2.'));
   await studio.quiet();
@@ -151,7 +161,7 @@ test('a game of many that was only looked at stays as it was, broken or not', as
   await played('e4 e5');
   await browser.set('.game-list select', '2');
   await played('c4');
-  const games = await browser.run(() => JSON.parse(localStorage.getItem('vedette-analysis-games')).games);
+  const games = await browser.until('the games as they are kept', () => JSON.parse(localStorage.getItem('vedette-analysis-games'))?.games);
   assert.equal(games[1].trim(), broken);
   await studio.quiet();
 });
@@ -169,7 +179,7 @@ test('every tab goes on with its own game, and a new one with the last of all', 
   await played('d4 d5');
   await browser.closeTab(second);
   await browser.closeTab(first);
-  await browser.run(() => location.reload());
+  await browser.reload();
   await played('e4');
   await studio.quiet();
 });
@@ -184,7 +194,7 @@ test('the games of a tab stay together, whatever other tabs do', async () => {
   const first = await browser.tab();
   await studio.view('analyse');
   await listed('Ann', 'Bob', 'Cid');
-  await browser.run(() => location.reload());
+  await browser.reload();
   await listed('Ann', 'Bob', 'Cid');
   await studio.paste('[White "Dan"]\n\n1. Nf3 Nf6 *\n\n[White "Eve"]\n\n1. g3 g6 *');
   await listed('Dan', 'Eve');
@@ -212,12 +222,12 @@ test('the editor keeps counters and the castling of Chess960', async () => {
   await browser.until('the position', (fen) => document.querySelector('.field input.mono')?.value === fen, SHUFFLED);
   await studio.drawer('Position');
   await browser.click('button', 'Edit position');
-  assert.equal(await value('FEN'), SHUFFLED);
-  assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.castling input')].map((box) => box.checked)), [true, true, true, true]);
+  await edited(SHUFFLED);
+  await castling(true, true, true, true);
   await browser.set('.editing input.mono', SHUFFLED.replace('KQkq', 'HFhf'));
-  assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.castling input')].map((box) => box.checked)), [true, true, true, true]);
+  await castling(true, true, true, true);
   await browser.click('.castling .toggle', 'White O-O-O');
-  assert.equal(await value('FEN'), SHUFFLED.replace('KQkq', 'Kkq'));
+  await edited(SHUFFLED.replace('KQkq', 'Kkq'));
   await browser.click('button.primary', 'Use position');
   await browser.until('the position', (fen) => document.querySelector('.field input.mono')?.value === fen, SHUFFLED.replace('KQkq', 'Kkq'));
   await browser.find('.opening', 'Chess960');
@@ -240,9 +250,10 @@ test('the editor finds its squares when the page has moved under it', async () =
   await browser.click('button', 'Edit position');
   await browser.find('.palette');
   await browser.drag('e2', 'e4');
+  await edited('4k3/8/8/8/4P3/8/8/4K3 w - - 0 1');
   await browser.run(() => (document.querySelector('main').style.paddingTop = '70px'));
   await browser.drag('e4', 'c4');
-  assert.match(await value('FEN'), /^4k3\/8\/8\/8\/2P5\/8\/8\/4K3 /);
+  await edited('4k3/8/8/8/2P5/8/8/4K3 w - - 0 1');
   await browser.run(() => (document.querySelector('main').style.paddingTop = ''));
   await studio.quiet();
 });
@@ -268,17 +279,17 @@ test('braces in a comment become brackets before one\'s eyes', async () => {
   await browser.keys(RIGHT);
   await studio.drawer('Notes');
   await browser.type('textarea', 'a {b} c');
-  assert.equal(await browser.run(() => document.querySelector('textarea').value), 'a (b) c');
+  await browser.until('brackets', () => document.querySelector('textarea').value === 'a (b) c');
   // What programs have written between the words is not shown, but stays.
   await studio.paste('1. e4 {[%eval 0.31] fine [%clk 0:05:00]} *');
   await browser.find('.moves .comment', 'fine');
   await browser.click('.moves .move', 'e4');
-  assert.deepEqual([await browser.text('.moves .comment'), await browser.text('.moves .told')], ['fine', '+0.31']);
+  await browser.until('words and score', () => document.querySelector('.moves .comment')?.innerText === 'fine' && document.querySelector('.moves .told')?.innerText === '+0.31');
   await browser.until('the words alone', () => document.querySelector('textarea').value === 'fine');
   await browser.set('textarea', 'finer');
-  await browser.run(() => location.reload());
+  await browser.reload();
   await browser.find('.moves .comment', 'finer');
-  assert.match(await browser.run(() => localStorage.getItem('vedette-analysis')), /\{ \[%eval 0\.31\] \[%clk 0:05:00\] finer \}/);
+  await browser.until('the comment as it is kept', () => localStorage.getItem('vedette-analysis')?.includes('{ [%eval 0.31] [%clk 0:05:00] finer }'));
   await studio.quiet();
 });
 

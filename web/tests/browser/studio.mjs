@@ -66,9 +66,14 @@ class Studio {
   /** Opens a view afresh, as the user left it. */
   async view(name) {
     await this.browser.go(`${this.url}#/${name}`);
-    await this.browser.run(() => location.reload());
-    await this.browser.find('header nav a[aria-current]', '');
+    await this.browser.reload();
+    await this.shown(name);
     await this.connected();
+  }
+
+  /** Waits for a view. */
+  shown(name) {
+    return this.browser.find(`header nav a[aria-current][href="#/${name}"]`);
   }
 
   connected() {

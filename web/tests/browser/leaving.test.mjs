@@ -20,7 +20,8 @@ async function leave(name) {
 test('a review goes on while its view is left, can be stopped then, and is found done later', async () => {
   await studio.view('review');
   await browser.set('select', 't1000');
-  await studio.paste(LONG_GAME);
+  // Minutes of work: it is not done before it is stopped, however slow the test is.
+  await studio.paste(LONG_GAME.repeat(20));
   await browser.click('button.primary', 'Review');
   await browser.find('.progress-card', 'positions');
   // The page is loaded while it works: what it was told then is old when the view is opened again.
@@ -31,7 +32,7 @@ test('a review goes on while its view is left, can be stopped then, and is found
   await browser.find('.list li', 'interrupted');
   await leave('Review');
   await browser.find('.list li', 'interrupted');
-  assert.equal(await browser.run(() => document.querySelector('.progress-card').hidden), true);
+  await browser.until('no progress', () => document.querySelector('.progress-card').hidden);
   await browser.set('select', 'd8');
   await studio.paste(LONG_GAME);
   await browser.click('button.primary', 'Review');
@@ -58,7 +59,7 @@ test('broken games are named in the review, and analysing one keeps its names', 
   await browser.run(() => (navigator.clipboard.writeText = (text) => Promise.resolve(void (window.copied = text))));
   await studio.drawer('Position');
   await browser.click('button', 'Copy PGN');
-  assert.match(await browser.run(() => window.copied), /\[White "Anna"\][^]*\[Result "1-0"\][^]*2\. g4 Qh4# 1-0/);
+  assert.match(await browser.until('a copy', () => window.copied), /\[White "Anna"\][^]*\[Result "1-0"\][^]*2\. g4 Qh4# 1-0/);
   await studio.quiet();
 });
 
@@ -69,7 +70,7 @@ test('of very many broken games the first are listed, and the others counted', a
   await browser.click('button.primary', 'Review');
   await browser.click('.warnings summary', '1000 games skipped');
   await browser.find('.warnings li', 'And 800 more');
-  assert.equal(await browser.run(() => document.querySelectorAll('.warnings li').length), 201);
+  await browser.until('201 lines', () => document.querySelectorAll('.warnings li').length === 201);
   await studio.quiet();
 });
 
@@ -86,7 +87,7 @@ test('a recording goes on while the microscope is left, and its tree is there ag
   const said = await browser.run(() => [...document.querySelectorAll('.panel > p')].map((part) => part.textContent).join());
   await leave('Microscope');
   await browser.find('.tree .inside .node');
-  assert.equal(await browser.run(() => [...document.querySelectorAll('.panel > p')].map((part) => part.textContent).join()), said);
+  await browser.until(`the words "${said}"`, (said) => [...document.querySelectorAll('.panel > p')].map((part) => part.textContent).join() === said, said);
   await studio.quiet();
 });
 
@@ -101,7 +102,7 @@ test('an examination goes on while the doctor is left, and can be stopped afterw
   await browser.find('.list li', 'stopped');
   await leave('Doctor');
   await browser.find('.list li', 'stopped');
-  assert.equal(await browser.run(() => document.querySelector('.progress-card').hidden), true);
+  await browser.until('no progress', () => document.querySelector('.progress-card').hidden);
   await studio.quiet();
 });
 
@@ -131,11 +132,6 @@ test('that the studio was gone is not said when it is there again', async () => 
   await browser.find('button.primary', 'Start match');
   await studio.stop();
   await browser.find('.offline', 'reconnecting');
-  // Messages that would not go away by themselves.
-  await browser.run(() => {
-    const { setTimeout } = window;
-    window.setTimeout = (act, wait, ...rest) => (wait === 8000 ? 0 : setTimeout(act, wait, ...rest));
-  });
   await browser.click('button.primary', 'Start match');
   await browser.find('.notice', 'The studio is not running');
   await studio.again();
@@ -149,6 +145,7 @@ test('on a phone a game shows what one may do without scrolling', async () => {
   await browser.click('button.primary', 'Start');
   await browser.find('.entry');
   for (const label of ['Take back', 'Hint', 'Resign']) {
+    await browser.still(await browser.find('.panel button', label));
     const bottom = await browser.run((label) => [...document.querySelectorAll('.panel button')].find((button) => button.textContent === label).getBoundingClientRect().bottom, label);
     assert.ok(bottom > 0 && bottom <= 740, `${label} ends at ${bottom}`);
   }

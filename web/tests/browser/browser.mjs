@@ -7,6 +7,29 @@ import { join } from 'node:path';
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
+/** How long a state is waited for before the test fails: long, because a machine may have other things to do. */
+const PATIENCE = 180_000;
+
+/**
+ * Runs in every page before its own scripts: messages that go away by themselves (after 8 seconds) and questions that
+ * are taken back (after 4) stay, because on a busy machine the test may come later than that.
+ */
+const UNHURRIED = `(() => {
+  const { setTimeout } = window;
+  window.setTimeout = (act, wait, ...rest) => (wait === 4000 || wait === 8000 ? 0 : setTimeout(act, wait, ...rest));
+})()`;
+
+/** Waits until a function returns something true; the answer is what it returned. */
+export async function eventually(words, what) {
+  const limit = Date.now() + PATIENCE;
+  for (;;) {
+    const value = await what();
+    if (value) return value;
+    if (Date.now() > limit) throw new Error(`waited in vain: ${words}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** Keys that are no letters, as WebDriver calls them. */
 export const KEYS = {
   TAB: '\uE004',
@@ -60,6 +83,13 @@ export class Browser {
       capabilities: { alwaysMatch: { browserName: 'chrome', 'goog:chromeOptions': { args }, 'goog:loggingPrefs': { browser: 'ALL' } } },
     });
     this.base += `/session/${sessionId}`;
+    await this.call('POST', '/timeouts', { script: PATIENCE, pageLoad: PATIENCE });
+    await this.unhurried();
+  }
+
+  /** In this tab nothing goes away by itself. */
+  unhurried() {
+    return this.cdp('Page.addScriptToEvaluateOnNewDocument', { source: UNHURRIED });
   }
 
   async close() {
@@ -90,6 +120,7 @@ export class Browser {
     const mobile = width < 500;
     await this.cdp('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile });
     await this.cdp('Emulation.setTouchEmulationEnabled', { enabled: mobile });
+    await this.settled();
   }
 
   /** Sets what the system's theme is. */
@@ -102,6 +133,7 @@ export class Browser {
     const before = await this.call('GET', '/window');
     const { handle } = await this.call('POST', '/window/new', { type: 'tab' });
     await this.call('POST', '/window', { handle });
+    await this.unhurried();
     return before;
   }
 
@@ -113,6 +145,13 @@ export class Browser {
 
   go(url) {
     return this.call('POST', '/url', { url });
+  }
+
+  /** Loads the page anew, and waits until the old one has gone. */
+  async reload() {
+    await this.run(() => void (window.old = true));
+    await this.call('POST', '/refresh');
+    await this.until('a page that was loaded anew', () => !window.old && document.readyState === 'complete');
   }
 
   /** Runs a function in the page. */
@@ -128,12 +167,10 @@ export class Browser {
 
   /** Waits until something is true in the page, or says what was waited for. */
   async until(words, what, ...args) {
-    const limit = Date.now() + 20_000;
-    for (;;) {
-      const value = await this.run(what, ...args).catch(() => undefined);
-      if (value) return value;
-      if (Date.now() > limit) throw new Error(`waited in vain: ${words}; the page says: ${(await this.text('body')).slice(0, 600)}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    try {
+      return await eventually(words, () => this.run(what, ...args).catch(() => undefined));
+    } catch (error) {
+      throw new Error(`${error.message}; the page says: ${(await this.text('body')).slice(0, 600)}`);
     }
   }
 
@@ -144,17 +181,26 @@ export class Browser {
   }
 
   async click(css, words = '') {
-    // What was found may be drawn anew before it is pressed: then it is looked for again.
-    for (let left = 5; ; left--) {
+    // What was found may be drawn anew, or covered for a moment, before it is pressed: then it is looked for again.
+    const again = /stale element|click intercepted|not interactable/;
+    const limit = Date.now() + PATIENCE;
+    for (;;) {
       try {
         const element = await this.find(css, words);
         await this.still(element);
         await this.call('POST', `/element/${element[ELEMENT]}/click`);
         return;
       } catch (error) {
-        if (left === 0 || !String(error).includes('stale element')) throw error;
+        if (Date.now() > limit || !again.test(String(error))) throw error;
       }
     }
+  }
+
+  /** Moves the mouse over an element, and leaves it there. */
+  async hover(css) {
+    const element = await this.find(css);
+    await this.still(element);
+    await this.call('POST', '/actions', { actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions: [{ type: 'pointerMove', duration: 0, origin: element, x: 0, y: 0 }] }] });
   }
 
   /** Waits until an element has stayed in its place for three frames: the driver looks where it is, and clicks there later. */
@@ -168,6 +214,12 @@ export class Browser {
         last = place();
       }
     }, element);
+  }
+
+  /** Waits until the page has been drawn and nothing on it moves. */
+  async settled() {
+    await this.until('a page at rest', () => document.getAnimations().every((animation) => animation.playState !== 'running'));
+    await this.still(await this.find('body'));
   }
 
   async type(css, text) {
@@ -215,29 +267,77 @@ export class Browser {
     await this.call('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions: [...down, ...up] }] });
   }
 
-  /** Drags from one square of the visible board to another. */
-  async drag(from, to, pointerType = 'mouse') {
-    const [start, stop] = await this.run((from, to) => {
-      document.querySelector('main .framed cg-board').scrollIntoView({ block: 'nearest' });
+  /** Drags from one square of the visible board to another; from a square to itself is a click. */
+  async drag(from, to, pointer = this.mouse()) {
+    const board = await this.find('main .framed cg-board');
+    await this.run((board) => board.scrollIntoView({ block: 'nearest' }), board);
+    const limit = Date.now() + PATIENCE;
+    for (;;) {
+      await this.still(board);
+      const [start, stop] = await this.places(from, to);
+      await pointer.down(start);
+      if (from === to) return pointer.up(start);
+      // The board draws a piece where the pointer is with the next frame; one that is released before was only clicked.
+      const middle = { x: Math.round((start.x + stop.x) / 2), y: Math.round((start.y + stop.y) / 2) };
+      await pointer.move(middle);
+      if (await this.dragged(middle)) {
+        await pointer.move(stop);
+        if (!(await this.dragged(stop))) throw new Error(`the piece from ${from} does not come to ${to}`);
+        return pointer.up(stop);
+      }
+      // Whose turn it is may not be known yet: the piece is put back where it was, and taken up again.
+      await pointer.move(start);
+      await pointer.up(start);
+      if (Date.now() > limit) throw new Error(`the piece on ${from} cannot be dragged`);
+    }
+  }
+
+  /** A mouse to drag with. */
+  mouse() {
+    const act = (...actions) => this.call('POST', '/actions', { actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }] });
+    const to = (point) => ({ type: 'pointerMove', duration: 0, ...point });
+    return {
+      down: (point) => act(to(point), { type: 'pointerDown', button: 0 }),
+      move: (point) => act(to(point)),
+      up: (point) => act(to(point), { type: 'pointerUp', button: 0 }),
+    };
+  }
+
+  /** A finger to drag with. The driver's own lifts between two commands. */
+  finger() {
+    const touch = (type, ...touchPoints) => this.cdp('Input.dispatchTouchEvent', { type, touchPoints });
+    return {
+      down: (point) => touch('touchStart', point),
+      move: (point) => touch('touchMove', point),
+      up: () => touch('touchEnd'),
+    };
+  }
+
+  /** Whether a piece is dragged and comes to a point within twenty frames. */
+  dragged(point) {
+    return this.runAsync(async ({ x, y }) => {
+      for (let left = 20; left > 0; left--) {
+        const piece = document.querySelector('main .framed piece.dragging')?.getBoundingClientRect();
+        if (piece && Math.abs(piece.x + piece.width / 2 - x) < 3 && Math.abs(piece.y + piece.height / 2 - y) < 3) return true;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      return false;
+    }, point);
+  }
+
+  /** Where the middles of squares of the visible board are. */
+  places(...squares) {
+    return this.run((...squares) => {
       const board = document.querySelector('main .framed cg-board').getBoundingClientRect();
       const black = document.querySelector('main .framed .cg-wrap').classList.contains('orientation-black');
-      return [from, to].map((square) => {
+      return squares.map((square) => {
         const file = square.charCodeAt(0) - 97;
         const rank = Number(square[1]) - 1;
         const x = (black ? 7 - file : file) + 0.5;
         const y = (black ? rank : 7 - rank) + 0.5;
         return { x: Math.round(board.left + (x * board.width) / 8), y: Math.round(board.top + (y * board.height) / 8) };
       });
-    }, from, to);
-    const actions = [
-      { type: 'pointerMove', duration: 0, ...start },
-      { type: 'pointerDown', button: 0 },
-      { type: 'pointerMove', duration: 60, x: Math.round((start.x + stop.x) / 2), y: Math.round((start.y + stop.y) / 2) },
-      { type: 'pointerMove', duration: 60, ...stop },
-      { type: 'pointerUp', button: 0 },
-    ];
-    await this.call('POST', '/actions', { actions: [{ type: 'pointer', id: pointerType, parameters: { pointerType }, actions }] });
-    await this.call('DELETE', '/actions');
+    }, ...squares);
   }
 
   /** Saves a picture of the page. */

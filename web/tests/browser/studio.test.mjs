@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { KEYS } from './browser.mjs';
+import { KEYS, eventually } from './browser.mjs';
 import { LOUD, useStudio } from './studio.mjs';
 
 const { CONTROL, DOWN, ENTER, ESCAPE, LEFT, UP } = KEYS;
-const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const SCHOLARS_MATE = '[White "Alice"]\n[Black "Bob"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n[White "Broken"]\n\n1. e4 e5 2. Ke3 *\n';
 const MATE_IN_ONE = '6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1';
 const OPEN_GAME = 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2';
@@ -38,7 +38,7 @@ test('a move is dragged, answered, taken back, and survives a reload and a kille
   await browser.find('.entry');
   await browser.drag('e2', 'e4');
   await studio.moves(2);
-  assert.match(await browser.text('.opening'), /\S/);
+  await browser.until('the name of an opening', () => document.querySelector('.opening')?.textContent.trim());
   await browser.click('button', 'Take back');
   await studio.moves(0);
   await browser.drag('d2', 'd4');
@@ -46,7 +46,7 @@ test('a move is dragged, answered, taken back, and survives a reload and a kille
   await browser.click('button', 'Hint');
   await browser.until('an arrow', () => document.querySelector('.cg-shapes g line, .cg-shapes line'));
   const moves = await browser.text('.moves');
-  await browser.run(() => location.reload());
+  await browser.reload();
   await browser.until('the game after a reload', (moves) => document.querySelector('.moves')?.innerText === moves, moves);
   await studio.stop();
   await browser.find('.offline', 'reconnecting');
@@ -100,7 +100,7 @@ test('a game is played to mate, and reviewed with one click', async () => {
   await browser.drag('a1', 'a8');
   await browser.find('.result h2', 'You won');
   await studio.picture('result');
-  assert.equal(readdirSync(join(studio.folder, 'games')).filter((name) => name.endsWith('.pgn')).length >= 1, true);
+  await eventually('the file of the game', () => readdirSync(join(studio.folder, 'games')).some((name) => name.endsWith('.pgn')));
   await browser.click('.result button', 'Review game');
   await browser.find('.accuracy');
   await studio.quiet();
@@ -194,7 +194,7 @@ test('two lines of analysis, with bar, chances, arrows and hover boards', async 
   await browser.find('.moves .comment', 'the open game');
   await studio.picture('analyse');
   const moves = await browser.text('.moves');
-  await browser.run(() => location.reload());
+  await browser.reload();
   await browser.until('the variations after a reload', (moves) => document.querySelector('.moves')?.innerText === moves, moves);
   await studio.quiet();
 });
@@ -205,11 +205,13 @@ test('an engine that another page has taken can be taken back', async () => {
   await browser.run(() => {
     const other = new WebSocket(`ws://${location.host}/socket`);
     window.other = other;
+    other.heard = 0;
+    other.onmessage = () => other.heard++;
     other.onopen = () => other.send(other.asked = JSON.stringify({ number: 1, request: { analysis: { start: { position: { start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' }, lines: 1, threads: 1, hash: 16, run: 1, depth: null } } } }));
   });
   await browser.find('.engine-head', 'in use in another tab');
-  // The last words of the search that was ended do not hide it.
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  // The last words of the search that was ended do not hide it: they have come when the other page hears of its own.
+  await browser.until('news of the other search', () => window.other.heard > 5);
   await browser.click('.engine-head button', 'Use it here');
   await browser.find('.engine-head .score');
   // Taken once more, it comes back by itself when the other page goes.
@@ -227,7 +229,7 @@ test('a file is dropped onto the board, and nonsense is refused once', async () 
   await studio.paste('no game at all');
   await studio.paste('no game at all');
   await browser.find('.notice', 'No PGN or FEN found');
-  assert.equal(await browser.run(() => document.querySelectorAll('.notice.error').length), 1);
+  await browser.until('one message', () => document.querySelectorAll('.notice.error').length === 1);
   await studio.moves(7);
   await browser.click('.moves .move', 'Qxf7#');
   await browser.find('.engine-head', 'Checkmate');
@@ -247,7 +249,7 @@ test('a position is edited', async () => {
   await browser.set('.panel input.mono', '4k3/8/8/3pPp2/8/8/8/4K3 w - - 0 1');
   await browser.find('.field', 'En passant');
   await browser.set('.panel .field select', 'f6');
-  assert.equal(await browser.run(() => document.querySelector('.panel input.mono').value), '4k3/8/8/3pPp2/8/8/8/4K3 w - f6 0 1');
+  await browser.until('the square in the FEN', () => document.querySelector('.panel input.mono').value === '4k3/8/8/3pPp2/8/8/8/4K3 w - f6 0 1');
   await studio.picture('editor');
   await browser.click('button.primary', 'Use position');
   await browser.until('the position', () => document.querySelectorAll('.framed piece:not(.ghost)').length === 5);
@@ -294,9 +296,10 @@ test('games are reviewed: accuracy, graph, mistakes to try again, broken games n
   await browser.click('button', 'Show solution');
   await browser.find('.right', 'Better');
   const reviews = join(studio.folder, 'reviews');
-  const annotated = readdirSync(reviews).filter((name) => name.endsWith('.pgn')).map((name) => readFileSync(join(reviews, name), 'utf8'));
-  assert.ok(annotated.some((pgn) => /Nf6\s+\$4\s+\{.*Blunder.*\}\s+\(3\.\.\. /s.test(pgn)), annotated.join('\n'));
-  assert.deepEqual(readdirSync(reviews).filter((name) => /\.(part|order|journal)$/.test(name)), [], 'nothing half done is left');
+  await eventually('the annotated game', () => readdirSync(reviews)
+    .filter((name) => name.endsWith('.pgn'))
+    .some((name) => /Nf6\s+\$4\s+\{.*Blunder.*\}\s+\(3\.\.\. /s.test(readFileSync(join(reviews, name), 'utf8'))));
+  await eventually('nothing half done', () => !readdirSync(reviews).some((name) => /\.(part|order|journal)$/.test(name)));
   await studio.quiet();
 });
 
@@ -332,7 +335,7 @@ test('the microscope finds a re-search and says why a move was not played', asyn
   await browser.find('.offline', 'reconnecting');
   await studio.again();
   await studio.connected();
-  await browser.run(() => location.reload());
+  await browser.reload();
   await browser.click('.list button.wide', 'depth 7');
   await browser.find('.tree .inside .node');
   await onlyTheLineBroke();
@@ -353,7 +356,8 @@ test('a search that takes too long is stopped, and what it found is shown', asyn
 
 test('a match goes on after the studio was killed', async () => {
   await studio.view('matches');
-  await studio.startMatch(100, 100);
+  // More games than can be played before the studio is killed, however slow the test is.
+  await studio.startMatch(20000, 100);
   await browser.until('some games', () => document.querySelectorAll('.games tbody tr').length >= 3);
   await studio.stop();
   await browser.find('.offline', 'reconnecting');
@@ -370,7 +374,7 @@ test('a match goes on after the studio was killed', async () => {
 
 test('a match that was stopped is not shown as played when its view is opened again', async () => {
   await studio.view('matches');
-  await studio.startMatch(10, 100);
+  await studio.startMatch(20000, 100);
   await browser.find('.match-head button', 'Stop');
   // The page is loaded while the match is played: what it was told then is old when the view is opened again.
   await studio.view('matches');
@@ -470,11 +474,13 @@ test('every view is accessible and fits, in both themes, on phone and desktop', 
         const examined = size !== 'large' && (size === 'phone') === (theme === 'light');
         const shown = size !== 'large' || (theme === 'light' && look === 'analyse');
         if (!shown || !(examined || size === 'large' || studio.takesPictures)) continue;
-        await browser.run(() => (location.hash = '#/doctor'));
-        await browser.run((name) => (location.hash = `#/${name}`), name);
-        await browser.find('header nav a[aria-current]', '');
+        // Another view first, so that this one is opened anew.
+        for (const view of [name === 'doctor' ? 'network' : 'doctor', name]) {
+          await browser.run((view) => (location.hash = `#/${view}`), view);
+          await studio.shown(view);
+        }
         await prepare?.();
-        await new Promise((resolve) => setTimeout(resolve, 150));
+        await browser.settled();
         const wide = await browser.run(() => document.documentElement.scrollWidth - window.innerWidth);
         assert.ok(wide <= 0, `${look} is ${wide} pixels too wide on a ${size}`);
         await studio.picture(`${look}-${size}-${theme}`);
@@ -493,6 +499,7 @@ test('a phone that is held sideways has a large board, and the panel beside it',
   await browser.size(740, 360);
   for (const name of ['play', 'analyse', 'microscope']) {
     await studio.view(name);
+    await browser.settled();
     const [board, panel] = await browser.run(() => ['.framed .board', '.panel'].map((part) => document.querySelector(`main ${part}`).getBoundingClientRect().toJSON()));
     assert.ok(board.width >= 250 && panel.left >= board.right && panel.width >= 250, `${name}: ${JSON.stringify([board, panel])}`);
   }
@@ -504,7 +511,7 @@ test('a move is made by touch on a phone', async () => {
   await browser.size(360, 740);
   await browser.theme('light');
   await studio.playFrom(MATE_IN_ONE);
-  await browser.drag('a1', 'a8', 'touch');
+  await browser.drag('a1', 'a8', browser.finger());
   await browser.find('.result h2', 'You won');
   await browser.size(1280, 860);
   await studio.quiet();
