@@ -6,13 +6,16 @@
 # make net             from random weights to a network on an NVIDIA GPU (docs/gpu.md); goes on where it was ended
 # make net DEVICE=lane SCALE=0.0001   the same as a trial on the CPU; RECIPE=path and WORK=folder are others
 # make ship NET=path   makes a network the one that is built in (docs/network.md)
-# make page            the studio's page alone (needs nodejs and npm); without it the studio says how to get it
+# make page            the studio's page alone (needs Node); without it the studio shows how to get it
 # make test            everything a change must pass: format, lints, all tests, the page in a browser, the documentation
 # make proof           the whole proof, which takes longer: deep perft, two million compared half moves, licences
 # make bench           speed: perft beside other libraries, a second thread, the cost of the match runner
 #                      (GAMES=20: fewer of its games)
 # make fuzz            five minutes of random input for each parser of the chess crate (needs nightly Rust and cargo-fuzz)
 # make clean           removes what was built
+#
+# make and make test look for the tools they use and install what is missing (scripts/setup.sh): on a terminal they ask
+# first; SETUP=no never installs; REQUIRE=all fails where something would be left out.
 
 EXE := bin/vedette
 SUFFIX := $(if $(filter Windows_NT,$(OS)),.exe)
@@ -26,7 +29,10 @@ ifdef EVALFILE
 export EVALFILE := $(abspath $(EVALFILE))
 endif
 
-.PHONY: native portable test format lint doc unit proof licences bench fuzz help clean
+.PHONY: setup native portable test scripts format lint doc unit proof licences bench fuzz help clean
+
+setup:
+	@scripts/setup.sh build
 
 # Builds for different processors live in different folders, so that neither forgets the other.
 native: FLAGS := -C target-cpu=native
@@ -66,14 +72,12 @@ ship:
 	"$(EXE)" bench | tail -n 1
 	cp "$(NET)" nets/vedette.nnue
 
-# The studio's page, which goes into the program. Whoever has no Node gets everything else.
-.PHONY: page browser
-page:
-	@if command -v npm > /dev/null; then \
+# The studio's page, which goes into the program. Without Node everything else is built.
+.PHONY: page page-test browser
+page: setup
+	@if scripts/setup.sh have node; then \
 		$(MAKE) --no-print-directory web/dist/index.html \
-			|| echo "The studio's page could not be built; the program is built without it." >&2; \
-	else \
-		echo "npm is missing (Debian: apt install nodejs npm): the program is built without the studio's page." >&2; \
+			|| { echo "left out: the studio's page (its build failed)" >&2; test "$(REQUIRE)" != all; }; \
 	fi
 
 web/node_modules/.package-lock.json: web/package-lock.json
@@ -82,7 +86,11 @@ web/node_modules/.package-lock.json: web/package-lock.json
 web/dist/index.html: web/node_modules/.package-lock.json web/build.mjs $(shell find web/src web/static -type f)
 	cd web && npm run --silent build
 
-test: page format lint unit browser doc
+test:
+	@MAKE="$(MAKE)" CARGO="$(CARGO)" scripts/test.sh
+
+scripts:
+	@sh scripts/tests/setup.sh
 
 format:
 	$(CARGO) fmt --all --check
@@ -91,21 +99,27 @@ lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	@scripts/check-commits.sh
 
+# The code for GPUs is tested by its emulation on the CPU, which needs a C++ compiler.
+NO_EMULATION = $(shell scripts/setup.sh have c++ || echo yes)
+
 # The program of the tests can have the engine's named bugs, so that the doctor has something to find and nothing is built twice
 # for it; without VEDETTE_MUTANT it has none. The engine's own tests are of the engine that is shipped, which cannot have them.
-unit:
-	$(CARGO) test --workspace --exclude engine --features vedette/mutants --locked
-	$(CARGO) test --package engine --locked
-	$(CARGO) test --package engine --features mutants --lib --locked every_mutant
-	$(CARGO) test --package arena --features tune --lib --locked spsa
-	$(CARGO) test --package uci --features tune --lib --locked options
+# What only the bugs and the tunable parameters have is tested at last, in one build.
+unit: page
+	@scripts/cargo-test.sh --workspace --exclude engine $(if $(NO_EMULATION),--exclude gpu) --features vedette/mutants --locked \
+		$(if $(NO_EMULATION),-- $(addprefix --skip ,$(shell sed -n '/^\#\[test\]/{n;s/^fn \([a-z0-9_]*\).*/\1/p;}' vedette/tests/gpu_cli.rs)))
+	@scripts/cargo-test.sh --package engine --locked
+	@scripts/cargo-test.sh --package engine --package arena --package uci --lib --locked \
+		--features engine/mutants,arena/tune,uci/tune -- every_mutant spsa options
+
+# What of the page needs no browser, and no program.
+page-test: page
+	cd web && npm run --silent check
+	cd web && npm run --silent test:parts
 
 # The page in a real browser, with the program that the tests have just built.
-browser:
-	@for tool in npm chromium chromedriver; do command -v $$tool > /dev/null \
-		|| { echo "$$tool is missing (Debian: apt install nodejs npm chromium chromium-driver)" >&2; exit 1; }; done
-	cd web && npm run --silent check
-	cd web && VEDETTE="$(abspath $(TARGET))/debug/vedette$(SUFFIX)" npm run --silent test
+browser: page
+	cd web && VEDETTE="$(abspath $(TARGET))/debug/vedette$(SUFFIX)" npm run --silent test:browser
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
