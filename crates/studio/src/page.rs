@@ -11,9 +11,7 @@ pub struct PageFile {
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
 /// Shown if the page was not built.
-const MISSING: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Vedette</title>\
-<h1>Page not included in this build</h1><p>Vedette was built without Node.js. Install <code>nodejs</code> and \
-<code>npm</code>, run <code>make</code>, and start the studio again.</p></html>";
+const MISSING: &str = include_str!("missing.html");
 
 /// Whether this build contains the page.
 pub fn is_built() -> bool {
