@@ -97,8 +97,11 @@ fn interrupted_review_resumes() {
     let folder = Folder::new();
     let input = folder.file("long.pgn");
     let journal = format!("{input}.review");
-    fs::write(&input, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *\n").expect("writable");
-    let arguments = ["analyse", &input, "--movetime", "400"];
+    // Eight seconds of work: it is interrupted before its end, even on a busy machine.
+    let game = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8 10. d4 Nbd7 \
+                11. c4 c6 12. Nc3 Bb7 13. a3 Re8 14. Bg5 h6 15. Bh4 Qc7 *\n";
+    fs::write(&input, game).expect("writable");
+    let arguments = ["analyse", &input, "--movetime", "250"];
     let mut child = Command::new(env!("CARGO_BIN_EXE_vedette"))
         .args(arguments)
         .stdout(Stdio::piped())
@@ -107,20 +110,20 @@ fn interrupted_review_resumes() {
         .expect("the program starts");
     let patience = Instant::now();
     let lines = || fs::read_to_string(&journal).unwrap_or_default().lines().count();
-    while lines() < 4 && patience.elapsed() < Duration::from_mins(1) {
+    while lines() < 4 && patience.elapsed() < Duration::from_mins(2) {
         sleep(Duration::from_millis(20));
     }
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
     assert_eq!(child.wait().expect("it ends").code(), Some(130), "interrupted");
     let kept = fs::read_to_string(&journal).expect("the journal stays");
-    assert!(kept.lines().count() >= 4 && kept.lines().count() < 12, "{kept}");
+    assert!(kept.lines().count() >= 4 && kept.lines().count() < 32, "{kept}");
 
     let data = folder.file("r.json");
-    run(&["analyse", &input, "--movetime", "400", "--json", &data]);
+    run(&["analyse", &input, "--movetime", "250", "--json", &data]);
     assert!(!Path::new(&journal).exists());
     let moves = json(&data)["games"][0]["moves"].as_array().cloned().unwrap_or_default();
-    assert_eq!(moves.len(), 10);
+    assert_eq!(moves.len(), 30);
     // Scores from before the interruption are reused.
     let second: Value = serde_json::from_str(kept.lines().nth(2).expect("an opinion")).expect("JSON");
     assert_eq!(second["opinion"]["score"], moves[0]["score"]);

@@ -9,7 +9,7 @@ use super::rules::Watcher;
 use super::script::{Case, Step};
 
 /// How long anything may take before it counts as not happening. Generous: a busy machine is no fault.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Longer lines are cut in the report.
 const SHOWN_CHARS: usize = 160;

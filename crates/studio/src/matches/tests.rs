@@ -142,18 +142,17 @@ fn missing_node_limit_support_is_reported_before_the_first_game() {
     let folder = tempdir().expect("a folder");
     let engines = [("Deaf", ":"), ("Quick", "echo bestmove e2a6")];
     let matches = matches(&folder, engines.map(|(name, go)| script(&folder, name, go)).to_vec());
-    let wait = Duration::from_millis(300);
-    let check = |engine: usize, asked: MatchStart| {
+    let check = |engine: usize, asked: MatchStart, wait: Duration| {
         let own = MatchEngine::Vedette { elo: None, classical: true };
         let engines = [own, MatchEngine::External(engine)];
         let config = matches.config(&MatchStart { engines, ..asked }).expect("a plan");
         node_limit::check(&config, wait, &Arc::default())
     };
-    let said = check(0, asked(1)).expect_err("it never answers");
+    let said = check(0, asked(1), Duration::from_millis(300)).expect_err("it never answers");
     assert!(said.contains("Deaf did not answer \"go nodes 50\"") && said.contains("clock"), "{said}");
-    assert_eq!(check(1, asked(1)), Ok(()));
+    assert_eq!(check(1, asked(1), Duration::from_mins(2)), Ok(()));
     let clock = MatchStart { clock: Some("1+0.1".to_owned()), ..asked(1) };
-    assert_eq!(check(0, clock), Ok(()), "where a clock runs there is nothing to find out");
+    assert_eq!(check(0, clock, Duration::ZERO), Ok(()), "where a clock runs there is nothing to find out");
     // The match can be stopped meanwhile.
     let engines = [MatchEngine::Vedette { elo: None, classical: true }, MatchEngine::External(0)];
     let id = matches.start(&MatchStart { engines, ..asked(1) }).expect("free");
