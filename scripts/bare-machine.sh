@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# Tries README's two commands on a bare machine: builds a Debian root from nothing, adds git, a C linker and Rust, clones
+# this repository and runs the commands as README has them, without a terminal. Prints the log and the times.
+#
+#   sudo scripts/bare-machine.sh [FOLDER]     FOLDER (new or empty) becomes the root; by default a temporary one
+#
+#   SUITE=trixie    Debian's release; by default that of this machine
+#   MIRROR=URL      Debian's mirror; by default that of this machine's apt
+#   PACKAGES=...    what the machine has before the commands: git, make and a C linker
+#   COMMIT=name     what is checked out; by default HEAD
+#   KEEP=yes        leave the root in its place
+#
+# Rust is this machine's own toolchain, read-only. Registries are reached as they are here: the settings of apt, cargo
+# and npm, certificates and proxies are copied. Needs root and debootstrap.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+root=$(realpath "${1:-$(mktemp -d)}")
+suite=${SUITE:-$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")}
+packages=${PACKAGES:-git make gcc libc6-dev ca-certificates}
+commit=$(git -C "$here" rev-parse "${COMMIT:-HEAD}")
+rust=$(rustc --print sysroot)
+
+say() { printf '\n### %s, %s\n' "$(date -u +%H:%M:%S)" "$*"; }
+die() { echo "bare-machine: $*" >&2; exit 1; }
+
+[ "$(id -u)" -eq 0 ] || die "root is needed"
+command -v debootstrap > /dev/null || die "debootstrap is missing"
+[ -z "$(ls -A "$root" 2> /dev/null)" ] || die "$root is not empty"
+
+# The first mirror that apt knows here, in either of its formats.
+mirror() {
+    cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list 2> /dev/null \
+        | sed -nE 's/^URIs: *([^ ]+).*/\1/p; s/^deb +(\[[^]]*\] +)?([^ ]+).*/\2/p' | head -n 1
+}
+
+mounted=()
+clean_up() {
+    local place
+    for place in "${mounted[@]}"; do umount "$place" || umount -l "$place" || true; done
+    # Nothing of this machine may be inside when the root is removed.
+    if [ "${KEEP:-no}" = yes ] || grep -qF " $root/" /proc/mounts; then echo "kept: $root"; else rm -rf "$root"; fi
+}
+trap clean_up EXIT
+
+attach() {
+    mkdir -p "$root$2"
+    mount --bind "$1" "$root$2"
+    mounted=("$root$2" ${mounted[@]+"${mounted[@]}"})
+}
+
+# Copies files of this machine to where they are here, if they exist.
+copy() {
+    local file
+    for file; do
+        [ -e "$file" ] || continue
+        mkdir -p "$root$(dirname "$file")"
+        cp -aL "$file" "$root$(dirname "$file")/"
+    done
+}
+
+say "a Debian root ($suite)"
+time debootstrap --variant=minbase "$suite" "$root" "${MIRROR:-$(mirror)}" > "$root.log" 2>&1 \
+    || { tail -n 20 "$root.log"; die "debootstrap failed"; }
+rm -f "$root.log"
+mount -t proc proc "$root/proc"
+mounted=("$root/proc")
+attach /dev /dev
+attach /dev/pts /dev/pts
+attach "$rust" /opt/rust
+mount -o remount,bind,ro "$root/opt/rust"
+
+# Settings of apt (but not what is installed here), of cargo and of npm, certificates, and the names of machines.
+rm -f "$root/etc/apt/sources.list"
+copy /etc/resolv.conf /etc/hosts /etc/ssl/certs /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/auth.conf.d \
+    /etc/apt/trusted.gpg.d /usr/share/keyrings /etc/npmrc
+for file in /etc/apt/apt.conf.d/*; do
+    if grep -qiE 'proxy|acquire' "$file"; then copy "$file"; fi
+done
+home=${HOME:-/root}
+for file in "${CARGO_HOME:-$home/.cargo}/config.toml" "$home/.npmrc"; do
+    [ ! -e "$file" ] || { mkdir -p "$root/root/.cargo"; cp -L "$file" "$root/root/${file#"$home/"}"; }
+done
+variables=(HOME=/root TERM=dumb DEBIAN_FRONTEND=noninteractive PATH=/opt/rust/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
+while IFS= read -r name; do
+    variables+=("$name=${!name}")
+    case ${!name} in /*) copy "${!name}" ;; esac
+done < <(compgen -e | grep -iE '_proxy$|CERT|CAINFO|^CARGO_(HTTP|NET|REGISTR|SOURCE)|^npm_config_' || true)
+
+inside() { chroot "$root" env -i "${variables[@]}" sh -c "$1" < /dev/null; }
+
+say "what the machine has: $packages"
+inside "apt-get update -qq && apt-get install -qq --yes --no-install-recommends $packages 2>&1" > "$root/root/apt.log" \
+    || { tail -n 20 "$root/root/apt.log"; die "apt-get failed"; }
+inside "cat /etc/debian_version && cargo --version && git --version && cc --version | head -n 1 && nproc"
+
+say "a clone of $commit"
+# The repository as a file, because its folder is not inside.
+git -C "$here" bundle create -q "$root/root/vedette.bundle" "$commit" --all 2> /dev/null || die "git bundle failed"
+inside "cd /root && git clone -q vedette.bundle vedette && cd vedette && git -c advice.detachedHead=false checkout -q $commit"
+
+# README's first block of code, without comments: two commands.
+mapfile -t commands < <(sed -n '/^```/,/^```/p' "$here/README.md" | sed -n '2,/^```/p' | sed '/^```/d; s/ *#.*//')
+[ "${#commands[@]}" -eq 2 ] || die "README should begin with two commands, and has ${#commands[@]}"
+
+say "the first command: ${commands[0]}"
+log=$root/root/first.log
+began=$(date +%s)
+setsid chroot "$root" env -i "${variables[@]}" sh -c "cd /root/vedette && ${commands[0]}" < /dev/null > "$log" 2>&1 &
+first=$!
+until address=$(grep -oE 'http://[^ ]+' "$log" | tail -n 1) && [[ $address == *127.0.0.1* || $address == *localhost* ]]; do
+    kill -0 "$first" 2> /dev/null || { cat "$log"; die "the first command ended without a studio"; }
+    sleep 1
+done
+cat "$log"
+echo "--- the studio is there after $(($(date +%s) - began)) s, CPU time of all: $(awk '{ print ($16 + $17) / 100 }' "/proc/$first/stat") s"
+place=${address#http://}
+place=${place%%/*}
+exec 3<> "/dev/tcp/${place%:*}/${place#*:}"
+printf 'GET / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n' "$place" >&3
+answer=$(cat <&3)
+exec 3>&-
+kill -- "-$first"
+wait "$first" || true
+case $answer in
+    *assets/studio-*) echo "--- it serves the page" ;;
+    *) printf '%s\n' "$answer" | head -n 20; die "it serves no page" ;;
+esac
+
+say "the second command: ${commands[1]}"
+if ! time inside "cd /root/vedette && ${commands[1]} 2>&1"; then die "the second command failed"; fi
+
+say "both commands work; the root is $(du -sh --one-file-system "$root" | cut -f 1) large"
