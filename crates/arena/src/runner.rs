@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use chess::Color;
 use record::book::Opening;
-use uci::client_transcript::Spoken;
+use uci::client::TranscriptLine;
 
 use crate::config::MatchConfig;
 use crate::game::{GameSettings, PlayedGame, Tablebase, play};
@@ -79,8 +79,7 @@ enum Message {
 impl<'a> Arena<'a> {
     /// A match from these openings, without tablebases and without anyone who listens to the engines.
     pub fn new(config: &'a MatchConfig, openings: OpeningSource, interrupt: &'a AtomicBool) -> Self {
-        let factory =
-            PlayerFactory { chess960: config.chess960, timeouts: config.timeouts, eavesdropper: None };
+        let factory = PlayerFactory { chess960: config.chess960, timeouts: config.timeouts, tap: None };
         Self { config, openings, tablebase: None, factory, interrupt }
     }
 
@@ -261,7 +260,7 @@ impl Player for FailedPlayer {
         Err(self.0.clone())
     }
 
-    fn transcript(&self) -> Vec<Spoken> {
+    fn transcript(&self) -> Vec<TranscriptLine> {
         Vec::new()
     }
 }

@@ -604,7 +604,7 @@ impl Patient {
         };
         let answer = match client.search(command, go, cap, keep) {
             Ok(answer) => Ok((answer.best.best, answer.elapsed)),
-            Err(ClientError::Silent { .. }) => {
+            Err(ClientError::Timeout { .. }) => {
                 thinking.cut_short = true;
                 self.retrace.stopped(cap);
                 stop_and_listen(client, &mut thinking.lines).map(|best| (best, started.elapsed()))
@@ -682,7 +682,7 @@ impl Patient {
             ClientError::Interrupted => return Trouble::Interrupted,
             ClientError::Start(..) => Trouble::Start,
             ClientError::Disconnected(_) => Trouble::Crash,
-            ClientError::Silent { .. } => Trouble::Hang,
+            ClientError::Timeout { .. } => Trouble::Hang,
         };
         self.troubles.push(trouble);
         self.talk.came_by(self.retrace.lines());
@@ -723,7 +723,7 @@ impl Patient {
         }
         self.starts += 1;
         self.last_nodes = 0;
-        let mut client = match Client::start_overheard(&self.subject.launch(), Some(self.talk.ear())) {
+        let mut client = match Client::start_with_tap(&self.subject.launch(), Some(self.talk.ear())) {
             Ok(client) => client,
             Err(error) => return Err(self.breakdown(error)),
         };
@@ -784,7 +784,7 @@ fn stop_and_listen(client: &mut Client, lines: &mut Vec<Info>) -> Result<Option<
         });
         match heard {
             Ok(()) => return Ok(best),
-            Err(ClientError::Silent { awaited, .. }) => {
+            Err(ClientError::Timeout { awaited, .. }) => {
                 let waited = started.elapsed();
                 let after = process_time::cpu_time(client.process_id());
                 let computed = before.zip(after).map(|(before, after)| after.saturating_sub(before));
@@ -793,7 +793,7 @@ fn stop_and_listen(client: &mut Client, lines: &mut Vec<Info>) -> Result<Option<
                 // One that neither computes nor answers sleeps for ever.
                 let asleep = computed.is_some_and(|computed| computed < waited / 100);
                 if waited > STOP_WAITING && (enough || asleep) {
-                    return Err(ClientError::Silent { awaited, waited });
+                    return Err(ClientError::Timeout { awaited, waited });
                 }
             }
             Err(error) => return Err(error),

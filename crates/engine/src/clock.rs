@@ -1,7 +1,7 @@
-//! How long to think about a move.
+//! Time management.
 //!
 //! Two limits: after the soft one no new iteration begins, at the hard one the search ends wherever it is.
-//! The soft limit breathes with the search: less time when the best move has been stable and took most of
+//! The soft limit is scaled by the search: less time when the best move has been stable and took most of
 //! the effort, more when the score falls.
 
 use crate::{Clock, Limits, Mutant, Score, mutants};
@@ -15,7 +15,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// What these limits allow, when `overhead` is lost between an answer and the clock.
+    /// The budget of these limits, when `overhead` is lost between an answer and the clock.
     pub fn new(limits: &Limits, overhead: Duration) -> Budget {
         let for_move = limits.move_time.map(|time| time.saturating_sub(overhead.min(time / 2)));
         let clock = limits.clock.map(|clock| Budget::for_clock(clock, overhead));
@@ -49,7 +49,7 @@ impl Budget {
         Budget { soft: Some(Duration::from_secs_f64(soft)), hard: Some(Duration::from_secs_f64(hard)) }
     }
 
-    /// When the search should end if nothing speaks for more or less, counted from its start.
+    /// When the search should end before scaling, counted from its start.
     pub(crate) fn soft(&self) -> Option<Duration> {
         self.soft
     }
@@ -77,7 +77,7 @@ impl Budget {
 pub struct Progress {
     /// There is only one legal move.
     pub only_move: bool,
-    /// Share of all nodes that the best move took, from 0 to 1.
+    /// Fraction of all nodes spent on the best move.
     pub effort: f64,
     /// Iterations since the best move changed.
     pub stable_iterations: u32,
@@ -86,7 +86,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// What the soft limit is multiplied with.
+    /// The scale of the soft limit.
     fn factor(&self) -> f64 {
         let effort = (1.75 - 1.25 * self.effort).clamp(0.5, 1.7);
         let stability = 1.25 - 0.055 * f64::from(self.stable_iterations.min(9));

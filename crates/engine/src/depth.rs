@@ -1,8 +1,8 @@
-//! How much further a search goes, in fractions of a half move.
+//! Remaining depth, in fractions of a ply.
 
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
-/// Remaining depth in 1024ths of a half move. Reductions and extensions are rarely whole half moves; the
+/// Remaining depth in 1024ths of a ply. Reductions and extensions are rarely whole plies; the
 /// fractions add up along a line instead of being rounded at every node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 #[repr(transparent)]
@@ -11,16 +11,16 @@ pub struct Depth(pub i32);
 impl Depth {
     /// Nothing.
     pub const ZERO: Depth = Depth(0);
-    /// One half move.
+    /// One ply.
     pub const ONE: Depth = Depth(1024);
 
-    /// Whole half moves.
+    /// Whole plies.
     #[inline(always)]
     pub const fn plies(plies: i32) -> Depth {
         Depth(plies * Depth::ONE.0)
     }
 
-    /// Whole half moves, the fraction cut off.
+    /// Whole plies, the fraction cut off.
     #[inline(always)]
     pub const fn whole(self) -> i32 {
         self.0 >> 10

@@ -1,75 +1,66 @@
 //! Playing below full strength, as people do: `UCI_LimitStrength` and `UCI_Elo`.
 //!
-//! A weaker player differs in two ways. It looks less far, so its search gets few nodes; and it judges what
-//! it sees less exactly, so each of the moves it considers gets a misjudgement added to its score before the
-//! best is taken. The misjudgement is drawn from the Gumbel distribution, which makes the choice a softmax over
-//! the scores. Three things keep it human: only the few best moves are considered at all; none of them may
-//! cost more, by what the player itself sees, than a player of that level tolerates, so nobody gives a queen
-//! away for nothing; and what is plain is done right: taking back, mates that are seen, the hunt for a bare king.
+//! A weaker player differs in two ways. It sees less far, so its search gets few nodes; and it evaluates less exactly,
+//! so each of the moves it considers gets noise added to its score before the best is taken. The noise is drawn from
+//! the Gumbel distribution, which makes the choice a softmax over the scores. Three things keep it human: only the few
+//! best moves are considered; none of them may cost more, by the player's own search, than a player of that level
+//! tolerates, so nobody gives a queen away for nothing; and the obvious is done right: recaptures, mates in sight, the
+//! hunt for a bare king.
 //!
-//! Most people judge by rules of thumb, and so do the lower levels. A master judges better, not by looking at
-//! millions of positions: the upper levels judge by the network inside the program, and look at fewer.
+//! Most people evaluate by rules of thumb, and the lower levels use the classical evaluation. A master evaluates
+//! better, not more positions: the upper levels use the network inside the program, and fewer nodes.
 //!
 //! The same game with the same seed gives the same moves.
 
 use crate::clock::Budget;
-use crate::evaluation::{Evaluation, has_bare_king};
+use crate::evaluation::{Evaluation, EvaluationKind, has_bare_king};
 use crate::search::RootMove;
 use crate::{Limits, Score};
 use chess::{Game, Move};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Strengths that can be asked for, in Elo.
+/// Range of `UCI_Elo`.
 pub const ELO: RangeInclusive<usize> = 800..=2610;
 
-/// What a player judges by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Judge {
-    /// Rules and weights.
-    Rules,
-    /// The network inside the program, whichever one the engine uses otherwise.
-    Network,
-}
-
-/// How a player of some strength thinks.
+/// The settings of a player of some strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Rung {
-    /// What it is worth, as measured (see docs/levels.md).
+    /// Its strength, as measured (see docs/levels.md).
     elo: f64,
-    /// Who judges.
-    judge: Judge,
+    /// Its evaluation.
+    evaluation: EvaluationKind,
     /// The binary logarithm of the nodes after which no new iteration begins.
     nodes: f64,
     /// Moves that are considered.
     lines: f64,
-    /// The scale of its misjudgements, in centipawns.
-    misjudgement: f64,
-    /// The most that a move may cost by its own judgement, in centipawns.
+    /// Scale of the noise, in centipawns.
+    noise: f64,
+    /// The most that a move may cost by its own evaluation, in centipawns.
     tolerance: f64,
 }
 
-/// A player who judges by rules.
-const fn rules(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance: f64) -> Rung {
-    Rung { elo, judge: Judge::Rules, nodes, lines, misjudgement, tolerance }
+/// A player with the classical evaluation.
+const fn classical(elo: f64, nodes: f64, lines: f64, noise: f64, tolerance: f64) -> Rung {
+    Rung { elo, evaluation: EvaluationKind::Classical, nodes, lines, noise, tolerance }
 }
 
-/// A player who judges by the network.
-const fn network(elo: f64, nodes: f64, lines: f64, misjudgement: f64, tolerance: f64) -> Rung {
-    Rung { judge: Judge::Network, ..rules(elo, nodes, lines, misjudgement, tolerance) }
+/// A player with the network.
+const fn network(elo: f64, nodes: f64, lines: f64, noise: f64, tolerance: f64) -> Rung {
+    Rung { evaluation: EvaluationKind::Network, ..classical(elo, nodes, lines, noise, tolerance) }
 }
 
-/// The ladder, weakest first; between two rungs of one judge everything is interpolated. Where the judge changes there are
-/// two rungs of the same worth.
+/// The ladder, weakest first; between two rungs of one evaluation everything is interpolated. Where the evaluation
+/// changes there are two rungs of the same strength.
 const LADDER: [Rung; 13] = [
-    rules(730.0, 6.0, 14.0, 200.0, 295.0),
-    rules(840.0, 6.0, 10.0, 120.0, 290.0),
-    rules(980.0, 6.0, 8.0, 80.0, 250.0),
-    rules(1120.0, 8.16, 7.0, 55.0, 200.0),
-    rules(1340.0, 9.6, 6.0, 38.0, 150.0),
-    rules(1700.0, 11.04, 5.0, 25.0, 110.0),
-    rules(1880.0, 12.48, 4.0, 16.0, 75.0),
-    rules(1970.0, 14.4, 4.0, 9.0, 45.0),
+    classical(730.0, 6.0, 14.0, 200.0, 295.0),
+    classical(840.0, 6.0, 10.0, 120.0, 290.0),
+    classical(980.0, 6.0, 8.0, 80.0, 250.0),
+    classical(1120.0, 8.16, 7.0, 55.0, 200.0),
+    classical(1340.0, 9.6, 6.0, 38.0, 150.0),
+    classical(1700.0, 11.04, 5.0, 25.0, 110.0),
+    classical(1880.0, 12.48, 4.0, 16.0, 75.0),
+    classical(1970.0, 14.4, 4.0, 9.0, 45.0),
     network(1970.0, 11.42, 2.0, 1.75, 8.75),
     network(1990.0, 11.92, 2.0, 1.5, 7.5),
     network(2140.0, 12.88, 2.0, 1.0, 5.0),
@@ -77,19 +68,19 @@ const LADDER: [Rung; 13] = [
     network(2610.0, 17.085, 1.0, 0.28, 1.125),
 ];
 
-/// How much less a player misjudges a position in which the best move takes back.
-const TAKING_BACK: f64 = 0.3;
+/// Scale of the noise where the best move recaptures.
+const RECAPTURE: f64 = 0.3;
 
 /// Nodes for hunting a bare king: enough for every level to mate with king and rook.
 const HUNTING_NODES: u64 = 8_000;
 
-/// A mind for one move: what the engine's search is held to, and who chooses from what it found.
+/// The settings for one move: what the search is limited to, and how a move is chosen from what it found.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Handicap {
-    judge: Judge,
+    evaluation: EvaluationKind,
     nodes: u64,
     pub lines: usize,
-    misjudgement: f64,
+    noise: f64,
     tolerance: f64,
     /// The last move of the other side.
     answered: Option<Move>,
@@ -97,39 +88,39 @@ pub(crate) struct Handicap {
 }
 
 impl Handicap {
-    /// How a player of this strength thinks about the position a game has reached, if this is the game's seed.
+    /// The settings of a player of this strength for the position a game has reached, with this seed.
     pub fn new(elo: u32, game: &Game, seed: u64) -> Handicap {
         let (position, answered) = (game.position(), game.moves().last().copied());
         let rung = interpolated(f64::from(elo));
         let seed = mix(seed ^ mix(position.key()));
         if has_bare_king(position) {
             let nodes = (rung.nodes.exp2() as u64).max(HUNTING_NODES);
-            let judge = rung.judge;
-            return Handicap { judge, nodes, lines: 1, misjudgement: 0.0, tolerance: 0.0, answered, seed };
+            let evaluation = rung.evaluation;
+            return Handicap { evaluation, nodes, lines: 1, noise: 0.0, tolerance: 0.0, answered, seed };
         }
-        // Who makes no progress becomes careful.
+        // Without progress a player becomes careful.
         let patience = (1.0 - f64::from(position.halfmove_clock()) / 60.0).max(0.1);
         Handicap {
-            judge: rung.judge,
+            evaluation: rung.evaluation,
             nodes: rung.nodes.exp2() as u64,
             lines: rung.lines.round() as usize,
-            misjudgement: rung.misjudgement * patience,
+            noise: rung.noise * patience,
             tolerance: rung.tolerance * patience,
             answered,
             seed,
         }
     }
 
-    /// What such a player judges by, whatever `EvalFile` the engine uses otherwise: the ladder was measured so. With another network
-    /// inside the program the rungs that judge by it have to be measured again.
+    /// The evaluation of such a player, whatever `EvalFile` the engine uses otherwise: the ladder was measured so. With
+    /// another network inside the program its rungs have to be measured again.
     pub fn evaluation(&self) -> Evaluation {
-        match self.judge {
-            Judge::Rules => Evaluation::Classical,
-            Judge::Network => Evaluation::default(),
+        match self.evaluation {
+            EvaluationKind::Classical => Evaluation::Classical,
+            EvaluationKind::Network => Evaluation::default(),
         }
     }
 
-    /// The limits of a search, and those of this mind.
+    /// The limits of a search, and those of this strength.
     pub fn limit(&self, limits: Limits) -> Limits {
         let soft = limits.soft_nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
         let most = self.nodes.saturating_mul(4).max(self.lines as u64);
@@ -147,15 +138,15 @@ impl Handicap {
         if best.is_mate() {
             return;
         }
-        let takes_back = self.answered.is_some_and(|answered| answered.to() == moves[0].mv.to());
-        let care = if takes_back { TAKING_BACK } else { 1.0 };
+        let recaptures = self.answered.is_some_and(|answered| answered.to() == moves[0].mv.to());
+        let care = if recaptures { RECAPTURE } else { 1.0 };
         let considered = moves.iter().take(self.lines).enumerate();
         let chosen = considered
             .filter_map(|(index, root_move)| {
                 let score = value(root_move)?;
                 let cost = f64::from(best - score);
-                let opinion = care * self.misjudgement * gumbel(self.seed, root_move.mv.bits()) - cost;
-                (cost <= care * self.tolerance).then_some((index, opinion))
+                let noisy_score = care * self.noise * gumbel(self.seed, root_move.mv.bits()) - cost;
+                (cost <= care * self.tolerance).then_some((index, noisy_score))
             })
             .max_by(|a, b| a.1.total_cmp(&b.1));
         if let Some((index, _)) = chosen {
@@ -163,22 +154,22 @@ impl Handicap {
         }
     }
 
-    /// How long such a player would think: little about the opening and about what is plain, else some
-    /// part of what the clock allows.
+    /// How long such a player would take: little in the opening and for obvious moves, else some part of what the clock
+    /// allows.
     pub fn pace(&self, budget: &Budget, moves: &[RootMove], ply: u32) -> Duration {
         const LONGEST: Duration = Duration::from_secs(15);
         let Some(share) = budget.soft() else { return Duration::ZERO };
-        let plain = match moves {
+        let obvious = match moves {
             [first, second, ..] => second.score == Score::NONE || first.score - second.score > 150,
             _ => true,
         };
         let opening = (f64::from(ply) / 16.0).clamp(0.1, 1.0);
-        let mood = if plain { 0.15 } else { 0.3 + 0.7 * unit(self.seed) };
-        share.mul_f64(opening * mood).min(LONGEST)
+        let fraction = if obvious { 0.15 } else { 0.3 + 0.7 * unit(self.seed) };
+        share.mul_f64(opening * fraction).min(LONGEST)
     }
 }
 
-/// The player of this strength. At the worth of a rung it is that rung, between two it is somebody between them.
+/// The player of this strength, interpolated between two rungs.
 fn interpolated(elo: f64) -> Rung {
     let above = LADDER.iter().position(|rung| rung.elo >= elo).unwrap_or(LADDER.len() - 1).max(1);
     let (low, high) = (LADDER[above - 1], LADDER[above]);
@@ -186,10 +177,10 @@ fn interpolated(elo: f64) -> Rung {
     let between = |low: f64, high: f64| low + part * (high - low);
     Rung {
         elo,
-        judge: high.judge,
+        evaluation: high.evaluation,
         nodes: between(low.nodes, high.nodes),
         lines: between(low.lines, high.lines),
-        misjudgement: between(low.misjudgement, high.misjudgement),
+        noise: between(low.noise, high.noise),
         tolerance: between(low.tolerance, high.tolerance),
     }
 }
@@ -207,7 +198,7 @@ fn unit(bits: u64) -> f64 {
     ((mix(bits) >> 11) as f64 + 0.5) / (1u64 << 53) as f64
 }
 
-/// A misjudgement of scale one: most are small, a few are large, and they make a move look better.
+/// Noise of scale one: mostly small, sometimes large, and it makes a move look better.
 fn gumbel(seed: u64, mv: u16) -> f64 {
     -(-unit(seed ^ mix(u64::from(mv))).ln()).ln()
 }
@@ -216,7 +207,6 @@ fn gumbel(seed: u64, mv: u16) -> f64 {
 mod tests {
     use super::*;
     use crate::Engine;
-    use crate::evaluation::EvaluationKind;
     use chess::{Color, Outcome, Position};
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
@@ -243,18 +233,18 @@ mod tests {
     fn the_ladder_rises() {
         for pair in LADDER.windows(2) {
             let [low, high] = [pair[0], pair[1]];
-            if low.judge == high.judge {
+            if low.evaluation == high.evaluation {
                 assert!(low.elo < high.elo && low.nodes <= high.nodes && low.lines >= high.lines);
-                assert!(low.misjudgement > high.misjudgement && low.tolerance > high.tolerance);
+                assert!(low.noise > high.noise && low.tolerance > high.tolerance);
             } else {
                 assert!(
                     (low.elo - high.elo).abs() < 1.0 && low.nodes > high.nodes,
-                    "where the judge changes, the worth does not"
+                    "where the evaluation changes, the strength does not"
                 );
             }
         }
         assert!(LADDER[0].elo <= *ELO.start() as f64 && LADDER[LADDER.len() - 1].elo >= *ELO.end() as f64);
-        // Nobody gives away a queen, a rook or a man that it sees.
+        // Nobody gives away a piece that it sees.
         assert!(LADDER[0].tolerance < 300.0);
     }
 
@@ -275,16 +265,18 @@ mod tests {
     }
 
     #[test]
-    fn lower_levels_judge_by_rules_and_upper_ones_by_the_network() {
-        let judge = |elo: u32| Handicap::new(elo, &Game::default(), 1).evaluation().kind();
-        let joint = LADDER.iter().find(|rung| rung.judge == Judge::Network).expect("a master").elo as u32;
+    fn lower_levels_are_classical_and_upper_ones_use_the_network() {
+        let kind = |elo: u32| Handicap::new(elo, &Game::default(), 1).evaluation().kind();
+        let joint =
+            LADDER.iter().find(|rung| rung.evaluation == EvaluationKind::Network).expect("a master").elo
+                as u32;
         for elo in [*ELO.start() as u32, joint] {
-            assert_eq!(judge(elo), EvaluationKind::Classical, "{elo}");
+            assert_eq!(kind(elo), EvaluationKind::Classical, "{elo}");
         }
         for elo in [joint + 1, *ELO.end() as u32] {
-            assert_eq!(judge(elo), EvaluationKind::default(), "{elo}");
+            assert_eq!(kind(elo), EvaluationKind::default(), "{elo}");
         }
-        // Between two rungs of one judge there is no step.
+        // Between two rungs of one evaluation there is no step.
         let (below, above) = (interpolated(f64::from(joint) + 1.0), interpolated(f64::from(joint) + 2.0));
         assert!(above.nodes - below.nodes < 0.1 && above.nodes > below.nodes);
     }
@@ -305,18 +297,19 @@ mod tests {
     #[test]
     fn a_level_plays_the_same_whatever_the_network() {
         let network = nnue::FloatNetwork::random(nnue::shape::Shape::new(64).unwrap(), 1).quantise();
-        let judges = [Evaluation::Classical, Evaluation::Network(Arc::new(network)), Evaluation::default()];
+        let evaluations =
+            [Evaluation::Classical, Evaluation::Network(Arc::new(network)), Evaluation::default()];
         for elo in [1800, 2200] {
-            let [rules, random, default] = judges.clone().map(|judge| {
+            let [classical, random, default] = evaluations.clone().map(|evaluation| {
                 let (mut engine, mut game) =
-                    (limited(Engine::with_evaluation(judge), elo, 3), Game::default());
+                    (limited(Engine::with_evaluation(evaluation), elo, 3), Game::default());
                 for _ in 0..8 {
                     play(&mut engine, &mut game);
                 }
                 game.moves().to_vec()
             });
-            assert_eq!(rules, random, "{elo}");
-            assert_eq!(rules, default, "{elo}");
+            assert_eq!(classical, random, "{elo}");
+            assert_eq!(classical, default, "{elo}");
         }
     }
 
@@ -336,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_takes_back() {
+    fn everybody_recaptures() {
         for seed in 0..30 {
             let mut game = Game::default();
             for mv in ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5c6"] {

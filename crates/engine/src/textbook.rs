@@ -1,17 +1,15 @@
-//! The search of the textbooks, in its three steps: minimax, alpha-beta, principal variation search. No
-//! table, no pruning that could be wrong, no clock. It is here to be read, and as the oracle for tests:
-//! all three must give the same value.
+//! The search of the textbooks in three steps: minimax, alpha-beta, principal variation search. No table, no unsound
+//! pruning, no clock. It is here to be read, and as an oracle for tests: all three must give the same score.
 //!
-//! Everything is seen from the side to move ("negamax"): a position is worth to us what it is worth to
-//! the opponent, with the sign changed.
+//! Every score is the side to move's ("negamax"): a position's score is the negated score of the position after the
+//! best move.
 //!
 //! Details that are easily got wrong, and how they are right:
-//! - The end of the game is looked for before the depth: a mate on the last ply is a mate.
+//! - The end of the game is checked before the depth: a mate on the last ply is a mate.
 //! - In check without a move is mate; without a move and not in check is stalemate.
 //! - A score *equal* to beta cuts off: the opponent already has something as good.
 //! - The likely best move is searched first.
-//! - A move is searched a second time only at a node whose window is open, and only if the scout beat
-//!   alpha.
+//! - A move is searched a second time only at a PV node, and only if its zero-window search beat alpha.
 //!
 //! ```
 //! use chess::Position;
@@ -28,32 +26,36 @@ use chess::{Move, Position};
 /// One of the three steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// Every move of every position.
+    /// Every move of every node.
     Minimax,
-    /// Lines that a side would avoid anyway are left out.
+    /// Lines that a side would avoid anyway are pruned.
     AlphaBeta,
-    /// Alpha-beta that first asks of every later move only whether it is better.
+    /// Alpha-beta with a zero-window search for every move but the first.
     PrincipalVariation,
-    /// The same, and lines that are longer than a mate that is already known are left out.
+    /// The same with mate distance pruning.
     MateDistancePruning,
 }
 
-/// What a search found.
+/// The result of a textbook search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
+pub struct Solution {
     /// The score for the side to move.
     pub score: Score,
     /// Best play by both sides.
     pub line: Vec<Move>,
-    /// Positions that were visited.
+    /// Nodes visited.
     pub nodes: u64,
-    /// Times that a move was searched again with an open window.
+    /// Re-searches with the full window.
     pub re_searches: u64,
 }
 
-/// Searches `depth` half moves deep. `evaluate` gives the worth of a leaf in centipawns for the side to
-/// move.
-pub fn solve(position: &Position, depth: u32, method: Method, evaluate: impl Fn(&Position) -> i32) -> Answer {
+/// Searches `depth` plies deep. `evaluate` gives the score of a leaf in centipawns for the side to move.
+pub fn solve(
+    position: &Position,
+    depth: u32,
+    method: Method,
+    evaluate: impl Fn(&Position) -> i32,
+) -> Solution {
     let mut search =
         Textbook { evaluate, mate_distance: method == Method::MateDistancePruning, nodes: 0, re_searches: 0 };
     let (alpha, beta) = (-Score::INFINITE, Score::INFINITE);
@@ -65,7 +67,7 @@ pub fn solve(position: &Position, depth: u32, method: Method, evaluate: impl Fn(
             search.principal_variation(position, depth, 0, alpha, beta, true, &mut line)
         }
     };
-    Answer { score, line, nodes: search.nodes, re_searches: search.re_searches }
+    Solution { score, line, nodes: search.nodes, re_searches: search.re_searches }
 }
 
 struct Textbook<E> {
@@ -149,7 +151,7 @@ impl<E: Fn(&Position) -> i32> Textbook<E> {
         ply: usize,
         mut alpha: Score,
         mut beta: Score,
-        open: bool,
+        pv: bool,
         line: &mut Vec<Move>,
     ) -> Score {
         let moves = match self.settled(position, depth, ply) {
@@ -169,8 +171,8 @@ impl<E: Fn(&Position) -> i32> Textbook<E> {
             let child = position.after(mv);
             let mut reply = Vec::new();
             let mut score = Score::NONE;
-            if !open || index > 0 {
-                // The scout: is this move better than the best so far?
+            if !pv || index > 0 {
+                // Zero window: is this move better than the best so far?
                 score = -self.principal_variation(
                     &child,
                     depth - 1,
@@ -181,7 +183,7 @@ impl<E: Fn(&Position) -> i32> Textbook<E> {
                     &mut reply,
                 );
             }
-            if open && (index == 0 || score > alpha) {
+            if pv && (index == 0 || score > alpha) {
                 self.re_searches += u64::from(index > 0);
                 reply.clear();
                 score =
@@ -202,7 +204,7 @@ impl<E: Fn(&Position) -> i32> Textbook<E> {
     }
 }
 
-/// Captures of valuable men by cheap ones first; the rest as it comes.
+/// Most valuable victim, least valuable attacker first; the rest as it comes.
 fn best_first(position: &Position, mut moves: Vec<Move>) -> Vec<Move> {
     moves.sort_by_key(|&mv| {
         let gain = position.captured(mv).map_or(0, |role| 10 * (role.index() as i32 + 1));

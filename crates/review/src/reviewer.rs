@@ -56,7 +56,7 @@ impl Reviewer {
         chess960: bool,
         stop: Arc<AtomicBool>,
     ) -> Result<Reviewer, PlayerError> {
-        let factory = PlayerFactory { chess960, timeouts: Timeouts::default(), eavesdropper: None };
+        let factory = PlayerFactory { chess960, timeouts: Timeouts::default(), tap: None };
         Ok(Reviewer { player: factory.create(engine, stop)?, limits, chess960 })
     }
 
@@ -106,7 +106,7 @@ impl Reviewer {
         let black = game.position().turn() == Color::Black;
         let mut line = info.pv;
         if line.is_empty() {
-            line.extend(thought.best);
+            line.extend(thought.best.legal().map(|mv| mv.uci(self.chess960).to_string()));
         }
         Ok(Opinion {
             score: info.score.map(|score| if black { -score } else { score }),

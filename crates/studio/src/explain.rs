@@ -15,7 +15,7 @@ pub fn explain(engine: &AnalysisEngine, position: &Position) -> Explanation {
     });
     let pieces = Square::all().filter_map(|square| {
         let worth = match &evaluated {
-            Evaluated::Network(board) => board.worth(square),
+            Evaluated::Network(board) => board.piece_value(square),
             Evaluated::Classical(_) => classical_worth(position, square),
         };
         Some((square.to_string(), worth?))

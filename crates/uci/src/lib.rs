@@ -14,8 +14,6 @@
 #![warn(missing_docs)]
 
 pub mod client;
-mod client_reader;
-pub mod client_transcript;
 pub mod command;
 mod engine_line;
 pub mod go;
@@ -26,6 +24,11 @@ pub mod position;
 mod score;
 mod tokens;
 mod warning;
+
+/// The former name of [`client`]'s transcript.
+pub mod client_transcript {
+    pub use crate::client::{Direction, Tap as Eavesdropper, TranscriptLine as Spoken};
+}
 
 /// What an engine prints.
 pub mod info {

@@ -104,7 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     // Large enough for so few nodes, and quick to clear before every position.
     let engine = EngineConfig { options: vec![("Hash".to_owned(), "1".to_owned())], ..scorer };
     let chess960 = variant != Variant::Standard;
-    let factory = PlayerFactory { chess960, timeouts: Timeouts::default(), eavesdropper: None };
+    let factory = PlayerFactory { chess960, timeouts: Timeouts::default(), tap: None };
     let limits = EngineLimits { nodes: Some(arguments.nodes), ..EngineLimits::default() };
     let mut out = Sink::open(arguments.output.as_deref())?;
     let interrupt = stop_on_signal()?;

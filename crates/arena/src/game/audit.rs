@@ -1,9 +1,9 @@
 //! Looks through what an engine says while it plays. Nothing here ends a game, but every warning is a bug.
 
 use chess::{Color, Game, Position};
-use uci::info::{Bound, Info, Score};
+use uci::{Bound, Info, Score};
 
-use crate::players::MoveReply;
+use crate::players::{MoveReply, ReplyMove};
 use record::ending::side_name;
 
 /// An oddity of an engine that did not end the game.
@@ -34,12 +34,6 @@ pub struct ReplyAudit<'a> {
     pub check_mate_lines: bool,
 }
 
-/// Whether a move that failed high, and whose score was not found out any more, was told last.
-fn promises(thought: &MoveReply, best: &str) -> bool {
-    let last = thought.lines.iter().rev().find(|info| !info.pv.is_empty());
-    last.is_some_and(|info| info.bound == Bound::Lower && info.pv[0] == best)
-}
-
 impl ReplyAudit<'_> {
     /// Everything odd about a thought.
     pub fn of_thought(&self, thought: &MoveReply) -> Vec<Warning> {
@@ -50,14 +44,26 @@ impl ReplyAudit<'_> {
         // Engines repeat themselves: one complaint a move is enough.
         found.extend(thought.lines.iter().find_map(|info| self.of_line(info)));
         if let Some(info) = thought.info.as_ref().filter(|info| info.bound == Bound::Exact)
-            && let (Some(first), Some(best)) = (info.pv.first(), &thought.best)
-            && first != best
-            && !promises(thought, best)
+            && let Some(first) = info.pv.first()
+            && thought.best != ReplyMove::None
+            && !self.is_best(thought, first)
+            && !self.failed_high_last(thought)
         {
+            let best = thought.best.uci(!self.game.position().has_standard_castling());
             found.push(format!("bestmove {best} is not the first move of its last line, {first}"));
         }
         let fen = self.game.position().to_fen();
         found.into_iter().map(|text| Warning { side: self.mover, text, fen: fen.clone() }).collect()
+    }
+
+    fn is_best(&self, reply: &MoveReply, text: &str) -> bool {
+        ReplyMove::parse(self.game.position(), Some(text.to_owned())) == reply.best
+    }
+
+    /// Whether the last line was the best move as a lower bound: it failed high, and its score was not resolved in time.
+    fn failed_high_last(&self, reply: &MoveReply) -> bool {
+        let last = reply.lines.iter().rev().find(|info| !info.pv.is_empty());
+        last.is_some_and(|info| info.bound == Bound::Lower && self.is_best(reply, &info.pv[0]))
     }
 
     fn of_line(&self, info: &Info) -> Option<String> {
@@ -106,7 +112,7 @@ mod tests {
         let start = fen.map_or_else(Position::startpos, |fen| Position::from_fen(fen).expect("valid"));
         let game = Game::new(start);
         let thought = MoveReply {
-            best: Some(best.to_owned()),
+            best: ReplyMove::parse(&start, Some(best.to_owned())),
             info: infos.last().cloned(),
             lines: infos,
             ..MoveReply::default()
@@ -143,7 +149,7 @@ mod tests {
         let start = Game::new(Position::startpos());
         let audit = ReplyAudit { game: &start, mover: Color::White, check_mate_lines: false };
         let thought = |best: &str| MoveReply {
-            best: Some(best.to_owned()),
+            best: ReplyMove::parse(start.position(), Some(best.to_owned())),
             info: Some(exact.clone()),
             lines: vec![exact.clone(), better.clone()],
             ..MoveReply::default()

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chess::Color;
-use uci::client_transcript::Spoken;
+use uci::client::TranscriptLine;
 
 /// What an engine did wrong.
 #[derive(Clone, Debug)]
@@ -21,5 +21,5 @@ pub struct Incident {
     /// How long it had for its answer, where a clock ran.
     pub allowed: Option<Duration>,
     /// The last lines of the conversation with it.
-    pub transcript: Vec<Spoken>,
+    pub transcript: Vec<TranscriptLine>,
 }

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use chess::{Color, Game};
 use record::book::Opening;
-use uci::info::Info;
+use uci::Info;
 
-use crate::players::{MoveRequest, Player, PlayerError};
+use crate::players::{MoveRequest, Player, PlayerError, ReplyMove};
 use audit::ReplyAudit;
 use record::adjudication::{Adjudication, AdjudicationRules, Adjudicator};
 use record::ending::{GameEnd, Termination};
@@ -189,18 +189,16 @@ impl RunningGame {
             return true;
         }
         let record = MoveRecord { elapsed: thought.elapsed, left: clock.left(), info: thought.info };
-        let Some(best) = thought.best else {
-            let did = "makes an illegal move: none although there are legal ones";
-            self.lose(player, mover, Termination::IllegalMove, did, settings);
-            return true;
-        };
-        let Ok(mv) = self.played.game.position().parse_uci(&best) else {
-            let did = format!("makes an illegal move: {best}");
+        let Some(mv) = thought.best.legal() else {
+            let did = match thought.best {
+                ReplyMove::Illegal(text) => format!("makes an illegal move: {text}"),
+                _ => "makes an illegal move: none although there are legal ones".to_owned(),
+            };
             self.lose(player, mover, Termination::IllegalMove, &did, settings);
             return true;
         };
         let number = self.played.game.position().fullmove_number();
-        let score = record.info.as_ref().and_then(|info| info.score).map(uci::info::Score::centipawns);
+        let score = record.info.as_ref().and_then(|info| info.score).map(uci::Score::centipawns);
         self.played.records.push(record);
         append_move(&mut self.played.position_command, &mv.uci(settings.chess960).to_string());
         self.played.game.play(mv);
@@ -286,7 +284,7 @@ mod tests {
     use super::*;
     use chess::Position;
     use record::pgn::GameResult;
-    use uci::client_transcript::Spoken;
+    use uci::client::TranscriptLine;
 
     use crate::players::MoveReply;
 
@@ -304,12 +302,13 @@ mod tests {
             Ok(())
         }
 
-        fn think(&mut self, _: &MoveRequest) -> Result<MoveReply, PlayerError> {
-            let best = self.0.pop_front().ok_or(PlayerError::Interrupted)?;
-            Ok(MoveReply { best: Some(best.to_owned()), elapsed: self.1, ..MoveReply::default() })
+        fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
+            let text = self.0.pop_front().ok_or(PlayerError::Interrupted)?;
+            let best = ReplyMove::parse(request.game.position(), Some(text.to_owned()));
+            Ok(MoveReply { best, elapsed: self.1, ..MoveReply::default() })
         }
 
-        fn transcript(&self) -> Vec<Spoken> {
+        fn transcript(&self) -> Vec<TranscriptLine> {
             Vec::new()
         }
     }

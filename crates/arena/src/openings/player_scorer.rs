@@ -1,7 +1,7 @@
 //! Any player as a judge of positions for opening books.
 
 use chess::{Game, Position};
-use uci::info::Score;
+use uci::Score;
 
 use super::generator::Scorer;
 use crate::game::{EngineLimits, GameClock, start_command};

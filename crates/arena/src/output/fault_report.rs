@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use chess::Color;
-use uci::client_transcript::{Direction, Spoken};
+use uci::client::{Direction, TranscriptLine};
 
 use super::pgn::pgn_of;
 use crate::config::{EngineConfig, EngineKind, MatchConfig};
@@ -59,15 +59,15 @@ pub fn write_fault_report(
     fs::write(target.join("transcript.txt"), lines(&incident.transcript, |_| true))?;
     fs::write(
         target.join("stderr.txt"),
-        lines(&incident.transcript, |spoken| spoken.direction == Direction::Stderr),
+        lines(&incident.transcript, |line| line.direction == Direction::Stderr),
     )?;
     fs::write(replay_file, replay(incident, engine, config.chess960))?;
     Ok(target)
 }
 
-fn lines(transcript: &[Spoken], wanted: impl Fn(&Spoken) -> bool) -> String {
-    transcript.iter().filter(|spoken| wanted(spoken)).fold(String::new(), |mut text, spoken| {
-        let _ = writeln!(text, "{spoken}");
+fn lines(transcript: &[TranscriptLine], wanted: impl Fn(&TranscriptLine) -> bool) -> String {
+    transcript.iter().filter(|line| wanted(line)).fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "{line}");
         text
     })
 }
@@ -109,9 +109,9 @@ fn replay(incident: &Incident, engine: &EngineConfig, chess960: bool) -> String 
         .transcript
         .iter()
         .rev()
-        .find(|spoken| spoken.direction == Direction::ToEngine && spoken.text.starts_with("go"));
+        .find(|line| line.direction == Direction::ToEngine && line.text.starts_with("go"));
     let fallback = format!("go{}", engine.limits.go_suffix());
-    let go = last_go.map_or(fallback.as_str(), |spoken| spoken.text.as_str());
+    let go = last_go.map_or(fallback.as_str(), |line| line.text.as_str());
     let go = if go == "go" { "go movetime 1000" } else { go };
     let _ = write!(text, "ucinewgame\nisready\n{}\n{go}\n", incident.question);
     text

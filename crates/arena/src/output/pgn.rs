@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chess::Epd;
 use record::pgn::{PgnGame, PgnMove};
-use uci::info::{Info, Score};
+use uci::{Info, Score};
 
 use crate::config::{CommentItems, MatchConfig, Notation, PgnConfig};
 use crate::game::{MoveRecord, PlayedGame};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use uci::client_transcript::{Eavesdropper, Spoken};
+use uci::client::{Tap, TranscriptLine};
 
 use crate::config::{EngineConfig, EngineKind, Timeouts};
 use crate::players::{InProcessPlayer, Player, PlayerError, ProcessPlayer};
@@ -16,7 +16,7 @@ pub struct PlayerFactory {
     /// How long to wait for engines.
     pub timeouts: Timeouts,
     /// Hears every conversation.
-    pub eavesdropper: Option<Eavesdropper>,
+    pub tap: Option<Tap>,
 }
 
 impl PlayerFactory {
@@ -36,20 +36,20 @@ impl PlayerFactory {
                 Box::new(player)
             }
             EngineKind::Process => {
-                let eavesdropper = self.eavesdropper.as_ref().map(|listener| named(listener, engine));
-                Box::new(ProcessPlayer::start(engine, self.chess960, self.timeouts, interrupt, eavesdropper)?)
+                let tap = self.tap.as_ref().map(|listener| named(listener, engine));
+                Box::new(ProcessPlayer::start(engine, self.chess960, self.timeouts, interrupt, tap)?)
             }
         })
     }
 }
 
 /// A listener who is told which engine speaks, and which of several copies of it.
-pub fn named(listener: &Eavesdropper, engine: &EngineConfig) -> Eavesdropper {
+pub fn named(listener: &Tap, engine: &EngineConfig) -> Tap {
     static COPIES: AtomicU32 = AtomicU32::new(1);
     let listener = Arc::clone(listener);
     let name = if engine.name.is_empty() { &engine.command } else { &engine.name };
     let name = format!("{name}#{}", COPIES.fetch_add(1, Ordering::Relaxed));
-    Arc::new(move |spoken: &Spoken| {
-        listener(&Spoken { text: format!("{name}: {}", spoken.text), ..spoken.clone() });
+    Arc::new(move |line: &TranscriptLine| {
+        listener(&TranscriptLine { text: format!("{name}: {}", line.text), ..line.clone() });
     })
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use engine::{Engine, Limits};
-use uci::client_transcript::Spoken;
-use uci::info::Info;
+use uci::Info;
+use uci::client::TranscriptLine;
 
 use crate::config::EngineConfig;
 use crate::game::GameClock;
@@ -62,11 +62,11 @@ impl Player for InProcessPlayer {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(PlayerError::Interrupted);
         }
-        let best = answer.best.map(notation);
+        let best = answer.best.into();
         Ok(MoveReply { best, elapsed, info: lines.last().cloned(), lines, stray_answers: 0 })
     }
 
-    fn transcript(&self) -> Vec<Spoken> {
+    fn transcript(&self) -> Vec<TranscriptLine> {
         Vec::new()
     }
 }

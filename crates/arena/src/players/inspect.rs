@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use uci::client::Identity;
-use uci::client_transcript::Eavesdropper;
+use uci::client::Tap;
 
 use super::factory::named;
 use crate::config::{EngineConfig, EngineKind, MatchConfig};
@@ -15,10 +15,7 @@ use support::suggest::nearest;
 ///
 /// # Errors
 /// An engine does not start.
-pub fn inspect_engines(
-    config: &mut MatchConfig,
-    eavesdropper: Option<&Eavesdropper>,
-) -> Result<Vec<String>, PlayerError> {
+pub fn inspect_engines(config: &mut MatchConfig, tap: Option<&Tap>) -> Result<Vec<String>, PlayerError> {
     let mut warnings = Vec::new();
     for engine in &mut config.engines {
         if engine.kind == EngineKind::InProcess {
@@ -29,7 +26,7 @@ pub fn inspect_engines(
             continue;
         }
         let quiet = Arc::new(AtomicBool::new(false));
-        let listener = eavesdropper.map(|listener| named(listener, engine));
+        let listener = tap.map(|listener| named(listener, engine));
         let player = ProcessPlayer::start(engine, config.chess960, config.timeouts, quiet, listener)?;
         let identity = player.identity();
         if engine.name.is_empty() {
@@ -83,7 +80,7 @@ fn tell_apart(engines: &mut [EngineConfig]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uci::info::{EngineLine, parse_engine_line};
+    use uci::{EngineLine, parse_engine_line};
 
     #[test]
     fn engines_with_equal_names_get_numbers() {

@@ -8,9 +8,9 @@ mod process;
 use std::fmt;
 use std::time::Duration;
 
-use chess::Game;
-use uci::client_transcript::Spoken;
-use uci::info::Info;
+use chess::{Game, Move, Position};
+use uci::Info;
+use uci::client::TranscriptLine;
 
 use crate::game::GameClock;
 
@@ -40,8 +40,8 @@ impl MoveRequest<'_> {
 /// A player's answer.
 #[derive(Clone, Debug, Default)]
 pub struct MoveReply {
-    /// The move in coordinates; `None` when the player says that there is none.
-    pub best: Option<String>,
+    /// The move.
+    pub best: ReplyMove,
     /// Time from question to answer.
     pub elapsed: Duration,
     /// What the player said of its search, last.
@@ -50,6 +50,48 @@ pub struct MoveReply {
     pub lines: Vec<Info>,
     /// Answers that nobody had asked for, seen before this question.
     pub stray_answers: u32,
+}
+
+/// The move of a reply.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ReplyMove {
+    Legal(Move),
+    /// Text that is no legal move, as the engine wrote it.
+    Illegal(String),
+    #[default]
+    None,
+}
+
+impl ReplyMove {
+    /// Parses the `bestmove` of an engine in `position`.
+    pub fn parse(position: &Position, text: Option<String>) -> ReplyMove {
+        match text {
+            None => ReplyMove::None,
+            Some(text) => position.parse_uci(&text).map_or(ReplyMove::Illegal(text), ReplyMove::Legal),
+        }
+    }
+
+    pub fn legal(&self) -> Option<Move> {
+        match self {
+            ReplyMove::Legal(mv) => Some(*mv),
+            ReplyMove::Illegal(_) | ReplyMove::None => None,
+        }
+    }
+
+    /// UCI notation; empty if there is no move.
+    pub fn uci(&self, chess960: bool) -> String {
+        match self {
+            ReplyMove::Legal(mv) => mv.uci(chess960).to_string(),
+            ReplyMove::Illegal(text) => text.clone(),
+            ReplyMove::None => String::new(),
+        }
+    }
+}
+
+impl From<Option<Move>> for ReplyMove {
+    fn from(best: Option<Move>) -> ReplyMove {
+        best.map_or(ReplyMove::None, ReplyMove::Legal)
+    }
 }
 
 /// Why a player cannot go on.
@@ -91,7 +133,7 @@ pub trait Player: Send {
     fn think(&mut self, question: &MoveRequest) -> Result<MoveReply, PlayerError>;
 
     /// The last lines of the conversation, for a report.
-    fn transcript(&self) -> Vec<Spoken>;
+    fn transcript(&self) -> Vec<TranscriptLine>;
 }
 
 impl Player for Box<dyn Player> {
@@ -103,7 +145,7 @@ impl Player for Box<dyn Player> {
         (**self).think(question)
     }
 
-    fn transcript(&self) -> Vec<Spoken> {
+    fn transcript(&self) -> Vec<TranscriptLine> {
         (**self).transcript()
     }
 }

@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use chess::Color;
+use uci::Info;
 use uci::client::{Client, ClientError, Identity};
-use uci::client_transcript::{Eavesdropper, Spoken};
-use uci::info::{Bound, Info, Score};
+use uci::client::{Tap, TranscriptLine};
 
 use crate::config::{EngineConfig, Timeouts};
 use crate::game::GameClock;
-use crate::players::{MoveReply, MoveRequest, Player, PlayerError};
+use crate::players::{MoveReply, MoveRequest, Player, PlayerError, ReplyMove};
 
 /// A UCI process that plays.
 #[derive(Debug)]
@@ -32,9 +32,9 @@ impl ProcessPlayer {
         chess960: bool,
         timeouts: Timeouts,
         interrupt: Arc<AtomicBool>,
-        eavesdropper: Option<Eavesdropper>,
+        tap: Option<Tap>,
     ) -> Result<Self, PlayerError> {
-        let mut client = Client::start_overheard(&engine.launch(), eavesdropper)
+        let mut client = Client::start_with_tap(&engine.launch(), tap)
             .map_err(|error| PlayerError::Start(error.to_string()))?;
         client.interrupt_by(interrupt);
         let start_fault = |error: ClientError| match error {
@@ -70,7 +70,7 @@ impl ProcessPlayer {
         let extra = std::time::Instant::now();
         match self.client.abandon_search(self.timeouts.late) {
             Ok(info) => Ok(MoveReply { elapsed: waited + extra.elapsed(), info, ..MoveReply::default() }),
-            Err(ClientError::Silent { .. }) => Err(PlayerError::Stalled(format!(
+            Err(ClientError::Timeout { .. }) => Err(PlayerError::Stalled(format!(
                 "no move {} ms after its time was over",
                 extra.elapsed().as_millis()
             ))),
@@ -103,18 +103,19 @@ impl Player for ProcessPlayer {
             Ok(answer) => {
                 let mut info = answer.last_info;
                 if self.white_pov && question.game.position().turn() == Color::Black {
-                    lines.iter_mut().chain(&mut info).for_each(turn_round);
+                    lines.iter_mut().chain(&mut info).for_each(Info::negate_score);
                 }
-                Ok(MoveReply { best: answer.best.best, elapsed: answer.elapsed, info, lines, stray_answers })
+                let best = ReplyMove::parse(question.game.position(), answer.best.best);
+                Ok(MoveReply { best, elapsed: answer.elapsed, info, lines, stray_answers })
             }
-            Err(ClientError::Silent { .. }) if question.clock().deadline().is_some() => {
+            Err(ClientError::Timeout { .. }) if question.clock().deadline().is_some() => {
                 self.late_or_stalled(question.clock().deadline().unwrap_or_default())
             }
             Err(error) => Err(fault(error)),
         }
     }
 
-    fn transcript(&self) -> Vec<Spoken> {
+    fn transcript(&self) -> Vec<TranscriptLine> {
         self.client.transcript().all()
     }
 }
@@ -125,22 +126,9 @@ fn fault(error: ClientError) -> PlayerError {
     match error {
         ClientError::Start(..) => PlayerError::Start(said),
         ClientError::Disconnected(_) => PlayerError::Disconnected(said),
-        ClientError::Silent { .. } => PlayerError::Stalled(said),
+        ClientError::Timeout { .. } => PlayerError::Stalled(said),
         ClientError::Interrupted => PlayerError::Interrupted,
     }
-}
-
-/// A score as the other side sees it.
-fn turn_round(info: &mut Info) {
-    info.score = info.score.map(|score| match score {
-        Score::Centipawns(value) => Score::Centipawns(value.saturating_neg()),
-        Score::Mate(moves) => Score::Mate(moves.saturating_neg()),
-    });
-    info.bound = match info.bound {
-        Bound::Exact => Bound::Exact,
-        Bound::Lower => Bound::Upper,
-        Bound::Upper => Bound::Lower,
-    };
 }
 
 /// `go` with both clocks where there are any, and the mover's own other limits.
@@ -170,17 +158,6 @@ fn go_command(clocks: &[GameClock; 2], own: &GameClock) -> String {
 mod tests {
     use super::*;
     use crate::game::EngineLimits;
-
-    #[test]
-    fn a_score_turns_round_with_its_bound() {
-        let turned = |score, bound| {
-            let mut info = Info { score: Some(score), bound, ..Info::default() };
-            turn_round(&mut info);
-            (info.score, info.bound)
-        };
-        assert_eq!(turned(Score::Centipawns(30), Bound::Lower), (Some(Score::Centipawns(-30)), Bound::Upper));
-        assert_eq!(turned(Score::Mate(-2), Bound::Exact), (Some(Score::Mate(2)), Bound::Exact));
-    }
 
     #[test]
     fn go_tells_both_clocks_and_the_movers_limits() {

@@ -6,8 +6,8 @@ use engine::params::{Parameter, Params};
 use engine::{Limits, OptionError, Searcher};
 use record::book::Opening;
 use record::pgn::GameResult;
-use uci::client_transcript::Spoken;
-use uci::info::Info;
+use uci::Info;
+use uci::client::TranscriptLine;
 
 use crate::game::{EngineLimits, GameSettings, play};
 use crate::players::{MoveReply, MoveRequest, Player, PlayerError};
@@ -46,11 +46,10 @@ impl Player for TunedPlayer {
         let found = self.searcher.search_silent(question.game, Limits::nodes(self.nodes));
         let (depth, score) = (Some(found.depth), Some(found.score.to_uci()));
         let info = found.best.map(|_| Info { depth, score, ..Info::default() });
-        let best = found.best.map(|mv| mv.uci(true).to_string());
-        Ok(MoveReply { best, elapsed: started.elapsed(), info, ..MoveReply::default() })
+        Ok(MoveReply { best: found.best.into(), elapsed: started.elapsed(), info, ..MoveReply::default() })
     }
 
-    fn transcript(&self) -> Vec<Spoken> {
+    fn transcript(&self) -> Vec<TranscriptLine> {
         Vec::new()
     }
 }

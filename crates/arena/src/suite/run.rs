@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chess::{Game, Move};
 use serde::Serialize;
-use uci::info::Info;
+use uci::Info;
 
 use super::task::SuitePosition;
 use crate::game::{EngineLimits, GameClock, start_command};
@@ -71,17 +71,17 @@ pub fn attempt(
     let position = start_command(&task.position, chess960);
     let clocks = [GameClock::new(limits); 2];
     let thought = player.think(&MoveRequest { game: &game, position: &position, clocks: &clocks })?;
-    Ok(judge(task, &thought))
+    Ok(judge(task, &thought, chess960))
 }
 
-fn judge(task: &SuitePosition, thought: &MoveReply) -> Attempt {
-    let best = thought.best.as_deref().and_then(|word| task.position.parse_uci(word).ok());
+fn judge(task: &SuitePosition, thought: &MoveReply, chess960: bool) -> Attempt {
+    let best = thought.best.legal();
     let score = thought.info.as_ref().and_then(|info| info.score);
     let solved = best.is_some_and(|best| task.is_solved_by(best, score));
     let info = thought.info.as_ref();
     Attempt {
         id: task.id.clone(),
-        best: thought.best.clone().unwrap_or_default(),
+        best: thought.best.uci(chess960),
         legal: best.is_some(),
         solved,
         points: best.map_or(0, |best| task.points_for(best)),
@@ -124,7 +124,8 @@ impl SuiteTotal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uci::info::Score;
+    use crate::players::ReplyMove;
+    use uci::Score;
 
     fn line(ms: u64, first: &str) -> Info {
         Info {
@@ -133,6 +134,10 @@ mod tests {
             pv: vec![first.to_owned()],
             ..Info::default()
         }
+    }
+
+    fn reply(text: &str) -> ReplyMove {
+        ReplyMove::parse(&task().position, Some(text.to_owned()))
     }
 
     fn task() -> SuitePosition {
@@ -147,21 +152,21 @@ mod tests {
     fn a_solution_counts_from_when_it_was_found_for_good() {
         let lines = vec![line(1, "e2e4"), line(5, "d2d4"), line(20, "e2e4"), line(90, "e2e4")];
         let thought = MoveReply {
-            best: Some("e2e4".to_owned()),
+            best: reply("e2e4"),
             info: lines.last().cloned(),
             lines,
             elapsed: Duration::from_millis(100),
             ..MoveReply::default()
         };
-        let attempt = judge(&task(), &thought);
+        let attempt = judge(&task(), &thought, false);
         assert!(attempt.solved);
         assert_eq!((attempt.solved_after, attempt.points), (Some(Duration::from_millis(20)), 10));
     }
 
     #[test]
     fn a_miss_may_still_earn_points() {
-        let thought = MoveReply { best: Some("d2d4".to_owned()), ..MoveReply::default() };
-        let attempt = judge(&task(), &thought);
+        let thought = MoveReply { best: reply("d2d4"), ..MoveReply::default() };
+        let attempt = judge(&task(), &thought, false);
         assert_eq!((attempt.solved, attempt.solved_after, attempt.points), (false, None, 3));
         let total = SuiteTotal::of(&[attempt]);
         assert_eq!((total.solved, total.points, total.most_points), (0, 3, 10));
@@ -169,8 +174,8 @@ mod tests {
 
     #[test]
     fn nonsense_from_an_engine_is_no_solution() {
-        let thought = MoveReply { best: Some("xyz".to_owned()), ..MoveReply::default() };
-        let answers = [judge(&task(), &thought), judge(&task(), &MoveReply::default())];
+        let thought = MoveReply { best: reply("xyz"), ..MoveReply::default() };
+        let answers = [judge(&task(), &thought, false), judge(&task(), &MoveReply::default(), false)];
         assert!(answers.iter().all(|answer| !answer.solved));
         assert_eq!(SuiteTotal::of(&answers).illegal, 2);
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chess::{Epd, Move, Position};
-use uci::info::Score;
+use uci::Score;
 
 /// A position with a known answer.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! The network's evaluation for people: what each man is worth, on a board. The `eval` command prints it.
+//! The network's evaluation piece by piece, on a board. The `eval` command prints it.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use nnue::Network;
 
 use super::table::EvaluationTable;
 
-/// What an evaluation says, and why.
+/// An evaluation and its parts.
 #[derive(Clone, Debug)]
 pub enum Explanation {
     /// Term by term.
     Classical(EvaluationTable),
-    /// Man by man.
+    /// Piece by piece.
     Network(Box<NetworkBoard>),
 }
 
@@ -25,8 +25,8 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// What a network says of a position, and what every man adds to it: the evaluation less the evaluation
-/// without that man. All from White's view, in centipawns.
+/// A network's evaluation of a position, and every piece's part in it: the evaluation less the evaluation without that
+/// piece. All from White's view, in centipawns.
 #[derive(Clone, Debug)]
 pub struct NetworkBoard {
     squares: [Option<(Piece, Option<i32>)>; Square::COUNT],
@@ -35,27 +35,27 @@ pub struct NetworkBoard {
 }
 
 impl NetworkBoard {
-    /// Asks the network about the position, and about it without each man that is not a king.
+    /// Evaluates the position, and the position without each piece that is not a king.
     pub fn new(network: &Network, position: &Position) -> NetworkBoard {
         let seen_by_white = |color: Color, value: i32| if color == Color::White { value } else { -value };
         let squares = std::array::from_fn(|index| {
             let square = Square::from_index(index);
             let piece = position.piece_at(square)?;
-            let worth = network.piece_value(position, square);
-            Some((piece, worth.map(|worth| seen_by_white(piece.color(), worth))))
+            let value = network.piece_value(position, square);
+            Some((piece, value.map(|value| seen_by_white(piece.color(), value))))
         });
         let value = seen_by_white(position.turn(), network.evaluate_slow(position));
         NetworkBoard { squares, value, turn: position.turn() }
     }
 
-    /// What the position is worth to White.
+    /// The evaluation from White's view.
     pub fn value(&self) -> i32 {
         self.value
     }
 
-    /// What the man on a square adds for White; `None` for kings and empty squares.
-    pub fn worth(&self, square: Square) -> Option<i32> {
-        self.squares[square.index()].and_then(|(_, worth)| worth)
+    /// What the piece on a square adds for White; `None` for kings and empty squares.
+    pub fn piece_value(&self, square: Square) -> Option<i32> {
+        self.squares[square.index()].and_then(|(_, value)| value)
     }
 }
 
@@ -72,13 +72,16 @@ impl fmt::Display for NetworkBoard {
             }
             write!(f, "\n  |")?;
             for cell in row {
-                write!(f, "{:^7}|", cell.and_then(|(_, worth)| worth).map_or(String::new(), pawns))?;
+                write!(f, "{:^7}|", cell.and_then(|(_, value)| value).map_or(String::new(), pawns))?;
             }
             writeln!(f)?;
         }
         writeln!(f, "{line}")?;
         writeln!(f, "  {}", File::ALL.map(|file| format!("    {file}   ")).concat())?;
-        writeln!(f, "Each number: the evaluation less the evaluation without that man, from White's view.")?;
+        writeln!(
+            f,
+            "Each number: the evaluation less the evaluation without that piece, from White's view."
+        )?;
         writeln!(f, "Network evaluation {} for White, {} to move", pawns(self.value), self.turn)
     }
 }
@@ -98,20 +101,23 @@ mod tests {
         assert_eq!(board.value(), -mirrored.value());
         assert_eq!(board.value(), network.evaluate_slow(&position));
         for square in Square::all() {
-            assert_eq!(board.worth(square), mirrored.worth(square.flip_rank()).map(|worth| -worth));
-            let is_man = [Square::A8, Square::D5, Square::F2].contains(&square);
-            assert_eq!(board.worth(square).is_some(), is_man, "{square}");
+            assert_eq!(
+                board.piece_value(square),
+                mirrored.piece_value(square.flip_rank()).map(|value| -value)
+            );
+            let is_counted = [Square::A8, Square::D5, Square::F2].contains(&square);
+            assert_eq!(board.piece_value(square).is_some(), is_counted, "{square}");
         }
     }
 
     #[test]
-    fn the_board_shows_every_man_with_its_worth() {
+    fn board_shows_every_piece_with_its_value() {
         let network = FloatNetwork::random(Shape::new(64).unwrap(), 4).quantise();
         let text = NetworkBoard::new(&network, &Position::startpos()).to_string();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 8 * 3 + 4);
         assert!(lines[1].starts_with("8 |   r   |   n   |"), "{text}");
-        // Thirty men that are no kings.
+        // Thirty pieces that are no kings.
         assert_eq!(lines[..24].iter().map(|line| line.matches('.').count()).sum::<usize>(), 30, "{text}");
     }
 }

@@ -1,5 +1,5 @@
 //! Danger to a king. What an attack consists of is counted in units; danger grows with their square, because
-//! two attackers are worth more than twice one. The tuner needs the same curve and its slope as real numbers,
+//! two attackers count more than twice one. The tuner needs the same curve and its slope as real numbers,
 //! so both stand here side by side.
 
 use chess::{Bitboard, attacks};
@@ -17,7 +17,7 @@ const ENDGAME_DIVISOR: i32 = 16;
 /// More units than this are no worse: it bounds the value well inside a [`Tapered`].
 const MOST_UNITS: i32 = 1600;
 
-/// What units of danger are worth to the attacker.
+/// The bonus of the attacker for units of danger.
 #[inline(always)]
 pub(super) fn value(units: Tapered) -> Tapered {
     let middlegame = units.middlegame().clamp(0, MOST_UNITS);

@@ -31,7 +31,7 @@ const NEAR: i32 = 40;
 const A_FILE: Bitboard = Bitboard(0x0101_0101_0101_0101);
 const H_FILE: Bitboard = Bitboard(0x8080_8080_8080_8080);
 
-/// A piece's value in pawns of the old school, enough to tell won from drawn material.
+/// A piece's value in pawns of the old school, enough to distinguish won from drawn material.
 fn points(camp: &Camp) -> u32 {
     3 * camp.minors().count() + 5 * camp.rooks.count() + 9 * camp.queens.count()
 }

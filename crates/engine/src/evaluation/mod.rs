@@ -1,8 +1,7 @@
-//! What a position is worth to the side to move: by a network, or by rules and weights, the classical
-//! evaluation.
+//! Static evaluation for the side to move: a network, or the classical (hand-crafted) evaluation.
 //!
 //! The search asks an `Assessor`, which stands for either. Of the classical one: the search calls
-//! [`Evaluator::evaluate`]; people read [`explain`]; the tuner takes [`Record`]s. All three
+//! [`Evaluator::evaluate`]; `eval` prints [`explain`]; the tuner takes [`Record`]s. All three
 //! run the same code, generic over a [`Trace`]. `docs/evaluation.md` says what the terms are and how their
 //! weights came about.
 
@@ -62,7 +61,7 @@ impl Evaluator {
         Evaluator { pawns: PawnTable::new() }
     }
 
-    /// The position's worth to the side to move, in centipawns, below [`LIMIT`] in size.
+    /// The evaluation for the side to move, in centipawns, below [`LIMIT`] in size.
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         let pawns = self.pawns.get(position);
         Balance::new(position, pawns, &mut NoTrace).value()
@@ -149,7 +148,7 @@ impl Balance {
         blend(self.sum, self.phase, endgame::scale(stronger), self.drive())
     }
 
-    /// What driving a bare king to the edge is worth to us.
+    /// The bonus for driving a bare king to the edge.
     #[inline(always)]
     fn drive(&self) -> i32 {
         endgame::mating_drive(&self.us) - endgame::mating_drive(&self.them)

@@ -1,5 +1,5 @@
-//! Which evaluation judges positions, and one thread's share of it: the search tells its moves to an
-//! [`Assessor`] and asks it for values.
+//! The choice between the evaluations, and one thread's part of it: the search reports its moves to an [`Assessor`] and
+//! asks it for values.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use nnue::Network;
 
 use super::{Evaluator, LIMIT};
 
-/// The two ways to judge a position.
+/// The two evaluations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EvaluationKind {
-    /// By a network.
+    /// A neural network (NNUE).
     Network,
-    /// By rules and weights.
+    /// The classical, hand-crafted evaluation (HCE).
     Classical,
 }
 
@@ -21,7 +21,7 @@ impl EvaluationKind {
     /// Both.
     pub const ALL: [EvaluationKind; 2] = [EvaluationKind::Network, EvaluationKind::Classical];
 
-    /// The word for it.
+    /// Its name in options.
     pub const fn name(self) -> &'static str {
         match self {
             EvaluationKind::Network => "network",
@@ -31,18 +31,18 @@ impl EvaluationKind {
 }
 
 impl Default for EvaluationKind {
-    /// By network, if there is one inside the program.
+    /// The network, if there is one inside the program.
     fn default() -> Self {
         Evaluation::default().kind()
     }
 }
 
-/// What judges positions.
+/// An evaluation.
 #[derive(Clone, Debug)]
 pub enum Evaluation {
     /// This network.
     Network(Arc<Network>),
-    /// Rules and weights.
+    /// The classical evaluation.
     Classical,
 }
 
@@ -54,7 +54,7 @@ impl Default for Evaluation {
 }
 
 impl Evaluation {
-    /// Which of the two ways it is.
+    /// Which of the two it is.
     pub fn kind(&self) -> EvaluationKind {
         match self {
             Evaluation::Network(_) => EvaluationKind::Network,
@@ -62,7 +62,7 @@ impl Evaluation {
         }
     }
 
-    /// Whether it is the same judge: of networks, the very same one.
+    /// Whether it is the same evaluation: of networks, the very same one.
     pub(crate) fn is(&self, other: &Evaluation) -> bool {
         match (self, other) {
             (Evaluation::Network(own), Evaluation::Network(network)) => Arc::ptr_eq(own, network),
@@ -77,9 +77,9 @@ pub(crate) fn embedded() -> Option<Arc<Network>> {
     nnue::embedded().ok().flatten().map(|(network, _)| network)
 }
 
-/// Whether rules judge a position even where a network judges the rest: one side has only its king left.
-/// Games are given up long before, so that no network has learned how to mate; the rules drive such a king
-/// to where it can be mated.
+/// Whether one side has only its king left: such positions get the classical evaluation even where a network evaluates
+/// the rest. Self-play games are adjudicated long before, so that no network was trained to mate; the classical
+/// evaluation drives the king to where it can be mated.
 #[inline(always)]
 pub(crate) fn has_bare_king(position: &Position) -> bool {
     Color::ALL.into_iter().any(|color| !position.colored(color).more_than_one())
@@ -87,7 +87,7 @@ pub(crate) fn has_bare_king(position: &Position) -> bool {
 
 /// One thread's evaluation of the positions along its line of moves.
 pub(crate) struct Assessor {
-    judge: Evaluation,
+    evaluation: Evaluation,
     network: Option<nnue::Evaluator>,
     classical: Evaluator,
 }
@@ -98,12 +98,12 @@ impl Assessor {
             Evaluation::Network(network) => Some(nnue::Evaluator::new(Arc::clone(network))),
             Evaluation::Classical => None,
         };
-        Assessor { judge: evaluation.clone(), network, classical: Evaluator::new() }
+        Assessor { evaluation: evaluation.clone(), network, classical: Evaluator::new() }
     }
 
-    /// Whether it judges by this evaluation.
+    /// Whether it uses this evaluation.
     pub fn uses(&self, evaluation: &Evaluation) -> bool {
-        self.judge.is(evaluation)
+        self.evaluation.is(evaluation)
     }
 
     /// Begins a line of moves.
@@ -113,7 +113,7 @@ impl Assessor {
         }
     }
 
-    /// A move is made in a position, the last of the line. Null moves are not told.
+    /// A move is made in a position, the last of the line. Null moves are not reported.
     #[inline(always)]
     pub fn push(&mut self, position: &Position, mv: Move) {
         if let Some(network) = &mut self.network {
@@ -129,7 +129,7 @@ impl Assessor {
         }
     }
 
-    /// What the last position of the line is worth to the side to move, in centipawns, below [`LIMIT`] in
+    /// The evaluation of the last position of the line for the side to move, in centipawns, below [`LIMIT`] in
     /// size.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
@@ -215,11 +215,11 @@ mod tests {
             (by_network.evaluate(&position), by_rules.evaluate(&position))
         };
         for fen in ["4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "4k2r/8/8/8/8/8/8/4K3 w - - 0 1"] {
-            let (network, rules) = both(fen);
-            assert_eq!(network, rules, "{fen}");
+            let (network, classical) = both(fen);
+            assert_eq!(network, classical, "{fen}");
         }
-        let (network, rules) = both("4k3/p7/8/8/8/8/8/3QK3 w - - 0 1");
-        assert_ne!(network, rules);
+        let (network, classical) = both("4k3/p7/8/8/8/8/8/3QK3 w - - 0 1");
+        assert_ne!(network, classical);
     }
 
     #[test]
@@ -245,7 +245,7 @@ mod tests {
         engine.set_network(Some(random(3))).unwrap();
         assert_eq!(engine.evaluation().kind(), EvaluationKind::Classical);
         engine.set_evaluation(EvaluationKind::Network).unwrap();
-        let Evaluation::Network(network) = engine.evaluation() else { panic!("the network judges") };
+        let Evaluation::Network(network) = engine.evaluation() else { panic!("no network") };
         assert_eq!(network, random(3));
         if embedded().is_none() {
             assert_eq!(engine.set_network(None), Err(OptionError::NoNetwork));

@@ -8,7 +8,7 @@ use super::terms::Term;
 use super::trace::{Side, Tally, Trace};
 use super::view::{View, ahead, attacked_by_enemy_pawns, attacked_by_own_pawns, behind};
 
-/// What the pawns of one side are worth, and what other terms want to know about them.
+/// The pawn terms of one side, and what other terms need to know about its pawns.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PawnCamp {
     /// Value of everything that depends on pawns and kings alone.
@@ -63,7 +63,7 @@ pub(super) fn rank_index(pawn: Square) -> usize {
     pawn.rank().index().clamp(1, 6) - 1
 }
 
-/// Adds one pawn's terms; tells whether it is passed.
+/// Adds one pawn's terms; returns whether it is passed.
 fn pawn<T: Trace>(view: &View, square: Square, tally: &mut Tally<T>) -> bool {
     let (own, enemy) = (view.own.pawns, view.enemy.pawns);
     let rank = rank_index(square);

@@ -52,9 +52,9 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
     let behind_pawn = (own.pawns | view.enemy.pawns).south();
 
     let all_pawns = (own.pawns | view.enemy.pawns).count();
-    for (index, men) in [own.knights, own.bishops, own.rooks, own.queens].into_iter().enumerate() {
-        tally.add_times(Term::Material.at(index + 1), men.count());
-        tally.add_times(Term::PieceByPawns.at(index), men.count() * all_pawns);
+    for (index, pieces) in [own.knights, own.bishops, own.rooks, own.queens].into_iter().enumerate() {
+        tally.add_times(Term::Material.at(index + 1), pieces.count());
+        tally.add_times(Term::PieceByPawns.at(index), pieces.count() * all_pawns);
     }
     tally.add_times(Term::Castling.at(0), view.castling);
 
@@ -133,8 +133,8 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
             tally.add(Term::QueenOnLine.at(0));
         }
     }
-    for (index, men) in [own.pawns, own.knights, own.bishops, own.rooks].into_iter().enumerate() {
-        tally.add_times(Term::Loose.at(index), (men & !reach.all).count());
+    for (index, pieces) in [own.pawns, own.knights, own.bishops, own.rooks].into_iter().enumerate() {
+        tally.add_times(Term::Loose.at(index), (pieces & !reach.all).count());
     }
     (reach, assault)
 }

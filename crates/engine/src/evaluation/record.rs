@@ -1,4 +1,4 @@
-//! What a position's value is made of: every feature with its count. The tuner learns from records, and the
+//! What a position's value is made of: every feature with its count. The tuner fits weights to records, and the
 //! `eval` table is printed from one.
 
 use chess::Position;
@@ -53,7 +53,7 @@ impl Record {
         Record { entries, phase, scales, drive }
     }
 
-    /// What the position would be worth with these weights, exactly as the evaluation would compute it.
+    /// The evaluation with these weights, exactly as the evaluation would compute it.
     pub fn value(&self, weights: &[Tapered; FEATURES]) -> i32 {
         let sum = self.sum(weights, Side::Us) - self.sum(weights, Side::Them);
         let scale = self.scales[usize::from(sum.endgame() < 0)];

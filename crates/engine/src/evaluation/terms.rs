@@ -40,7 +40,7 @@ macro_rules! terms {
 }
 
 terms! {
-    /// Each man, from pawn to queen.
+    /// Each piece, from pawn to queen.
     Material("Material: pawn, knight, bishop, rook, queen", 5, 5),
     /// Pawns on the board for each piece: knights like closed positions, rooks like open ones.
     PieceByPawns("Pawns for each piece: knight, bishop, rook, queen", 4, 4),
@@ -80,7 +80,7 @@ terms! {
     MinorKingDistance("Knight, bishop far from king", 2, 2),
     /// Steps between each piece and the enemy king.
     Tropism("Piece far from enemy king: knight, bishop, rook, queen", 4, 4),
-    /// Own men that nothing defends: pawns, knights, bishops, rooks.
+    /// Own pieces that nothing defends: pawns, knights, bishops, rooks.
     Loose("Undefended: pawn, knight, bishop, rook", 4, 4),
     /// A rook on a file without pawns, without own pawns.
     RookFile("Rook on open, half-open file", 2, 2),
@@ -88,7 +88,7 @@ terms! {
     RookOnSeventh("Rook on seventh", 1, 1),
     /// A rook without squares, shut in by its own king.
     TrappedRook("Trapped rook", 1, 1),
-    /// A queen on a slider's line with one man between.
+    /// A queen on a slider's line with one piece between.
     QueenOnLine("Queen exposed on a line", 1, 1),
     /// A pawn without own pawns on neighbouring files: by file, a to d.
     Isolated("Isolated pawn", 4, 4),
@@ -110,7 +110,7 @@ terms! {
     PassedOwnKing("Own king's distance to passed pawn", 6, 6),
     /// Steps of the enemy king to the square before a passed pawn: by rank.
     PassedEnemyKing("Enemy king's distance to passed pawn", 6, 6),
-    /// A passed pawn with a man before it: by rank.
+    /// A passed pawn with a piece before it: by rank.
     PassedBlocked("Blocked passed pawn", 6, 6),
     /// A passed pawn whose next square the enemy does not attack: by rank.
     PassedSafeStep("Passed pawn's next square safe", 6, 6),
@@ -136,15 +136,15 @@ terms! {
     ThreatByPawn("Threat by pawn", 4, 4),
     /// Enemy pieces a safe pawn step would attack.
     PushThreat("Threat of pawn push", 1, 1),
-    /// Enemy men attacked by a minor piece: weak pawns, knight, bishop, rook, queen.
+    /// Enemy pieces attacked by a minor piece: weak pawns, knight, bishop, rook, queen.
     ThreatByMinor("Threat by minor piece", 5, 5),
-    /// Enemy men attacked by a rook: weak pawns, knight, bishop, weak rook, queen.
+    /// Enemy pieces attacked by a rook: weak pawns, knight, bishop, weak rook, queen.
     ThreatByRook("Threat by rook", 5, 5),
-    /// Weak enemy men attacked by the king.
+    /// Weak enemy pieces attacked by the king.
     ThreatByKing("Threat by king", 1, 1),
     /// Safe squares from which a knight, or a bishop or rook, would attack the enemy queen.
     ThreatOnQueen("Next move against queen: knight, slider", 2, 2),
-    /// Attacked enemy men without defence: pawns, pieces.
+    /// Attacked enemy pieces without defence: pawns, pieces.
     Hanging("Hanging pawn, piece", 2, 2),
     /// With the right to move: enemy pieces attacked by pawns, hanging.
     ThreatOnMove("Threat with the move: by pawn, hanging", 2, 2),
@@ -174,8 +174,8 @@ terms! {
     DangerFlank("Danger: wing attacked, defended", 2, 2),
     /// King danger: squares of the ring attacked by pawns.
     DangerPawns("Danger: pawns at ring", 1, 1),
-    /// King danger: men that alone stand between the king and a slider.
-    DangerLines("Danger: lines with one man between", 1, 1),
+    /// King danger: pieces that alone stand between the king and a slider.
+    DangerLines("Danger: lines with one piece between", 1, 1),
     /// King danger: a knight stands by its king.
     DangerKnightDefender("Danger: knight defends", 1, 1),
 }

@@ -1,4 +1,4 @@
-//! Threats against enemy men, squares taken from the enemy, and space behind the own front.
+//! Threats against enemy pieces, squares taken from the enemy, and space behind the own front.
 
 use chess::{Bitboard, attacks};
 
@@ -15,35 +15,43 @@ const SPACE_STEP: u32 = 8;
 /// Adds a side's threats.
 #[inline(always)]
 pub(super) fn threats<T: Trace>(view: &View, own: &Reach, enemy: &Reach, tally: &mut Tally<T>) {
-    let men = &view.enemy;
+    let victims = &view.enemy;
     // Attacked, not defended by a pawn, and not defended more often than attacked.
-    let weak = men.all & own.all & !enemy.pawns & !(enemy.twice & !own.twice);
+    let weak = victims.all & own.all & !enemy.pawns & !(enemy.twice & !own.twice);
 
-    for (index, targets) in [men.knights, men.bishops, men.rooks, men.queens].into_iter().enumerate() {
+    for (index, targets) in
+        [victims.knights, victims.bishops, victims.rooks, victims.queens].into_iter().enumerate()
+    {
         tally.add_times(Term::ThreatByPawn.at(index), (targets & own.pawns).count());
     }
 
     let minors = own.knights | own.bishops;
-    let by_minor = [men.pawns & weak, men.knights, men.bishops, men.rooks, men.queens];
+    let by_minor = [victims.pawns & weak, victims.knights, victims.bishops, victims.rooks, victims.queens];
     for (index, targets) in by_minor.into_iter().enumerate() {
         tally.add_times(Term::ThreatByMinor.at(index), (targets & minors).count());
     }
-    let by_rook = [men.pawns & weak, men.knights & weak, men.bishops & weak, men.rooks & weak, men.queens];
+    let by_rook = [
+        victims.pawns & weak,
+        victims.knights & weak,
+        victims.bishops & weak,
+        victims.rooks & weak,
+        victims.queens,
+    ];
     for (index, targets) in by_rook.into_iter().enumerate() {
         tally.add_times(Term::ThreatByRook.at(index), (targets & own.rooks).count());
     }
     tally.add_times(Term::ThreatByKing.at(0), (weak & own.king).count());
 
     let hanging = weak & !enemy.all;
-    tally.add_times(Term::Hanging.at(0), (hanging & men.pawns).count());
-    tally.add_times(Term::Hanging.at(1), (hanging & !men.pawns).count());
+    tally.add_times(Term::Hanging.at(0), (hanging & victims.pawns).count());
+    tally.add_times(Term::Hanging.at(1), (hanging & !victims.pawns).count());
 
     if view.to_move {
-        tally.add_times(Term::ThreatOnMove.at(0), (men.pieces() & own.pawns).count());
-        tally.add_times(Term::ThreatOnMove.at(1), (hanging & !men.pawns).count());
+        tally.add_times(Term::ThreatOnMove.at(0), (victims.pieces() & own.pawns).count());
+        tally.add_times(Term::ThreatOnMove.at(1), (hanging & !victims.pawns).count());
     }
 
-    if let Some(queen) = men.queens.first() {
+    if let Some(queen) = victims.queens.first() {
         let safe = !view.own.all & !enemy.pawns & (!enemy.all | own.twice & !enemy.twice);
         let straight = attacks::rook(queen, view.occupied);
         let diagonal = attacks::bishop(queen, view.occupied);
@@ -56,7 +64,7 @@ pub(super) fn threats<T: Trace>(view: &View, own: &Reach, enemy: &Reach, tally: 
     let single = view.own.pawns.north() & !view.occupied;
     let double = (single & THIRD_RANK).north() & !view.occupied;
     let steps = (single | double) & !enemy.pawns & (own.all | !enemy.all);
-    let pushes = attacked_by_own_pawns(steps) & men.pieces() & !own.pawns;
+    let pushes = attacked_by_own_pawns(steps) & victims.pieces() & !own.pawns;
     tally.add_times(Term::PushThreat.at(0), pushes.count());
 
     let contested = own.all & enemy.all & !enemy.pawns & !(enemy.twice & !own.twice);

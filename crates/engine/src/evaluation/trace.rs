@@ -1,5 +1,5 @@
 //! How terms are added up. Every term goes through [`Tally::add`], which looks the weight up, adds it and
-//! tells a [`Trace`] about it; so what the tuner learns from and what `eval` prints cannot differ from what
+//! reports it to a [`Trace`]; so what the tuner fits and what `eval` prints cannot differ from what
 //! the search uses. The trace is a compile-time parameter and [`NoTrace`] costs nothing.
 
 use super::tapered::Tapered;

@@ -15,7 +15,7 @@ fn oriented(squares: Bitboard, viewer: Color) -> Bitboard {
     }
 }
 
-/// One side's men.
+/// One side's pieces.
 #[derive(Clone, Copy)]
 pub(super) struct Camp {
     pub pawns: Bitboard,
@@ -30,13 +30,13 @@ pub(super) struct Camp {
 impl Camp {
     #[inline(always)]
     fn new(position: &Position, color: Color, viewer: Color) -> Camp {
-        let men = |role| oriented(position.pieces(color, role), viewer);
+        let pieces = |role| oriented(position.pieces(color, role), viewer);
         Camp {
-            pawns: men(Role::Pawn),
-            knights: men(Role::Knight),
-            bishops: men(Role::Bishop),
-            rooks: men(Role::Rook),
-            queens: men(Role::Queen),
+            pawns: pieces(Role::Pawn),
+            knights: pieces(Role::Knight),
+            bishops: pieces(Role::Bishop),
+            rooks: pieces(Role::Rook),
+            queens: pieces(Role::Queen),
             all: oriented(position.colored(color), viewer),
             king: position.king(color).relative_to(viewer),
         }
@@ -95,11 +95,11 @@ impl View {
         4 * square.rank().index() + file.min(7 - file)
     }
 
-    /// Whether exactly one man stands between two squares of a line.
+    /// Whether exactly one piece stands between two squares of a line.
     #[inline(always)]
     pub fn is_one_man_between(&self, a: Square, b: Square) -> bool {
-        let men = attacks::between(a, b) & self.occupied;
-        men.any() && !men.more_than_one()
+        let pieces = attacks::between(a, b) & self.occupied;
+        pieces.any() && !pieces.more_than_one()
     }
 
     /// The nine squares around the enemy king, drawn away from the edge so that there are always nine.
@@ -124,7 +124,7 @@ pub(super) struct Reach {
     pub king: Bitboard,
     /// Attacked by anything.
     pub all: Bitboard,
-    /// Attacked by two men or more.
+    /// Attacked by two pieces or more.
     pub twice: Bitboard,
 }
 

@@ -194,7 +194,7 @@ pub static WEIGHTS: [Tapered; FEATURES] = [
     w(   9,    6), w(  -2,    6),
     // Danger: pawns at ring
     w(  20,    3),
-    // Danger: lines with one man between
+    // Danger: lines with one piece between
     w(  43,    8),
     // Danger: knight defends
     w( -16,   -5),

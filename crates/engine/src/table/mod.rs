@@ -31,9 +31,9 @@ pub struct Entry {
     pub score: Score,
     /// The raw static evaluation, or `Score::NONE`.
     pub evaluation: Score,
-    /// The depth of the search in whole half moves; 0 for quiescence.
+    /// The depth of the search in plies; 0 for quiescence.
     pub depth: i32,
-    /// What the score says.
+    /// Whether the score is exact or a bound.
     pub bound: Option<Bound>,
     /// Whether the position was once part of a principal variation.
     pub was_pv: bool,
@@ -167,7 +167,7 @@ impl Table {
         self.clusters.prefetch(self.index(key));
     }
 
-    /// What the table knows of the position with this key, reached after `ply` half moves.
+    /// The entry of the position with this key, `ply` plies from the root.
     #[inline]
     pub fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
         let cluster = &self.clusters[self.index(key)];
@@ -202,9 +202,9 @@ impl Table {
                 slot = candidate;
                 break;
             }
-            let worth = if packed.0 == 0 { i32::MIN } else { packed.depth() - 8 * relative_age(packed, age) };
-            if worth < least {
-                (slot, least) = (candidate, worth);
+            let value = if packed.0 == 0 { i32::MIN } else { packed.depth() - 8 * relative_age(packed, age) };
+            if value < least {
+                (slot, least) = (candidate, value);
             }
         }
         let packed = Packed::new(&entry, ply, age);
@@ -238,9 +238,9 @@ fn worth_replacing(old: Packed, new: &Entry, age: u8) -> bool {
 }
 
 /// The key under which a position is filed. When the fifty-move rule is near, the clock becomes part of
-/// it in steps, since the same men are then worth something else.
+/// it in steps, since the evaluation of the same pieces changes then.
 ///
-/// A position and its colour mirror share a cluster, and whose turn it is tells them apart there: so a mirrored
+/// A position and its colour mirror share a cluster, and the side to move distinguishes them there: so a mirrored
 /// search finds, misses and replaces entries exactly where the original does.
 #[inline(always)]
 pub fn table_key(position: &Position) -> u64 {

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use arena::cli::{LogConfig, LogLevel};
 use support::files::open_writable;
-use uci::client_transcript::{Eavesdropper, Spoken};
+use uci::client::{Tap, TranscriptLine};
 
 use crate::cli::output_file::path_error;
 
@@ -40,10 +40,10 @@ impl MatchLog {
     }
 
     /// Logs engine communication, if enabled.
-    pub fn eavesdropper(&self) -> Option<Eavesdropper> {
+    pub fn tap(&self) -> Option<Tap> {
         let log = self.clone();
         self.conversations
-            .then(|| -> Eavesdropper { Arc::new(move |spoken: &Spoken| log.write(&spoken.to_string())) })
+            .then(|| -> Tap { Arc::new(move |line: &TranscriptLine| log.write(&line.to_string())) })
     }
 
     fn write(&self, text: &str) {

@@ -84,7 +84,7 @@ impl Match {
         let config = &self.request.config;
         let mut arena = Arena::new(config, openings, &interrupt);
         arena.tablebase = tables.as_ref().map(|tables| tables as &dyn Tablebase);
-        arena.factory.eavesdropper = screen.eavesdropper();
+        arena.factory.tap = screen.tap();
         let mut warning = None;
         let mut recorder = MatchRecorder::open(config, || {
             let (state, about_path) = self.state_file()?;
@@ -143,7 +143,7 @@ impl Match {
                 "-tb adjudicates {decided} of {available} openings at the first capture or pawn move"
             ));
         }
-        warnings.extend(inspect_engines(config, screen.eavesdropper().as_ref())?);
+        warnings.extend(inspect_engines(config, screen.tap().as_ref())?);
         warnings.iter().try_for_each(|warning| screen.warn(warning)).map_err(stdout_error)?;
         Ok((openings, tables))
     }

@@ -10,7 +10,7 @@ use arena::results::Tally;
 use arena::schedule::Job;
 use arena::{Conclusion, FinishedGame, MatchConfig};
 use stats::Decision;
-use uci::client_transcript::Eavesdropper;
+use uci::client::Tap;
 
 use super::log::MatchLog;
 use crate::cli::output_file::OutputFile;
@@ -56,8 +56,8 @@ impl Screen {
     }
 
     /// Logs engine communication, if enabled.
-    pub fn eavesdropper(&self) -> Option<Eavesdropper> {
-        self.log.as_ref().and_then(MatchLog::eavesdropper)
+    pub fn tap(&self) -> Option<Tap> {
+        self.log.as_ref().and_then(MatchLog::tap)
     }
 
     /// Prints a line that is not part of the results.
@@ -122,8 +122,8 @@ impl Screen {
             writeln!(out, "Warning: {warning}")?;
         }
         let fault = game.played.incidents.iter().find(|incident| incident.ended_the_game);
-        for spoken in fault.iter().flat_map(|fault| fault.transcript.iter().rev().take(LAST_LINES).rev()) {
-            writeln!(out, "    {spoken}")?;
+        for line in fault.iter().flat_map(|fault| fault.transcript.iter().rev().take(LAST_LINES).rev()) {
+            writeln!(out, "    {line}")?;
         }
         for folder in reports {
             writeln!(out, "    full report: {}", folder.display())?;

@@ -146,8 +146,7 @@ fn solve(
     arguments: &Arguments,
     interrupt: &Arc<AtomicBool>,
 ) -> (Vec<Attempt>, Option<PlayerError>) {
-    let factory =
-        PlayerFactory { chess960: arguments.chess960, timeouts: Timeouts::default(), eavesdropper: None };
+    let factory = PlayerFactory { chess960: arguments.chess960, timeouts: Timeouts::default(), tap: None };
     let next = AtomicUsize::new(0);
     let found: Mutex<(Vec<Option<Attempt>>, ProgressLine)> =
         Mutex::new((vec![None; tasks.len()], ProgressLine::new()));

@@ -1,4 +1,4 @@
-//! The last lines of a conversation with an engine, kept for the day it goes wrong.
+//! The last lines to and from an engine, kept for reports of its faults.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -11,29 +11,29 @@ const KEPT: usize = 200;
 /// Bytes of a line that are kept.
 const KEPT_OF_LINE: usize = 2_000;
 
-/// Who said it.
+/// Where a line came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// We did.
+    /// Sent to the engine's stdin.
     ToEngine,
-    /// The engine did.
+    /// From the engine's stdout.
     FromEngine,
-    /// The engine did, on its error output.
+    /// From the engine's stderr.
     Stderr,
 }
 
-/// One line of a conversation.
+/// One line to or from an engine.
 #[derive(Clone, Debug)]
-pub struct Spoken {
+pub struct TranscriptLine {
     /// Time since the start of the process.
     pub after: Duration,
-    /// Who said it.
+    /// Where it came from.
     pub direction: Direction,
-    /// The words; a very long line is cut.
+    /// The line; a very long one is cut.
     pub text: String,
 }
 
-impl fmt::Display for Spoken {
+impl fmt::Display for TranscriptLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let arrow = match self.direction {
             Direction::ToEngine => ">",
@@ -44,15 +44,15 @@ impl fmt::Display for Spoken {
     }
 }
 
-/// Hears every line as it is spoken.
-pub type Eavesdropper = Arc<dyn Fn(&Spoken) + Send + Sync>;
+/// Gets every line as it is sent or received.
+pub type Tap = Arc<dyn Fn(&TranscriptLine) + Send + Sync>;
 
-/// A ring of the last lines, shared by the threads that talk and read.
+/// A ring of the last lines, shared by the threads that write and read.
 #[derive(Clone)]
 pub struct Transcript {
     started: Instant,
-    lines: Arc<Mutex<VecDeque<Spoken>>>,
-    eavesdropper: Option<Eavesdropper>,
+    lines: Arc<Mutex<VecDeque<TranscriptLine>>>,
+    tap: Option<Tap>,
 }
 
 impl fmt::Debug for Transcript {
@@ -62,40 +62,40 @@ impl fmt::Debug for Transcript {
 }
 
 impl Transcript {
-    /// An empty one; `eavesdropper` hears every line.
-    pub(crate) fn new(eavesdropper: Option<Eavesdropper>) -> Self {
-        Self { started: Instant::now(), lines: Arc::default(), eavesdropper }
+    /// An empty one; `tap` gets every line.
+    pub(crate) fn new(tap: Option<Tap>) -> Self {
+        Self { started: Instant::now(), lines: Arc::default(), tap }
     }
 
-    /// Remembers a line.
+    /// Adds a line.
     pub(crate) fn add(&self, direction: Direction, text: &str) {
         let mut end = text.len().min(KEPT_OF_LINE);
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        let spoken = Spoken { after: self.started.elapsed(), direction, text: text[..end].to_owned() };
-        if let Some(listen) = &self.eavesdropper {
-            listen(&spoken);
+        let line = TranscriptLine { after: self.started.elapsed(), direction, text: text[..end].to_owned() };
+        if let Some(tap) = &self.tap {
+            tap(&line);
         }
         let mut lines = self.lock();
         if lines.len() == KEPT {
             lines.pop_front();
         }
-        lines.push_back(spoken);
+        lines.push_back(line);
     }
 
     /// The last `count` lines, oldest first.
-    pub fn last(&self, count: usize) -> Vec<Spoken> {
+    pub fn last(&self, count: usize) -> Vec<TranscriptLine> {
         let lines = self.lock();
         lines.iter().skip(lines.len().saturating_sub(count)).cloned().collect()
     }
 
     /// All lines that are kept, oldest first.
-    pub fn all(&self) -> Vec<Spoken> {
+    pub fn all(&self) -> Vec<TranscriptLine> {
         self.last(KEPT)
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Spoken>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<TranscriptLine>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ring_keeps_the_newest_lines_and_cuts_long_ones() {
+    fn newest_lines_are_kept_and_long_ones_cut() {
         let transcript = Transcript::new(None);
         (0..KEPT + 5).for_each(|i| transcript.add(Direction::FromEngine, &format!("line {i}")));
         transcript.add(Direction::Stderr, &"é".repeat(KEPT_OF_LINE));

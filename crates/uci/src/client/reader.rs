@@ -1,4 +1,5 @@
-//! The reading side of the client: a thread turns bytes into lines, an inbox hands them over with the time of arrival.
+//! The reading side of the client: a thread turns bytes into lines, an inbox hands them over with their time of
+//! arrival.
 
 use std::collections::VecDeque;
 use std::io::{BufReader, Read};
@@ -7,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use crate::line::LineReader;
 
-/// Bytes that are read at once.
+/// Bytes per read.
 const BUFFER: usize = 64 * 1024;
 
-/// Lines that wait to be fetched; when an engine floods us the oldest are thrown away.
-const MOST_LINES: usize = 20_000;
+/// Lines that may wait; when an engine floods us, the oldest are dropped.
+const MAX_LINES: usize = 20_000;
 
-/// Among so many lines there is no room for further remarks, so that a flood of them washes no score away.
-const MOST_BEFORE_REMARKS: usize = MOST_LINES / 2;
+/// Above this many waiting lines, `info string` lines are dropped, so that a flood of them drops no score.
+const MAX_BEFORE_STRINGS: usize = MAX_LINES / 2;
 
 /// A line and the moment it was read.
 #[derive(Clone, Debug)]
@@ -30,21 +31,21 @@ pub(crate) struct Inbox(Arc<(Mutex<Queue>, Condvar)>);
 #[derive(Debug, Default)]
 struct Queue {
     lines: VecDeque<Received>,
-    /// Something other than an `info` line waits: worth waking up for.
+    /// Something other than an `info` line waits.
     urgent: bool,
     closed: bool,
 }
 
 impl Inbox {
-    /// Takes in a line. `info` lines wake nobody: they are only of use together with the move that follows, and waking
-    /// for each of them costs the engines computing time.
+    /// Adds a line. `info` lines wake nobody: they are only of use together with the move that follows, and waking for
+    /// each of them costs the engines CPU time.
     pub fn push(&self, text: &str) {
         let at = Instant::now();
         let mut queue = self.lock();
-        if queue.lines.len() >= MOST_BEFORE_REMARKS && text.starts_with("info string") {
+        if queue.lines.len() >= MAX_BEFORE_STRINGS && text.starts_with("info string") {
             return;
         }
-        if queue.lines.len() == MOST_LINES {
+        if queue.lines.len() == MAX_LINES {
             queue.lines.pop_front();
         }
         queue.lines.push_back(Received { at, text: text.to_owned() });
@@ -54,13 +55,13 @@ impl Inbox {
         }
     }
 
-    /// Tells that nothing more will come.
+    /// Nothing more will come.
     pub fn close(&self) {
         self.lock().closed = true;
         self.0.1.notify_one();
     }
 
-    /// Returns lines to the front, in order.
+    /// Puts lines back to the front, in order.
     pub fn put_back(&self, lines: &[Received]) {
         let mut queue = self.lock();
         for line in lines.iter().rev() {
@@ -88,7 +89,7 @@ impl Inbox {
     }
 }
 
-/// Reads lines until the end of the stream. Bytes that are no UTF-8 are replaced, endless lines are cut.
+/// Reads lines until the end of the stream. Invalid UTF-8 is replaced, endless lines are cut.
 pub(crate) fn read_lines(stream: impl Read, mut deliver: impl FnMut(&str)) {
     let mut reader = LineReader::new(BufReader::with_capacity(BUFFER, stream));
     let mut bytes = Vec::new();
@@ -110,13 +111,13 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_line_end_and_byte_is_read() {
+    fn any_line_end_and_byte_is_read() {
         assert_eq!(lines(b"uciok\r\nreadyok\n\nbest"), ["uciok", "readyok", "", "best"]);
         assert_eq!(lines(b"a\xffb\n"), ["a\u{fffd}b"]);
     }
 
     #[test]
-    fn an_endless_line_is_cut_and_the_next_one_survives() {
+    fn endless_line_is_cut() {
         let mut bytes = vec![b'x'; 3 * MAX_LINE];
         bytes.extend_from_slice(b"\nreadyok\n");
         let lines = lines(&bytes);
@@ -124,23 +125,23 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_remarks_does_not_wash_scores_away() {
+    fn flood_of_info_strings_drops_no_score() {
         let inbox = Inbox::default();
         inbox.push("info depth 1 score cp 7");
-        for _ in 0..2 * MOST_LINES {
+        for _ in 0..2 * MAX_LINES {
             inbox.push("info string noise");
         }
         inbox.push("info depth 2 score cp 9");
         inbox.push("bestmove e2e4");
         let lines = inbox.wait(Duration::ZERO).expect("they came");
-        let told: Vec<&str> =
+        let kept: Vec<&str> =
             lines.iter().map(|line| line.text.as_str()).filter(|text| !text.contains("noise")).collect();
-        assert_eq!(lines.len(), MOST_BEFORE_REMARKS + 2);
-        assert_eq!(told, ["info depth 1 score cp 7", "info depth 2 score cp 9", "bestmove e2e4"]);
+        assert_eq!(lines.len(), MAX_BEFORE_STRINGS + 2);
+        assert_eq!(kept, ["info depth 1 score cp 7", "info depth 2 score cp 9", "bestmove e2e4"]);
     }
 
     #[test]
-    fn waiting_ends_with_a_line_the_end_or_the_limit() {
+    fn waiting_ends_with_a_line_or_the_limit() {
         let inbox = Inbox::default();
         assert!(inbox.wait(Duration::ZERO).is_none());
         inbox.push("info depth 1");
@@ -155,10 +156,10 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_is_bounded() {
+    fn flood_is_bounded() {
         let inbox = Inbox::default();
-        (0..MOST_LINES + 10).for_each(|i| inbox.push(&format!("info nodes {i}")));
+        (0..MAX_LINES + 10).for_each(|i| inbox.push(&format!("info nodes {i}")));
         let lines = inbox.wait(Duration::ZERO).expect("lines");
-        assert_eq!((lines.len(), lines[0].text.as_str()), (MOST_LINES, "info nodes 10"));
+        assert_eq!((lines.len(), lines[0].text.as_str()), (MAX_LINES, "info nodes 10"));
     }
 }

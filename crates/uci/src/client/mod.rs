@@ -1,5 +1,10 @@
-//! A client for foreign engines: starts the process, talks to it, and never waits without a deadline.
-//! The arena, the suites and the doctor play through it.
+//! A client for UCI engines: starts the process, sends commands, and never waits without a deadline. Matches, suites and
+//! the doctor play through it.
+
+mod reader;
+mod transcript;
+
+pub use transcript::{Direction, Tap, Transcript, TranscriptLine};
 
 use std::fmt;
 use std::io::Write;
@@ -10,14 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::client_reader::{Inbox, Received, read_lines};
-use crate::client_transcript::{Direction, Eavesdropper, Transcript};
 use crate::{BestMove, Bound, EngineLine, Info, OptionDeclaration, OptionKind, parse_engine_line};
+use reader::{Inbox, Received, read_lines};
 
 /// How to start an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// The program: a path, or a name to be found in `PATH`.
+    /// The program: a path, or a name in `PATH`.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
@@ -49,21 +53,21 @@ impl Launch {
     }
 }
 
-/// What can go wrong between us and an engine.
+/// What can go wrong with an engine.
 #[derive(Debug)]
 pub enum ClientError {
     /// The program could not be started.
     Start(PathBuf, std::io::Error),
-    /// The engine is gone; how it ended, where known.
+    /// The engine exited or closed its output; its exit status, where known.
     Disconnected(Option<ExitStatus>),
     /// The engine did not answer in time.
-    Silent {
-        /// The words that were waited for.
+    Timeout {
+        /// The expected token.
         awaited: &'static str,
         /// How long.
         waited: Duration,
     },
-    /// Our own side wants to stop waiting.
+    /// The interrupt flag was set.
     Interrupted,
 }
 
@@ -71,9 +75,9 @@ impl fmt::Display for ClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(program, error) => write!(f, "cannot start {}: {error}", program.display()),
-            Self::Disconnected(Some(status)) => write!(f, "the engine has gone ({status})"),
-            Self::Disconnected(None) => f.write_str("the engine has closed its output"),
-            Self::Silent { awaited, waited } => {
+            Self::Disconnected(Some(status)) => write!(f, "engine exited ({status})"),
+            Self::Disconnected(None) => f.write_str("engine closed its output"),
+            Self::Timeout { awaited, waited } => {
                 write!(f, "no '{awaited}' within {} ms", waited.as_millis())
             }
             Self::Interrupted => f.write_str("interrupted"),
@@ -83,7 +87,7 @@ impl fmt::Display for ClientError {
 
 impl std::error::Error for ClientError {}
 
-/// What the engine said of itself.
+/// What the engine reports about itself after `uci`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// `id name`; empty when not given.
@@ -95,7 +99,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The declaration of an option; names do not depend on case.
+    /// The declaration of an option; case does not matter.
     pub fn option(&self, name: &str) -> Option<&OptionDeclaration> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
@@ -103,16 +107,16 @@ impl Identity {
 
 /// A finished search.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct SearchOutcome {
     /// The move.
     pub best: BestMove,
     /// From the moment `go` was sent to the moment `bestmove` was read.
     pub elapsed: Duration,
-    /// The last line with a score (of the first line of several); exact scores win over bounds of the same depth.
+    /// The last line with a score (of the best of several lines); an exact score wins over a bound of the same depth.
     pub last_info: Option<Info>,
 }
 
-/// A running engine. Dropping it ends the process, and on Unix all processes that it has started.
+/// A running engine. Dropping it kills the process, and on Unix all processes that it has started.
 #[derive(Debug)]
 pub struct Client {
     child: Child,
@@ -130,14 +134,14 @@ impl Client {
     /// # Errors
     /// The program cannot be started.
     pub fn start(launch: &Launch) -> Result<Self, ClientError> {
-        Self::start_overheard(launch, None)
+        Self::start_with_tap(launch, None)
     }
 
-    /// As [`Client::start`], with someone who hears every line of the conversation.
+    /// As [`Client::start`]; `tap` gets every line in both directions.
     ///
     /// # Errors
     /// The program cannot be started.
-    pub fn start_overheard(launch: &Launch, eavesdropper: Option<Eavesdropper>) -> Result<Self, ClientError> {
+    pub fn start_with_tap(launch: &Launch, tap: Option<Tap>) -> Result<Self, ClientError> {
         let program = launch.path();
         let mut command = Command::new(&program);
         command.args(&launch.arguments);
@@ -145,11 +149,11 @@ impl Client {
         if let Some(directory) = &launch.directory {
             command.current_dir(directory);
         }
-        // In a group of its own the engine does not see Ctrl-C: the one who started it decides when it ends.
+        // In a process group of its own the engine does not get Ctrl-C: its owner decides when it ends.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(|error| ClientError::Start(program, error))?;
-        let transcript = Transcript::new(eavesdropper);
+        let transcript = Transcript::new(tap);
         let inbox = Inbox::default();
         if let Some(stdout) = child.stdout.take() {
             let (inbox, transcript) = (inbox.clone(), transcript.clone());
@@ -169,12 +173,12 @@ impl Client {
         Ok(Self { child, stdin, stderr, inbox, transcript, identity: Identity::default(), interrupt: None })
     }
 
-    /// The number of the process, for those who ask the system about it.
+    /// The process ID.
     pub fn process_id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Closes the engine's input, as happens when a GUI dies, and waits for the process to end by itself.
+    /// Closes the engine's stdin, as when a GUI dies, and waits for the process to exit by itself.
     pub fn close_input(&mut self, limit: Duration) -> Option<ExitStatus> {
         self.stdin = None;
         let deadline = Instant::now() + limit;
@@ -187,7 +191,7 @@ impl Client {
         None
     }
 
-    /// Lets another thread end all waiting by setting `flag`.
+    /// Makes all waiting end when another thread sets `flag`.
     pub fn interrupt_by(&mut self, flag: Arc<AtomicBool>) {
         self.interrupt = Some(flag);
     }
@@ -195,7 +199,7 @@ impl Client {
     /// Sends one line.
     ///
     /// # Errors
-    /// The engine does not read any more.
+    /// The engine is gone.
     pub fn send(&mut self, line: &str) -> Result<(), ClientError> {
         self.transcript.add(Direction::ToEngine, line);
         let mut bytes = Vec::with_capacity(line.len() + 1);
@@ -208,7 +212,7 @@ impl Client {
         }
     }
 
-    /// Opens the conversation (`uci` … `uciok`) and remembers what the engine said of itself.
+    /// `uci` … `uciok`; remembers what the engine reports about itself.
     ///
     /// # Errors
     /// The engine is gone, or silent for `limit`.
@@ -230,7 +234,7 @@ impl Client {
         Ok(&self.identity)
     }
 
-    /// What the engine said in the last handshake.
+    /// What the engine reported in the last handshake.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -248,21 +252,21 @@ impl Client {
         }
     }
 
-    /// `isready` … `readyok`. Answers to earlier searches that come in meanwhile are counted and thrown away.
+    /// `isready` … `readyok`. A `bestmove` of an earlier search that comes in meanwhile is counted and discarded.
     ///
     /// # Errors
     /// The engine is gone, or silent for `limit`.
     pub fn ready(&mut self, limit: Duration) -> Result<u32, ClientError> {
-        let mut stray_answers = 0;
+        let mut stray_best_moves = 0;
         self.send("isready")?;
         self.wait_for("readyok", limit, |line| {
-            stray_answers += u32::from(matches!(line, EngineLine::BestMove(_)));
+            stray_best_moves += u32::from(matches!(line, EngineLine::BestMove(_)));
             line == EngineLine::ReadyOk
         })?;
-        Ok(stray_answers)
+        Ok(stray_best_moves)
     }
 
-    /// Sends `position` and `go`, then waits for the move, at most `limit` from `go` on. `listen` hears every `info`
+    /// Sends `position` and `go`, then waits for the move, at most `limit` from `go` on. `on_info` gets every `info`
     /// line, after the clock has stopped wherever possible.
     ///
     /// # Errors
@@ -272,30 +276,30 @@ impl Client {
         position: &str,
         go: &str,
         limit: Duration,
-        mut listen: impl FnMut(&Info),
-    ) -> Result<Answer, ClientError> {
+        mut on_info: impl FnMut(&Info),
+    ) -> Result<SearchOutcome, ClientError> {
         self.send(position)?;
         self.send(go)?;
         let started = Instant::now();
         let mut last: Option<Info> = None;
         loop {
             let received = match self.next_lines("bestmove", limit.saturating_sub(started.elapsed())) {
-                Err(ClientError::Silent { awaited, .. }) => {
-                    return Err(ClientError::Silent { awaited, waited: limit });
+                Err(ClientError::Timeout { awaited, .. }) => {
+                    return Err(ClientError::Timeout { awaited, waited: limit });
                 }
                 other => other?,
             };
             for (i, line) in received.iter().enumerate() {
                 match parse_engine_line(&line.text) {
                     EngineLine::Info(info) => {
-                        listen(&info);
+                        on_info(&info);
                         keep_better(&mut last, *info);
                     }
                     EngineLine::BestMove(best) => {
-                        // What came with it is not lost: a second answer is remarked on before the next search.
+                        // What came with it is kept: a second `bestmove` is counted before the next search.
                         self.inbox.put_back(&received[i + 1..]);
                         let elapsed = line.at.saturating_duration_since(started);
-                        return Ok(Answer { best, elapsed, last_info: last });
+                        return Ok(SearchOutcome { best, elapsed, last_info: last });
                     }
                     _ => {}
                 }
@@ -303,7 +307,7 @@ impl Client {
         }
     }
 
-    /// Asks a running search to end and waits for its move, which is thrown away. Returns the last line with a score.
+    /// Stops a running search and discards its move. Returns the last line with a score.
     ///
     /// # Errors
     /// The engine is gone, or silent for `limit`.
@@ -320,7 +324,7 @@ impl Client {
         Ok(last)
     }
 
-    /// Waits until `accept` says yes to a line.
+    /// Waits for a line that `accept` returns true for.
     ///
     /// # Errors
     /// The engine is gone, or the time is over.
@@ -334,8 +338,8 @@ impl Client {
         loop {
             let received = self.next_lines(awaited, limit.saturating_sub(started.elapsed()));
             let received = match received {
-                Err(ClientError::Silent { awaited, .. }) => {
-                    return Err(ClientError::Silent { awaited, waited: limit });
+                Err(ClientError::Timeout { awaited, .. }) => {
+                    return Err(ClientError::Timeout { awaited, waited: limit });
                 }
                 other => other?,
             };
@@ -348,12 +352,12 @@ impl Client {
         }
     }
 
-    /// The last lines of the conversation, oldest first.
+    /// The last lines in both directions, oldest first.
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
     }
 
-    /// Ends the process: politely first, by force after `grace`. Tells how it ended.
+    /// Sends `quit`, and kills the process after `grace`. Returns its exit status.
     pub fn quit(&mut self, grace: Duration) -> Option<ExitStatus> {
         let _ = self.send("quit");
         self.stdin = None;
@@ -368,7 +372,7 @@ impl Client {
         self.kill()
     }
 
-    /// Ends the process by force, with all that it has started, and reaps it.
+    /// Kills the process and all that it has started, and reaps it.
     pub fn kill(&mut self) -> Option<ExitStatus> {
         self.stdin = None;
         self.kill_group();
@@ -376,24 +380,24 @@ impl Client {
         self.child.wait().ok()
     }
 
-    /// Ends what is left of the engine's process group: the engine behind a wrapper script would outlive the script.
+    /// Kills what is left of the engine's process group: the engine behind a wrapper script would outlive the script.
     #[cfg(unix)]
     fn kill_group(&self) {
         use nix::sys::signal::{Signal, killpg};
         use nix::unistd::Pid;
         if let Ok(group) = i32::try_from(self.child.id()) {
-            // An error means that nobody is left.
+            // An error means that no process is left.
             let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
         }
     }
 
-    /// Without process groups only the program itself can be ended.
+    /// Without process groups only the program itself can be killed.
     #[cfg(not(unix))]
     #[allow(clippy::unused_self, reason = "on Unix it needs the child")]
     fn kill_group(&self) {}
 
     fn next_lines(&mut self, awaited: &'static str, limit: Duration) -> Result<Vec<Received>, ClientError> {
-        /// How long an interruption may go unseen.
+        /// How long an interrupt may go unnoticed.
         const SLICE: Duration = Duration::from_millis(100);
         let started = Instant::now();
         loop {
@@ -404,14 +408,14 @@ impl Client {
             match self.inbox.wait(left.min(SLICE)) {
                 Some(lines) if lines.is_empty() => return Err(self.disconnected()),
                 Some(lines) => return Ok(lines),
-                None if left <= SLICE => return Err(ClientError::Silent { awaited, waited: limit }),
+                None if left <= SLICE => return Err(ClientError::Timeout { awaited, waited: limit }),
                 None => {}
             }
         }
     }
 
-    /// The error for an engine that has gone, with its exit status if it is dead already or dies at once. Its last words
-    /// on standard error are in the transcript then.
+    /// The error for an engine that is gone, with its exit status if it has exited or exits at once. Its last lines on
+    /// stderr are in the transcript then.
     fn disconnected(&mut self) -> ClientError {
         let mut status = None;
         for _ in 0..50 {
