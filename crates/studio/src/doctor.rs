@@ -173,6 +173,7 @@ impl DoctorRun {
             self.publish(job, progress);
         });
         let error = self.save(&report).err();
+        job.free();
         self.publish(job, DoctorProgress { finished: true, error, ..idle.clone() });
     }
 

@@ -32,9 +32,19 @@ pub struct Job<P> {
     /// Set when the job should stop.
     pub stop: Arc<AtomicBool>,
     progress: Arc<Mutex<Option<P>>>,
+    running: Arc<Mutex<Option<Running>>>,
 }
 
 impl<P> Job<P> {
+    /// Frees the slot. To be called before the last event is sent, so that a page that reacts to it finds the job gone.
+    pub fn free(&self) {
+        let mut running = lock(&self.running);
+        // Another job may have started meanwhile.
+        if running.as_ref().is_some_and(|running| Arc::ptr_eq(&running.stop, &self.stop)) {
+            *running = None;
+        }
+    }
+
     pub fn publish(&self, progress: P) {
         *lock(&self.progress) = Some(progress);
     }
@@ -67,12 +77,15 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
         }
         *lock(&self.progress) = None;
         let stop = Arc::new(AtomicBool::new(false));
-        let job = Job { stop: Arc::clone(&stop), progress: Arc::clone(&self.progress) };
-        let slot = Arc::clone(&self.running);
+        let job = Job {
+            stop: Arc::clone(&stop),
+            progress: Arc::clone(&self.progress),
+            running: Arc::clone(&self.running),
+        };
         thread::Builder::new()
             .name(kind.to_owned())
             .spawn(move || {
-                let _clear = ClearOnDrop(slot);
+                let _free = FreeOnDrop(&job);
                 work(&job);
             })
             .map_err(RequestError::Io)?;
@@ -89,11 +102,11 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
 }
 
 /// Frees the slot even if the job panicked.
-struct ClearOnDrop(Arc<Mutex<Option<Running>>>);
+struct FreeOnDrop<'a, P>(&'a Job<P>);
 
-impl Drop for ClearOnDrop {
+impl<P> Drop for FreeOnDrop<'_, P> {
     fn drop(&mut self) {
-        *lock(&self.0) = None;
+        self.0.free();
     }
 }
 
@@ -124,5 +137,28 @@ mod tests {
         }
         assert_eq!(slot.progress(), None);
         slot.start("test", &id, |_| {}).expect("free again");
+    }
+
+    #[test]
+    fn freed_slot_can_be_used_before_the_job_ends() {
+        let slot = JobSlot::<u32>::default();
+        let [first, second] = ["first", "second"].map(|name| Id::parse(name).expect("an id"));
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let (gone, is_gone) = std::sync::mpsc::channel::<()>();
+        let work = move |job: &Job<u32>| {
+            job.free();
+            let _ = ended.recv();
+            drop(gone);
+        };
+        slot.start("test", &first, work).expect("free");
+        while slot.is_busy() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let wait = |job: &Job<u32>| while !job.stop.load(Ordering::Relaxed) {};
+        slot.start("test", &second, wait).expect("free");
+        drop(end);
+        assert!(is_gone.recv().is_err());
+        assert!(slot.is_running(&second), "the end of the first job leaves the second one alone");
+        slot.stop();
     }
 }

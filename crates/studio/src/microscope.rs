@@ -98,9 +98,13 @@ impl Microscope {
                         clients.warn(format!("could not save the recording: {error}"));
                     }
                     *lock(&latest) = Some(Arc::new(trace));
+                    job.free();
                     clients.broadcast(Event::TraceFinished(Box::new(overview)));
                 }
-                Err(error) => clients.broadcast(Event::TraceFailed(error.to_string())),
+                Err(error) => {
+                    job.free();
+                    clients.broadcast(Event::TraceFailed(error.to_string()));
+                }
             }
         })
     }

@@ -280,6 +280,7 @@ impl ReviewRun {
             self.remove_resume_files();
         }
         let end = Position { game: review.games.len(), games: subjects.len(), done: total, total };
+        job.free();
         self.report(job, ReviewProgress { finished: true, error, ..self.progress(end) });
     }
 

@@ -91,6 +91,8 @@ impl MatchRun {
         });
         if matches!(conclusion, Conclusion::Complete | Conclusion::Decided(_)) {
             files.state.remove();
+        } else {
+            drop(files);
         }
         let reason = failure.unwrap_or_else(|| conclusion_text(&conclusion));
         self.publish(job, &tally, Some(reason));
@@ -194,6 +196,9 @@ impl MatchRun {
             self.warn(&error.to_string());
         }
         job.publish(state.clone());
+        if ended {
+            job.free();
+        }
         self.clients.broadcast(Event::Match(Box::new(state)));
     }
 
