@@ -207,17 +207,25 @@ test('an engine that another page has taken can be taken back', async () => {
     window.other = other;
     other.heard = 0;
     other.onmessage = () => other.heard++;
-    other.onopen = () => other.send(other.asked = JSON.stringify({ number: 1, request: { analysis: { start: { position: { start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' }, lines: 1, threads: 1, hash: 16, run: 1, depth: null } } } }));
+    other.onclose = ({ code, reason }) => document.body.append(`the other page lost its line: ${code} ${reason}`);
+    // Every search of a page has a number of its own.
+    other.take = (run) => other.send(JSON.stringify({ number: run, request: { analysis: { start: { position: { start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' }, lines: 1, threads: 1, hash: 16, run, depth: null } } } }));
+    other.onopen = () => other.take(1);
   });
+  await browser.until('a line for the other page', () => window.other.readyState === WebSocket.OPEN);
+  await browser.until('an answer to the other page', () => window.other.heard > 0);
   await browser.find('.engine-head', 'in use in another tab');
   // The last words of the search that was ended do not hide it: they have come when the other page hears of its own.
   await browser.until('news of the other search', () => window.other.heard > 5);
   await browser.click('.engine-head button', 'Use it here');
   await browser.find('.engine-head .score');
   // Taken once more, it comes back by itself when the other page goes.
-  await browser.run(() => window.other.send(window.other.asked));
+  await browser.run(() => window.other.take(2));
   await browser.find('.engine-head', 'in use in another tab');
-  await browser.run(() => window.other.close());
+  await browser.run(() => {
+    window.other.onclose = null;
+    window.other.close();
+  });
   await browser.find('.engine-head .score');
   await studio.quiet();
 });
