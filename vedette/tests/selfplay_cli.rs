@@ -134,10 +134,10 @@ fn the_tools_work_one_after_the_other() {
     assert_eq!(kept, "12 of 24 games kept\n");
 
     let (text, bullet) = (path("out.txt"), path("out.bullet"));
-    let told = run(&["data", "export", &games, "--output", &text, "--format", "text"]);
+    let printed = run(&["data", "export", &games, "--output", &text, "--format", "text"]);
     run(&["data", "export", &games, "--output", &bullet, "--format", "bullet", "--shuffle"]);
     let lines = fs::read_to_string(&text).expect("the file is there").lines().count();
-    assert!(told.starts_with(&format!("{lines} positions of 12 games")), "{told}");
+    assert!(printed.starts_with(&format!("{lines} positions from 12 games")), "{printed}");
     assert_eq!(length(&bullet), 32 * lines as u64);
 }
 

@@ -1,6 +1,5 @@
-//! Conversations with an engine, written down and played back: the language ([`script`]), its patterns
-//! ([`pattern`]), what every engine's output must obey whatever the case ([`rules`]), and the one who talks
-//! ([`player`]).
+//! UCI transcripts as tests: the syntax ([`script`]), patterns for output lines ([`pattern`]), rules for all output
+//! ([`rules`]), and the runner ([`player`]).
 
 pub mod pattern;
 pub mod player;

@@ -1,12 +1,12 @@
-//! Patterns for one line of output: `*` stands for any text, `[a|b]` for either, `{name}` for one word that
-//! must be the same wherever the name comes again in the case; everything else stands for itself.
+//! Patterns for one line of output: `*` matches any text, `[a|b]` either, `{name}` one token that must be the same
+//! wherever the name occurs again in the case; everything else matches itself.
 
 use std::collections::HashMap;
 
-/// Words that `{name}` has stood for so far.
+/// The tokens bound to names so far.
 pub type Bindings = HashMap<String, String>;
 
-/// One pattern, taken apart.
+/// A parsed pattern.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     source: String,
@@ -22,7 +22,7 @@ enum Part {
 }
 
 impl Pattern {
-    /// Takes `source` apart; tells what is wrong with it otherwise.
+    /// Parses `source`.
     pub fn new(source: &str) -> Result<Pattern, String> {
         let mut parts = Vec::new();
         let mut rest = source;
@@ -48,7 +48,7 @@ impl Pattern {
         Ok(Pattern { source: source.to_owned(), parts })
     }
 
-    /// Whether the whole line fits. Only then are new names bound.
+    /// Whether the whole line matches. Only then are new names bound.
     pub fn matches(&self, line: &str, bindings: &mut Bindings) -> bool {
         let mut trial = bindings.clone();
         let fits = fits(&self.parts, line, &mut trial);
@@ -77,15 +77,15 @@ fn fits(parts: &[Part], line: &str, bindings: &mut Bindings) -> bool {
             .iter()
             .any(|choice| line.strip_prefix(choice.as_str()).is_some_and(|rest| fits(parts, rest, bindings))),
         Part::Word(name) => {
-            let (word, rest) = line.split_at(line.find(' ').unwrap_or(line.len()));
-            if word.is_empty() || bindings.get(name).is_some_and(|bound| bound != word) {
+            let (token, rest) = line.split_at(line.find(' ').unwrap_or(line.len()));
+            if token.is_empty() || bindings.get(name).is_some_and(|bound| bound != token) {
                 return false;
             }
-            let shadowed = bindings.insert(name.clone(), word.to_owned());
+            let shadowed = bindings.insert(name.clone(), token.to_owned());
             let fits = fits(parts, rest, bindings);
             if !fits {
                 match shadowed {
-                    Some(word) => bindings.insert(name.clone(), word),
+                    Some(token) => bindings.insert(name.clone(), token),
                     None => bindings.remove(name),
                 };
             }

@@ -1,4 +1,4 @@
-//! Plays one case against a fresh process and tells what went wrong.
+//! Runs one case against a fresh process.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -8,42 +8,42 @@ use super::process::{Process, Reading, Setting};
 use super::rules::Watcher;
 use super::script::{Case, Step};
 
-/// How long anything may take before it counts as not happening. Generous: a busy machine is no fault.
+/// The timeout of everything. Generous: the machine may be busy.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Longer lines are cut in the report.
 const SHOWN_CHARS: usize = 160;
 
-/// What went wrong, and what had been said before it.
+/// A failure and the session before it.
 pub struct Failure {
     /// The line of the transcript.
     pub line: usize,
     /// What went wrong.
     pub reason: String,
-    /// The conversation, one line each.
+    /// The session, one entry per line.
     pub conversation: String,
 }
 
 struct Player {
     process: Process,
     watcher: Watcher,
-    /// What was written since the last line end.
+    /// Written since the last newline.
     unfinished: Vec<u8>,
     bindings: Bindings,
     absent: Vec<Pattern>,
-    /// How long the present instruction may take.
+    /// The deadline of the current instruction.
     patience: Duration,
     conversation: String,
     ended: bool,
 }
 
-/// Plays `case` against `program`.
+/// Runs `case` against `program`.
 pub fn play(program: &str, case: &Case) -> Result<(), Failure> {
     let mut setting = Setting::default();
     let mut watcher = Watcher::new();
     for (_, step) in &case.steps {
         match step {
-            Step::Start(words) => setting.words.clone_from(words),
+            Step::Start(arguments) => setting.arguments.clone_from(arguments),
             Step::LimitStack(kib) => setting.stack = Some(*kib),
             Step::LimitMemory(kib) => setting.memory = Some(*kib),
             Step::Directory(path) => setting.directory = Some(path.clone()),
@@ -52,7 +52,7 @@ pub fn play(program: &str, case: &Case) -> Result<(), Failure> {
         }
     }
     // A script on the command line is input like any other.
-    setting.words.iter().for_each(|word| watcher.sent(word));
+    setting.arguments.iter().for_each(|argument| watcher.sent(argument));
     let started = Process::start(program, &setting);
     let process = started.map_err(|error| Failure {
         line: case.line,
@@ -76,9 +76,11 @@ pub fn play(program: &str, case: &Case) -> Result<(), Failure> {
         let _ = writeln!(conversation, "  on standard error: {stderr}");
     }
     outcome
-        .and_then(|()| {
-            if stderr.is_empty() { Ok(()) } else { Err((case.line, "words on standard error".to_owned())) }
-        })
+        .and_then(
+            |()| {
+                if stderr.is_empty() { Ok(()) } else { Err((case.line, "output on stderr".to_owned())) }
+            },
+        )
         .map_err(|(line, reason)| Failure { line, reason, conversation })
 }
 
@@ -168,7 +170,7 @@ impl Player {
             }
             forbid_unexpected_best_move(&line)?;
         }
-        Err(format!("expected {pattern}, which never came"))
+        Err(format!("expected {pattern} before the timeout"))
     }
 
     fn expect_exit(&mut self, expected: i32) -> Result<(), String> {
@@ -184,7 +186,7 @@ impl Player {
                         return Err(format!("{line} should be absent"));
                     }
                 }
-                Reading::Silence => return Err("the process does not end".to_owned()),
+                Reading::Silence => return Err("the process does not exit".to_owned()),
                 Reading::End => break,
             }
         }
@@ -192,14 +194,14 @@ impl Player {
         match self.process.exit_code(deadline) {
             Some(code) if code == expected => Ok(()),
             Some(code) => Err(format!("exit code {code} instead of {expected}")),
-            None => Err("the process does not end".to_owned()),
+            None => Err("the process does not exit".to_owned()),
         }
     }
 
-    /// Whatever happened in the case, the engine is well and answers.
+    /// The engine still answers and exits.
     fn take_leave(&mut self) -> Result<(), String> {
         if self.watcher.is_searching() {
-            return Err("the case leaves a search unanswered".to_owned());
+            return Err("a search has no bestmove".to_owned());
         }
         self.write(b"isready\n");
         self.expect(&Pattern::new("readyok")?)?;
@@ -214,5 +216,5 @@ impl Player {
 }
 
 fn forbid_unexpected_best_move(line: &str) -> Result<(), String> {
-    if line.starts_with("bestmove") { Err(format!("nobody asked for {line}")) } else { Ok(()) }
+    if line.starts_with("bestmove") { Err(format!("unexpected {line}")) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! The process under test: started as a case asks, its output gathered by threads so that nothing blocks.
+//! The process under test. Threads collect its output, so that nothing blocks.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 /// How a process is started.
 #[derive(Debug, Default)]
 pub struct Setting {
-    /// Words of the command line.
-    pub words: Vec<String>,
+    /// Command-line arguments.
+    pub arguments: Vec<String>,
     /// KiB of stack.
     pub stack: Option<u64>,
     /// KiB of address space.
@@ -27,17 +27,17 @@ pub struct Process {
     stderr: JoinHandle<String>,
 }
 
-/// Standard input behind a thread: a full pipe must not keep us from reading.
+/// Stdin behind a thread: a full pipe must not block reading.
 struct Input {
     bytes: mpsc::Sender<Vec<u8>>,
     writer: JoinHandle<()>,
 }
 
-/// What reading gave.
+/// The result of reading.
 pub enum Reading {
     /// A line.
     Line(String),
-    /// Nothing in the time given.
+    /// Nothing before the deadline.
     Silence,
     /// The end of output.
     End,
@@ -62,7 +62,7 @@ impl Process {
         if let Some(directory) = &setting.directory {
             command.current_dir(directory);
         }
-        command.args(&setting.words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(&setting.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
 
         let input = child.stdin.take().map(Input::new);
@@ -85,7 +85,7 @@ impl Process {
         Ok(Process { child, input, output: Some(output), stderr })
     }
 
-    /// Sends bytes, unless standard input is closed.
+    /// Writes bytes, unless stdin is closed.
     pub fn write(&mut self, bytes: &[u8]) {
         if let Some(input) = &self.input {
             // Fails when the process has ended, which the case will find out by itself.
@@ -103,7 +103,7 @@ impl Process {
         }
     }
 
-    /// Ends standard input.
+    /// Closes stdin.
     pub fn close_stdin(&mut self) {
         if let Some(input) = self.input.take() {
             drop(input.bytes);
@@ -111,7 +111,7 @@ impl Process {
         }
     }
 
-    /// Stops listening.
+    /// Closes stdout.
     pub fn close_stdout(&mut self) {
         self.output = None;
     }
@@ -135,7 +135,7 @@ impl Process {
         }
     }
 
-    /// Ends the process, whatever it is doing, and returns what it wrote to standard error.
+    /// Kills the process and returns its stderr.
     pub fn end(mut self) -> String {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,18 +1,18 @@
-//! What holds for all output, whatever the case: it is UCI, numbers are numbers, variations are legal to
-//! their end, mates are as long as they say, and `bestmove` is the move that was announced.
+//! Rules for all output: it is UCI, numbers are numbers, PVs are legal to their end, mate PVs have the announced length, and
+//! `bestmove` is the first move of the last PV.
 
 use std::collections::VecDeque;
 
 use chess::{Game, Position};
 
-/// Watches both sides of a conversation.
+/// Follows input and output of a session.
 #[derive(Default)]
 pub struct Watcher {
     /// Output other than UCI is allowed.
     pub plain: bool,
     game: Option<Game>,
     multi_pv: usize,
-    /// The positions of the searches that have not answered yet; `None` where the case sent nonsense.
+    /// The positions of the searches that have not answered yet; `None` after invalid input.
     searches: VecDeque<Option<Game>>,
     last_iteration: Option<Iteration>,
     /// The first move of the last line with an exact score.
@@ -33,10 +33,10 @@ impl Watcher {
         Watcher { game: Some(Game::new(Position::startpos())), multi_pv: 1, ..Watcher::default() }
     }
 
-    /// Takes note of a line that was sent.
+    /// Follows a line of input.
     pub fn sent(&mut self, line: &str) {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        match words.as_slice() {
+        let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
+        match tokens.as_slice() {
             ["position", rest @ ..] => self.game = set_up(rest),
             ["ucinewgame"] => self.game = Some(Game::new(Position::startpos())),
             ["flip"] => self.game = None,
@@ -49,27 +49,27 @@ impl Watcher {
         }
     }
 
-    /// Judges a line that came back.
+    /// Checks a line of output.
     pub fn came(&mut self, line: &str) -> Verdict {
         if line.starts_with("info string go: already searching") {
             self.searches.pop_back();
         }
-        let words: Vec<&str> = line.split(' ').collect();
-        match words.as_slice() {
+        let tokens: Vec<&str> = line.split(' ').collect();
+        match tokens.as_slice() {
             ["id" | "option", ..] | ["uciok" | "readyok"] | ["info", "string", ..] => Ok(()),
-            ["info", rest @ ..] => self.judge_info(rest),
-            ["bestmove", best] => self.judge_best_move(best, None),
-            ["bestmove", best, "ponder", ponder] => self.judge_best_move(best, Some(ponder)),
+            ["info", rest @ ..] => self.check_info(rest),
+            ["bestmove", best] => self.check_best_move(best, None),
+            ["bestmove", best, "ponder", ponder] => self.check_best_move(best, Some(ponder)),
             _ if self.plain => Ok(()),
-            _ => Err("this is not UCI".to_owned()),
+            _ => Err("not UCI".to_owned()),
         }
     }
 
-    fn judge_info(&mut self, words: &[&str]) -> Verdict {
+    fn check_info(&mut self, tokens: &[&str]) -> Verdict {
         let Some(search) = self.searches.front() else { return Err("info without a search".to_owned()) };
         let value_of = |keyword: &str| {
-            let at = words.iter().position(|&word| word == keyword)?;
-            Some(words.get(at + 1).copied().unwrap_or_default())
+            let at = tokens.iter().position(|&token| token == keyword)?;
+            Some(tokens.get(at + 1).copied().unwrap_or_default())
         };
         let number_of = |keyword: &str| -> Result<Option<u64>, String> {
             let value = value_of(keyword);
@@ -85,21 +85,21 @@ impl Watcher {
                 return Err("hashfull is more than 1000".to_owned());
             }
         }
-        if let Some(at) = words.iter().position(|&word| word == "wdl") {
-            let parts = words[at + 1..].iter().take(3).map_while(|word| word.parse::<u32>().ok());
+        if let Some(at) = tokens.iter().position(|&token| token == "wdl") {
+            let parts = tokens[at + 1..].iter().take(3).map_while(|token| token.parse::<u32>().ok());
             if parts.sum::<u32>() != 1000 {
-                return Err("win, draw and loss do not make 1000".to_owned());
+                return Err("wdl does not sum to 1000".to_owned());
             }
         }
-        let exact = !words.contains(&"lowerbound") && !words.contains(&"upperbound");
-        let pv: Vec<String> = match words.iter().position(|&word| word == "pv") {
-            Some(at) => words[at + 1..].iter().map(|&word| word.to_owned()).collect(),
+        let exact = !tokens.contains(&"lowerbound") && !tokens.contains(&"upperbound");
+        let pv: Vec<String> = match tokens.iter().position(|&token| token == "pv") {
+            Some(at) => tokens[at + 1..].iter().map(|&token| token.to_owned()).collect(),
             None => Vec::new(),
         };
         if let Some(game) = search {
             let end = play(game.position(), &pv)?;
             if exact && let Some(moves) = value_of("mate") {
-                judge_mate(moves, pv.len(), &end)?;
+                check_mate(moves, pv.len(), &end)?;
             }
         }
         if value_of("multipv") == Some("1") {
@@ -111,7 +111,7 @@ impl Watcher {
         Ok(())
     }
 
-    fn judge_best_move(&mut self, best: &str, ponder: Option<&str>) -> Verdict {
+    fn check_best_move(&mut self, best: &str, ponder: Option<&str>) -> Verdict {
         let Some(search) = self.searches.pop_front() else {
             return Err("bestmove without a search".to_owned());
         };
@@ -130,30 +130,30 @@ impl Watcher {
         let Some(iteration) = iteration else { return Err("bestmove without any info before it".to_owned()) };
         // Only of a better move that was found just before the end is there nothing exact to tell.
         if !iteration.exact && last_exact_move.as_deref() == Some(best) {
-            return Err("the last score before bestmove is only a bound".to_owned());
+            return Err("the last score before bestmove is a bound".to_owned());
         }
         if self.multi_pv > 1 || best == "(none)" {
             return Ok(());
         }
         if iteration.pv.first().map(String::as_str) != Some(best) {
-            return Err("bestmove is not the first move of the last variation".to_owned());
+            return Err("bestmove is not the first move of the last PV".to_owned());
         }
         if ponder.is_some() && iteration.pv.get(1).map(String::as_str) != ponder {
-            return Err("the ponder move is not the second move of the last variation".to_owned());
+            return Err("the ponder move is not the second move of the last PV".to_owned());
         }
         Ok(())
     }
 
-    /// Whether a search is under way, as far as one can tell.
+    /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
         !self.searches.is_empty()
     }
 }
 
-/// The game that the words after `position` describe, if all of it is sound.
-fn set_up(words: &[&str]) -> Option<Game> {
-    let moves_at = words.iter().position(|&word| word == "moves");
-    let (start, moves) = words.split_at(moves_at.unwrap_or(words.len()));
+/// The game after a valid `position` command.
+fn set_up(tokens: &[&str]) -> Option<Game> {
+    let moves_at = tokens.iter().position(|&token| token == "moves");
+    let (start, moves) = tokens.split_at(moves_at.unwrap_or(tokens.len()));
     let start = match start {
         ["startpos"] => Position::startpos(),
         ["fen", fen @ ..] => Position::from_fen(&fen.join(" ")).ok()?,
@@ -174,13 +174,13 @@ fn play(start: &Position, moves: &[String]) -> Result<Position, String> {
     })
 }
 
-/// A variation may be shorter than the mate it promises, but never longer; one as long ends in mate.
-fn judge_mate(moves: &str, length: usize, end: &Position) -> Verdict {
+/// A PV may be shorter than its mate, but never longer; one of full length ends in checkmate.
+fn check_mate(moves: &str, length: usize, end: &Position) -> Verdict {
     let moves: i64 = moves.parse().map_err(|_| "mate is not a number".to_owned())?;
     let plies = (if moves > 0 { 2 * moves - 1 } else { -2 * moves }) as usize;
     let mated = end.in_check() && end.legal_moves().is_empty();
     if length > plies || (length == plies) != mated {
-        return Err(format!("mate {moves} takes {plies} half moves, the variation has {length}"));
+        return Err(format!("mate {moves} takes {plies} plies, the PV has {length}"));
     }
     Ok(())
 }

@@ -1,54 +1,53 @@
-//! The language of the transcripts, one instruction a line:
+//! The syntax of transcripts, one instruction per line:
 //!
 //! ```text
 //! # a comment
 //! case 72, 74: what is shown here       a new case, with a fresh process; `case: …` if it has no number
-//! start "position startpos" quit        words for the command line
+//! start "position startpos" quit        command-line arguments
 //! limit stack 64                        KiB of stack (or of address space: limit memory 200000)
 //! directory /proc                       where the process starts
-//! plain                                 output need not be UCI in this case
-//! send go depth 3                       one line to standard input
+//! plain                                 the output of this case need not be UCI
+//! send go depth 3                       one line to stdin
 //! send 10 times isready                 the same line, several times in one write
 //! write "go infinite\nstop\n"           bytes: \n \r \t \0 \\ \" \xHH
 //! write 1000000 times "x"               the same bytes, many times
-//! expect bestmove *                     read on until a line fits
-//! expect 10 times readyok               and again, so many times
-//! next readyok                          the very next line fits
-//! absent info string *                  no line that the next `expect` reads over fits
-//! silent 300 bestmove *                 for 300 milliseconds no line fits
-//! within 200 exit 0                     the instruction is done after so many milliseconds at most
-//! remember position fen 8/... w - -     the position that output is checked against from now on
+//! expect bestmove *                     reads until a line matches
+//! expect 10 times readyok               the same, several times
+//! next readyok                          the next line matches
+//! absent info string *                  no line skipped by the next `expect` matches
+//! silent 300 bestmove *                 no line matches for 300 milliseconds
+//! within 200 exit 0                     the instruction takes at most this many milliseconds
+//! remember position fen 8/... w - -     the position to check the output against from now on
 //! close stdin                           (or stdout)
 //! signal TERM                           (or INT)
-//! exit 0                                the process ends by itself with this code
+//! exit 0                                the process exits with this code
 //! ```
 //!
-//! `within` counts only in the whole proof (`VEDETTE_PROOF` set), on a machine that has nothing else to do; its
-//! cases are played alone then.
+//! `within` is checked only in `make proof` (`VEDETTE_PROOF` set), on an idle machine; its cases run alone then.
 //!
-//! A case that does not end with `exit` is ended by the player: `isready`, `readyok`, `quit`, exit code 0.
-//! Nothing may ever come on standard error. A `bestmove` that no instruction asked for fails the case, and so
-//! does output that breaks the rules in [`super::rules`].
+//! A case without `exit` is ended by the runner: `isready`, `readyok`, `quit`, exit code 0.
+//! Nothing may be written to stderr. An unexpected `bestmove` fails the case, and so does output that breaks the
+//! rules in [`super::rules`].
 
 use std::collections::BTreeSet;
 
 use super::pattern::Pattern;
 
-/// One conversation.
+/// One case.
 #[derive(Debug)]
 pub struct Case {
-    /// Which of the numbered cases it shows.
+    /// Its numbers in `tests/uci/README.md`.
     pub numbers: BTreeSet<u32>,
-    /// What it shows.
+    /// Its title.
     pub title: String,
-    /// Where it stands.
+    /// Its line in the file.
     pub line: usize,
-    /// What to do, with line numbers.
+    /// Its instructions, with line numbers.
     pub steps: Vec<(usize, Step)>,
 }
 
 impl Case {
-    /// Whether it is about time.
+    /// Whether it has a time limit.
     pub fn is_timed(&self) -> bool {
         self.steps.iter().any(|(_, step)| matches!(step, Step::Within(..)))
     }
@@ -57,7 +56,7 @@ impl Case {
 /// One instruction.
 #[derive(Debug)]
 pub enum Step {
-    /// Words for the command line.
+    /// Command-line arguments.
     Start(Vec<String>),
     /// KiB of stack.
     LimitStack(u64),
@@ -65,29 +64,29 @@ pub enum Step {
     LimitMemory(u64),
     /// Where the process starts.
     Directory(String),
-    /// Output need not be UCI.
+    /// The output need not be UCI.
     Plain,
-    /// Bytes to standard input.
+    /// Writes bytes to stdin.
     Write(Vec<u8>),
-    /// Read on until a line fits, so many times.
+    /// Reads until a line matches, this many times.
     Expect(usize, Pattern),
-    /// The very next line fits.
+    /// The next line matches.
     Next(Pattern),
-    /// Nothing that the next `expect` reads over fits.
+    /// No line skipped by the next `expect` matches.
     Absent(Pattern),
-    /// Nothing fits for so many milliseconds.
+    /// No line matches for this many milliseconds.
     Silent(u64, Pattern),
-    /// The instruction is done after so many milliseconds at most.
+    /// The instruction takes at most this many milliseconds.
     Within(u64, Box<Step>),
-    /// The position that output is checked against.
+    /// The position to check the output against.
     Remember(String),
-    /// No more input.
+    /// Closes stdin.
     CloseStdin,
-    /// Stop reading output.
+    /// Closes stdout.
     CloseStdout,
-    /// Send a signal.
+    /// Sends a signal.
     Signal(String),
-    /// The process ends with this code.
+    /// The process exits with this code.
     Exit(i32),
 }
 
@@ -106,17 +105,16 @@ pub fn parse(text: &str) -> Result<Vec<Case>, String> {
             continue;
         }
         let step = parse_step(line).map_err(at_line)?;
-        let case =
-            cases.last_mut().ok_or_else(|| at_line("an instruction before the first case".to_owned()))?;
+        let case = cases.last_mut().ok_or_else(|| at_line("instruction before the first case".to_owned()))?;
         case.steps.push((number, step));
     }
     Ok(cases)
 }
 
 fn parse_heading(heading: &str, line: usize) -> Result<Case, String> {
-    let (numbers, title) = heading.split_once(':').ok_or("a case is `case NUMBERS: TITLE`")?;
+    let (numbers, title) = heading.split_once(':').ok_or("expected `case NUMBERS: TITLE`")?;
     let numbers = numbers.split(',').map(str::trim).filter(|number| !number.is_empty()).map(str::parse);
-    let numbers = numbers.collect::<Result<_, _>>().map_err(|_| "a case's numbers are whole numbers")?;
+    let numbers = numbers.collect::<Result<_, _>>().map_err(|_| "case numbers must be integers")?;
     Ok(Case { numbers, title: title.trim().to_owned(), line, steps: Vec::new() })
 }
 
@@ -125,7 +123,7 @@ fn parse_step(line: &str) -> Result<Step, String> {
     let rest = rest.trim();
     let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{text:?} is not a number"));
     Ok(match verb {
-        "start" => Step::Start(parse_words(rest)?),
+        "start" => Step::Start(parse_arguments(rest)?),
         "limit" => match rest.split_once(' ') {
             Some(("stack", size)) => Step::LimitStack(number(size)?),
             Some(("memory", size)) => Step::LimitMemory(number(size)?),
@@ -160,35 +158,35 @@ fn parse_step(line: &str) -> Result<Step, String> {
         "close" if rest == "stdout" => Step::CloseStdout,
         "signal" => Step::Signal(rest.to_owned()),
         "exit" => Step::Exit(rest.parse().map_err(|_| "exit CODE")?),
-        _ => return Err(format!("no instruction {line:?}")),
+        _ => return Err(format!("unknown instruction {line:?}")),
     })
 }
 
-/// Takes a leading `N times` off.
+/// Strips a leading `N times`.
 fn parse_times(text: &str) -> (usize, &str) {
     let parts = text.split_once(" times ").and_then(|(times, rest)| Some((times.parse().ok()?, rest)));
     parts.unwrap_or((1, text))
 }
 
-/// Words between blanks; double quotes keep blanks inside.
-fn parse_words(text: &str) -> Result<Vec<String>, String> {
-    let mut words = Vec::new();
+/// Splits at spaces; double quotes keep spaces.
+fn parse_arguments(text: &str) -> Result<Vec<String>, String> {
+    let mut arguments = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let (word, after) = match rest.strip_prefix('"') {
-            Some(quoted) => quoted.split_once('"').ok_or("a quote is not closed")?,
+        let (argument, after) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').ok_or("unclosed quote")?,
             None => rest.split_once(' ').unwrap_or((rest, "")),
         };
-        words.push(word.to_owned());
+        arguments.push(argument.to_owned());
         rest = after.trim_start();
     }
-    Ok(words)
+    Ok(arguments)
 }
 
 /// The bytes between double quotes.
 fn parse_bytes(text: &str) -> Result<Vec<u8>, String> {
     let text =
-        text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).ok_or("bytes stand in quotes")?;
+        text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).ok_or("bytes must be quoted")?;
     let mut bytes = Vec::new();
     let mut chars = text.chars();
     while let Some(char) = chars.next() {
@@ -207,7 +205,7 @@ fn parse_bytes(text: &str) -> Result<Vec<u8>, String> {
                 let digits: String = chars.by_ref().take(2).collect();
                 u8::from_str_radix(&digits, 16).map_err(|_| "\\x needs two hexadecimal digits")?
             }
-            other => return Err(format!("no escape {other:?}")),
+            other => return Err(format!("unknown escape {other:?}")),
         });
     }
     Ok(bytes)
