@@ -47,7 +47,7 @@ pub struct Export {
 const GROWTH: u64 = 25;
 
 impl Export {
-    /// Writes the positions of the files, and tells how many they are.
+    /// Writes the positions of the files, and returns how many there are.
     ///
     /// # Errors
     /// If a file cannot be read or written.
@@ -95,7 +95,7 @@ fn text(sample: &Sample) -> String {
     format!("{} | {} | {points}\n", sample.position.to_fen(), sample.score)
 }
 
-/// Occupied squares (8 bytes), men (16), score (2), result (1), own king, other king mirrored (1 each), and
+/// Occupied squares (8 bytes), pieces (16), score (2), result (1), own king, other king mirrored (1 each), and
 /// three unused bytes. The board is turned over if Black is to move, so that the side to move is always White.
 fn bullet(sample: &Sample) -> [u8; 32] {
     let mirrored;

@@ -1,7 +1,7 @@
 //! Tools for files of training games: what is in them ([`audit`]), which games to keep ([`select`]), in which
 //! order ([`shuffle`]), in which part ([`split`]), and their positions in other programs' formats ([`export`]).
 //!
-//! Games stream through; files may be larger than memory. Damaged games are left out and told about.
+//! Games stream through; files may be larger than memory. Damaged games are skipped and reported.
 
 pub mod audit;
 pub mod export;

@@ -13,15 +13,15 @@ use super::{DataError, audit};
 /// Which games to keep. All conditions must hold.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Choice {
-    /// Fewest half moves.
+    /// Minimum length in plies.
     pub min_plies: usize,
-    /// Most half moves.
+    /// Maximum length in plies.
     pub max_plies: usize,
-    /// Results that are wanted.
+    /// Results to keep.
     pub results: Vec<Wdl>,
-    /// Whether standard games are wanted.
+    /// Whether to keep standard games.
     pub standard: bool,
-    /// Whether games of Chess960 are wanted.
+    /// Whether to keep Chess960 games.
     pub chess960: bool,
     /// Games whose first score is beyond this, for either side, are left out.
     pub max_first_score: u16,
@@ -45,7 +45,7 @@ impl Default for Choice {
 }
 
 impl Choice {
-    /// Whether a game is wanted; `seen` remembers the games before it.
+    /// Whether to keep a game; `seen` holds the games before it.
     fn wants(&self, game: &PackedGame, seen: &mut Distinct) -> bool {
         let first_score = game.moves.first().map_or(0, |(_, score)| score.unsigned_abs());
         (self.min_plies..=self.max_plies).contains(&game.moves.len())
@@ -56,7 +56,7 @@ impl Choice {
     }
 }
 
-/// Writes the wanted games of the files, and tells how many they are.
+/// Writes the selected games of the files and returns how many there are.
 ///
 /// # Errors
 /// If a file cannot be read or written.

@@ -1,4 +1,4 @@
-//! Splits games into parts, for example one to learn from and one to judge by. A game's first position decides
+//! Splits games into parts, for example training and validation set. A game's first position decides
 //! its part, so that equal games and equal openings never fall into different ones.
 
 use std::fs::File;
@@ -33,7 +33,7 @@ fn part_of(game: &PackedGame, parts: &[Part], seed: u64) -> usize {
     parts.len() - 1
 }
 
-/// Writes each game of the files to its part, and tells how many each one got.
+/// Writes each game of the files to its part, and returns the size of each part.
 ///
 /// # Errors
 /// If a file cannot be read or written.

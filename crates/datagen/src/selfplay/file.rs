@@ -1,4 +1,4 @@
-//! The file that a run of self-play fills, and the plan beside it that lets the run go on later.
+//! The output file of a self-play run, and the plan beside it that makes the run resumable.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -15,11 +15,11 @@ use super::plan::Plan;
 pub enum FileError {
     /// It cannot be read or written.
     Io(PathBuf, io::Error),
-    /// There is one already, and nobody asked to go on with it.
+    /// It exists, and `--resume` was not given.
     Exists(PathBuf),
     /// The file with the plan cannot be understood.
     Plan(PathBuf, serde_json::Error),
-    /// The games in it were played to another plan; the first difference is told.
+    /// Its games were played with other options; the first difference.
     OtherPlan(PathBuf, String),
     /// It is damaged elsewhere than at its end, so the number of its games is unknown.
     Damaged(PathBuf, Damage),
@@ -30,11 +30,11 @@ impl fmt::Display for FileError {
         match self {
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Exists(path) => {
-                write!(f, "{} exists; --resume goes on with it", path.display())
+                write!(f, "{} already exists (use --resume to continue it)", path.display())
             }
-            Self::Plan(path, error) => write!(f, "{} is not a plan: {error}", path.display()),
+            Self::Plan(path, error) => write!(f, "{} is not a self-play plan: {error}", path.display()),
             Self::OtherPlan(path, difference) => {
-                write!(f, "the games in {} were played differently: {difference}", path.display())
+                write!(f, "{} was written with other options: {difference}", path.display())
             }
             Self::Damaged(path, damage) => {
                 write!(f, "{} is damaged at byte {}: {}", path.display(), damage.offset, damage.fault)

@@ -1,8 +1,8 @@
-//! Self-play: the engine plays itself, and every position keeps what its search said. This is where training
+//! Self-play: the engine plays both sides, and every position keeps its search score. This is where training
 //! games come from; `vedette selfplay` is the command.
 //!
 //! A game depends on the [`Plan`] and its number alone. A file holds the games of its shard in order, so the
-//! same plan gives the same bytes with any number of threads, an interrupted run goes on where its file ends,
+//! same plan gives the same bytes with any number of threads, an interrupted run resumes where its file ends,
 //! and the shards of several machines put together are the games of one.
 
 mod file;

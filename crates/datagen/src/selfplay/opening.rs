@@ -1,5 +1,5 @@
-//! How a game of self-play begins: random moves that give nothing away at once, as long as a search finds both
-//! sides alive.
+//! Openings of self-play games: random moves that do not lose material at once, accepted if a search scores the
+//! position as balanced.
 
 use chess::{Game, Move, Position};
 use engine::{Limits, Searcher};
@@ -7,8 +7,8 @@ use engine::{Limits, Searcher};
 use super::plan::OpeningPlan;
 use support::random::Random;
 
-/// The most a random move may lose by exchanges, in centipawns: a pawn makes life interesting, a piece
-/// decides the game.
+/// The most a random move may lose by static exchange evaluation, in centipawns: a pawn unbalances the game, a
+/// piece decides it.
 const MOST_LOST: i32 = 100;
 
 /// How many start positions Chess960 has.
@@ -105,8 +105,8 @@ mod tests {
             let (position, nodes) = balanced(&PLAN, &mut random, &mut searcher);
             assert!(nodes > 0);
             searcher.new_game();
-            let judge = searcher.search_silent(&Game::new(position), Limits::nodes(2000));
-            assert!(judge.score.0.abs() < 400, "{position:?}: {}", judge.score);
+            let found = searcher.search_silent(&Game::new(position), Limits::nodes(2000));
+            assert!(found.score.0.abs() < 400, "{position:?}: {}", found.score);
         }
     }
 }

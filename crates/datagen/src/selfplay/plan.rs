@@ -10,7 +10,7 @@ use support::random::Random;
 /// How games are played. Two runs with equal plans play equal games.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
-    /// Who plays, in words: program and evaluation. Games of different players are not mixed in one file.
+    /// Program and evaluation. Games of different players are not mixed in one file.
     pub player: String,
     /// Seed of all random choices.
     pub seed: u64,
@@ -31,11 +31,11 @@ pub struct Plan {
 /// How games begin.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct OpeningPlan {
-    /// Fewest and most random half moves.
+    /// Minimum and maximum number of random plies.
     pub random_plies: (u32, u32),
     /// Share of games that begin with a position of double Chess960, from 0 to 1.
     pub dfrc_share: f64,
-    /// Nodes of the search that judges an opening.
+    /// Nodes of the search that scores an opening.
     pub nodes: u64,
     /// An opening is played if neither side is ahead by more than this, in centipawns.
     pub max_score: i32,
@@ -94,12 +94,12 @@ impl FromStr for Shard {
             text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         match parts {
             Some((number, of)) if 1 <= number && number <= of => Ok(Shard { number, of }),
-            _ => Err(format!("'{text}' is not a part such as 2/5")),
+            _ => Err(format!("invalid shard '{text}': expected K/N with 1 <= K <= N, such as 2/5")),
         }
     }
 }
 
-/// How much is wanted.
+/// When to stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
     /// This many games.

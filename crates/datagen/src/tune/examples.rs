@@ -27,14 +27,14 @@ struct Row {
     score: Option<i16>,
 }
 
-/// Positions to learn from.
+/// Training positions.
 #[derive(Default)]
 pub struct Examples {
     rows: Vec<Row>,
     counts: Vec<Count>,
 }
 
-/// One position to learn from.
+/// One training position.
 pub(super) struct Example<'a> {
     pub plain: &'a [Count],
     /// Units of the attack on the enemy's king and on ours.

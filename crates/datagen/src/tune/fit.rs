@@ -26,7 +26,7 @@ pub struct Plan {
     pub anchor: f64,
     /// Share of the search's score in what is to be predicted; the rest is the game's result.
     pub score_share: f64,
-    /// Share of the data that is kept aside to judge by, taken from its end.
+    /// Fraction of the data held out for validation, taken from its end.
     pub validation: f64,
     /// Seed of the order in which positions are seen.
     pub seed: u64,
@@ -41,9 +41,9 @@ pub struct Progress {
     pub epoch: u32,
     /// Epochs planned.
     pub epochs: u32,
-    /// Loss on the data that is learned from, as met during the epoch.
+    /// Training loss, averaged over the epoch.
     pub training_loss: f64,
-    /// Loss on the data kept aside.
+    /// Validation loss.
     pub validation_loss: f64,
     /// Positions per second.
     pub speed: f64,
@@ -54,11 +54,11 @@ pub struct Progress {
 /// What came out.
 #[derive(Clone, Debug)]
 pub struct Fitted {
-    /// The weights with the lowest loss on the data kept aside.
+    /// The weights with the lowest validation loss.
     pub weights: [Tapered; FEATURES],
     /// Points per centipawn: the steepness of the curve from value to result.
     pub steepness: f64,
-    /// Loss on the data kept aside, with the weights at the start and at the end.
+    /// Validation loss of the weights at the start and at the end.
     pub validation_loss: [f64; 2],
     /// Whether it was stopped before the last epoch.
     pub interrupted: bool,
@@ -83,7 +83,7 @@ pub fn fit(
 ) -> Fitted {
     let kept = (examples.len() as f64 * plan.validation.clamp(0.0, 0.5)) as usize;
     let training: Vec<usize> = (0..examples.len() - kept).collect();
-    // Without data kept aside the training data has to judge itself.
+    // Without a validation set, use the training loss.
     let validation: Vec<usize> =
         if kept == 0 { training.clone() } else { (training.len()..examples.len()).collect() };
 
@@ -248,7 +248,7 @@ impl Fitting<'_> {
             let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
             let mut answers = take();
             for helper in helpers {
-                // A helper that panicked has told its story; the panic goes on here.
+                // The worker's panic message is already printed; propagate it.
                 answers.extend(helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             }
             answers
@@ -360,7 +360,7 @@ mod tests {
             fit(&examples, &spoiled(), &plan, &never, |progress| losses.push(progress.validation_loss));
         assert!(!fitted.interrupted && losses.len() == 13);
         assert!(fitted.validation_loss[1] < fitted.validation_loss[0] - 0.001, "{losses:?}");
-        // A queen's worth is spread over her material, squares and mobility, so whole positions are compared.
+        // A queen's value is spread over material, squares and mobility, so whole positions are compared.
         for odds in [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w Kkq - 0 1",

@@ -40,12 +40,11 @@ pub struct Progress {
     pub time_left: Duration,
 }
 
-/// A move and what it is worth to the side to move, in centipawns; a mate counts as very many.
+/// A move and its score for the side to move, in centipawns.
 #[derive(Clone, Copy, Debug)]
 pub struct Thought {
     /// The best move.
     pub best: Move,
-    /// Its worth.
     pub score: i32,
 }
 
@@ -58,7 +57,7 @@ pub trait Thinker {
     fn think(&mut self, game: &Game) -> Option<Thought>;
 }
 
-/// Opening positions that are already worth more than this to one side are not played.
+/// Opening positions with a larger score are not played.
 const UNEQUAL: i32 = 400;
 /// A side that is ahead by this much for [`DECIDED_PLIES`] wins: the rest teaches little and takes long.
 const DECIDED: i32 = 1500;
@@ -67,7 +66,7 @@ const DECIDED_PLIES: u32 = 6;
 const DRAWN: i32 = 10;
 const DRAWN_FROM: u32 = 40;
 const DRAWN_PLIES: u32 = 12;
-/// Positions with scores beyond this are decided, whatever the evaluation says; they are not kept.
+/// Positions with larger scores are decided and are not kept.
 const TOO_ONE_SIDED: i32 = 1200;
 /// A game that lasts longer is drawn.
 const LONGEST: usize = 400;
@@ -136,7 +135,7 @@ fn play<T: Thinker>(
             _ => thinker.new_game(),
         }
     };
-    let mut judge = Judge::default();
+    let mut adjudicator = Adjudicator::default();
     let mut kept: Vec<(Position, i32)> = Vec::new();
     let mut thought = first;
     let result = loop {
@@ -148,7 +147,7 @@ fn play<T: Thinker>(
         if is_quiet(&position, thought.best) && score.abs() <= TOO_ONE_SIDED {
             kept.push((position, score));
         }
-        if let Some(result) = judge.after_thought(&position, score) {
+        if let Some(result) = adjudicator.after_search(&position, score) {
             break result;
         }
         game.play(thought.best);
@@ -183,14 +182,14 @@ fn random_opening(plies: usize, random: &mut Random) -> Position {
 
 /// Ends games whose result is clear.
 #[derive(Default)]
-struct Judge {
+struct Adjudicator {
     decided_plies: u32,
     drawn_plies: u32,
 }
 
-impl Judge {
+impl Adjudicator {
     /// The result, if the score (White's view) has been clear for long enough.
-    fn after_thought(&mut self, position: &Position, score: i32) -> Option<GameResult> {
+    fn after_search(&mut self, position: &Position, score: i32) -> Option<GameResult> {
         self.decided_plies = if score.abs() >= DECIDED { self.decided_plies + 1 } else { 0 };
         let late = position.fullmove_number() >= DRAWN_FROM;
         self.drawn_plies = if late && score.abs() <= DRAWN { self.drawn_plies + 1 } else { 0 };
@@ -244,16 +243,16 @@ mod tests {
 
     #[test]
     fn clear_games_are_cut_short() {
-        let mut judge = Judge::default();
+        let mut adjudicator = Adjudicator::default();
         let position = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 60").unwrap();
         let mut verdict = None;
         for _ in 0..DECIDED_PLIES {
             assert_eq!(verdict, None);
-            verdict = judge.after_thought(&position, -DECIDED);
+            verdict = adjudicator.after_search(&position, -DECIDED);
         }
         assert_eq!(verdict, Some(GameResult::BlackWins));
         for _ in 0..DRAWN_PLIES {
-            verdict = judge.after_thought(&position, DRAWN);
+            verdict = adjudicator.after_search(&position, DRAWN);
         }
         assert_eq!(verdict, Some(GameResult::Draw));
     }

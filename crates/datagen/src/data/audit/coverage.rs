@@ -5,15 +5,15 @@ use chess::{Color, Position, Role};
 /// Counts of positions by what stands on the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Coverage {
-    /// By number of men, kings included.
-    pub men: [u64; 33],
+    /// By number of pieces, kings included.
+    pub pieces: [u64; 33],
     /// By square of each side's king as that side sees the board, White first.
     pub kings: [[u64; 64]; 2],
     /// By number of queens of both sides: none, one side, both sides.
     pub queens: [u64; 3],
     /// Positions without pawns.
     pub pawnless: u64,
-    /// Positions in which the sides have different men.
+    /// Positions with unequal material.
     pub unequal: u64,
     /// Positions with White to move.
     pub white_to_move: u64,
@@ -22,7 +22,7 @@ pub struct Coverage {
 impl Default for Coverage {
     fn default() -> Coverage {
         Coverage {
-            men: [0; 33],
+            pieces: [0; 33],
             kings: [[0; 64]; 2],
             queens: [0; 3],
             pawnless: 0,
@@ -35,7 +35,7 @@ impl Default for Coverage {
 impl Coverage {
     /// Takes a position into account.
     pub fn add(&mut self, position: &Position) {
-        self.men[position.occupied().count() as usize] += 1;
+        self.pieces[position.occupied().count() as usize] += 1;
         for color in Color::ALL {
             self.kings[color.index()][position.king(color).relative_to(color).index()] += 1;
         }
@@ -78,7 +78,7 @@ mod tests {
         assert!((coverage.king_asymmetry() - 1.0).abs() < 1e-12);
         coverage.add(&position.color_mirrored());
         assert!(coverage.king_asymmetry() < 1e-12);
-        assert_eq!((coverage.men[32], coverage.queens, coverage.white_to_move), (2, [0, 0, 2], 1));
+        assert_eq!((coverage.pieces[32], coverage.queens, coverage.white_to_move), (2, [0, 0, 2], 1));
         assert_eq!(coverage.unseen_king_squares(), 62);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use support::random::Random;
 
 /// Counts keys and different keys. When there are too many to remember, only a random half of all possible
-/// keys is watched from then on, and so on; their share of doubles stands for all.
+/// keys is watched from then on, and so on; the duplicate rate of the sample is the estimate.
 #[derive(Clone, Debug)]
 pub struct Distinct {
     limit: usize,
@@ -21,7 +21,7 @@ impl Distinct {
         Distinct { limit: limit.max(1), level: 0, watched: HashMap::new(), seen: 0 }
     }
 
-    /// Takes a key into account, and tells whether it is known to have been seen before.
+    /// Takes a key into account, and returns whether it is known to have been seen before.
     pub fn add(&mut self, key: u64) -> bool {
         self.seen += 1;
         if !is_watched(key, self.level) {
@@ -44,7 +44,7 @@ impl Distinct {
     }
 
     /// Share of the keys that had been seen before, from 0 to 1.
-    pub fn double_share(&self) -> f64 {
+    pub fn duplicate_share(&self) -> f64 {
         let all: u64 = self.watched.values().map(|&count| u64::from(count)).sum();
         if all == 0 { 0.0 } else { 1.0 - self.watched.len() as f64 / all as f64 }
     }
@@ -75,7 +75,7 @@ mod tests {
         for key in [1, 2, 3, 2, 2, 3] {
             distinct.add(key);
         }
-        assert!((distinct.double_share() - 0.5).abs() < 1e-12);
+        assert!((distinct.duplicate_share() - 0.5).abs() < 1e-12);
         assert_eq!((distinct.seen(), distinct.most_common(), distinct.is_sample()), (6, 3, false));
     }
 
@@ -86,6 +86,6 @@ mod tests {
             distinct.add(key % 30_000);
         }
         assert!(distinct.is_sample());
-        assert!((distinct.double_share() - 0.25).abs() < 0.03, "{}", distinct.double_share());
+        assert!((distinct.duplicate_share() - 0.25).abs() < 0.03, "{}", distinct.duplicate_share());
     }
 }

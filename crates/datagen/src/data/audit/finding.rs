@@ -1,5 +1,5 @@
-//! What looks wrong with a set of games. A finding needs to be both large enough to matter and far outside of
-//! chance.
+//! What looks wrong with a set of games. A finding must be both large enough to matter and statistically
+//! significant.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub enum Finding {
     WrongResults {
         /// How many.
         games: u64,
-        /// Which the first one is, in words.
+        /// The first one: game and file.
         first: String,
     },
     /// Games whose loser was far ahead at the end.
@@ -36,9 +36,9 @@ pub enum Finding {
     UnequalResults(f64),
     /// Share of games that are drawn.
     Drawish(f64),
-    /// Scores say little or the opposite of results, by side to move.
+    /// Scores do not predict results, by side to move.
     UnrelatedScores(Color),
-    /// Results are better for White than scores say, in centipawns.
+    /// Results favour White beyond the scores, in centipawns.
     ShiftedScores(f64),
     /// Scores seem to stand beside the wrong positions: how much worse positions look to their side to move
     /// than their neighbours, in centipawns.
@@ -47,15 +47,15 @@ pub enum Finding {
     UnequalKings(f64),
 }
 
-/// How many standard errors are beyond chance.
+/// Standard errors for significance.
 const BEYOND_CHANCE: f64 = 4.0;
 /// More double games than this are no accident of short games.
 const MOST_DOUBLE_GAMES: f64 = 0.005;
-/// Openings and repetitions make some doubles.
+/// Openings and repetitions make some duplicates.
 const MOST_DOUBLE_POSITIONS: f64 = 0.25;
-/// The right to move first is worth a few percent, not more.
+/// White's first-move advantage is a few percent, not more.
 const WHITE_SHARE: std::ops::RangeInclusive<f64> = 0.45..=0.60;
-/// With so many draws there is little to learn.
+/// With so many draws there is little to train on.
 const MOST_DRAWS: f64 = 0.85;
 /// If twenty pawns multiply the odds by less than e, scores say nothing.
 const FLATTEST: f64 = 1.0 / 2000.0;
@@ -65,7 +65,7 @@ const LARGEST_SHIFT: f64 = 15.0;
 const MOST_CONTRADICTIONS: f64 = 0.002;
 /// Kings castle differently for both sides, a little.
 const LARGEST_KING_ASYMMETRY: f64 = 0.15;
-/// With fewer games king squares are chance.
+/// With fewer games king squares are noise.
 const ENOUGH_GAMES: u64 = 1000;
 
 /// Everything that is suspicious about the games.
@@ -108,11 +108,11 @@ fn name_of_game(audit: &Audit, mut before: u64) -> String {
 
 fn duplicates(audit: &Audit) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let games = audit.distinct_games.double_share();
+    let games = audit.distinct_games.duplicate_share();
     if games > MOST_DOUBLE_GAMES {
         findings.push(Finding::DuplicateGames(games));
     }
-    let positions = audit.distinct_positions.double_share();
+    let positions = audit.distinct_positions.duplicate_share();
     if positions > MOST_DOUBLE_POSITIONS {
         findings.push(Finding::DuplicatePositions(positions));
     }
@@ -181,7 +181,7 @@ impl fmt::Display for Finding {
                 write!(f, "{} of the positions occur more than once", percent(share))
             }
             Finding::UnequalResults(share) => {
-                write!(f, "White has {} of the points: the colours are not treated alike", percent(share))
+                write!(f, "White scores {} of the points: the colours are not treated alike", percent(share))
             }
             Finding::Drawish(share) => write!(f, "{} of the games are drawn", percent(share)),
             Finding::UnrelatedScores(color) => write!(
@@ -192,7 +192,7 @@ impl fmt::Display for Finding {
                 let (side, shift) = if *shift > 0.0 { ("White", *shift) } else { ("Black", -shift) };
                 write!(
                     f,
-                    "results are better for {side} than scores say, as if all scores were off by {shift:.0} \
+                    "results favour {side} beyond the scores, as if all scores were off by {shift:.0} \
                      centipawns"
                 )
             }

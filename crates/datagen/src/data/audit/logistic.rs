@@ -28,7 +28,7 @@ pub struct Fit {
     pub count: usize,
 }
 
-/// Fewer positions say nothing.
+/// Fewer positions cannot be fitted.
 const FEWEST: usize = 50;
 /// Scores enter the sums as multiples of this, to keep the numbers near one.
 const UNIT: f64 = 100.0;
@@ -36,7 +36,7 @@ const UNIT: f64 = 100.0;
 impl Fit {
     /// Fits the curve by maximum likelihood (Newton's method), a draw counting as half a win. Standard errors
     /// are those of the sandwich estimator, which does not believe that results are binomial. `None` when there are too
-    /// few positions, or when no curve is the best one: all results alike, or all of them told by the score's sign.
+    /// few positions, or when the fit diverges: all results equal, or all of them predicted by the score's sign.
     pub fn of(points: &[Point]) -> Option<Fit> {
         let alike = |pair: &[Point]| (pair[0].points - pair[1].points).abs() < f64::EPSILON;
         if points.len() < FEWEST || points.windows(2).all(alike) {
@@ -75,7 +75,7 @@ impl Fit {
         1.0 / self.slope
     }
 
-    /// By how many centipawns the results are better for White than the scores say.
+    /// By how many centipawns results favour White beyond the scores.
     pub fn shift(&self) -> f64 {
         self.intercept / self.slope
     }
@@ -183,10 +183,10 @@ mod tests {
         for result in [0.0, 0.5, 1.0] {
             assert_eq!(Fit::of(&all(result)), None, "{result}");
         }
-        let mut told = points(180.0, 0.0, 500);
-        for point in &mut told {
+        let mut separable = points(180.0, 0.0, 500);
+        for point in &mut separable {
             point.points = f64::from(u8::from(point.score > 0.0));
         }
-        assert_eq!(Fit::of(&told), None);
+        assert_eq!(Fit::of(&separable), None);
     }
 }

@@ -61,7 +61,7 @@ pub struct Audit {
     pub empty_games: u64,
     /// Games by result: Black's wins, draws, White's wins.
     pub results: [u64; 3],
-    /// Games by length, in classes of [`LENGTH_STEP`] half moves.
+    /// Games by length, in classes of [`LENGTH_STEP`] plies.
     pub lengths: [u64; LENGTH_CLASSES],
     /// Half moves of the longest game.
     pub longest: usize,
@@ -113,7 +113,7 @@ impl Default for Audit {
 }
 
 impl Audit {
-    /// An audit that has seen nothing yet; `filter` is the one whose yield is told.
+    /// An audit that has seen nothing yet; `filter` is the one whose yield is reported.
     pub fn new(filter: Filter) -> Audit {
         Audit {
             games: 0,
@@ -228,13 +228,13 @@ impl Audit {
     }
 
     /// How scores translate into results, from all positions or from those of one side to move. `None` when
-    /// there are too few games, or only ones that say nothing.
+    /// there are too few games to fit.
     pub fn calibration(&self, turn: Option<Color>) -> Option<Fit> {
         let wanted = |point: &&Point| turn.is_none_or(|turn| point.turn == turn);
         Fit::of(&self.sample.iter().filter(wanted).copied().collect::<Vec<_>>())
     }
 
-    /// The curve from a side's score to its chance of winning, draws being no wins. Both sides of every position
+    /// The curve from a side's score to its win probability (draws are not wins). Both sides of every position
     /// enter it, so that it does not depend on colour.
     pub fn winning_chances(&self) -> Option<Fit> {
         let side = |score: f64, won: bool, turn| Point { score, points: f64::from(u8::from(won)), turn };

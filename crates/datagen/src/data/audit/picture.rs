@@ -148,12 +148,12 @@ fn histograms(out: &mut String, audit: &Audit) {
     panel.frame(out, "Positions by score (White's view)", &format!("{}", -range), &format!("{range} cp"));
 
     let panel = Panel { left: 60.0, top: 380.0, width: 420.0, height: 200.0 };
-    panel.bars(out, &audit.coverage.men[2..]);
-    panel.frame(out, "Positions by number of men", "2", "32");
+    panel.bars(out, &audit.coverage.pieces[2..]);
+    panel.frame(out, "Positions by number of pieces", "2", "32");
 
     let panel = Panel { left: 540.0, top: 380.0, width: 400.0, height: 200.0 };
     panel.bars(out, &audit.lengths);
-    let longest = format!("{} half moves and more", LENGTH_STEP * (audit.lengths.len() - 1));
+    let longest = format!("{} plies and more", LENGTH_STEP * (audit.lengths.len() - 1));
     panel.frame(out, "Games by length", "0", &longest);
 }
 

@@ -75,7 +75,7 @@ fn the_winning_chances_that_made_the_results_are_found() {
     let audit = Audit { sample, ..Audit::default() };
     let fit = audit.winning_chances().unwrap();
     assert!((fit.shift() + even).abs() < 5.0 && (fit.scale() - scale).abs() < 4.0, "{fit:?}");
-    assert!(audit.to_string().contains("winning      chance = 1 / (1 + exp((1"), "{audit}");
+    assert!(audit.to_string().contains("winning      p(win) = 1 / (1 + exp((1"), "{audit}");
 }
 
 #[test]

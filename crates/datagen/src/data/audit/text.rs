@@ -69,8 +69,8 @@ impl fmt::Display for Audit {
 impl Audit {
     fn write_duplicates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = |distinct: &super::Distinct| {
-            let sign = if distinct.is_sample() { "about " } else { "" };
-            format!("{sign}{:.2} %", 100.0 * distinct.double_share())
+            let prefix = if distinct.is_sample() { "about " } else { "" };
+            format!("{prefix}{:.2} %", 100.0 * distinct.duplicate_share())
         };
         writeln!(
             f,
@@ -103,7 +103,7 @@ impl Audit {
             let (even, scale) = (-fit.shift(), fit.scale());
             writeln!(
                 f,
-                "winning      chance = 1 / (1 + exp(({even:.0} - score) / {scale:.0})): as likely as not at {even:.0}"
+                "winning      p(win) = 1 / (1 + exp(({even:.0} - score) / {scale:.0})): 50 % at {even:.0}"
             )?;
         }
         writeln!(
@@ -121,16 +121,16 @@ impl Audit {
         let positions = self.positions.max(1) as f64;
         let coverage = &self.coverage;
         let share = |count: u64| format!("{:.1} %", 100.0 * count as f64 / positions);
-        write!(f, "men         ")?;
-        // Four numbers of men each, as networks choose their output buckets.
+        write!(f, "pieces      ")?;
+        // Four piece counts each, like the output buckets of networks.
         for from in (2..=30).step_by(4) {
             let to = (from + 3).min(32);
-            write!(f, " {from}-{to}: {}", share(coverage.men[from..=to].iter().sum()))?;
+            write!(f, " {from}-{to}: {}", share(coverage.pieces[from..=to].iter().sum()))?;
         }
         writeln!(f)?;
         writeln!(
             f,
-            "material     queens of none {}, one {}, both {}; without pawns {}; different men {}",
+            "material     queens of none {}, one {}, both {}; without pawns {}; unequal material {}",
             share(coverage.queens[0]),
             share(coverage.queens[1]),
             share(coverage.queens[2]),
