@@ -89,9 +89,9 @@ pub enum TraceError {
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TraceError::NoMoves => f.write_str("there is no legal move in this position"),
+            TraceError::NoMoves => f.write_str("no legal moves in this position"),
             TraceError::Engine(error) => error.fmt(f),
-            TraceError::NoThread => f.write_str("the system gives no thread to search in"),
+            TraceError::NoThread => f.write_str("cannot start a search thread"),
         }
     }
 }

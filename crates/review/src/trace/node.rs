@@ -43,15 +43,15 @@ impl Purpose {
         match self {
             Purpose::Root => "root",
             Purpose::First => "first move",
-            Purpose::Scout => "scout",
-            Purpose::ReducedScout => "reduced scout",
+            Purpose::Scout => "zero-window",
+            Purpose::ReducedScout => "reduced zero-window",
             Purpose::FullDepth => "full depth",
             Purpose::ReSearch => "re-search",
             Purpose::NullMove => "null move",
             Purpose::Verification => "verification",
             Purpose::Razoring => "razoring",
             Purpose::Probcut => "ProbCut",
-            Purpose::Singular => "singular?",
+            Purpose::Singular => "singular extension",
             Purpose::Capture => "capture",
         }
     }

@@ -54,7 +54,7 @@ fn a_small_tree_keeps_to_its_size_and_to_the_principal_variation() {
     // Of what follows an asked move the answers are the other side's.
     let why = small.why(&read_line(&small.position, &small.line[0]).expect("legal")).expect("kept");
     let whose: Vec<&str> = why.steps.iter().filter_map(|step| step.split_whitespace().next()).collect();
-    assert_eq!(whose[1..4], ["answer", "then", "answer"], "{:?}", why.steps);
+    assert_eq!(whose[1..4], ["reply", "then", "reply"], "{:?}", why.steps);
 }
 
 #[test]
@@ -97,12 +97,13 @@ fn scores_bounds_and_windows_speak_of_the_side_that_made_the_move() {
         let (low, high) = (centipawns(node.alpha), centipawns(node.beta));
         let (Some(low), Some(high), Some(score)) = (low, high, centipawns(node.score)) else { continue };
         assert!(low <= high, "{node:?}");
-        match node.bound {
-            Bound::Exact => assert!(low <= score && score <= high, "{node:?}"),
-            Bound::Lower => assert!(score >= high, "{node:?}"),
-            Bound::Upper => assert!(score <= low, "{node:?}"),
-        }
-        seen[node.bound as usize] += 1;
+        let (kind, holds) = match node.bound {
+            Bound::Exact => (0, low <= score && score <= high),
+            Bound::Lower => (1, score >= high),
+            Bound::Upper => (2, score <= low),
+        };
+        assert!(holds, "{node:?}");
+        seen[kind] += 1;
     }
     assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
     // What the root expects is worth to its mover what the root is worth.
@@ -148,13 +149,13 @@ fn a_reply_is_not_looked_at_for_the_reason_that_ended_its_node() {
             continue;
         }
         let sentence = match node.reason.expect("it was cut") {
-            "hash cutoff" => "the hash table knows the position",
-            "null move" => "even passing keeps the score",
+            "hash cutoff" => "the hash table has a score",
+            "null move" => "even after passing",
             "reverse futility" => "so far above beta",
-            "multi-cut" => "several moves beat beta",
+            "multi-cut" => "several moves fail high",
             other => panic!("at the root's moves: {other}"),
         };
-        assert!(why.decision.contains("No move was looked at") && why.decision.contains(sentence), "{why:?}");
+        assert!(why.decision.contains("No move was searched") && why.decision.contains(sentence), "{why:?}");
         asked += 1;
     }
     assert!(asked > 0, "nothing was cut after the first move");
@@ -165,10 +166,10 @@ fn a_move_that_was_left_out_is_told_with_its_own_reason() {
     let trace = traced(MIDDLEGAME, 7, usize::MAX);
     let last = *trace.roots().last().expect("a root");
     let words = [
-        ("late move", "quiet moves hardly ever help"),
+        ("late move", "quiet moves rarely help"),
         ("futility", "too far below alpha"),
         ("history", "failed too often"),
-        ("exchange", "loses too much in the exchange"),
+        ("exchange", "loses too much material"),
     ];
     let mut told = std::collections::BTreeSet::new();
     for pruned in trace.nodes.iter().filter(|node| node.fate == Fate::Pruned) {
@@ -256,7 +257,7 @@ fn a_queen_given_away_is_refuted_by_its_capture() {
     assert!(
         why.instead.is_some_and(|best| best != "Qxf7+")
             && why.decision.contains("Kxf7")
-            && why.decision.contains("is worth at most"),
+            && why.decision.contains("scores at most"),
         "{}",
         why.decision
     );
@@ -283,7 +284,7 @@ fn the_move_that_is_played_needs_no_excuse() {
     let trace = traced(MIDDLEGAME, 5, 2000);
     let best = read_line(&trace.position, &trace.best).expect("legal");
     let why = trace.why(&best).expect("kept");
-    assert!(why.decision.contains("is what the search plays"), "{}", why.decision);
+    assert!(why.decision.contains("is the move that the search plays"), "{}", why.decision);
     assert_eq!(read_line(&trace.position, "Ke8"), Err(WhyError::Illegal("Ke8".to_owned())));
     assert_eq!(read_line(&trace.position, " , "), Err(WhyError::Nothing));
 }
@@ -300,7 +301,7 @@ fn the_text_folds_and_the_file_has_its_schema() {
     let trace = traced(MIDDLEGAME, 5, 2000);
     let text = trace.tree_text(1);
     assert!(
-        text.lines().count() > 20 && text.contains("first move") && text.contains("reduced scout"),
+        text.lines().count() > 20 && text.contains("first move") && text.contains("reduced zero-window"),
         "{text}"
     );
     assert!(trace.tree_text(0).lines().count() < text.lines().count());

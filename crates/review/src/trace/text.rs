@@ -56,7 +56,7 @@ impl Trace {
         let mut out = String::new();
         table(&mut out, "iteration", &self.by_iteration);
         out.push('\n');
-        table(&mut out, "depth left", &self.by_depth);
+        table(&mut out, "depth", &self.by_depth);
         out
     }
 }
@@ -65,9 +65,9 @@ impl Trace {
 fn node_line(node: &Node) -> String {
     let name = match (&node.san, &node.excluded) {
         (Some(san), _) => format!("{}. {san}", node.number),
-        (None, Some(excluded)) => format!("without {excluded}"),
+        (None, Some(excluded)) => format!("excluding {excluded}"),
         (None, None) => match node.purpose {
-            Purpose::NullMove => "pass".to_owned(),
+            Purpose::NullMove => "null move".to_owned(),
             _ => "same position".to_owned(),
         },
     };
@@ -105,13 +105,13 @@ fn node_line(node: &Node) -> String {
             text,
             "  [{} nodes{}]",
             node.nodes,
-            if node.hidden > 0 { format!(", {} not kept", node.hidden) } else { String::new() }
+            if node.hidden > 0 { format!(", {} not stored", node.hidden) } else { String::new() }
         );
     }
     text
 }
 
-/// A number of half moves, with a fraction only where there is one.
+/// A depth in plies, with a fraction only where there is one.
 fn short(depth: f64) -> String {
     if depth.fract() == 0.0 { format!("{depth:.0}") } else { format!("{depth:.1}") }
 }
@@ -119,13 +119,23 @@ fn short(depth: f64) -> String {
 fn table(out: &mut String, title: &str, rows: &[Rates]) {
     let _ = writeln!(
         out,
-        "{title:>10} {:>10} {:>8} {:>10} {:>10} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7}",
-        "main", "PV", "quiescence", "scouts", "PV scouts", "re-search", "A %", "B %", "C %", "D %", "first %"
+        "{title:>10} {:>10} {:>8} {:>10} {:>11} {:>9} {:>9} {:>11} {:>14} {:>11} {:>15} {:>7}",
+        "main",
+        "PV",
+        "quiescence",
+        "zero-window",
+        "of PV",
+        "re-search",
+        "re-search %",
+        "PV re-search %",
+        "fail high %",
+        "LMR re-search %",
+        "first %"
     );
     for row in rows {
         let _ = writeln!(
             out,
-            "{:>10} {:>10} {:>8} {:>10} {:>10} {:>9} {:>9} {:>7.3} {:>7.2} {:>7.2} {:>7.2} {:>7.1}",
+            "{:>10} {:>10} {:>8} {:>10} {:>11} {:>9} {:>9} {:>11.3} {:>14.2} {:>11.2} {:>15.2} {:>7.1}",
             row.depth,
             row.main_nodes,
             row.pv_nodes,

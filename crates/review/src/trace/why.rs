@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Fate, Node, Purpose, Trace};
 use uci::{Bound, Score};
 
-/// The answer to "why was this line not played?".
+/// Why a line was not played.
 #[derive(Clone, Debug, Serialize)]
 pub struct Why {
     /// The moves asked for, in standard algebraic notation.
@@ -44,9 +44,9 @@ pub enum WhyError {
 impl fmt::Display for WhyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            WhyError::Nothing => f.write_str("no move is given"),
-            WhyError::Illegal(mv) => write!(f, "'{mv}' cannot be played here"),
-            WhyError::NotKept(line) => write!(f, "the search after {line} was not kept; keep more nodes"),
+            WhyError::Nothing => f.write_str("no moves given"),
+            WhyError::Illegal(mv) => write!(f, "illegal move '{mv}'"),
+            WhyError::NotKept(line) => write!(f, "the search after {line} is not stored: store more nodes"),
         }
     }
 }
@@ -97,7 +97,7 @@ impl Trace {
         let instead = parent.and_then(|parent| parent.line.first().cloned());
         let last = &self.nodes[nodes[nodes.len() - 1] as usize];
         let decision = if instead.is_some() && instead == asked_node.san && asked_node.bound != Bound::Upper {
-            format!("{} is what the search plays here.", asked[asked.len() - 1])
+            format!("{} is the move that the search plays here.", asked[asked.len() - 1])
         } else {
             decision(asked_node, last, instead.as_deref())
         };
@@ -113,7 +113,7 @@ impl Trace {
                 .enumerate()
                 .map(|(at, &id)| match at.checked_sub(reached) {
                     None => self.step(id, ""),
-                    Some(later) if later.is_multiple_of(2) => self.step(id, "answer "),
+                    Some(later) if later.is_multiple_of(2) => self.step(id, "reply "),
                     Some(_) => self.step(id, "then "),
                 })
                 .collect(),
@@ -164,26 +164,24 @@ impl Trace {
                 format!("{san} was {}: {}.", pruned.verdict, prune_reason(pruned.reason.unwrap_or_default()))
             }
             (None, Fate::Cut) => format!(
-                "No move was looked at in that position: {}.",
+                "No move was searched in that position: {}.",
                 cut_reason(node.reason.unwrap_or_default())
             ),
             (None, _) if node.hidden > 0 && node.children.is_empty() => {
                 return Err(WhyError::NotKept(asked[..index].join(" ")));
             }
             (None, _) if node.quiescence => {
-                format!(
-                    "{san} is no capture, promotion or answer to a check: quiescence does not look at it."
-                )
+                format!("{san} is not a capture, promotion or check evasion: the quiescence search skips it.")
             }
             (None, _) => match late() {
                 Some(first) => format!(
-                    "{san} was skipped with all quiet moves from {} on: {}.",
+                    "{san} was pruned with all quiet moves from {} on: {}.",
                     first.san.as_deref().unwrap_or_default(),
                     prune_reason(first.reason.unwrap_or_default())
                 ),
                 None => format!(
-                    "{san} had no turn: {} was already too good for the other side to allow the position.",
-                    node.line.first().map_or("a move before it", String::as_str)
+                    "{san} was not searched: {} already caused a beta cutoff.",
+                    node.line.first().map_or("an earlier move", String::as_str)
                 ),
             },
         };
@@ -209,67 +207,69 @@ impl Trace {
 fn decision(asked: &Node, last: &Node, instead: Option<&str>) -> String {
     let name = asked.san.as_deref().unwrap_or("the move");
     let score = asked.score.map_or_else(|| "?".to_owned(), |score| score.to_string());
-    let worth = match asked.bound {
-        Bound::Exact => format!("is worth {score}"),
-        Bound::Upper => format!("is worth at most {score}"),
-        Bound::Lower => format!("is worth at least {score}"),
+    let scores = match asked.bound {
+        Bound::Exact => format!("scores {score}"),
+        Bound::Upper => format!("scores at most {score}"),
+        Bound::Lower => format!("scores at least {score}"),
     };
     let rival = match (instead, asked.alpha) {
         (Some(rival), Some(alpha)) if rival != name && asked.bound == Bound::Upper => {
-            format!(", and {rival} had {alpha} already")
+            format!(", and {rival} already has {alpha}")
         }
         _ => String::new(),
     };
     let how = match asked.purpose {
-        Purpose::ReducedScout => format!(" It was only scouted, at reduced depth {:.1}.", asked.depth),
-        Purpose::Scout => format!(" It was only scouted, at depth {:.1}.", asked.depth),
+        Purpose::ReducedScout => {
+            format!(" It was searched with a zero window only, at reduced depth {:.1}.", asked.depth)
+        }
+        Purpose::Scout => format!(" It was searched with a zero window only, at depth {:.1}.", asked.depth),
         _ => String::new(),
     };
     let end = if last.id == asked.id {
         match last.reason {
             Some(reason) if asked.line.is_empty() => {
-                format!(" Its search ended at once: {}.", cut_reason(reason))
+                format!(" Its search was cut off at once: {}.", cut_reason(reason))
             }
             Some(reason) => format!(
-                " Its search ended at once: {}. When it was last searched, the answer was {}.",
+                " Its search was cut off at once: {}. When it was last searched, the reply was {}.",
                 cut_reason(reason),
                 asked.line.join(" ")
             ),
-            None if last.quiescence => " Quiescence found nothing better.".to_owned(),
+            None if last.quiescence => " The quiescence search found nothing better.".to_owned(),
             None => String::new(),
         }
     } else {
         let line = asked.line.join(" ");
         let why = match last.reason {
             Some(reason) => cut_reason(reason).to_owned(),
-            None if last.quiescence => "no capture changes anything there".to_owned(),
-            None if last.hidden > 0 => "what follows is not kept".to_owned(),
-            None => "no move is left there".to_owned(),
+            None if last.quiescence => "no capture improves the score there".to_owned(),
+            None if last.hidden > 0 => "the rest is not stored".to_owned(),
+            None => "no further move was searched there".to_owned(),
         };
-        format!(" The answer is {line}; the line ends at {}: {why}.", last.san.as_deref().unwrap_or("?"))
+        format!(" The reply is {line}; the line ends at {}: {why}.", last.san.as_deref().unwrap_or("?"))
     };
-    format!("{name} {worth}{rival}.{how}{end}")
+    format!("{name} {scores}{rival}.{how}{end}")
 }
 
 /// Why a node could end early, in a sentence.
 fn cut_reason(reason: &str) -> &str {
     use engine::NodeCut;
     let sentences = [
-        (NodeCut::Draw, "the position is a draw by the rules"),
-        (NodeCut::MateDistance, "a nearer mate is known already"),
-        (NodeCut::Table, "the hash table knows the position to this depth (hash cutoff)"),
+        (NodeCut::Draw, "the position is a draw"),
+        (NodeCut::MateDistance, "a shorter mate is already known (mate distance pruning)"),
+        (NodeCut::Table, "the hash table has a score at this depth (hash cutoff)"),
         (
             NodeCut::Razoring,
-            "the evaluation lies so far below alpha that only captures were tried (razoring)",
+            "the evaluation is so far below alpha that only captures were searched (razoring)",
         ),
         (
             NodeCut::ReverseFutility,
-            "the evaluation lies so far above beta that no move was tried (reverse futility)",
+            "the evaluation is so far above beta that no move was searched (reverse futility pruning)",
         ),
-        (NodeCut::NullMove, "even passing keeps the score above beta (null move)"),
-        (NodeCut::ProbCut, "a capture comes out far above beta in a shallow search (ProbCut)"),
-        (NodeCut::StandPat, "the evaluation alone is good enough, without any capture (stand pat)"),
-        (NodeCut::MultiCut, "several moves beat beta (multi-cut)"),
+        (NodeCut::NullMove, "the score stays above beta even after passing (null-move pruning)"),
+        (NodeCut::ProbCut, "a capture scores far above beta in a shallow search (ProbCut)"),
+        (NodeCut::StandPat, "the evaluation is above beta without any capture (stand pat)"),
+        (NodeCut::MultiCut, "several moves fail high (multi-cut)"),
     ];
     sentences.into_iter().find(|(cut, _)| cut.name() == reason).map_or(reason, |(_, sentence)| sentence)
 }
@@ -278,10 +278,16 @@ fn cut_reason(reason: &str) -> &str {
 fn prune_reason(reason: &str) -> &str {
     use engine::MoveCut;
     let sentences = [
-        (MoveCut::LateMove, "so late in the order, and at so little depth, quiet moves hardly ever help"),
-        (MoveCut::Futility, "the evaluation lies too far below alpha for this move to make up for it"),
-        (MoveCut::History, "it has failed too often elsewhere in this search"),
-        (MoveCut::Exchange, "it loses too much in the exchange on its square"),
+        (
+            MoveCut::LateMove,
+            "quiet moves rarely help so late in the move order at this depth (late move pruning)",
+        ),
+        (
+            MoveCut::Futility,
+            "the evaluation is too far below alpha for this move to make up for it (futility pruning)",
+        ),
+        (MoveCut::History, "it has failed too often elsewhere in this search (history pruning)"),
+        (MoveCut::Exchange, "it loses too much material in the exchange (SEE pruning)"),
     ];
     sentences.into_iter().find(|(cut, _)| cut.name() == reason).map_or(reason, |(_, sentence)| sentence)
 }
