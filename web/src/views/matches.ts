@@ -70,7 +70,7 @@ export class MatchesView implements View {
     const elo1 = h('input', { type: 'number', step: 'any', value: 10 });
     const concurrency = h('input', { type: 'number', min: 1, max: hello.threads, value: 1 });
     const nodesField = field('Nodes per move', nodes);
-    const clockField = field('Seconds + increment, such as 5+0.05', clock, { hidden: true });
+    const clockField = field('Time control (s+inc)', clock, { hidden: true });
     const bounds = h('div', { class: 'pair', hidden: true }, field('H0 (Elo)', elo0), field('H1 (Elo)', elo1));
     fill(
       this.form,
@@ -79,7 +79,7 @@ export class MatchesView implements View {
         field('First engine', select(engines, sides[0], (value) => (sides[0] = value))),
         field('Second engine', select(engines, sides[1], (value) => (sides[1] = value)))),
       h('div', { class: 'pair' },
-        choice('Limit', [['nodes', 'Nodes'], ['clock', 'Time control']], mode, (value) => {
+        choice('Limit', [['nodes', 'Nodes'], ['clock', 'Time']], mode, (value) => {
           mode = value;
           nodesField.hidden = value !== 'nodes';
           clockField.hidden = value !== 'clock';

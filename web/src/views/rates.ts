@@ -36,7 +36,11 @@ export function rates(trace: TraceOverview): { element: HTMLElement; close: () =
 }
 
 function table(title: string, rows: Rates[]): HTMLElement {
-  const heads = [title, 'nodes', 'zero-window', 're-searches', 'PV re-search %', 'fail high %', 'LMR re-search %', 'first-move cutoff %'];
+  const heads: [label: string, tooltip?: string][] = [
+    [title], ['nodes'], ['zero-window', 'Zero-window searches'], ['re-searches', 'Full-window searches after a fail high'],
+    ['PV re %', 'Re-searches / zero-window searches at PV nodes'], ['fail high %', 'Zero-window searches that failed high'],
+    ['LMR re %', 'Reduced searches repeated at full depth'], ['first %', 'Beta cutoffs by the first move'],
+  ];
   const cells = (row: Rates): string[] => [
     count(row.nodes), count(row.zero_window_searches), count(row.re_searches), row.pv_re_search_rate.toFixed(1),
     row.fail_high_rate.toFixed(2), row.lmr_re_search_rate.toFixed(1), row.first_move_cutoff_rate.toFixed(1),
@@ -45,7 +49,7 @@ function table(title: string, rows: Rates[]): HTMLElement {
     'div',
     { class: 'table scroll', tabindex: 0, role: 'region', 'aria-label': `Rates: ${title.toLowerCase()}` },
     h('table', {},
-      h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))),
+      h('thead', {}, h('tr', {}, ...heads.map(([label, tooltip]) => h('th', { scope: 'col', title: tooltip }, label)))),
       h('tbody', {}, ...rows.map((row) => h('tr', {}, h('th', { scope: 'row' }, row.depth), ...cells(row).map((cell) => h('td', {}, cell)))))),
   );
 }
