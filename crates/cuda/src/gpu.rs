@@ -1,4 +1,4 @@
-//! One GPU: opened by its number, asked for its kind and memory, given kernels and numbers.
+//! One GPU: its properties, memory and kernels.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, c_char};
@@ -10,10 +10,10 @@ use cudarc::driver::{
 };
 use cudarc::nvrtc::{self, Ptx};
 
-use crate::fault::{Fault, is_out_of_memory};
+use crate::error::{CudaError, is_out_of_memory};
 use crate::libraries::{self, Need};
 
-/// A GPU. Clones are the same GPU; buffers made by any of them can be used with all.
+/// A GPU. Clones share the GPU and its stream, so that buffers of one can be used with all.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     context: Arc<CudaContext>,
@@ -22,100 +22,96 @@ pub struct Gpu {
 
 /// Kernels to be compiled.
 pub struct Program<'a> {
-    /// What they are called in messages.
+    /// For compiler messages.
     pub name: &'a str,
-    /// Their source, with everything it includes.
+    /// With everything it includes.
     pub source: &'a str,
-    /// More words for the compiler, such as `-DHIDDEN=256`.
+    /// Compiler options such as `-DHIDDEN=256`.
     pub options: Vec<String>,
 }
 
 impl Gpu {
-    /// How many GPUs there are; none without a driver.
+    /// The number of GPUs; 0 without a driver.
     pub fn count() -> usize {
         if libraries::load(Need::Kernels).is_err() {
             return 0;
         }
-        // Without a GPU the driver refuses to begin at all.
+        // Without a GPU the driver does not even initialise.
         let count = cudarc::driver::result::init().and_then(|()| CudaContext::device_count());
         count.map_or(0, |count| usize::try_from(count).unwrap_or(0))
     }
 
-    /// The GPU with this number, to run kernels on.
+    /// Opens a GPU to run kernels on.
     ///
     /// # Errors
     /// If a library is missing, there is no such GPU, or the driver is too old.
-    pub fn open(number: usize) -> Result<Gpu, Fault> {
+    pub fn open(number: usize) -> Result<Gpu, CudaError> {
         Gpu::open_for(number, Need::Kernels)
     }
 
-    /// The GPU with this number, to run kernels and multiply matrices on.
+    /// Opens a GPU to run kernels and cuBLAS on.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_with_products(number: usize) -> Result<Gpu, Fault> {
-        Gpu::open_for(number, Need::Products)
+    pub fn open_with_cublas(number: usize) -> Result<Gpu, CudaError> {
+        Gpu::open_for(number, Need::Cublas)
     }
 
-    fn open_for(number: usize, need: Need) -> Result<Gpu, Fault> {
+    fn open_for(number: usize, need: Need) -> Result<Gpu, CudaError> {
         libraries::load(need)?;
         match Gpu::count() {
-            0 => return Err(Fault::NoGpu),
-            count if number >= count => return Err(Fault::NoSuchGpu(number, count)),
+            0 => return Err(CudaError::NoGpu),
+            count if number >= count => return Err(CudaError::NoSuchGpu { number, count }),
             _ => {}
         }
-        let opening = |error: DriverError| Fault::driver("opening it", &error);
+        let opening = |error: DriverError| CudaError::call("opening the device", &error);
         let context = CudaContext::new(number).map_err(opening)?;
         let stream = context.default_stream();
         Ok(Gpu { context, stream })
     }
 
-    /// The driver's handle of the GPU.
     pub fn context(&self) -> &Arc<CudaContext> {
         &self.context
     }
 
-    /// The order in which everything is done on the GPU.
+    /// The one stream on which everything runs.
     pub fn stream(&self) -> &Arc<CudaStream> {
         &self.stream
     }
 
-    /// The GPU's name.
     pub fn name(&self) -> String {
         self.context.name().unwrap_or_else(|_| "unknown GPU".to_owned())
     }
 
-    /// How many multiprocessors it has.
-    ///
     /// # Errors
     /// If the driver fails.
-    pub fn processors(&self) -> Result<u32, Fault> {
+    pub fn multiprocessors(&self) -> Result<u32, CudaError> {
         self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
     }
 
-    /// Shared memory that a block may have, once its kernel asks for it.
+    /// Bytes of shared memory that a thread block may opt in to.
     ///
     /// # Errors
     /// If the driver fails.
-    pub fn shared_memory(&self) -> Result<u32, Fault> {
+    pub fn shared_memory(&self) -> Result<u32, CudaError> {
         self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
     }
 
-    /// Its generation, as CUDA counts: the compute capability's two numbers.
-    ///
     /// # Errors
     /// If the driver fails.
-    pub fn generation(&self) -> Result<(i32, i32), Fault> {
-        let asking = |error: DriverError| Fault::driver("asking its generation", &error);
-        self.context.compute_capability().map_err(asking)
+    pub fn compute_capability(&self) -> Result<(i32, i32), CudaError> {
+        let failed = |error: DriverError| CudaError::call("querying its compute capability", &error);
+        self.context.compute_capability().map_err(failed)
     }
 
-    fn attribute(&self, attribute: CUdevice_attribute) -> Result<u32, Fault> {
+    fn attribute(&self, attribute: CUdevice_attribute) -> Result<u32, CudaError> {
         let value = self.context.attribute(attribute);
-        value.map(|value| value.max(0) as u32).map_err(|error| Fault::driver("asking what it is", &error))
+        value
+            .map(|value| value.max(0) as u32)
+            .map_err(|error| CudaError::call("querying its properties", &error))
     }
 
-    /// Bytes of memory that are free.
+    /// In bytes.
     pub fn free_memory(&self) -> u64 {
         self.context.mem_get_info().map_or(0, |(free, _)| free as u64)
     }
@@ -123,47 +119,47 @@ impl Gpu {
     /// Compiles kernels for this GPU and loads them.
     ///
     /// # Errors
-    /// If they do not compile, with all that the compiler says; or if the driver cannot load them.
-    pub fn compile(&self, program: &Program) -> Result<Arc<CudaModule>, Fault> {
-        let (major, minor) = self.generation()?;
+    /// If they do not compile, with the compiler's log; or if the driver cannot load them.
+    pub fn compile(&self, program: &Program) -> Result<Arc<CudaModule>, CudaError> {
+        let (major, minor) = self.compute_capability()?;
         self.check_versions()?;
         let mut options = program.options.clone();
         options.push(format!("--gpu-architecture=sm_{}", major * 10 + minor));
         options.push("--std=c++17".to_owned());
-        let binary = compile(program, &options).map_err(|fault| match fault {
-            // What NVRTC says of a generation that it has never heard of.
-            Fault::Kernels { log, .. } if log.contains("invalid value for --gpu-architecture") => {
-                Fault::OldCompiler { generation: (major, minor) }
+        let binary = compile(program, &options).map_err(|error| match error {
+            // NVRTC's message for an architecture that it does not know.
+            CudaError::Kernels { log, .. } if log.contains("invalid value for --gpu-architecture") => {
+                CudaError::OldCompiler { compute_capability: (major, minor) }
             }
-            fault => fault,
+            error => error,
         })?;
-        let loading = |error: DriverError| Fault::driver("loading kernels", &error);
+        let loading = |error: DriverError| CudaError::call("loading kernels", &error);
         self.context.load_module(Ptx::from_binary(binary)).map_err(loading)
     }
 
-    /// What NVRTC makes must not be newer than the driver; within one major version any two work together.
-    #[allow(clippy::unused_self, reason = "the libraries are there because a GPU is")]
-    fn check_versions(&self) -> Result<(), Fault> {
+    /// NVRTC must not be newer than the driver; within one major version any two are compatible.
+    #[allow(clippy::unused_self, reason = "the libraries are loaded once a GPU is open")]
+    fn check_versions(&self) -> Result<(), CudaError> {
         let (mut driver, mut major, mut minor) = (0, 0, 0);
-        // SAFETY: both calls write numbers to where they are told, which live until they return.
-        let asked = unsafe {
+        // SAFETY: both calls write to integers that live until they return.
+        let known = unsafe {
             let driver = cudarc::driver::sys::cuDriverGetVersion(&raw mut driver).result().is_ok();
             driver && nvrtc::sys::nvrtcVersion(&raw mut major, &raw mut minor).result().is_ok()
         };
         let compiler = major * 1000 + minor * 10;
-        if asked && driver / 1000 < major { Err(Fault::OldDriver { driver, compiler }) } else { Ok(()) }
+        if known && driver / 1000 < major { Err(CudaError::OldDriver { driver, compiler }) } else { Ok(()) }
     }
 
-    /// Copies numbers to the GPU.
+    /// Copies to the GPU.
     ///
     /// # Errors
     /// If its memory is full, or the driver fails.
-    pub fn upload<T: DeviceRepr>(&self, list: &[T]) -> Result<CudaSlice<T>, Fault> {
+    pub fn upload<T: DeviceRepr>(&self, list: &[T]) -> Result<CudaSlice<T>, CudaError> {
         let copied = self.stream.clone_htod(list);
-        copied.map_err(|error| self.memory_fault("copying to it", size_of_val(list) as u64, error))
+        copied.map_err(|error| self.memory_error("copying to the device", size_of_val(list) as u64, error))
     }
 
-    /// Writes numbers into a buffer on the GPU, from a place on.
+    /// Overwrites a part of a buffer on the GPU.
     ///
     /// # Errors
     /// If the driver fails.
@@ -173,63 +169,64 @@ impl Gpu {
     pub fn write<T: DeviceRepr>(
         &self,
         buffer: &mut CudaSlice<T>,
-        place: usize,
+        offset: usize,
         list: &[T],
-    ) -> Result<(), Fault> {
-        let mut room = buffer.slice_mut(place..place + list.len());
-        self.stream.memcpy_htod(list, &mut room).map_err(|error| Fault::driver("copying to it", &error))
+    ) -> Result<(), CudaError> {
+        let mut target = buffer.slice_mut(offset..offset + list.len());
+        self.stream
+            .memcpy_htod(list, &mut target)
+            .map_err(|error| CudaError::call("copying to the device", &error))
     }
 
-    /// Copies numbers from the GPU, after everything before has been done.
+    /// Copies from the GPU, after everything queued before.
     ///
     /// # Errors
     /// If the driver fails; a kernel's failure shows here.
-    pub fn download<T: DeviceRepr, S: DevicePtr<T>>(&self, list: &S) -> Result<Vec<T>, Fault> {
-        self.stream.clone_dtoh(list).map_err(|error| Fault::driver("copying from it", &error))
+    pub fn download<T: DeviceRepr, S: DevicePtr<T>>(&self, list: &S) -> Result<Vec<T>, CudaError> {
+        self.stream.clone_dtoh(list).map_err(|error| CudaError::call("copying from the device", &error))
     }
 
-    /// Room for numbers that are 0.
+    /// A zeroed buffer.
     ///
     /// # Errors
     /// If the GPU's memory is full, or the driver fails.
-    pub fn zeros<T: DeviceRepr + ValidAsZeroBits>(&self, count: usize) -> Result<CudaSlice<T>, Fault> {
-        let room = self.stream.alloc_zeros(count);
-        room.map_err(|error| self.memory_fault("asking for memory", (count * size_of::<T>()) as u64, error))
+    pub fn zeros<T: DeviceRepr + ValidAsZeroBits>(&self, count: usize) -> Result<CudaSlice<T>, CudaError> {
+        let buffer = self.stream.alloc_zeros(count);
+        buffer.map_err(|error| self.memory_error("allocating memory", (count * size_of::<T>()) as u64, error))
     }
 
-    /// Waits until everything has been done.
+    /// Waits for everything queued.
     ///
     /// # Errors
     /// If something failed.
-    pub fn wait(&self) -> Result<(), Fault> {
-        self.stream.synchronize().map_err(|error| Fault::driver("running kernels", &error))
+    pub fn wait(&self) -> Result<(), CudaError> {
+        self.stream.synchronize().map_err(|error| CudaError::call("running kernels", &error))
     }
 
-    /// What to say of a failed request for memory.
-    fn memory_fault(&self, doing: &str, wanted: u64, error: DriverError) -> Fault {
+    fn memory_error(&self, context: &str, requested: u64, error: DriverError) -> CudaError {
         if is_out_of_memory(&error) {
-            Fault::Full { wanted, free: self.free_memory() }
+            CudaError::OutOfMemory { requested, free: self.free_memory() }
         } else {
-            Fault::driver(doing, &error)
+            CudaError::call(context, &error)
         }
     }
 }
 
-/// A program of NVRTC's that is freed in the end.
+/// An NVRTC program, destroyed on drop.
 struct Compilation(nvrtc::sys::nvrtcProgram);
 
 impl Drop for Compilation {
     fn drop(&mut self) {
-        // SAFETY: it was created and not yet destroyed; nothing is left to do if that fails.
+        // SAFETY: it was created and not yet destroyed; a failure cannot be handled here.
         let _ = unsafe { nvrtc::result::destroy_program(self.0) };
     }
 }
 
-/// From source to the GPU's own instructions, so that the driver has nothing left to translate.
-fn compile(program: &Program, options: &[String]) -> Result<Vec<u8>, Fault> {
-    let failed = |log: String| Fault::Kernels { name: program.name.to_owned(), log };
+/// Compiles to SASS, so that the driver has nothing to translate.
+fn compile(program: &Program, options: &[String]) -> Result<Vec<u8>, CudaError> {
+    let failed = |log: String| CudaError::Kernels { name: program.name.to_owned(), log };
     let [source, name] = [program.source, program.name]
-        .map(|text| CString::new(text).map_err(|_| failed("a zero byte in the source".to_owned())));
+        .map(|text| CString::new(text).map_err(|_| failed("NUL byte in the source".to_owned())));
     let (source, name) = (source?, name?);
     let created = nvrtc::result::create_program(&source, Some(&name));
     let compilation = Compilation(created.map_err(|error| failed(error.to_string()))?);
@@ -241,11 +238,11 @@ fn compile(program: &Program, options: &[String]) -> Result<Vec<u8>, Fault> {
         return Err(failed(format!("{error}\n{}", String::from_utf8_lossy(&log))));
     }
     let mut size = 0;
-    // SAFETY: as above; the size is written to where it lives.
+    // SAFETY: as above.
     let sized = unsafe { nvrtc::sys::nvrtcGetCUBINSize(compilation.0, &raw mut size) }.result();
     sized.map_err(|error| failed(error.to_string()))?;
     let mut binary = vec![0u8; size];
-    // SAFETY: as above; the buffer has the size that was just asked for.
+    // SAFETY: as above; the buffer has the size that NVRTC reported.
     let copied = unsafe { nvrtc::sys::nvrtcGetCUBIN(compilation.0, binary.as_mut_ptr().cast::<c_char>()) };
     copied.result().map_err(|error| failed(error.to_string()))?;
     Ok(binary)

@@ -1,8 +1,7 @@
-//! Finds the libraries that a GPU needs: the driver, NVRTC and cuBLAS. They are loaded while the program runs, so that
-//! it works without them.
+//! Loads the libraries that a GPU needs: the driver, NVRTC and cuBLAS.
 //!
-//! The loader knows the usual places of system packages. Beside these we look where CUDA's own installer puts them, and
-//! in the packages of a Python environment, since a machine for `PyTorch` often has them nowhere else.
+//! The dynamic loader knows the usual places of system packages. CUDA's own installer and Python packages (`PyTorch` brings
+//! them) use others, which are searched here.
 #![allow(unsafe_code)]
 
 use std::env;
@@ -15,68 +14,67 @@ use std::sync::OnceLock;
 use cudarc::{cublas, driver, nvrtc};
 use libloading::Library;
 
-/// What is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Missing {
+pub struct MissingLibrary {
     what: &'static str,
     remedy: &'static str,
 }
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingLibrary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no GPU can be used: {} was not found; {}", self.what, self.remedy)
+        write!(f, "{} not found; {}", self.what, self.remedy)
     }
 }
 
-impl std::error::Error for Missing {}
+impl std::error::Error for MissingLibrary {}
 
-/// Libraries by the beginning of their files' names. Those that others need come first: once loaded, they are found.
+/// Libraries by their file names' prefixes, dependencies first.
 const TOOLKIT: [&str; 4] = ["libnvrtc-builtins.so", "libnvrtc.so", "libcublasLt.so", "libcublas.so"];
 
-/// What the GPU is to do.
+/// What the GPU is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
-    /// Run kernels of ours: the driver and NVRTC.
+    /// Our kernels: the driver and NVRTC.
     Kernels,
-    /// Multiply matrices as well: cuBLAS too.
-    Products,
+    /// cuBLAS as well.
+    Cublas,
 }
 
-/// Makes sure that all libraries are there, and loads those that the loader would not find by itself.
+/// Loads all libraries, also from places where the dynamic loader does not search.
 ///
 /// # Errors
-/// Names the first that is missing.
-pub fn load(need: Need) -> Result<(), Missing> {
-    static LOADED: [OnceLock<Result<(), Missing>>; 2] = [OnceLock::new(), OnceLock::new()];
+/// The first that is missing.
+pub fn load(need: Need) -> Result<(), MissingLibrary> {
+    static LOADED: [OnceLock<Result<(), MissingLibrary>>; 2] = [OnceLock::new(), OnceLock::new()];
     *LOADED[need as usize].get_or_init(|| {
         // SAFETY: loading NVIDIA's driver runs nothing but its own initialisation.
         if !unsafe { driver::sys::is_culib_present() } {
-            return Err(Missing {
-                what: "NVIDIA's driver (libcuda)",
-                remedy: "install it, or do without: --device lane plays, --device cpu trains on the CPU",
+            return Err(MissingLibrary {
+                what: "NVIDIA GPU driver (libcuda)",
+                remedy: "install it, or use --device cpu",
             });
         }
         // SAFETY: as above, for two libraries of CUDA.
         let compiler = || unsafe { nvrtc::sys::is_culib_present() };
         // SAFETY: as above.
-        let products = || need == Need::Kernels || unsafe { cublas::sys::is_culib_present() };
-        if !compiler() || !products() {
+        let cublas = || need == Need::Kernels || unsafe { cublas::sys::is_culib_present() };
+        if !compiler() || !cublas() {
             let folders = folders();
             for name in TOOLKIT {
                 load_first(name, &folders);
             }
         }
-        let remedy = "install CUDA or PyTorch's packages, or name their folder in LD_LIBRARY_PATH";
-        match (compiler(), products()) {
-            (false, _) => Err(Missing { what: "CUDA's compiler library (libnvrtc)", remedy }),
-            (_, false) => Err(Missing { what: "CUDA's matrix library (libcublas)", remedy }),
+        let remedy = "install CUDA or PyTorch, or add their folder to LD_LIBRARY_PATH";
+        match (compiler(), cublas()) {
+            (false, _) => Err(MissingLibrary { what: "CUDA compiler library (libnvrtc)", remedy }),
+            (_, false) => Err(MissingLibrary { what: "CUDA matrix library (libcublas)", remedy }),
             (true, true) => Ok(()),
         }
     })
 }
 
-/// Loads the first file in these folders whose name begins so, and keeps it loaded: from now on the loader knows the
-/// library by its own name.
+/// Loads the first file in these folders with this prefix and keeps it loaded: from now on the loader knows the library by
+/// its own name.
 fn load_first(name: &str, folders: &[PathBuf]) -> bool {
     folders.iter().flat_map(|folder| files(folder, name)).any(|path| {
         // SAFETY: a library of this name is CUDA's, and runs nothing but its own initialisation.
@@ -84,7 +82,7 @@ fn load_first(name: &str, folders: &[PathBuf]) -> bool {
     })
 }
 
-/// The files of a folder whose names begin so, the newest version first.
+/// The files of a folder with this prefix, newest version first.
 fn files(folder: &Path, name: &str) -> Vec<PathBuf> {
     let fits =
         |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|file| file.starts_with(name));
@@ -93,7 +91,7 @@ fn files(folder: &Path, name: &str) -> Vec<PathBuf> {
     files
 }
 
-/// What is in a folder, in the order of names; nothing if it cannot be read.
+/// Sorted by name; empty if the folder cannot be read.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> = fs::read_dir(folder)
         .map_or_else(|_| Vec::new(), |list| list.flatten().map(|entry| entry.path()).collect());
@@ -101,7 +99,6 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// Where the toolkit's libraries may be.
 fn folders() -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> =
         ["CUDA_HOME", "CUDA_PATH"].iter().filter_map(env::var_os).map(PathBuf::from).collect();
@@ -114,7 +111,7 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The roots of the Python environments that are active or on the path.
+/// Python environments that are active or in PATH.
 fn python_environments() -> Vec<PathBuf> {
     let active = ["VIRTUAL_ENV", "CONDA_PREFIX"].iter().filter_map(env::var_os).map(PathBuf::from);
     let path = env::var_os("PATH").unwrap_or_default();
@@ -142,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libraries_in_a_python_environment_are_found() {
+    fn python_packages_are_searched() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("lib/python3.12/site-packages/nvidia/cu13/lib");
         fs::create_dir_all(&folder).unwrap();
@@ -154,7 +151,7 @@ mod tests {
             files(&folder, "libnvrtc.so"),
             [folder.join("libnvrtc.so.13"), folder.join("libnvrtc.so.12")]
         );
-        // What is no library is passed over.
+        // Files that are no libraries are skipped.
         assert!(!load_first("libnvrtc.so", &[folder]));
     }
 }

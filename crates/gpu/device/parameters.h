@@ -1,5 +1,5 @@
-// The parameters of crates/engine/src/params.rs that the search on the device reads, by name. A launch brings
-// an array of their values in this order for each side; src/abi.rs makes it from the engine's table.
+// The engine's search parameters (crates/engine) that the device search reads, by name. A launch has an array of their values
+// in this order for each player; src/abi builds it from the engine's table.
 #pragma once
 
 #define SEARCH_PARAMETERS(PARAMETER) \

@@ -1,9 +1,9 @@
-// Counts the leaves of the tree of legal moves, each of them made: the proof of the rules.
+// Perft without bulk counting.
 #pragma once
 #include "order.h"
 #include "state.h"
 
-DEVICE u64 perft(const Warp &warp, const Start &start, int depth) {
+DEVICE u64 perft(const Warp &warp, const DevicePosition &start, int depth) {
     if (depth == 0) return 1;
     Frame *frame = frames(warp);
     u64 leaves = 0;
@@ -13,31 +13,31 @@ DEVICE u64 perft(const Warp &warp, const Start &start, int depth) {
     frame->flags = attacked_kings(board) >> turn_of(board) & 1 ? IN_CHECK : 0;
     frame->list = 0;
     frame->moves = (u8)generate(board, false, frame->flags, warp.block->moves);
-    frame->number = 0;
-    int top = 0;
-    ROLLED while (top >= 0) {
-        frame = frames(warp) + top;
+    frame->move_count = 0;
+    int ply = 0;
+    ROLLED while (ply >= 0) {
+        frame = frames(warp) + ply;
         board = frame->board;
-        if (frame->number == frame->moves) {
-            top--;
+        if (frame->move_count == frame->moves) {
+            ply--;
             continue;
         }
-        const int number = frame->number, us = turn_of(board);
-        const u32 move = move_of(warp.block->moves[frame->list + number]);
+        const int move_count = frame->move_count, us = turn_of(board);
+        const u32 move = move_of(warp.block->moves[frame->list + move_count]);
         Frame *next = frame + 1;
-        sync_lanes();
-        frame->number = (u8)(number + 1);
+        sync_warp();
+        frame->move_count = (u8)(move_count + 1);
         make(frame->board, move, next->board);
         const u32 attacks = attacked_kings(next->board);
-        if (attacks >> us & 1 || (kind_of(move) == CASTLE && !is_way_safe(board, move))) continue;
-        if (top == depth - 1) {
+        if (attacks >> us & 1 || (kind_of(move) == CASTLE && !is_castling_path_safe(board, move))) continue;
+        if (ply == depth - 1) {
             leaves++;
             continue;
         }
         next->list = frame->list + frame->moves;
         next->moves = (u8)generate(next->board, false, attacks >> (us ^ 1) & 1, warp.block->moves + next->list);
-        next->number = 0;
-        top++;
+        next->move_count = 0;
+        ply++;
     }
     return leaves;
 }

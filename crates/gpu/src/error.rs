@@ -1,40 +1,37 @@
-//! What can go wrong in GPU play, in one message each.
+//! What can go wrong on a device.
 
 use std::fmt;
 
-use cuda::Fault;
+use cuda::CudaError;
 
-/// Why something could not be played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GpuError {
     /// The GPU cannot be used, or failed.
-    Fault(Fault),
-    /// This program was built where no C++ compiler was at hand.
-    NoLane,
-    /// Host and device code do not fit together.
+    Cuda(CudaError),
+    /// The program was built without a C++ compiler.
+    NoEmulation,
+    /// A buffer of one device was given to another.
+    ForeignMemory,
+    /// Host and device code do not match.
     Layout(String),
-    /// Something from outside makes no sense.
+    /// Invalid input.
     Input(String),
-    /// A game that came from the device is no legal game.
-    Game {
-        /// Its number.
-        number: u64,
-        /// What is wrong.
-        fault: String,
-    },
+    /// The device returned an illegal game.
+    Game { number: u64, reason: String },
 }
 
 impl fmt::Display for GpuError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GpuError::Fault(fault) => fault.fmt(f),
-            GpuError::NoLane => f.write_str(
-                "this program was built without a C++ compiler, so the device code cannot run on the CPU",
-            ),
-            GpuError::Layout(what) => write!(f, "host and device code do not fit together: {what}"),
+            GpuError::Cuda(error) => error.fmt(f),
+            GpuError::NoEmulation => {
+                f.write_str("no CPU emulation of the GPU code: this program was built without a C++ compiler")
+            }
+            GpuError::ForeignMemory => f.write_str("this buffer belongs to another device"),
+            GpuError::Layout(what) => write!(f, "host and device code do not match: {what}"),
             GpuError::Input(what) => f.write_str(what),
-            GpuError::Game { number, fault } => {
-                write!(f, "game {number} as the device played it is no legal game: {fault}")
+            GpuError::Game { number, reason } => {
+                write!(f, "the device returned an illegal game {number}: {reason}")
             }
         }
     }
@@ -42,8 +39,8 @@ impl fmt::Display for GpuError {
 
 impl std::error::Error for GpuError {}
 
-impl From<Fault> for GpuError {
-    fn from(fault: Fault) -> GpuError {
-        GpuError::Fault(fault)
+impl From<CudaError> for GpuError {
+    fn from(error: CudaError) -> GpuError {
+        GpuError::Cuda(error)
     }
 }

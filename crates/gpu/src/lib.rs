@@ -1,21 +1,23 @@
-//! Self-play, matches and search tests on a GPU: one warp plays one game. The device code in `device/` is CUDA
-//! C++ that also compiles for one lane of the CPU, which plays the same games.
+//! Self-play, matches and search tests on a GPU: one warp plays one game. The device code in `device/` is CUDA C++ that also
+//! compiles for the CPU, where it plays the same games bit for bit.
 //!
-//! A [`Machine`](machine::Machine) runs it, a [`Venue`](venue::Venue) has a machine's memory, and
-//! [`Games`](games::Games) are played there: for a file ([`selfplay`]), between players ([`duel`]), or for the trainer
-//! ([`generations`]).
+//! A [`DeviceContext`] holds a device and its memory. [`Games`](games::Games) are played there: for a file ([`selfplay`]),
+//! between two [`Player`]s ([`matches`]), or for a trainer, which takes their [`Records`](games::Records).
+//! [`CpuEmulation`](emulation::CpuEmulation) calls single functions of the device code, for tests.
 
 pub mod abi;
-pub mod duel;
+mod backend;
+mod context;
+pub mod emulation;
 mod error;
 pub mod games;
-pub mod generations;
-pub mod lane;
-pub mod machine;
-pub mod player;
+pub mod matches;
+mod player;
 pub mod selfplay;
 pub mod source;
-pub mod venue;
 pub mod verify;
 
+pub use context::{DeviceContext, MAX_PERFT_DEPTH};
+pub use cuda::Device;
 pub use error::GpuError;
+pub use player::{Player, widened};

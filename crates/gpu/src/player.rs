@@ -1,39 +1,38 @@
-//! Who plays: a network and a value for each parameter of the search.
+//! A network and a value for each search parameter.
 
 use engine::params::Parameter;
 use nnue::shape::Shape;
 use nnue::{FloatNetwork, Network};
 
 use crate::abi;
+use crate::backend::{Backend, Buffer, upload};
 use crate::error::GpuError;
-use crate::machine::{Buffer, Machine, upload};
 
-/// A network and parameters.
+/// A network and search parameters.
 #[derive(Clone, PartialEq)]
 pub struct Player {
-    /// What judges positions.
     pub network: Network,
     /// A value for each of [`abi::parameters`].
     pub parameters: Vec<i32>,
 }
 
 impl Player {
-    /// A player whose search has the engine's parameters.
+    /// With the engine's parameters.
     pub fn new(network: Network) -> Player {
         Player { network, parameters: abi::parameter_values() }
     }
 
-    /// The same player with another value for a parameter.
+    /// Sets a parameter.
     ///
     /// # Errors
-    /// If the search on the device has no such parameter, or the value is out of its range.
+    /// If the device search has no such parameter, or the value is out of range.
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), GpuError> {
         let known = abi::parameters();
         let index = known.iter().position(|parameter| parameter.name == name);
         let index = index.ok_or_else(|| unknown(name, &known))?;
         let Parameter { min, max, .. } = *known[index];
         if !(min..=max).contains(&value) {
-            return Err(GpuError::Input(format!("{name} = {value} is outside {min} to {max}")));
+            return Err(GpuError::Input(format!("invalid value {value} for {name}: expected {min}..={max}")));
         }
         self.parameters[index] = value;
         Ok(())
@@ -42,26 +41,29 @@ impl Player {
 
 fn unknown(name: &str, known: &[&Parameter]) -> GpuError {
     let near = support::suggest::nearest(name, known.iter().map(|parameter| parameter.name));
-    let meant = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
-    GpuError::Input(format!("the search on the GPU has no parameter {name}{meant}"))
+    let hint = near.map_or(String::new(), |near| format!(": did you mean '{near}'?"));
+    GpuError::Input(format!("unknown parameter of the device search '{name}'{hint}"))
 }
 
-/// A player on a machine.
-pub(crate) struct Seat {
+/// A player in device memory.
+pub(crate) struct DevicePlayer {
     pub network: Buffer,
     pub parameters: Buffer,
 }
 
-impl Seat {
-    /// Brings a player to a machine, its network widened to a shape.
-    pub fn new(machine: &dyn Machine, player: &Player, shape: Shape) -> Result<Seat, GpuError> {
+impl DevicePlayer {
+    /// Uploads a player, its network widened to a shape.
+    pub fn new(backend: &dyn Backend, player: &Player, shape: Shape) -> Result<DevicePlayer, GpuError> {
         let words = abi::network_words(&widened(&player.network, shape)?);
-        Ok(Seat { network: upload(machine, &words)?, parameters: upload(machine, &player.parameters)? })
+        Ok(DevicePlayer {
+            network: upload(backend, &words)?,
+            parameters: upload(backend, &player.parameters)?,
+        })
     }
 }
 
-/// The same network with more hidden units that do nothing and more king buckets with the same weights, so that networks of
-/// different shapes can meet.
+/// An equivalent network with more hidden units of weight 0 and more king buckets with equal weights, so that networks of
+/// different shapes can play each other.
 ///
 /// # Errors
 /// If the network does not fit into the shape.
@@ -74,8 +76,8 @@ pub fn widened(network: &Network, shape: Shape) -> Result<Network, GpuError> {
     if old > hidden {
         return Err(does_not_fit());
     }
-    // Weights come back exactly; so does a bias up to 2, which is 800 centipawns: a float holds whole numbers of 24 bits, and the
-    // division by 2^23 takes none of them. Beyond, what may be lost is the 20,000th part of a centipawn.
+    // Weights round-trip exactly, and so do biases up to 2 (800 centipawns): a float holds 24-bit integers, and the division
+    // by 2^23 is exact. Beyond, at most 1/20,000 of a centipawn is lost.
     let narrow = network.to_float().with_king_buckets(shape.king_buckets()).ok_or_else(does_not_fit)?;
     let widen = |list: &[f32]| -> Vec<f32> {
         let rows = list.chunks_exact(old);
@@ -97,7 +99,7 @@ mod tests {
     use chess::Position;
 
     #[test]
-    fn a_widened_network_says_the_same() {
+    fn widened_network_evaluates_the_same() {
         let network = FloatNetwork::random(Shape::new(64).unwrap(), 3).quantise();
         let shape =
             |hidden, king_buckets| Shape::new(hidden).unwrap().with_king_buckets(king_buckets).unwrap();
@@ -117,11 +119,11 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_set_by_name_and_within_their_range() {
+    fn parameters_are_checked() {
         let mut player = Player::new(FloatNetwork::zero(Shape::new(64).unwrap()).quantise());
         player.set("aspiration_delta", 20).unwrap();
-        assert!(player.set("aspiration_delta", 100_000).unwrap_err().to_string().contains("outside"));
+        assert!(player.set("aspiration_delta", 100_000).unwrap_err().to_string().contains("expected"));
         let unknown = player.set("aspiration_dleta", 20).unwrap_err().to_string();
-        assert!(unknown.contains("did you mean aspiration_delta?"), "{unknown}");
+        assert!(unknown.contains("did you mean 'aspiration_delta'?"), "{unknown}");
     }
 }

@@ -1,4 +1,4 @@
-//! A run of self-play whose games are played on a machine.
+//! Self-play on a device.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,23 +9,21 @@ use datagen::selfplay::{Goal, Progress, Run};
 use record::packed::PackedGame;
 
 use crate::abi::Counters;
+use crate::context::DeviceContext;
 use crate::error::GpuError;
-use crate::games::{Outputs, Terms, check_plan, read_games};
+use crate::games::{GameSettings, Outputs, check_plan, read_games};
 use crate::player::Player;
-use crate::venue::Venue;
 
-/// How long the device plays between two looks: short enough to see progress, long enough to cost nothing.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Between two polls: short enough to show progress, long enough to cost nothing.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Room for finished games between two looks, for each game that is played at once.
+/// Buffer space for finished games between two polls, for each game in parallel.
 const BYTES_PER_GAME: usize = 16 << 10;
-const LEAST_BYTES: usize = 1 << 20;
+const MIN_BYTES: usize = 1 << 20;
 
-/// Why a run ended early.
 #[derive(Debug)]
 pub enum RunError {
-    /// The machine failed.
-    Machine(GpuError),
+    Device(GpuError),
     /// A game could not be written.
     Io(io::Error),
 }
@@ -33,7 +31,7 @@ pub enum RunError {
 impl std::fmt::Display for RunError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            RunError::Machine(error) => error.fmt(f),
+            RunError::Device(error) => error.fmt(f),
             RunError::Io(error) => error.fmt(f),
         }
     }
@@ -43,22 +41,21 @@ impl std::error::Error for RunError {}
 
 impl From<GpuError> for RunError {
     fn from(error: GpuError) -> RunError {
-        RunError::Machine(error)
+        RunError::Device(error)
     }
 }
 
-/// Plays a run's games until its goal is reached. `take` gets the games in the order of their numbers, and `look` is told
-/// where the run stands after each look; the nodes are those of all games that were begun. Ends with everything that the
-/// device did.
+/// Plays a run's games until its goal is reached. `take` gets the games in the order of their numbers; `report` gets the
+/// progress after each poll, with the nodes of all games that were started. Returns the totals of the device as well.
 ///
 /// # Errors
-/// If the machine fails, or what `take` failed with.
+/// If the device fails, or what `take` failed with.
 pub fn play(
     run: &Run,
     player: &Player,
-    venue: &mut Venue,
+    context: &mut DeviceContext,
     mut take: impl FnMut(&PackedGame) -> io::Result<()>,
-    mut look: impl FnMut(&Progress),
+    mut report: impl FnMut(&Progress),
 ) -> Result<(Progress, Counters), RunError> {
     check_plan(run.plan)?;
     let mut progress = Progress::new(run);
@@ -70,26 +67,26 @@ pub fn play(
         Goal::Games(games) => games - run.games_before,
         Goal::Positions(_) => u64::MAX,
     };
-    let terms = Terms::of_plan(run.plan, run.games_before, games);
-    let at_once = venue.games_at_once(&player.network)?;
-    let outputs = Outputs { game_bytes: (at_once * BYTES_PER_GAME).max(LEAST_BYTES), ..Outputs::default() };
-    let mut playing = venue.begin([player; 2], &terms, &outputs)?;
-    // The device code is compiled by now: what follows is play.
+    let settings = GameSettings::of_plan(run.plan, run.games_before, games);
+    let at_once = context.games_at_once(&player.network)?;
+    let outputs = Outputs { game_bytes: (at_once * BYTES_PER_GAME).max(MIN_BYTES), ..Outputs::default() };
+    let mut playing = context.start([player; 2], &settings, &outputs)?;
+    // After compiling the device code.
     let clock = Instant::now();
-    // Games that were finished before an earlier one, by index.
+    // Games that finished before an earlier one, by index.
     let mut early = BTreeMap::new();
     let mut arrived = Vec::new();
     loop {
         if run.interrupt.load(Relaxed) {
-            playing.begin_no_more();
+            playing.stop_starting();
         }
         let is_over = playing.is_over();
         if !is_over {
-            playing.launch(LOOK_EVERY)?;
+            playing.launch(POLL_INTERVAL)?;
         }
-        // While the device plays on, the games of the launch before are replayed and written.
+        // While the device plays, the games of the previous launch are decoded and written.
         for finished in read_games(&arrived)? {
-            early.insert((finished.header.number - terms.first_game) / terms.game_step, finished.game);
+            early.insert((finished.header.number - settings.first_game) / settings.game_step, finished.game);
         }
         while !progress.is_complete()
             && let Some(game) = early.remove(&progress.new_games)
@@ -100,12 +97,12 @@ pub fn play(
         if is_over || progress.is_complete() {
             break;
         }
-        counters = playing.look()?.counters;
+        counters = playing.poll()?.counters;
         arrived = playing.take_games()?;
         progress.nodes = counters.nodes;
         progress.elapsed = clock.elapsed();
-        look(&progress);
+        report(&progress);
     }
-    look(&progress);
+    report(&progress);
     Ok((progress, counters))
 }

@@ -1,22 +1,24 @@
-//! The device code as one text, as NVRTC wants it: it has no files to include.
+//! The device code as one source text, since NVRTC has no files to include.
 
 use nnue::shape::Shape;
 
-/// The parts of the program, each after those it includes.
+use crate::abi::layout;
+
+/// Each after those it includes.
 const PARTS: [(&str, &str); 18] = [
     ("abi.h", include_str!("../device/abi.h")),
-    ("lanes.h", include_str!("../device/lanes.h")),
-    ("parameters.h", include_str!("../device/parameters.h")),
     ("warp.h", include_str!("../device/warp.h")),
+    ("parameters.h", include_str!("../device/parameters.h")),
+    ("memory.h", include_str!("../device/memory.h")),
     ("board.h", include_str!("../device/board.h")),
     ("moves.h", include_str!("../device/moves.h")),
-    ("exchange.h", include_str!("../device/exchange.h")),
+    ("see.h", include_str!("../device/see.h")),
     ("state.h", include_str!("../device/state.h")),
     ("network.h", include_str!("../device/network.h")),
     ("order.h", include_str!("../device/order.h")),
     ("decisions.h", include_str!("../device/decisions.h")),
     ("search.h", include_str!("../device/search.h")),
-    ("think.h", include_str!("../device/think.h")),
+    ("deepen.h", include_str!("../device/deepen.h")),
     ("opening.h", include_str!("../device/opening.h")),
     ("output.h", include_str!("../device/output.h")),
     ("game.h", include_str!("../device/game.h")),
@@ -24,10 +26,10 @@ const PARTS: [(&str, &str); 18] = [
     ("kernels.cu", include_str!("../device/kernels.cu")),
 ];
 
-/// What the program is called in messages.
+/// For compiler messages.
 pub const NAME: &str = "kernels.cu";
 
-/// The whole program.
+/// The whole program, with assertions on every field that it shares with the host.
 pub fn program() -> String {
     let mut text = String::new();
     for (name, part) in PARTS {
@@ -38,11 +40,10 @@ pub fn program() -> String {
             text.push('\n');
         }
     }
-    text
+    text + "#line 1 \"abi_check.h\"\n" + &layout::assertions()
 }
 
-/// Options of the compiler for networks of a shape, with so many warps in a block, or as many as the device code thinks
-/// best.
+/// Compiler options for networks of a shape, and for a number of warps per block unless the default is used.
 pub fn options(shape: Shape, warps: Option<u32>) -> Vec<String> {
     let (hidden, king_buckets) = (shape.hidden(), shape.king_buckets());
     let warps = warps.map(|warps| format!("-DWARPS={warps}"));
@@ -58,7 +59,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_part_comes_after_those_it_includes() {
+    fn parts_follow_their_includes() {
         let mut seen = HashSet::new();
         for (name, part) in PARTS {
             for line in part.lines() {
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_to_include_on_the_device() {
+    fn no_include_is_left() {
         assert!(!program().contains("#include \""));
     }
 }

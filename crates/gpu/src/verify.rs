@@ -1,4 +1,4 @@
-//! Plays the same games on two machines and compares them to the last bit.
+//! Plays the same games on two devices and compares them bit for bit.
 
 use std::sync::atomic::AtomicBool;
 
@@ -6,31 +6,30 @@ use chess::Position;
 use datagen::selfplay::{Goal, Plan, Run};
 use record::packed::PackedGame;
 
+use crate::context::DeviceContext;
 use crate::error::GpuError;
 use crate::player::Player;
 use crate::selfplay::{self, RunError};
-use crate::venue::Venue;
 
-/// The first place where two machines differ.
+/// The first difference between two games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// The game's number.
+    /// Of the game.
     pub number: u64,
-    /// Half moves that agree.
+    /// Plies before the difference.
     pub ply: usize,
-    /// The position in which they part; the game's start if that differs.
+    /// The position in which they differ; the start if that differs.
     pub position: Position,
-    /// What either machine has there, in words.
+    /// What either device has there.
     pub found: [String; 2],
 }
 
-/// The first difference between two machines' games, if there is one.
 pub fn compare(number: u64, first: &PackedGame, second: &PackedGame) -> Option<Difference> {
     if first == second {
         return None;
     }
     if first.start != second.start {
-        let found = [first, second].map(|game| format!("begins with {}", game.start.to_fen()));
+        let found = [first, second].map(|game| format!("starts from {}", game.start.to_fen()));
         return Some(Difference { number, ply: 0, position: first.start, found });
     }
     let mut position = first.start;
@@ -51,17 +50,17 @@ pub fn compare(number: u64, first: &PackedGame, second: &PackedGame) -> Option<D
     None
 }
 
-/// The first games of a plan, in their order.
+/// The first games of a plan, in order. `report` gets the number of finished games.
 ///
 /// # Errors
-/// If the machine fails.
+/// If the device fails.
 pub fn games(
-    venue: &mut Venue,
+    context: &mut DeviceContext,
     plan: &Plan,
     player: &Player,
     count: u64,
     interrupt: &AtomicBool,
-    mut look: impl FnMut(u64),
+    mut report: impl FnMut(u64),
 ) -> Result<Vec<PackedGame>, GpuError> {
     let goal = Goal::Games(count);
     let run = Run { plan, goal, games_before: 0, positions_before: 0, interrupt };
@@ -70,9 +69,9 @@ pub fn games(
         games.push(game.clone());
         Ok(())
     };
-    match selfplay::play(&run, player, venue, take, |progress| look(progress.games)) {
+    match selfplay::play(&run, player, context, take, |progress| report(progress.games)) {
         Ok(_) => Ok(games),
-        Err(RunError::Machine(error)) => Err(error),
+        Err(RunError::Device(error)) => Err(error),
         Err(RunError::Io(error)) => Err(GpuError::Input(error.to_string())),
     }
 }
@@ -83,7 +82,7 @@ mod tests {
     use record::packed::Wdl;
 
     #[test]
-    fn the_first_difference_is_found() {
+    fn first_difference_is_found() {
         let start = Position::startpos();
         let mut position = start;
         let moves: Vec<_> = ["e2e4", "e7e5", "g1f3"]

@@ -50,14 +50,14 @@ pub struct Header {
 pub struct Fingerprint {
     /// Positions to learn from.
     pub training: usize,
-    /// Positions kept aside.
+    /// Positions kept validation.
     pub validation: usize,
     /// Hash of some of the former, in 32 bits since TOML's numbers have a sign.
     pub hash: u32,
 }
 
 impl Fingerprint {
-    /// Of examples to learn from and examples kept aside.
+    /// Of examples to learn from and examples kept validation.
     pub fn of(training: &[Example], validation: &[Example]) -> Self {
         /// Enough to notice other games or another order; hashing all would take as long as reading them.
         const LOOKED_AT: usize = 10_000;

@@ -11,7 +11,7 @@ pub struct Point {
     pub positions: u64,
     /// Mean loss of the steps since the point before, as they were taken.
     pub training_loss: f64,
-    /// Mean loss over the data kept aside, if there is any.
+    /// Mean loss over the data kept validation, if there is any.
     pub validation_loss: Option<f64>,
     /// The learning rate.
     pub learning_rate: f64,
@@ -21,14 +21,15 @@ pub struct Point {
 pub fn draw(title: &str, points: &[Point]) -> String {
     let millions = |point: &Point| point.positions as f64 / 1e6;
     let training = points.iter().map(|point| (millions(point), point.training_loss)).collect();
-    let aside = points.iter().filter_map(|point| Some((millions(point), point.validation_loss?))).collect();
+    let validation =
+        points.iter().filter_map(|point| Some((millions(point), point.validation_loss?))).collect();
     let chart = Chart {
         title,
         below: "million positions",
         digits: 5,
         lines: vec![
             Line { name: "training", color: "#7a9cc6", points: training },
-            Line { name: "kept aside", color: "#c0392b", points: aside },
+            Line { name: "kept validation", color: "#c0392b", points: validation },
         ],
     };
     chart.draw()

@@ -39,13 +39,13 @@ impl Files {
 
 /// How far the integers are from the floating-point network, in centipawns.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
-pub struct Rounding {
+pub struct QuantisationError {
     /// Positions that were compared.
     pub positions: usize,
     /// Mean distance.
     pub mean: f64,
     /// Largest distance.
-    pub most: f64,
+    pub max: f64,
     /// Mean size of the values, to compare with.
     pub mean_value: f64,
 }
@@ -53,11 +53,11 @@ pub struct Rounding {
 /// Positions that are compared: enough for a mean, and done in a moment.
 const COMPARED: usize = 4096;
 
-impl Rounding {
+impl QuantisationError {
     /// Compares two networks on positions spread over the examples.
     pub fn measure(float: &FloatNetwork, network: &Network, examples: &[Example]) -> Self {
         let stride = (examples.len() / COMPARED).max(1);
-        let mut rounding = Rounding::default();
+        let mut quantisation = QuantisationError::default();
         let (mut distances, mut values) = (0.0, 0.0);
         for example in examples.iter().step_by(stride).take(COMPARED) {
             let Ok(position) = example.position() else { continue };
@@ -65,22 +65,22 @@ impl Rounding {
             let distance = (exact - f64::from(network.evaluate_slow(&position))).abs();
             distances += distance;
             values += exact.abs();
-            rounding.most = rounding.most.max(distance);
-            rounding.positions += 1;
+            quantisation.max = quantisation.max.max(distance);
+            quantisation.positions += 1;
         }
-        let count = rounding.positions.max(1) as f64;
-        Rounding { mean: distances / count, mean_value: values / count, ..rounding }
+        let count = quantisation.positions.max(1) as f64;
+        QuantisationError { mean: distances / count, mean_value: values / count, ..quantisation }
     }
 }
 
 /// What is known about a finished network.
-pub struct Report<'a> {
+pub struct NetworkReport<'a> {
     /// The recipe.
     pub recipe: &'a Recipe,
     /// The parent's hash, if it did not begin with random weights.
     pub parent: Option<u64>,
     /// What all values were multiplied by after the training, if they were.
-    pub size: Option<f32>,
+    pub output_scale: Option<f32>,
     /// Games that were learned from.
     pub games: u64,
     /// Positions that were learned from.
@@ -91,7 +91,7 @@ pub struct Report<'a> {
     pub points: &'a [Point],
 }
 
-impl Report<'_> {
+impl NetworkReport<'_> {
     /// The words inside the network's file: how it came about, and the recipe.
     pub fn describe(&self) -> String {
         let mut text = format!("{} positions of {} games, {} steps", self.positions, self.games, self.steps);
@@ -99,14 +99,14 @@ impl Report<'_> {
             // Writing to a string cannot fail.
             let _ = write!(text, ", loss {:.6}", last.training_loss);
             if let Some(validation) = last.validation_loss {
-                let _ = write!(text, ", kept aside {validation:.6}");
+                let _ = write!(text, ", validation {validation:.6}");
             }
         }
         if let Some(parent) = self.parent {
-            let _ = write!(text, ", begun with {parent:016x}");
+            let _ = write!(text, ", parent {parent:016x}");
         }
-        if let Some(size) = self.size {
-            let _ = write!(text, ", then all values times {size}");
+        if let Some(scale) = self.output_scale {
+            let _ = write!(text, ", output scale {scale}");
         }
         text + "\n" + &self.recipe.write()
     }

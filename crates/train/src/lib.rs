@@ -7,7 +7,6 @@
 pub mod backend;
 pub mod chart;
 pub mod checkpoint;
-pub mod course;
 pub mod curve;
 pub mod data;
 pub mod example;
@@ -19,6 +18,7 @@ pub mod parameters;
 pub mod plan;
 pub mod random;
 pub mod recipe;
+pub mod run;
 pub mod schedule;
 pub mod shuffle;
 pub mod training;

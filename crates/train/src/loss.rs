@@ -17,7 +17,7 @@ pub struct Loss {
     /// The power of the distance that is summed; 2 is the squared error.
     pub power: f32,
     /// Share of the game's result in what is to be predicted; the rest is the search's score.
-    pub result_share: f32,
+    pub wdl_weight: f32,
 }
 
 /// A loss and its derivative by the network's output.
@@ -37,8 +37,7 @@ impl Loss {
 
     /// The expectation that an example demands.
     pub fn target(&self, example: &Example) -> f32 {
-        self.result_share * example.points()
-            + (1.0 - self.result_share) * sigmoid(example.score() / self.scale)
+        self.wdl_weight * example.points() + (1.0 - self.wdl_weight) * sigmoid(example.score() / self.scale)
     }
 
     /// Judges an output (1.0 stands for the network's scale in centipawns) by what was to be predicted.
@@ -64,7 +63,7 @@ mod tests {
     #[test]
     fn the_slope_is_the_derivative() {
         for power in [2.0, 2.5] {
-            let loss = Loss { scale: 300.0, power, result_share: 0.5 };
+            let loss = Loss { scale: 300.0, power, wdl_weight: 0.5 };
             for (output, target) in [(0.3, 0.9), (-1.2, 0.1), (2.0, 0.4), (0.0, 0.5)] {
                 let step = 1e-2;
                 let numeric = (loss.grade(output + step, target).loss
@@ -78,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_perfect_prediction_costs_nothing() {
-        let loss = Loss { scale: SCALE as f32, power: 2.5, result_share: 0.0 };
+        let loss = Loss { scale: SCALE as f32, power: 2.5, wdl_weight: 0.0 };
         let graded = loss.grade(0.75, sigmoid(0.75));
         assert_eq!(graded, Graded { loss: 0.0, slope: 0.0 });
     }

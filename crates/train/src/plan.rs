@@ -3,13 +3,14 @@
 use crate::backend::Batch;
 use crate::loss::Loss;
 use crate::optimizer::Update;
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, TrainingSettings};
 use crate::shuffle::Shuffle;
 
 /// The steps of a training.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    recipe: Recipe,
+    seed: u64,
+    settings: TrainingSettings,
     examples: u32,
     batch: u32,
     steps_per_epoch: u64,
@@ -32,14 +33,15 @@ pub struct Step {
 impl Plan {
     /// The plan for this many examples; a batch is never larger than all of them.
     pub fn new(recipe: &Recipe, examples: u32) -> Self {
-        let batch = (recipe.training.batch as u32).min(examples).max(1);
+        let settings = &recipe.settings;
+        let batch = (settings.training.batch as u32).min(examples).max(1);
         // What is left of an epoch after its last whole batch comes in another epoch's order.
         let steps_per_epoch = u64::from(examples / batch).max(1);
         let epochs = |epochs: f64| epochs * steps_per_epoch as f64;
         let positions = |positions: u64| positions as f64 / f64::from(batch);
-        let steps = recipe.training.epochs.map(epochs).or(recipe.training.positions.map(positions));
+        let steps = settings.training.epochs.map(epochs).or(settings.training.positions.map(positions));
         let steps = (steps.unwrap_or(0.0).round() as u64).max(1);
-        Self { recipe: recipe.clone(), examples, batch, steps_per_epoch, steps }
+        Self { seed: recipe.seed, settings: settings.clone(), examples, batch, steps_per_epoch, steps }
     }
 
     /// How many steps there are.
@@ -66,30 +68,30 @@ impl Plan {
     pub fn step(&self, step: u64) -> Step {
         let share = step as f64 / self.steps as f64;
         let (epoch, place) = (step / self.steps_per_epoch, step % self.steps_per_epoch);
-        let learning_rate = self.recipe.learning_rate.at(step, self.steps);
+        let learning_rate = self.settings.learning_rate.at(step, self.steps);
         let quantise = self.rounds_after(step);
         Step {
             batch: Batch {
-                order: Shuffle::new(self.recipe.seed, epoch, self.examples),
+                order: Shuffle::new(self.seed, epoch, self.examples),
                 first: place as u32 * self.batch,
                 count: self.batch,
             },
-            loss: self.recipe.loss_at(share),
-            update: self.recipe.optimizer.update(step + 1, learning_rate, quantise),
+            loss: self.settings.loss_at(share),
+            update: self.settings.optimizer.update(step + 1, learning_rate, quantise),
             learning_rate,
         }
     }
 
     /// Whether the network computes with rounded weights after this step.
     pub fn rounds_after(&self, step: u64) -> bool {
-        let finish = self.recipe.training.quantised_finish;
+        let finish = self.settings.training.quantised_finish;
         finish > 0.0 && (step + 1) as f64 >= (1.0 - finish) * self.steps as f64
     }
 
-    /// What examples kept aside are judged by: the loss of the training's end, so that all points of a curve can be
+    /// What examples kept validation are judged by: the loss of the training's end, so that all points of a curve can be
     /// compared.
     pub fn validation_loss(&self) -> Loss {
-        self.recipe.loss_at(1.0)
+        self.settings.loss_at(1.0)
     }
 }
 

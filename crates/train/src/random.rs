@@ -1,4 +1,4 @@
-//! Random bits that need no state: a number and a seed give the same bits on every machine, in any order.
+//! Random bits that need no state: a number and a seed give the same bits on every kernels, in any order.
 //! The order of the data, its split and a network's first weights are made of them.
 
 pub use splitmix::mix;

@@ -1,4 +1,4 @@
-//! A recipe: everything that decides what network comes out of which games, as a TOML file.
+//! A recipe: everything that determines which network comes out of which games, as a TOML file.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,74 +9,69 @@ use serde::{Deserialize, Serialize};
 
 use crate::loss::Loss;
 use crate::optimizer::Optimizer;
-use crate::schedule::{Blend, LearningRate};
+use crate::schedule::{LearningRate, WdlSchedule};
 
-/// A recipe.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// What the network is called; its files are named so.
+    /// Of the network and its files.
     pub name: String,
-    /// Seed of everything random: first weights, order and split of the data.
+    /// Of initial weights, order and split of the data.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// Floating-point weights to begin with instead of random ones.
+    /// Floating-point weights to start from instead of random ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<PathBuf>,
-    /// The network's shape.
-    pub network: NetworkRecipe,
-    /// What is learned from.
     pub data: DataRecipe,
-    /// What is minimised.
+    #[serde(flatten)]
+    pub settings: TrainingSettings,
+}
+
+/// The sections that recipes of a training and stages of a pipeline share.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TrainingSettings {
+    pub network: NetworkRecipe,
     #[serde(default)]
     pub loss: LossRecipe,
-    /// How long, and in what steps.
     pub training: TrainingRecipe,
-    /// The length of the steps.
     #[serde(default)]
     pub learning_rate: LearningRate,
-    /// What a step is.
     #[serde(default)]
     pub optimizer: Optimizer,
 }
 
-/// The network's shape.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkRecipe {
-    /// Hidden units of one perspective.
+    /// Hidden units per perspective.
     pub hidden: usize,
-    /// How many sets of places for a king have feature weights of their own.
+    /// Sets of feature weights, selected by the king's square.
     #[serde(default = "one_bucket")]
     pub king_buckets: usize,
 }
 
-/// What recipes and tables that do not speak of king buckets mean.
+/// The default of recipes and tables without king buckets.
 pub fn one_bucket() -> usize {
     1
 }
 
 impl NetworkRecipe {
-    /// The shape.
-    ///
     /// # Errors
-    /// If no network has it; that of a recipe that was read has one.
+    /// If the shape is invalid, which is checked when a recipe is read.
     pub fn shape(&self) -> Result<Shape, ShapeError> {
         Shape::new(self.hidden)?.with_king_buckets(self.king_buckets)
     }
 }
 
-/// What is learned from.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DataRecipe {
     /// Files of packed games, and folders of such files.
     pub files: Vec<PathBuf>,
-    /// Share of the games that is used.
+    /// Fraction of the games that is used.
     pub share: f64,
-    /// Share of the used games that is kept aside to judge by.
+    /// Fraction of the used games that goes to the validation set.
     pub validation: f64,
-    /// Which positions are left out.
     pub filter: FilterRecipe,
 }
 
@@ -86,73 +81,69 @@ impl Default for DataRecipe {
     }
 }
 
-/// Which positions are left out; what is not said is as the format's own filter has it.
+/// Which positions are kept; defaults are those of [`Filter`].
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FilterRecipe {
-    /// Least number of half moves since a game's move 1.
+    /// Plies since the game's move 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_ply: Option<u32>,
-    /// Least number of men on the board.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_men: Option<u32>,
-    /// Scores above this, for either side, are left out.
+    #[serde(skip_serializing_if = "Option::is_none", alias = "min_men")]
+    pub min_pieces: Option<u32>,
+    /// Positions with a larger score, for either side, are dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_score: Option<u16>,
-    /// Whether positions in check are kept.
+    /// Keep positions in check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checks: Option<bool>,
-    /// Whether positions are kept whose best move captures or promotes.
+    /// Keep positions whose best move is a capture or promotion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noisy: Option<bool>,
 }
 
 impl FilterRecipe {
-    /// The filter.
     pub fn filter(&self) -> Filter {
-        let usual = Filter::default();
+        let default = Filter::default();
         Filter {
-            min_ply: self.min_ply.unwrap_or(usual.min_ply),
-            min_men: self.min_men.unwrap_or(usual.min_men),
-            max_score: self.max_score.unwrap_or(usual.max_score),
-            checks: self.checks.unwrap_or(usual.checks),
-            noisy: self.noisy.unwrap_or(usual.noisy),
+            min_ply: self.min_ply.unwrap_or(default.min_ply),
+            min_men: self.min_pieces.unwrap_or(default.min_men),
+            max_score: self.max_score.unwrap_or(default.max_score),
+            checks: self.checks.unwrap_or(default.checks),
+            noisy: self.noisy.unwrap_or(default.noisy),
         }
     }
 }
 
-/// What is minimised.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LossRecipe {
-    /// Centipawns in which the expectation goes from 50 % to 73 %.
+    /// Centipawns of the sigmoid: a score of one `scale` is a win probability of 73 %.
     pub scale: f64,
-    /// The power of the distance that is summed.
+    /// Exponent of the error.
     pub power: f64,
-    /// Share of the game's result in what is predicted; the rest is the search's score.
-    pub result_share: Blend,
+    /// Weight of the game's result in the target; the rest is the search score.
+    #[serde(alias = "result_share")]
+    pub wdl_weight: WdlSchedule,
 }
 
 impl Default for LossRecipe {
     fn default() -> Self {
-        Self { scale: SCALE.into(), power: 2.0, result_share: Blend::Constant(0.1) }
+        Self { scale: SCALE.into(), power: 2.0, wdl_weight: WdlSchedule::Constant(0.1) }
     }
 }
 
-/// How long, and in what steps.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingRecipe {
-    /// Passes over the data; or else `positions`.
+    /// Or `positions`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epochs: Option<f64>,
-    /// Positions to be seen, each pass over the data counted; or else `epochs`.
+    /// Training positions of all epochs together; or `epochs`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
-    /// Positions between two steps.
     #[serde(default = "default_batch")]
     pub batch: usize,
-    /// Share of the training, at its end, in which the network computes with rounded weights.
+    /// Fraction of the training, at its end, in which the forward pass uses quantised weights.
     #[serde(default)]
     pub quantised_finish: f64,
 }
@@ -165,34 +156,42 @@ fn default_batch() -> usize {
     16_384
 }
 
-/// Why a recipe cannot be used.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RecipeError {
-    /// It is not TOML, or has unknown, missing or mistyped entries.
+    /// Not TOML, or unknown, missing or mistyped entries.
     Syntax(String),
-    /// There is no such network.
     Shape(ShapeError),
-    /// The name cannot be a file's name.
+    /// The name cannot be a file name.
     Name(String),
-    /// A number is not in its range.
     Range {
-        /// Which entry.
         entry: &'static str,
-        /// What is expected.
         expected: &'static str,
-        /// What was found.
         found: f64,
     },
     /// Neither or both of `epochs` and `positions` are given.
     Length,
 }
 
-/// What is wrong with a recipe's text, in one line.
+/// An error in a recipe's text, in one line.
 pub fn syntax(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().lines().collect::<Vec<_>>().join(" ");
-    let Some(span) = error.span() else { return message };
-    let line = 1 + text.bytes().take(span.start).filter(|&byte| byte == b'\n').count();
-    format!("line {line}: {message}")
+    let line_of = |start: usize| 1 + text.bytes().take(start).filter(|&byte| byte == b'\n').count();
+    // Errors in flattened sections have no span, or that of the whole text.
+    let span = error.span().filter(|span| span.len() < text.trim_end().len());
+    match line_of_key(text, &message).or(span.map(|span| line_of(span.start))) {
+        Some(line) => format!("line {line}: {message}"),
+        None => message,
+    }
+}
+
+/// The first line that has the key which the message quotes.
+fn line_of_key(text: &str, message: &str) -> Option<usize> {
+    let key = message.split('`').nth(1)?;
+    let sets_key = |line: &str| {
+        let (before, _) = line.split_once('#').unwrap_or((line, ""));
+        before.split(|c: char| !c.is_alphanumeric() && !"_-".contains(c)).any(|word| word == key)
+    };
+    text.lines().position(sets_key).map(|index| index + 1)
 }
 
 impl fmt::Display for RecipeError {
@@ -201,28 +200,26 @@ impl fmt::Display for RecipeError {
             RecipeError::Syntax(message) => f.write_str(message.trim_end()),
             RecipeError::Shape(error) => write!(f, "network: {error}"),
             RecipeError::Name(name) => {
-                write!(f, "name: {name:?} is no file name; letters, digits, '-', '_' and '.' are")
+                write!(f, "invalid name {name:?}: expected letters, digits, '-', '_' and '.'")
             }
             RecipeError::Range { entry, expected, found } => {
-                write!(f, "{entry} is {found}, {expected} is expected")
+                write!(f, "invalid {entry} {found}: expected {expected}")
             }
-            RecipeError::Length => {
-                f.write_str("training: one of epochs and positions must be given, not both")
-            }
+            RecipeError::Length => f.write_str("training: expected either epochs or positions"),
         }
     }
 }
 
 impl std::error::Error for RecipeError {}
 
-const SHARE: &str = "a number from 0 to 1";
+const FRACTION: &str = "a number from 0 to 1";
 const POSITIVE: &str = "a number above 0";
 
 impl Recipe {
-    /// Reads a recipe and checks it.
+    /// Reads and checks a recipe.
     ///
     /// # Errors
-    /// If something is missing, unknown or out of its range.
+    /// If an entry is missing, unknown or out of range.
     pub fn read(text: &str) -> Result<Self, RecipeError> {
         let recipe: Recipe =
             toml::from_str(text).map_err(|error| RecipeError::Syntax(syntax(text, &error)))?;
@@ -230,52 +227,69 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// The recipe as text; everything is written out.
+    /// As TOML, defaults included.
     pub fn write(&self) -> String {
         toml::to_string(self).unwrap_or_default()
     }
 
-    /// Whether a training can follow it.
-    ///
     /// # Errors
-    /// Names the first entry that is out of its range.
+    /// With the first entry that is out of range.
     pub fn check(&self) -> Result<(), RecipeError> {
-        let speaks = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if self.name.is_empty() || self.name.starts_with('.') || !self.name.chars().all(speaks) {
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if self.name.is_empty() || self.name.starts_with('.') || !self.name.chars().all(is_allowed) {
             return Err(RecipeError::Name(self.name.clone()));
         }
+        let DataRecipe { share, validation, .. } = self.data;
+        in_range("data.share", FRACTION, share, (0.0..=1.0).contains(&share))?;
+        in_range("data.validation", "a number from 0 to 0.5", validation, (0.0..=0.5).contains(&validation))?;
+        self.settings.check()
+    }
+
+    /// # Errors
+    /// If the shape is invalid, which is checked when a recipe is read.
+    pub fn shape(&self) -> Result<Shape, ShapeError> {
+        self.settings.network.shape()
+    }
+}
+
+impl TrainingSettings {
+    /// # Errors
+    /// With the first entry that is out of range.
+    pub fn check(&self) -> Result<(), RecipeError> {
         self.network.shape().map_err(RecipeError::Shape)?;
-        let [first_share, last_share] = self.loss.result_share.ends();
-        for (entry, share) in [
-            ("data.share", self.data.share),
-            ("loss.result_share", first_share),
-            ("loss.result_share", last_share),
+        let [first_weight, last_weight] = self.loss.wdl_weight.ends();
+        for (entry, fraction) in [
+            ("loss.wdl_weight", first_weight),
+            ("loss.wdl_weight", last_weight),
             ("training.quantised_finish", self.training.quantised_finish),
             ("learning_rate.end", self.learning_rate.end),
             ("learning_rate.warm_up", self.learning_rate.warm_up),
         ] {
-            within(entry, SHARE, share, (0.0..=1.0).contains(&share))?;
+            in_range(entry, FRACTION, fraction, (0.0..=1.0).contains(&fraction))?;
         }
-        let validation = self.data.validation;
-        within("data.validation", "a number from 0 to 0.5", validation, (0.0..=0.5).contains(&validation))?;
         for (entry, beta) in
             [("optimizer.beta1", self.optimizer.beta1), ("optimizer.beta2", self.optimizer.beta2)]
         {
-            within(entry, "a number from 0 to below 1", beta.into(), (0.0..1.0).contains(&beta))?;
+            in_range(entry, "a number from 0 to below 1", beta.into(), (0.0..1.0).contains(&beta))?;
         }
         let decay = f64::from(self.optimizer.weight_decay);
-        within("optimizer.weight_decay", "a number from 0 to 100", decay, (0.0..=100.0).contains(&decay))?;
+        in_range("optimizer.weight_decay", "a number from 0 to 100", decay, (0.0..=100.0).contains(&decay))?;
         let power = self.loss.power;
-        within("loss.power", "a number from 1 to 8", power, (1.0..=8.0).contains(&power))?;
+        in_range("loss.power", "a number from 1 to 8", power, (1.0..=8.0).contains(&power))?;
         let batch = self.training.batch;
-        within("training.batch", "a number from 1 to 1048576", batch as f64, (1..=1 << 20).contains(&batch))?;
+        in_range(
+            "training.batch",
+            "a number from 1 to 1048576",
+            batch as f64,
+            (1..=1 << 20).contains(&batch),
+        )?;
         for (entry, number) in [
             ("loss.scale", self.loss.scale),
             ("learning_rate.peak", self.learning_rate.peak),
             ("training.epochs", self.training.epochs.unwrap_or(1.0)),
             ("training.positions", self.training.positions.unwrap_or(1) as f64),
         ] {
-            within(entry, POSITIVE, number, number > 0.0 && number.is_finite())?;
+            in_range(entry, POSITIVE, number, number > 0.0 && number.is_finite())?;
         }
         match (self.training.epochs, self.training.positions) {
             (Some(_), None) | (None, Some(_)) => Ok(()),
@@ -283,25 +297,17 @@ impl Recipe {
         }
     }
 
-    /// The network's shape.
-    ///
-    /// # Errors
-    /// If there is none with this width; a recipe that was read has one.
-    pub fn shape(&self) -> Result<Shape, ShapeError> {
-        self.network.shape()
-    }
-
-    /// The loss when a share (0 to 1) of the training is done.
-    pub fn loss_at(&self, share: f64) -> Loss {
+    /// The loss after a fraction (0 to 1) of the training.
+    pub fn loss_at(&self, progress: f64) -> Loss {
         Loss {
             scale: self.loss.scale as f32,
             power: self.loss.power as f32,
-            result_share: self.loss.result_share.at(share) as f32,
+            wdl_weight: self.loss.wdl_weight.at(progress) as f32,
         }
     }
 }
 
-fn within(entry: &'static str, expected: &'static str, found: f64, fits: bool) -> Result<(), RecipeError> {
+fn in_range(entry: &'static str, expected: &'static str, found: f64, fits: bool) -> Result<(), RecipeError> {
     if fits { Ok(()) } else { Err(RecipeError::Range { entry, expected, found }) }
 }
 
@@ -312,32 +318,35 @@ mod tests {
     const SHORT: &str = "name = 'a'\nnetwork.hidden = 64\ndata.files = ['games']\ntraining.epochs = 2";
 
     #[test]
-    fn a_short_recipe_is_filled_up() {
+    fn defaults_fill_a_short_recipe() {
         let recipe = Recipe::read(SHORT).unwrap();
-        assert_eq!(recipe.training.batch, default_batch());
+        assert_eq!(recipe.settings.training.batch, default_batch());
         assert_eq!(recipe.data.filter.filter(), Filter::default());
-        assert_eq!(recipe.loss, LossRecipe::default());
+        assert_eq!(recipe.settings.loss, LossRecipe::default());
     }
 
     #[test]
-    fn a_recipe_written_out_reads_the_same() {
+    fn written_recipe_reads_the_same() {
         let mut recipe = Recipe::read(SHORT).unwrap();
-        recipe.loss.result_share = Blend::Line { from: 0.5, to: 0.1 };
+        recipe.settings.loss.wdl_weight = WdlSchedule::Line { from: 0.5, to: 0.1 };
         recipe.start = Some("parent.vnf".into());
         recipe.data.filter.min_ply = Some(9);
         assert_eq!(Recipe::read(&recipe.write()).unwrap(), recipe);
     }
 
     #[test]
-    fn nonsense_is_refused_by_name() {
+    fn errors_name_the_entry() {
         for (entry, word) in [
-            ("loss.result_share = 1.5", "loss.result_share"),
+            ("loss.wdl_weight = 1.5", "loss.wdl_weight"),
+            ("loss.result_share = 1.5", "loss.wdl_weight"),
             ("loss.power = 0", "loss.power"),
             ("training.batch = 0", "training.batch"),
             ("training.positions = 5", "epochs and positions"),
             ("learning_rate.peak = -1", "learning_rate.peak"),
             ("data.validation = 0.9", "data.validation"),
-            ("loss.pwoer = 2", "pwoer"),
+            ("loss.pwoer = 2", "line 5: unknown field `pwoer`"),
+            ("lsos.power = 2", "line 5: unknown field `lsos`"),
+            ("loss.power = 'x'", "invalid type"),
         ] {
             let error = Recipe::read(&format!("{SHORT}\n{entry}")).unwrap_err().to_string();
             assert!(error.contains(word), "{entry}: {error}");
@@ -350,5 +359,14 @@ mod tests {
         );
         assert!(matches!(Recipe::read(&SHORT.replace("'a'", "'../a'")), Err(RecipeError::Name(_))));
         assert!(matches!(Recipe::read("hello"), Err(RecipeError::Syntax(_))));
+    }
+
+    #[test]
+    fn old_names_are_read() {
+        let old =
+            Recipe::read(&format!("{SHORT}\nloss.result_share = 0.3\ndata.filter.min_men = 5")).unwrap();
+        let new =
+            Recipe::read(&format!("{SHORT}\nloss.wdl_weight = 0.3\ndata.filter.min_pieces = 5")).unwrap();
+        assert_eq!(old, new);
     }
 }

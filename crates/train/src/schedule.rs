@@ -5,24 +5,24 @@ use serde::{Deserialize, Serialize};
 /// A value that goes from one number to another over a training.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged, expecting = "a number, or { from = a number, to = a number }")]
-pub enum Blend {
+pub enum WdlSchedule {
     /// The same all the time.
     Constant(f64),
     /// Along a straight line.
     Line {
-        /// At the beginning.
+        /// At the setup.
         from: f64,
         /// At the end.
         to: f64,
     },
 }
 
-impl Blend {
+impl WdlSchedule {
     /// The value when a share (0 to 1) of the training is done.
     pub fn at(self, share: f64) -> f64 {
         match self {
-            Blend::Constant(value) => value,
-            Blend::Line { from, to } => from + (to - from) * share,
+            WdlSchedule::Constant(value) => value,
+            WdlSchedule::Line { from, to } => from + (to - from) * share,
         }
     }
 
@@ -79,7 +79,7 @@ mod tests {
     fn a_blend_is_a_number_or_a_line() {
         #[derive(Deserialize)]
         struct Holder {
-            blend: Blend,
+            blend: WdlSchedule,
         }
         let read = |text: &str| toml::from_str::<Holder>(text).map(|holder| holder.blend);
         assert_eq!(read("blend = 0.25").unwrap().ends(), [0.25, 0.25]);

@@ -9,15 +9,17 @@ use std::time::{Duration, Instant};
 
 use nnue::{AnyNetwork, FileError, FloatNetwork};
 
-use crate::backend::{BackendError, Beginning, Device, Sets, State};
+use cuda::Device;
+
+use crate::backend::{self, BackendError, BackendSetup, DataSets, State};
 use crate::checkpoint::{Checkpoint, CheckpointError, Fingerprint, Header};
-use crate::course::{Course, Progress};
 use crate::curve::Point;
 use crate::data::{self, Data, LoadError, Loading};
-use crate::export::{Files, Report, Rounding};
+use crate::export::{Files, NetworkReport, QuantisationError};
 use crate::parameters;
 use crate::plan::Plan;
 use crate::recipe::Recipe;
+use crate::run::{Progress, TrainingRun};
 
 /// A training and where its files go.
 #[derive(Clone, Debug)]
@@ -49,7 +51,7 @@ pub enum Event {
         games: u64,
         /// Positions to learn from.
         training: usize,
-        /// Positions kept aside.
+        /// Positions kept validation.
         validation: usize,
         /// Stretches of the files that were no games and were skipped.
         damaged: usize,
@@ -80,7 +82,7 @@ pub struct Trained {
     pub files: Files,
     /// How the loss fell.
     pub points: Vec<Point>,
-    /// The network's hash and how much was lost by rounding it, unless the training was interrupted.
+    /// The network's hash and how much was lost by quantisation it, unless the training was interrupted.
     pub finished: Option<Finished>,
 }
 
@@ -90,7 +92,7 @@ pub struct Finished {
     /// By which it is named.
     pub hash: u64,
     /// How far the integers are from the floating-point network.
-    pub rounding: Rounding,
+    pub quantisation: QuantisationError,
 }
 
 /// Why a training failed.
@@ -205,21 +207,21 @@ impl Training {
             |checkpoint| (checkpoint.header, checkpoint.state),
         );
         let plan = Plan::new(&self.recipe, data.training.len() as u32);
-        let sets = Sets { training: &data.training, validation: &data.validation };
+        let sets = DataSets { training: &data.training, validation: &data.validation };
         let shape = start.network.shape;
         // A finish with rounded weights goes on with them.
         let rounded = header.step > 0 && plan.rounds_after(header.step - 1);
-        let beginning =
-            Beginning { shape, state: &state, rounded, batch: plan.batch(), threads: self.threads };
-        let backend = self.device.open(&beginning, sets)?;
+        let setup =
+            BackendSetup { shape, state: &state, rounded, batch: plan.batch(), threads: self.threads };
+        let backend = backend::open(self.device, &setup, sets)?;
         report(Event::Begins {
             backend: backend.describe(),
             steps: plan.steps(),
             epochs: plan.epochs(),
             resumed_at: header.step,
         });
-        let course = Course::new(plan, backend, data.validation.len(), header.step, header.points.clone());
-        let mut running = Running { training: self, course, header, files, parent: start.hash, data: &data };
+        let run = TrainingRun::new(plan, backend, data.validation.len(), header.step, header.points.clone());
+        let mut running = Running { training: self, run, header, files, parent: start.hash, data: &data };
         running.take_steps(interrupt, &mut report)?;
         running.finish()
     }
@@ -263,7 +265,7 @@ struct Start {
 /// A training with its data and backend.
 struct Running<'a> {
     training: &'a Training,
-    course: Course<'a>,
+    run: TrainingRun<'a>,
     header: Header,
     files: Files,
     parent: Option<u64>,
@@ -277,8 +279,8 @@ impl Running<'_> {
         report: &mut impl FnMut(Event),
     ) -> Result<(), TrainError> {
         let mut saved = Instant::now();
-        while !self.course.is_finished() && !interrupt.load(Ordering::Relaxed) {
-            match self.course.advance()? {
+        while !self.run.is_finished() && !interrupt.load(Ordering::Relaxed) {
+            match self.run.advance()? {
                 (progress, None) => report(Event::Step(progress)),
                 (progress, Some(point)) => report(Event::Point(point, progress)),
             }
@@ -295,9 +297,9 @@ impl Running<'_> {
     }
 
     fn save(&mut self) -> Result<(), TrainError> {
-        self.header.step = self.course.step();
-        self.header.points = self.course.points().to_vec();
-        let checkpoint = Checkpoint { header: self.header.clone(), state: self.course.state()? };
+        self.header.step = self.run.step();
+        self.header.points = self.run.points().to_vec();
+        let checkpoint = Checkpoint { header: self.header.clone(), state: self.run.state()? };
         let path = &self.files.checkpoint;
         checkpoint.write(path).map_err(|error| TrainError::Checkpoint(path.clone(), error))
     }
@@ -305,28 +307,28 @@ impl Running<'_> {
     /// Writes the network if all steps were taken; the picture in any case.
     fn finish(mut self) -> Result<Trained, TrainError> {
         let shape = self.training.recipe.shape().map_err(|error| TrainError::Backend(error.into()))?;
-        let [float, used] = self.course.networks(shape)?;
-        let report = Report {
-            size: None,
+        let [float, used] = self.run.networks(shape)?;
+        let report = NetworkReport {
+            output_scale: None,
             recipe: &self.training.recipe,
             parent: self.parent,
             games: self.data.games,
             positions: self.data.training.len(),
-            steps: self.course.step(),
-            points: self.course.points(),
+            steps: self.run.step(),
+            points: self.run.points(),
         };
         let failed = |error| TrainError::Write(self.training.output.clone(), error);
-        let finished = if self.course.is_finished() {
+        let finished = if self.run.is_finished() {
             let network = float.quantise();
             let hash = report.write(&self.files, &float, &network).map_err(failed)?;
-            let aside = &self.data.validation;
-            let examples = if aside.is_empty() { &self.data.training } else { aside };
+            let validation = &self.data.validation;
+            let examples = if validation.is_empty() { &self.data.training } else { validation };
             // What the integers have to agree with is the network that learned, be it a rounded one.
-            Some(Finished { hash, rounding: Rounding::measure(&used, &network, examples) })
+            Some(Finished { hash, quantisation: QuantisationError::measure(&used, &network, examples) })
         } else {
             report.draw(&self.files).map_err(failed)?;
             None
         };
-        Ok(Trained { files: self.files, points: self.course.points().to_vec(), finished })
+        Ok(Trained { files: self.files, points: self.run.points().to_vec(), finished })
     }
 }

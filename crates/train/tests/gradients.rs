@@ -3,8 +3,9 @@
 
 mod support;
 
+use cuda::Device;
 use nnue::shape::Shape;
-use train::backend::{Batch, Beginning, Device, Sets, State};
+use train::backend::{self, BackendSetup, Batch, DataSets, State};
 use train::example::Example;
 use train::inputs::InputTable;
 use train::loss::Loss;
@@ -13,7 +14,7 @@ use train::parameters;
 use train::random;
 use train::shuffle::Shuffle;
 
-const LOSS: Loss = Loss { scale: 350.0, power: 2.3, result_share: 0.3 };
+const LOSS: Loss = Loss { scale: 350.0, power: 2.3, wdl_weight: 0.3 };
 
 /// The sum of losses in double precision, written as plainly as the network is described.
 fn exact_loss(shape: Shape, weights: &[f64], examples: &[Example]) -> f64 {
@@ -59,9 +60,9 @@ fn gradients(
     threads: usize,
 ) -> (Vec<f32>, f64) {
     let batch = examples.len() as u32;
-    let beginning = Beginning { shape, state, rounded: false, batch, threads };
-    let sets = Sets { training: examples, validation: examples };
-    let mut backend = device.open(&beginning, sets).unwrap();
+    let setup = BackendSetup { shape, state, rounded: false, batch, threads };
+    let sets = DataSets { training: examples, validation: examples };
+    let mut backend = backend::open(device, &setup, sets).unwrap();
     let optimizer = Optimizer { beta1: 0.0, ..Optimizer::default() };
     let order = Shuffle::new(1, 0, batch);
     backend.step(&Batch { order, first: 0, count: batch }, &LOSS, &optimizer.update(1, 0.0, false)).unwrap();
@@ -71,7 +72,7 @@ fn gradients(
 }
 
 #[test]
-fn gradients_are_those_of_finite_differences() {
+fn gradients_equal_finite_differences() {
     let plain = Shape::new(64).unwrap();
     for shape in [plain, plain.with_king_buckets(4).unwrap()] {
         check_gradients(shape);
@@ -112,7 +113,7 @@ fn check_gradients(shape: Shape) {
 }
 
 #[test]
-fn threads_do_not_change_a_single_bit() {
+fn threads_do_not_change_gradients() {
     let shape = Shape::new(128).unwrap();
     let examples = support::examples(5000);
     let state = start(shape);
@@ -127,18 +128,12 @@ fn distance(found: &[f32], expected: &[f32]) -> f64 {
     (square(&mut differences) / square(&mut expected.iter().map(|&number| number.into()))).sqrt()
 }
 
-/// Says so if there is no GPU to test.
-fn gpu() -> Option<Device> {
-    if !cuda::is_present() {
-        eprintln!("skipped: no GPU, or a library of CUDA is missing");
-        return None;
-    }
-    Some(Device::Cuda(0))
-}
+/// Of the tests that `cargo test -p train -- --ignored` runs.
+const GPU: Device = Device::Cuda(0);
 
 #[test]
-fn a_gpu_finds_the_gradients_of_the_cpu() {
-    let Some(gpu) = gpu() else { return };
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_gradients_equal_cpu_gradients() {
     // No multiple of anything, so that blocks and tiles have to stop in the middle.
     let examples = support::examples(5003);
     for (hidden, king_buckets) in [(64, 1), (256, 1), (512, 1), (512, 4), (1024, 1), (1024, 4)] {
@@ -149,7 +144,7 @@ fn a_gpu_finds_the_gradients_of_the_cpu() {
             group.round(&mut state.weights[group.range.clone()]);
         }
         let (expected, expected_loss) = gradients(Device::Cpu, shape, &state, &examples, 2);
-        let (found, loss) = gradients(gpu, shape, &state, &examples, 1);
+        let (found, loss) = gradients(GPU, shape, &state, &examples, 1);
         assert!((loss / expected_loss - 1.0).abs() < 1e-4, "{shape}: {loss} {expected_loss}");
         for group in parameters::groups(shape) {
             let distance = distance(&found[group.range.clone()], &expected[group.range.clone()]);
@@ -160,21 +155,22 @@ fn a_gpu_finds_the_gradients_of_the_cpu() {
 }
 
 #[test]
-fn a_gpu_learns_as_the_cpu_does_and_always_the_same() {
-    let Some(gpu) = gpu() else { return };
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_training_is_deterministic() {
     const BATCH: u32 = 1000;
     const STEPS: u32 = 60;
     let examples = support::examples(10_100);
-    let (aside, training) = examples.split_at(100);
+    let (validation, training) = examples.split_at(100);
     let shape = Shape::new(128).unwrap();
     let state = start(shape);
     let learn = |device: Device| {
-        let beginning = Beginning { shape, state: &state, rounded: true, batch: BATCH, threads: 2 };
-        let mut backend = device.open(&beginning, Sets { training, validation: aside }).unwrap();
+        let setup = BackendSetup { shape, state: &state, rounded: true, batch: BATCH, threads: 2 };
+        let mut backend =
+            backend::open(device, &setup, DataSets { training, validation: validation }).unwrap();
         for step in 0..STEPS {
             let order = Shuffle::new(3, (step / 10).into(), training.len() as u32);
             let batch = Batch { order, first: step % 10 * BATCH, count: BATCH };
-            // Rounded weights at the beginning and at the end.
+            // Rounded weights at the setup and at the end.
             let rounded = !(20..40).contains(&step);
             let update = Optimizer::default().update(u64::from(step) + 1, 1e-3, rounded);
             backend.step(&batch, &LOSS, &update).unwrap();
@@ -183,8 +179,8 @@ fn a_gpu_learns_as_the_cpu_does_and_always_the_same() {
         (losses, backend.state().unwrap())
     };
     let (expected, _) = learn(Device::Cpu);
-    let (found, state) = learn(gpu);
+    let (found, state) = learn(GPU);
     eprintln!("losses: {found:?} on the GPU, {expected:?} on the CPU");
     assert!(found.iter().zip(expected).all(|(found, expected)| (found / expected - 1.0).abs() < 0.01));
-    assert_eq!(learn(gpu), (found, state));
+    assert_eq!(learn(GPU), (found, state));
 }

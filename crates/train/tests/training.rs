@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chess::Position;
+use cuda::Device;
 use nnue::{FloatNetwork, Network};
 use support::write_games;
 use tempfile::{TempDir, tempdir};
-use train::backend::Device;
 use train::checkpoint::CheckpointError;
 use train::recipe::Recipe;
 use train::training::{Event, TrainError, Trained, Training};
@@ -25,7 +25,7 @@ fn training(folder: &TempDir, name: &str) -> Training {
         fs::write(games.join("a.vd.plan.json"), "no games").unwrap();
     }
     let text = format!(
-        "name = '{name}'\nnetwork.hidden = 64\nlearning_rate.peak = 0.003\nloss.result_share = 0.0\n\
+        "name = '{name}'\nnetwork.hidden = 64\nlearning_rate.peak = 0.003\nloss.wdl_weight = 0.0\n\
          data = {{ files = ['{}'], validation = 0.1, filter.min_ply = 4 }}\n\
          training = {{ epochs = 12, batch = 512 }}",
         games.display()
@@ -56,13 +56,13 @@ fn a_network_learns_what_material_is_worth() {
             }
         })
         .unwrap();
-    let (games, positions, aside) = loaded.unwrap();
+    let (games, positions, validation) = loaded.unwrap();
     assert_eq!(games, 250);
-    assert!(positions > 10 * aside / 2 && aside > 0, "{positions} {aside}");
+    assert!(positions > 10 * validation / 2 && validation > 0, "{positions} {validation}");
 
     let losses: Vec<f64> = trained.points.iter().filter_map(|point| point.validation_loss).collect();
     let (first, last) = (losses[0], losses[losses.len() - 1]);
-    assert!(last < 0.1 * first, "loss of the data kept aside: {first} to {last}");
+    assert!(last < 0.1 * first, "loss of the data kept validation: {first} to {last}");
 
     let (network, label) = Network::read(&fs::read(&trained.files.network).unwrap()).unwrap();
     let finished = trained.finished.unwrap();
@@ -76,9 +76,9 @@ fn a_network_learns_what_material_is_worth() {
     // The floating-point weights lie beside, and the integers are near to them.
     let (float, _) = FloatNetwork::read(&fs::read(&trained.files.floats).unwrap()).unwrap();
     assert_eq!(float.quantise(), network);
-    let rounding = finished.rounding;
-    assert!(rounding.positions > 500, "{rounding:?}");
-    assert!(rounding.mean < 4.0 && rounding.most < 20.0, "{rounding:?}");
+    let quantisation = finished.quantisation;
+    assert!(quantisation.positions > 500, "{quantisation:?}");
+    assert!(quantisation.mean < 4.0 && quantisation.max < 20.0, "{quantisation:?}");
     assert!(fs::read_to_string(&trained.files.curve).unwrap().starts_with("<svg"));
 }
 
@@ -87,18 +87,18 @@ fn an_interrupted_training_ends_with_the_same_network() {
     let folder = tempdir().unwrap();
     let with_finish = |name: &str| {
         let mut training = training(&folder, name);
-        training.recipe.training.quantised_finish = 0.5;
+        training.recipe.settings.training.quantised_finish = 0.5;
         training
     };
     let whole = run(&with_finish("whole"));
-    let rounding = whole.finished.unwrap().rounding;
+    let quantisation = whole.finished.unwrap().quantisation;
     assert!(
-        rounding.mean < 1.0 && rounding.most < 6.0,
-        "the finish has learned to live with integers: {rounding:?}"
+        quantisation.mean < 1.0 && quantisation.max < 6.0,
+        "the finish has learned to live with integers: {quantisation:?}"
     );
 
     // Interrupted twice: before the finish with rounded weights, and in it.
-    let mut training = with_finish("parts");
+    let mut training = with_finish("buffers");
     for stop_after in [40, 220] {
         let interrupt = AtomicBool::new(false);
         let stopped = training
@@ -110,13 +110,13 @@ fn an_interrupted_training_ends_with_the_same_network() {
             .unwrap();
         assert!(stopped.finished.is_none() && !stopped.files.network.exists());
     }
-    let parts = run(&training);
+    let buffers = run(&training);
     let numbers = |trained: &Trained| {
         let bytes = fs::read(&trained.files.floats).unwrap();
         FloatNetwork::read(&bytes).unwrap().0
     };
-    assert_eq!(numbers(&parts), numbers(&whole));
-    assert_eq!(parts.points.len(), whole.points.len());
+    assert_eq!(numbers(&buffers), numbers(&whole));
+    assert_eq!(buffers.points.len(), whole.points.len());
 
     // With another recipe the checkpoint is refused.
     training.recipe.seed += 1;
@@ -130,20 +130,20 @@ fn a_warm_start_begins_where_its_parent_ended() {
     let parent = run(&training(&folder, "parent"));
     let mut child = training(&folder, "child");
     child.recipe.start = Some(parent.files.floats.clone());
-    child.recipe.training.epochs = Some(1.0);
-    child.recipe.learning_rate.peak = 1e-4;
+    child.recipe.settings.training.epochs = Some(1.0);
+    child.recipe.settings.learning_rate.peak = 1e-4;
     let child = run(&child);
     let at = |points: &[train::curve::Point], index: usize| points[index].validation_loss.unwrap();
     let parent_end = at(&parent.points, parent.points.len() - 1);
     assert!(at(&child.points, 0) < 2.0 * parent_end && at(&child.points, 0) < 0.5 * at(&parent.points, 0));
     let bytes = fs::read(&child.files.network).unwrap();
-    assert!(Network::read(&bytes).unwrap().1.description.contains("begun with"));
+    assert!(Network::read(&bytes).unwrap().1.description.contains("parent "));
 
     // Where only the parent's integers are left, they are a start as well; what is no network is none.
     let mut rounded = training(&folder, "rounded");
     rounded.recipe.start = Some(parent.files.network);
-    rounded.recipe.training.epochs = Some(1.0);
-    rounded.recipe.learning_rate.peak = 1e-4;
+    rounded.recipe.settings.training.epochs = Some(1.0);
+    rounded.recipe.settings.learning_rate.peak = 1e-4;
     assert!(at(&run(&rounded).points, 0) < 0.5 * at(&parent.points, 0));
     let mut wrong = training(&folder, "wrong");
     wrong.recipe.start = Some(folder.path().join("games").join("a.vd"));

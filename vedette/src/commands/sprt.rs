@@ -13,6 +13,19 @@ pub struct Arguments {
     /// Give the results of game pairs (pentanomial): 0, ½, 1, 1½ and 2 points
     #[arg(long, num_args = 5, value_names = ["LL", "LD", "WL+DD", "WD", "WW"])]
     penta: Option<Vec<u64>>,
+    #[command(flatten)]
+    sprt: SprtArguments,
+    /// Assume this draw ratio for the expected length [default: from the results, or 0.5]
+    #[arg(long, value_name = "RATIO")]
+    draws: Option<f64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The hypotheses of a test; `vedette gpu sprt` has the same.
+#[derive(clap::Args)]
+pub struct SprtArguments {
     /// Set H0, the Elo difference to reject
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     elo0: f64,
@@ -27,13 +40,13 @@ pub struct Arguments {
     beta: f64,
     /// Set the Elo model of elo0 and elo1: normalized, logistic or bayesian
     #[arg(long, default_value_t = EloModel::Normalized)]
-    model: EloModel,
-    /// Assume this draw ratio for the expected length [default: from the results, or 0.5]
-    #[arg(long, value_name = "RATIO")]
-    draws: Option<f64>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    pub model: EloModel,
+}
+
+impl SprtArguments {
+    pub fn test(&self) -> Result<Sprt, Box<dyn Error>> {
+        Ok(Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, self.model)?)
+    }
 }
 
 /// The draw ratio without results.
@@ -41,8 +54,8 @@ const DEFAULT_DRAW_RATIO: f64 = 0.5;
 
 /// Prints the estimate from the results, and the expected length of the test.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let test = Sprt::new(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta, arguments.model)?;
-    if arguments.penta.is_some() && arguments.model == EloModel::Bayesian {
+    let test = arguments.sprt.test()?;
+    if arguments.penta.is_some() && arguments.sprt.model == EloModel::Bayesian {
         return Err("the bayesian model needs single games: use --wdl instead of --penta".into());
     }
     let results = Results::read(arguments);

@@ -1,4 +1,4 @@
-//! `vedette train`: learns a network from packed games, as a recipe says.
+//! `vedette train`
 
 use std::error::Error;
 use std::fs;
@@ -6,49 +6,59 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use cuda::Device;
 use indicatif::{ProgressBar, ProgressStyle};
-use train::backend::Device;
 use train::recipe::Recipe;
 use train::training::{Event, Trained, Training};
 
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 
-/// What to learn, and with what.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The recipe, a TOML file; docs/training.md explains its entries
+    /// Recipe (TOML); see docs/training.md
     #[arg(value_name = "RECIPE")]
     recipe: PathBuf,
-    /// Files of packed games, or folders of them, instead of the recipe's
+    /// Files or folders of packed games, instead of the recipe's
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Floating-point weights to begin with, instead of the recipe's
+    /// Initial floating-point weights, instead of the recipe's
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// What to call the network, instead of the recipe's name
+    /// Name of the network, instead of the recipe's
     #[arg(long)]
     name: Option<String>,
-    /// Folder for the network, its floating-point weights, the picture of the loss and checkpoints
-    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    /// Folder for the network, its floating-point weights, the loss curve and checkpoints
+    #[arg(short, long, value_name = "FOLDER", default_value = ".")]
     output: PathBuf,
-    /// Who does the arithmetic: auto takes a GPU if there is one; cuda:1 is the second GPU
-    #[arg(long, value_name = "auto|cpu|cuda[:N]", default_value = "auto")]
-    device: Device,
-    /// Threads to read and to compute with [default: all]
+    /// Device to train on; auto is the first GPU, or else the CPU
+    #[arg(long, value_name = "auto|cpu|cuda[:N]", default_value = "auto", value_parser = parse_device)]
+    device: DeviceChoice,
+    /// Threads for reading and for training on the CPU [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Go on from the folder's checkpoint, if there is one
+    /// Resume from the checkpoint in the output folder, if there is one
     #[arg(long)]
     resume: bool,
-    /// Begin anew where the folder holds a training of this name, and give that up
+    /// Overwrite a training of the same name in the output folder
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// Minutes between two checkpoints
+    /// Minutes between checkpoints
     #[arg(long, value_name = "MINUTES", default_value_t = 5)]
     checkpoint_every: u16,
 }
 
-/// Trains. Ctrl-C ends it early with a checkpoint.
+/// `None` is `auto`.
+#[derive(Clone, Copy)]
+struct DeviceChoice(Option<Device>);
+
+fn parse_device(text: &str) -> Result<DeviceChoice, String> {
+    if text == "auto" {
+        return Ok(DeviceChoice(None));
+    }
+    let device = text.parse().map_err(|error: cuda::UnknownDevice| format!("{error}, or auto"))?;
+    Ok(DeviceChoice(Some(device)))
+}
+
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let named = |error: &dyn Error| format!("{}: {error}", arguments.recipe.display());
     let text = fs::read_to_string(&arguments.recipe).map_err(|error| named(&error))?;
@@ -69,16 +79,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let training = Training {
         recipe,
         output: arguments.output.clone(),
-        device: arguments.device,
+        device: arguments.device.0.unwrap_or_else(Device::auto),
         threads,
         resume: arguments.resume,
         replace: arguments.force,
         checkpoint_every: Duration::from_mins(arguments.checkpoint_every.into()),
     };
     let interrupt = stop_on_signal()?;
-    let narrator = Narrator::new();
-    let trained = training.run(&interrupt, |event| narrator.tell(&event))?;
-    narrator.bar.finish_and_clear();
+    let display = Display::new();
+    let trained = training.run(&interrupt, |event| display.show(&event))?;
+    display.bar.finish_and_clear();
     write!(io::stdout(), "{}", summary(&trained))?;
     if trained.finished.is_some() { Ok(()) } else { Ok(unless_interrupted()?) }
 }
@@ -87,32 +97,32 @@ fn summary(trained: &Trained) -> String {
     let files = &trained.files;
     let Some(finished) = &trained.finished else {
         return format!(
-            "interrupted; --resume goes on from {}\nloss: {}\n",
+            "interrupted; continue with --resume from {}\nloss curve: {}\n",
             files.checkpoint.display(),
             files.curve.display()
         );
     };
-    let rounding = &finished.rounding;
+    let quantisation = &finished.quantisation;
     format!(
-        "network: {} ({:016x})\nfloating-point weights: {}\nloss: {}\n\
-         rounding: {:.2} centipawns on average, {:.1} at most, over {} positions of {:.0} on average\n",
+        "network: {} ({:016x})\nfloating-point weights: {}\nloss curve: {}\n\
+         quantisation error: mean {:.2} cp, max {:.1} cp, over {} positions (mean |eval| {:.0} cp)\n",
         files.network.display(),
         finished.hash,
         files.floats.display(),
         files.curve.display(),
-        rounding.mean,
-        rounding.most,
-        rounding.positions,
-        rounding.mean_value
+        quantisation.mean,
+        quantisation.max,
+        quantisation.positions,
+        quantisation.mean_value
     )
 }
 
-/// Tells how it goes: lines on standard output, and a bar on a terminal.
-struct Narrator {
+/// Lines on standard output, and a progress bar on a terminal.
+struct Display {
     bar: ProgressBar,
 }
 
-impl Narrator {
+impl Display {
     fn new() -> Self {
         let bar = ProgressBar::no_length();
         let style = ProgressStyle::with_template("{bar:30} {percent}% {msg}");
@@ -120,7 +130,7 @@ impl Narrator {
         Self { bar }
     }
 
-    fn tell(&self, event: &Event) {
+    fn show(&self, event: &Event) {
         match event {
             Event::Loading(loading) => {
                 self.line(&format!(
@@ -131,10 +141,10 @@ impl Narrator {
             Event::Loaded { games, training, validation, damaged } => {
                 let damaged = match damaged {
                     0 => String::new(),
-                    count => format!("; {count} damaged stretches were skipped"),
+                    count => format!("; {count} damaged sections skipped"),
                 };
                 self.line(&format!(
-                    "{games} games: {training} positions to learn from, {validation} kept aside{damaged}"
+                    "{games} games: {training} training positions, {validation} validation{damaged}"
                 ));
             }
             Event::Begins { backend, steps, epochs, resumed_at } => {
@@ -151,10 +161,10 @@ impl Narrator {
                 self.bar.set_message(pace(progress.speed, progress.time_left));
             }
             Event::Point(point, progress) => {
-                let aside =
-                    point.validation_loss.map_or_else(String::new, |loss| format!(", kept aside {loss:.6}"));
+                let validation =
+                    point.validation_loss.map_or_else(String::new, |loss| format!(", validation {loss:.6}"));
                 self.line(&format!(
-                    "step {} of {}: loss {:.6}{aside}, rate {:.2e}, {}",
+                    "step {} of {}: loss {:.6}{validation}, lr {:.2e}, {}",
                     progress.step,
                     progress.steps,
                     point.training_loss,
@@ -167,7 +177,7 @@ impl Narrator {
         }
     }
 
-    /// A line above the bar. Whoever stops reading does not stop the training.
+    /// A line above the bar. A closed standard output does not stop the training.
     fn line(&self, text: &str) {
         self.bar.suspend(|| _ = writeln!(io::stdout(), "{text}"));
     }

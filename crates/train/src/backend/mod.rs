@@ -2,14 +2,15 @@
 
 pub mod cpu;
 pub mod cuda;
-mod device;
-
-pub use device::{Device, UnknownDevice};
 
 use std::error::Error;
 
+use ::cuda::Device;
+
 use nnue::shape::Shape;
 
+use self::cpu::CpuBackend;
+use self::cuda::CudaBackend;
 use crate::example::Example;
 use crate::loss::Loss;
 use crate::optimizer::Update;
@@ -57,7 +58,7 @@ impl State {
 
 /// What a backend begins with.
 #[derive(Clone, Copy, Debug)]
-pub struct Beginning<'a> {
+pub struct BackendSetup<'a> {
     /// The network's shape.
     pub shape: Shape,
     /// What has been learned.
@@ -87,7 +88,7 @@ pub trait Backend {
     /// If the device fails.
     fn take_loss(&mut self) -> Result<f64, BackendError>;
 
-    /// The sum of the losses over the examples kept aside, without learning from them.
+    /// The sum of the losses over the examples kept validation, without learning from them.
     ///
     /// # Errors
     /// If the device fails.
@@ -102,9 +103,24 @@ pub trait Backend {
 
 /// The examples that a backend works on.
 #[derive(Clone, Copy, Debug)]
-pub struct Sets<'a> {
+pub struct DataSets<'a> {
     /// What is learned from.
     pub training: &'a [Example],
-    /// What is kept aside to judge by.
+    /// What is kept validation to judge by.
     pub validation: &'a [Example],
+}
+
+/// The backend of a device.
+///
+/// # Errors
+/// If there is no such device, or it cannot be used.
+pub fn open<'a>(
+    device: Device,
+    setup: &BackendSetup,
+    examples: DataSets<'a>,
+) -> Result<Box<dyn Backend + 'a>, BackendError> {
+    Ok(match device {
+        Device::Cpu => Box::new(CpuBackend::new(setup, examples)),
+        Device::Cuda(number) => Box::new(CudaBackend::new(number, setup, examples)?),
+    })
 }

@@ -195,8 +195,8 @@ impl Source<'_> {
             if random::unit(file_seed, 2 * number) >= self.recipe.share {
                 continue;
             }
-            let aside = random::unit(file_seed, 2 * number + 1) < self.recipe.validation;
-            let examples = if aside { &mut data.validation } else { &mut data.training };
+            let validation = random::unit(file_seed, 2 * number + 1) < self.recipe.validation;
+            let examples = if validation { &mut data.validation } else { &mut data.training };
             examples.extend(
                 game.positions()
                     .filter(|sample| self.filter.keeps(sample))

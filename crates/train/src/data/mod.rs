@@ -11,7 +11,7 @@ use crate::example::Example;
 pub struct Data {
     /// What is learned from.
     pub training: Vec<Example>,
-    /// What is kept aside to judge by.
+    /// What is kept validation to judge by.
     pub validation: Vec<Example>,
     /// How many games they come from.
     pub games: u64,

@@ -1,10 +1,13 @@
-//! `vedette gpu …`: self-play, matches, tests and training where one warp of a GPU plays one game. With
-//! `--device lane` the same code runs on one lane of the CPU.
+//! `vedette gpu …`: commands that run the device code, in which one warp of a GPU plays one game. With `--device cpu` the same code
+//! runs on the CPU.
+//!
+//! They are not options of `selfplay`, `match`, `sprt`, `spsa` and `perft`, since those have other subjects: the engine's own search
+//! (or any UCI engine) instead of the device search, and `--device cpu` would mean either.
 
-mod duel;
-mod generations;
 mod matches;
+mod matchup;
 mod perft;
+mod pipeline;
 mod players;
 mod selfplay;
 mod sprt;
@@ -13,14 +16,12 @@ mod verify;
 
 use std::error::Error;
 
-use gpu::games::MOST_NODES;
-use gpu::machine::MachineName;
-use gpu::venue::Venue;
+use gpu::games::MAX_NODES;
+use gpu::{Device, DeviceContext};
 
 use crate::cli::format::grouped;
 use crate::cli::values::{parse_pairs, parse_positive};
 
-/// What to do on a GPU.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -29,23 +30,22 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Play games to train a network with, thousands at once
+    /// Generate training games, thousands at once
     Selfplay(selfplay::Arguments),
-    /// Two networks, or two sets of parameters, play pairs of games
+    /// Play a match between networks or search parameters
     Match(matches::Arguments),
-    /// A match that ends as soon as it is decided
+    /// Play a match until an SPRT decides it
     Sprt(sprt::Arguments),
-    /// Tune the parameters of the search by games
+    /// Tune search parameters by SPSA
     Spsa(spsa::Arguments),
-    /// Count the leaves of the tree of legal moves
+    /// Count the leaves of the game tree
     Perft(perft::Arguments),
-    /// Play games on the GPU and on the CPU and compare them to the last bit
+    /// Play games on the GPU and on the CPU and compare them bit for bit
     Verify(verify::Arguments),
-    /// From random weights to a network: play, train, match, keep or reject, again
-    Loop(generations::Arguments),
+    /// Make a network from random weights: play, train, match, repeat
+    Loop(pipeline::Arguments),
 }
 
-/// Runs it.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     match &arguments.command {
         Command::Selfplay(arguments) => selfplay::run(arguments),
@@ -54,38 +54,34 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Command::Spsa(arguments) => spsa::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
-        Command::Loop(arguments) => generations::run(arguments),
+        Command::Loop(arguments) => pipeline::run(arguments),
     }
 }
 
-/// The most games of a match: the result of each takes a byte of the device's memory from the beginning.
-const MOST_GAMES: u64 = 1_000_000_000;
+/// Of a match: results take a byte of device memory each.
+const MAX_GAMES: u64 = 1_000_000_000;
 
-/// A number of games of a match.
 fn parse_games(text: &str) -> Result<u64, String> {
     let games = parse_pairs(text)?;
-    let told = || format!("{} games at most are played in a match", grouped(MOST_GAMES));
-    (games <= MOST_GAMES).then_some(games).ok_or_else(told)
+    let error = || format!("expected at most {} games", grouped(MAX_GAMES));
+    (games <= MAX_GAMES).then_some(games).ok_or_else(error)
 }
 
-/// Nodes for a move, as a device counts them.
 fn parse_nodes(text: &str) -> Result<u32, String> {
     let nodes = parse_positive(text)?;
-    let told = || format!("a search on a device has at most {MOST_NODES} nodes");
-    u32::try_from(nodes).ok().filter(|_| nodes <= MOST_NODES).ok_or_else(told)
+    let error = || format!("expected at most {MAX_NODES} nodes");
+    u32::try_from(nodes).ok().filter(|_| nodes <= MAX_NODES).ok_or_else(error)
 }
 
-/// Who runs the device code.
 #[derive(clap::Args)]
 pub struct DeviceArguments {
-    /// Who plays: a GPU by its number, or one lane of the CPU, which is slow and plays the same games
-    #[arg(long, value_name = "cuda[:N]|lane", default_value = "cuda")]
-    device: MachineName,
+    /// GPU by its number, or a slow emulation on the CPU with the same results
+    #[arg(long, value_name = "cuda[:N]|cpu", default_value = "cuda")]
+    device: Device,
 }
 
 impl DeviceArguments {
-    /// The machine, ready for games.
-    fn venue(&self) -> Result<Venue, Box<dyn Error>> {
-        Ok(Venue::new(self.device.open()?)?)
+    fn open(&self) -> Result<DeviceContext, Box<dyn Error>> {
+        Ok(DeviceContext::open(self.device)?)
     }
 }

@@ -1,33 +1,32 @@
-//! `vedette gpu perft`: count the leaves of the tree of legal moves, and compare the count with the known one.
+//! `vedette gpu perft`
 
 use std::error::Error;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use chess::Position;
-use gpu::venue::Venue;
+use gpu::DeviceContext;
 
 use super::DeviceArguments;
 use crate::cli::values::parse_count;
 use crate::jobs::MAX_PERFT_DEPTH;
 
-/// What to count.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Half moves to look ahead; without it, positions with known counts are counted
+    /// Depth in plies [default: verify positions with known counts]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PERFT_DEPTH)))]
     depth: Option<u32>,
-    /// Position to start from: FEN, X-FEN or Shredder-FEN [default: the initial position]
+    /// Position as FEN, X-FEN or Shredder-FEN [default: start position]
     #[arg(long, requires = "depth")]
     fen: Option<String>,
-    /// Leaves of the largest known count to try
-    #[arg(long, value_name = "N", default_value = "10G", value_parser = parse_count)]
-    most: u64,
+    /// Largest known count to verify
+    #[arg(long = "max", alias = "most", value_name = "N", default_value = "10G", value_parser = parse_count)]
+    max: u64,
     #[command(flatten)]
     device: DeviceArguments,
 }
 
-/// Positions and their counts, as published on the Chess Programming Wiki and in the suites of Chess960.
+/// Counts of the Chess Programming Wiki and of Chess960 suites.
 const KNOWN: [(&str, u32, u64); 14] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4, 197_281),
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4_865_609),
@@ -45,38 +44,41 @@ const KNOWN: [(&str, u32, u64); 14] = [
     ("2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9", 5, 16_253_601),
 ];
 
-/// Counts.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let mut venue = arguments.device.venue()?;
+    let mut context = arguments.device.open()?;
     let mut out = io::stdout().lock();
     if let Some(depth) = arguments.depth {
         let position = match &arguments.fen {
             Some(fen) => Position::from_fen(fen).map_err(|error| format!("--fen: {error}"))?,
             None => Position::startpos(),
         };
-        let (nodes, time) = count(&mut venue, &position, depth)?;
+        let (nodes, time) = count(&mut context, &position, depth)?;
         let nps = u128::from(nodes) * 1_000_000 / time.as_micros().max(1);
         return Ok(writeln!(out, "nodes {nodes} time {} nps {nps}", time.as_millis())?);
     }
     let mut wrong = 0;
-    for (fen, depth, expected) in KNOWN.into_iter().filter(|&(_, _, count)| count <= arguments.most) {
+    for (fen, depth, expected) in KNOWN.into_iter().filter(|&(_, _, count)| count <= arguments.max) {
         let position = Position::from_fen(fen).map_err(|error| format!("{fen}: {error}"))?;
-        let (nodes, time) = count(&mut venue, &position, depth)?;
+        let (nodes, time) = count(&mut context, &position, depth)?;
         let speed = nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6;
-        let verdict = if nodes == expected { "right".to_owned() } else { format!("WRONG: {expected}") };
+        let verdict = if nodes == expected { "ok".to_owned() } else { format!("WRONG: {expected}") };
         wrong += u32::from(nodes != expected);
         writeln!(out, "{nodes:>13} {verdict}  depth {depth}  {speed:.0} M/s  {fen}")?;
         out.flush()?;
     }
-    if wrong > 0 { Err(format!("{wrong} counts are wrong").into()) } else { Ok(()) }
+    if wrong > 0 { Err(format!("{wrong} wrong counts").into()) } else { Ok(()) }
 }
 
-/// Positions for each warp, below which further half moves are made here: enough for all to end at about the same time.
+/// Enough tasks per warp that all warps end at about the same time.
 const TASKS_PER_WARP: usize = 8;
 
-/// The leaves below a position: the first half moves are made here, the rest on the device.
-fn count(venue: &mut Venue, position: &Position, depth: u32) -> Result<(u64, Duration), Box<dyn Error>> {
-    let tasks = TASKS_PER_WARP * venue.trees_at_once()?;
+/// Makes the first plies on the host to get enough tasks, the rest on the device.
+fn count(
+    context: &mut DeviceContext,
+    position: &Position,
+    depth: u32,
+) -> Result<(u64, Duration), Box<dyn Error>> {
+    let tasks = TASKS_PER_WARP * context.perft_tasks_at_once()?;
     let started = Instant::now();
     let mut positions = vec![*position];
     let mut left = depth;
@@ -92,6 +94,6 @@ fn count(venue: &mut Venue, position: &Position, depth: u32) -> Result<(u64, Dur
         positions = positions.iter().flat_map(children).collect();
         left -= 1;
     }
-    let counts = venue.perft(&positions, left)?;
+    let counts = context.perft(&positions, left)?;
     Ok((counts.iter().sum(), started.elapsed()))
 }

@@ -1,4 +1,4 @@
-//! `vedette gpu selfplay`: plays games to train a network with, thousands at once.
+//! `vedette gpu selfplay`
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -12,29 +12,29 @@ use crate::cli::progress::ProgressLine;
 use crate::commands::selfplay::options::{GoalArguments, PlanArguments};
 use crate::commands::selfplay::report::{close, line};
 
-/// What to play, and where to.
 #[derive(clap::Args)]
-#[command(after_help = "The games depend on these options alone: not on the device, not on interruptions, \
-    and the shards of several machines together are the games of one. Ctrl-C ends the run after the games in \
-    progress, a second Ctrl-C at once; either way the file stays valid.")]
+#[command(
+    after_help = "The games depend on these options alone: not on the device, not on interruptions, and the shards of several \
+    machines add up to the games of one. Ctrl-C finishes the games in progress, a second Ctrl-C stops at once; either way the file \
+    stays valid."
+)]
 pub struct Arguments {
     #[command(flatten)]
     goal: GoalArguments,
     #[command(flatten)]
     plan: PlanArguments,
-    /// Network that judges positions [default: the one inside the program]
+    /// Network file [default: built-in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     #[command(flatten)]
     device: DeviceArguments,
 }
 
-/// Plays until the goal is reached or somebody interrupts.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let interrupt = stop_on_signal()?;
     let (player, name) = players::player(arguments.network.as_deref(), &[])?;
-    let mut venue = arguments.device.venue()?;
-    // The search on the device has a table of its own size.
+    let mut context = arguments.device.open()?;
+    // The device search has a hash table of fixed size.
     let plan = arguments.plan.plan(&format!("device search, {name}"), 0);
     check_plan(&plan)?;
     let mut file = arguments.goal.open(&plan)?;
@@ -46,13 +46,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         interrupt: &interrupt,
     };
     let mut progress_line = ProgressLine::new();
-    let look = |progress: &Progress| progress_line.update(|| line(progress));
-    let played = gpu::selfplay::play(&run, &player, &mut venue, |game| file.add(game), look);
+    let report = |progress: &Progress| progress_line.update(|| line(progress));
+    let played = gpu::selfplay::play(&run, &player, &mut context, |game| file.add(game), report);
     progress_line.finish(None);
-    let machine = venue.machine().describe();
+    let device = context.name();
     let played = played.map(|(progress, counters)| {
         let depth = counters.depths as f64 / counters.moves.max(1) as f64;
-        (progress, format!("mean depth {depth:.1}, on {machine}"))
+        (progress, format!("mean depth {depth:.1}, on {device}"))
     });
     close(file, &arguments.goal.path(&plan), played)
 }

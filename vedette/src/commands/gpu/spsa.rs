@@ -1,123 +1,89 @@
-//! `vedette gpu spsa`: tunes the search's parameters by games on a GPU, and speaks `OpenBench`'s lines.
+//! `vedette gpu spsa`
 
 use std::error::Error;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arena::spsa::Tuner;
-use gpu::abi;
-use gpu::duel::Duel;
-use gpu::player::Player;
-use gpu::venue::Venue;
+use gpu::matches::Match;
+use gpu::{DeviceContext, Player, abi};
 
 use super::{DeviceArguments, players};
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
-use crate::cli::output_file::OutputFile;
 use crate::cli::progress::ProgressLine;
-use crate::commands::spsa::tuning::{self, NewRun};
+use crate::commands::spsa::tuning::{self, TuningArguments};
 
-/// What to tune, and how.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Network of both players [default: the one inside the program]
+    #[command(flatten)]
+    tuning: TuningArguments,
+    /// Network of both players [default: built-in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Parameters as OpenBench writes them, one a line [default: all parameters of the search on the device]
-    #[arg(value_name = "FILE")]
-    parameters: Option<PathBuf>,
-    /// Print the parameters of the search on the device as OpenBench's lines, and end
-    #[arg(long)]
-    export: bool,
-    /// Iterations; in each, the shaken searches play some pairs of games
-    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Number of iterations
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Pairs of games in an iteration; as many games as the GPU plays at once are as quick as one
-    #[arg(long, default_value_t = 2112, value_parser = clap::value_parser!(u64).range(1..=super::MOST_GAMES / 2))]
+    /// Pairs of games per iteration; a GPU plays thousands in the time of one
+    #[arg(long, value_name = "N", default_value_t = 2112, value_parser = clap::value_parser!(u64).range(1..=super::MAX_GAMES / 2))]
     pairs: u64,
-    /// Nodes for each move
+    /// Nodes per move
     #[arg(long, value_name = "N", default_value = "1k", value_parser = super::parse_nodes)]
     nodes: u32,
-    /// Seed of the perturbations and openings
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// File of the run: written after each iteration, read when it is there
-    #[arg(long, value_name = "FILE")]
-    state: Option<PathBuf>,
-    /// File for the tuned parameters [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
     #[command(flatten)]
     device: DeviceArguments,
 }
 
-/// Tunes, or exports.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    if arguments.export {
-        let mut out = io::stdout().lock();
-        return Ok(abi::parameters()
-            .iter()
-            .try_for_each(|parameter| writeln!(out, "{}", parameter.spsa_line()))?);
+    if arguments.tuning.export {
+        return tuning::export(&abi::parameters());
     }
-    let new = NewRun {
-        parameters: arguments.parameters.as_deref(),
-        iterations: arguments.iterations,
-        seed: arguments.seed,
-    };
-    let mut tuner = tuning::start(&abi::parameters(), arguments.state.as_deref(), &new)?;
+    let mut tuner = arguments.tuning.start(&abi::parameters(), arguments.iterations)?;
     let (player, _) = players::player(arguments.network.as_deref(), &[])?;
-    let mut venue = arguments.device.venue()?;
-    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
-    if let Some(path) = &arguments.state {
-        tuning::save(path, &tuner)?;
-    }
+    let mut context = arguments.device.open()?;
+    let output = arguments.tuning.open_files(&tuner)?;
     let interrupt = stop_on_signal()?;
-    tune(arguments, &mut tuner, &player, &mut venue, &interrupt)?;
-    let text = tuning::lines(&tuner);
-    match output {
-        Some(file) => file.finish(&text)?,
-        None => write!(io::stdout(), "{text}")?,
-    }
+    tune(arguments, &mut tuner, &player, &mut context, &interrupt)?;
+    tuning::write(output, &tuner)?;
     let (done, wanted) = tuner.progress();
     if done < wanted { Ok(unless_interrupted()?) } else { Ok(()) }
 }
 
-/// Plays all iterations, or until somebody interrupts.
+/// Plays all iterations, or until it is interrupted.
 fn tune(
     arguments: &Arguments,
     tuner: &mut Tuner,
     player: &Player,
-    venue: &mut Venue,
+    context: &mut DeviceContext,
     interrupt: &AtomicBool,
 ) -> Result<(), Box<dyn Error>> {
     let names: Vec<String> = tuner.parameters().iter().map(|parameter| parameter.name.clone()).collect();
-    let shaken = |values: &[f64]| {
-        let mut shaken = player.clone();
+    let perturbed = |values: &[f64]| {
+        let mut perturbed = player.clone();
         names
             .iter()
             .zip(values)
-            .try_for_each(|(name, value)| shaken.set(name, value.round() as i32))
-            .map(|()| shaken)
+            .try_for_each(|(name, value)| perturbed.set(name, value.round() as i32))
+            .map(|()| perturbed)
     };
     let mut progress_line = ProgressLine::new();
     while let Some(iteration) = tuner.next_iteration() {
-        let duel = Duel {
+        let settings = Match {
             nodes: [arguments.nodes; 2],
             pairs: arguments.pairs,
-            seed: arguments.seed.wrapping_add(iteration.number),
+            seed: arguments.tuning.seed.wrapping_add(iteration.number),
             dfrc_share: 0.0,
             sprt: None,
         };
-        let players = [shaken(&iteration.plus)?, shaken(&iteration.minus)?];
-        let ended = duel.play(venue, [&players[0], &players[1]], interrupt, |_| {})?;
-        if !ended.complete {
+        let players = [perturbed(&iteration.plus)?, perturbed(&iteration.minus)?];
+        let end = settings.play(context, [&players[0], &players[1]], interrupt, |_| {})?;
+        if !end.complete {
             break;
         }
-        let games = ended.score.games;
-        // A step is meant for the result of a pair, so that more games make it surer, not longer.
+        let games = end.score.games;
+        // Per pair, so that more games make a step more certain, not larger.
         let result = (games.wins as f64 - games.losses as f64) / arguments.pairs as f64;
         tuner.finish(&iteration, result * PAIRS_OF_A_STEP);
-        if let Some(path) = &arguments.state {
+        if let Some(path) = &arguments.tuning.state {
             tuning::save(path, tuner)?;
         }
         progress_line.update(|| tuning::progress(tuner));
@@ -126,6 +92,6 @@ fn tune(
     Ok(())
 }
 
-/// Pairs whose result moves the parameters as far as `R_end` means: what fishtest and `OpenBench` play in an iteration
-/// are single pairs or a few, and thousands of iterations. Here are hundreds of sure ones, so each counts for more.
+/// By how much a step here exceeds that of one pair: fishtest and `OpenBench` run thousands of iterations of a few pairs, here are
+/// hundreds of precise ones.
 const PAIRS_OF_A_STEP: f64 = 64.0;

@@ -3,8 +3,6 @@
 pub mod tuning;
 
 use std::error::Error;
-use std::io::{self, Write};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -13,19 +11,14 @@ use arena::openings::OpeningSource;
 use arena::spsa::{SpsaIteration, Tuner};
 use engine::params;
 
-use self::tuning::{NewRun, progress, save};
+use self::tuning::{TuningArguments, progress, save};
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
-use crate::cli::output_file::OutputFile;
 use crate::cli::progress::ProgressLine;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Tune these parameters, in OpenBench's SPSA format [default: all search parameters]
-    #[arg(value_name = "FILE")]
-    parameters: Option<PathBuf>,
-    /// Print all search parameters in OpenBench's SPSA format, and exit
-    #[arg(long)]
-    export: bool,
+    #[command(flatten)]
+    tuning: TuningArguments,
     /// Run this many iterations
     #[arg(long, value_name = "N", default_value_t = 5000)]
     iterations: u64,
@@ -38,15 +31,6 @@ pub struct Arguments {
     /// Play this many games in parallel
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// Seed the perturbations and openings
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Save the run to this file, and resume from it if it exists
-    #[arg(long, value_name = "FILE")]
-    state: Option<PathBuf>,
-    /// Write the tuned parameters to this file [default: stdout]
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
 }
 
 const CONSTANTS: &str = "search parameters are constants in this build: build with --features tune";
@@ -55,33 +39,18 @@ const CONSTANTS: &str = "search parameters are constants in this build: build wi
 const SAVE_INTERVAL: u64 = 20;
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    if arguments.export {
-        let mut out = io::stdout().lock();
-        return Ok(params::ALL
-            .iter()
-            .try_for_each(|parameter| writeln!(out, "{}", parameter.spsa_line()))?);
+    let known: Vec<_> = params::ALL.iter().collect();
+    if arguments.tuning.export {
+        return tuning::export(&known);
     }
     if cfg!(not(feature = "tune")) {
         return Err(CONSTANTS.into());
     }
-    let known: Vec<_> = params::ALL.iter().collect();
-    let new = NewRun {
-        parameters: arguments.parameters.as_deref(),
-        iterations: arguments.iterations,
-        seed: arguments.seed,
-    };
-    let tuner = tuning::start(&known, arguments.state.as_deref(), &new)?;
-    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
-    if let Some(path) = &arguments.state {
-        save(path, &tuner)?;
-    }
+    let tuner = arguments.tuning.start(&known, arguments.iterations)?;
+    let output = arguments.tuning.open_files(&tuner)?;
     let interrupt = stop_on_signal()?;
     let tuned = tune(arguments, tuner, &interrupt)?;
-    let text = tuning::lines(&tuned);
-    match output {
-        Some(file) => file.finish(&text)?,
-        None => write!(io::stdout(), "{text}")?,
-    }
+    tuning::write(output, &tuned)?;
     Ok(unless_interrupted()?)
 }
 
@@ -89,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 fn tune(arguments: &Arguments, tuner: Tuner, interrupt: &AtomicBool) -> Result<Tuner, Box<dyn Error>> {
     let names: Vec<String> = tuner.parameters().iter().map(|parameter| parameter.name.clone()).collect();
     let openings =
-        OpeningSource::new(arena::openings::default_book(), OpeningOrder::Random, 1, arguments.seed);
+        OpeningSource::new(arena::openings::default_book(), OpeningOrder::Random, 1, arguments.tuning.seed);
     let tuner = Mutex::new((tuner, ProgressLine::new()));
     let lead = || -> Result<(), String> {
         loop {
@@ -112,7 +81,7 @@ fn tune(arguments: &Arguments, tuner: Tuner, interrupt: &AtomicBool) -> Result<T
     })?;
     let (tuner, progress_line) = tuner.into_inner().unwrap_or_else(PoisonError::into_inner);
     progress_line.finish(Some(progress(&tuner)));
-    if let Some(path) = &arguments.state {
+    if let Some(path) = &arguments.tuning.state {
         save(path, &tuner)?;
     }
     Ok(tuner)
@@ -124,7 +93,7 @@ fn lock(tuner: &Mutex<(Tuner, ProgressLine)>) -> std::sync::MutexGuard<'_, (Tune
 
 fn report(tuner: &Tuner, progress_line: &mut ProgressLine, arguments: &Arguments) -> Result<(), String> {
     let (finished, _) = tuner.progress();
-    if let Some(path) = arguments.state.as_deref().filter(|_| finished.is_multiple_of(SAVE_INTERVAL)) {
+    if let Some(path) = arguments.tuning.state.as_deref().filter(|_| finished.is_multiple_of(SAVE_INTERVAL)) {
         save(path, tuner)?;
     }
     progress_line.update(|| progress(tuner));

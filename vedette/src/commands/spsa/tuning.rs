@@ -2,29 +2,81 @@
 
 use std::error::Error;
 use std::fs;
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use arena::spsa::{Gains, TunedParameter, Tuner, read_parameters};
 use engine::params::Parameter;
 
-use crate::cli::output_file::{self, path_error};
+use crate::cli::output_file::{self, OutputFile, path_error};
 use crate::cli::stderr::stderr;
 
-pub struct NewRun<'a> {
-    /// File with the parameters to tune; `None` for all.
-    pub parameters: Option<&'a Path>,
-    pub iterations: u64,
+/// Options of both SPSA commands.
+#[derive(clap::Args)]
+pub struct TuningArguments {
+    /// Tune these parameters, in OpenBench's SPSA format [default: all search parameters]
+    #[arg(value_name = "FILE")]
+    parameters: Option<PathBuf>,
+    /// Print all search parameters in OpenBench's SPSA format, and exit
+    #[arg(long)]
+    pub export: bool,
+    /// Seed the perturbations and openings
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Save the run to this file, and resume from it if it exists
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+    /// Write the tuned parameters to this file [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
-/// Resumes the run in the state file, or starts a new one. Either way its parameters must be parameters of the search.
-pub fn start(known: &[&Parameter], state: Option<&Path>, new: &NewRun) -> Result<Tuner, Box<dyn Error>> {
-    let tuner = match state.filter(|path| path.exists()) {
-        Some(path) => resume(path)?,
-        None => begin(known, new)?,
-    };
-    tuner.parameters().iter().try_for_each(|parameter| check(parameter, known))?;
-    Ok(tuner)
+impl TuningArguments {
+    /// Resumes the run in the state file, or starts a new one. Either way its parameters must be parameters of the search.
+    pub fn start(&self, known: &[&Parameter], iterations: u64) -> Result<Tuner, Box<dyn Error>> {
+        let tuner = match self.state.as_deref().filter(|path| path.exists()) {
+            Some(path) => resume(path)?,
+            None => self.begin(known, iterations)?,
+        };
+        tuner.parameters().iter().try_for_each(|parameter| check(parameter, known))?;
+        Ok(tuner)
+    }
+
+    /// Opens the output and saves the run, so that neither fails after hours of games.
+    pub fn open_files(&self, tuner: &Tuner) -> Result<Option<OutputFile>, Box<dyn Error>> {
+        let output = self.output.as_deref().map(OutputFile::open).transpose()?;
+        if let Some(path) = &self.state {
+            save(path, tuner)?;
+        }
+        Ok(output)
+    }
+
+    fn begin(&self, known: &[&Parameter], iterations: u64) -> Result<Tuner, Box<dyn Error>> {
+        let parameters = if let Some(path) = &self.parameters {
+            let text = fs::read_to_string(path).map_err(|error| path_error(path, &error))?;
+            read_parameters(&text).map_err(|error| format!("{}: {error}", path.display()))?
+        } else {
+            let lines = known.iter().map(|parameter| parameter.spsa_line().parse());
+            lines.collect::<Result<Vec<TunedParameter>, _>>()?
+        };
+        Ok(Tuner::new(parameters, iterations, Gains::default(), self.seed))
+    }
+}
+
+/// Prints parameters in `OpenBench`'s SPSA format.
+pub fn export(known: &[&Parameter]) -> Result<(), Box<dyn Error>> {
+    let mut out = io::stdout().lock();
+    Ok(known.iter().try_for_each(|parameter| writeln!(out, "{}", parameter.spsa_line()))?)
+}
+
+/// Writes the tuned parameters.
+pub fn write(output: Option<OutputFile>, tuner: &Tuner) -> Result<(), Box<dyn Error>> {
+    let text = lines(tuner);
+    match output {
+        Some(file) => file.finish(&text)?,
+        None => write!(io::stdout(), "{text}")?,
+    }
+    Ok(())
 }
 
 fn resume(path: &Path) -> Result<Tuner, String> {
@@ -38,17 +90,6 @@ fn resume(path: &Path) -> Result<Tuner, String> {
         progress(&tuner)
     );
     Ok(tuner)
-}
-
-fn begin(known: &[&Parameter], new: &NewRun) -> Result<Tuner, Box<dyn Error>> {
-    let parameters = if let Some(path) = new.parameters {
-        let text = fs::read_to_string(path).map_err(|error| path_error(path, &error))?;
-        read_parameters(&text).map_err(|error| format!("{}: {error}", path.display()))?
-    } else {
-        let lines = known.iter().map(|parameter| parameter.spsa_line().parse());
-        lines.collect::<Result<Vec<TunedParameter>, _>>()?
-    };
-    Ok(Tuner::new(parameters, new.iterations, Gains::default(), new.seed))
 }
 
 /// A parameter must exist in the search, and its range must lie within the search's.
@@ -93,7 +134,7 @@ pub fn save(path: &Path, tuner: &Tuner) -> Result<(), String> {
 }
 
 /// The parameters in `OpenBench`'s SPSA format, one per line.
-pub fn lines(tuner: &Tuner) -> String {
+fn lines(tuner: &Tuner) -> String {
     let lines: Vec<String> = tuner.parameters().iter().map(ToString::to_string).collect();
     lines.join("\n") + "\n"
 }

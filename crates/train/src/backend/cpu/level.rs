@@ -107,7 +107,7 @@ impl Level {
     }
 
     /// Adds up gradients in their order.
-    pub fn add_up<'a>(self, parts: impl Iterator<Item = &'a [f32]>, sums: &mut [f32]) {
-        parts.for_each(|part| self.add(part, sums));
+    pub fn add_up<'a>(self, buffers: impl Iterator<Item = &'a [f32]>, sums: &mut [f32]) {
+        buffers.for_each(|part| self.add(part, sums));
     }
 }

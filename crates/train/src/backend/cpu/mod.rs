@@ -1,4 +1,4 @@
-//! The backend that every machine has: sparse inputs, vector instructions, threads.
+//! The backend that every kernels has: sparse inputs, vector instructions, threads.
 //!
 //! A batch is cut into shards of fixed size with gradients of their own, which are added up in order. So the same
 //! recipe gives the same network on any number of threads.
@@ -13,7 +13,7 @@ use std::thread;
 use self::block::{BLOCK, Worker};
 use self::layout::Layout;
 use self::level::Level;
-use super::{Backend, BackendError, Batch, Beginning, Sets, State};
+use super::{Backend, BackendError, BackendSetup, Batch, DataSets, State};
 use crate::example::Example;
 use crate::inputs::InputTable;
 use crate::loss::Loss;
@@ -28,7 +28,7 @@ const STRETCH: usize = 1 << 14;
 
 /// The CPU as a backend.
 pub struct CpuBackend<'a> {
-    examples: Sets<'a>,
+    examples: DataSets<'a>,
     table: InputTable,
     layout: Layout,
     level: Level,
@@ -52,8 +52,8 @@ impl<'a> CpuBackend<'a> {
     ///
     /// # Panics
     /// If the state does not fit the shape.
-    pub fn new(beginning: &Beginning, examples: Sets<'a>) -> Self {
-        let Beginning { shape, state, rounded, threads, .. } = *beginning;
+    pub fn new(setup: &BackendSetup, examples: DataSets<'a>) -> Self {
+        let BackendSetup { shape, state, rounded, threads, .. } = *setup;
         assert!(state.fits(shape), "the state has the lengths of the shape");
         let layout = Layout::new(shape);
         let state = State {
@@ -69,7 +69,7 @@ impl<'a> CpuBackend<'a> {
         }
         Self {
             examples,
-            table: InputTable::new(beginning.shape),
+            table: InputTable::new(setup.shape),
             level: Level::best(),
             used,
             state,
@@ -139,8 +139,8 @@ impl<'a> CpuBackend<'a> {
                 sums.clear();
                 sums.resize(weights.len(), 0.0);
                 let end = begin + sums.len();
-                let parts = shards.iter().map(|shard| &shard.gradients[begin..end]);
-                level.add_up(parts, sums);
+                let buffers = shards.iter().map(|shard| &shard.gradients[begin..end]);
+                level.add_up(buffers, sums);
                 let mut stretch = Stretch { weights, used, first_moments, second_moments, gradients: sums };
                 level.apply(update, group, &mut stretch);
             }
@@ -228,13 +228,13 @@ mod tests {
         let shape = Shape::new(128).unwrap();
         let state = State::new(parameters::flatten(&parameters::initial(shape, 1)));
         let examples = examples(1500);
-        let sets = Sets { training: &examples, validation: &[] };
+        let sets = DataSets { training: &examples, validation: &[] };
         let learned = Level::all().into_iter().map(|level| {
-            let beginning = Beginning { shape, state: &state, rounded: false, batch: 1500, threads: 1 };
-            let mut backend = CpuBackend { level, ..CpuBackend::new(&beginning, sets) };
+            let setup = BackendSetup { shape, state: &state, rounded: false, batch: 1500, threads: 1 };
+            let mut backend = CpuBackend { level, ..CpuBackend::new(&setup, sets) };
             let batch = Batch { order: Shuffle::new(1, 0, 1500), first: 0, count: 1500 };
             for step in 1..=3 {
-                let loss = Loss { scale: 400.0, power: 2.0, result_share: 0.2 };
+                let loss = Loss { scale: 400.0, power: 2.0, wdl_weight: 0.2 };
                 backend.step(&batch, &loss, &Optimizer::default().update(step, 0.01, false)).unwrap();
             }
             (level, backend.state().unwrap(), backend.take_loss().unwrap())

@@ -1,0 +1,104 @@
+//! The results of a pipeline: a table and a chart of its generations.
+
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use train::chart::{Chart, Line};
+
+use crate::state::{StageResult, State};
+
+/// Writes `table.md` and `elo.svg`.
+pub fn write(state: &State, folder: &Path) -> io::Result<()> {
+    fs::write(folder.join("table.md"), table(state))?;
+    fs::write(folder.join("elo.svg"), chart(state))
+}
+
+fn millions(count: u64) -> String {
+    if count < 1_000_000 { count.to_string() } else { format!("{:.1} M", count as f64 / 1e6) }
+}
+
+/// The error is infinite if all pairs have the same score.
+fn elo_text((elo, error): (f64, f64)) -> String {
+    if error.is_finite() { format!("{elo:+.1} ± {error:.1}") } else { format!("{elo:+.1}") }
+}
+
+/// As Markdown.
+pub fn table(state: &State) -> String {
+    let mut text = format!(
+        "# {}\n\n| network | hash | hidden | scale | played by | nodes | games | positions | window | samples | WDL weight | \
+         loss | validation | Elo vs. parent | other matches | seconds (play, train, match) | kept |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        state.recipe.name
+    );
+    for result in &state.results {
+        let loss = |loss: Option<f64>| loss.map_or_else(String::new, |loss| format!("{loss:.6}"));
+        let elo = |elo: Option<(f64, f64)>| elo.map_or_else(String::new, elo_text);
+        let also: Vec<String> = (result.matches.iter().skip(1))
+            .map(|other| {
+                let estimate = other.score.estimate().map(|found| (found.elo, found.elo_error));
+                format!("{}: {}", other.against.as_deref().unwrap_or("random weights"), elo(estimate))
+            })
+            .collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            result.stage,
+            result.hash,
+            result.units(),
+            result.output_scale,
+            result.parent.as_deref().unwrap_or("random weights"),
+            result.nodes,
+            result.games,
+            millions(result.positions),
+            millions(result.window),
+            millions(result.seen),
+            result.wdl_weight,
+            loss(result.loss),
+            loss(result.validation_loss),
+            elo(result.elo()),
+            also.join(", "),
+            result.seconds.map(|seconds| format!("{seconds:.1}")).join(", "),
+            if result.kept { "yes" } else { "no" },
+        );
+    }
+    let positions: u64 = state.results.iter().map(|result| result.positions).sum();
+    let _ = writeln!(text, "\n{} positions in total.", millions(positions));
+    text
+}
+
+/// Cumulative Elo by generation; rejected networks are a line of their own.
+fn chart(state: &State) -> String {
+    let (mut kept, mut rejected) = (vec![(0.0, 0.0)], Vec::new());
+    let mut level = 0.0;
+    for (index, result) in state.results.iter().enumerate() {
+        // A match won outright has infinite Elo.
+        let there = level + result.elo().map_or(0.0, |(elo, _)| elo.clamp(-1000.0, 1000.0));
+        let point = ((index + 1) as f64, there);
+        if result.kept {
+            level = there;
+            kept.push(point);
+        } else {
+            rejected.push(point);
+        }
+    }
+    let chart = Chart {
+        title: &format!("{}: cumulative Elo", state.recipe.name),
+        below: "generation",
+        digits: 0,
+        lines: vec![
+            Line { name: "kept", color: "#2c6e49", points: kept },
+            Line { name: "rejected", color: "#c0392b", points: rejected },
+        ],
+    };
+    chart.draw()
+}
+
+/// A summary in one line.
+pub fn line(result: &StageResult) -> String {
+    let elo = result.elo().map_or_else(String::new, |elo| format!(", {} Elo", elo_text(elo)));
+    let verdict = if result.kept { "kept" } else { "rejected" };
+    format!("{} ({} hidden){elo}: {verdict}", result.stage, result.units())
+}

@@ -1,0 +1,231 @@
+//! One stage: play, train, match.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use gpu::matches::{Match, MatchScore};
+use gpu::{DeviceContext, GpuError, Player};
+use nnue::{AnyNetwork, FloatNetwork};
+use train::curve::Point;
+use train::export::Files;
+use train::parameters;
+use train::random;
+use train::recipe::NetworkRecipe;
+
+use crate::positions::{self, Goal, PlayProgress, PositionBatch};
+use crate::recipe::{MatchRecipe, Stage};
+use crate::run::{Event, Pipeline, PipelineError};
+use crate::state::{MatchResult, StageResult, State};
+use crate::training::{Parent, TrainedNetwork, TrainingJob};
+
+/// A pipeline in one of its stages.
+pub struct StageRun<'a> {
+    pub pipeline: &'a Pipeline,
+    pub state: &'a State,
+    pub context: &'a mut DeviceContext,
+    pub interrupt: &'a AtomicBool,
+}
+
+/// The best network so far.
+struct Champion {
+    stage: Option<String>,
+    network: FloatNetwork,
+    hash: Option<u64>,
+}
+
+impl StageRun<'_> {
+    /// Runs a stage; `None` if it was interrupted.
+    pub fn run(
+        &mut self,
+        index: usize,
+        batches: &mut BTreeMap<usize, PositionBatch>,
+        report: &mut dyn FnMut(Event),
+    ) -> Result<Option<StageResult>, PipelineError> {
+        let stage = &self.pipeline.recipe.stages[index];
+        let champion = self.champion(&stage.training.network)?;
+        let player = Player::new(champion.network.quantise());
+        if !self.play(index, &player, batches, report)? {
+            return Ok(None);
+        }
+        let clock = Instant::now();
+        let window: Vec<&PositionBatch> = batches.values().collect();
+        let Some(trained) = self.train(stage, &champion, &window, report)? else { return Ok(None) };
+        let training_seconds = clock.elapsed().as_secs_f64();
+        let clock = Instant::now();
+        let Some(matches) = self.play_matches(stage, &trained, &player, &champion, report)? else {
+            return Ok(None);
+        };
+        let Some(own) = batches.get(&index) else { return Ok(None) };
+        let mut result = StageResult {
+            stage: stage.name.clone(),
+            hash: format!("{:016x}", trained.hash),
+            hidden: stage.training.network.hidden,
+            king_buckets: stage.training.network.king_buckets,
+            output_scale: stage.output_scale,
+            parent: champion.stage.clone(),
+            nodes: stage.games.nodes,
+            games: own.counters.games,
+            positions: own.counters.records,
+            window: trained.positions as u64,
+            seen: trained.last.map_or(0, |point| point.positions),
+            wdl_weight: stage.training.loss.wdl_weight.at(1.0),
+            loss: trained.last.map(|point| point.training_loss),
+            validation_loss: trained.last.and_then(|point| point.validation_loss),
+            seconds: [own.seconds, training_seconds, clock.elapsed().as_secs_f64()],
+            nodes_per_second: own.counters.nodes as f64 / own.seconds.max(1e-9),
+            training_speed: trained.speed,
+            matches,
+            kept: true,
+        };
+        let keep = stage.gate.as_ref().map_or(f64::NEG_INFINITY, |gate| gate.keep);
+        result.kept = result.elo().is_none_or(|(elo, _)| elo >= keep);
+        Ok(Some(result))
+    }
+
+    /// Plays the games of the window. Those of earlier sessions are played again, by the best network now. False if it was
+    /// interrupted.
+    fn play(
+        &mut self,
+        index: usize,
+        player: &Player,
+        batches: &mut BTreeMap<usize, PositionBatch>,
+        report: &mut dyn FnMut(Event),
+    ) -> Result<bool, PipelineError> {
+        let recipe = &self.pipeline.recipe;
+        let first = (index + 1).saturating_sub(recipe.stages[index].window);
+        batches.retain(|&played, _| played >= first);
+        for needed in first..=index {
+            if batches.contains_key(&needed) {
+                continue;
+            }
+            let games = &recipe.stages[needed].games;
+            let goal = match self.state.results.get(needed) {
+                Some(result) => {
+                    report(Event::Replaying(result.stage.clone()));
+                    Goal::Positions(result.positions)
+                }
+                None => Goal::of(games),
+            };
+            let seed = random::bits(recipe.seed, (self.state.sessions << 32) + needed as u64);
+            let stop = || self.interrupt.load(Relaxed);
+            let mut playing = |progress| report(Event::Playing(progress));
+            let batch = positions::play(self.context, player, games, goal, seed, &stop, &mut playing)?;
+            let Some(batch) = batch else { return Ok(false) };
+            report(Event::Played {
+                progress: PlayProgress {
+                    counters: batch.counters,
+                    elapsed: Duration::try_from_secs_f64(batch.seconds).unwrap_or_default(),
+                    done: batch.done,
+                },
+                training: batch.training.len(),
+                validation: batch.validation.len(),
+                cut_short: batch.done < 1.0,
+            });
+            batches.insert(needed, batch);
+        }
+        Ok(true)
+    }
+
+    /// The last network that was kept, or random weights of this shape.
+    fn champion(&self, wanted: &NetworkRecipe) -> Result<Champion, PipelineError> {
+        let Some(result) = self.state.champion() else {
+            let shape = wanted.shape().map_err(|error| GpuError::Input(error.to_string()))?;
+            let network = parameters::initial(shape, self.pipeline.recipe.seed);
+            return Ok(Champion { stage: None, network, hash: None });
+        };
+        let network = read_floats(&self.pipeline.files(&result.stage))?;
+        // The hash in the table, so that ancestors can be found there.
+        let hash = u64::from_str_radix(&result.hash, 16).ok();
+        Ok(Champion { stage: Some(result.stage.clone()), network, hash })
+    }
+
+    fn train(
+        &self,
+        stage: &Stage,
+        champion: &Champion,
+        window: &[&PositionBatch],
+        report: &mut dyn FnMut(Event),
+    ) -> Result<Option<TrainedNetwork>, PipelineError> {
+        let pipeline = self.pipeline;
+        let recipe = pipeline.recipe.training(stage);
+        let shape = recipe.shape().map_err(|error| GpuError::Input(error.to_string()))?;
+        let warm = champion.network.with_king_buckets(shape.king_buckets());
+        let warm = warm.filter(|network| stage.warm_start && network.shape == shape);
+        let parent = match warm {
+            Some(network) => Parent { network, hash: champion.hash },
+            None => Parent { network: parameters::initial(shape, recipe.seed), hash: None },
+        };
+        let job = TrainingJob {
+            recipe: &recipe,
+            output_scale: stage.output_scale,
+            device: pipeline.device,
+            threads: pipeline.threads,
+            folder: &pipeline.folder,
+        };
+        let stop = || self.interrupt.load(Relaxed);
+        let mut step = |progress, point: Option<Point>| {
+            report(point.map_or(Event::Step(progress), |point| Event::Point(point, progress)));
+        };
+        Ok(job.run(&parent, window, &stop, &mut step)?)
+    }
+
+    /// Plays the stage's matches; `None` if it was interrupted.
+    fn play_matches(
+        &mut self,
+        stage: &Stage,
+        trained: &TrainedNetwork,
+        parent: &Player,
+        champion: &Champion,
+        report: &mut dyn FnMut(Event),
+    ) -> Result<Option<Vec<MatchResult>>, PipelineError> {
+        let Some(gate) = &stage.gate else { return Ok(Some(Vec::new())) };
+        let new = Player::new(trained.float.quantise());
+        let mut matches = Vec::new();
+        let Some(first) = self.play_match(gate, &new, parent, champion.stage.clone(), report)? else {
+            return Ok(None);
+        };
+        matches.push(first);
+        for name in gate.also.iter().filter(|&name| Some(name) != champion.stage.as_ref()) {
+            let network = read_floats(&self.pipeline.files(name))?;
+            let other = Player::new(network.quantise());
+            let Some(result) = self.play_match(gate, &new, &other, Some(name.clone()), report)? else {
+                return Ok(None);
+            };
+            matches.push(result);
+        }
+        Ok(Some(matches))
+    }
+
+    fn play_match(
+        &mut self,
+        gate: &MatchRecipe,
+        new: &Player,
+        other: &Player,
+        against: Option<String>,
+        report: &mut dyn FnMut(Event),
+    ) -> Result<Option<MatchResult>, PipelineError> {
+        /// Far from the seeds of self-play, so that no match repeats its openings.
+        const OPENINGS: u64 = 1 << 60;
+        let settings = Match {
+            nodes: [gate.nodes; 2],
+            pairs: gate.games / 2,
+            seed: OPENINGS ^ self.pipeline.recipe.seed,
+            dfrc_share: 0.0,
+            sprt: None,
+        };
+        let progress = |score: &MatchScore| report(Event::MatchProgress(*score));
+        let end = settings.play(self.context, [new, other], self.interrupt, progress)?;
+        Ok(end.complete.then_some(MatchResult { against, nodes: gate.nodes, score: end.score }))
+    }
+}
+
+/// The floating-point network of a stage, or its quantised one if only that was kept.
+fn read_floats(files: &Files) -> Result<FloatNetwork, PipelineError> {
+    let path = if files.floats.exists() { &files.floats } else { &files.network };
+    let failed = |error: String| PipelineError::File(path.clone(), error);
+    let bytes = fs::read(path).map_err(|error| failed(error.to_string()))?;
+    let (network, _) = AnyNetwork::read(&bytes).map_err(|error| failed(error.to_string()))?;
+    Ok(network.into_floats())
+}
