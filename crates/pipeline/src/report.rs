@@ -5,14 +5,14 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use train::chart::{Chart, Line};
+use report::{Chart, Series, Style, svg_file};
 
 use crate::state::{StageResult, State};
 
 /// Writes `table.md` and `elo.svg`.
 pub fn write(state: &State, folder: &Path) -> io::Result<()> {
     fs::write(folder.join("table.md"), table(state))?;
-    fs::write(folder.join("elo.svg"), chart(state))
+    fs::write(folder.join("elo.svg"), elo_chart(state))
 }
 
 fn millions(count: u64) -> String {
@@ -69,8 +69,8 @@ pub fn table(state: &State) -> String {
     text
 }
 
-/// Cumulative Elo by generation; rejected networks are a line of their own.
-fn chart(state: &State) -> String {
+/// Cumulative Elo by generation; rejected networks are separate points.
+fn elo_chart(state: &State) -> String {
     let (mut kept, mut rejected) = (vec![(0.0, 0.0)], Vec::new());
     let mut level = 0.0;
     for (index, result) in state.results.iter().enumerate() {
@@ -84,16 +84,12 @@ fn chart(state: &State) -> String {
             rejected.push(point);
         }
     }
-    let chart = Chart {
-        title: &format!("{}: cumulative Elo", state.recipe.name),
-        below: "generation",
-        digits: 0,
-        lines: vec![
-            Line { name: "kept", color: "#2c6e49", points: kept },
-            Line { name: "rejected", color: "#c0392b", points: rejected },
-        ],
-    };
-    chart.draw()
+    let chart = Chart::new(format!("{}: cumulative Elo", state.recipe.name))
+        .x_label("generation")
+        .y_label("Elo")
+        .series(Series::new(Style::LineAndDots, "kept", kept))
+        .series(Series::new(Style::Dots, "rejected", rejected));
+    svg_file(&chart.svg())
 }
 
 /// A summary in one line.

@@ -1,7 +1,6 @@
-//! A training that can go on later: everything it has learned and where it is, in one file.
+//! The checkpoint of a training, in one file.
 //!
-//! Layout: magic, length of the header, header (TOML), three lists of 32-bit floating-point numbers, hash of all that;
-//! little-endian throughout.
+//! Layout: magic, length of the header, header (TOML), three lists of `f32`, hash of all that; little-endian.
 
 use std::fmt;
 use std::fs;
@@ -22,64 +21,47 @@ const MAGIC: [u8; 8] = *b"VEDTRN\x1A\x01";
 const HASH_BYTES: usize = 8;
 const LENGTH_BYTES: usize = 8;
 
-/// A training in the middle.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checkpoint {
-    /// Where it stands.
     pub header: Header,
-    /// What it has learned.
     pub state: State,
 }
 
-/// Where a training stands.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Header {
-    /// Steps taken.
     pub step: u64,
-    /// What tells whether the data is the same.
     pub data: Fingerprint,
-    /// The recipe.
     pub recipe: Recipe,
-    /// How the loss fell so far.
     #[serde(default)]
     pub points: Vec<Point>,
 }
 
-/// What tells one set of data from another.
+/// Identifies the data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fingerprint {
-    /// Positions to learn from.
     pub training: usize,
-    /// Positions kept validation.
     pub validation: usize,
-    /// Hash of some of the former, in 32 bits since TOML's numbers have a sign.
+    /// Of a sample of the training set; 32 bits, since TOML's integers are signed.
     pub hash: u32,
 }
 
 impl Fingerprint {
-    /// Of examples to learn from and examples kept validation.
     pub fn of(training: &[Example], validation: &[Example]) -> Self {
-        /// Enough to notice other games or another order; hashing all would take as long as reading them.
-        const LOOKED_AT: usize = 10_000;
-        let stride = (training.len() / LOOKED_AT).max(1);
+        /// Enough to detect other games or another order; hashing all would take as long as reading them.
+        const SAMPLE: usize = 10_000;
+        let stride = (training.len() / SAMPLE).max(1);
         let hash =
             training.iter().step_by(stride).fold(0, |hash, example| random::mix(hash ^ example.hash()));
         Self { training: training.len(), validation: validation.len(), hash: hash as u32 }
     }
 }
 
-/// Why a checkpoint cannot be used.
 #[derive(Debug)]
 pub enum CheckpointError {
-    /// It could not be read or written.
     Io(io::Error),
-    /// It is something else.
     NotACheckpoint,
-    /// It was cut off or changed.
     Damaged,
-    /// Its training followed another recipe.
     OtherRecipe,
-    /// Its training learned from other data.
     OtherData,
 }
 
@@ -87,10 +69,10 @@ impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CheckpointError::Io(error) => error.fmt(f),
-            CheckpointError::NotACheckpoint => f.write_str("not a checkpoint of a training"),
+            CheckpointError::NotACheckpoint => f.write_str("not a training checkpoint"),
             CheckpointError::Damaged => f.write_str("the checkpoint is damaged"),
-            CheckpointError::OtherRecipe => f.write_str("the checkpoint belongs to another recipe"),
-            CheckpointError::OtherData => f.write_str("the checkpoint's training learned from other data"),
+            CheckpointError::OtherRecipe => f.write_str("the checkpoint has another recipe"),
+            CheckpointError::OtherData => f.write_str("the checkpoint has other training data"),
         }
     }
 }
@@ -104,26 +86,25 @@ impl From<io::Error> for CheckpointError {
 }
 
 impl Checkpoint {
-    /// Writes the file. Whoever interrupts it leaves the old one in place.
+    /// Replaces the file atomically.
     ///
     /// # Errors
-    /// If the disk is full, and the like.
+    /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), CheckpointError> {
         Ok(files::replace(path, &self.bytes())?)
     }
 
-    /// Reads a file.
     ///
     /// # Errors
-    /// If it is no whole checkpoint.
+    /// If it is not a complete checkpoint.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         Self::from_bytes(&fs::read(path)?)
     }
 
-    /// Makes sure that a training with this recipe and data may go on from here.
+    /// Checks that it belongs to this recipe and data.
     ///
     /// # Errors
-    /// If either is another.
+    /// If either differs.
     pub fn check(&self, recipe: &Recipe, data: Fingerprint) -> Result<(), CheckpointError> {
         if self.header.recipe != *recipe {
             return Err(CheckpointError::OtherRecipe);
@@ -157,7 +138,7 @@ impl Checkpoint {
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
         let (header, lists) = body.split_at_checked(length).ok_or_else(damaged)?;
         let header = str::from_utf8(header).map_err(|_| damaged())?;
-        // The hash fits, so a header that cannot be read is another version's.
+        // The hash is correct, so an unreadable header is another version's.
         let header: Header = toml::from_str(header).map_err(|_| CheckpointError::NotACheckpoint)?;
         let shape = header.recipe.shape().map_err(|_| damaged())?;
         let (words, rest) = lists.as_chunks::<4>();
@@ -197,13 +178,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn checkpoint_round_trips() {
         let checkpoint = checkpoint();
         assert_eq!(Checkpoint::from_bytes(&checkpoint.bytes()).unwrap(), checkpoint);
     }
 
     #[test]
-    fn damage_is_noticed() {
+    fn damage_is_detected() {
         let bytes = checkpoint().bytes();
         for place in [8, 20, 500, bytes.len() / 2, bytes.len() - 1] {
             let mut changed = bytes.clone();
@@ -220,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn another_recipe_or_other_data_is_refused() {
+    fn other_recipe_or_data_is_rejected() {
         let checkpoint = checkpoint();
         let Header { recipe, data, .. } = checkpoint.header.clone();
         assert!(checkpoint.check(&recipe, data).is_ok());

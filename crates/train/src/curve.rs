@@ -1,38 +1,47 @@
-//! How the loss fell: points on the way, and their picture as SVG.
+//! The loss curve, and its chart as SVG.
 
+use report::{Chart, Series, svg_file};
 use serde::{Deserialize, Serialize};
 
-use crate::chart::{Chart, Line};
-
-/// Where a training stood.
+/// A point of the loss curve.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Point {
-    /// Positions seen.
+    /// Training positions so far.
     pub positions: u64,
-    /// Mean loss of the steps since the point before, as they were taken.
+    /// Mean over the steps since the previous point.
     pub training_loss: f64,
-    /// Mean loss over the data kept validation, if there is any.
+    /// Mean over the validation set, if there is one.
     pub validation_loss: Option<f64>,
-    /// The learning rate.
     pub learning_rate: f64,
 }
 
-/// The picture of a curve. The title is written above it.
+/// As SVG.
 pub fn draw(title: &str, points: &[Point]) -> String {
     let millions = |point: &Point| point.positions as f64 / 1e6;
-    let training = points.iter().map(|point| (millions(point), point.training_loss)).collect();
-    let validation =
+    let training: Vec<_> = points.iter().map(|point| (millions(point), point.training_loss)).collect();
+    let validation: Vec<_> =
         points.iter().filter_map(|point| Some((millions(point), point.validation_loss?))).collect();
-    let chart = Chart {
-        title,
-        below: "million positions",
-        digits: 5,
-        lines: vec![
-            Line { name: "training", color: "#7a9cc6", points: training },
-            Line { name: "kept validation", color: "#c0392b", points: validation },
-        ],
+    let losses = training.iter().chain(&validation).map(|&(_, loss)| loss);
+    let Some((low, high)) = range(losses) else {
+        // A training may be interrupted before its first point.
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>\n".to_owned();
     };
-    chart.draw()
+    let chart = Chart::new(title)
+        .x_label("million positions")
+        .y_label("loss")
+        .y_range(low, high)
+        .series(Series::line("training", training))
+        .series(Series::line("validation", validation));
+    svg_file(&chart.svg())
+}
+
+/// Of finite losses, with a margin.
+fn range(losses: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (low, high) = losses
+        .filter(|loss| loss.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), loss| (low.min(loss), high.max(loss)));
+    let margin = ((high - low) * 0.05).max(high.abs() * 0.001).max(1e-9);
+    (low <= high).then_some((low - margin, high + margin))
 }
 
 #[cfg(test)]
@@ -44,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_falling_loss_is_a_falling_line() {
+    fn falling_loss_falls() {
         let points = [point(100, 0.1), point(200, 0.05), point(300, 0.04)];
         let svg = draw("a <net>", &points);
         assert_eq!(svg.matches("<polyline").count(), 2);
@@ -53,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_sameness_can_be_drawn() {
+    fn empty_and_constant_curves_are_drawn() {
         assert!(draw("none", &[]).ends_with("</svg>\n"));
         let svg = draw("one", &[point(0, 0.0)]);
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");

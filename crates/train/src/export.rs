@@ -1,4 +1,4 @@
-//! What a training leaves behind: the network of integers, its floating-point weights, and the picture of its loss.
+//! The output of a training: the quantised network, its floating-point weights and the loss curve.
 
 use std::fmt::Write;
 use std::io;
@@ -11,21 +11,20 @@ use crate::curve::{self, Point};
 use crate::example::Example;
 use crate::recipe::Recipe;
 
-/// Where a training's files are.
+/// The files of a training.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Files {
-    /// The network of integers, as the engine reads it.
+    /// Quantised, for the engine.
     pub network: PathBuf,
-    /// The floating-point weights, to train on.
+    /// Floating-point weights, for further training.
     pub floats: PathBuf,
-    /// The picture of the loss.
+    /// Loss curve.
     pub curve: PathBuf,
-    /// The training itself, to go on with.
+    /// To resume the training.
     pub checkpoint: PathBuf,
 }
 
 impl Files {
-    /// In a folder, for a network's name.
     pub fn new(folder: &Path, name: &str) -> Self {
         let file = |ending: &str| folder.join(format!("{name}{ending}"));
         Self {
@@ -37,24 +36,21 @@ impl Files {
     }
 }
 
-/// How far the integers are from the floating-point network, in centipawns.
+/// The difference between the quantised and the floating-point network, in centipawns.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct QuantisationError {
-    /// Positions that were compared.
     pub positions: usize,
-    /// Mean distance.
     pub mean: f64,
-    /// Largest distance.
     pub max: f64,
-    /// Mean size of the values, to compare with.
+    /// Mean absolute evaluation, to compare with.
     pub mean_value: f64,
 }
 
-/// Positions that are compared: enough for a mean, and done in a moment.
+/// Enough for a mean, and done in a moment.
 const COMPARED: usize = 4096;
 
 impl QuantisationError {
-    /// Compares two networks on positions spread over the examples.
+    /// On positions spread over the examples.
     pub fn measure(float: &FloatNetwork, network: &Network, examples: &[Example]) -> Self {
         let stride = (examples.len() / COMPARED).max(1);
         let mut quantisation = QuantisationError::default();
@@ -73,26 +69,21 @@ impl QuantisationError {
     }
 }
 
-/// What is known about a finished network.
+/// How a network was made.
 pub struct NetworkReport<'a> {
-    /// The recipe.
     pub recipe: &'a Recipe,
-    /// The parent's hash, if it did not begin with random weights.
+    /// The parent's hash; none for random weights.
     pub parent: Option<u64>,
-    /// What all values were multiplied by after the training, if they were.
+    /// If it is not 1.
     pub output_scale: Option<f32>,
-    /// Games that were learned from.
     pub games: u64,
-    /// Positions that were learned from.
     pub positions: usize,
-    /// Steps that were taken.
     pub steps: u64,
-    /// How the loss fell.
     pub points: &'a [Point],
 }
 
 impl NetworkReport<'_> {
-    /// The words inside the network's file: how it came about, and the recipe.
+    /// The description in the network file.
     pub fn describe(&self) -> String {
         let mut text = format!("{} positions of {} games, {} steps", self.positions, self.games, self.steps);
         if let Some(last) = self.points.last() {
@@ -111,7 +102,7 @@ impl NetworkReport<'_> {
         text + "\n" + &self.recipe.write()
     }
 
-    /// Writes the networks and the picture, and tells the hash of the network of integers.
+    /// Writes all files, and returns the hash of the quantised network.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -125,7 +116,7 @@ impl NetworkReport<'_> {
         Ok(label.hash)
     }
 
-    /// Writes the picture.
+    /// Writes the loss curve.
     ///
     /// # Errors
     /// If the file cannot be written.

@@ -1,58 +1,55 @@
-//! Which inputs an example switches on: a table made with the network's own feature function, so that neither
-//! backend knows anything about the shape.
+//! Active inputs of an example: a table built with the network's own feature function, so that neither
+//! backend depends on the shape.
 
 use chess::{Color, Piece, Role, Square};
 use nnue::shape::{KING_BUCKETS, OUTPUT_BUCKETS, PIECE_SQUARES, Shape, output_bucket};
 
-use crate::example::{Example, MAX_MEN, Man};
+use crate::example::{Example, MAX_PIECES, PlacedPiece};
 
-/// Whose view: the side to move comes first, as in the network.
+/// The side to move comes first, as in the network.
 pub const PERSPECTIVES: usize = 2;
 
-/// Kinds of men: six roles of either side.
+/// Six piece types of either side.
 const KINDS: usize = 12;
 
-/// Entries for one place of the king.
+/// Table entries per king square.
 const KING_ENTRIES: usize = KINDS * Square::COUNT;
 
-/// Entries for one perspective.
 const PERSPECTIVE_ENTRIES: usize = Square::COUNT * KING_ENTRIES;
 
 const _: () =
     assert!(KING_BUCKETS[1] * PIECE_SQUARES <= u16::MAX as usize && OUTPUT_BUCKETS <= u8::MAX as usize);
 
-/// The inputs of one example.
+/// The active inputs of one example.
 #[derive(Clone, Copy, Debug)]
 pub struct Active {
-    lists: [[u16; MAX_MEN]; PERSPECTIVES],
+    lists: [[u16; MAX_PIECES]; PERSPECTIVES],
     count: usize,
-    /// The set of output weights that is used.
+    /// Output bucket.
     pub bucket: usize,
 }
 
 impl Active {
-    /// Nothing at all: room to be filled.
-    pub const NONE: Active = Active { lists: [[0; MAX_MEN]; PERSPECTIVES], count: 0, bucket: 0 };
+    pub const NONE: Active = Active { lists: [[0; MAX_PIECES]; PERSPECTIVES], count: 0, bucket: 0 };
 
-    /// The inputs that are on for a perspective; 0 is the side to move.
+    /// By perspective; 0 is the side to move.
     #[inline(always)]
     pub fn inputs(&self, perspective: usize) -> &[u16] {
         &self.lists[perspective][..self.count]
     }
 }
 
-/// From men to inputs, and from the number of men to the set of output weights.
+/// Maps pieces to inputs, and the number of pieces to the output bucket.
 #[derive(Clone, Debug)]
 pub struct InputTable {
     features: Vec<u16>,
-    buckets: [u8; MAX_MEN + 1],
+    buckets: [u8; MAX_PIECES + 1],
 }
 
 impl InputTable {
-    /// The table of a network's shape.
     pub fn new(shape: Shape) -> Self {
         let mut features = Vec::with_capacity(PERSPECTIVES * PERSPECTIVE_ENTRIES);
-        // The side to move plays White's part in an example.
+        // The side to move is White in an example.
         for perspective in [Color::White, Color::Black] {
             for king in Square::all() {
                 let view = shape.view(perspective, king);
@@ -66,20 +63,19 @@ impl InputTable {
                 }
             }
         }
-        Self { features, buckets: std::array::from_fn(|men| output_bucket(men as u32) as u8) }
+        Self { features, buckets: std::array::from_fn(|pieces| output_bucket(pieces as u32) as u8) }
     }
 
-    /// By perspective, king's square, man (ours before theirs, then roles) and square.
+    /// By perspective, king square, piece (ours before theirs) and square.
     pub fn features(&self) -> &[u16] {
         &self.features
     }
 
-    /// By the number of men.
+    /// By the number of pieces.
     pub fn buckets(&self) -> &[u8] {
         &self.buckets
     }
 
-    /// What an example switches on.
     #[inline]
     pub fn active(&self, example: &Example) -> Active {
         let mut active = Active::NONE;
@@ -88,8 +84,8 @@ impl InputTable {
             &self.features[perspective * PERSPECTIVE_ENTRIES + kings[perspective] * KING_ENTRIES..]
                 [..KING_ENTRIES]
         });
-        for (index, man) in example.men().take(MAX_MEN).enumerate() {
-            let entry = entry(man);
+        for (index, piece) in example.pieces().take(MAX_PIECES).enumerate() {
+            let entry = entry(piece);
             active.lists[0][index] = rows[0][entry];
             active.lists[1][index] = rows[1][entry];
             active.count = index + 1;
@@ -100,8 +96,8 @@ impl InputTable {
 }
 
 #[inline(always)]
-fn entry(man: Man) -> usize {
-    (usize::from(man.theirs) * Role::ALL.len() + man.role) * Square::COUNT + man.square
+fn entry(piece: PlacedPiece) -> usize {
+    (usize::from(piece.theirs) * Role::ALL.len() + piece.role) * Square::COUNT + piece.square
 }
 
 #[cfg(test)]
@@ -111,7 +107,7 @@ mod tests {
     use record::packed::{Sample, Wdl};
 
     #[test]
-    fn the_table_gives_the_networks_features() {
+    fn table_equals_network_features() {
         let plain = Shape::new(64).unwrap();
         for shape in [plain, plain.with_king_buckets(4).unwrap()] {
             let table = InputTable::new(shape);

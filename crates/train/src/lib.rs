@@ -1,11 +1,10 @@
-//! The trainer: reads packed games, learns a network from them, and writes it as a net file.
+//! The trainer: reads packed games, trains a network on them, and writes it as a network file.
 //!
 //! [`Recipe`](recipe::Recipe) says what to do, [`Training`](training::Training) does it, a
-//! [`Backend`](backend::Backend) does the arithmetic. The network's shape and the meaning of its integers are those of
-//! the crate `nnue`; nothing of that is written down here.
+//! [`Backend`](backend::Backend) computes the steps on a CPU or GPU. Shape and quantisation of the network are defined
+//! in the crate `nnue`.
 
 pub mod backend;
-pub mod chart;
 pub mod checkpoint;
 pub mod curve;
 pub mod data;

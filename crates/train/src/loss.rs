@@ -1,52 +1,50 @@
-//! What is minimised: how far the network's expectation is from what the search and the game's result say.
+//! The loss: the distance of the network's win probability from a mix of search score and game result.
 
 use nnue::shape::SCALE;
 
 use crate::example::Example;
 
-/// The expectation of a value: 0 for lost, 1 for won.
+/// Win probability.
 fn sigmoid(value: f32) -> f32 {
     1.0 / (1.0 + (-value).exp())
 }
 
-/// A loss for one step of the training.
+/// The loss function of one step.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Loss {
-    /// Centipawns in which the expectation goes from 50 % to 73 %.
+    /// Centipawns of the sigmoid: a score of one `scale` is 73 %.
     pub scale: f32,
-    /// The power of the distance that is summed; 2 is the squared error.
+    /// Exponent of the error; 2 is the squared error.
     pub power: f32,
-    /// Share of the game's result in what is to be predicted; the rest is the search's score.
+    /// Weight of the game's result in the target; the rest is the search score.
     pub wdl_weight: f32,
 }
 
-/// A loss and its derivative by the network's output.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Graded {
-    /// The loss.
     pub loss: f32,
-    /// How it grows with the output.
+    /// Derivative by the network's output.
     pub slope: f32,
 }
 
 impl Loss {
-    /// How much steeper the expectation is than the network's own unit of output.
+    /// The network's output scale in units of the sigmoid's.
     pub fn steepness(&self) -> f32 {
         SCALE as f32 / self.scale
     }
 
-    /// The expectation that an example demands.
+    /// The target of an example.
     pub fn target(&self, example: &Example) -> f32 {
         self.wdl_weight * example.points() + (1.0 - self.wdl_weight) * sigmoid(example.score() / self.scale)
     }
 
-    /// Judges an output (1.0 stands for the network's scale in centipawns) by what was to be predicted.
+    /// The loss of an output (1.0 is the network's scale in centipawns) for a target.
     pub fn grade(&self, output: f32, target: f32) -> Graded {
         let steepness = self.steepness();
         let expected = sigmoid(output * steepness);
         let error = expected - target;
         let distance = error.abs();
-        // The power below the loss's own, which the slope needs; the usual power has no need for `powf`.
+        // The derivative's exponent; the usual one needs no `powf`.
         let squared = (self.power - 2.0).abs() < f32::EPSILON;
         let lower = if squared { distance } else { distance.powf(self.power - 1.0) };
         Graded {
@@ -61,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_slope_is_the_derivative() {
+    fn slope_is_the_derivative() {
         for power in [2.0, 2.5] {
             let loss = Loss { scale: 300.0, power, wdl_weight: 0.5 };
             for (output, target) in [(0.3, 0.9), (-1.2, 0.1), (2.0, 0.4), (0.0, 0.5)] {
@@ -76,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_perfect_prediction_costs_nothing() {
+    fn perfect_prediction_has_no_loss() {
         let loss = Loss { scale: SCALE as f32, power: 2.5, wdl_weight: 0.0 };
         let graded = loss.grade(0.75, sigmoid(0.75));
         assert_eq!(graded, Graded { loss: 0.0, slope: 0.0 });

@@ -1,19 +1,18 @@
-//! `AdamW` with limits: steps of about equal length for every parameter, decay apart from the gradient, and no
+//! `AdamW` with weight clipping: no
 //! parameter beyond what the quantised network can hold.
 
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::Group;
 
-/// What stays the same through a training.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Optimizer {
-    /// How much of the mean gradient is kept from step to step.
+    /// Decay of the first moment.
     pub beta1: f32,
-    /// How much of the mean squared gradient is kept from step to step.
+    /// Decay of the second moment.
     pub beta2: f32,
-    /// How strongly weights are drawn to zero, as a share of the learning rate.
+    /// Relative to the learning rate.
     pub weight_decay: f32,
 }
 
@@ -23,29 +22,27 @@ impl Default for Optimizer {
     }
 }
 
-/// Keeps the division finite where a parameter has no gradient. Gradients are sums over a batch, so it is far below
-/// any that counts.
+/// Epsilon. Gradients are sums over a batch, so it is far below
+/// any that matters.
 pub const EPSILON: f32 = 1e-8;
 
-/// The numbers of one step, with everything that does not depend on the parameter worked out.
+/// The constants of one step.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Update {
-    /// How much of the mean gradient is kept.
     pub beta1: f32,
-    /// How much of the mean squared gradient is kept.
     pub beta2: f32,
-    /// Length of the step, corrected for means that begin at zero.
+    /// Learning rate with bias correction.
     pub rate: f32,
-    /// What the root of the mean squared gradient is multiplied by, for the same correction.
+    /// Bias correction of the root of the second moment.
     pub root_scale: f32,
-    /// What a parameter is multiplied by before it is moved.
+    /// Factor of weight decay.
     pub keep: f32,
-    /// Whether the network computes with parameters rounded to their integers.
+    /// Whether the forward pass uses quantised parameters.
     pub quantise: bool,
 }
 
 impl Optimizer {
-    /// The numbers of a step; the first step is 1.
+    /// Steps count from 1.
     pub fn update(&self, step: u64, rate: f64, quantise: bool) -> Update {
         let power = i32::try_from(step).unwrap_or(i32::MAX);
         let correction = |beta: f32| 1.0 - f64::from(beta).powi(power);
@@ -60,22 +57,19 @@ impl Optimizer {
     }
 }
 
-/// Parameters of one group, or a stretch of it, with all that belongs to them.
+/// A slice of one group of parameters with its optimizer state.
 pub struct Stretch<'a> {
-    /// The parameters as they are learned.
+    /// In full precision.
     pub weights: &'a mut [f32],
-    /// The parameters as the network computes with them.
+    /// Of the forward pass.
     pub used: &'a mut [f32],
-    /// Mean gradients.
     pub first_moments: &'a mut [f32],
-    /// Mean squared gradients.
     pub second_moments: &'a mut [f32],
-    /// Gradients of this step.
     pub gradients: &'a [f32],
 }
 
 impl Update {
-    /// Moves parameters by one step.
+    /// Updates the parameters.
     #[inline(always)]
     pub fn apply(&self, group: &Group, stretch: &mut Stretch) {
         let Stretch { weights, used, first_moments, second_moments, gradients } = stretch;
@@ -121,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_step_has_the_length_of_the_rate() {
+    fn first_step_has_the_learning_rate() {
         for gradient in [1e-3, 5.0, 1e6] {
             let (weight, _) = after(1, 2.0, false, |_| gradient);
             assert!((weight - 0.99).abs() < 1e-5, "{gradient}: {weight}");
@@ -129,13 +123,13 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_point_is_found() {
+    fn minimum_is_found() {
         let (weight, _) = after(500, 2.0, false, |weight| weight - 0.3);
         assert!((weight - 0.3).abs() < 0.01, "{weight}");
     }
 
     #[test]
-    fn limits_hold_and_quantised_weights_are_multiples() {
+    fn weights_are_clipped_and_quantised() {
         assert_eq!(after(200, 1.1, false, |_| -1.0), (1.1, 1.1));
         let (weight, used) = after(7, 2.0, true, |_| 1.0);
         assert!((used * 64.0).fract().abs() < 1e-6 && (used - weight).abs() <= 0.5 / 64.0);
@@ -143,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn decay_draws_to_zero_without_gradient() {
+    fn weights_decay_without_gradient() {
         let update = Optimizer { weight_decay: 0.5, ..Optimizer::default() }.update(1, 0.1, false);
         assert!((update.keep - 0.95).abs() < 1e-6);
     }

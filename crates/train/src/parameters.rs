@@ -1,6 +1,6 @@
-//! All numbers of a network in one list: what optimisers work on and checkpoints keep.
+//! All parameters of a network in one list, for optimizer and checkpoints.
 //!
-//! The list is the network's four lists one after the other, each in the order that the shape fixes. Every list is
+//! It concatenates the network's four lists, each in the order of the shape. Every list is
 //! a [`Group`] with limits of its own.
 
 use std::ops::Range;
@@ -14,19 +14,18 @@ use nnue::shape::{
 use crate::inputs::PERSPECTIVES;
 use crate::random;
 
-/// Parameters that are treated alike.
+/// Parameters with common limits.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Group {
-    /// Where they stand in the list.
     pub range: Range<usize>,
-    /// How large they may become.
+    /// Maximum absolute value.
     pub limit: f32,
-    /// The integer that stands for 1.0 once they are quantised.
+    /// The integer for 1.0.
     pub one: f32,
 }
 
 impl Group {
-    /// Rounds parameters of this group to what the quantised network can hold.
+    /// Rounds to what the quantised network can hold.
     #[inline(always)]
     pub fn round(&self, parameters: &mut [f32]) {
         for parameter in parameters {
@@ -35,7 +34,7 @@ impl Group {
     }
 }
 
-/// The groups of a shape: feature weights, unit biases, output weights, output biases.
+/// Feature weights, biases, output weights, output biases.
 pub fn groups(shape: Shape) -> [Group; 4] {
     let mut begin = 0;
     [
@@ -51,19 +50,16 @@ pub fn groups(shape: Shape) -> [Group; 4] {
     })
 }
 
-/// How many parameters a network of this shape has.
 pub fn count(shape: Shape) -> usize {
     groups(shape)[3].range.end
 }
 
-/// A network's parameters as one list.
 pub fn flatten(network: &FloatNetwork) -> Vec<f32> {
     let lists =
         [&network.feature_weights, &network.feature_bias, &network.output_weights, &network.output_bias];
     lists.into_iter().flatten().copied().collect()
 }
 
-/// The network of a list of parameters.
 ///
 /// # Panics
 /// If the list does not have the shape's length.
@@ -74,11 +70,11 @@ pub fn unflatten(shape: Shape, list: &[f32]) -> FloatNetwork {
     FloatNetwork { shape, feature_weights, feature_bias, output_weights, output_bias }
 }
 
-/// Men on the board on average, over the games of self-play: how many inputs share a unit's sum.
+/// Mean number of pieces in self-play games: how many inputs a unit sums.
 const USUAL_MEN: f64 = 18.0;
 
-/// Random weights to begin with: units in the middle of their range, the same features wherever a king stands, and the same
-/// outputs for every number of men.
+/// Initial random weights: units in the middle of their range, the same for all king buckets and
+/// output buckets.
 pub fn initial(shape: Shape, seed: u64) -> FloatNetwork {
     let hidden = shape.hidden();
     let deviation = [0.25 / USUAL_MEN.sqrt(), 1.0 / ((PERSPECTIVES * hidden) as f64).sqrt()];
@@ -104,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_becomes_the_same_network_again() {
+    fn parameters_round_trip() {
         let network = initial(Shape::new(64).unwrap().with_king_buckets(4).unwrap(), 5);
         let list = flatten(&network);
         assert_eq!(list.len(), count(network.shape));
@@ -112,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_network_is_within_its_limits_and_depends_on_the_seed() {
+    fn initial_weights_depend_on_the_seed() {
         let shape = Shape::new(128).unwrap();
         let network = initial(shape, 1);
         assert!(network.is_complete());

@@ -1,4 +1,4 @@
-//! A recipe applied to data: how many steps there are, and what each of them looks at and how it learns.
+//! The steps of a recipe for a number of examples.
 
 use crate::backend::Batch;
 use crate::loss::Loss;
@@ -6,7 +6,6 @@ use crate::optimizer::Update;
 use crate::recipe::{Recipe, TrainingSettings};
 use crate::shuffle::Shuffle;
 
-/// The steps of a training.
 #[derive(Clone, Debug)]
 pub struct Plan {
     seed: u64,
@@ -17,25 +16,20 @@ pub struct Plan {
     steps: u64,
 }
 
-/// One step.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Step {
-    /// What it looks at.
     pub batch: Batch,
-    /// What it minimises.
     pub loss: Loss,
-    /// How it moves the parameters.
     pub update: Update,
-    /// The learning rate.
     pub learning_rate: f64,
 }
 
 impl Plan {
-    /// The plan for this many examples; a batch is never larger than all of them.
+    /// A batch is never larger than all examples.
     pub fn new(recipe: &Recipe, examples: u32) -> Self {
         let settings = &recipe.settings;
         let batch = (settings.training.batch as u32).min(examples).max(1);
-        // What is left of an epoch after its last whole batch comes in another epoch's order.
+        // The incomplete last batch of an epoch is dropped.
         let steps_per_epoch = u64::from(examples / batch).max(1);
         let epochs = |epochs: f64| epochs * steps_per_epoch as f64;
         let positions = |positions: u64| positions as f64 / f64::from(batch);
@@ -44,27 +38,24 @@ impl Plan {
         Self { seed: recipe.seed, settings: settings.clone(), examples, batch, steps_per_epoch, steps }
     }
 
-    /// How many steps there are.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Positions of a step.
     pub fn batch(&self) -> u32 {
         self.batch
     }
 
-    /// How often every position is seen.
     pub fn epochs(&self) -> f64 {
         self.steps as f64 / self.steps_per_epoch as f64
     }
 
-    /// Positions seen after so many steps.
+    /// Training positions of this many steps.
     pub fn positions(&self, steps: u64) -> u64 {
         steps * u64::from(self.batch)
     }
 
-    /// A step, counted from 0.
+    /// Steps count from 0.
     pub fn step(&self, step: u64) -> Step {
         let share = step as f64 / self.steps as f64;
         let (epoch, place) = (step / self.steps_per_epoch, step % self.steps_per_epoch);
@@ -82,14 +73,14 @@ impl Plan {
         }
     }
 
-    /// Whether the network computes with rounded weights after this step.
+    /// Whether the forward pass uses quantised weights after this step.
     pub fn rounds_after(&self, step: u64) -> bool {
         let finish = self.settings.training.quantised_finish;
         finish > 0.0 && (step + 1) as f64 >= (1.0 - finish) * self.steps as f64
     }
 
-    /// What examples kept validation are judged by: the loss of the training's end, so that all points of a curve can be
-    /// compared.
+    /// The loss of the training's end, so that all points of a curve are
+    /// comparable.
     pub fn validation_loss(&self) -> Loss {
         self.settings.loss_at(1.0)
     }
@@ -106,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn an_epoch_sees_every_whole_batch_once() {
+    fn epoch_has_every_batch_once() {
         let plan = plan("training.epochs = 2\ntraining.batch = 10", 57);
         assert_eq!((plan.steps(), plan.batch()), (10, 10));
         for epoch in 0..2 {
@@ -121,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn little_data_makes_small_batches() {
+    fn batch_is_at_most_the_data() {
         let plan = plan("training.positions = 1000", 40);
         assert_eq!((plan.steps(), plan.batch()), (25, 40));
     }

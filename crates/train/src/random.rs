@@ -1,10 +1,9 @@
-//! Random bits that need no state: a number and a seed give the same bits on every kernels, in any order.
-//! The order of the data, its split and a network's first weights are made of them.
+//! Stateless random numbers: the same seed and index give the same bits on every machine, in any order.
+//! They determine order and split of the data and the initial weights.
 
 pub use splitmix::mix;
 use support::random as splitmix;
 
-/// The random bits of the `index`-th draw with a seed.
 pub fn bits(seed: u64, index: u64) -> u64 {
     mix(mix(seed).wrapping_add(index.wrapping_mul(splitmix::STEP)))
 }
@@ -14,7 +13,7 @@ pub fn unit(seed: u64, index: u64) -> f64 {
     splitmix::unit(bits(seed, index))
 }
 
-/// The `index`-th draw from the normal distribution with mean 0 and deviation 1 (Box and Muller's way).
+/// The `index`-th draw from the standard normal distribution (Box-Muller).
 pub fn normal(seed: u64, index: u64) -> f64 {
     let radius = (-2.0 * (1.0 - unit(seed, 2 * index)).ln()).sqrt();
     radius * (std::f64::consts::TAU * unit(seed, 2 * index + 1)).cos()

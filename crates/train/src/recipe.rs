@@ -341,7 +341,7 @@ mod tests {
             ("loss.result_share = 1.5", "loss.wdl_weight"),
             ("loss.power = 0", "loss.power"),
             ("training.batch = 0", "training.batch"),
-            ("training.positions = 5", "epochs and positions"),
+            ("training.positions = 5", "epochs or positions"),
             ("learning_rate.peak = -1", "learning_rate.peak"),
             ("data.validation = 0.9", "data.validation"),
             ("loss.pwoer = 2", "line 5: unknown field `pwoer`"),

@@ -1,5 +1,5 @@
-//! The steps of one training, wherever its examples lie: `vedette train` takes them over games from files, the GPU's
-//! loop over games in its memory.
+//! The steps of one training, over games from files (`vedette train`) or in GPU memory
+//! (`vedette gpu loop`).
 
 use std::time::{Duration, Instant};
 
@@ -12,39 +12,34 @@ use crate::parameters;
 use crate::plan::Plan;
 use crate::training::TrainError;
 
-/// How far the steps are.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Progress {
-    /// Steps taken.
     pub step: u64,
-    /// Steps there are.
     pub steps: u64,
-    /// Positions per second since the training began or was resumed.
+    /// Positions per second since the training started or was resumed.
     pub speed: f64,
-    /// What the rest will take at this speed.
     pub time_left: Duration,
 }
 
-/// Looks at the loss in one training: enough for a smooth curve, few enough to cost nothing.
+/// Points of a loss curve: enough for a smooth one, few enough to cost nothing.
 const POINTS: u64 = 100;
 
-/// A training under way.
 pub struct TrainingRun<'a> {
     plan: Plan,
     backend: Box<dyn Backend + 'a>,
-    /// Examples kept validation.
+    /// Number of examples.
     validation: usize,
     step: u64,
     points: Vec<Point>,
-    /// The step after which the loss was last looked at.
-    looked_at: u64,
-    /// The step that the clock began with.
+    /// The step of the last point.
+    measured_at: u64,
+    /// The step at which the clock started.
     first: u64,
     began: Instant,
 }
 
 impl<'a> TrainingRun<'a> {
-    /// Goes on after `step` steps, of which these points are known.
+    /// Resumes after `step` steps with the points so far.
     pub fn new(
         plan: Plan,
         backend: Box<dyn Backend + 'a>,
@@ -53,34 +48,30 @@ impl<'a> TrainingRun<'a> {
         points: Vec<Point>,
     ) -> Self {
         let began = Instant::now();
-        Self { plan, backend, validation, step, points, looked_at: step, first: step, began }
+        Self { plan, backend, validation, step, points, measured_at: step, first: step, began }
     }
 
-    /// The steps there are.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Steps taken.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// How the loss fell.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
 
-    /// Whether all steps were taken.
     pub fn is_finished(&self) -> bool {
         self.step >= self.plan.steps()
     }
 
-    /// Takes a step, and looks at the loss if it is time to. The same steps are looked at, whether the training was
+    /// Takes a step, and measures the loss at some of them: the same ones, whether the training was
     /// interrupted or not.
     ///
     /// # Errors
-    /// If the backend fails, or the loss is no number any more.
+    /// If the backend fails, or the loss is not finite.
     pub fn advance(&mut self) -> Result<(Progress, Option<Point>), TrainError> {
         let step = self.plan.step(self.step);
         self.backend.step(&step.batch, &step.loss, &step.update)?;
@@ -89,8 +80,8 @@ impl<'a> TrainingRun<'a> {
         if done * POINTS / steps == (done - 1) * POINTS / steps {
             return Ok((self.progress(), None));
         }
-        let point = self.look(done - self.looked_at, step.learning_rate)?;
-        self.looked_at = done;
+        let point = self.measure(done - self.measured_at, step.learning_rate)?;
+        self.measured_at = done;
         self.points.push(point);
         Ok((self.progress(), Some(point)))
     }
@@ -108,8 +99,7 @@ impl<'a> TrainingRun<'a> {
         }
     }
 
-    /// Looks at the loss.
-    fn look(&mut self, steps: u64, learning_rate: f64) -> Result<Point, TrainError> {
+    fn measure(&mut self, steps: u64, learning_rate: f64) -> Result<Point, TrainError> {
         let training_loss = self.backend.take_loss()? / self.plan.positions(steps) as f64;
         let validation_loss = match self.validation {
             0 => None,
@@ -124,7 +114,6 @@ impl<'a> TrainingRun<'a> {
         Ok(Point { positions, training_loss, validation_loss, learning_rate })
     }
 
-    /// What has been learned.
     ///
     /// # Errors
     /// If the backend fails.
@@ -132,7 +121,7 @@ impl<'a> TrainingRun<'a> {
         Ok(self.backend.state()?)
     }
 
-    /// The network as it is learned, and as it computes at the end: rounded, if the finish is.
+    /// The network in full precision, and that of the forward pass, which a quantised finish rounds.
     ///
     /// # Errors
     /// If the backend fails.

@@ -1,24 +1,21 @@
-//! What changes while a training goes on: the learning rate and the share of results.
+//! Schedules of a training: the learning rate and the WDL weight.
 
 use serde::{Deserialize, Serialize};
 
-/// A value that goes from one number to another over a training.
+/// The weight of results in the target.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged, expecting = "a number, or { from = a number, to = a number }")]
 pub enum WdlSchedule {
-    /// The same all the time.
     Constant(f64),
-    /// Along a straight line.
+    /// Linear over the training.
     Line {
-        /// At the setup.
         from: f64,
-        /// At the end.
         to: f64,
     },
 }
 
 impl WdlSchedule {
-    /// The value when a share (0 to 1) of the training is done.
+    /// The weight after a fraction (0 to 1) of the training.
     pub fn at(self, share: f64) -> f64 {
         match self {
             WdlSchedule::Constant(value) => value,
@@ -26,21 +23,19 @@ impl WdlSchedule {
         }
     }
 
-    /// The values at both ends.
     pub fn ends(self) -> [f64; 2] {
         [self.at(0.0), self.at(1.0)]
     }
 }
 
-/// The learning rate: up along a line, then down along half a cosine.
+/// Linear warm-up, then cosine decay.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearningRate {
-    /// The highest.
     pub peak: f64,
-    /// The last, as a share of the highest.
+    /// The last rate relative to the peak.
     pub end: f64,
-    /// Share of the training in which it rises.
+    /// Fraction of the training.
     pub warm_up: f64,
 }
 
@@ -66,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rate_rises_then_falls_to_its_end() {
+    fn rate_rises_then_falls() {
         let rate = LearningRate { peak: 0.002, end: 0.1, warm_up: 0.1 };
         let rates: Vec<f64> = (0..1000).map(|step| rate.at(step, 1000)).collect();
         assert!(rates[..90].windows(2).all(|pair| pair[0] < pair[1]));
@@ -76,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blend_is_a_number_or_a_line() {
+    fn wdl_weight_is_a_number_or_linear() {
         #[derive(Deserialize)]
         struct Holder {
             blend: WdlSchedule,

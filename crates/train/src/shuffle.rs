@@ -1,15 +1,15 @@
-//! The order in which an epoch sees the positions: a permutation that is computed, not stored.
+//! The order of an epoch: a permutation that is computed, not stored.
 //!
-//! It takes no memory, the GPU computes it for itself, and a training that resumes only has to know where it
-//! stopped. The bits of a number are split into two halves that scramble each other for a few rounds (a Feistel
-//! network), which is a permutation of the next power of four; numbers that land outside are sent round again.
+//! It takes no memory, the GPU computes it by itself, and a resumed training only needs the step number. It is a
+//! Feistel network over the next power of four, with cycle walking:
+//! indices outside of the range are permuted again.
 
 use crate::random;
 
-/// Rounds of scrambling. Six pass for random with room to spare; each costs a multiplication.
+/// Feistel rounds. Six pass tests of randomness with a margin; each costs a multiplication.
 pub const ROUNDS: usize = 6;
 
-/// A random order of the numbers below a length.
+/// A random permutation of `0..length`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shuffle {
     length: u32,
@@ -18,7 +18,6 @@ pub struct Shuffle {
 }
 
 impl Shuffle {
-    /// The order of `length` numbers in an epoch.
     pub fn new(seed: u64, epoch: u64, length: u32) -> Self {
         let bits = u32::BITS - length.saturating_sub(1).leading_zeros();
         let epoch_seed = random::bits(seed, epoch);
@@ -26,17 +25,17 @@ impl Shuffle {
         Self { length, half_bits: bits.div_ceil(2).max(1), keys }
     }
 
-    /// Bits of each half, for whoever computes the permutation elsewhere.
+    /// Bits of each half, for the GPU.
     pub fn half_bits(&self) -> u32 {
         self.half_bits
     }
 
-    /// The key of each round, for whoever computes the permutation elsewhere.
+    /// Round keys, for the GPU.
     pub fn keys(&self) -> [u32; ROUNDS] {
         self.keys
     }
 
-    /// Which number comes at a place of the order; the place must be below the length.
+    /// The element at an index, which must be below the length.
     pub fn at(&self, place: u32) -> u32 {
         debug_assert!(place < self.length);
         let mut number = place;
@@ -67,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_comes_exactly_once() {
+    fn shuffle_is_a_permutation() {
         for length in [1, 2, 3, 5, 16, 17, 1000, 4096, 70_001] {
             let shuffle = Shuffle::new(9, 4, length);
             let mut seen = vec![false; length as usize];
@@ -79,12 +78,12 @@ mod tests {
     }
 
     #[test]
-    fn epochs_have_different_orders_without_pattern() {
+    fn epochs_have_different_orders() {
         const LENGTH: u32 = 10_000;
         let [first, second] = [0, 1].map(|epoch| Shuffle::new(1, epoch, LENGTH));
         let places = (0..LENGTH).filter(|&place| first.at(place) == second.at(place)).count();
         assert!(places < 20, "{places} numbers keep their place");
-        // Neighbours are as far apart as random numbers are: a third of the length on average.
+        // Successive elements differ by a third of the length on average, as random numbers do.
         let distance: f64 =
             (1..LENGTH).map(|place| f64::from(first.at(place).abs_diff(first.at(place - 1)))).sum();
         let mean = distance / f64::from(LENGTH - 1) / f64::from(LENGTH);
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_length_does_not_overflow() {
+    fn largest_length_does_not_overflow() {
         let shuffle = Shuffle::new(1, 0, u32::MAX);
         assert!((0..1000).all(|place| shuffle.at(u32::MAX - 1 - place) < u32::MAX));
     }

@@ -1,4 +1,4 @@
-//! A whole training, from a recipe to the network's files. `vedette train` calls this.
+//! A whole training, from a recipe to the network's files: `vedette train`.
 
 use std::fmt;
 use std::fs;
@@ -24,107 +24,78 @@ use crate::run::{Progress, TrainingRun};
 /// A training and where its files go.
 #[derive(Clone, Debug)]
 pub struct Training {
-    /// What to do.
     pub recipe: Recipe,
-    /// The folder that the files are written to.
+    /// Folder for all files.
     pub output: PathBuf,
-    /// Who does the arithmetic.
     pub device: Device,
-    /// Threads to read and to work with.
     pub threads: usize,
-    /// Whether to go on from a checkpoint, if there is one.
+    /// Resume from a checkpoint, if there is one.
     pub resume: bool,
-    /// Whether another training of this name in the folder may be given up.
+    /// Overwrite another training of this name in the folder.
     pub replace: bool,
-    /// Time between two checkpoints.
     pub checkpoint_every: Duration,
 }
 
-/// What happens on the way.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A file has been read.
     Loading(Loading),
-    /// All files have been read.
     Loaded {
-        /// Games that are used.
         games: u64,
-        /// Positions to learn from.
         training: usize,
-        /// Positions kept validation.
         validation: usize,
-        /// Stretches of the files that were no games and were skipped.
+        /// Damaged sections of the files, which were skipped.
         damaged: usize,
     },
-    /// The steps begin.
     Begins {
-        /// Who does the arithmetic.
         backend: String,
-        /// Steps there are.
         steps: u64,
-        /// How often every position is seen.
         epochs: f64,
-        /// Steps that a checkpoint had already.
+        /// Steps of the checkpoint.
         resumed_at: u64,
     },
-    /// A step was taken.
     Step(Progress),
-    /// The loss was looked at.
+    /// The loss was measured.
     Point(Point, Progress),
-    /// The training could be resumed from here.
+    /// A checkpoint was written.
     Checkpoint(PathBuf),
 }
 
-/// What came out.
 #[derive(Clone, Debug)]
 pub struct Trained {
-    /// Where the files are. Without a finished network there is only the checkpoint and the picture.
+    /// Without a finished network there are only the checkpoint and the loss curve.
     pub files: Files,
-    /// How the loss fell.
     pub points: Vec<Point>,
-    /// The network's hash and how much was lost by quantisation it, unless the training was interrupted.
+    /// None if the training was interrupted.
     pub finished: Option<Finished>,
 }
 
-/// A finished network.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Finished {
-    /// By which it is named.
     pub hash: u64,
-    /// How far the integers are from the floating-point network.
     pub quantisation: QuantisationError,
 }
 
-/// Why a training failed.
 #[derive(Debug)]
 pub enum TrainError {
-    /// The data could not be read.
     Data(LoadError),
-    /// The network to begin with could not be read.
     Start(PathBuf, StartError),
-    /// The folder holds the checkpoint of another training of this name.
+    /// The folder has a checkpoint of another training of this name.
     Taken(PathBuf),
-    /// The checkpoint could not be read or written.
     Checkpoint(PathBuf, CheckpointError),
-    /// A file could not be written.
     Write(PathBuf, io::Error),
-    /// The backend failed.
     Backend(BackendError),
-    /// The loss is not a number any more.
+    /// The loss is not finite.
     Diverged {
-        /// The step after which it was noticed.
         step: u64,
     },
 }
 
-/// Why a network to begin with cannot be used.
+/// Why initial weights cannot be used.
 #[derive(Debug)]
 pub enum StartError {
-    /// It could not be read.
     Io(io::Error),
-    /// It is no network of floating-point weights.
     File(FileError),
-    /// It has another shape than the recipe says.
+    /// It has another shape than the recipe.
     Shape(String),
 }
 
@@ -134,17 +105,13 @@ impl fmt::Display for TrainError {
             TrainError::Data(error) => error.fmt(f),
             TrainError::Start(path, error) => write!(f, "{}: {error}", path.display()),
             TrainError::Taken(path) => {
-                write!(
-                    f,
-                    "{} holds a training already: --resume goes on with it, --force gives it up",
-                    path.display()
-                )
+                write!(f, "{} exists: use --resume to continue or --force to overwrite", path.display())
             }
             TrainError::Checkpoint(path, error) => write!(f, "{}: {error}", path.display()),
             TrainError::Write(path, error) => write!(f, "{}: {error}", path.display()),
             TrainError::Backend(error) => error.fmt(f),
             TrainError::Diverged { step } => {
-                write!(f, "after {step} steps the loss is no number: lower learning_rate.peak")
+                write!(f, "training diverged after {step} steps: lower learning_rate.peak")
             }
         }
     }
@@ -155,7 +122,7 @@ impl fmt::Display for StartError {
         match self {
             StartError::Io(error) => error.fmt(f),
             StartError::File(error) => error.fmt(f),
-            StartError::Shape(found) => write!(f, "has the shape {found}, not the recipe's"),
+            StartError::Shape(found) => write!(f, "shape {found} differs from the recipe's"),
         }
     }
 }
@@ -170,10 +137,10 @@ impl From<BackendError> for TrainError {
 }
 
 impl Training {
-    /// Runs it. `interrupt` ends it after the step in progress, with a checkpoint.
+    /// Runs the training. `interrupt` ends it after the step in progress, with a checkpoint.
     ///
     /// # Errors
-    /// If anything on the way fails; what was written until then stays.
+    /// If anything on the way fails; files written until then stay.
     pub fn run(
         &self,
         interrupt: &AtomicBool,
@@ -184,7 +151,7 @@ impl Training {
         if !self.resume && !self.replace && files.checkpoint.exists() {
             return Err(TrainError::Taken(files.checkpoint));
         }
-        // A start that cannot be used is told before minutes are spent on reading games.
+        // Checked before minutes are spent on reading games.
         let start = self.start()?;
         let data = data::load(&self.recipe.data, self.recipe.seed, self.threads, interrupt, |loading| {
             report(Event::Loading(loading));
@@ -209,7 +176,7 @@ impl Training {
         let plan = Plan::new(&self.recipe, data.training.len() as u32);
         let sets = DataSets { training: &data.training, validation: &data.validation };
         let shape = start.network.shape;
-        // A finish with rounded weights goes on with them.
+        // A resumed quantised finish continues with quantised weights.
         let rounded = header.step > 0 && plan.rounds_after(header.step - 1);
         let setup =
             BackendSetup { shape, state: &state, rounded, batch: plan.batch(), threads: self.threads };
@@ -226,7 +193,7 @@ impl Training {
         running.finish()
     }
 
-    /// The network to begin with.
+    /// The initial network.
     fn start(&self) -> Result<Start, TrainError> {
         let shape = self.recipe.shape().map_err(|error| TrainError::Backend(error.into()))?;
         let Some(path) = &self.recipe.start else {
@@ -262,7 +229,6 @@ struct Start {
     hash: Option<u64>,
 }
 
-/// A training with its data and backend.
 struct Running<'a> {
     training: &'a Training,
     run: TrainingRun<'a>,
@@ -290,7 +256,7 @@ impl Running<'_> {
                 saved = Instant::now();
             }
         }
-        // A finished training keeps its last checkpoint as well: it can be lengthened by its floating-point weights.
+        // A finished training keeps its last checkpoint as well.
         self.save()?;
         report(Event::Checkpoint(self.files.checkpoint.clone()));
         Ok(())
@@ -304,7 +270,7 @@ impl Running<'_> {
         checkpoint.write(path).map_err(|error| TrainError::Checkpoint(path.clone(), error))
     }
 
-    /// Writes the network if all steps were taken; the picture in any case.
+    /// Writes the network if the training is finished; the loss curve in any case.
     fn finish(mut self) -> Result<Trained, TrainError> {
         let shape = self.training.recipe.shape().map_err(|error| TrainError::Backend(error.into()))?;
         let [float, used] = self.run.networks(shape)?;
@@ -323,7 +289,7 @@ impl Running<'_> {
             let hash = report.write(&self.files, &float, &network).map_err(failed)?;
             let validation = &self.data.validation;
             let examples = if validation.is_empty() { &self.data.training } else { validation };
-            // What the integers have to agree with is the network that learned, be it a rounded one.
+            // Compared with the network of the forward pass, which a quantised finish rounds.
             Some(Finished { hash, quantisation: QuantisationError::measure(&used, &network, examples) })
         } else {
             report.draw(&self.files).map_err(failed)?;

@@ -1,5 +1,5 @@
-//! Whole trainings, small: a network learns what material is worth, resumes as if nothing had happened, and its
-//! integers say what its floating-point weights say.
+//! Small trainings: a network learns material values, resumes without a difference, and its
+//! quantised network equals its floating-point weights.
 
 mod support;
 
@@ -46,7 +46,7 @@ fn run(training: &Training) -> Trained {
 }
 
 #[test]
-fn a_network_learns_what_material_is_worth() {
+fn network_learns_material() {
     let folder = tempdir().unwrap();
     let mut loaded = None;
     let trained = training(&folder, "a")
@@ -62,7 +62,7 @@ fn a_network_learns_what_material_is_worth() {
 
     let losses: Vec<f64> = trained.points.iter().filter_map(|point| point.validation_loss).collect();
     let (first, last) = (losses[0], losses[losses.len() - 1]);
-    assert!(last < 0.1 * first, "loss of the data kept validation: {first} to {last}");
+    assert!(last < 0.1 * first, "validation loss: {first} to {last}");
 
     let (network, label) = Network::read(&fs::read(&trained.files.network).unwrap()).unwrap();
     let finished = trained.finished.unwrap();
@@ -73,7 +73,7 @@ fn a_network_learns_what_material_is_worth() {
     let queen_down = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
     assert!(queen_up > 400 && queen_down < -400, "{queen_up} {queen_down}");
 
-    // The floating-point weights lie beside, and the integers are near to them.
+    // The quantised network is close to the floating-point weights.
     let (float, _) = FloatNetwork::read(&fs::read(&trained.files.floats).unwrap()).unwrap();
     assert_eq!(float.quantise(), network);
     let quantisation = finished.quantisation;
@@ -83,7 +83,7 @@ fn a_network_learns_what_material_is_worth() {
 }
 
 #[test]
-fn an_interrupted_training_ends_with_the_same_network() {
+fn interrupted_training_gives_the_same_network() {
     let folder = tempdir().unwrap();
     let with_finish = |name: &str| {
         let mut training = training(&folder, name);
@@ -92,12 +92,9 @@ fn an_interrupted_training_ends_with_the_same_network() {
     };
     let whole = run(&with_finish("whole"));
     let quantisation = whole.finished.unwrap().quantisation;
-    assert!(
-        quantisation.mean < 1.0 && quantisation.max < 6.0,
-        "the finish has learned to live with integers: {quantisation:?}"
-    );
+    assert!(quantisation.mean < 1.0 && quantisation.max < 6.0, "{quantisation:?}");
 
-    // Interrupted twice: before the finish with rounded weights, and in it.
+    // Interrupted twice: before the quantised finish, and in it.
     let mut training = with_finish("buffers");
     for stop_after in [40, 220] {
         let interrupt = AtomicBool::new(false);
@@ -125,7 +122,7 @@ fn an_interrupted_training_ends_with_the_same_network() {
 }
 
 #[test]
-fn a_warm_start_begins_where_its_parent_ended() {
+fn warm_start_continues_from_its_parent() {
     let folder = tempdir().unwrap();
     let parent = run(&training(&folder, "parent"));
     let mut child = training(&folder, "child");
@@ -139,7 +136,7 @@ fn a_warm_start_begins_where_its_parent_ended() {
     let bytes = fs::read(&child.files.network).unwrap();
     assert!(Network::read(&bytes).unwrap().1.description.contains("parent "));
 
-    // Where only the parent's integers are left, they are a start as well; what is no network is none.
+    // A quantised parent is a valid start as well; a file of games is not.
     let mut rounded = training(&folder, "rounded");
     rounded.recipe.start = Some(parent.files.network);
     rounded.recipe.settings.training.epochs = Some(1.0);
@@ -151,7 +148,7 @@ fn a_warm_start_begins_where_its_parent_ended() {
 }
 
 #[test]
-fn missing_games_are_named() {
+fn missing_files_are_reported() {
     let folder = tempdir().unwrap();
     let mut training = training(&folder, "a");
     training.recipe.data.files = vec![folder.path().join("nowhere")];

@@ -1,4 +1,4 @@
-//! Who does the arithmetic: a backend takes steps over a set of examples, and can be asked for what it has learned.
+//! Backends: they take training steps over a set of examples.
 
 pub mod cpu;
 pub mod cuda;
@@ -17,28 +17,24 @@ use crate::optimizer::Update;
 use crate::parameters;
 use crate::shuffle::Shuffle;
 
-/// Whatever goes wrong in a backend; the CPU's never fails.
+/// The CPU backend never fails.
 pub type BackendError = Box<dyn Error + Send + Sync>;
 
-/// Which of its examples a backend looks at.
+/// Which examples a step uses.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Batch {
-    /// The epoch's order.
+    /// Of the epoch.
     pub order: Shuffle,
-    /// The first place in that order.
+    /// First index in that order.
     pub first: u32,
-    /// How many places.
     pub count: u32,
 }
 
-/// All that is learned and needed to learn on, in the order of [`parameters`].
+/// Weights and optimizer state, in the order of [`parameters`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
-    /// The network's parameters.
     pub weights: Vec<f32>,
-    /// Mean gradients.
     pub first_moments: Vec<f32>,
-    /// Mean squared gradients.
     pub second_moments: Vec<f32>,
 }
 
@@ -49,68 +45,59 @@ impl State {
         Self { weights, first_moments: zeros.clone(), second_moments: zeros }
     }
 
-    /// Whether the lists have the lengths of a shape.
     pub fn fits(&self, shape: Shape) -> bool {
         let lists = [&self.weights, &self.first_moments, &self.second_moments];
         lists.iter().all(|list| list.len() == parameters::count(shape))
     }
 }
 
-/// What a backend begins with.
+/// The initial state of a backend.
 #[derive(Clone, Copy, Debug)]
 pub struct BackendSetup<'a> {
-    /// The network's shape.
     pub shape: Shape,
-    /// What has been learned.
     pub state: &'a State,
-    /// Whether the network computes with rounded weights from the first step.
+    /// Whether the forward pass uses quantised weights from the first step.
     pub rounded: bool,
-    /// The most positions of a step.
+    /// Maximum batch size.
     pub batch: u32,
-    /// Threads to work with.
     pub threads: usize,
 }
 
-/// Takes steps.
 pub trait Backend {
-    /// What does the arithmetic, for people.
+    /// For people.
     fn describe(&self) -> String;
 
-    /// Learns from a batch of the training examples.
+    /// Takes a training step.
     ///
     /// # Errors
     /// If the device fails.
     fn step(&mut self, batch: &Batch, loss: &Loss, update: &Update) -> Result<(), BackendError>;
 
-    /// The sum of the losses in all steps since this was last asked.
+    /// The sum of the losses of all steps since the last call.
     ///
     /// # Errors
     /// If the device fails.
     fn take_loss(&mut self) -> Result<f64, BackendError>;
 
-    /// The sum of the losses over the examples kept validation, without learning from them.
+    /// The sum of the losses over the validation set.
     ///
     /// # Errors
     /// If the device fails.
     fn validation_loss(&mut self, loss: &Loss) -> Result<f64, BackendError>;
 
-    /// What has been learned.
     ///
     /// # Errors
     /// If the device fails.
     fn state(&mut self) -> Result<State, BackendError>;
 }
 
-/// The examples that a backend works on.
 #[derive(Clone, Copy, Debug)]
 pub struct DataSets<'a> {
-    /// What is learned from.
     pub training: &'a [Example],
-    /// What is kept validation to judge by.
     pub validation: &'a [Example],
 }
 
-/// The backend of a device.
+/// Opens the backend of a device.
 ///
 /// # Errors
 /// If there is no such device, or it cannot be used.

@@ -1,4 +1,4 @@
-//! Reads packed games and keeps the positions that are worth learning from. Every file has a thread of its own,
+//! Reads packed games and filters their positions. Each file has a thread of its own,
 //! as far as there are threads; the order of the examples does not depend on them.
 
 use std::collections::BTreeMap;
@@ -18,34 +18,29 @@ use crate::example::Example;
 use crate::random;
 use crate::recipe::DataRecipe;
 
-/// Why data could not be read.
 #[derive(Debug)]
 pub enum LoadError {
-    /// The recipe names no files.
     NoFiles,
-    /// A folder holds no files of games.
     EmptyFolder(PathBuf),
-    /// A file or folder could not be read.
     Io(PathBuf, io::Error),
-    /// After filtering nothing was left.
+    /// No position passes the filter.
     NothingLeft,
-    /// More positions than the order of an epoch can number.
+    /// More positions than 32-bit indices.
     TooMany(usize),
-    /// Somebody asked to stop.
     Interrupted,
 }
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LoadError::NoFiles => f.write_str("data.files: the recipe names no files of games"),
+            LoadError::NoFiles => f.write_str("data.files is empty: expected files of packed games"),
             LoadError::EmptyFolder(path) => {
                 write!(f, "{}: no files *.{GAMES} in this folder", path.display())
             }
             LoadError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            LoadError::NothingLeft => f.write_str("no position of these games passes the recipe's filter"),
+            LoadError::NothingLeft => f.write_str("no position passes the recipe's filter"),
             LoadError::TooMany(count) => {
-                write!(f, "{count} positions are more than one training can order; lower data.share")
+                write!(f, "{count} positions, at most 2^32 supported: lower data.share")
             }
             LoadError::Interrupted => f.write_str("interrupted"),
         }
@@ -54,27 +49,27 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// How far the reading is.
+/// Progress of reading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Loading {
-    /// Files read to their end.
+    /// Files read.
     pub files: usize,
-    /// Files to be read.
+    /// Files in total.
     pub of: usize,
-    /// Positions kept from these files.
+    /// Positions kept.
     pub positions: usize,
 }
 
-/// What the names of files of games end with, as self-play writes them. A file that is named itself may end otherwise.
+/// File extension of packed games in folders; files that are given by name may have another.
 pub const GAMES: &str = "vd";
 
-/// Games between two looks at the interrupt.
-const LOOK_EVERY: u64 = 256;
+/// Games between two checks of the interrupt.
+const CHECK_INTERVAL: u64 = 256;
 
-/// Reads all files of a recipe. `interrupt` ends it early, with an error.
+/// Reads all files of a recipe; fails if it is interrupted.
 ///
 /// # Errors
-/// If a file cannot be read, or nothing is left to learn from. Damaged games are skipped and counted.
+/// If a file cannot be read, or no position passes the filter. Damaged games are skipped and counted.
 pub fn load(
     recipe: &DataRecipe,
     seed: u64,
@@ -113,12 +108,12 @@ pub fn load(
     }
 }
 
-/// A lock whose holder panicked leaves nothing that another thread could trip over: the panic goes on anyway.
+/// A panic is propagated by the scope, so a poisoned lock needs no handling.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Files that are read, brought back into their order.
+/// Files that were read, in their order.
 #[derive(Default)]
 struct Gathered {
     data: Data,
@@ -128,7 +123,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    /// Takes the data of a file, and tells how many files have been read.
+    /// Adds the data of a file, and returns the number of files read.
     fn add(&mut self, index: usize, read: Result<Data, LoadError>) -> usize {
         match read {
             Ok(data) => _ = self.waiting.insert(index, data),
@@ -147,7 +142,7 @@ impl Gathered {
     }
 }
 
-/// All files that are named, and those in folders that are named, in the order of their names.
+/// All files given, and those in folders given, sorted by name.
 fn list_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LoadError> {
     let mut files = Vec::new();
     for path in paths {
@@ -172,7 +167,6 @@ fn list_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LoadError> {
     if files.is_empty() { Err(LoadError::NoFiles) } else { Ok(files) }
 }
 
-/// One file and how to read it.
 struct Source<'a> {
     recipe: &'a DataRecipe,
     seed: u64,
@@ -187,11 +181,11 @@ impl Source<'_> {
         let mut data = Data::default();
         let file_seed = random::bits(self.seed, self.index as u64);
         for number in 0.. {
-            if number % LOOK_EVERY == 0 && interrupt.load(Ordering::Relaxed) {
+            if number % CHECK_INTERVAL == 0 && interrupt.load(Ordering::Relaxed) {
                 return Err(LoadError::Interrupted);
             }
             let Some(game) = reader.next_game().map_err(failed)? else { break };
-            // Two draws for each game: whether it is used, and what for.
+            // Two draws per game: whether it is used, and for which set.
             if random::unit(file_seed, 2 * number) >= self.recipe.share {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The data of a training, in memory: examples to learn from, and others to judge by.
+//! The training and the validation set, in memory.
 
 mod load;
 
@@ -6,16 +6,13 @@ pub use load::{GAMES, LoadError, Loading, load};
 
 use crate::example::Example;
 
-/// Examples in two sets. A game's positions are all in the same one, since they resemble each other.
+/// All positions of a game are in the same set, since they are alike.
 #[derive(Clone, Default, Debug)]
 pub struct Data {
-    /// What is learned from.
     pub training: Vec<Example>,
-    /// What is kept validation to judge by.
     pub validation: Vec<Example>,
-    /// How many games they come from.
     pub games: u64,
-    /// Stretches of the files that were no games and were skipped.
+    /// Damaged sections of the files, which were skipped.
     pub damaged: usize,
 }
 

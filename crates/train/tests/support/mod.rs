@@ -1,4 +1,4 @@
-//! Games to learn from that need no engine: random moves, with the material as score.
+//! Training games without an engine: random moves, with material as score.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use chess::{Color, Position, Role};

@@ -1,4 +1,4 @@
-//! The arithmetic of a block of positions: forward, loss, backward, one column of units at a time.
+//! Forward and backward pass of a block of positions, one column of hidden units at a time.
 
 use nnue::shape::Shape;
 
@@ -8,46 +8,43 @@ use crate::example::Example;
 use crate::inputs::{Active, InputTable, PERSPECTIVES};
 use crate::loss::Loss;
 
-/// Positions that are worked on together: their units fit into a core's cache beside a column's weights.
+/// Positions per block: their units fit into a core's cache beside a column's weights.
 pub const BLOCK: usize = 128;
 
-/// Room for one thread's work.
+/// Buffers of one thread.
 pub struct Worker {
     positions: Vec<Subject>,
-    /// The units before clipping: by column, position and perspective.
+    /// Before clipping, by column, position and perspective.
     units: Vec<Column>,
 }
 
-/// A position in work.
 struct Subject {
     active: Active,
     target: f32,
-    /// The network's output while it is added up.
+    /// Accumulated over the columns.
     output: f32,
-    /// The loss's derivative by the output.
+    /// Derivative of the loss by the output.
     slope: f32,
 }
 
-/// A block of positions and what is needed to work on it.
 pub struct Job<'a> {
     positions: &'a mut [Subject],
     units: &'a mut [Column],
     layout: &'a Layout,
     parameters: &'a [f32],
     loss: &'a Loss,
-    /// Empty if nothing is to be learned.
+    /// Empty for a forward pass only.
     gradients: &'a mut [f32],
     losses: f64,
 }
 
 impl Worker {
-    /// Room for networks of a shape.
     pub fn new(shape: Shape) -> Self {
         let units = BLOCK * PERSPECTIVES * shape.hidden() / COLUMN;
         Self { positions: Vec::with_capacity(BLOCK), units: vec![[0.0; COLUMN]; units] }
     }
 
-    /// Takes in the positions of a block, [`BLOCK`] at most.
+    /// Sets the positions of a block, at most [`BLOCK`].
     pub fn fill<'a>(&mut self, table: &InputTable, loss: &Loss, examples: impl Iterator<Item = &'a Example>) {
         self.positions.clear();
         self.positions.extend(examples.take(BLOCK).map(|example| Subject {
@@ -58,7 +55,7 @@ impl Worker {
         }));
     }
 
-    /// Works on the block: gives the sum of its losses and adds its gradients, if there is room for any.
+    /// The sum of the block's losses; adds its gradients unless `gradients` is empty.
     pub fn work(
         &mut self,
         level: Level,
@@ -75,7 +72,6 @@ impl Worker {
 }
 
 impl Job<'_> {
-    /// Does it all.
     #[inline(always)]
     pub fn run(&mut self) {
         for column in 0..self.layout.columns() {
@@ -89,7 +85,7 @@ impl Job<'_> {
         }
     }
 
-    /// Computes the units of a column, and adds what they contribute to the outputs.
+    /// Computes the units of a column and adds their share of the outputs.
     #[inline(always)]
     fn forward(&mut self, column: usize) {
         let view = self.layout.view(self.parameters, column);
@@ -104,7 +100,7 @@ impl Job<'_> {
         }
     }
 
-    /// From outputs to losses and slopes; the output biases are learned here.
+    /// From outputs to losses and their derivatives, with the gradients of the output biases.
     #[inline(always)]
     fn grade(&mut self) {
         let begin = self.layout.output_bias();
@@ -119,7 +115,7 @@ impl Job<'_> {
         }
     }
 
-    /// Adds the gradients of all weights to and from the units of a column.
+    /// Adds the gradients of all weights of a column.
     #[inline(always)]
     fn backward(&mut self, column: usize) {
         let weights = self.layout.view(self.parameters, column).outputs;
@@ -146,7 +142,7 @@ fn add(sums: &mut Column, numbers: &Column) {
     }
 }
 
-/// Adds the weights of all active inputs, four at a time so that the sums are loaded and stored less often.
+/// Adds the weights of all active inputs, four at a time to save loads and stores of the sums.
 #[inline(always)]
 fn add_rows(sums: &mut Column, rows: &[Column], inputs: &[u16]) {
     let (fours, rest) = inputs.as_chunks::<4>();
@@ -161,16 +157,15 @@ fn add_rows(sums: &mut Column, rows: &[Column], inputs: &[u16]) {
     }
 }
 
-/// A unit clipped to 0..1.
 #[inline(always)]
 fn clip(unit: f32) -> f32 {
     unit.clamp(0.0, 1.0)
 }
 
-/// Numbers that are added up side by side: as many as the widest vector holds, on every CPU.
+/// Partial sums: as many as the widest vector holds, on every CPU, so that results do not depend on it.
 const LANES: usize = 16;
 
-/// The sum of clipped, squared units times their output weights.
+/// `SCReLU` of the units times their output weights.
 #[inline(always)]
 fn activated_product(units: &Column, weights: &Column) -> f32 {
     let mut lanes = [0.0; LANES];
@@ -190,7 +185,6 @@ fn activated_product(units: &Column, weights: &Column) -> f32 {
     lanes[0]
 }
 
-/// Adds the gradients of output weights.
 #[inline(always)]
 fn add_activated(gradients: &mut Column, units: &Column, slope: f32) {
     for (gradient, &unit) in gradients.iter_mut().zip(units) {
@@ -199,7 +193,7 @@ fn add_activated(gradients: &mut Column, units: &Column, slope: f32) {
     }
 }
 
-/// The loss's derivatives by the units: none where they are clipped.
+/// Derivatives of the loss by the units: 0 where they are clipped.
 #[inline(always)]
 fn unit_slopes(units: &Column, weights: &Column, slope: f32) -> Column {
     let mut slopes = [0.0; COLUMN];

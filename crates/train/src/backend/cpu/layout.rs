@@ -1,64 +1,58 @@
-//! The order in which the CPU keeps parameters: feature weights in columns of a few units, so that all weights of a
-//! column stay in a core's cache while many positions are worked on. Everything else is as in the network.
+//! The CPU's order of parameters: feature weights in columns of a few units, so that all weights of a
+//! column stay in a core's cache for many positions. Everything else is as in the network.
 
 use nnue::shape::{HIDDEN_STEP, OUTPUT_BUCKETS, Shape};
 
 use crate::inputs::PERSPECTIVES;
 use crate::parameters::{self, Group};
 
-/// Units of a column.
+/// Hidden units per column.
 pub const COLUMN: usize = HIDDEN_STEP;
 
-/// The weights of one input to the units of a column, or numbers that belong to these units.
+/// A value for each hidden unit of a column.
 pub type Column = [f32; COLUMN];
 
-/// Where things are.
 #[derive(Clone, Debug)]
 pub struct Layout {
     shape: Shape,
     groups: [Group; 4],
 }
 
-/// A network's parameters, or their gradients, for the units of one column.
+/// Parameters or gradients of one column.
 pub struct ColumnView<T> {
     /// By input.
     pub rows: T,
-    /// Of the units.
     pub bias: T,
     /// By bucket and perspective; see [`Layout::output_index`].
     pub outputs: T,
 }
 
 impl Layout {
-    /// The layout for a shape.
     pub fn new(shape: Shape) -> Self {
         Self { shape, groups: parameters::groups(shape) }
     }
 
-    /// The groups of parameters; they are the same in both orders.
+    /// The same in both orders.
     pub fn groups(&self) -> &[Group; 4] {
         &self.groups
     }
 
-    /// How many columns there are.
     pub fn columns(&self) -> usize {
         self.shape.hidden() / COLUMN
     }
 
-    /// The output weights of a bucket, a perspective and a column, counted in columns.
+    /// Index into [`ColumnView::outputs`].
     #[inline(always)]
     pub fn output_index(&self, bucket: usize, perspective: usize, column: usize) -> usize {
         (bucket * PERSPECTIVES + perspective) * self.columns() + column
     }
 
-    /// The parameters that concern a column, and the output biases.
     pub fn view<'a>(&self, list: &'a [f32], column: usize) -> ColumnView<&'a [Column]> {
         let [rows, bias, outputs, _] = self.groups.clone().map(|group| list[group.range].as_chunks().0);
         let features = self.shape.features();
         ColumnView { rows: &rows[column * features..][..features], bias: &bias[column..=column], outputs }
     }
 
-    /// The same, to be changed.
     pub fn view_mut<'a>(&self, list: &'a mut [f32], column: usize) -> ColumnView<&'a mut [Column]> {
         let [rows, bias, ..] = &self.groups;
         let features = self.shape.features();
@@ -71,7 +65,6 @@ impl Layout {
         }
     }
 
-    /// Where the output biases begin.
     pub fn output_bias(&self) -> usize {
         self.groups[3].range.start
     }
@@ -94,7 +87,7 @@ impl Layout {
         restored
     }
 
-    /// Where each row of each column begins here, and in the network.
+    /// Start of each row of each column here, and in the network.
     fn for_each_row(&self, mut visit: impl FnMut(usize, usize)) {
         let (features, hidden) = (self.shape.features(), self.shape.hidden());
         for column in 0..self.columns() {
@@ -113,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arranging_and_restoring_are_inverse_and_views_find_their_weights() {
+    fn layouts_round_trip() {
         let shape = Shape::new(2 * COLUMN).unwrap().with_king_buckets(4).unwrap();
         let layout = Layout::new(shape);
         let list: Vec<f32> = (0..parameters::count(shape)).map(|index| index as f32).collect();

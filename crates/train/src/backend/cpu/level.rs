@@ -1,5 +1,5 @@
-//! Which vector instructions there are. The same Rust code is compiled once for each level, and the best one that the
-//! CPU has is called. All levels compute exactly the same: nothing is fused, and sums have a fixed order.
+//! SIMD levels. The same Rust code is compiled for each level, and the best one that the
+//! CPU supports is called. All levels give bit-identical results: no fused operations, and sums in a fixed order.
 #![allow(unsafe_code)]
 
 use std::fmt;
@@ -8,20 +8,19 @@ use super::block::Job;
 use crate::optimizer::{Stretch, Update};
 use crate::parameters::Group;
 
-/// Vector instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// What the program was compiled for.
+    /// The compilation target's.
     Baseline,
-    /// 256 bits; the CPU has them if this value exists.
+    /// This value exists only if the CPU supports it.
     #[cfg(target_arch = "x86_64")]
     Avx2(Proof),
-    /// 512 bits; the CPU has them if this value exists.
+    /// This value exists only if the CPU supports it.
     #[cfg(target_arch = "x86_64")]
     Avx512(Proof),
 }
 
-/// Only [`Level::all`] makes one, after it has asked the CPU.
+/// Only [`Level::all`] creates one, after feature detection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proof(());
 
@@ -37,7 +36,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// Defines a method of [`Level`] that runs one body, compiled for every level.
+/// Defines a method of [`Level`] with one body, compiled for every level.
 macro_rules! at_every_level {
     ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? $body:block) => {
         $(#[$doc])*
@@ -52,7 +51,7 @@ macro_rules! at_every_level {
             fn avx512($($argument: $type),*) $(-> $result)? { body($($argument),*) }
             match self {
                 Level::Baseline => body($($argument),*),
-                // SAFETY: the proof exists only if the CPU has these instructions.
+                // SAFETY: the proof exists only if the CPU supports these instructions.
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx2(_) => unsafe { avx2($($argument),*) },
                 // SAFETY: as above.
@@ -64,7 +63,7 @@ macro_rules! at_every_level {
 }
 
 impl Level {
-    /// All levels that this CPU has, the best one last.
+    /// All levels of this CPU, the best one last.
     pub fn all() -> Vec<Level> {
         let mut levels = vec![Level::Baseline];
         #[cfg(target_arch = "x86_64")]
@@ -80,33 +79,31 @@ impl Level {
         levels
     }
 
-    /// The best level that this CPU has.
     pub fn best() -> Level {
         Level::all().pop().unwrap_or(Level::Baseline)
     }
 
     at_every_level! {
-        /// Works on a block of positions.
+        /// Processes a block of positions.
         fn run(job: &mut Job) {
             job.run();
         }
     }
 
     at_every_level! {
-        /// Moves parameters by one step.
+        /// Updates parameters.
         fn apply(update: &Update, group: &Group, stretch: &mut Stretch) {
             update.apply(group, stretch);
         }
     }
 
     at_every_level! {
-        /// Adds gradients to their sums.
         fn add(part: &[f32], sums: &mut [f32]) {
             sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
         }
     }
 
-    /// Adds up gradients in their order.
+    /// Sums gradients in their order.
     pub fn add_up<'a>(self, buffers: impl Iterator<Item = &'a [f32]>, sums: &mut [f32]) {
         buffers.for_each(|part| self.add(part, sums));
     }

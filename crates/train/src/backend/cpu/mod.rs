@@ -1,6 +1,6 @@
-//! The backend that every kernels has: sparse inputs, vector instructions, threads.
+//! The CPU backend: sparse inputs, SIMD, threads.
 //!
-//! A batch is cut into shards of fixed size with gradients of their own, which are added up in order. So the same
+//! A batch is split into shards of fixed size with gradients of their own, which are summed in order. So the same
 //! recipe gives the same network on any number of threads.
 
 mod block;
@@ -19,36 +19,34 @@ use crate::inputs::InputTable;
 use crate::loss::Loss;
 use crate::optimizer::{Stretch, Update};
 
-/// Positions whose gradients one thread adds up in one go: enough to make up for adding up the shards, and few enough
+/// Positions per shard: enough to outweigh summing the shards, and few enough
 /// to keep many cores busy with a batch.
 const SHARD: usize = 8 * BLOCK;
 
-/// Parameters that one thread moves in one go.
+/// Parameters per thread and update.
 const STRETCH: usize = 1 << 14;
 
-/// The CPU as a backend.
 pub struct CpuBackend<'a> {
     examples: DataSets<'a>,
     table: InputTable,
     layout: Layout,
     level: Level,
-    /// The parameters as they are learned, with their moments, in the layout's order.
+    /// In the layout's order.
     state: State,
-    /// The parameters as the network computes with them.
+    /// Parameters of the forward pass.
     used: Vec<f32>,
     shards: Vec<Shard>,
     workers: Vec<Worker>,
     losses: f64,
 }
 
-/// What came of a part of a batch.
+/// The result of a shard.
 struct Shard {
     gradients: Vec<f32>,
     losses: f64,
 }
 
 impl<'a> CpuBackend<'a> {
-    /// The backend for these examples.
     ///
     /// # Panics
     /// If the state does not fit the shape.
@@ -80,21 +78,21 @@ impl<'a> CpuBackend<'a> {
         }
     }
 
-    /// Adds up losses, and the gradients of shards, over `count` examples.
+    /// Sums losses, and the gradients of shards, over `count` examples.
     fn pass(
         &mut self,
         count: usize,
         loss: &Loss,
-        learn: bool,
+        backward: bool,
         example: impl Fn(usize) -> &'a Example + Sync,
     ) -> f64 {
         let shards = count.div_ceil(SHARD);
-        let gradients = if learn { self.used.len() } else { 0 };
+        let gradients = if backward { self.used.len() } else { 0 };
         self.shards.resize_with(shards, || Shard { gradients: Vec::new(), losses: 0.0 });
         let (table, layout, level, used) = (&self.table, &self.layout, self.level, &self.used[..]);
         let queue = Mutex::new(self.shards.iter_mut().enumerate());
         let work = |worker: &mut Worker| {
-            // The guard must be gone before the work begins, so the lock is taken on a line of its own.
+            // The guard must be dropped before the work starts.
             let take = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
             while let Some((index, shard)) = take() {
                 shard.losses = 0.0;
@@ -111,7 +109,7 @@ impl<'a> CpuBackend<'a> {
         self.shards.iter().map(|shard| shard.losses).sum()
     }
 
-    /// Adds up the gradients of the shards and moves the parameters.
+    /// Sums the gradients of the shards and updates the parameters.
     fn update(&mut self, update: &Update) {
         let groups = self.layout.groups();
         let shards = &self.shards[..];
@@ -149,7 +147,7 @@ impl<'a> CpuBackend<'a> {
     }
 }
 
-/// Works with each of the tools on a thread of its own; with a single one, on this thread.
+/// Runs a job on each item on a thread of its own; a single one on this thread.
 fn in_parallel<T: Send>(tools: &mut [T], work: impl Fn(&mut T) + Sync) {
     if let [tool] = tools {
         return work(tool);
@@ -224,12 +222,12 @@ mod tests {
     }
 
     #[test]
-    fn all_vector_instructions_give_the_same_network_to_the_last_bit() {
+    fn simd_levels_are_bit_identical() {
         let shape = Shape::new(128).unwrap();
         let state = State::new(parameters::flatten(&parameters::initial(shape, 1)));
         let examples = examples(1500);
         let sets = DataSets { training: &examples, validation: &[] };
-        let learned = Level::all().into_iter().map(|level| {
+        let results = Level::all().into_iter().map(|level| {
             let setup = BackendSetup { shape, state: &state, rounded: false, batch: 1500, threads: 1 };
             let mut backend = CpuBackend { level, ..CpuBackend::new(&setup, sets) };
             let batch = Batch { order: Shuffle::new(1, 0, 1500), first: 0, count: 1500 };
@@ -239,10 +237,10 @@ mod tests {
             }
             (level, backend.state().unwrap(), backend.take_loss().unwrap())
         });
-        let learned: Vec<_> = learned.collect();
-        let (_, expected, expected_loss) = &learned[0];
+        let results: Vec<_> = results.collect();
+        let (_, expected, expected_loss) = &results[0];
         assert_ne!(expected.weights, state.weights);
-        for (level, state, loss) in &learned {
+        for (level, state, loss) in &results {
             assert!(state == expected && loss == expected_loss, "{level}");
         }
     }

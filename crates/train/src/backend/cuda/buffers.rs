@@ -1,5 +1,5 @@
-//! Examples on the GPU, in one buffer or in several: games of earlier generations lie beside those of the last one, and
-//! nothing is copied to train on all of them.
+//! Examples in GPU memory, in one or several buffers: games of earlier generations are trained on together with the latest
+//! ones without copying.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use cudarc::driver::{CudaSlice, CudaStream, DevicePtr};
 
 use crate::example::EXAMPLE_BYTES;
 
-/// The most buffers. Their addresses are an argument of the kernel, so their number is fixed.
+/// Their addresses are an argument of the kernel, so their number is limited.
 pub const MAX_BUFFERS: usize = 32;
 
-/// A buffer that begins with examples.
+/// A buffer that starts with examples.
 #[derive(Clone, Debug)]
 pub struct ExampleBuffer {
     bytes: Arc<CudaSlice<u8>>,
@@ -19,7 +19,6 @@ pub struct ExampleBuffer {
 }
 
 impl ExampleBuffer {
-    /// The first `count` examples in a buffer, or as many as it has.
     pub fn new(bytes: Arc<CudaSlice<u8>>, count: usize) -> ExampleBuffer {
         let count = count.min(bytes.len() / EXAMPLE_BYTES);
         ExampleBuffer { bytes, count }
@@ -30,29 +29,26 @@ impl ExampleBuffer {
         self.count = self.count.min(max);
     }
 
-    /// How many examples there are.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 }
 
-/// Buffers of examples, seen as one list.
+/// Buffers of examples as one list.
 #[derive(Clone, Default, Debug)]
 pub struct ExampleBuffers {
     list: Vec<ExampleBuffer>,
 }
 
-/// Why buffers cannot be seen as one list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExampleBuffersError {
-    /// There are too many.
+    /// Too many buffers.
     TooMany(usize),
-    /// They hold more examples than can be numbered.
+    /// More examples than 32-bit indices.
     TooLong(usize),
 }
 
@@ -60,10 +56,10 @@ impl fmt::Display for ExampleBuffersError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ExampleBuffersError::TooMany(count) => {
-                write!(f, "{count} buffers of data are more than {MAX_BUFFERS}; shorten the window")
+                write!(f, "{count} position buffers, at most {MAX_BUFFERS} supported: shorten the window")
             }
             ExampleBuffersError::TooLong(count) => {
-                write!(f, "{count} positions are more than one training can order; shorten the window")
+                write!(f, "{count} positions, at most 2^32 supported: shorten the window")
             }
         }
     }
@@ -72,10 +68,10 @@ impl fmt::Display for ExampleBuffersError {
 impl std::error::Error for ExampleBuffersError {}
 
 impl ExampleBuffers {
-    /// These buffers, one after the other.
+    /// Concatenates buffers.
     ///
     /// # Errors
-    /// If there are too many of them, or of examples in them.
+    /// If there are too many buffers or examples.
     pub fn new(list: Vec<ExampleBuffer>) -> Result<ExampleBuffers, ExampleBuffersError> {
         let list: Vec<_> = list.into_iter().filter(|part| !part.is_empty()).collect();
         let buffers = ExampleBuffers { list };
@@ -86,17 +82,15 @@ impl ExampleBuffers {
         }
     }
 
-    /// How many examples there are.
     pub fn len(&self) -> usize {
         self.list.iter().map(ExampleBuffer::len).sum()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Where the buffers lie on the GPU.
+    /// On the GPU.
     pub(super) fn addresses(&self, stream: &CudaStream) -> [u64; MAX_BUFFERS] {
         let mut addresses = [0; MAX_BUFFERS];
         for (address, part) in addresses.iter_mut().zip(&self.list) {
@@ -105,7 +99,7 @@ impl ExampleBuffers {
         addresses
     }
 
-    /// Up to which number each buffer holds the examples; beyond the last, none is asked for.
+    /// The index after each buffer's last example.
     pub(super) fn ends(&self) -> [u32; MAX_BUFFERS] {
         let mut ends = [u32::MAX; MAX_BUFFERS];
         let mut sum = 0;

@@ -1,9 +1,9 @@
-// The small kernels around the two matrix products of a step: decode, tail, adam. Compiled at run time by NVRTC for
-// the GPU that is there. The host fixes the network's shape with these macros:
-//   FEATURES  inputs of one perspective         INPUTS   the same and one that is always on, padded
-//   HIDDEN    units of one perspective          BUCKETS  sets of output weights
-//   ROUNDS    rounds of the order's scrambling  TILE     positions that a block of `tail` works on together
-//   MAX_PARTS the most buffers that examples lie in
+// The kernels around the two matrix products of a step: decode, tail, adam. Compiled at run time by NVRTC. The host
+// sets the shape with these macros:
+//   FEATURES     inputs per perspective        INPUTS   the same and a constant one, padded
+//   HIDDEN       hidden units per perspective  BUCKETS  output buckets
+//   ROUNDS       Feistel rounds of the shuffle  TILE     positions per tile of `tail`
+//   MAX_BUFFERS  buffers of examples
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -21,17 +21,17 @@ const u32 ROLES = 6;
 // `Example` of example.rs.
 struct Example {
     u64 occupied;
-    u8 men[16];
+    u8 pieces[16];
     short score;
     u8 half_points;
     u8 kings[PERSPECTIVES];
     u8 unused[3];
 };
 
-// Where examples lie: a part holds the numbers below its end that no part before it holds.
-struct Parts {
-    const Example *first[MAX_PARTS];
-    u32 end[MAX_PARTS];
+// Each buffer holds the examples from the previous buffer's end to its own.
+struct ExampleBuffers {
+    const Example *first[MAX_BUFFERS];
+    u32 end[MAX_BUFFERS];
 };
 
 // `Shuffle` of shuffle.rs.
@@ -83,28 +83,28 @@ __device__ u32 number_at(const Order &order, u32 place) {
     return number;
 }
 
-__device__ const Example *example_at(const Parts &parts, u32 number) {
-    u32 part = 0, begin = 0;
-    while (number >= parts.end[part]) begin = parts.end[part++];
-    return parts.first[part] + (number - begin);
+__device__ const Example *example_at(const ExampleBuffers &buffers, u32 number) {
+    u32 buffer = 0, begin = 0;
+    while (number >= buffers.end[buffer]) begin = buffers.end[buffer++];
+    return buffers.first[buffer] + (number - begin);
 }
 
-// Two bits as two halves in a word: 1.0 where a bit is set.
+// Two bits as two half-precision numbers: 1.0 where a bit is set.
 __device__ u32 two_halves(u32 bits) { return (bits & 1 ? 0x3c00u : 0u) | (bits & 2 ? 0x3c000000u : 0u); }
 
-// From examples to rows of inputs, one row for each perspective, and what is to be predicted. A warp takes a position:
-// its lanes look at two squares each, set bits, and write the bits as numbers, 16 bytes at a time.
+// From examples to one-hot rows, one for each perspective, and targets. A warp takes a position:
+// each lane reads two squares, sets bits, and writes the bits as numbers, 16 bytes at a time.
 const u32 DECODE_WARPS = 8;
 const u32 WORDS = (INPUTS + 31) / 32;
 
 extern "C" __global__ void __launch_bounds__(DECODE_WARPS *WARP)
-    decode(const __grid_constant__ Parts parts, Order order, u32 first, u32 count, const u16 *__restrict__ features,
+    decode(const __grid_constant__ ExampleBuffers buffers, Order order, u32 first, u32 count, const u16 *__restrict__ features,
            const u8 *__restrict__ bucket_of_men, Loss loss, u16 *inputs, float *targets, u8 *buckets) {
     __shared__ u32 shared_bits[DECODE_WARPS][PERSPECTIVES * WORDS];
     u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     u32 position = blockIdx.x * DECODE_WARPS + warp;
     if (position >= count) return;
-    const Example *example = example_at(parts, number_at(order, first + position));
+    const Example *example = example_at(buffers, number_at(order, first + position));
     u32 *bits = shared_bits[warp];
     for (u32 word = lane; word < PERSPECTIVES * WORDS; word += WARP) bits[word] = 0;
     __syncwarp();
@@ -112,7 +112,7 @@ extern "C" __global__ void __launch_bounds__(DECODE_WARPS *WARP)
     for (u32 square = lane; square < SQUARES; square += WARP) {
         if (!(occupied >> square & 1)) continue;
         u32 index = __popcll(occupied & ((1ull << square) - 1));
-        u32 code = example->men[index / 2] >> (4 * (index % 2)) & 15;
+        u32 code = example->pieces[index / 2] >> (4 * (index % 2)) & 15;
         u32 kind = (code & 7) + (code >> 3) * ROLES;
         for (u32 perspective = 0; perspective < PERSPECTIVES; perspective++) {
             u32 row = perspective * SQUARES + example->kings[perspective];
@@ -120,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(DECODE_WARPS *WARP)
             atomicOr(&bits[perspective * WORDS + feature / 32], 1u << feature % 32);
         }
     }
-    // The input that is always on: its weights are the units' biases.
+    // The constant input: its weights are the biases.
     if (lane < PERSPECTIVES) atomicOr(&bits[lane * WORDS + FEATURES / 32], 1u << FEATURES % 32);
     __syncwarp();
     for (u32 perspective = 0; perspective < PERSPECTIVES; perspective++) {
@@ -140,22 +140,22 @@ extern "C" __global__ void __launch_bounds__(DECODE_WARPS *WARP)
 
 __device__ float clip(float unit) { return fminf(fmaxf(unit, 0.0f), 1.0f); }
 
-// From units to losses, and back to slopes of the units and gradients of the output weights. A block takes tiles of
-// positions: first each of its warps computes outputs, then each of its threads goes down its own columns, so that
-// sums need no atomic operation and always have the same order.
+// From hidden units to losses, and back to gradients of the units and the output weights. A block takes tiles of
+// positions: first its warps compute outputs, then each thread processes its own columns, so that
+// sums need no atomics and have a fixed order.
 const u32 TAIL_THREADS = 512;
 const u32 TAIL_WARPS = TAIL_THREADS / WARP;
 
 extern "C" __global__ void __launch_bounds__(TAIL_THREADS)
     tail(const float *__restrict__ units, const float *__restrict__ outputs, const float *__restrict__ targets,
-         const u8 *__restrict__ buckets, u32 count, Loss loss, u32 learn, float slope_scale,
+         const u8 *__restrict__ buckets, u32 count, Loss loss, u32 backward, float slope_scale,
          u16 *__restrict__ unit_slopes, float *gradients, double *losses) {
     extern __shared__ float sums[];  // BUCKETS rows of WIDTH
     __shared__ float slope_of[TILE], loss_of[TILE];
     __shared__ u32 bucket_of[TILE];
     const float *biases = outputs + BUCKETS * WIDTH;
     u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
-    if (learn)
+    if (backward)
         for (u32 index = threadIdx.x; index < BUCKETS * WIDTH; index += TAIL_THREADS) sums[index] = 0.0f;
     float bias_sum = 0.0f;
     double loss_sum = 0.0;
@@ -185,7 +185,7 @@ extern "C" __global__ void __launch_bounds__(TAIL_THREADS)
                 float lower = loss.power == 2.0f ? distance : powf(distance, loss.power - 1.0f);
                 loss_of[place] = lower * distance;
                 float slope = loss.power * copysignf(lower, error) * expected * (1.0f - expected) * loss.steepness;
-                // With a power of 1 even no error at all would have a slope.
+                // With a power of 1 the derivative at 0 would not vanish.
                 slope_of[place] = exists ? slope : 0.0f;
                 bucket_of[place] = bucket;
             }
@@ -196,7 +196,7 @@ extern "C" __global__ void __launch_bounds__(TAIL_THREADS)
                 if (bucket_of[place] == threadIdx.x) bias_sum += slope_of[place];
         if (threadIdx.x == WARP)
             for (u32 place = 0; place < TILE; place++) loss_sum += loss_of[place];
-        if (learn) {
+        if (backward) {
             u32 places = min(TILE, count - begin);
             for (u32 column = 2 * threadIdx.x; column < WIDTH; column += 2 * TAIL_THREADS) {
 #pragma unroll 4
@@ -219,7 +219,7 @@ extern "C" __global__ void __launch_bounds__(TAIL_THREADS)
         __syncthreads();
     }
 
-    if (learn) {
+    if (backward) {
         float *mine = gradients + (u64)blockIdx.x * OUTPUTS;
         for (u32 index = threadIdx.x; index < BUCKETS * WIDTH; index += TAIL_THREADS) mine[index] = sums[index];
         if (threadIdx.x < BUCKETS) mine[BUCKETS * WIDTH + threadIdx.x] = bias_sum;
@@ -227,8 +227,8 @@ extern "C" __global__ void __launch_bounds__(TAIL_THREADS)
     if (threadIdx.x == WARP) losses[blockIdx.x] += loss_sum;
 }
 
-// Puts a parameter where the network computes with it: feature weights and units' biases as rows of halves, whose
-// precision is finer than the integers they become, the rest as it is.
+// Stores a parameter of the forward pass: feature weights and biases in half precision, which is
+// finer than the quantised integers, the rest in single precision.
 const u32 ROW_PARAMETERS = (FEATURES + 1) * HIDDEN;
 
 __device__ u32 group_of(const Update &update, u32 index) {
@@ -251,7 +251,7 @@ extern "C" __global__ void adopt(Update update, u32 count, const float *weights,
     if (index < count) use_parameter(update, index, weights[index], rows, outputs);
 }
 
-// Moves all parameters by one step. Gradients of the output's parameters come in parts, one from each block of `tail`.
+// Updates all parameters. Gradients of the output layer come in parts, one from each block of `tail`.
 extern "C" __global__ void adam(Update update, u32 count, float *weights, float *first_moments, float *second_moments,
                                 const float *row_gradients, const float *__restrict__ output_gradients, u32 parts,
                                 u16 *rows, float *outputs) {
@@ -261,7 +261,7 @@ extern "C" __global__ void adam(Update update, u32 count, float *weights, float 
     if (index < ROW_PARAMETERS) {
         gradient = row_gradients[index];
     } else {
-        // Few threads come here, so each has many loads on the way at once.
+        // Few threads get here, so each has many loads in flight.
 #pragma unroll 32
         for (u32 part = 0; part < parts; part++)
             gradient += output_gradients[(u64)part * OUTPUTS + index - ROW_PARAMETERS];

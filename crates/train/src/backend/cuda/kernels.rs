@@ -1,5 +1,5 @@
-//! A GPU with our kernels on it, and the two matrix products. All calls into CUDA that the compiler cannot check are
-//! here; lengths are checked before each.
+//! The training kernels and matrix products on a GPU. All unsafe calls of the backend are here; lengths are checked before
+//! each.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -22,28 +22,28 @@ use crate::optimizer::{EPSILON, Update};
 use crate::parameters;
 use crate::shuffle::{ROUNDS, Shuffle};
 
-/// Inputs of a row: all features, one that is always on, and padding to the 16 bytes that matrix units read at once.
+/// Inputs of a row: all features, a constant one for the biases, and padding to the 16 bytes that tensor cores read at once.
 fn inputs(shape: Shape) -> usize {
     (shape.features() + 1).next_multiple_of(8)
 }
 
-/// Positions that a block of the tail works on together.
+/// Positions per tile of `tail`.
 const TILE: u32 = 32;
 
-/// Threads of a block, as kernels.cu has them.
+/// Threads per block, as in kernels.cu.
 const DECODE_WARPS: u32 = 8;
 const DECODE_THREADS: u32 = 32 * DECODE_WARPS;
 const TAIL_THREADS: u32 = 512;
 const ADAM_THREADS: u32 = 256;
 
-/// The units' slopes are multiplied by this before they become halves, so that small ones do not vanish. Large ones
-/// have room: none is above 2 by far.
+/// Loss scale of the units' half-precision gradients, so that small ones do not vanish. Large ones have headroom: none is
+/// above 2 by far.
 const SLOPE_SCALE: f32 = 1024.0;
 
 /// `ExampleBuffers` of kernels.cu.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct DeviceParts {
+struct DeviceBuffers {
     first: [u64; MAX_BUFFERS],
     end: [u32; MAX_BUFFERS],
 }
@@ -84,9 +84,9 @@ struct DeviceUpdate {
     one: [f32; 4],
 }
 
-// SAFETY: plain numbers without padding, laid out as in kernels.cu; the addresses are used only while the buffers are
+// SAFETY: integers and floats without padding, laid out as in kernels.cu; the addresses are used only while the buffers are
 // borrowed.
-unsafe impl DeviceRepr for DeviceParts {}
+unsafe impl DeviceRepr for DeviceBuffers {}
 // SAFETY: as above.
 unsafe impl DeviceRepr for DeviceOrder {}
 // SAFETY: as above.
@@ -101,7 +101,7 @@ impl From<&Loss> for DeviceLoss {
     }
 }
 
-/// A GPU, ready to train networks of one shape.
+/// The kernels, compiled for one shape.
 pub struct CudaKernels {
     gpu: Gpu,
     stream: Arc<CudaStream>,
@@ -117,16 +117,15 @@ pub struct CudaKernels {
 /// Which positions are decoded.
 #[derive(Clone, Copy)]
 pub struct Selection {
-    /// The order; none for the order they lie in.
+    /// `None` for storage order.
     pub order: Option<Shuffle>,
-    /// The first place in it.
+    /// First index in it.
     pub first: u32,
-    /// How many.
     pub count: u32,
 }
 
-/// Room for a batch on its way through a step.
-pub struct BatchRoom {
+/// Intermediate results of a batch.
+pub struct BatchBuffers {
     inputs: CudaSlice<u16>,
     targets: CudaSlice<f32>,
     buckets: CudaSlice<u8>,
@@ -137,32 +136,27 @@ pub struct BatchRoom {
     capacity: u32,
 }
 
-/// Parameters on the GPU.
 pub struct Weights {
-    /// As they are learned.
+    /// In single precision.
     pub exact: CudaSlice<f32>,
-    /// Mean gradients.
     pub first_moments: CudaSlice<f32>,
-    /// Mean squared gradients.
     pub second_moments: CudaSlice<f32>,
-    /// Feature weights and biases as the network computes with them.
+    /// Feature weights and biases of the forward pass.
     rows: CudaSlice<u16>,
-    /// Output weights and biases as the network computes with them.
+    /// Output weights and biases of the forward pass.
     outputs: CudaSlice<f32>,
 }
 
-/// The tables that decoding needs.
 pub struct Tables {
     features: CudaSlice<u16>,
     buckets: CudaSlice<u8>,
 }
 
-/// Losses, added up by each block of the tail for itself.
+/// Sums of losses, one per block of `tail`.
 pub struct Losses(CudaSlice<f64>);
 
-/// What a library of CUDA's says, with what was being done.
-fn failed<E: std::fmt::Display>(doing: &'static str) -> impl Fn(E) -> CudaError {
-    move |error| CudaError::call(doing, &error)
+fn failed<E: std::fmt::Display>(context: &'static str) -> impl Fn(E) -> CudaError {
+    move |error| CudaError::call(context, &error)
 }
 
 fn ceil_div(count: u32, size: u32) -> u32 {
@@ -170,25 +164,24 @@ fn ceil_div(count: u32, size: u32) -> u32 {
 }
 
 impl CudaKernels {
-    /// A GPU that can multiply matrices, made ready for networks of a shape.
     ///
     /// # Errors
-    /// If it cannot hold a network of this shape.
+    /// If the GPU does not support a network of this shape.
     pub fn new(gpu: Gpu, shape: Shape) -> Result<Self, BackendError> {
         let stream = gpu.stream().clone();
         let module = compile(&gpu, shape)?;
         let find = |name| module.load_function(name).map_err(failed("loading kernels"));
         let tail = find("tail")?;
         let sums = sums_bytes(shape);
-        let room = i64::from(gpu.shared_memory()?)
-            - i64::from(tail.shared_size_bytes().map_err(failed("asking for shared memory"))?);
-        if room < i64::from(sums) {
+        let available = i64::from(gpu.shared_memory()?)
+            - i64::from(tail.shared_size_bytes().map_err(failed("requesting shared memory"))?);
+        if available < i64::from(sums) {
             return Err(format!("{} hidden units need a GPU with more shared memory", shape.hidden()).into());
         }
         let dynamic = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        tail.set_attribute(dynamic, sums as i32).map_err(failed("asking for shared memory"))?;
+        tail.set_attribute(dynamic, sums as i32).map_err(failed("requesting shared memory"))?;
         let blocks = tail.occupancy_max_active_blocks_per_multiprocessor(TAIL_THREADS, sums as usize, None);
-        let blocks = blocks.map_err(failed("asking what fits"))?;
+        let blocks = blocks.map_err(failed("querying occupancy"))?;
         Ok(Self {
             blas: CudaBlas::new(stream.clone()).map_err(failed("opening cuBLAS"))?,
             decode: find("decode")?,
@@ -202,27 +195,24 @@ impl CudaKernels {
         })
     }
 
-    /// The GPU's name.
     pub fn name(&self) -> String {
         self.gpu.name()
     }
 
-    /// Copies numbers to the GPU.
     pub fn upload<T: DeviceRepr>(&self, list: &[T]) -> Result<CudaSlice<T>, BackendError> {
         Ok(self.gpu.upload(list)?)
     }
 
-    /// Copies numbers from the GPU.
     pub fn download(&self, list: &CudaSlice<f32>) -> Result<Vec<f32>, BackendError> {
         Ok(self.gpu.download(list)?)
     }
 
-    /// Room for batches of up to this many positions.
-    pub fn batch_room(&self, capacity: u32) -> Result<BatchRoom, BackendError> {
+    /// For batches of up to this many positions.
+    pub fn batch_buffers(&self, capacity: u32) -> Result<BatchBuffers, BackendError> {
         let rows = capacity as usize * PERSPECTIVES;
         let (hidden, inputs) = (self.shape.hidden(), inputs(self.shape));
         let gpu = &self.gpu;
-        Ok(BatchRoom {
+        Ok(BatchBuffers {
             inputs: gpu.zeros(rows * inputs)?,
             targets: gpu.zeros(capacity as usize)?,
             buckets: gpu.zeros(capacity as usize)?,
@@ -234,7 +224,7 @@ impl CudaKernels {
         })
     }
 
-    /// Parameters, with the network computing with them, rounded or not.
+    /// Uploads parameters; the forward pass uses them quantised or not.
     pub fn weights(&self, state: &crate::backend::State, rounded: bool) -> Result<Weights, BackendError> {
         let mut weights = Weights {
             exact: self.upload(&state.weights)?,
@@ -254,24 +244,22 @@ impl CudaKernels {
         Ok(weights)
     }
 
-    /// The tables that decoding needs.
     pub fn tables(&self, features: &[u16], buckets: &[u8]) -> Result<Tables, BackendError> {
         Ok(Tables { features: self.upload(features)?, buckets: self.upload(buckets)? })
     }
 
-    /// No losses yet.
     pub fn losses(&self) -> Result<Losses, BackendError> {
         Ok(Losses(self.gpu.zeros(self.tail_blocks as usize)?))
     }
 
-    /// The sum of all losses, which begins anew.
+    /// The sum of all losses, which is reset.
     pub fn take_losses(&self, losses: &mut Losses) -> Result<f64, BackendError> {
         let sum = self.gpu.download(&losses.0)?.iter().sum();
         self.stream.memset_zeros(&mut losses.0).map_err(failed("clearing memory"))?;
         Ok(sum)
     }
 
-    /// From examples to the units of the network, and what it should say.
+    /// From examples to hidden units and targets.
     pub fn forward(
         &self,
         examples: &ExampleBuffers,
@@ -279,13 +267,13 @@ impl CudaKernels {
         loss: &Loss,
         tables: &Tables,
         weights: &Weights,
-        room: &mut BatchRoom,
+        batch_buffers: &mut BatchBuffers,
     ) -> Result<(), BackendError> {
         let Selection { order, first, count } = *selection;
         let end = first as usize + count as usize;
         assert!(
-            count <= room.capacity && end <= examples.len(),
-            "the batch has room and lies within the examples"
+            count <= batch_buffers.capacity && end <= examples.len(),
+            "the batch fits and is within the examples"
         );
         let order = DeviceOrder {
             length: examples.len() as u32,
@@ -294,88 +282,96 @@ impl CudaKernels {
             keys: order.map_or([0; ROUNDS], |order| order.keys()),
         };
         let loss = DeviceLoss::from(loss);
-        let buffers = DeviceParts { first: examples.addresses(&self.stream), end: examples.ends() };
+        let buffers = DeviceBuffers { first: examples.addresses(&self.stream), end: examples.ends() };
         let mut launch = self.stream.launch_builder(&self.decode);
         launch.arg(&buffers).arg(&order).arg(&first).arg(&count).arg(&tables.features).arg(&tables.buckets);
-        launch.arg(&loss).arg(&mut room.inputs).arg(&mut room.targets).arg(&mut room.buckets);
-        // SAFETY: the arguments are those of `decode`; the order stays below the examples' number, the buffers hold that
-        // many and outlive the call on the one stream, the room holds the batch, and the tables have an entry for everything an example can say.
+        launch
+            .arg(&loss)
+            .arg(&mut batch_buffers.inputs)
+            .arg(&mut batch_buffers.targets)
+            .arg(&mut batch_buffers.buckets);
+        // SAFETY: the arguments are those of `decode`; indices stay below the number of examples, the buffers hold that
+        // many and outlive the call on the one stream, the batch fits, and the tables have an entry for every example.
         unsafe { launch.launch(config(ceil_div(count, DECODE_WARPS), DECODE_THREADS, 0)) }
             .map_err(failed("training"))?;
 
-        // Seen column by column, as cuBLAS does: units = rows x inputs.
+        // In cuBLAS's column-major order: units = rows x inputs.
         let (hidden, inputs) = (self.shape.hidden(), inputs(self.shape));
         let positions = count as usize * PERSPECTIVES;
         let product = Product {
             sizes: [hidden, positions, inputs],
             left: Matrix { list: &weights.rows, height: hidden },
-            right: Matrix { list: &room.inputs, height: inputs },
+            right: Matrix { list: &batch_buffers.inputs, height: inputs },
             right_transposed: false,
             factor: 1.0,
         };
-        self.multiply(&product, &mut room.units)
+        self.multiply(&product, &mut batch_buffers.units)
     }
 
-    /// From units to losses; and to slopes and gradients, if something is to be learned.
+    /// From hidden units to losses, and with `backward` to gradients.
     pub fn tail(
         &self,
         count: u32,
         loss: &Loss,
-        learn: bool,
+        backward: bool,
         weights: &Weights,
-        room: &mut BatchRoom,
+        batch_buffers: &mut BatchBuffers,
         losses: &mut Losses,
     ) -> Result<(), BackendError> {
-        assert!(count <= room.capacity, "the batch has room");
+        assert!(count <= batch_buffers.capacity, "the batch fits");
         let loss = DeviceLoss::from(loss);
-        let learn = u32::from(learn);
+        let backward = u32::from(backward);
         let mut launch = self.stream.launch_builder(&self.tail);
         launch
-            .arg(&room.units)
+            .arg(&batch_buffers.units)
             .arg(&weights.outputs)
-            .arg(&room.targets)
-            .arg(&room.buckets)
+            .arg(&batch_buffers.targets)
+            .arg(&batch_buffers.buckets)
             .arg(&count)
             .arg(&loss);
-        launch.arg(&learn).arg(&SLOPE_SCALE).arg(&mut room.unit_slopes).arg(&mut room.output_gradients);
+        launch
+            .arg(&backward)
+            .arg(&SLOPE_SCALE)
+            .arg(&mut batch_buffers.unit_slopes)
+            .arg(&mut batch_buffers.output_gradients);
         launch.arg(&mut losses.0);
-        // SAFETY: the arguments are those of `tail`; the room holds the batch, and the gradients and losses have a
+        // SAFETY: the arguments are those of `tail`; the batch fits, and gradients and losses have a
         // part for each of the blocks.
         unsafe { launch.launch(config(self.tail_blocks, TAIL_THREADS, sums_bytes(self.shape))) }
             .map_err(failed("training"))?;
         Ok(())
     }
 
-    /// From slopes to gradients of the feature weights, and from all gradients to new parameters.
-    pub fn learn(
+    /// From the units' gradients to those of the feature weights, and to updated parameters.
+    pub fn update(
         &self,
         count: u32,
         update: &Update,
         weights: &mut Weights,
-        room: &mut BatchRoom,
+        batch_buffers: &mut BatchBuffers,
     ) -> Result<(), BackendError> {
-        assert!(count <= room.capacity, "the batch has room");
+        assert!(count <= batch_buffers.capacity, "the batch fits");
         let (hidden, inputs) = (self.shape.hidden(), inputs(self.shape));
         let positions = count as usize * PERSPECTIVES;
-        // Seen column by column: row gradients = slopes x inputs, the latter transposed.
+        // Column-major: row gradients = slopes x transposed inputs.
         let product = Product {
             sizes: [hidden, inputs, positions],
-            left: Matrix { list: &room.unit_slopes, height: hidden },
-            right: Matrix { list: &room.inputs, height: inputs },
+            left: Matrix { list: &batch_buffers.unit_slopes, height: hidden },
+            right: Matrix { list: &batch_buffers.inputs, height: inputs },
             right_transposed: true,
             factor: 1.0 / SLOPE_SCALE,
         };
-        self.multiply(&product, &mut room.row_gradients)?;
+        self.multiply(&product, &mut batch_buffers.row_gradients)?;
 
         let update = self.device_update(update);
-        let (parameters, buffers) = (weights.exact.len() as u32, self.tail_blocks);
+        let (parameters, parts) = (weights.exact.len() as u32, self.tail_blocks);
         let mut launch = self.stream.launch_builder(&self.adam);
         launch.arg(&update).arg(&parameters).arg(&mut weights.exact);
         launch.arg(&mut weights.first_moments).arg(&mut weights.second_moments);
-        launch.arg(&room.row_gradients).arg(&room.output_gradients).arg(&buffers);
+        launch.arg(&batch_buffers.row_gradients).arg(&batch_buffers.output_gradients).arg(&parts);
         launch.arg(&mut weights.rows).arg(&mut weights.outputs);
         // SAFETY: the arguments are those of `adam`; every index below the count lies in all lists, and the output
-        // gradients have that many buffers.
+        // gradients have that many parts.
         unsafe { launch.launch(config(ceil_div(parameters, ADAM_THREADS), ADAM_THREADS, 0)) }
             .map_err(failed("training"))?;
         Ok(())
@@ -402,15 +398,15 @@ impl CudaKernels {
         }
     }
 
-    /// A product of matrices of halves, added up in single precision.
+    /// A half-precision matrix product with single-precision accumulation.
     fn multiply(&self, product: &Product, result: &mut CudaSlice<f32>) -> Result<(), BackendError> {
         use cublas::sys::{cublasComputeType_t, cublasGemmAlgo_t, cublasOperation_t, cudaDataType};
         let Product { sizes: [height, width, depth], left, right, right_transposed, factor } = product;
         assert!(
             left.list.len() >= height * depth && right.list.len() >= width * depth,
-            "the factors are whole"
+            "the matrices have these sizes"
         );
-        assert!(result.len() >= height * width, "the product has room");
+        assert!(result.len() >= height * width, "the product fits");
         let transposed = match right_transposed {
             true => cublasOperation_t::CUBLAS_OP_T,
             false => cublasOperation_t::CUBLAS_OP_N,
@@ -419,7 +415,7 @@ impl CudaKernels {
         let (left_pointer, _left) = left.list.device_ptr(&self.stream);
         let (right_pointer, _right) = right.list.device_ptr(&self.stream);
         let (result_pointer, _result) = result.device_ptr_mut(&self.stream);
-        // SAFETY: the matrices have been checked to be as large as the sizes say, and the two numbers live on the host
+        // SAFETY: the sizes of the matrices were checked, and the two factors live on the host
         // until the call returns.
         unsafe {
             cublas::result::gemm_ex(
@@ -449,15 +445,14 @@ impl CudaKernels {
     }
 }
 
-/// A matrix of halves, column by column.
+/// A half-precision matrix, column-major.
 struct Matrix<'a> {
     list: &'a CudaSlice<u16>,
     height: usize,
 }
 
-/// Two matrices to be multiplied.
 struct Product<'a> {
-    /// Height and width of the result, and what is summed over.
+    /// Rows and columns of the result, and the inner dimension.
     sizes: [usize; 3],
     left: Matrix<'a>,
     right: Matrix<'a>,
@@ -465,7 +460,7 @@ struct Product<'a> {
     factor: f32,
 }
 
-/// Shared memory of a block of the tail.
+/// Shared memory of a block of `tail`.
 fn sums_bytes(shape: Shape) -> u32 {
     (shape.output_weights() * size_of::<f32>()) as u32
 }
@@ -474,7 +469,6 @@ fn config(blocks: u32, threads: u32, shared_mem_bytes: u32) -> LaunchConfig {
     LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes }
 }
 
-/// Compiles the kernels for a shape.
 fn compile(gpu: &Gpu, shape: Shape) -> Result<Arc<CudaModule>, BackendError> {
     let macros = [
         ("FEATURES", shape.features()),

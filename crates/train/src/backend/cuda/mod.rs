@@ -1,9 +1,9 @@
-//! The backend for NVIDIA's GPUs: all examples lie in the GPU's memory, and a step is five calls.
+//! The backend for NVIDIA GPUs: all examples are in GPU memory, and a step is five calls.
 //!
-//! `decode` (own kernel) turns examples into rows of zeros and ones; a matrix product (cuBLAS, halves with sums in single
-//! precision) gives the units; `tail` (own kernel) takes them through activation, output, loss and back; a second product
-//! gives the gradients of the feature weights; `adam` (own kernel) moves everything. Sums always have the same order, so
-//! the same recipe gives the same network on the same kind of GPU.
+//! `decode` expands examples to one-hot rows; a matrix product (cuBLAS, half precision with single-precision accumulation)
+//! gives the hidden units; `tail` computes activation, output, loss and the backward pass to the units; a second product
+//! gives the gradients of the feature weights; `adam` updates all parameters. Sums have a fixed order, so the same recipe
+//! gives the same network on the same model of GPU.
 
 mod buffers;
 mod kernels;
@@ -13,34 +13,33 @@ use std::sync::Arc;
 use cuda::Gpu;
 
 pub use self::buffers::{ExampleBuffer, ExampleBuffers, ExampleBuffersError, MAX_BUFFERS};
-use self::kernels::{BatchRoom, CudaKernels, Losses, Selection, Tables, Weights};
+use self::kernels::{BatchBuffers, CudaKernels, Losses, Selection, Tables, Weights};
 use super::{Backend, BackendError, BackendSetup, Batch, DataSets, State};
 use crate::example::{EXAMPLE_BYTES, Example};
 use crate::inputs::InputTable;
 use crate::loss::Loss;
 use crate::optimizer::Update;
 
-/// Examples that are turned into bytes at once on their way to the GPU.
-const UPLOADED_AT_ONCE: usize = 1 << 20;
+/// Examples per upload.
+const UPLOAD_CHUNK: usize = 1 << 20;
 
-/// A GPU as a backend.
 pub struct CudaBackend {
     kernels: CudaKernels,
     training: ExampleBuffers,
     validation: ExampleBuffers,
     tables: Tables,
     weights: Weights,
-    room: BatchRoom,
+    batch_buffers: BatchBuffers,
     losses: Losses,
     validation_losses: Losses,
     batch: u32,
 }
 
 impl CudaBackend {
-    /// The backend for examples in the host's memory, on the GPU with this number.
+    /// Uploads examples from host memory to the GPU with this number.
     ///
     /// # Errors
-    /// If there is no such GPU, a library of CUDA is missing, or the examples do not fit into its memory.
+    /// If there is no such GPU, a CUDA library is missing, or the examples do not fit into its memory.
     ///
     /// # Panics
     /// If the state does not fit the shape.
@@ -50,22 +49,22 @@ impl CudaBackend {
             if list.is_empty() {
                 return Ok(ExampleBuffers::default());
             }
-            let room = gpu.zeros(list.len() * EXAMPLE_BYTES);
-            let mut room = room.map_err(|error| format!("{error}; lower data.share"))?;
-            for (index, chunk) in list.chunks(UPLOADED_AT_ONCE).enumerate() {
+            let buffer = gpu.zeros(list.len() * EXAMPLE_BYTES);
+            let mut buffer = buffer.map_err(|error| format!("{error}; lower data.share"))?;
+            for (index, chunk) in list.chunks(UPLOAD_CHUNK).enumerate() {
                 let bytes: Vec<[u8; EXAMPLE_BYTES]> = chunk.iter().map(Example::bytes).collect();
-                gpu.write(&mut room, index * UPLOADED_AT_ONCE * EXAMPLE_BYTES, bytes.as_flattened())?;
+                gpu.write(&mut buffer, index * UPLOAD_CHUNK * EXAMPLE_BYTES, bytes.as_flattened())?;
             }
-            Ok(ExampleBuffers::new(vec![ExampleBuffer::new(Arc::new(room), list.len())])?)
+            Ok(ExampleBuffers::new(vec![ExampleBuffer::new(Arc::new(buffer), list.len())])?)
         };
         let (training, validation) = (upload(examples.training)?, upload(examples.validation)?);
         Self::with_buffers(gpu, setup, training, validation)
     }
 
-    /// The backend for examples that lie in a GPU's memory already.
+    /// Uses examples in GPU memory.
     ///
     /// # Errors
-    /// If the GPU cannot hold the network or the batch beside them.
+    /// If the network or the batch does not fit into GPU memory.
     ///
     /// # Panics
     /// If the state does not fit the shape.
@@ -84,7 +83,7 @@ impl CudaBackend {
             validation,
             tables: kernels.tables(table.features(), table.buckets())?,
             weights: kernels.weights(state, rounded)?,
-            room: kernels.batch_room(batch)?,
+            batch_buffers: kernels.batch_buffers(batch)?,
             losses: kernels.losses()?,
             validation_losses: kernels.losses()?,
             batch,
@@ -99,11 +98,11 @@ impl Backend for CudaBackend {
     }
 
     fn step(&mut self, batch: &Batch, loss: &Loss, update: &Update) -> Result<(), BackendError> {
-        let Self { kernels, training, tables, weights, room, losses, .. } = self;
+        let Self { kernels, training, tables, weights, batch_buffers, losses, .. } = self;
         let selection = Selection { order: Some(batch.order), first: batch.first, count: batch.count };
-        kernels.forward(training, &selection, loss, tables, weights, room)?;
-        kernels.tail(batch.count, loss, true, weights, room, losses)?;
-        kernels.learn(batch.count, update, weights, room)
+        kernels.forward(training, &selection, loss, tables, weights, batch_buffers)?;
+        kernels.tail(batch.count, loss, true, weights, batch_buffers, losses)?;
+        kernels.update(batch.count, update, weights, batch_buffers)
     }
 
     fn take_loss(&mut self) -> Result<f64, BackendError> {
@@ -111,13 +110,13 @@ impl Backend for CudaBackend {
     }
 
     fn validation_loss(&mut self, loss: &Loss) -> Result<f64, BackendError> {
-        let Self { kernels, validation, tables, weights, room, validation_losses, .. } = self;
+        let Self { kernels, validation, tables, weights, batch_buffers, validation_losses, .. } = self;
         let end = validation.len() as u32;
         for first in (0..end).step_by(self.batch as usize) {
             let count = self.batch.min(end - first);
             let selection = Selection { order: None, first, count };
-            kernels.forward(validation, &selection, loss, tables, weights, room)?;
-            kernels.tail(count, loss, false, weights, room, validation_losses)?;
+            kernels.forward(validation, &selection, loss, tables, weights, batch_buffers)?;
+            kernels.tail(count, loss, false, weights, batch_buffers, validation_losses)?;
         }
         kernels.take_losses(validation_losses)
     }
