@@ -74,7 +74,7 @@ impl Score {
     /// The score as a table stores it: a mate counted from the stored position instead of the root.
     #[inline(always)]
     pub fn to_table(self, ply: usize) -> i16 {
-        let shift = if crate::mutants::active(crate::Mutant::MateScoreNotShifted) { 0 } else { ply as i32 };
+        let shift = ply as i32;
         (if self == Score::NONE {
             self.0
         } else if self.is_win() {
@@ -90,7 +90,7 @@ impl Score {
     #[inline(always)]
     pub fn from_table(stored: i16, ply: usize) -> Score {
         let score = Score(i32::from(stored));
-        let shift = if crate::mutants::active(crate::Mutant::MateScoreNotShifted) { 0 } else { ply as i32 };
+        let shift = ply as i32;
         if score == Score::NONE {
             score
         } else if score.is_win() {

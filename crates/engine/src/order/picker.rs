@@ -3,7 +3,7 @@
 
 use super::{Before, Histories, Killers};
 use crate::params::Params;
-use crate::{Mutant, mutants};
+use crate::search::{Built, Soundness};
 use chess::{Bitboard, Color, Move, MoveList, MoveSink, MoveTypes, Position, Role, attacks};
 
 /// A move with its place in the order.
@@ -69,9 +69,7 @@ pub struct Picker {
 impl Picker {
     /// All moves: the table's move, good captures, killers, the other quiet moves, bad captures.
     pub fn all(table_move: Move, killers: Killers) -> Picker {
-        // Who begins with the worst moves does not begin with killers.
-        let killers = if mutants::active(Mutant::WorstMoveFirst) { Killers::NONE } else { killers };
-        Picker { killers, ..Picker::new(table_move, 0, true) }
+        Picker { killers: Built::killers(killers), ..Picker::new(table_move, 0, true) }
     }
 
     /// Only captures and promotions whose exchange is worth at least `threshold`, the table's move first.
@@ -245,8 +243,7 @@ impl Picker {
 /// the order does not depend on colour.
 #[inline(always)]
 fn rank(score: i32, mv: Move, side: Color) -> i32 {
-    let score = if mutants::active(Mutant::WorstMoveFirst) { -score } else { score };
-    score << 12 | i32::from(mv.squares_for(side))
+    Built::move_order(score) << 12 | i32::from(mv.squares_for(side))
 }
 
 /// Most valuable victim first; experience decides between captures of about the same worth.

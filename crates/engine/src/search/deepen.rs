@@ -1,7 +1,7 @@
 //! Iterative deepening: one more half move at a time, each with a narrow window around the last score.
 
 use super::root::{prefer_settled, sort};
-use super::{Root, RootMove, Search, Shared};
+use super::{Root, RootMove, Search, Shared, Soundness};
 use crate::clock::Progress;
 use crate::limits::MAX_DEPTH;
 use crate::observe::{Observer, Purpose};
@@ -30,7 +30,7 @@ impl ThreadResult {
     }
 }
 
-impl<O: Observer> Search<'_, O> {
+impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// Searches deeper and deeper until a limit is reached.
     pub fn deepen(&mut self, position: &Position) -> ThreadResult {
         self.data.assessor.begin(position);

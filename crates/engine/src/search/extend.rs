@@ -1,7 +1,7 @@
 //! Singular extensions: is the table's move the only good one?
 
 use super::node::NodeContext;
-use super::{Node, NonPv, Search};
+use super::{Node, NonPv, Search, Soundness};
 use crate::observe::{Observer, Purpose};
 use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
@@ -17,7 +17,7 @@ pub(super) enum Verdict {
 /// On one line no more than this many double extensions.
 const MOST_DOUBLE_EXTENSIONS: u32 = 8;
 
-impl<O: Observer> Search<'_, O> {
+impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// Searches all moves but the table's with a window below the table's score. If all fail low, the
     /// move is singular and is extended, by more the clearer it is. If another one beats beta as well,
     /// the node is very likely to fail high whatever is played. If the table's score was above beta

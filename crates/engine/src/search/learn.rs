@@ -1,7 +1,7 @@
 //! What the search learns from a node, for the order of moves and for the evaluation.
 
-use super::Search;
 use super::node::{NodeContext, Tried};
+use super::{Search, Soundness};
 use crate::observe::Observer;
 use crate::order::Features;
 use crate::order::correction::is_lesson;
@@ -9,7 +9,7 @@ use crate::order::history::{bonus, malus};
 use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
 
-impl<O: Observer> Search<'_, O> {
+impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// A move was best: it did well, and those tried before it did badly.
     pub(super) fn learn_from_best_move(
         &mut self,

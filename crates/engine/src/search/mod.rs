@@ -12,9 +12,11 @@ mod prune;
 mod quiesce;
 mod reduce;
 mod root;
+mod soundness;
 
 pub(crate) use deepen::{ThreadResult, report};
 pub(crate) use root::RootMove;
+pub(crate) use soundness::{Built, Soundness};
 
 use crate::clock::Budget;
 use crate::evaluation::{Assessor, Evaluation};
@@ -22,9 +24,10 @@ use crate::observe::Observer;
 use crate::order::{Before, Corrections, Features, Histories, Killers, PieceTo, ScoredMoves};
 use crate::params::Params;
 use crate::score::MAX_PLY;
-use crate::table::{Table, table_key};
-use crate::{Depth, Limits, Mutant, Score, mutants};
-use chess::{Color, Move, Position, has_upcoming_repetition};
+use crate::table::{Entry, Table, table_key};
+use crate::{Depth, Limits, Score};
+use chess::{Move, Position, has_upcoming_repetition};
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::time::Duration;
@@ -36,6 +39,8 @@ pub(crate) trait Node {
     const ROOT: bool;
     /// A node of the principal variation: its window is open.
     const PV: bool;
+    /// The kind of the node behind a move that is searched with the full window.
+    type Child: Node;
 }
 
 /// Where the search begins.
@@ -48,16 +53,19 @@ pub(crate) enum NonPv {}
 impl Node for Root {
     const ROOT: bool = true;
     const PV: bool = true;
+    type Child = Pv;
 }
 
 impl Node for Pv {
     const ROOT: bool = false;
     const PV: bool = true;
+    type Child = Pv;
 }
 
 impl Node for NonPv {
     const ROOT: bool = false;
     const PV: bool = false;
+    type Child = NonPv;
 }
 
 /// A counter on a cache line of its own, so that threads do not disturb each other.
@@ -156,13 +164,14 @@ impl Shared {
         self.elapsed().saturating_sub(Duration::from_micros(self.clock_start.load(Relaxed)))
     }
 
-    /// Whether the nodes or the time that the search may take at most are spent.
-    fn is_over_limit(&self) -> bool {
-        let too_many = self.limits.nodes.is_some_and(|limit| self.total_nodes() >= limit)
-            && !mutants::active(Mutant::NodeLimitIgnored);
-        let too_long =
-            !self.is_pondering() && self.budget.hard().is_some_and(|hard| self.elapsed_on_clock() >= hard);
-        too_many || too_long
+    /// Whether the node limit is reached.
+    fn is_over_nodes(&self) -> bool {
+        self.limits.nodes.is_some_and(|limit| self.total_nodes() >= limit)
+    }
+
+    /// Whether the hard time limit is reached.
+    fn is_over_time(&self) -> bool {
+        !self.is_pondering() && self.budget.hard().is_some_and(|hard| self.elapsed_on_clock() >= hard)
     }
 
     /// How many threads there are.
@@ -259,7 +268,7 @@ impl ThreadData {
 }
 
 /// One thread's search.
-pub(crate) struct Search<'a, O> {
+pub(crate) struct Search<'a, O, S = Built> {
     shared: &'a Shared,
     id: usize,
     data: &'a mut ThreadData,
@@ -283,6 +292,7 @@ pub(crate) struct Search<'a, O> {
     null_move_floor: usize,
     stopped: bool,
     nodes_per_look: u64,
+    soundness: PhantomData<S>,
 }
 
 /// Nodes between two looks at the clock; a power of two.
@@ -326,9 +336,12 @@ impl<'a, O: Observer> Search<'a, O> {
             null_move_floor: 0,
             stopped: false,
             nodes_per_look: if hasty { NODES_PER_HASTY_LOOK } else { NODES_PER_LOOK },
+            soundness: PhantomData,
         }
     }
+}
 
+impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
     #[inline(always)]
     fn params(&self) -> &'a Params {
         &self.shared.params
@@ -359,7 +372,7 @@ impl<'a, O: Observer> Search<'a, O> {
     /// Counts a node and looks, from time to time, whether the search has to end.
     #[inline(always)]
     fn enter_node(&mut self, ply: usize) {
-        if !mutants::active(Mutant::NodesAtRootOnly) || ply <= 1 {
+        if S::counts_node(ply) {
             self.nodes += 1;
         }
         self.selective_depth = self.selective_depth.max(ply);
@@ -379,10 +392,23 @@ impl<'a, O: Observer> Search<'a, O> {
         // The first iteration of the first thread is always finished, so that there is an answer. The others begin after it.
         let has_answer = self.completed_depth > 0 || self.id > 0;
         let interrupted = self.interrupt.is_some_and(|flag| flag.load(Relaxed));
-        if has_answer && (interrupted || self.shared.is_over_limit()) {
+        let over = S::obeys_node_limit() && self.shared.is_over_nodes() || self.shared.is_over_time();
+        if has_answer && (interrupted || over) {
             self.shared.stop();
         }
         self.stopped = has_answer && self.shared.is_stopped();
+    }
+
+    /// What the table knows of a position.
+    #[inline(always)]
+    fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
+        self.shared.table.probe(key, S::table_ply(ply))
+    }
+
+    /// Stores an entry in the table.
+    #[inline(always)]
+    fn store(&self, key: u64, ply: usize, entry: Entry) {
+        self.shared.table.store(key, S::table_ply(ply), entry);
     }
 
     /// Plays a move: what it leads to, with the line's records brought up to date.
@@ -416,7 +442,7 @@ impl<'a, O: Observer> Search<'a, O> {
     /// the search counts as drawn at once: what was best the first time would be best again.
     #[inline]
     fn drawn(&self, position: &Position, ply: usize) -> Option<Score> {
-        if position.halfmove_clock() >= 100 && !mutants::active(Mutant::FiftyMovesIgnored) {
+        if S::is_fifty_move_draw(position.halfmove_clock()) {
             // Mate on the hundredth half move comes first.
             if !position.in_check() || position.has_legal_move() {
                 return Some(self.draw_score());
@@ -430,7 +456,7 @@ impl<'a, O: Observer> Search<'a, O> {
 
     #[inline]
     fn is_repetition(&self, position: &Position, ply: usize) -> bool {
-        if mutants::active(Mutant::RepetitionIgnored) {
+        if !S::sees_repetitions() {
             return false;
         }
         let (key, current) = (position.key(), self.keys.len() - 1);
@@ -456,7 +482,7 @@ impl<'a, O: Observer> Search<'a, O> {
     /// at once.
     #[inline]
     fn can_repeat(&self, position: &Position, ply: usize) -> bool {
-        !mutants::active(Mutant::RepetitionIgnored)
+        S::sees_repetitions()
             && has_upcoming_repetition(position, &self.keys, self.reach(position).min(ply.saturating_sub(1)))
     }
 
@@ -471,8 +497,7 @@ impl<'a, O: Observer> Search<'a, O> {
     #[inline(always)]
     fn raw_evaluation(&mut self, position: &Position) -> Score {
         let value = self.data.assessor.evaluate(position);
-        let wrong = mutants::active(Mutant::BlackSignFlipped) && position.turn() == Color::Black;
-        Score::evaluation(if wrong { -value } else { value })
+        Score::evaluation(S::evaluation(value, position.turn()))
     }
 
     /// The static evaluation with what experience adds. It fades as the fifty-move rule comes near.

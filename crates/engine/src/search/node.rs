@@ -3,13 +3,13 @@
 //! searched again.
 
 use super::prune::prune_move;
-use super::{Node, NonPv, Pv, Search};
+use super::{Node, NonPv, Search, Soundness};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose, Visit};
 use crate::order::{Features, Killers, Picker, ScoredMoves};
 use crate::score::MAX_PLY;
-use crate::table::{Entry, may_cut_off, table_key};
-use crate::{Bound, Depth, Mutant, Score, mutants};
-use chess::{Bitboard, Move, Position, Square};
+use crate::table::{Entry, table_key};
+use crate::{Bound, Depth, Score};
+use chess::{Bitboard, Move, Position};
 
 /// The moves of a node that were searched without success, for learning.
 pub(super) struct Tried {
@@ -116,7 +116,7 @@ pub(super) struct Candidate {
     pub history: i32,
 }
 
-impl<O: Observer> Search<'_, O> {
+impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// The score of a position within a window, fail-soft. `cut_node` says that the node is expected to
     /// fail high.
     pub(super) fn search<N: Node>(
@@ -167,7 +167,7 @@ impl<O: Observer> Search<'_, O> {
         // Step 3: what the table knows.
         let excluded = self.frame(ply).excluded;
         let key = table_key(position);
-        let entry = if excluded.is_none() { self.shared.table.probe(key, ply) } else { None };
+        let entry = if excluded.is_none() { self.probe(key, ply) } else { None };
         self.observer.probe(entry.is_some());
         let table_move = self.table_move::<N>(position, entry.as_ref());
         if !N::PV
@@ -185,7 +185,7 @@ impl<O: Observer> Search<'_, O> {
         self.observer.evaluated(evaluation);
         self.prepare_frames(ply, evaluation);
         if !in_check && entry.is_none() && excluded.is_none() {
-            self.shared.table.store(key, ply, Entry::only_evaluation(raw, table_pv));
+            self.store(key, ply, Entry::only_evaluation(raw, table_pv));
         }
         let mut node = NodeContext {
             depth,
@@ -211,8 +211,7 @@ impl<O: Observer> Search<'_, O> {
         self.adjust_depth_in_hindsight(&mut node);
 
         // Step 5: whole nodes that need no search.
-        let prunable = !N::PV && !in_check || mutants::active(Mutant::ReverseFutilityEverywhere);
-        if prunable
+        if S::may_prune_node(N::PV, in_check)
             && excluded.is_none()
             && let Some(score) = self.prune_node(position, &node)
         {
@@ -238,10 +237,7 @@ impl<O: Observer> Search<'_, O> {
             Outcome::MultiCut(score) => return score,
             // Step 8: no move: mate, stalemate, or nothing besides the excluded move.
             Outcome::NoMove if excluded.some().is_some() => return alpha,
-            Outcome::NoMove if in_check != mutants::active(Mutant::StalemateIsMate) => {
-                return Score::mated_in(ply);
-            }
-            Outcome::NoMove => return Score::ZERO,
+            Outcome::NoMove => return S::score_without_moves(in_check, ply),
         };
 
         // Step 9: update the histories and store the result.
@@ -295,7 +291,7 @@ impl<O: Observer> Search<'_, O> {
         ply: usize,
     ) -> Option<Score> {
         let margin = if entry.score <= beta { Depth::ZERO } else { Depth::ONE };
-        if !may_cut_off(entry, depth + margin, beta, position.halfmove_clock()) {
+        if !S::may_cut_off(entry, depth + margin, beta, position.halfmove_clock()) {
             return None;
         }
         self.observer.cut_node(NodeCut::Table, depth);
@@ -379,17 +375,17 @@ impl<O: Observer> Search<'_, O> {
             score = Score((best.0 * depth.whole() + beta.0) / (depth.whole() + 1));
         }
         let mv = findings.best_move;
-        let told = mutated_bound(bound);
-        self.observer.stored(told);
+        let bound_to_store = S::stored_bound(bound);
+        self.observer.stored(bound_to_store);
         let entry = Entry {
             mv,
             score,
             evaluation: node.raw,
             depth: depth.whole(),
-            bound: Some(told),
+            bound: Some(bound_to_store),
             was_pv: node.table_pv,
         };
-        self.shared.table.store(node.key, ply, entry);
+        self.store(node.key, ply, entry);
         if !node.in_check && (mv.is_none() || !position.is_noisy(mv)) {
             self.learn_correction(&node.features, depth, best, node.evaluation, bound);
         }
@@ -402,12 +398,9 @@ impl<O: Observer> Search<'_, O> {
             return self.root[self.line].mv;
         }
         match entry {
-            Some(entry) if mutants::active(Mutant::MovesFromA1Rejected) && entry.mv.from() == Square::A1 => {
-                Move::NONE
-            }
             Some(entry) if entry.mv.some().is_some() => {
                 let legal = position.is_legal(entry.mv);
-                if legal || mutants::active(Mutant::HashMoveUnchecked) {
+                if S::plays_table_move(entry.mv, legal) {
                     self.observer.hash_move(legal);
                     entry.mv
                 } else {
@@ -527,7 +520,7 @@ impl<O: Observer> Search<'_, O> {
                     if N::PV {
                         self.update_line(ply, mv);
                     }
-                    if score >= beta && !(mutants::active(Mutant::CutoffOnlyAboveBeta) && score == beta) {
+                    if S::is_cutoff(score, beta) {
                         self.frame(ply).cutoffs += 1;
                         if quiet && !node.in_check {
                             self.frame(ply).killers.learn(mv);
@@ -562,9 +555,9 @@ impl<O: Observer> Search<'_, O> {
     ) -> Score {
         let Candidate { mv, number, .. } = *candidate;
         let (ply, beta, cut_node) = (node.ply, node.beta, node.cut_node);
-        let full_window = N::ROOT && mutants::active(Mutant::RootFullWindow);
+        let full_window = N::PV && S::starts_with_full_window(N::ROOT, number);
         let mut score = Score::NONE;
-        if node.depth >= Depth::plies(2) && number > 1 + usize::from(N::ROOT) && !full_window {
+        if !full_window && node.depth >= Depth::plies(2) && number > 1 + usize::from(N::ROOT) {
             let reduced = (new_depth - reduction).clamp(Depth::ONE, new_depth + Depth::ONE);
             self.frame(ply).reduction = new_depth - reduced;
             let visit = Visit::Scout { reduced: reduced < new_depth };
@@ -582,7 +575,7 @@ impl<O: Observer> Search<'_, O> {
                 }
                 self.learn_from_reduced_search(ply, node.depth, score, alpha, beta);
             }
-        } else if !N::PV || number > 1 && !full_window {
+        } else if !full_window {
             let visit = if number == 1 { Visit::FirstOfZeroWindow } else { Visit::Scout { reduced: false } };
             self.observer.approach(Purpose::Move(visit), mv);
             score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
@@ -591,15 +584,11 @@ impl<O: Observer> Search<'_, O> {
         if self.stopped {
             return score;
         }
-        if N::PV && (number == 1 || full_window || score > alpha) {
-            let visit = if number == 1 || full_window { Visit::First } else { Visit::ReSearch };
+        if full_window || S::needs_re_search(N::PV, score > alpha) {
+            let visit = if full_window { Visit::First } else { Visit::ReSearch };
             self.observer.approach(Purpose::Move(visit), mv);
-            score = -self.search::<Pv>(child, -beta, -alpha, new_depth, ply + 1, false);
+            score = -self.search::<N::Child>(child, -beta, -alpha, new_depth, ply + 1, false);
             self.observer.visited(visit, N::PV, mv, score, alpha);
-        } else if mutants::active(Mutant::ReSearchEverywhere) && score > alpha {
-            self.observer.approach(Purpose::Move(Visit::ReSearch), mv);
-            score = -self.search::<NonPv>(child, -beta, -alpha, new_depth, ply + 1, false);
-            self.observer.visited(Visit::ReSearch, N::PV, mv, score, alpha);
         }
         score
     }
@@ -608,10 +597,8 @@ impl<O: Observer> Search<'_, O> {
     /// not the first move of a better line.
     #[inline]
     fn is_root_candidate(&self, mv: Move) -> bool {
-        if mutants::active(Mutant::FirstMoveAtDepthOne) && self.root_depth == 1 {
-            return self.root[0].mv == mv;
-        }
-        self.root[self.line..].iter().any(|root_move| root_move.mv == mv)
+        let candidates = S::root_candidates(&self.root[self.line..], self.root_depth);
+        candidates.iter().any(|root_move| root_move.mv == mv)
     }
 
     /// Remembers what the search of a root move showed.
@@ -653,15 +640,5 @@ pub(super) fn estimate(evaluation: Score, entry: Option<&Entry>) -> Score {
             *score
         }
         _ => evaluation,
-    }
-}
-
-/// The bound that the table is told: the right one, unless a bug is switched on.
-#[inline(always)]
-fn mutated_bound(bound: Bound) -> Bound {
-    match bound {
-        Bound::Exact if mutants::active(Mutant::ExactStoredAsUpper) => Bound::Upper,
-        Bound::Upper if mutants::active(Mutant::UpperStoredAsLower) => Bound::Lower,
-        bound => bound,
     }
 }

@@ -1,15 +1,15 @@
 //! What need not be searched: whole nodes, and single moves.
 
 use super::node::{Candidate, NodeContext};
-use super::{NonPv, Search};
+use super::{NonPv, Search, Soundness};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose};
 use crate::order::{Picker, PieceTo};
 use crate::params::Params;
 use crate::table::{Entry, table_key};
-use crate::{Bound, Depth, Mutant, Score, mutants};
+use crate::{Bound, Depth, Score};
 use chess::{Bitboard, Move, Position, Role};
 
-impl<O: Observer> Search<'_, O> {
+impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// Whether the side to move stands better than two plies ago (or four, if it was in check then).
     #[inline]
     pub(super) fn is_improving(&self, ply: usize) -> bool {
@@ -58,7 +58,7 @@ impl<O: Observer> Search<'_, O> {
         if self.stopped {
             return None;
         }
-        if let Some(score) = reverse_futility(self.params(), node)
+        if let Some(score) = reverse_futility::<S>(self.params(), node)
             && !only_piece_is_pinned(position)
         {
             self.observer.cut_node(NodeCut::ReverseFutility, node.depth);
@@ -99,9 +99,8 @@ impl<O: Observer> Search<'_, O> {
     fn null_move(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
         let params = self.params();
         let NodeContext { depth, beta, ply, estimate, evaluation, .. } = *node;
-        let reckless = mutants::active(Mutant::NullMoveInZugzwang);
         let above = params.null_move_evaluation() - params.null_move_improving() * i32::from(node.improving);
-        let sensible = node.cut_node
+        let safe = node.cut_node
             && !self.earlier(ply, 1).null
             && evaluation + params.null_move_evaluation_depth() * depth.whole() >= beta + above
             && ply >= self.null_move_floor
@@ -111,7 +110,7 @@ impl<O: Observer> Search<'_, O> {
             || position.in_check()
             || estimate < beta
             || beta.is_loss()
-            || !(sensible || reckless)
+            || !S::tries_null_move(safe)
         {
             return None;
         }
@@ -123,7 +122,7 @@ impl<O: Observer> Search<'_, O> {
             self.observer.tried(NodeCut::NullMove, false);
             return None;
         }
-        if depth < Depth::plies(14) || self.null_move_floor > 0 || reckless {
+        if !S::verifies_null_move(depth) || self.null_move_floor > 0 {
             self.observer.tried(NodeCut::NullMove, true);
             return Some(score);
         }
@@ -198,7 +197,7 @@ impl<O: Observer> Search<'_, O> {
                     bound: Some(Bound::Lower),
                     was_pv: node.table_pv,
                 };
-                self.shared.table.store(node.key, ply, entry);
+                self.store(node.key, ply, entry);
                 return Some(if score.is_mate() { score } else { score - (goal - beta) });
             }
         }
@@ -252,7 +251,7 @@ fn only_piece_is_pinned(position: &Position) -> bool {
 /// Reverse futility: so far above beta that no quiet move of the opponent can matter at this depth. Never
 /// in check or at principal variation nodes (the caller sees to it), never near mate. The answer lies
 /// between the two, because neither is quite believed.
-fn reverse_futility(params: &Params, node: &NodeContext) -> Option<Score> {
+fn reverse_futility<S: Soundness>(params: &Params, node: &NodeContext) -> Option<Score> {
     let NodeContext { depth, beta, estimate, .. } = *node;
     if depth > Depth::plies(9) || beta.is_loss() || estimate.is_win() || estimate == Score::NONE {
         return None;
@@ -264,10 +263,8 @@ fn reverse_futility(params: &Params, node: &NodeContext) -> Option<Score> {
     if node.worsening {
         margin -= params.reverse_futility_worsening();
     }
-    if mutants::active(Mutant::ReverseFutilityEverywhere) {
-        margin = 0;
-    }
-    (estimate - margin.max(15) >= beta).then(|| Score((estimate.0 + 2 * beta.0) / 3))
+    (estimate - S::reverse_futility_margin(margin).max(15) >= beta)
+        .then(|| Score((estimate.0 + 2 * beta.0) / 3))
 }
 
 /// Late-move pruning: after so many moves without success, quiet moves of little depth will not have any.

@@ -2,13 +2,13 @@
 //! static evaluation to mean something.
 
 use super::node::estimate;
-use super::{Node, Search};
+use super::{Node, Search, Soundness};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose};
 use crate::order::Picker;
 use crate::params::Params;
 use crate::score::MAX_PLY;
-use crate::table::{Entry, may_cut_off, table_key};
-use crate::{Bound, Depth, Mutant, Score, mutants};
+use crate::table::{Entry, table_key};
+use crate::{Bound, Depth, Score};
 use chess::{Bitboard, Move, Position, Role};
 
 /// What quiescence knows of a node before it looks at moves.
@@ -18,7 +18,7 @@ struct Standing {
     best: Score,
 }
 
-impl<O: Observer> Search<'_, O> {
+impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// The score of a position when only captures, promotions and evasions are looked at.
     pub(super) fn quiesce<N: Node>(
         &mut self,
@@ -50,7 +50,7 @@ impl<O: Observer> Search<'_, O> {
             return Score::ZERO;
         }
         if ply > 0
-            && !mutants::active(Mutant::DrawMissedAtHorizon)
+            && S::sees_draws_in_quiescence()
             && let Some(score) = self.drawn(position, ply)
         {
             self.observer.cut_node(NodeCut::Draw, Depth::ZERO);
@@ -68,11 +68,11 @@ impl<O: Observer> Search<'_, O> {
         }
 
         let key = table_key(position);
-        let entry = self.shared.table.probe(key, ply);
+        let entry = self.probe(key, ply);
         self.observer.probe(entry.is_some());
         if !N::PV
             && let Some(entry) = &entry
-            && may_cut_off(entry, Depth::ZERO, beta, position.halfmove_clock())
+            && S::may_cut_off(entry, Depth::ZERO, beta, position.halfmove_clock())
         {
             self.observer.cut_node(NodeCut::Table, Depth::ZERO);
             return entry.score;
@@ -86,11 +86,11 @@ impl<O: Observer> Search<'_, O> {
                 let bound = Some(Bound::Lower);
                 let bare =
                     Entry { score: standing.best, bound, ..Entry::only_evaluation(standing.raw, was_pv) };
-                self.shared.table.store(key, ply, bare);
+                self.store(key, ply, bare);
             }
             return standing.best;
         }
-        if mutants::active(Mutant::NoQuiescence) && standing.best != Score::NONE {
+        if !S::searches_captures() && standing.best != Score::NONE {
             return standing.best;
         }
 
@@ -116,7 +116,7 @@ impl<O: Observer> Search<'_, O> {
             bound: Some(bound),
             ..Entry::only_evaluation(standing.raw, was_pv)
         };
-        self.shared.table.store(key, ply, entry);
+        self.store(key, ply, entry);
         best
     }
 
@@ -124,7 +124,7 @@ impl<O: Observer> Search<'_, O> {
     /// the table knows better. In check it has no such choice.
     #[inline]
     fn stand_pat(&mut self, position: &Position, entry: Option<&Entry>, ply: usize) -> Standing {
-        if position.in_check() && !mutants::active(Mutant::StandPatInCheck) {
+        if !S::may_stand_pat(position.in_check()) {
             return Standing { raw: Score::NONE, best: Score::NONE };
         }
         let raw = match entry {
@@ -207,7 +207,7 @@ impl<O: Observer> Search<'_, O> {
             }
         }
         if number == 0
-            && let Some(score) = without_moves(position, best, ply)
+            && let Some(score) = without_moves::<S>(position, best, ply)
         {
             best = score;
         }
@@ -218,14 +218,14 @@ impl<O: Observer> Search<'_, O> {
 /// The score of a node in which no move was looked at, if the game is over there. Stalemate happens to
 /// kings without pieces; to look for it elsewhere costs more than it gives.
 #[inline]
-fn without_moves(position: &Position, best: Score, ply: usize) -> Option<Score> {
-    let swapped = mutants::active(Mutant::StalemateIsMate);
-    if position.in_check() {
-        let mated = if swapped { Score::ZERO } else { Score::mated_in(ply) };
-        return (best == Score::NONE).then_some(mated);
-    }
-    let stalemated = !position.has_pieces(position.turn()) && !position.has_legal_move();
-    stalemated.then(|| if swapped { Score::mated_in(ply) } else { Score::ZERO })
+fn without_moves<S: Soundness>(position: &Position, best: Score, ply: usize) -> Option<Score> {
+    let in_check = position.in_check();
+    let over = if in_check {
+        best == Score::NONE
+    } else {
+        !position.has_pieces(position.turn()) && !position.has_legal_move()
+    };
+    over.then(|| S::score_without_moves(in_check, ply))
 }
 
 /// A capture that could not reach alpha even if it cost nothing is not searched. What it could reach at

@@ -1,16 +1,16 @@
 //! Late-move reductions: the later a move comes in the order, the less deep it is searched at first.
 
 use super::node::{Candidate, NodeContext};
-use super::{Node, Search};
+use super::{Node, Search, Soundness};
 use crate::observe::Observer;
-use crate::{Depth, Mutant, Score, mutants};
+use crate::{Depth, Score};
 use std::sync::LazyLock;
 
 /// Natural logarithms in 1024ths.
 static LOGARITHMS: LazyLock<[i32; 256]> =
     LazyLock::new(|| std::array::from_fn(|n| ((n.max(1) as f64).ln() * 1024.0) as i32));
 
-impl<O: Observer> Search<'_, O> {
+impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// By how much a move is reduced before it is known what it does.
     #[inline]
     pub(super) fn reduction<N: Node>(
@@ -48,10 +48,7 @@ impl<O: Observer> Search<'_, O> {
         if self.earlier(node.ply + 1, 0).cutoffs > 2 {
             reduction += params.reduction_cutoffs();
         }
-        if mutants::active(Mutant::OverReduction) {
-            reduction += Depth::plies(4).0;
-        }
-        Depth(reduction)
+        S::reduction(Depth(reduction))
     }
 
     /// A reduced search failed high: a move that beat the best by a lot deserves more depth than planned,

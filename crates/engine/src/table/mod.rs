@@ -6,7 +6,7 @@
 
 mod memory;
 
-use crate::{Bound, Depth, Mutant, Score, mutants};
+use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
 use memory::Memory;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -256,11 +256,9 @@ pub fn table_key(position: &Position) -> u64 {
 /// Whether a stored result may stand for a search of this depth and window without searching.
 #[inline(always)]
 pub fn may_cut_off(entry: &Entry, depth: Depth, beta: Score, halfmove_clock: u32) -> bool {
-    if mutants::active(Mutant::BoundIgnored) {
-        return entry.depth >= depth.whole();
-    }
-    let deep_enough = entry.depth >= depth.whole() || mutants::active(Mutant::StaleHash);
-    deep_enough && halfmove_clock < 90 && entry.bound.is_some_and(|bound| bound.decides(entry.score, beta))
+    entry.depth >= depth.whole()
+        && halfmove_clock < 90
+        && entry.bound.is_some_and(|bound| bound.decides(entry.score, beta))
 }
 
 #[cfg(test)]
@@ -282,6 +280,26 @@ mod tests {
         assert_eq!(table.probe(0x1234_5678_9ABC_DEF1, 3), None);
         table.clear(2);
         assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3), None);
+    }
+
+    #[test]
+    fn cutoffs_need_depth_a_deciding_bound_and_distance_from_the_fifty_move_rule() {
+        for (bound, score) in [Bound::Upper, Bound::Lower, Bound::Exact]
+            .into_iter()
+            .flat_map(|bound| [-40, 0, 40].map(|score| (bound, score)))
+        {
+            let entry = Entry { score: Score(score), ..entry(6, bound) };
+            let decides = match bound {
+                Bound::Exact => true,
+                Bound::Lower => score >= 0,
+                Bound::Upper => score < 0,
+            };
+            for depth in [5, 6, 7] {
+                let allowed = may_cut_off(&entry, Depth::plies(depth), Score(0), 0);
+                assert_eq!(allowed, decides && depth <= 6, "{bound:?} {score} at depth {depth}");
+            }
+        }
+        assert!(!may_cut_off(&entry(6, Bound::Exact), Depth::plies(3), Score(0), 96));
     }
 
     #[test]
