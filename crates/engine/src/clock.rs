@@ -50,7 +50,7 @@ impl Budget {
     }
 
     /// When the search should end before scaling, counted from its start.
-    pub(crate) fn soft(&self) -> Option<Duration> {
+    pub fn soft(&self) -> Option<Duration> {
         self.soft
     }
 

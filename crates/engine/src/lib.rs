@@ -20,8 +20,6 @@ pub mod mutants;
 mod observe;
 mod order;
 pub mod params;
-#[cfg(test)]
-mod properties;
 mod reporter;
 mod score;
 mod search;
@@ -31,6 +29,13 @@ mod table;
 mod task;
 pub mod textbook;
 mod wdl;
+
+/// What the crate's tests look into; no part of the interface.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::clock::Budget;
+    pub use crate::table::{Entry, Table, table_key};
+}
 
 pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, BenchResult, bench};
 pub use depth::Depth;

@@ -95,8 +95,8 @@ impl Searcher {
     }
 
     /// The table, for tests that look into it.
-    #[cfg(test)]
-    pub(crate) fn table(&self) -> &Table {
+    #[doc(hidden)]
+    pub fn table(&self) -> &Table {
         &self.table
     }
 
@@ -171,5 +171,32 @@ impl Searcher {
             pv: best.line(),
         };
         (result, observer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Position;
+
+    #[test]
+    fn forced_results_need_no_table() {
+        for (fen, depth) in [
+            ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 9),
+            ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1", 9),
+            ("6k1/R7/8/8/8/8/8/1R5K b - - 0 1", 10),
+            ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 11),
+            ("8/6k1/R7/8/8/8/8/1R5K b - - 0 1", 12),
+            // A perpetual check, and a bishop that cannot mate alone.
+            ("5rk1/5p1p/5Q2/8/8/8/q4PPP/6K1 w - - 0 1", 8),
+            ("8/8/4k3/8/8/2B1K3/8/8 w - - 0 1", 6),
+        ] {
+            let game = Game::new(Position::from_fen(fen).unwrap());
+            let score = |mut searcher: Searcher| searcher.search_silent(&game, Limits::depth(depth)).score;
+            let with = score(Searcher::with_evaluation(16, Evaluation::Classical).unwrap());
+            let without = score(Searcher::without_table(Evaluation::Classical));
+            let same = with == without || with.0.abs().max(without.0.abs()) <= 30;
+            assert!(same, "{with:?} with a table, {without:?} without in {fen}");
+        }
     }
 }

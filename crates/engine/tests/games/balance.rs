@@ -1,7 +1,7 @@
 //! The colours in games of the engine against itself, counted by colour and from varied openings.
 
+use crate::alone;
 use crate::openings::{openings, player};
-use crate::{alone, amount};
 use chess::{Color, Game};
 use engine::Limits;
 use std::collections::HashSet;
@@ -41,8 +41,17 @@ fn play_all(openings: &[Game], nodes: u64) -> Vec<Game> {
 
 #[test]
 fn neither_colour_is_favoured() {
+    check_balance(40, 200);
+}
+
+#[test]
+#[ignore = "1000 games"]
+fn neither_colour_is_favoured_in_many_games() {
+    check_balance(1000, 1000);
+}
+
+fn check_balance(count: usize, nodes: u64) {
     let _alone = alone();
-    let (count, nodes) = (amount(40, 1000), amount(200, 1000));
     let games = play_all(&openings(count, 5), nodes);
     let different: HashSet<_> = games.iter().map(|game| format!("{:?}", game.moves())).collect();
     assert!(different.len() * 20 >= games.len() * 19, "{} different games of {count}", different.len());

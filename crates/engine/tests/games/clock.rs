@@ -1,8 +1,8 @@
 //! Games on a clock: time is used, and nobody oversteps it. They take their time, so they are played in the
 //! whole proof only. While the machine lets other programs run the clock stands still, where the system tells.
 
+use crate::alone;
 use crate::openings::openings;
-use crate::{alone, is_proof};
 use chess::Game;
 use engine::evaluation::Evaluation;
 use engine::{Clock, Engine, Event, Limits};
@@ -96,10 +96,8 @@ fn play(mut game: Game, base: Duration, increment: Duration) -> [Usage; 2] {
 }
 
 #[test]
+#[ignore = "minutes of games on a clock"]
 fn the_clock_is_used_and_first_moves_take_their_time() {
-    if !is_proof() {
-        return;
-    }
     let _alone = alone();
     let (base, increment) = (Duration::from_secs(10), Duration::from_millis(100));
     let (mut shares, mut firsts) = (Vec::new(), Vec::new());
@@ -120,10 +118,8 @@ fn the_clock_is_used_and_first_moves_take_their_time() {
 }
 
 #[test]
+#[ignore = "minutes of games on a clock"]
 fn nobody_oversteps_the_clock() {
-    if !is_proof() {
-        return;
-    }
     let _alone = alone();
     // Little more than the engine keeps back for the way of its answer.
     let (base, increment) = (Duration::from_millis(100), Duration::from_millis(2));

@@ -1,7 +1,7 @@
 //! How deep the engine sees in the positions of real games.
 
+use crate::alone;
 use crate::openings::{openings, player};
-use crate::{alone, is_proof};
 use chess::{Game, Position};
 use engine::Limits;
 use std::time::Duration;
@@ -60,11 +60,8 @@ fn few_nodes_are_enough_for_some_depth() {
 }
 
 #[test]
+#[ignore = "needs a machine that has nothing else to do"]
 fn little_time_is_enough_for_some_depth() {
-    // How fast a machine is shows only when it has nothing else to do: part of the whole proof.
-    if !is_proof() {
-        return;
-    }
     let _alone = alone();
     let depth = least_depth(&game_positions(200), || Limits::move_time(Duration::from_millis(300)));
     println!("at least depth {depth} in 300 ms in 200 positions of games");

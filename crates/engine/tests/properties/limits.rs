@@ -1,0 +1,158 @@
+//! What was asked for is kept: limits, clocks, `searchmoves`, and what is reported.
+
+use crate::common::{Check, MIDDLEGAMES, ensure, position, searcher};
+use chess::{Game, Move};
+use engine::evaluation::Evaluation;
+use engine::internals::Budget;
+use engine::{Bound, Clock, Engine, Event, Limits};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+use uci::Info;
+
+properties! {
+    the_clock_is_used,
+    increments_are_counted_on,
+    the_flag_is_never_reached,
+    only_wanted_moves_are_searched,
+    node_limits_are_obeyed,
+    scores_are_the_movers,
+    broken_iterations_are_told_soundly,
+}
+
+pub fn the_clock_is_used() -> Check {
+    let clock = Clock {
+        remaining: Duration::from_secs(10),
+        increment: Duration::from_millis(100),
+        moves_to_go: None,
+    };
+    let limits = Limits { clock: Some(clock), ..Limits::default() };
+    let budget = Budget::new(&limits, Duration::from_millis(10));
+    let soft = budget.soft().ok_or("no soft limit")?.as_millis();
+    ensure((200..=800).contains(&soft), || format!("{soft} ms of 10 s for the first move"))
+}
+
+/// The last score that an engine tells, and its move.
+fn told(fen: &str, limits: Limits) -> Result<(uci::Score, Option<Move>), String> {
+    let mut engine = Engine::with_evaluation(Evaluation::Classical);
+    let (send, receive) = channel();
+    engine
+        .go(&Game::new(position(fen)), limits, move |event| {
+            let _ = send.send(event.clone());
+        })
+        .map_err(|error| error.to_string())?;
+    engine.wait();
+    let (mut score, mut answer) = (None, None);
+    for event in receive.try_iter() {
+        match event {
+            Event::Info(info) => score = info.score,
+            Event::BestMove(found) => answer = found.best,
+            Event::Statistics(_) => {}
+        }
+    }
+    Ok((score.ok_or("no score was told")?, answer))
+}
+
+pub fn scores_are_the_movers() -> Check {
+    let (score, _) = told("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", Limits::depth(4))?;
+    ensure(score.centipawns() > 200, || format!("{score:?} for Black, a knight up"))
+}
+
+pub fn only_wanted_moves_are_searched() -> Check {
+    let wanted = position(MIDDLEGAMES[7]).parse_uci("a2a3").map_err(|error| error.to_string())?;
+    let limits = Limits { search_moves: vec![wanted], ..Limits::depth(4) };
+    let (_, best) = told(MIDDLEGAMES[7], limits)?;
+    ensure(best == Some(wanted), || format!("{best:?} was not asked for"))
+}
+
+pub fn node_limits_are_obeyed() -> Check {
+    for fen in MIDDLEGAMES {
+        for nodes in [500, 1001, 2222, 3000, 7919] {
+            // Whoever ignores the limit ends here.
+            let limits = Limits { soft_nodes: Some(2 * nodes), ..Limits::nodes(nodes) };
+            let found = searcher().search_silent(&Game::new(position(fen)), limits);
+            ensure(found.nodes == nodes, || format!("{} nodes of {nodes} in {fen}", found.nodes))?;
+        }
+    }
+    Ok(())
+}
+
+/// The last line of a search that a limit ends in the middle of an iteration is whole and exact, or a marked bound of a
+/// move that nothing exact is known of.
+pub fn broken_iterations_are_told_soundly() -> Check {
+    for (fen, nodes) in MIDDLEGAMES.into_iter().flat_map(|fen| (1..12).map(move |step| (fen, 1717 * step))) {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        let (send, receive) = channel();
+        let listen = move |event: &Event| {
+            let _ = send.send(event.clone());
+        };
+        let root = position(fen);
+        engine.go(&Game::new(root), Limits::nodes(nodes), listen).map_err(|error| error.to_string())?;
+        engine.wait();
+        let (mut lines, mut answer) = (Vec::new(), None);
+        for event in receive.try_iter() {
+            match event {
+                Event::Info(info) => lines.push(info),
+                Event::BestMove(found) => answer = found.best.map(|best| (best, found.ponder)),
+                Event::Statistics(_) => {}
+            }
+        }
+        let ((last, before), (best, ponder)) = lines.split_last().zip(answer).ok_or("nothing was told")?;
+        let said = || format!("{last:?} and {best:?} {ponder:?} with {nodes} nodes in {fen}");
+        ensure(last.pv.first() == Some(&best) && last.pv.get(1).copied() == ponder, said)?;
+        let known = before.iter().rev().find(|line| line.bound == Bound::Exact);
+        match last.bound {
+            Bound::Exact => {
+                ensure(last.pv.len() > 1 || matches!(last.score, Some(uci::Score::Mate(_))), said)?;
+            }
+            Bound::Lower => ensure(known.is_some_and(|line| line.pv.first() != Some(&best)), said)?,
+            Bound::Upper => return Err(said()),
+        }
+    }
+    // Of several lines told at the same depth none is better than one before it, and none stands twice.
+    for (fen, nodes) in MIDDLEGAMES.into_iter().flat_map(|fen| (1..12).map(move |step| (fen, 1717 * step))) {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        engine.set_multi_pv(3).map_err(|error| error.to_string())?;
+        let (send, receive) = channel();
+        let listen = move |event: &Event| {
+            let _ = send.send(event.clone());
+        };
+        engine
+            .go(&Game::new(position(fen)), Limits::nodes(nodes), listen)
+            .map_err(|error| error.to_string())?;
+        engine.wait();
+        let told = |event| if let Event::Info(info) = event { Some(info) } else { None };
+        let all: Vec<_> = receive.try_iter().filter_map(told).collect();
+        let lines = &all[all.len().saturating_sub(3)..];
+        let said = || format!("{lines:?} with {nodes} nodes in {fen}");
+        let score = |info: &Info<Move>| info.score.map(uci::Score::centipawns);
+        let is_sound = |pair: &[Info<Move>]| {
+            pair[0].pv.first() != pair[1].pv.first()
+                && (pair[0].depth != pair[1].depth || score(&pair[0]) >= score(&pair[1]))
+        };
+        ensure(lines.len() == 3 && lines.windows(2).all(is_sound), said)?;
+    }
+    Ok(())
+}
+
+/// The time limits of a game with so much left and so much added for each move, in milliseconds.
+fn budget(remaining: u64, increment: u64) -> Budget {
+    let clock = Clock {
+        remaining: Duration::from_millis(remaining),
+        increment: Duration::from_millis(increment),
+        moves_to_go: None,
+    };
+    Budget::new(&Limits { clock: Some(clock), ..Limits::default() }, Duration::from_millis(10))
+}
+
+pub fn increments_are_counted_on() -> Check {
+    let (without, with) = (budget(5000, 0).soft(), budget(5000, 1000).soft());
+    ensure(with > without.map(|soft| soft * 2), || format!("{without:?}, with increment {with:?}"))
+}
+
+pub fn the_flag_is_never_reached() -> Check {
+    for remaining in [50, 1000, 60_000] {
+        let hard = budget(remaining, 0).hard().ok_or("no hard limit")?;
+        ensure(hard < Duration::from_millis(remaining), || format!("{hard:?} of {remaining} ms"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! The shape of the tree: what the search counts of itself.
+
+use crate::common::{Check, MIDDLEGAMES, ensure, statistics};
+use engine::{BENCH_POSITIONS, NodeCut, Statistics};
+
+properties! {
+    nodes_are_counted,
+    statistics_are_healthy,
+    notorious_positions_are_searched_cleanly,
+    root_moves_are_scouted,
+    good_moves_come_early,
+    trees_have_their_size,
+}
+
+pub fn nodes_are_counted() -> Check {
+    for fen in MIDDLEGAMES {
+        let (counts, told) = statistics(fen, 7);
+        let visited = counts.main_nodes + counts.quiescence_nodes;
+        ensure(told == visited, || format!("{told} nodes told, {visited} visited in {fen}"))?;
+    }
+    Ok(())
+}
+
+pub fn statistics_are_healthy() -> Check {
+    let mut sum = Statistics::default();
+    for fen in MIDDLEGAMES {
+        sum += &statistics(fen, 11).0;
+    }
+    ensure(sum.non_pv_re_searches == 0, || {
+        format!("{} re-searches at non-PV nodes", sum.non_pv_re_searches)
+    })?;
+    ensure(sum.late_cutoffs == 0, || format!("{} cutoffs came late", sum.late_cutoffs))?;
+    ensure((0.5..20.0).contains(&sum.rate_b()), || format!("B is {:.2}%", sum.rate_b()))?;
+    ensure((2.0..10.0).contains(&sum.rate_c()), || format!("C is {:.2}%", sum.rate_c()))?;
+    ensure(sum.first_move_cutoff_rate() > 80.0, || format!("{:.1}% first", sum.first_move_cutoff_rate()))?;
+    ensure((0.5..20.0).contains(&sum.rate_d()), || format!("D is {:.2}%", sum.rate_d()))?;
+    ensure(sum.node_cuts(NodeCut::NullMove) > 0 && sum.node_cuts(NodeCut::Table) > 0, || sum.to_string())
+}
+
+/// Positions that are quoted when somebody doubts a principal variation search, with the depth to look at.
+const NOTORIOUS: [(&str, u32); 4] = [
+    ("8/8/8/3k4/8/8/3P4/3K4 w - - 0 1", 10),
+    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 6),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 12),
+    ("r1bq1rk1/pp2ppbp/2np1np1/8/3PP3/2N2N2/PPP2PPP/R1BQKB1R w KQ - 0 8", 10),
+];
+
+pub fn notorious_positions_are_searched_cleanly() -> Check {
+    for (fen, depth) in NOTORIOUS {
+        let (counts, told) = statistics(fen, depth);
+        let clean = counts.non_pv_re_searches == 0
+            && counts.late_cutoffs == 0
+            && counts.first_moves <= counts.pv_nodes
+            && told == counts.main_nodes + counts.quiescence_nodes;
+        ensure(clean, || format!("{told} nodes in {fen} to depth {depth}:\n{counts}"))?;
+    }
+    Ok(())
+}
+
+pub fn root_moves_are_scouted() -> Check {
+    // One move of a node at most is searched with the whole window without being scouted first.
+    for fen in MIDDLEGAMES {
+        let (counts, _) = statistics(fen, 8);
+        let (first, nodes) = (counts.first_moves, counts.pv_nodes);
+        ensure(first <= nodes, || format!("{first} first moves of {nodes} PV nodes in {fen}"))?;
+    }
+    Ok(())
+}
+
+/// What the positions of the bench show together. Single trees vary with every change of the search, their sum
+/// hardly does: limits for it can lie far from a sound search and far from a broken one.
+fn bench_statistics(depth: u32) -> Statistics {
+    let mut sum = Statistics::default();
+    for fen in BENCH_POSITIONS {
+        sum += &statistics(fen, depth).0;
+    }
+    sum
+}
+
+/// Where good moves come late, they are reduced, turn out to be good and are searched again.
+pub fn good_moves_come_early() -> Check {
+    // 4 % with the order as it should be, 12 to 35 % with the worst moves first.
+    let again = bench_statistics(11).rate_d();
+    ensure(again < 7.0, || format!("{again:.1}% of the reduced scouts had to be repeated"))
+}
+
+/// A tree that is too small has pruned or reduced what it should have searched, and one that is too large has
+/// searched what it need not.
+pub fn trees_have_their_size() -> Check {
+    // About 540,000 nodes. 160,000 with late moves reduced by four half moves more, or with reverse futility
+    // everywhere; more than a million with the worst moves first.
+    let counts = bench_statistics(12);
+    let nodes = counts.main_nodes + counts.quiescence_nodes;
+    ensure((300_000..800_000).contains(&nodes), || format!("{nodes} nodes for the bench at depth 12"))
+}
