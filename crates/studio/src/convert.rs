@@ -22,8 +22,8 @@ impl From<trace::Purpose> for Purpose {
         match purpose {
             trace::Purpose::Root => Purpose::Root,
             trace::Purpose::First => Purpose::FirstMove,
-            trace::Purpose::Scout => Purpose::ZeroWindow,
-            trace::Purpose::ReducedScout => Purpose::ReducedZeroWindow,
+            trace::Purpose::ZeroWindow => Purpose::ZeroWindow,
+            trace::Purpose::ReducedZeroWindow => Purpose::ReducedZeroWindow,
             trace::Purpose::FullDepth => Purpose::FullDepth,
             trace::Purpose::ReSearch => Purpose::ReSearch,
             trace::Purpose::NullMove => Purpose::NullMove,
@@ -82,11 +82,11 @@ impl From<&trace::Rates> for Rates {
         Rates {
             depth: rates.depth,
             nodes: rates.main_nodes + rates.quiescence_nodes,
-            zero_window_searches: rates.scouts,
+            zero_window_searches: rates.zero_window_searches,
             re_searches: rates.re_searches,
-            pv_re_search_rate: rates.b,
-            fail_high_rate: rates.c,
-            lmr_re_search_rate: rates.d,
+            pv_re_search_rate: rates.pv_re_search_rate,
+            fail_high_rate: rates.fail_high_rate,
+            lmr_re_search_rate: rates.lmr_re_search_rate,
             first_move_cutoff_rate: rates.first_move_cutoffs,
         }
     }

@@ -89,16 +89,16 @@ impl MoveCut {
 pub enum Visit {
     /// With a full window, as the first move of a principal variation node.
     First,
-    /// With a zero window, as the first move of any other node: no scout, since there is no move yet to be better than.
-    FirstOfZeroWindow,
-    /// With a zero window, as a later move: is it better? `reduced` tells whether at less than full depth.
-    Scout {
+    /// With a zero window, as the first move of any other node. There is no move yet that it could be better than.
+    FirstZeroWindow,
+    /// With a zero window, as a later move: is it better than the best so far?
+    ZeroWindow {
         /// At less than full depth.
         reduced: bool,
     },
-    /// With a zero window at full depth, after a reduced scout failed high.
+    /// With a zero window at full depth, after a reduced search failed high.
     FullDepth,
-    /// With a full window, after a scout failed high.
+    /// With a full window, after the zero-window search failed high.
     ReSearch,
 }
 

@@ -289,7 +289,7 @@ impl Observer for Recorder {
         parent.settle();
         parent.number += 1;
         let (number, alpha, ply) = (parent.number, parent.alpha, parent.ply + 1);
-        let purpose = Purpose::Move(Visit::Scout { reduced: false });
+        let purpose = Purpose::Move(Visit::ZeroWindow { reduced: false });
         let on_focus = self.focus_after(purpose, mv);
         let rank = self.rank_of(purpose, number, depth < Depth::ONE, on_focus.is_some());
         let node = TreeNode {

@@ -23,13 +23,13 @@ pub enum Fate {
 pub struct TreeNode {
     /// The node that it was searched for; `None` for a root.
     pub parent: Option<u32>,
-    /// What it was searched for. A move that was pruned would have been a scout.
+    /// What it was searched for. A pruned move counts as a zero-window search.
     pub purpose: Purpose,
     /// The move that leads to it. If the position is the parent's: the move left out, or none.
     pub mv: Move,
     /// The place of the move among the moves of the parent, from 1.
     pub number: u32,
-    /// Half moves from the root.
+    /// Plies from the root.
     pub ply: usize,
     /// The depth that was asked for.
     pub depth: Depth,
@@ -39,7 +39,7 @@ pub struct TreeNode {
     pub alpha: Score,
     /// The window: the score from which on the other side will not come here.
     pub beta: Score,
-    /// Whether the node is of the principal variation: its window is open.
+    /// Whether it is a PV node.
     pub pv: bool,
     /// Whether only captures were looked at.
     pub quiescence: bool,
@@ -159,15 +159,15 @@ impl Store {
     }
 }
 
-/// How much less interesting a node is than its parent. Open windows are what a reader looks for first, then
-/// the first moves of a node; searches on the side come last.
+/// How much less interesting a node is than its parent. PV nodes are what a reader looks for first, then
+/// the first moves of a node; auxiliary searches come last.
 pub(super) fn rank_step(purpose: Purpose, number: u32, quiescence: bool) -> u32 {
     let kind = match purpose {
         Purpose::Root => return 0,
         Purpose::Move(Visit::First | Visit::ReSearch) => return 1,
         Purpose::Move(Visit::FullDepth) => 2,
-        Purpose::Move(Visit::FirstOfZeroWindow | Visit::Scout { reduced: false }) => 3,
-        Purpose::Move(Visit::Scout { reduced: true }) | Purpose::Capture => 4,
+        Purpose::Move(Visit::FirstZeroWindow | Visit::ZeroWindow { reduced: false }) => 3,
+        Purpose::Move(Visit::ZeroWindow { reduced: true }) | Purpose::Capture => 4,
         Purpose::NullMove
         | Purpose::Verification
         | Purpose::Razoring

@@ -1,5 +1,5 @@
-//! Counts for `ShowPVSStats`: how often scouts fail high, how often moves are searched again, and how
-//! often each kind of pruning works.
+//! Counts for `ShowPVSStats`: how often zero-window searches fail high, how often moves are searched again, and how often
+//! each kind of pruning works.
 
 use super::{MoveCut, NodeCut, Observer, Visit};
 use crate::{Bound, Depth, Score};
@@ -12,37 +12,37 @@ const DEPTHS: usize = 16;
 
 /// What happened in a search.
 ///
-/// The four rates that people quote, in one place, because they mean different things:
-/// A divides re-searches by the scouts of all nodes, B by the scouts of principal variation nodes, where
-/// alone a re-search can follow. C is how often a scout fails high at all, D how often a reduced one is searched again
-/// at full depth. The first move of a node is no scout: it fails high wherever a cutoff was expected.
+/// Four rates are quoted for a principal variation search, and they mean different things. The re-search rate divides by
+/// the zero-window searches of all nodes, the PV re-search rate by those of PV nodes, where alone a re-search can follow.
+/// The fail-high rate is how often a zero-window search fails high at all, the LMR re-search rate how often a reduced one
+/// is repeated at full depth. The first move of a node is not counted: it fails high wherever a cutoff was expected.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Statistics {
     /// Nodes of the main search.
     pub main_nodes: u64,
-    /// Those of them whose window was open.
+    /// PV nodes among them.
     pub pv_nodes: u64,
     /// Nodes of the quiescence search.
     pub quiescence_nodes: u64,
-    /// First moves of principal variation nodes: one for each node at most.
+    /// First moves of PV nodes: at most one for each node.
     pub first_moves: u64,
     /// First moves of all other nodes.
     pub zero_window_first_moves: u64,
-    /// Zero-window searches of later moves at all nodes, first tries only.
-    pub scouts: u64,
-    /// Those of them at principal variation nodes.
-    pub pv_scouts: u64,
-    /// Scouts that failed high.
-    pub scout_fail_highs: u64,
-    /// Scouts at reduced depth.
-    pub reduced_scouts: u64,
-    /// Reduced scouts that failed high.
+    /// Zero-window searches of later moves, without those repeated at full depth.
+    pub zero_window_searches: u64,
+    /// Those of them at PV nodes.
+    pub pv_zero_window_searches: u64,
+    /// Zero-window searches that failed high.
+    pub zero_window_fail_highs: u64,
+    /// Zero-window searches at reduced depth.
+    pub reduced_searches: u64,
+    /// Reduced searches that failed high.
     pub reduced_fail_highs: u64,
     /// Zero-window searches repeated at full depth after a reduced one failed high.
     pub full_depth_searches: u64,
-    /// Full-window searches after a scout failed high.
+    /// Full-window searches after a zero-window search failed high.
     pub re_searches: u64,
-    /// Those of them at nodes that are not of the principal variation: always a bug.
+    /// Those of them at non-PV nodes: always a bug.
     pub non_pv_re_searches: u64,
     /// Nodes whose moves were searched and that failed high.
     pub cutoffs: u64,
@@ -62,9 +62,9 @@ pub struct Statistics {
     pub hash_moves: u64,
     /// See above.
     pub illegal_hash_moves: u64,
-    /// Questions to the table, and answers.
+    /// Table probes.
     pub probes: u64,
-    /// Questions that the table could answer.
+    /// Probes that found the position.
     pub hits: u64,
     /// Tries of the null move and of ProbCut, by reason, and successes.
     tried: [[u64; 2]; NodeCut::ALL.len()],
@@ -75,24 +75,24 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Re-searches per scout at all nodes, in percent. Shrinks with the size of the tree and says nothing.
-    pub fn rate_a(&self) -> f64 {
-        percent(self.re_searches, self.scouts)
+    /// Re-searches per zero-window search at all nodes, in percent. It shrinks as trees grow and says little.
+    pub fn re_search_rate(&self) -> f64 {
+        percent(self.re_searches, self.zero_window_searches)
     }
 
-    /// Re-searches per scout at principal variation nodes, in percent.
-    pub fn rate_b(&self) -> f64 {
-        percent(self.re_searches, self.pv_scouts)
+    /// Re-searches per zero-window search at PV nodes, in percent.
+    pub fn pv_re_search_rate(&self) -> f64 {
+        percent(self.re_searches, self.pv_zero_window_searches)
     }
 
-    /// Scouts that fail high, in percent.
-    pub fn rate_c(&self) -> f64 {
-        percent(self.scout_fail_highs, self.scouts)
+    /// Zero-window searches that fail high, in percent.
+    pub fn fail_high_rate(&self) -> f64 {
+        percent(self.zero_window_fail_highs, self.zero_window_searches)
     }
 
-    /// Reduced scouts that fail high and are searched again at full depth, in percent.
-    pub fn rate_d(&self) -> f64 {
-        percent(self.full_depth_searches, self.reduced_scouts)
+    /// Reduced searches that are repeated at full depth, in percent.
+    pub fn lmr_re_search_rate(&self) -> f64 {
+        percent(self.full_depth_searches, self.reduced_searches)
     }
 
     /// Cutoffs by the first move, in percent.
@@ -123,10 +123,10 @@ impl AddAssign<&Statistics> for Statistics {
             (&mut self.quiescence_nodes, other.quiescence_nodes),
             (&mut self.first_moves, other.first_moves),
             (&mut self.zero_window_first_moves, other.zero_window_first_moves),
-            (&mut self.scouts, other.scouts),
-            (&mut self.pv_scouts, other.pv_scouts),
-            (&mut self.scout_fail_highs, other.scout_fail_highs),
-            (&mut self.reduced_scouts, other.reduced_scouts),
+            (&mut self.zero_window_searches, other.zero_window_searches),
+            (&mut self.pv_zero_window_searches, other.pv_zero_window_searches),
+            (&mut self.zero_window_fail_highs, other.zero_window_fail_highs),
+            (&mut self.reduced_searches, other.reduced_searches),
             (&mut self.reduced_fail_highs, other.reduced_fail_highs),
             (&mut self.full_depth_searches, other.full_depth_searches),
             (&mut self.re_searches, other.re_searches),
@@ -171,18 +171,22 @@ impl fmt::Display for Statistics {
         )?;
         writeln!(
             f,
-            "scouts: {} (at PV nodes {}) failed high: {} re-searches: {} (at non-PV nodes {})",
-            self.scouts, self.pv_scouts, self.scout_fail_highs, self.re_searches, self.non_pv_re_searches
+            "zero-window searches: {} (at PV nodes {}) failed high: {} re-searches: {} (at non-PV nodes {})",
+            self.zero_window_searches,
+            self.pv_zero_window_searches,
+            self.zero_window_fail_highs,
+            self.re_searches,
+            self.non_pv_re_searches
         )?;
-        writeln!(f, "A re-searches / all scouts: {:.3}%", self.rate_a())?;
-        writeln!(f, "B re-searches / PV scouts: {:.2}%", self.rate_b())?;
-        writeln!(f, "C scouts that fail high: {:.2}%", self.rate_c())?;
+        writeln!(f, "re-search rate (all nodes): {:.3}%", self.re_search_rate())?;
+        writeln!(f, "PV re-search rate: {:.2}%", self.pv_re_search_rate())?;
+        writeln!(f, "fail-high rate (zero window): {:.2}%", self.fail_high_rate())?;
         writeln!(
             f,
-            "D reduced scouts searched again at full depth: {:.2}% ({} of {})",
-            self.rate_d(),
+            "LMR re-search rate: {:.2}% ({} of {})",
+            self.lmr_re_search_rate(),
             self.full_depth_searches,
-            self.reduced_scouts
+            self.reduced_searches
         )?;
         writeln!(
             f,
@@ -258,12 +262,12 @@ impl Observer for Counters {
         let failed_high = u64::from(score > alpha);
         match visit {
             Visit::First => counts.first_moves += 1,
-            Visit::FirstOfZeroWindow => counts.zero_window_first_moves += 1,
-            Visit::Scout { reduced } => {
-                counts.scouts += 1;
-                counts.pv_scouts += u64::from(pv);
-                counts.scout_fail_highs += failed_high;
-                counts.reduced_scouts += u64::from(reduced);
+            Visit::FirstZeroWindow => counts.zero_window_first_moves += 1,
+            Visit::ZeroWindow { reduced } => {
+                counts.zero_window_searches += 1;
+                counts.pv_zero_window_searches += u64::from(pv);
+                counts.zero_window_fail_highs += failed_high;
+                counts.reduced_searches += u64::from(reduced);
                 counts.reduced_fail_highs += if reduced { failed_high } else { 0 };
             }
             Visit::FullDepth => counts.full_depth_searches += 1,

@@ -560,7 +560,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         if !full_window && node.depth >= Depth::plies(2) && number > 1 + usize::from(N::ROOT) {
             let reduced = (new_depth - reduction).clamp(Depth::ONE, new_depth + Depth::ONE);
             self.frame(ply).reduction = new_depth - reduced;
-            let visit = Visit::Scout { reduced: reduced < new_depth };
+            let visit = Visit::ZeroWindow { reduced: reduced < new_depth };
             self.observer.approach(Purpose::Move(visit), mv);
             score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, reduced, ply + 1, true);
             self.frame(ply).reduction = Depth::ZERO;
@@ -576,7 +576,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
                 self.learn_from_reduced_search(ply, node.depth, score, alpha, beta);
             }
         } else if !full_window {
-            let visit = if number == 1 { Visit::FirstOfZeroWindow } else { Visit::Scout { reduced: false } };
+            let visit =
+                if number == 1 { Visit::FirstZeroWindow } else { Visit::ZeroWindow { reduced: false } };
             self.observer.approach(Purpose::Move(visit), mv);
             score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
             self.observer.visited(visit, N::PV, mv, score, alpha);

@@ -22,7 +22,7 @@ const KILLERS: &[(Mutant, Property)] = {
         (M::NullMoveInZugzwang, draws::zugzwang_is_seen),
         (M::RepetitionIgnored, draws::perpetual_check_is_seen),
         (M::FiftyMovesIgnored, draws::fifty_moves_are_a_draw),
-        (M::RootFullWindow, tree::root_moves_are_scouted),
+        (M::RootFullWindow, tree::root_moves_get_a_zero_window),
         (M::NodesAtRootOnly, tree::nodes_are_counted),
         (M::ClockTenth, limits::the_clock_is_used),
         (M::HashMoveUnchecked, table::hash_moves_are_checked),

@@ -7,7 +7,7 @@ properties! {
     nodes_are_counted,
     statistics_are_healthy,
     notorious_positions_are_searched_cleanly,
-    root_moves_are_scouted,
+    root_moves_get_a_zero_window,
     good_moves_come_early,
     trees_have_their_size,
 }
@@ -30,10 +30,16 @@ pub fn statistics_are_healthy() -> Check {
         format!("{} re-searches at non-PV nodes", sum.non_pv_re_searches)
     })?;
     ensure(sum.late_cutoffs == 0, || format!("{} cutoffs came late", sum.late_cutoffs))?;
-    ensure((0.5..20.0).contains(&sum.rate_b()), || format!("B is {:.2}%", sum.rate_b()))?;
-    ensure((2.0..10.0).contains(&sum.rate_c()), || format!("C is {:.2}%", sum.rate_c()))?;
+    ensure((0.5..20.0).contains(&sum.pv_re_search_rate()), || {
+        format!("the PV re-search rate is {:.2}%", sum.pv_re_search_rate())
+    })?;
+    ensure((2.0..10.0).contains(&sum.fail_high_rate()), || {
+        format!("the fail-high rate is {:.2}%", sum.fail_high_rate())
+    })?;
     ensure(sum.first_move_cutoff_rate() > 80.0, || format!("{:.1}% first", sum.first_move_cutoff_rate()))?;
-    ensure((0.5..20.0).contains(&sum.rate_d()), || format!("D is {:.2}%", sum.rate_d()))?;
+    ensure((0.5..20.0).contains(&sum.lmr_re_search_rate()), || {
+        format!("the LMR re-search rate is {:.2}%", sum.lmr_re_search_rate())
+    })?;
     ensure(sum.node_cuts(NodeCut::NullMove) > 0 && sum.node_cuts(NodeCut::Table) > 0, || sum.to_string())
 }
 
@@ -57,8 +63,8 @@ pub fn notorious_positions_are_searched_cleanly() -> Check {
     Ok(())
 }
 
-pub fn root_moves_are_scouted() -> Check {
-    // One move of a node at most is searched with the whole window without being scouted first.
+pub fn root_moves_get_a_zero_window() -> Check {
+    // At most one move of a node is searched with the full window before a zero-window search.
     for fen in MIDDLEGAMES {
         let (counts, _) = statistics(fen, 8);
         let (first, nodes) = (counts.first_moves, counts.pv_nodes);
@@ -80,8 +86,8 @@ fn bench_statistics(depth: u32) -> Statistics {
 /// Where good moves come late, they are reduced, turn out to be good and are searched again.
 pub fn good_moves_come_early() -> Check {
     // 4 % with the order as it should be, 12 to 35 % with the worst moves first.
-    let again = bench_statistics(11).rate_d();
-    ensure(again < 7.0, || format!("{again:.1}% of the reduced scouts had to be repeated"))
+    let again = bench_statistics(11).lmr_re_search_rate();
+    ensure(again < 7.0, || format!("{again:.1}% of the reduced searches had to be repeated"))
 }
 
 /// A tree that is too small has pruned or reduced what it should have searched, and one that is too large has

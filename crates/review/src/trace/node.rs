@@ -16,12 +16,12 @@ pub enum Purpose {
     /// The first move of a node whose window is open: searched with the whole window.
     First,
     /// Is the move better? Zero window, full depth.
-    Scout,
+    ZeroWindow,
     /// Is the move better? Zero window, less depth.
-    ReducedScout,
-    /// A reduced scout failed high: zero window, full depth.
+    ReducedZeroWindow,
+    /// A reduced search failed high: zero window, full depth.
     FullDepth,
-    /// A scout failed high: the whole window.
+    /// A zero-window search failed high: the full window.
     ReSearch,
     /// The other side may move twice.
     NullMove,
@@ -43,8 +43,8 @@ impl Purpose {
         match self {
             Purpose::Root => "root",
             Purpose::First => "first move",
-            Purpose::Scout => "zero-window",
-            Purpose::ReducedScout => "reduced zero-window",
+            Purpose::ZeroWindow => "zero-window",
+            Purpose::ReducedZeroWindow => "reduced zero-window",
             Purpose::FullDepth => "full depth",
             Purpose::ReSearch => "re-search",
             Purpose::NullMove => "null move",
@@ -61,8 +61,8 @@ impl Purpose {
         matches!(
             self,
             Purpose::First
-                | Purpose::Scout
-                | Purpose::ReducedScout
+                | Purpose::ZeroWindow
+                | Purpose::ReducedZeroWindow
                 | Purpose::FullDepth
                 | Purpose::ReSearch
                 | Purpose::Capture
@@ -81,9 +81,9 @@ impl From<engine::Purpose> for Purpose {
     fn from(purpose: engine::Purpose) -> Purpose {
         match purpose {
             engine::Purpose::Root => Purpose::Root,
-            engine::Purpose::Move(Visit::First | Visit::FirstOfZeroWindow) => Purpose::First,
-            engine::Purpose::Move(Visit::Scout { reduced: false }) => Purpose::Scout,
-            engine::Purpose::Move(Visit::Scout { reduced: true }) => Purpose::ReducedScout,
+            engine::Purpose::Move(Visit::First | Visit::FirstZeroWindow) => Purpose::First,
+            engine::Purpose::Move(Visit::ZeroWindow { reduced: false }) => Purpose::ZeroWindow,
+            engine::Purpose::Move(Visit::ZeroWindow { reduced: true }) => Purpose::ReducedZeroWindow,
             engine::Purpose::Move(Visit::FullDepth) => Purpose::FullDepth,
             engine::Purpose::Move(Visit::ReSearch) => Purpose::ReSearch,
             engine::Purpose::NullMove => Purpose::NullMove,

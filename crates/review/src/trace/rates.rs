@@ -1,4 +1,4 @@
-//! The counts of a search as a row of a table: scouts, re-searches, cutoffs, and the rates A to D.
+//! The counts of a search as a row of a table: zero-window searches, re-searches, cutoffs, and their rates.
 
 use engine::{MoveCut, NodeCut, Statistics};
 use serde::Serialize;
@@ -10,32 +10,32 @@ pub struct Rates {
     pub depth: u32,
     /// Nodes of the main search.
     pub main_nodes: u64,
-    /// Those of them whose window was open.
+    /// PV nodes among them.
     pub pv_nodes: u64,
     /// Nodes of the quiescence search.
     pub quiescence_nodes: u64,
-    /// Zero-window searches, first tries only.
-    pub scouts: u64,
-    /// Those of them at nodes whose window was open.
-    pub pv_scouts: u64,
-    /// Scouts that failed high.
+    /// Zero-window searches of later moves, without those repeated at full depth.
+    pub zero_window_searches: u64,
+    /// Those of them at PV nodes.
+    pub pv_zero_window_searches: u64,
+    /// Zero-window searches that failed high.
     pub fail_highs: u64,
-    /// Scouts at reduced depth.
-    pub reduced_scouts: u64,
+    /// Zero-window searches at reduced depth.
+    pub reduced_searches: u64,
     /// Those of them that were searched again at full depth.
     pub full_depth_searches: u64,
-    /// Full-window searches after a scout failed high.
+    /// Full-window searches after a zero-window search failed high.
     pub re_searches: u64,
     /// Nodes that failed high by a move.
     pub cutoffs: u64,
-    /// Re-searches / all scouts, in percent.
-    pub a: f64,
-    /// Re-searches / scouts at nodes whose window was open, in percent.
-    pub b: f64,
-    /// Scouts that failed high / all scouts, in percent.
-    pub c: f64,
-    /// Reduced scouts that were searched again at full depth / reduced scouts, in percent.
-    pub d: f64,
+    /// Re-searches / zero-window searches, in percent.
+    pub re_search_rate: f64,
+    /// Re-searches / zero-window searches at PV nodes, in percent.
+    pub pv_re_search_rate: f64,
+    /// Zero-window searches that failed high / all of them, in percent.
+    pub fail_high_rate: f64,
+    /// Reduced searches repeated at full depth / reduced searches, in percent.
+    pub lmr_re_search_rate: f64,
     /// Cutoffs by the first move / all cutoffs, in percent.
     pub first_move_cutoffs: f64,
     /// Nodes that ended early, by reason; reasons that did not occur are left out.
@@ -54,17 +54,17 @@ impl Rates {
             main_nodes: counts.main_nodes,
             pv_nodes: counts.pv_nodes,
             quiescence_nodes: counts.quiescence_nodes,
-            scouts: counts.scouts,
-            pv_scouts: counts.pv_scouts,
-            fail_highs: counts.scout_fail_highs,
-            reduced_scouts: counts.reduced_scouts,
+            zero_window_searches: counts.zero_window_searches,
+            pv_zero_window_searches: counts.pv_zero_window_searches,
+            fail_highs: counts.zero_window_fail_highs,
+            reduced_searches: counts.reduced_searches,
             full_depth_searches: counts.full_depth_searches,
             re_searches: counts.re_searches,
             cutoffs: counts.cutoffs,
-            a: counts.rate_a(),
-            b: counts.rate_b(),
-            c: counts.rate_c(),
-            d: counts.rate_d(),
+            re_search_rate: counts.re_search_rate(),
+            pv_re_search_rate: counts.pv_re_search_rate(),
+            fail_high_rate: counts.fail_high_rate(),
+            lmr_re_search_rate: counts.lmr_re_search_rate(),
             first_move_cutoffs: counts.first_move_cutoff_rate(),
             node_cuts: node_cuts.into_iter().filter(|cut| cut.1 > 0).collect(),
             move_cuts: move_cuts.into_iter().filter(|cut| cut.1 > 0).collect(),

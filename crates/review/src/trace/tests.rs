@@ -4,7 +4,7 @@ use super::*;
 use chess::Position;
 use uci::Bound;
 
-/// A middlegame with tactics: scouts fail high in it.
+/// A middlegame with tactics: zero-window searches fail high in it.
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
 
 /// A search by rules: its tree stays the same when another network is shipped.
@@ -67,15 +67,18 @@ fn recording_changes_nothing() {
 }
 
 #[test]
-fn a_re_search_follows_a_scout_that_failed_high_at_an_open_window() {
+fn re_search_follows_zero_window_fail_high_at_pv_node() {
     let trace = traced(MIDDLEGAME, 7, usize::MAX);
     let again: Vec<&Node> = trace.nodes.iter().filter(|node| node.purpose == Purpose::ReSearch).collect();
     assert!(!again.is_empty());
     for node in again {
         let parent = trace.node(node.parent.expect("not a root")).expect("kept");
         assert!(parent.pv && node.pv);
-        let before =
-            trace.children(parent.id).take_while(|child| child.id != node.id).last().expect("a scout");
+        let before = trace
+            .children(parent.id)
+            .take_while(|child| child.id != node.id)
+            .last()
+            .expect("a zero-window search");
         assert_eq!((before.number, before.bound), (node.number, Bound::Lower));
         assert!(before.verdict.contains("→ re-search"), "{}", before.verdict);
     }
@@ -124,15 +127,20 @@ fn rates_are_the_quotients_that_their_names_say() {
     let percent = |part: u64, of: u64| if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
     for row in trace.by_iteration.iter().chain(&trace.by_depth) {
         let expected = [
-            (row.a, percent(row.re_searches, row.scouts)),
-            (row.b, percent(row.re_searches, row.pv_scouts)),
-            (row.c, percent(row.fail_highs, row.scouts)),
-            (row.d, percent(row.full_depth_searches, row.reduced_scouts)),
+            (row.re_search_rate, percent(row.re_searches, row.zero_window_searches)),
+            (row.pv_re_search_rate, percent(row.re_searches, row.pv_zero_window_searches)),
+            (row.fail_high_rate, percent(row.fail_highs, row.zero_window_searches)),
+            (row.lmr_re_search_rate, percent(row.full_depth_searches, row.reduced_searches)),
         ];
         assert!(expected.iter().all(|(told, counted)| (told - counted).abs() < 1e-9), "{row:?}");
     }
     let last = trace.by_iteration.last().expect("iterations");
-    assert!(last.pv_scouts < last.scouts && last.re_searches > 0 && last.reduced_scouts > 0, "{last:?}");
+    assert!(
+        last.pv_zero_window_searches < last.zero_window_searches
+            && last.re_searches > 0
+            && last.reduced_searches > 0,
+        "{last:?}"
+    );
 }
 
 #[test]
@@ -234,10 +242,12 @@ fn a_search_without_an_end_is_ended_from_outside() {
 fn counts_by_depth_and_by_iteration_are_the_same_counts() {
     let trace = traced(MIDDLEGAME, 6, 100);
     let sum = |rows: &[Rates], count: fn(&Rates) -> u64| rows.iter().map(count).sum::<u64>();
-    for count in [|row: &Rates| row.scouts, |row: &Rates| row.re_searches, |row: &Rates| row.main_nodes] {
+    for count in
+        [|row: &Rates| row.zero_window_searches, |row: &Rates| row.re_searches, |row: &Rates| row.main_nodes]
+    {
         assert_eq!(sum(&trace.by_depth, count), sum(&trace.by_iteration, count));
     }
-    assert!(trace.by_depth[0].scouts == 0 && trace.by_depth[0].quiescence_nodes > 0);
+    assert!(trace.by_depth[0].zero_window_searches == 0 && trace.by_depth[0].quiescence_nodes > 0);
 }
 
 #[test]

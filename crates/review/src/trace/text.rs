@@ -140,13 +140,13 @@ fn table(out: &mut String, title: &str, rows: &[Rates]) {
             row.main_nodes,
             row.pv_nodes,
             row.quiescence_nodes,
-            row.scouts,
-            row.pv_scouts,
+            row.zero_window_searches,
+            row.pv_zero_window_searches,
             row.re_searches,
-            row.a,
-            row.b,
-            row.c,
-            row.d,
+            row.re_search_rate,
+            row.pv_re_search_rate,
+            row.fail_high_rate,
+            row.lmr_re_search_rate,
             row.first_move_cutoffs
         );
     }

@@ -287,8 +287,9 @@ fn read(lines: &[String]) -> Counts {
                 *field += value;
             }
         };
-        if line.starts_with("scouts:") {
-            add(&mut counts.scouts, "scouts:");
+        let ours = ["zero-window searches :", "scouts:"].into_iter().find(|key| line.starts_with(key));
+        if let Some(key) = ours {
+            add(&mut counts.scouts, key);
             add(&mut counts.pv_scouts, "at pv nodes");
             add(&mut counts.re_searches, "re-searches :");
             if let Some(value) = number_after(&line, "at non-pv nodes") {
@@ -348,7 +349,7 @@ mod tests {
     fn our_own_lines_are_read() {
         let mut statistics = engine::Statistics::default();
         (statistics.pv_nodes, statistics.first_moves) = (50, 40);
-        (statistics.scouts, statistics.pv_scouts) = (12_000, 1000);
+        (statistics.zero_window_searches, statistics.pv_zero_window_searches) = (12_000, 1000);
         (statistics.re_searches, statistics.non_pv_re_searches) = (30, 2);
         (statistics.cutoffs, statistics.first_move_cutoffs, statistics.late_cutoffs) = (4000, 3600, 1);
         (statistics.stored, statistics.wrong_bounds) = ([5, 600, 700], 3);
