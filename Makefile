@@ -109,7 +109,7 @@ unit: page
 	@scripts/cargo-test.sh --workspace --exclude engine $(if $(NO_EMULATION),--exclude gpu) --features vedette/mutants --locked \
 		$(if $(NO_EMULATION),-- $(addprefix --skip ,$(shell sed -n '/^\#\[test\]/{n;s/^fn \([a-z0-9_]*\).*/\1/p;}' vedette/tests/gpu_cli.rs)))
 	@scripts/cargo-test.sh --package engine --locked
-	@scripts/cargo-test.sh --package engine --package arena --package uci --lib --locked \
+	@scripts/cargo-test.sh --package engine --package arena --package uci --lib --test properties --locked \
 		--features engine/mutants,arena/tune,uci/tune -- every_mutant spsa options
 
 # What of the page needs no browser, and no program.
@@ -126,6 +126,7 @@ doc:
 
 proof: test
 	VEDETTE_PROOF=1 $(CARGO) test --workspace --profile quick --locked
+	$(CARGO) test --package engine --profile quick --locked -- --ignored
 	VEDETTE_PROOF=1 $(CARGO) test --package vedette --features mutants --profile quick --test doctor_mutants --locked -- --nocapture
 	$(MAKE) licences
 

@@ -30,7 +30,7 @@ macro_rules! mutants {
 }
 
 mutants! {
-    /// A scout that fails high is searched again at zero-window nodes too.
+    /// A zero-window search that fails high is repeated at zero-window nodes too.
     ReSearchEverywhere = "re-search-everywhere",
     /// The table's bound is not looked at.
     BoundIgnored = "bound-ignored",
@@ -82,7 +82,7 @@ mutants! {
     DrawMissedAtHorizon = "draw-missed-at-horizon",
     /// Hash moves that start at a1, the square with the number zero, are thought to be no moves.
     MovesFromA1Rejected = "moves-from-a1-rejected",
-    /// Scores are told from White's view instead of the mover's.
+    /// Scores are reported from White's view instead of the side to move's.
     ScoreFromWhite = "score-from-white",
     /// `searchmoves` is not obeyed.
     SearchMovesIgnored = "search-moves-ignored",
@@ -95,7 +95,7 @@ mutants! {
 }
 
 impl Mutant {
-    /// The environment variable by which a program built with the `mutants` feature is told its bug.
+    /// The environment variable that names the bug of a program built with the `mutants` feature.
     pub const VARIABLE: &str = "VEDETTE_MUTANT";
 
     /// The bug of this name.
@@ -104,7 +104,7 @@ impl Mutant {
     }
 }
 
-/// What the listener hears of an event when `turn` is to move: the event itself, unless a bug is switched on.
+/// What the listener gets of an event when `turn` is to move: the event itself, unless a bug is switched on.
 #[inline]
 pub(crate) fn told(event: &Event, turn: Color) -> Cow<'_, Event> {
     match event {

@@ -151,7 +151,7 @@ pub trait Observer: Send {
     #[inline(always)]
     fn probe(&mut self, _hit: bool) {}
 
-    /// The static evaluation of the node, corrected by experience; `Score::NONE` in check.
+    /// The static evaluation of the node, with the correction history; `Score::NONE` in check.
     #[inline(always)]
     fn evaluated(&mut self, _evaluation: Score) {}
 

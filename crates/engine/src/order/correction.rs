@@ -105,7 +105,7 @@ impl Corrections {
 /// Whether a result may teach: a quiet position whose score is on the side of the evaluation that its
 /// bound speaks for.
 #[inline]
-pub fn is_lesson(score: Score, evaluation: Score, bound: crate::Bound) -> bool {
+pub fn is_correction(score: Score, evaluation: Score, bound: crate::Bound) -> bool {
     !score.is_mate()
         && match bound {
             crate::Bound::Exact => true,

@@ -2,7 +2,7 @@
 //! after the moves before them, and in this pawn structure.
 //!
 //! Every entry moves towards its bonus by the "gravity" rule: the nearer to its limit, the less it moves,
-//! so that no entry overflows and old experience fades.
+//! so that no entry overflows and old results fade.
 
 use crate::Depth;
 use crate::params::Params;
@@ -49,7 +49,7 @@ impl PieceTo {
 
 type ByPieceTo = [i16; PieceTo::COUNT];
 
-/// Pawn structures that are told apart.
+/// Pawn structures that are distinguished.
 const PAWN_STRUCTURES: usize = 512;
 
 /// All that one thread knows about moves.
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_never_leaves_its_range_and_experience_fades() {
+    fn an_entry_never_leaves_its_range_and_old_results_fade() {
         let mut entry = 0;
         (0..1000).for_each(|_| learn(&mut entry, 1900));
         assert!(i32::from(entry) <= LIMIT && i32::from(entry) > LIMIT * 9 / 10);

@@ -1,4 +1,4 @@
-//! Which move to try first: experience with moves, and the picker that hands them out.
+//! Move ordering: histories, killers, and the staged move picker.
 
 pub mod correction;
 pub mod history;

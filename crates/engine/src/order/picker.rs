@@ -239,27 +239,27 @@ impl Picker {
     }
 }
 
-/// Makes a rank of a score. Equal scores are told apart by the squares as the mover sees them, so that
+/// Makes a rank of a score. Equal scores are distinguished by the squares as the mover sees them, so that
 /// the order does not depend on colour.
 #[inline(always)]
 fn rank(score: i32, mv: Move, side: Color) -> i32 {
     Built::move_order(score) << 12 | i32::from(mv.squares_for(side))
 }
 
-/// Most valuable victim first; experience decides between captures of about the same worth.
+/// Most valuable victim first; history decides between captures of similar value.
 fn rank_noisy(params: &Params, position: &Position, histories: &Histories, moves: &mut [Scored]) {
     let side = position.turn();
     for scored in moves {
         let mv = scored.mv;
         let captured = position.captured(mv).map_or(0, Role::exchange_value);
-        let worth = params.order_captured() * (captured + promotion_value(mv)) / 64;
-        let score = worth + histories.noisy(position, mv);
+        let value = params.order_captured() * (captured + promotion_value(mv)) / 64;
+        let score = value + histories.noisy(position, mv);
         scored.rank = rank(score, mv, side);
     }
 }
 
 /// What a promotion adds to a move's place in the order. Among the lesser ones the knight, which can do what a queen
-/// cannot, comes first; no two are alike, because their squares would not tell them apart.
+/// cannot, comes first; no two are alike, because their squares would not distinguish them.
 #[inline(always)]
 fn promotion_value(mv: Move) -> i32 {
     match mv.promotion() {
@@ -317,7 +317,7 @@ fn rank_evasions(
     }
 }
 
-/// Squares on which a piece is attacked by something of less worth.
+/// Squares on which a piece is attacked by a less valuable piece.
 struct Dangers {
     minor: Bitboard,
     rook: Bitboard,

@@ -1,4 +1,4 @@
-//! Iterative deepening: one more half move at a time, each with a narrow window around the last score.
+//! Iterative deepening: one more ply at a time, each with a narrow window around the last score.
 
 use super::root::{prefer_settled, sort};
 use super::{Root, RootMove, Search, Shared, Soundness};
@@ -98,8 +98,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         ThreadResult { root: self.root.clone(), depth: self.completed_depth }
     }
 
-    /// An iteration was broken off: what it did not find out is told as the last whole one saw it. Of several lines those that
-    /// it has results of stay in front, and each kind comes in the order of what is told of it.
+    /// An iteration was stopped: what it did not find is reported as the last completed one found it. With MultiPV, lines that
+    /// it has results for stay in front, and each group is sorted by what is reported.
     fn fall_back(&mut self, lines: usize) {
         let completed = self.completed_depth;
         if lines == 1 {
@@ -187,7 +187,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
     }
 
-    /// A move that has just failed high is told without a line. What the table thinks of the answers is enough to ponder on.
+    /// A move that has just failed high has no line. The table's reply is enough to ponder on.
     fn expect_reply(&mut self, position: &Position) {
         let best = &mut self.root[0];
         if !best.replies.is_empty() {

@@ -1,10 +1,10 @@
-//! What the search learns from a node, for the order of moves and for the evaluation.
+//! History updates after a node, for move ordering and for the correction of the evaluation.
 
 use super::node::{NodeContext, Tried};
 use super::{Search, Soundness};
 use crate::observe::Observer;
 use crate::order::Features;
-use crate::order::correction::is_lesson;
+use crate::order::correction::is_correction;
 use crate::order::history::{bonus, malus};
 use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
@@ -47,11 +47,11 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
         let before =
             [self.earlier(node.ply, 2).moved, self.earlier(node.ply, 3).moved, crate::order::PieceTo::NONE];
-        let lesson = bonus(self.params(), node.depth) * self.params().history_fail_low() / 1024;
-        self.data.histories.learn_continuation(before, parent.moved, lesson);
+        let bonus_for_reply = bonus(self.params(), node.depth) * self.params().history_fail_low() / 1024;
+        self.data.histories.learn_continuation(before, parent.moved, bonus_for_reply);
     }
 
-    /// The table knew that its quiet move fails high.
+    /// A table cutoff by a quiet move: the move gets its bonus without a search.
     pub(super) fn learn_from_table_cutoff(
         &mut self,
         position: &Position,
@@ -91,7 +91,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         evaluation: Score,
         bound: Bound,
     ) {
-        if is_lesson(score, evaluation, bound) {
+        if is_correction(score, evaluation, bound) {
             self.data.corrections.learn(features, depth, score - evaluation);
         }
     }

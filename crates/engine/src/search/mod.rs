@@ -37,7 +37,7 @@ use uci::Info;
 pub(crate) trait Node {
     /// The root.
     const ROOT: bool;
-    /// A node of the principal variation: its window is open.
+    /// A PV node: it is searched with a full window.
     const PV: bool;
     /// The kind of the node behind a move that is searched with the full window.
     type Child: Node;
@@ -45,9 +45,9 @@ pub(crate) trait Node {
 
 /// Where the search begins.
 pub(crate) enum Root {}
-/// A node whose window is open.
+/// A node searched with a full window.
 pub(crate) enum Pv {}
-/// A node that is asked only whether it beats a bound.
+/// A node searched with a zero window.
 pub(crate) enum NonPv {}
 
 impl Node for Root {
@@ -149,7 +149,7 @@ impl Shared {
         self.pondering.load(Acquire)
     }
 
-    /// Whether the answer has to wait for a word from outside, even if a limit has ended the search.
+    /// Whether the answer has to wait for `stop` or `ponderhit`, even if a limit has ended the search.
     pub fn must_wait(&self) -> bool {
         (self.limits.infinite || self.is_pondering()) && !self.is_released()
     }
@@ -202,7 +202,7 @@ struct Frame {
     cutoffs: u32,
     /// How much the move being searched here is reduced, until the node behind it has looked.
     reduction: Depth,
-    /// Extensions by more than one half move on the way here.
+    /// Extensions by more than one ply on the way here.
     double_extensions: u32,
 }
 
@@ -358,7 +358,7 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         &self.data.frames[ply + FRAMES_BEFORE_ROOT - back]
     }
 
-    /// The moves that led to the node at this ply, as experience is filed by them.
+    /// The moves that led to the node at this ply, as the histories index them.
     #[inline(always)]
     fn before(&self, ply: usize) -> Before {
         [self.earlier(ply, 1).moved, self.earlier(ply, 2).moved, self.earlier(ply, 4).moved]
@@ -377,7 +377,7 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         }
         self.selective_depth = self.selective_depth.max(ply);
         let full = self.shared.limits.nodes.is_some_and(|limit| self.nodes >= limit);
-        // With many threads a thousand nodes can take long; the word to stop must not wait for them.
+        // With many threads a thousand nodes can take long; a stop must not wait for them.
         if full || self.nodes & (self.nodes_per_look - 1) == 0 || self.shared.is_stopped() {
             self.look_at_limits();
         }
@@ -443,7 +443,7 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
     #[inline]
     fn drawn(&self, position: &Position, ply: usize) -> Option<Score> {
         if S::is_fifty_move_draw(position.halfmove_clock()) {
-            // Mate on the hundredth half move comes first.
+            // Mate on the hundredth ply takes precedence.
             if !position.in_check() || position.has_legal_move() {
                 return Some(self.draw_score());
             }
@@ -493,14 +493,14 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         Score((self.nodes & 2) as i32 - 1)
     }
 
-    /// The static evaluation without experience.
+    /// The static evaluation before correction.
     #[inline(always)]
     fn raw_evaluation(&mut self, position: &Position) -> Score {
         let value = self.data.assessor.evaluate(position);
         Score::evaluation(S::evaluation(value, position.turn()))
     }
 
-    /// The static evaluation with what experience adds. It fades as the fifty-move rule comes near.
+    /// The static evaluation with the correction history. It fades as the fifty-move rule comes near.
     #[inline(always)]
     fn corrected(&self, raw: Score, position: &Position, features: &Features) -> Score {
         let faded = raw.0 * (200 - position.halfmove_clock().min(100) as i32) / 200;

@@ -1,6 +1,5 @@
-//! Principal variation search: the first move of a node is searched with the whole window, every other
-//! one is only asked whether it is better. If it is, and only at nodes whose window is open, it is
-//! searched again.
+//! Principal variation search: the first move of a PV node is searched with the full window, every other move with a
+//! zero window. If that fails high, and only at PV nodes, the move is searched again with the full window.
 
 use super::prune::prune_move;
 use super::{Node, NonPv, Search, Soundness};
@@ -460,7 +459,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             let mut reduction = self.reduction::<N>(node, depth, &candidate);
 
             // Moves that need no search, once there is one that does not lose. Where a mate is known already,
-            // only a shorter one matters, and nothing that is counted here tells where one is.
+            // only a shorter one matters, and none of these counts shows where one is.
             if can_prune && !found.best.is_loss() && found.best != Score::NONE && !alpha.is_win() {
                 let reduced = depth - Depth::ONE - reduction;
                 if let Some(reason) = prune_move(params, position, node, &candidate, reduced, alpha) {
@@ -566,7 +565,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             self.frame(ply).reduction = Depth::ZERO;
             self.observer.visited(visit, N::PV, mv, score, alpha);
             if score > alpha && reduced < new_depth && !self.stopped {
-                // How much better it was tells how deep to look again.
+                // The margin decides how deep to search again.
                 new_depth += self.deeper_or_shallower(score, alpha, node, reduced, new_depth);
                 if reduced < new_depth {
                     self.observer.approach(Purpose::Move(Visit::FullDepth), mv);

@@ -21,7 +21,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         if two == Score::NONE { four != Score::NONE && now > four } else { now > two }
     }
 
-    /// Whether our evaluation is better than what the opponent's was worth to us before its move.
+    /// Whether the opponent's evaluation has dropped with its last move.
     #[inline]
     pub(super) fn is_opponent_worsening(&self, ply: usize) -> bool {
         let (now, before) = (self.earlier(ply, 0).evaluation, self.earlier(ply, 1).evaluation);
@@ -238,8 +238,8 @@ pub(super) fn prune_move(
     (!position.see_at_least(mv, -allowed)).then_some(MoveCut::Exchange)
 }
 
-/// Whether the only piece of the side to move is pinned. A pass may then be better than every move, and what the
-/// evaluation thinks of that piece is worth little.
+/// Whether the only piece of the side to move is pinned. A pass may then be better than every move, and the
+/// evaluation of that piece means little.
 #[inline]
 fn only_piece_is_pinned(position: &Position) -> bool {
     let side = position.turn();

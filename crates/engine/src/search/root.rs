@@ -91,7 +91,7 @@ impl RootMove {
     }
 
     /// The iteration after `completed` was broken off. Where it has found no score of this move, or only that it is
-    /// better or worse than was expected, the last whole iteration tells more: an exact score and a whole line. A move
+    /// better or worse than was expected, the last completed iteration has more: an exact score and a whole line. A move
     /// that was not among the best then keeps its bound.
     pub fn fall_back(&mut self, completed: u32) {
         if self.score != Score::NONE && self.bound == Bound::Exact {
@@ -132,21 +132,21 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_failed_low_or_high_in_a_broken_iteration_is_told_as_the_last_whole_one_saw_it() {
+    fn bound_of_stopped_iteration_falls_back_to_last_score() {
         for bound in [Bound::Upper, Bound::Lower] {
             let (mut root_move, line, short) = move_and_lines();
             root_move.learn(Score(20), Bound::Exact, 7, 12, &line);
             root_move.settle();
             root_move.learn(Score(-90), bound, 8, 9, &short);
             root_move.fall_back(7);
-            let told = (root_move.score, root_move.bound, root_move.depth, root_move.selective_depth);
-            assert_eq!(told, (Score(20), Bound::Exact, 7, 12));
+            let reported = (root_move.score, root_move.bound, root_move.depth, root_move.selective_depth);
+            assert_eq!(reported, (Score(20), Bound::Exact, 7, 12));
             assert_eq!(root_move.replies, line);
         }
     }
 
     #[test]
-    fn an_exact_score_of_a_broken_iteration_is_kept() {
+    fn exact_score_of_stopped_iteration_is_kept() {
         let (mut root_move, line, short) = move_and_lines();
         root_move.learn(Score(20), Bound::Exact, 7, 12, &line);
         root_move.settle();
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_better_move_that_nobody_settled_stays_marked_as_a_bound() {
+    fn unsettled_fail_high_stays_a_bound() {
         let (mut root_move, line, short) = move_and_lines();
         // It was best once, but not in the last whole iteration.
         root_move.learn(Score(20), Bound::Exact, 5, 12, &line);
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!((root_move.score, root_move.bound, root_move.replies), (Score(60), Bound::Lower, short));
     }
     #[test]
-    fn a_move_that_failed_low_earlier_does_not_replace_the_best_that_fails_low_now() {
+    fn earlier_fail_low_does_not_replace_best() {
         for (bound, kept) in [(Bound::Upper, 0), (Bound::Lower, 1)] {
             let mut moves = RootMove::all(&Position::startpos(), &[]);
             let names = [moves[0].mv, moves[1].mv];

@@ -1,5 +1,5 @@
 //! Games on a clock: time is used, and nobody oversteps it. They take their time, so they are played in the
-//! whole proof only. While the machine lets other programs run the clock stands still, where the system tells.
+//! whole proof only. While the machine lets other programs run the clock stands still, where the system reports it.
 
 use crate::alone;
 use crate::openings::openings;

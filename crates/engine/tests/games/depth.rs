@@ -15,7 +15,7 @@ const POSITIONS: [&str; 5] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
 ];
 
-/// The positions of games that the engine plays against itself, every few half moves one.
+/// The positions of games that the engine plays against itself, one every few plies.
 fn game_positions(count: usize) -> Vec<Game> {
     let mut positions = Vec::new();
     for opening in openings(count.div_ceil(10), 9) {

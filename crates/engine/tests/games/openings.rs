@@ -4,12 +4,12 @@ use chess::{Color, Game};
 use engine::evaluation::Evaluation;
 use engine::{Limits, Searcher};
 
-/// Random half moves at the start of a game. An even number, so that White is to move.
+/// Random plies at the start of a game. An even number, so that White is to move.
 const RANDOM_PLIES: usize = 8;
 /// How far, in centipawns, an opening may be from the initial position's own score.
 const TOLERANCE: i32 = 100;
-/// Nodes to judge an opening with.
-const JUDGING_NODES: u64 = 2000;
+/// Nodes to evaluate an opening with.
+const SCORING_NODES: u64 = 2000;
 
 /// A simple generator of random numbers, so that every run plays the same games.
 pub struct Random(pub u64);
@@ -21,8 +21,8 @@ impl Random {
     }
 }
 
-/// An engine for one side of a game, which judges by rules: what is asked here is asked of the search and of
-/// the clock, whatever network there is.
+/// An engine for one side of a game, with the classical evaluation: the games test the search and the clock,
+/// whatever network there is.
 pub fn player() -> Searcher {
     Searcher::with_evaluation(4, Evaluation::Classical).expect("there is memory")
 }
@@ -30,13 +30,13 @@ pub fn player() -> Searcher {
 /// Different games that have just begun and are about as good for White as the initial position.
 pub fn openings(count: usize, seed: u64) -> Vec<Game> {
     let mut random = Random(seed);
-    let mut judge = player();
-    let mut judgement = |game: &Game| {
-        judge.new_game();
-        let found = judge.search_silent(game, Limits::nodes(JUDGING_NODES));
+    let mut searcher = player();
+    let mut score_of = |game: &Game| {
+        searcher.new_game();
+        let found = searcher.search_silent(game, Limits::nodes(SCORING_NODES));
         found.best.map(|_| found.score)
     };
-    let normal = judgement(&Game::default()).expect("the game has just begun");
+    let normal = score_of(&Game::default()).expect("the game has just begun");
     let mut openings: Vec<Game> = Vec::new();
     while openings.len() < count {
         let mut game = Game::default();
@@ -47,7 +47,7 @@ pub fn openings(count: usize, seed: u64) -> Vec<Game> {
             }
             game.play(moves[random.below(moves.len())]);
         }
-        let balanced = judgement(&game).is_some_and(|score| (score.0 - normal.0).abs() <= TOLERANCE);
+        let balanced = score_of(&game).is_some_and(|score| (score.0 - normal.0).abs() <= TOLERANCE);
         let new = openings.iter().all(|other| other.position().key() != game.position().key());
         if balanced && new && game.position().turn() == Color::White {
             openings.push(game);

@@ -24,7 +24,7 @@ pub fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// An engine that judges by rules: what is asked here is asked of the search, whatever network there is.
+/// The classical evaluation: the properties are of the search, whatever network there is.
 pub fn searcher() -> Searcher {
     Searcher::with_evaluation(16, Evaluation::Classical).expect("there is memory")
 }
@@ -74,7 +74,7 @@ pub fn random_positions(count: usize, seed: u64) -> Vec<Position> {
     positions
 }
 
-/// Counts of one search with a fresh engine, and the nodes it told. A search that runs wild is cut short.
+/// Counts of one search with a fresh engine, and the nodes it reported. A search that runs wild is cut short.
 pub fn statistics(fen: &str, depth: u32) -> (Statistics, u64) {
     let mut engine = Engine::with_evaluation(Evaluation::Classical);
     engine.collect_statistics(true).expect("the engine is idle");

@@ -33,13 +33,13 @@ pub fn repetition_is_a_draw() -> Check {
 
 pub fn fifty_moves_are_a_draw() -> Check {
     let found = think("8/8/8/8/8/4k3/8/KQ6 w - - 99 80", Limits::depth(6));
-    ensure(found.score.0.abs() <= 5, || format!("{found:?} with one half move left"))?;
-    // Mate on the hundredth half move is mate.
+    ensure(found.score.0.abs() <= 5, || format!("{found:?} with one ply left"))?;
+    // Mate on the hundredth ply is mate.
     let found = think("7k/8/5K2/8/8/8/8/6Q1 w - - 99 80", Limits::depth(4));
     ensure(found.score == Score::mate_in(1), || format!("{found:?} with mate on the board"))?;
     // There is just time to win.
     let found = think("7k/8/8/8/8/8/R7/1R5K w - - 90 80", Limits::depth(8));
-    ensure(found.score == Score::mate_in(3), || format!("{found:?} with ten half moves left"))
+    ensure(found.score == Score::mate_in(3), || format!("{found:?} with ten plies left"))
 }
 
 pub fn zugzwang_is_seen() -> Check {
@@ -58,8 +58,8 @@ pub fn zugzwang_is_seen() -> Check {
     // A piece does not help where it is pinned: whatever Black moves after the quiet key, it loses. The network, which
     // believes that White is lost, needs longer than the rules to see it.
     let game = Game::new(position("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1"));
-    for (judge, nodes) in [(Evaluation::Classical, 400_000), (Evaluation::default(), 4_000_000)] {
-        let mut searcher = Searcher::with_evaluation(16, judge).expect("there is memory");
+    for (evaluation, nodes) in [(Evaluation::Classical, 400_000), (Evaluation::default(), 4_000_000)] {
+        let mut searcher = Searcher::with_evaluation(16, evaluation).expect("there is memory");
         let found = searcher.search_silent(&game, Limits::nodes(nodes));
         ensure(best_of(&found) == "e1f1", || format!("{found:?}"))?;
     }
@@ -68,5 +68,5 @@ pub fn zugzwang_is_seen() -> Check {
 
 pub fn draws_are_seen_at_the_leaves() -> Check {
     let found = think("8/8/8/8/8/4k3/8/KQ6 w - - 99 80", Limits::depth(1));
-    ensure(found.score.0.abs() <= 5, || format!("{found:?} with one half move left"))
+    ensure(found.score.0.abs() <= 5, || format!("{found:?} with one ply left"))
 }

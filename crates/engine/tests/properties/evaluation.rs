@@ -25,13 +25,13 @@ pub fn evaluation_is_symmetric() -> Check {
 pub fn search_is_symmetric() -> Check {
     let random = random_positions(24, 2);
     let positions = || MIDDLEGAMES.iter().map(|fen| position(fen)).chain(random.iter().copied());
-    let judges = [Evaluation::Classical, Evaluation::default()];
-    for (judge, position) in
-        judges.iter().flat_map(|judge| positions().map(move |position| (judge, position)))
+    let evaluations = [Evaluation::Classical, Evaluation::default()];
+    for (evaluation, position) in
+        evaluations.iter().flat_map(|evaluation| positions().map(move |position| (evaluation, position)))
     {
         let think = |position: Position| {
             // So small that entries are in each other's way.
-            let mut searcher = Searcher::with_evaluation(1, judge.clone()).expect("there is memory");
+            let mut searcher = Searcher::with_evaluation(1, evaluation.clone()).expect("there is memory");
             searcher.search_silent(&Game::new(position), Limits::depth(14))
         };
         let (found, mirrored) = (think(position), think(position.color_mirrored()));

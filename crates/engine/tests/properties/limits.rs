@@ -16,7 +16,7 @@ properties! {
     only_wanted_moves_are_searched,
     node_limits_are_obeyed,
     scores_are_the_movers,
-    broken_iterations_are_told_soundly,
+    stopped_iterations_are_reported_soundly,
 }
 
 pub fn the_clock_is_used() -> Check {
@@ -31,8 +31,8 @@ pub fn the_clock_is_used() -> Check {
     ensure((200..=800).contains(&soft), || format!("{soft} ms of 10 s for the first move"))
 }
 
-/// The last score that an engine tells, and its move.
-fn told(fen: &str, limits: Limits) -> Result<(uci::Score, Option<Move>), String> {
+/// The last score that an engine reports, and its move.
+fn reported(fen: &str, limits: Limits) -> Result<(uci::Score, Option<Move>), String> {
     let mut engine = Engine::with_evaluation(Evaluation::Classical);
     let (send, receive) = channel();
     engine
@@ -49,18 +49,18 @@ fn told(fen: &str, limits: Limits) -> Result<(uci::Score, Option<Move>), String>
             Event::Statistics(_) => {}
         }
     }
-    Ok((score.ok_or("no score was told")?, answer))
+    Ok((score.ok_or("no score was reported")?, answer))
 }
 
 pub fn scores_are_the_movers() -> Check {
-    let (score, _) = told("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", Limits::depth(4))?;
+    let (score, _) = reported("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", Limits::depth(4))?;
     ensure(score.centipawns() > 200, || format!("{score:?} for Black, a knight up"))
 }
 
 pub fn only_wanted_moves_are_searched() -> Check {
     let wanted = position(MIDDLEGAMES[7]).parse_uci("a2a3").map_err(|error| error.to_string())?;
     let limits = Limits { search_moves: vec![wanted], ..Limits::depth(4) };
-    let (_, best) = told(MIDDLEGAMES[7], limits)?;
+    let (_, best) = reported(MIDDLEGAMES[7], limits)?;
     ensure(best == Some(wanted), || format!("{best:?} was not asked for"))
 }
 
@@ -78,7 +78,7 @@ pub fn node_limits_are_obeyed() -> Check {
 
 /// The last line of a search that a limit ends in the middle of an iteration is whole and exact, or a marked bound of a
 /// move that nothing exact is known of.
-pub fn broken_iterations_are_told_soundly() -> Check {
+pub fn stopped_iterations_are_reported_soundly() -> Check {
     for (fen, nodes) in MIDDLEGAMES.into_iter().flat_map(|fen| (1..12).map(move |step| (fen, 1717 * step))) {
         let mut engine = Engine::with_evaluation(Evaluation::Classical);
         let (send, receive) = channel();
@@ -96,7 +96,8 @@ pub fn broken_iterations_are_told_soundly() -> Check {
                 Event::Statistics(_) => {}
             }
         }
-        let ((last, before), (best, ponder)) = lines.split_last().zip(answer).ok_or("nothing was told")?;
+        let ((last, before), (best, ponder)) =
+            lines.split_last().zip(answer).ok_or("nothing was reported")?;
         let said = || format!("{last:?} and {best:?} {ponder:?} with {nodes} nodes in {fen}");
         ensure(last.pv.first() == Some(&best) && last.pv.get(1).copied() == ponder, said)?;
         let known = before.iter().rev().find(|line| line.bound == Bound::Exact);
@@ -108,7 +109,7 @@ pub fn broken_iterations_are_told_soundly() -> Check {
             Bound::Upper => return Err(said()),
         }
     }
-    // Of several lines told at the same depth none is better than one before it, and none stands twice.
+    // Of several lines reported at the same depth none is better than one before it, and none stands twice.
     for (fen, nodes) in MIDDLEGAMES.into_iter().flat_map(|fen| (1..12).map(move |step| (fen, 1717 * step))) {
         let mut engine = Engine::with_evaluation(Evaluation::Classical);
         engine.set_multi_pv(3).map_err(|error| error.to_string())?;
@@ -120,8 +121,8 @@ pub fn broken_iterations_are_told_soundly() -> Check {
             .go(&Game::new(position(fen)), Limits::nodes(nodes), listen)
             .map_err(|error| error.to_string())?;
         engine.wait();
-        let told = |event| if let Event::Info(info) = event { Some(info) } else { None };
-        let all: Vec<_> = receive.try_iter().filter_map(told).collect();
+        let info = |event| if let Event::Info(info) = event { Some(info) } else { None };
+        let all: Vec<_> = receive.try_iter().filter_map(info).collect();
         let lines = &all[all.len().saturating_sub(3)..];
         let said = || format!("{lines:?} with {nodes} nodes in {fen}");
         let score = |info: &Info<Move>| info.score.map(uci::Score::centipawns);

@@ -8,12 +8,12 @@ use engine::{Limits, Score, textbook};
 properties! {
     mates_have_the_right_distance,
     mates_are_played_out,
-    mate_is_told_from_stalemate,
+    mate_is_distinguished_from_stalemate,
     checks_are_answered_at_the_horizon,
     shallow_mates_agree_with_the_textbook,
 }
 
-/// Positions with the half moves to mate, for the side to move if odd, against it if even.
+/// Positions with the plies to mate, for the side to move if odd, against it if even.
 pub const MATES: [(&str, usize); 14] = [
     ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 1),
     ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1", 1),
@@ -67,7 +67,7 @@ pub fn mates_are_played_out() -> Check {
     Ok(())
 }
 
-pub fn mate_is_told_from_stalemate() -> Check {
+pub fn mate_is_distinguished_from_stalemate() -> Check {
     // The queen can mate or stalemate; and a side that is lost can be stalemated.
     for depth in 1..=4 {
         let found = think("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", Limits::depth(depth));

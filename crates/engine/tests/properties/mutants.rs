@@ -17,7 +17,7 @@ const KILLERS: &[(Mutant, Property)] = {
         (M::TablesUpsideDown, evaluation::tables_are_upright),
         (M::BlackSignFlipped, evaluation::a_knight_counts_for_its_owner),
         (M::CutoffOnlyAboveBeta, tree::statistics_are_healthy),
-        (M::StalemateIsMate, mates::mate_is_told_from_stalemate),
+        (M::StalemateIsMate, mates::mate_is_distinguished_from_stalemate),
         (M::StandPatInCheck, mates::checks_are_answered_at_the_horizon),
         (M::NullMoveInZugzwang, draws::zugzwang_is_seen),
         (M::RepetitionIgnored, draws::perpetual_check_is_seen),

@@ -29,7 +29,7 @@ pub fn table_cutoffs_are_sound() -> Check {
 }
 
 /// A lower bound says that some move is at least so good: the position after that move must then have an
-/// upper bound, or an exact score, that supports it. The root has an exact score, the one that was told.
+/// upper bound, or an exact score, that supports it. The root has an exact score, the one that was reported.
 pub fn table_holds_what_was_found() -> Check {
     let (mut supported, mut unsupported) = (0, 0);
     for fen in MIDDLEGAMES {
@@ -41,7 +41,7 @@ pub fn table_holds_what_was_found() -> Check {
             return Err(format!("nothing is known of the root in {fen}"));
         };
         ensure(entry.bound == Some(Bound::Exact) && entry.score == found.score, || {
-            format!("{entry:?} at the root of {fen}, {:?} was told", found.score)
+            format!("{entry:?} at the root of {fen}, {:?} was reported", found.score)
         })?;
         for mv in root.legal_moves() {
             let child = root.after(mv);
@@ -109,7 +109,7 @@ pub fn new_game_forgets() -> Check {
             })
             .map_err(|error| error.to_string())?;
         engine.wait();
-        receive.try_iter().last().ok_or_else(|| "nothing was told".to_string())
+        receive.try_iter().last().ok_or_else(|| "nothing was reported".to_string())
     };
     let before = nodes_of(first)?;
     nodes_of(second)?;

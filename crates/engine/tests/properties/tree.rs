@@ -14,9 +14,9 @@ properties! {
 
 pub fn nodes_are_counted() -> Check {
     for fen in MIDDLEGAMES {
-        let (counts, told) = statistics(fen, 7);
+        let (counts, reported) = statistics(fen, 7);
         let visited = counts.main_nodes + counts.quiescence_nodes;
-        ensure(told == visited, || format!("{told} nodes told, {visited} visited in {fen}"))?;
+        ensure(reported == visited, || format!("{reported} nodes reported, {visited} visited in {fen}"))?;
     }
     Ok(())
 }
@@ -53,12 +53,12 @@ const NOTORIOUS: [(&str, u32); 4] = [
 
 pub fn notorious_positions_are_searched_cleanly() -> Check {
     for (fen, depth) in NOTORIOUS {
-        let (counts, told) = statistics(fen, depth);
+        let (counts, reported) = statistics(fen, depth);
         let clean = counts.non_pv_re_searches == 0
             && counts.late_cutoffs == 0
             && counts.first_moves <= counts.pv_nodes
-            && told == counts.main_nodes + counts.quiescence_nodes;
-        ensure(clean, || format!("{told} nodes in {fen} to depth {depth}:\n{counts}"))?;
+            && reported == counts.main_nodes + counts.quiescence_nodes;
+        ensure(clean, || format!("{reported} nodes in {fen} to depth {depth}:\n{counts}"))?;
     }
     Ok(())
 }
@@ -93,7 +93,7 @@ pub fn good_moves_come_early() -> Check {
 /// A tree that is too small has pruned or reduced what it should have searched, and one that is too large has
 /// searched what it need not.
 pub fn trees_have_their_size() -> Check {
-    // About 540,000 nodes. 160,000 with late moves reduced by four half moves more, or with reverse futility
+    // About 540,000 nodes. 160,000 with late moves reduced by four plies more, or with reverse futility
     // everywhere; more than a million with the worst moves first.
     let counts = bench_statistics(12);
     let nodes = counts.main_nodes + counts.quiescence_nodes;
