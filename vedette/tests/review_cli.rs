@@ -210,7 +210,10 @@ fn trace_shows_tree_rates_and_reasons() {
     let data = folder.file("tree.json");
     let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
     let (text, _) = run(&["trace", fen, "--depth", "6", "--size", "500", "--json", &data]);
-    assert!(text.contains("├─ 1. ") && text.contains("zero window") && text.contains("PV re-s %"), "{text}");
+    assert!(
+        text.contains("├─ 1. ") && text.contains("zero-window") && text.contains("PV re-search %"),
+        "{text}"
+    );
     let tree = json(&data);
     assert_eq!(tree["schema"], "vedette-trace/1");
     let nodes = tree["nodes"].as_array().expect("a list");

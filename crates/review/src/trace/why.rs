@@ -222,7 +222,9 @@ fn decision(asked: &Node, last: &Node, instead: Option<&str>) -> String {
         Purpose::ReducedZeroWindow => {
             format!(" It was searched with a zero window only, at reduced depth {:.1}.", asked.depth)
         }
-        Purpose::ZeroWindow => format!(" It was searched with a zero window only, at depth {:.1}.", asked.depth),
+        Purpose::ZeroWindow => {
+            format!(" It was searched with a zero window only, at depth {:.1}.", asked.depth)
+        }
         _ => String::new(),
     };
     let end = if last.id == asked.id {
