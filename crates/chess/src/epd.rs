@@ -45,8 +45,8 @@ impl fmt::Display for EpdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EpdError::Position(error) => write!(f, "{error}"),
-            EpdError::OpenQuote => f.write_str("a quotation mark is not closed"),
-            EpdError::Opcode(text) => write!(f, "{text:?} is not the name of an operation"),
+            EpdError::OpenQuote => f.write_str("unclosed quote"),
+            EpdError::Opcode(text) => write!(f, "invalid opcode {text:?}"),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The rules of chess, Chess960 and double Chess960, for engines and tools: types, positions, legal
-//! moves, notation, hash keys, exchanges, perft.
+//! Chess, Chess960 and double Chess960 for engines and tools: positions, legal moves, FEN, EPD, SAN and UCI notation, Zobrist
+//! keys, static exchange evaluation, perft.
 //!
-//! The crate depends on nothing and allocates nothing on the way to a move.
+//! The crate has no dependencies, and move generation does not allocate.
 //!
 //! ```
 //! use chess::{Game, Position};

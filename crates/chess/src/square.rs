@@ -195,7 +195,7 @@ pub struct ParseSquareError;
 
 impl fmt::Display for ParseSquareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a square: a letter a-h and a digit 1-8 are expected")
+        f.write_str("invalid square: expected a-h and 1-8")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Moves as text: the notation of UCI and standard algebraic notation, both ways.
+//! UCI and SAN moves, both ways.
 
 mod san;
 mod uci;
@@ -8,14 +8,14 @@ pub use uci::UciMove;
 
 use std::fmt;
 
-/// Why a text is not a move here.
+/// Why a text is not a legal move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveError {
-    /// The text is not a move in this notation at all.
+    /// Not a move in this notation.
     Syntax,
-    /// The text is a move, but not a legal one here.
+    /// A move, but not legal in this position.
     Illegal,
-    /// More than one legal move fits.
+    /// More than one legal move matches.
     Ambiguous,
     /// A pawn reaches the last rank without a promotion piece.
     MissingPromotion,
@@ -24,10 +24,10 @@ pub enum MoveError {
 impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            MoveError::Syntax => "not a move",
-            MoveError::Illegal => "not a legal move here",
-            MoveError::Ambiguous => "more than one move fits",
-            MoveError::MissingPromotion => "the piece to promote to is missing",
+            MoveError::Syntax => "invalid move",
+            MoveError::Illegal => "illegal move",
+            MoveError::Ambiguous => "ambiguous move",
+            MoveError::MissingPromotion => "missing promotion piece",
         })
     }
 }

@@ -59,26 +59,28 @@ pub enum FenError {
 impl fmt::Display for FenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FenError::Missing(field) => write!(f, "{field} is missing"),
-            FenError::RankCount(count) => write!(f, "the board has {count} ranks instead of 8"),
+            FenError::Missing(field) => write!(f, "missing {field}"),
+            FenError::RankCount(count) => write!(f, "invalid board: {count} ranks, expected 8"),
             FenError::RankLength { rank, squares } => {
-                write!(f, "rank {rank} has {squares} squares instead of 8")
+                write!(f, "invalid board: {squares} squares in rank {rank}, expected 8")
             }
             FenError::UnknownPiece { letter, rank } => {
-                write!(f, "{letter:?} in rank {rank} is neither a piece nor a number from 1 to 8")
+                write!(f, "invalid character {letter:?} in rank {rank}: expected a piece or 1..=8")
             }
             FenError::Kings { color, count: 0 } => write!(f, "{color} has no king"),
             FenError::Kings { color, count } => write!(f, "{color} has {count} kings"),
             FenError::TooManyPieces(color) => write!(f, "{color} has more than 16 pieces"),
             FenError::TooManyPawns(color) => write!(f, "{color} has more than 8 pawns"),
-            FenError::PawnOnBackRank(square) => write!(f, "a pawn stands on {square}"),
+            FenError::PawnOnBackRank(square) => write!(f, "pawn on {square}"),
             FenError::KingCanBeTaken(color) => {
-                write!(f, "{color} is in check although it is not {color}'s turn")
+                write!(f, "{color} is in check, but not to move")
             }
-            FenError::SideToMove(text) => write!(f, "side to move is {text:?}, expected w or b"),
-            FenError::Castling(text) => write!(f, "castling field {text:?} is not understood"),
-            FenError::EnPassant(text) => write!(f, "en passant field {text:?} is neither - nor a square"),
-            FenError::Clock { field, text } => write!(f, "{field} {text:?} is not a number"),
+            FenError::SideToMove(text) => write!(f, "invalid side to move {text:?}: expected w or b"),
+            FenError::Castling(text) => write!(f, "invalid castling field {text:?}"),
+            FenError::EnPassant(text) => {
+                write!(f, "invalid en passant field {text:?}: expected - or a square")
+            }
+            FenError::Clock { field, text } => write!(f, "invalid {field} {text:?}: expected a number"),
         }
     }
 }
