@@ -31,9 +31,6 @@ endif
 
 .PHONY: setup native portable test scripts format lint doc unit proof licences bench fuzz help clean
 
-setup:
-	@scripts/setup.sh build
-
 # Builds for different processors live in different folders, so that neither forgets the other.
 native: FLAGS := -C target-cpu=native
 native: FOLDER := $(TARGET)/native
@@ -71,6 +68,10 @@ ship:
 	"$(EXE)" net info
 	"$(EXE)" bench | tail -n 1
 	cp "$(NET)" nets/vedette.nnue
+
+# What is missing is looked for first; `make test` has its own list.
+setup:
+	@scripts/setup.sh build
 
 # The studio's page, which goes into the program. Without Node everything else is built.
 .PHONY: page page-test browser
