@@ -22,6 +22,8 @@ SUFFIX := $(if $(filter Windows_NT,$(OS)),.exe)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO := cargo
 FUZZ_SECONDS := 300
+# By this name, because a line with the usual one is run by `make -n` as well.
+SELF := $(MAKE)
 GAMES := 200
 
 # An absolute path, because the file is read from inside a crate's folder.
@@ -88,10 +90,11 @@ web/dist/index.html: web/node_modules/.package-lock.json web/build.mjs $(shell f
 	cd web && npm run --silent build
 
 test:
-	@MAKE="$(MAKE)" CARGO="$(CARGO)" scripts/test.sh
+	@MAKE="$(SELF)" CARGO="$(CARGO)" scripts/test.sh
 
 scripts:
 	@sh scripts/tests/setup.sh
+	@MAKE="$(SELF)" sh scripts/tests/make.sh
 
 format:
 	$(CARGO) fmt --all --check
