@@ -51,11 +51,11 @@ impl FolderLock {
             Err(TryLockError::Error(error)) => Err(LockError::Io(error)),
         }
     }
+}
 
-    /// Writes the studio's address for other instances.
-    pub fn write_address(&self, store: &Store, url: &str) -> io::Result<()> {
-        store.write_state(STATE, &Instance { process: std::process::id(), url: url.to_owned() })
-    }
+/// Writes the address of the studio that holds the lock.
+pub fn write_address(store: &Store, url: &str) -> io::Result<()> {
+    store.write_state(STATE, &Instance { process: std::process::id(), url: url.to_owned() })
 }
 
 #[cfg(test)]
@@ -69,7 +69,7 @@ mod tests {
         let store = Store::open(folder.to_owned()).expect("a folder");
         let lock = FolderLock::acquire(folder).expect("free");
         assert!(matches!(FolderLock::acquire(folder), Err(LockError::InUse(None))), "no address yet");
-        lock.write_address(&store, "http://127.0.0.1:8111/").expect("written");
+        write_address(&store, "http://127.0.0.1:8111/").expect("written");
         let Err(LockError::InUse(Some(holder))) = FolderLock::acquire(folder) else { panic!("two at once") };
         let text = format!("at http://127.0.0.1:8111/ (process {})", std::process::id());
         assert_eq!(holder.to_string(), text);

@@ -1,6 +1,6 @@
 //! The local web app: HTTP and a WebSocket over the same engine, arena, doctor and review that the command line uses.
 //!
-//! [`run`] is all that the program needs. Inside, a [`Server`] checks every request (`access`) and hands WebSockets to
+//! [`run`] is all that the program needs. Inside, a [`Server`] checks every request (`access`) and hands `WebSocket`s to
 //! the [`Studio`], which dispatches the requests of the typed `protocol` to its parts. Everything that lasts is stored in
 //! plain files ([`Store`]).
 

@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use crate::access::new_token;
-use crate::folder_lock::{FolderLock, Instance, LockError};
+use crate::folder_lock::{FolderLock, Instance, LockError, write_address};
 use crate::server::{Server, Shutdown};
 use crate::store::Store;
 use crate::studio::{Studio, StudioConfig};
@@ -75,7 +75,7 @@ pub fn run(
     let with_folder =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
     let store = Store::open(folder.clone()).map_err(with_folder)?;
-    let lock = FolderLock::acquire(folder).map_err(|error| match error {
+    let _lock = FolderLock::acquire(folder).map_err(|error| match error {
         LockError::InUse(by) => RunError::InUse { folder: folder.clone(), by },
         LockError::Io(error) => with_folder(error).into(),
     })?;
@@ -83,7 +83,7 @@ pub fn run(
         tokio::runtime::Builder::new_multi_thread().worker_threads(IO_THREADS).enable_all().build()?;
     let done = runtime.block_on(async {
         let server = listen(server, Studio::open(config, store)).await?;
-        lock.write_address(server.store(), &format!("http://{}/", server.address())).map_err(with_folder)?;
+        write_address(server.store(), &format!("http://{}/", server.address())).map_err(with_folder)?;
         listening(&server.url());
         server.run(shutdown).await;
         Ok(())

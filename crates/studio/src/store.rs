@@ -90,32 +90,34 @@ impl Store {
         Ok(Store { folder, made: AtomicU64::new(0) })
     }
 
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// A new id; later ids sort after earlier ones.
-    pub fn new_id(&self) -> Id {
+    pub(crate) fn new_id(&self) -> Id {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         // The counter restarts with the process, whose id keeps ids apart.
         Id(format!("{seconds:010}-{:05}-{number:03}", std::process::id() % 100_000))
     }
 
-    pub fn path(&self, collection: Collection, id: &Id, ending: &str) -> PathBuf {
+    pub(crate) fn path(&self, collection: Collection, id: &Id, ending: &str) -> PathBuf {
         self.folder.join(collection.folder()).join(format!("{id}.{ending}"))
     }
 
-    pub fn write(&self, collection: Collection, id: &Id, ending: &str, content: &[u8]) -> io::Result<()> {
+    pub(crate) fn write(
+        &self,
+        collection: Collection,
+        id: &Id,
+        ending: &str,
+        content: &[u8],
+    ) -> io::Result<()> {
         files::replace(&self.path(collection, id, ending), content)
     }
 
-    pub fn read(&self, collection: Collection, id: &Id, ending: &str) -> io::Result<Vec<u8>> {
+    pub(crate) fn read(&self, collection: Collection, id: &Id, ending: &str) -> io::Result<Vec<u8>> {
         fs::read(self.path(collection, id, ending))
     }
 
     /// Removes all files of an item; it is no error if there are none.
-    pub fn remove(&self, collection: Collection, id: &Id) -> io::Result<()> {
+    pub(crate) fn remove(&self, collection: Collection, id: &Id) -> io::Result<()> {
         for ending in ["pgn", "json", "html", "state", "order", "journal"] {
             match fs::remove_file(self.path(collection, id, ending)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -126,7 +128,7 @@ impl Store {
     }
 
     /// The items that have a file with this ending, the newest first.
-    pub fn list(&self, collection: Collection, ending: &str) -> Vec<Id> {
+    pub(crate) fn list(&self, collection: Collection, ending: &str) -> Vec<Id> {
         let entries = fs::read_dir(self.folder.join(collection.folder())).into_iter().flatten().flatten();
         let mut ids: Vec<Id> = entries
             .filter_map(|entry| {
@@ -140,18 +142,18 @@ impl Store {
     }
 
     /// Writes a state file, such as the game in progress.
-    pub fn write_state(&self, name: &str, state: &impl Serialize) -> io::Result<()> {
+    pub(crate) fn write_state(&self, name: &str, state: &impl Serialize) -> io::Result<()> {
         let text = serde_json::to_vec_pretty(state).map_err(io::Error::other)?;
         files::replace(&self.folder.join(format!("{name}.json")), &text)
     }
 
     /// Reads a state file; `None` if there is none, or it is invalid.
-    pub fn read_state<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+    pub(crate) fn read_state<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         Store::state_in(&self.folder, name)
     }
 
     /// Reads a state file of a folder that another studio may have opened.
-    pub fn state_in<T: DeserializeOwned>(folder: &Path, name: &str) -> Option<T> {
+    pub(crate) fn state_in<T: DeserializeOwned>(folder: &Path, name: &str) -> Option<T> {
         let text = fs::read(folder.join(format!("{name}.json"))).ok()?;
         serde_json::from_slice(&text).ok()
     }
@@ -197,7 +199,7 @@ mod tests {
         assert_eq!(store.read_state::<Vec<u32>>("game"), None);
         store.write_state("game", &[1, 2]).expect("written");
         assert_eq!(store.read_state::<Vec<u32>>("game"), Some(vec![1, 2]));
-        fs::write(store.folder().join("game.json"), "[1, ").expect("written");
+        fs::write(store.folder.join("game.json"), "[1, ").expect("written");
         assert_eq!(store.read_state::<Vec<u32>>("game"), None);
     }
 
