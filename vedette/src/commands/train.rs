@@ -15,25 +15,25 @@ use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Recipe (TOML); see docs/training.md
+    /// Follow this recipe (TOML); see docs/training.md
     #[arg(value_name = "RECIPE")]
     recipe: PathBuf,
-    /// Files or folders of packed games, instead of the recipe's
+    /// Train on these files or folders of packed games, instead of the recipe's
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Initial floating-point weights, instead of the recipe's
+    /// Start from these floating-point weights, instead of the recipe's
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// Name of the network, instead of the recipe's
+    /// Name the network, instead of the recipe's name
     #[arg(long)]
     name: Option<String>,
-    /// Folder for the network, its floating-point weights, the loss curve and checkpoints
+    /// Write the network, its floating-point weights, the loss curve and checkpoints to this folder
     #[arg(short, long, value_name = "FOLDER", default_value = ".")]
     output: PathBuf,
-    /// Device to train on; auto is the first GPU, or else the CPU
+    /// Train on this device; auto is the first GPU, or else the CPU
     #[arg(long, value_name = "auto|cpu|cuda[:N]", default_value = "auto", value_parser = parse_device)]
     device: DeviceChoice,
-    /// Threads for reading and for training on the CPU [default: all]
+    /// Read, and train on the CPU, with this many threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Resume from the checkpoint in the output folder, if there is one
@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Overwrite a training of the same name in the output folder
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// Minutes between checkpoints
+    /// Write a checkpoint every this many minutes
     #[arg(long, value_name = "MINUTES", default_value_t = 5)]
     checkpoint_every: u16,
 }

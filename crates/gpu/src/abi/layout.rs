@@ -284,12 +284,18 @@ pub enum Ending {
 
 /// One `static_assert` for each field and each structure, to be compiled after `device/abi.h`.
 pub fn assertions() -> String {
-    let mut text = String::new();
+    // NVRTC has neither `offsetof` nor the builtin of GCC and Clang.
+    let mut text = "#ifdef __CUDACC_RTC__\n\
+        #define OFFSET_OF(structure, field) __INTADDR__(&(((structure *)0)->field))\n\
+        #else\n\
+        #define OFFSET_OF(structure, field) __builtin_offsetof(structure, field)\n\
+        #endif\n"
+        .to_owned();
     // Writing to a string cannot fail.
     for Field { structure, name, offset, size } in FIELDS {
         let _ = writeln!(
             text,
-            "static_assert(__builtin_offsetof({structure}, {name}) == {offset} && sizeof({structure}::{name}) == {size}, \
+            "static_assert(OFFSET_OF({structure}, {name}) == {offset} && sizeof({structure}::{name}) == {size}, \
              \"{structure}::{name} as in layout.rs\");"
         );
     }

@@ -181,7 +181,7 @@ mod tests {
         let text = assertions();
         assert!(
             text.contains(
-                "static_assert(__builtin_offsetof(Launch, settings) == 128 && sizeof(Launch::settings) == 160"
+                "static_assert(OFFSET_OF(Launch, settings) == 128 && sizeof(Launch::settings) == 160"
             ),
             "{text}"
         );

@@ -15,28 +15,28 @@ use crate::cli::values::parse_fraction;
 
 #[derive(clap::Args)]
 pub struct MatchArguments {
-    /// Network of the first player [default: built-in]
+    /// Use this network for the first player [default: built-in]
     #[arg(value_name = "NET_A")]
     first: Option<PathBuf>,
-    /// Network of the second player [default: NET_A]
+    /// Use this network for the second player [default: NET_A]
     #[arg(value_name = "NET_B")]
     second: Option<PathBuf>,
-    /// Nodes per move
+    /// Search each move with this many nodes
     #[arg(long, value_name = "N", default_value = "1k", value_parser = super::parse_nodes)]
     nodes: u32,
-    /// Nodes per move of the second player [default: --nodes]
+    /// Search each move of the second player with this many nodes [default: --nodes]
     #[arg(long, value_name = "N", value_parser = super::parse_nodes)]
     nodes_b: Option<u32>,
-    /// Search parameter of the first player; may be repeated
+    /// Set a search parameter of the first player; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = players::parse_setting)]
     param_a: Vec<Setting>,
-    /// Search parameter of the second player; may be repeated
+    /// Set a search parameter of the second player; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = players::parse_setting)]
     param_b: Vec<Setting>,
-    /// Fraction of openings from double Chess960 (DFRC) positions
+    /// Start this fraction of openings from double Chess960 (DFRC) positions
     #[arg(long, value_name = "0..1", default_value_t = 0.0, value_parser = parse_fraction)]
     dfrc: f64,
-    /// Seed of the openings
+    /// Seed the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print JSON

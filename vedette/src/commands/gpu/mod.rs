@@ -75,7 +75,7 @@ fn parse_nodes(text: &str) -> Result<u32, String> {
 
 #[derive(clap::Args)]
 pub struct DeviceArguments {
-    /// GPU by its number, or a slow emulation on the CPU with the same results
+    /// Run on a GPU, or on a slow emulation on the CPU with the same results
     #[arg(long, value_name = "cuda[:N]|cpu", default_value = "cuda")]
     device: Device,
 }

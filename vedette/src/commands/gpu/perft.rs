@@ -13,13 +13,13 @@ use crate::jobs::MAX_PERFT_DEPTH;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Depth in plies [default: verify positions with known counts]
+    /// Count to this depth in plies [default: verify positions with known counts]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PERFT_DEPTH)))]
     depth: Option<u32>,
-    /// Position as FEN, X-FEN or Shredder-FEN [default: start position]
+    /// Start from this FEN, X-FEN or Shredder-FEN [default: start position]
     #[arg(long, requires = "depth")]
     fen: Option<String>,
-    /// Largest known count to verify
+    /// Verify known counts up to this one
     #[arg(long = "max", alias = "most", value_name = "N", default_value = "10G", value_parser = parse_count)]
     max: u64,
     #[command(flatten)]

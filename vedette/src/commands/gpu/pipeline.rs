@@ -19,10 +19,10 @@ use crate::cli::progress::ProgressLine;
     the unfinished stage. Games are not kept: those of earlier stages that a window needs are played again by the best network."
 )]
 pub struct Arguments {
-    /// Recipe (TOML); see docs/gpu.md
+    /// Follow this recipe (TOML); see docs/gpu.md
     #[arg(value_name = "RECIPE")]
     recipe: PathBuf,
-    /// Output folder
+    /// Write networks, tables and charts to this folder
     #[arg(short, long, value_name = "FOLDER", default_value = ".")]
     output: PathBuf,
     /// Continue the run in the output folder
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Scale all games and training positions; a small fraction is a trial run
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale)]
     scale: f64,
-    /// Threads of training on the CPU [default: all]
+    /// Train on the CPU with this many threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]

@@ -46,7 +46,7 @@ pub fn player(path: Option<&Path>, settings: &[Setting]) -> Result<(Player, Stri
 /// For commands to which any network will do.
 #[derive(clap::Args)]
 pub struct AnyNetworkArguments {
-    /// Network file [default: built-in, or random weights]
+    /// Use this network [default: built-in, or random weights]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
 }

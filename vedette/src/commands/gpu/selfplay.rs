@@ -23,7 +23,7 @@ pub struct Arguments {
     goal: GoalArguments,
     #[command(flatten)]
     plan: PlanArguments,
-    /// Network file [default: built-in]
+    /// Use this network [default: built-in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     #[command(flatten)]

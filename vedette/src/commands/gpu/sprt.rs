@@ -15,7 +15,7 @@ pub struct Arguments {
     players: MatchArguments,
     #[command(flatten)]
     sprt: SprtArguments,
-    /// Maximum number of games
+    /// Stop after this many games
     #[arg(long, value_name = "N", default_value = "400k", value_parser = super::parse_games)]
     games: u64,
 }

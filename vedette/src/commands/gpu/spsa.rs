@@ -17,16 +17,16 @@ use crate::commands::spsa::tuning::{self, TuningArguments};
 pub struct Arguments {
     #[command(flatten)]
     tuning: TuningArguments,
-    /// Network of both players [default: built-in]
+    /// Use this network for both players [default: built-in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Number of iterations
+    /// Run this many iterations
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Pairs of games per iteration; a GPU plays thousands in the time of one
+    /// Play this many game pairs per iteration; a GPU plays thousands in the time of one
     #[arg(long, value_name = "N", default_value_t = 2112, value_parser = clap::value_parser!(u64).range(1..=super::MAX_GAMES / 2))]
     pairs: u64,
-    /// Nodes per move
+    /// Search each move with this many nodes
     #[arg(long, value_name = "N", default_value = "1k", value_parser = super::parse_nodes)]
     nodes: u32,
     #[command(flatten)]

@@ -21,14 +21,14 @@ use crate::commands::selfplay::options::PlanArguments;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Number of games to compare
+    /// Compare this many games
     #[arg(long, value_name = "N", default_value = "1k", value_parser = parse_positive)]
     games: u64,
     #[command(flatten)]
     network: AnyNetworkArguments,
     #[command(flatten)]
     plan: PlanArguments,
-    /// CPU threads [default: all]
+    /// Use this many CPU threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
