@@ -1,12 +1,12 @@
-//! From scores to winning chances, and from chances to accuracy. The curves are the ones that lichess has
-//! published for games between people; the numbers are theirs, so that results can be compared.
+//! From scores to winning chances, and from those to accuracy. The curves are the ones that lichess has published
+//! for human games, so that results can be compared.
 
 use uci::Score;
 
-/// How fast the chances follow the score, per centipawn.
+/// Slope of the winning chances, per centipawn.
 const STEEPNESS: f64 = 0.003_682_08;
 
-/// The chances of the side whose score this is, in percent: `100 / (1 + e^(-0.00368208 cp))`.
+/// Winning chances of the side whose score this is, in percent: `100 / (1 + e^(-0.00368208 cp))`.
 pub fn chance(score: Score) -> f64 {
     match score {
         Score::Centipawns(cp) => 100.0 / (1.0 + (-STEEPNESS * f64::from(cp)).exp()),
@@ -21,8 +21,8 @@ pub fn move_accuracy(loss: f64) -> f64 {
     (103.1668 * (-0.04354 * loss.max(0.0)).exp() - 3.1669).clamp(0.0, 100.0)
 }
 
-/// The accuracy of one side in a game: half the mean of its moves, each weighted by how much was at stake,
-/// half their harmonic mean, which one bad move pulls down. `chances` are White's, before the first move and
+/// The accuracy of one side in a game: half the mean of its moves, each weighted by the volatility of the
+/// winning chances around it, half their harmonic mean, which one bad move pulls down. `chances` are White's, before the first move and
 /// after each; `accuracies` has an entry for each move, `None` for the other side's and for forced ones.
 pub fn game_accuracy(chances: &[f64], accuracies: &[Option<f64>]) -> Option<f64> {
     let window = (accuracies.len() / 10).clamp(2, 8);

@@ -1,37 +1,31 @@
-//! The review of one game: what each move did to the chances, and what would have been better.
+//! The review of one game: what each move cost, and what would have been better.
 
 use std::fmt;
 
 use chess::{Color, Outcome, Position};
 use serde::{Deserialize, Serialize};
 
-use super::{Judgement, Opinion, Subject, chance, game_accuracy, move_accuracy};
+use super::{Judgement, PositionAnalysis, SourceGame, chance, game_accuracy, move_accuracy};
 use uci::Score;
 
-/// Something that both sides have.
+/// A value for each side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sides<T> {
-    /// White's.
     pub white: T,
-    /// Black's.
     pub black: T,
 }
 
 impl<T> Sides<T> {
-    /// From a function of the side.
     pub fn from_fn(mut side: impl FnMut(Color) -> T) -> Sides<T> {
         Sides { white: side(Color::White), black: side(Color::Black) }
     }
 }
 
-/// How often a side went wrong.
+/// Errors of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Inaccuracies.
     pub inaccuracies: u32,
-    /// Mistakes.
     pub mistakes: u32,
-    /// Blunders.
     pub blunders: u32,
 }
 
@@ -48,23 +42,20 @@ impl fmt::Display for Tally {
     }
 }
 
-/// A number of things, as people say it.
+/// `1 game`, `2 games`.
 pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// What a move did.
+/// The review of a move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveReview {
-    /// Its place in the game, from 1.
+    /// From 1.
     pub ply: usize,
-    /// The number of the move as scoresheets have it.
+    /// The move number.
     pub number: u32,
-    /// Whether White played it.
     pub white: bool,
-    /// The move in standard algebraic notation.
     pub san: String,
-    /// The move in coordinates.
     pub uci: String,
     /// The position before it.
     pub fen: String,
@@ -72,38 +63,34 @@ pub struct MoveReview {
     pub score: Option<Score>,
     /// White's winning chances after it, in percent.
     pub chance: f64,
-    /// What it cost its side, in percent of winning chances.
+    /// Winning chances that it cost its side, in percent.
     pub loss: f64,
-    /// How accurate it was, from 0 to 100.
+    /// From 0 to 100.
     pub accuracy: f64,
-    /// How good it was.
     pub judgement: Judgement,
-    /// What the engine would have played, in standard algebraic notation.
+    /// The engine's choice in SAN.
     pub best: Option<String>,
-    /// The line that begins with it, in standard algebraic notation.
+    /// The line that begins with it, in SAN.
     pub line: Vec<String>,
-    /// How deep the engine looked for it.
+    /// Search depth.
     pub depth: u32,
 }
 
-/// A position in which a side went wrong, to be tried again.
+/// A position before a mistake, to be solved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Retry {
-    /// The place of the move in the game, from 1.
+    /// Ply of the mistake, from 1.
     pub ply: usize,
     /// Whether White is to move.
     pub white: bool,
-    /// The position.
     pub fen: String,
-    /// What was played.
     pub played: String,
-    /// What is better, in standard algebraic notation.
+    /// The solution in SAN.
     pub best: String,
-    /// The same in coordinates.
+    /// The solution in UCI notation.
     pub best_uci: String,
     /// The line that begins with it.
     pub line: Vec<String>,
-    /// How bad the move was.
     pub judgement: Judgement,
 }
 
@@ -116,40 +103,37 @@ pub struct GameReview {
     pub line: usize,
     /// Its tags.
     pub tags: Vec<(String, String)>,
-    /// How it ended.
     pub result: String,
-    /// Where it began.
+    /// The start position as FEN.
     pub start: String,
-    /// Whether castling is written as king takes rook.
+    /// Whether castling is written as king takes rook in UCI notation.
     pub chess960: bool,
     /// White's score at the start.
     pub score: Option<Score>,
     /// White's winning chances at the start, in percent.
     pub chance: f64,
-    /// Its moves.
     pub moves: Vec<MoveReview>,
-    /// The accuracy of each side, from 0 to 100; none for a side without a choice.
+    /// The accuracy of each side, from 0 to 100; none for a side with forced moves only.
     pub accuracy: Sides<Option<f64>>,
-    /// How often each side went wrong.
     pub errors: Sides<Tally>,
-    /// Mistakes and blunders to try again.
+    /// Mistakes and blunders to solve.
     pub retry: Vec<Retry>,
 }
 
 impl GameReview {
-    /// From the opinions on all positions, the start and the end included.
-    pub fn new(subject: &Subject, opinions: &[Opinion]) -> GameReview {
+    /// From the analyses of all positions, start and end included.
+    pub fn new(subject: &SourceGame, analyses: &[PositionAnalysis]) -> GameReview {
         let mut position = subject.start;
-        let start_chance = chance_in(&position, opinions.first());
+        let start_chance = chance_in(&position, analyses.first());
         let (mut moves, mut retry, mut before) = (Vec::new(), Vec::new(), start_chance);
         let chess960 = subject.is_chess960();
         for (ply, &mv) in subject.moves.iter().enumerate() {
             let turn = position.turn();
-            let (here, after) = (opinions.get(ply), opinions.get(ply + 1));
+            let (here, after) = (analyses.get(ply), analyses.get(ply + 1));
             let next = position.after(mv);
             let chance = chance_in(&next, after);
             let loss = (if turn == Color::White { before - chance } else { chance - before }).max(0.0);
-            let line = here.map_or(&[][..], |opinion| &opinion.line);
+            let line = here.map_or(&[][..], |analysis| &analysis.line);
             let best = line.first().and_then(|text| position.parse_uci(text).ok());
             let judgement = if position.count_legal_moves() == 1 {
                 Judgement::Forced
@@ -158,7 +142,7 @@ impl GameReview {
             } else {
                 Judgement::of_loss(loss)
             };
-            let line = spelt(&position, line);
+            let line = to_san(&position, line);
             let reviewed = MoveReview {
                 ply: ply + 1,
                 number: position.fullmove_number(),
@@ -166,14 +150,14 @@ impl GameReview {
                 san: position.san(mv).to_string(),
                 uci: mv.uci(chess960).to_string(),
                 fen: position.to_fen(),
-                score: after.and_then(|opinion| opinion.score),
+                score: after.and_then(|analysis| analysis.score),
                 chance,
                 loss,
                 accuracy: if judgement <= Judgement::Best { 100.0 } else { move_accuracy(loss) },
                 judgement,
                 best: line.first().cloned(),
                 line,
-                depth: here.map_or(0, |opinion| opinion.depth),
+                depth: here.map_or(0, |analysis| analysis.depth),
             };
             if judgement >= Judgement::Mistake
                 && let Some(best) = best
@@ -199,7 +183,7 @@ impl GameReview {
             result: subject.pgn.result.to_string(),
             start: subject.start.to_fen(),
             chess960,
-            score: opinions.first().and_then(|opinion| opinion.score),
+            score: analyses.first().and_then(|analysis| analysis.score),
             chance: start_chance,
             accuracy: Sides::from_fn(|side| accuracy(start_chance, &moves, side)),
             errors: Sides::from_fn(|side| tally(&moves, side)),
@@ -214,9 +198,9 @@ impl GameReview {
     }
 }
 
-/// White's chances in percent; a game that is over has no doubt left.
-fn chance_in(position: &Position, opinion: Option<&Opinion>) -> f64 {
-    match (position.outcome(), opinion.and_then(|opinion| opinion.score)) {
+/// White's winning chances in percent.
+fn chance_in(position: &Position, analysis: Option<&PositionAnalysis>) -> f64 {
+    match (position.outcome(), analysis.and_then(|analysis| analysis.score)) {
         (Some(Outcome::Checkmate { winner: Color::White }), _) => 100.0,
         (Some(Outcome::Checkmate { winner: Color::Black }), _) => 0.0,
         (None, Some(score)) => chance(score),
@@ -243,12 +227,12 @@ fn tally(moves: &[MoveReview], side: Color) -> Tally {
     }
 }
 
-/// A line in coordinates as standard algebraic notation, as far as it can be played.
-fn spelt(from: &Position, line: &[String]) -> Vec<String> {
+/// A line in UCI notation as SAN, up to the first illegal move.
+fn to_san(from: &Position, line: &[String]) -> Vec<String> {
     let mut position = *from;
     let mut text = Vec::with_capacity(line.len());
-    for word in line {
-        let Ok(mv) = position.parse_uci(word) else { break };
+    for text_move in line {
+        let Ok(mv) = position.parse_uci(text_move) else { break };
         text.push(position.san(mv).to_string());
         position = position.after(mv);
     }
@@ -260,24 +244,24 @@ mod tests {
     use super::*;
     use crate::read;
 
-    fn opinion(cp: i32, line: &[&str]) -> Opinion {
+    fn analysis(cp: i32, line: &[&str]) -> PositionAnalysis {
         let line = line.iter().map(|&mv| mv.to_owned()).collect();
-        Opinion { score: Some(Score::Centipawns(cp)), line, depth: 10, nodes: 1000 }
+        PositionAnalysis { score: Some(Score::Centipawns(cp)), line, depth: 10, nodes: 1000 }
     }
 
     #[test]
     fn a_move_is_judged_by_what_it_costs_its_own_side() {
-        let (subjects, _) = read("[White \"A\"]\n1. f3 e5 2. g4 Qh4# 0-1");
-        let opinions = [
-            opinion(30, &["e2e4"]),
-            opinion(-40, &["e7e5"]),
-            opinion(-60, &["e2e4", "b8c6"]),
-            Opinion { score: Some(Score::Mate(-1)), line: vec!["d8h4".into()], depth: 2, nodes: 9 },
-            Opinion::default(),
+        let (games, _) = read("[White \"A\"]\n1. f3 e5 2. g4 Qh4# 0-1");
+        let analyses = [
+            analysis(30, &["e2e4"]),
+            analysis(-40, &["e7e5"]),
+            analysis(-60, &["e2e4", "b8c6"]),
+            PositionAnalysis { score: Some(Score::Mate(-1)), line: vec!["d8h4".into()], depth: 2, nodes: 9 },
+            PositionAnalysis::default(),
         ];
-        let review = GameReview::new(&subjects[0], &opinions);
-        let judged: Vec<Judgement> = review.moves.iter().map(|mv| mv.judgement).collect();
-        assert_eq!(judged, [Judgement::Inaccuracy, Judgement::Best, Judgement::Blunder, Judgement::Best]);
+        let review = GameReview::new(&games[0], &analyses);
+        let judgements: Vec<Judgement> = review.moves.iter().map(|mv| mv.judgement).collect();
+        assert_eq!(judgements, [Judgement::Inaccuracy, Judgement::Best, Judgement::Blunder, Judgement::Best]);
         let whites = Tally { inaccuracies: 1, mistakes: 0, blunders: 1 };
         assert_eq!(review.errors, Sides { white: whites, black: Tally::default() });
         assert_eq!(review.retry.len(), 1);
@@ -293,21 +277,21 @@ mod tests {
     }
 
     #[test]
-    fn what_black_does_counts_for_black() {
-        let (subjects, _) = read("1. e4 e5 2. Nf3 f6 3. d4 *");
+    fn errors_count_for_their_side() {
+        let (games, _) = read("1. e4 e5 2. Nf3 f6 3. d4 *");
         // Black's second move costs about 11 percent; everything else is what the engine would have played.
-        let opinions = [
-            opinion(20, &["e2e4"]),
-            opinion(20, &["e7e5"]),
-            opinion(20, &["g1f3"]),
-            opinion(20, &["b8c6"]),
-            opinion(140, &["d2d4"]),
-            opinion(140, &["d7d6"]),
+        let analyses = [
+            analysis(20, &["e2e4"]),
+            analysis(20, &["e7e5"]),
+            analysis(20, &["g1f3"]),
+            analysis(20, &["b8c6"]),
+            analysis(140, &["d2d4"]),
+            analysis(140, &["d7d6"]),
         ];
-        let review = GameReview::new(&subjects[0], &opinions);
-        let judged: Vec<Judgement> = review.moves.iter().map(|mv| mv.judgement).collect();
+        let review = GameReview::new(&games[0], &analyses);
+        let judgements: Vec<Judgement> = review.moves.iter().map(|mv| mv.judgement).collect();
         use Judgement::{Best, Mistake};
-        assert_eq!(judged, [Best, Best, Best, Mistake, Best]);
+        assert_eq!(judgements, [Best, Best, Best, Mistake, Best]);
         assert!((review.moves[3].loss - (review.moves[3].chance - review.moves[2].chance)).abs() < 1e-9);
         assert!(review.moves[3].loss > 10.0 && review.moves[4].loss < 1e-9);
         let blacks = Tally { inaccuracies: 0, mistakes: 1, blunders: 0 };
@@ -327,11 +311,11 @@ mod tests {
     }
 
     #[test]
-    fn a_forced_move_is_neither_good_nor_bad() {
-        let (subjects, broken) = read("[FEN \"1r5k/8/8/8/8/8/8/K7 b - - 0 1\"]\n1... Kg8 2. Ka2 *");
+    fn forced_moves_have_no_accuracy() {
+        let (games, broken) = read("[FEN \"1r5k/8/8/8/8/8/8/K7 b - - 0 1\"]\n1... Kg8 2. Ka2 *");
         assert!(broken.is_empty());
-        let opinions = [opinion(-900, &[]), opinion(-900, &[]), opinion(-2000, &[])];
-        let review = GameReview::new(&subjects[0], &opinions);
+        let analyses = [analysis(-900, &[]), analysis(-900, &[]), analysis(-2000, &[])];
+        let review = GameReview::new(&games[0], &analyses);
         assert_eq!(review.moves[1].judgement, Judgement::Forced);
         assert_eq!(review.accuracy.white, None);
     }

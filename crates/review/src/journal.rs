@@ -1,5 +1,5 @@
-//! Opinions on disk while a review runs: one line each, so that an interruption costs no more than the
-//! position that was being thought about.
+//! Analysed positions on disk while a review runs, one per line, so that an interruption costs no more than the
+//! position being searched.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,18 +9,16 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::Opinion;
+use super::PositionAnalysis;
 
-/// What opinions depend on; a journal of something else is begun anew.
+/// What the analyses depend on; a journal with another header is started over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalHeader {
-    /// Name and version of the format.
     pub schema: String,
-    /// Who judges.
     pub engine: String,
-    /// How long each position is thought about.
+    /// Search limits per position.
     pub limits: String,
-    /// A sum over the text of the games.
+    /// FNV-1a of the PGN text.
     pub checksum: String,
 }
 
@@ -28,7 +26,7 @@ pub struct JournalHeader {
 const SCHEMA: &str = "vedette-review-journal/1";
 
 impl JournalHeader {
-    /// The header for the games of a text, judged by an engine within limits.
+    /// The header of a review of `text`.
     pub fn new(engine: &str, limits: &str, text: &str) -> JournalHeader {
         // FNV-1a: the file must be the same on every machine.
         let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
@@ -47,7 +45,9 @@ impl JournalHeader {
 struct Entry {
     game: usize,
     ply: usize,
-    opinion: Opinion,
+    /// Journals of earlier versions have this name.
+    #[serde(rename = "opinion")]
+    analysis: PositionAnalysis,
 }
 
 /// A journal cannot be written.
@@ -62,16 +62,16 @@ impl fmt::Display for JournalError {
 
 impl std::error::Error for JournalError {}
 
-/// Opinions that are known, and a file that takes new ones.
+/// Analysed positions, and the file that new ones are appended to.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
-    known: HashMap<(usize, usize), Opinion>,
+    known: HashMap<(usize, usize), PositionAnalysis>,
 }
 
 impl Journal {
-    /// Opens the journal, and reads what is in it if it has this header. A half-written last line is dropped.
+    /// Opens the journal and reads it if it has this header. A torn last line is dropped.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -85,7 +85,7 @@ impl Journal {
         let entries: Vec<Entry> =
             lines.filter(|_| same).filter_map(|line| serde_json::from_str(line).ok()).collect();
         let known: HashMap<_, _> =
-            entries.into_iter().map(|entry| ((entry.game, entry.ply), entry.opinion)).collect();
+            entries.into_iter().map(|entry| ((entry.game, entry.ply), entry.analysis)).collect();
         let mut file =
             OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(named)?;
         let kept = if same { text.rfind('\n').map_or(0, |end| end + 1) } else { 0 };
@@ -97,33 +97,31 @@ impl Journal {
         Ok(Journal { path: path.to_owned(), file, known })
     }
 
-    /// How many opinions there are.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether there is no opinion yet.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// The opinion on the position of a game after so many half moves.
-    pub fn get(&self, game: usize, ply: usize) -> Option<&Opinion> {
+    /// The analysis of a game's position after `ply` plies.
+    pub fn get(&self, game: usize, ply: usize) -> Option<&PositionAnalysis> {
         self.known.get(&(game, ply))
     }
 
-    /// Keeps an opinion.
+    /// Appends an analysis.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn add(&mut self, game: usize, ply: usize, opinion: &Opinion) -> Result<(), JournalError> {
-        let line = serde_json::json!(Entry { game, ply, opinion: opinion.clone() });
+    pub fn add(&mut self, game: usize, ply: usize, analysis: &PositionAnalysis) -> Result<(), JournalError> {
+        let line = serde_json::json!(Entry { game, ply, analysis: analysis.clone() });
         writeln!(self.file, "{line}").map_err(|error| JournalError(self.path.clone(), error))?;
-        self.known.insert((game, ply), opinion.clone());
+        self.known.insert((game, ply), analysis.clone());
         Ok(())
     }
 
-    /// Removes the file: the review is done.
+    /// Removes the file once the review is complete.
     ///
     /// # Errors
     /// The file cannot be removed.
@@ -138,22 +136,26 @@ mod tests {
     use uci::Score;
 
     #[test]
-    fn opinions_survive_an_interruption_and_no_others_are_believed() {
+    fn resume_after_torn_line() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("journal");
         let header = JournalHeader::new("Vedette", "depth 8", "1. e4 *");
-        let opinion =
-            Opinion { score: Some(Score::Centipawns(12)), line: vec!["e2e4".into()], depth: 8, nodes: 5 };
+        let analysis = PositionAnalysis {
+            score: Some(Score::Centipawns(12)),
+            line: vec!["e2e4".into()],
+            depth: 8,
+            nodes: 5,
+        };
         let mut journal = Journal::open(&path, &header).expect("writable");
-        journal.add(1, 0, &opinion).expect("writable");
-        journal.add(1, 1, &opinion).expect("writable");
+        journal.add(1, 0, &analysis).expect("writable");
+        journal.add(1, 1, &analysis).expect("writable");
         drop(journal);
         // The machine went down while a line was written.
         let whole = std::fs::read(&path).expect("there");
         std::fs::write(&path, &whole[..whole.len() - 5]).expect("writable");
         let mut journal = Journal::open(&path, &header).expect("writable");
-        assert_eq!((journal.len(), journal.get(1, 0), journal.get(1, 1)), (1, Some(&opinion), None));
-        journal.add(1, 1, &opinion).expect("writable");
+        assert_eq!((journal.len(), journal.get(1, 0), journal.get(1, 1)), (1, Some(&analysis), None));
+        journal.add(1, 1, &analysis).expect("writable");
         drop(journal);
         assert_eq!(Journal::open(&path, &header).expect("writable").len(), 2);
         let other = JournalHeader::new("Vedette", "depth 9", "1. e4 *");

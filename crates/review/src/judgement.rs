@@ -1,4 +1,4 @@
-//! How good a move was, in one word.
+//! Move judgements.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Judgement {
-    /// There was no other.
+    /// The only legal move.
     Forced,
-    /// The engine's own choice.
+    /// The engine's choice.
     Best,
-    /// Not the best, but nearly.
+    /// Cost less than 5 percent of winning chances.
     Good,
-    /// It cost at least 5 percent of winning chances.
+    /// Cost at least 5 percent.
     Inaccuracy,
-    /// It cost at least 10 percent.
+    /// Cost at least 10 percent.
     Mistake,
-    /// It cost at least 15 percent.
+    /// Cost at least 15 percent.
     Blunder,
 }
 
 impl Judgement {
-    /// What a loss of winning chances in percent is called.
+    /// The judgement of a loss of winning chances, in percent.
     pub fn of_loss(loss: f64) -> Judgement {
         if loss >= 15.0 {
             Judgement::Blunder
@@ -34,12 +34,10 @@ impl Judgement {
         }
     }
 
-    /// Whether the move is worth a remark.
     pub fn is_error(self) -> bool {
         self >= Judgement::Inaccuracy
     }
 
-    /// As people read it.
     pub const fn name(self) -> &'static str {
         match self {
             Judgement::Forced => "forced",
@@ -51,8 +49,8 @@ impl Judgement {
         }
     }
 
-    /// The sign behind the move.
-    pub const fn sign(self) -> &'static str {
+    /// `?!`, `?` or `??`.
+    pub const fn symbol(self) -> &'static str {
         match self {
             Judgement::Inaccuracy => "?!",
             Judgement::Mistake => "?",
@@ -61,7 +59,7 @@ impl Judgement {
         }
     }
 
-    /// The numeric glyph of PGN.
+    /// The NAG of PGN.
     pub const fn glyph(self) -> Option<u8> {
         match self {
             Judgement::Inaccuracy => Some(6),
@@ -77,12 +75,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_loss_has_its_name_from_five_ten_and_fifteen_percent_on() {
+    fn judgement_thresholds() {
         use Judgement::{Blunder, Good, Inaccuracy, Mistake};
         let named = [0.0, 4.99, 5.0, 9.99, 10.0, 14.99, 15.0, 100.0].map(Judgement::of_loss);
         assert_eq!(named, [Good, Good, Inaccuracy, Inaccuracy, Mistake, Mistake, Blunder, Blunder]);
         assert_eq!(named.map(Judgement::is_error), [false, false, true, true, true, true, true, true]);
-        let signs = [Good, Inaccuracy, Mistake, Blunder].map(|one| (one.sign(), one.glyph()));
+        let signs = [Good, Inaccuracy, Mistake, Blunder].map(|one| (one.symbol(), one.glyph()));
         assert_eq!(signs, [("", None), ("?!", Some(6)), ("?", Some(2)), ("??", Some(4))]);
     }
 }

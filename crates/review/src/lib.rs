@@ -1,10 +1,10 @@
-//! Review of games: every position is judged by an engine; from the judgements come a graph of winning
-//! chances, the accuracy of both sides, and the moves that went wrong with what would have been better.
-//! `vedette analyse` and the studio use it.
+//! Game review: every position is searched by an engine; the scores give a graph of winning chances, the accuracy
+//! of both sides, and the mistakes with better lines. `vedette analyse` and the studio use it. [`trace`] shows the
+//! search tree of one position.
 //!
-//! The way of a review: [`read`] takes the games out of a PGN text; a [`Reviewer`] gives their positions to an
-//! engine and tells about each; [`GameReview::new`] turns the opinions into a review; [`annotate`], [`page`] and
-//! [`Review`] (as JSON) write it down. A [`Journal`] keeps opinions on disk, so that a review can go on later.
+//! [`read`] parses the games of a PGN text; a [`Reviewer`] has an engine search their positions;
+//! [`GameReview::new`] turns the analyses into a review; [`annotate`], [`page`] and [`Review`] (as JSON) write it. A
+//! [`Journal`] keeps analyses on disk, so that a review can be resumed.
 
 mod chance;
 mod game;
@@ -14,7 +14,7 @@ mod judgement;
 mod page;
 mod pgn;
 mod reviewer;
-mod subject;
+mod source_game;
 pub mod trace;
 
 pub use chance::{chance, game_accuracy, move_accuracy};
@@ -24,25 +24,22 @@ pub use journal::{Journal, JournalError, JournalHeader};
 pub use judgement::Judgement;
 pub use page::page;
 pub use pgn::annotate;
-pub use reviewer::{Opinion, Progress, Reviewer};
-pub use subject::{Broken, Subject, read};
+pub use reviewer::{PositionAnalysis, Progress, Reviewer};
+pub use source_game::{Broken, SourceGame, read};
 
 use serde::{Deserialize, Serialize};
 
-/// The name and version of the format that [`Review`] is written in.
+/// Version of the JSON format of [`Review`].
 pub const SCHEMA: &str = "vedette-review/1";
 
 /// All games of a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Review {
-    /// Name and version of this format.
     pub schema: String,
-    /// Who judged.
     pub engine: String,
-    /// How long each position was thought about.
+    /// Search limits per position.
     pub limits: String,
-    /// The games, as far as they have been reviewed.
+    /// The games reviewed so far.
     pub games: Vec<GameReview>,
-    /// Games that could not be read, and where.
     pub broken: Vec<Broken>,
 }

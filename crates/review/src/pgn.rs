@@ -1,17 +1,17 @@
-//! A reviewed game as annotated PGN: what the file had, with scores, signs and better lines added.
+//! A reviewed game as annotated PGN: scores, NAGs and better lines are added to what the file had.
 
 use std::fmt::Write as _;
 
 use record::pgn::{PgnGame, PgnMove, PgnVariation};
 
-use super::{GameReview, MoveReview, Subject};
+use super::{GameReview, MoveReview, SourceGame};
 use uci::Score;
 
-/// Half moves of a better line that are written.
+/// Plies written of a better line.
 const LINE_LENGTH: usize = 12;
 
-/// The game with the review in it. Comments, glyphs and variations that were there stay.
-pub fn annotate(subject: &Subject, review: &GameReview, annotator: &str) -> PgnGame {
+/// The annotated game. Comments, NAGs and variations of the file are kept.
+pub fn annotate(subject: &SourceGame, review: &GameReview, annotator: &str) -> PgnGame {
     let mut game = subject.pgn.clone();
     game.set_tag("Annotator", annotator);
     game.set_tag("PlyCount", subject.moves.len().to_string());
@@ -29,7 +29,7 @@ pub fn annotate(subject: &Subject, review: &GameReview, annotator: &str) -> PgnG
 }
 
 fn annotate_move(written: &mut PgnMove, reviewed: &MoveReview) {
-    // The notation of the board, whatever the file had.
+    // Canonical SAN, whatever the file had.
     written.san.clone_from(&reviewed.san);
     let mut text = reviewed.score.map_or(String::new(), eval);
     if let Some(glyph) = reviewed.judgement.glyph() {
@@ -65,26 +65,26 @@ fn add(comment: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Opinion, read};
+    use crate::{PositionAnalysis, read};
     use record::pgn::PgnReader;
 
     #[test]
-    fn what_was_written_stays_and_the_review_comes_on_top() {
-        let (subjects, _) = read("[White \"A\"]\n{first} 1. f2f3 {hm} (1. e4 e5) e5 $1 2. g4 *");
-        let opinion = |worth, line: &[&str]| Opinion {
-            score: Some(worth),
+    fn existing_annotations_are_kept() {
+        let (games, _) = read("[White \"A\"]\n{first} 1. f2f3 {hm} (1. e4 e5) e5 $1 2. g4 *");
+        let analysis = |score, line: &[&str]| PositionAnalysis {
+            score: Some(score),
             line: line.iter().map(|&mv| mv.to_owned()).collect(),
             depth: 9,
             nodes: 1,
         };
-        let opinions = [
-            opinion(Score::Centipawns(30), &["e2e4"]),
-            opinion(Score::Centipawns(25), &["e7e5"]),
-            opinion(Score::Centipawns(20), &["e2e4", "b8c6", "d1h5"]),
-            opinion(Score::Mate(-1), &["d8h4"]),
+        let analyses = [
+            analysis(Score::Centipawns(30), &["e2e4"]),
+            analysis(Score::Centipawns(25), &["e7e5"]),
+            analysis(Score::Centipawns(20), &["e2e4", "b8c6", "d1h5"]),
+            analysis(Score::Mate(-1), &["d8h4"]),
         ];
-        let review = GameReview::new(&subjects[0], &opinions);
-        let text = annotate(&subjects[0], &review, "Vedette").to_string();
+        let review = GameReview::new(&games[0], &analyses);
+        let text = annotate(&games[0], &review, "Vedette").to_string();
         let game = PgnReader::new(&text).next().expect("a game");
         let white = review.accuracy.white.expect("White had choices");
         assert_eq!(game.comment, format!("first Accuracy: White {white:.1}, Black 100.0."));
@@ -95,6 +95,6 @@ mod tests {
         assert_eq!((&blunder.glyphs[..], blunder.variations[0].moves[0].san.as_str()), (&[4][..], "e4"));
         assert_eq!(blunder.comment, "[%eval #-1] Blunder. e4 was best.");
         let (again, broken) = read(&text);
-        assert!(broken.is_empty() && again[0].moves == subjects[0].moves, "{text}");
+        assert!(broken.is_empty() && again[0].moves == games[0].moves, "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! Gives the positions of games to an engine, and keeps what it thinks of each.
+//! Has an engine search every position of a game.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -6,39 +6,35 @@ use std::sync::atomic::AtomicBool;
 use chess::{Color, Game};
 use serde::{Deserialize, Serialize};
 
-use super::{GameReview, Subject};
+use super::{GameReview, SourceGame};
 use arena::config::{EngineConfig, Timeouts};
 use arena::game::{EngineLimits, GameClock, append_move, start_command};
 use arena::players::{MoveRequest, Player, PlayerError, PlayerFactory};
 use uci::Score;
 
-/// What an engine thinks of a position.
+/// What an engine found in a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Opinion {
-    /// The score, always White's; none if the game is over.
+pub struct PositionAnalysis {
+    /// From White's point of view; none if the game is over.
     pub score: Option<Score>,
-    /// The best line in coordinates.
+    /// The PV in UCI notation.
     pub line: Vec<String>,
-    /// How deep it looked.
     pub depth: u32,
-    /// How many nodes it looked at.
     pub nodes: u64,
 }
 
-/// How far a review has come.
+/// A position that has just been analysed.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// The game.
-    pub subject: &'a Subject,
-    /// The position that has just been judged: after so many half moves.
+    pub subject: &'a SourceGame,
+    /// Plies before it.
     pub ply: usize,
-    /// What was thought of it.
-    pub opinion: &'a Opinion,
-    /// Whether it was known before.
+    pub analysis: &'a PositionAnalysis,
+    /// Whether it was known before, from a journal.
     pub remembered: bool,
 }
 
-/// An engine that judges games.
+/// Reviews games with one engine.
 pub struct Reviewer {
     player: Box<dyn Player>,
     limits: EngineLimits,
@@ -46,7 +42,7 @@ pub struct Reviewer {
 }
 
 impl Reviewer {
-    /// Seats the engine. Setting `stop` ends its thinking, and [`review`](Self::review) returns.
+    /// Starts the engine. Setting `stop` ends its search, and [`review`](Self::review) returns.
     ///
     /// # Errors
     /// The engine does not start.
@@ -60,45 +56,45 @@ impl Reviewer {
         Ok(Reviewer { player: factory.create(engine, stop)?, limits, chess960 })
     }
 
-    /// Judges every position of a game, from the first to the last. `known` may have an opinion already;
-    /// `tell` hears of every position.
+    /// Analyses every position of a game in order. `known` returns an analysis from an earlier run;
+    /// `on_position` is called for every position.
     ///
     /// # Errors
-    /// The engine cannot go on, or was stopped.
+    /// The engine failed or was stopped.
     pub fn review(
         &mut self,
-        subject: &Subject,
-        mut known: impl FnMut(usize) -> Option<Opinion>,
-        mut tell: impl FnMut(Progress),
+        subject: &SourceGame,
+        mut known: impl FnMut(usize) -> Option<PositionAnalysis>,
+        mut on_position: impl FnMut(Progress),
     ) -> Result<GameReview, PlayerError> {
         self.player.new_game()?;
         let mut game = Game::new(subject.start);
         let mut command = start_command(&subject.start, self.chess960);
-        let mut opinions = Vec::with_capacity(subject.moves.len() + 1);
+        let mut analyses = Vec::with_capacity(subject.moves.len() + 1);
         for ply in 0..=subject.moves.len() {
             let memory = known(ply);
             let remembered = memory.is_some();
-            let opinion = match memory {
-                Some(opinion) => opinion,
-                None => self.judge(&game, &command)?,
+            let analysis = match memory {
+                Some(analysis) => analysis,
+                None => self.analyse(&game, &command)?,
             };
-            tell(Progress { subject, ply, opinion: &opinion, remembered });
-            opinions.push(opinion);
+            on_position(Progress { subject, ply, analysis: &analysis, remembered });
+            analyses.push(analysis);
             if let Some(&mv) = subject.moves.get(ply) {
                 append_move(&mut command, &mv.uci(self.chess960).to_string());
                 game.play(mv);
             }
         }
-        Ok(GameReview::new(subject, &opinions))
+        Ok(GameReview::new(subject, &analyses))
     }
 
-    /// What the engine thinks of a position.
+    /// Analyses one position.
     ///
     /// # Errors
-    /// The engine cannot go on, or was stopped.
-    pub fn judge(&mut self, game: &Game, command: &str) -> Result<Opinion, PlayerError> {
+    /// The engine failed or was stopped.
+    pub fn analyse(&mut self, game: &Game, command: &str) -> Result<PositionAnalysis, PlayerError> {
         if game.position().outcome().is_some() {
-            return Ok(Opinion::default());
+            return Ok(PositionAnalysis::default());
         }
         let clocks = [GameClock::new(self.limits); 2];
         let thought = self.player.think(&MoveRequest { game, position: command, clocks: &clocks })?;
@@ -108,7 +104,7 @@ impl Reviewer {
         if line.is_empty() {
             line.extend(thought.best.legal().map(|mv| mv.uci(self.chess960).to_string()));
         }
-        Ok(Opinion {
+        Ok(PositionAnalysis {
             score: info.score.map(|score| if black { -score } else { score }),
             line,
             depth: info.depth.unwrap_or(0),

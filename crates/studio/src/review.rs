@@ -8,7 +8,8 @@ use arena::config::{EngineConfig, EngineKind};
 use arena::game::EngineLimits;
 use arena::players::PlayerError;
 use review::{
-    Broken, GameReview, Journal, JournalHeader, Opinion, Review, Reviewer, SCHEMA, Subject, annotate, read,
+    Broken, GameReview, Journal, JournalHeader, PositionAnalysis, Review, Reviewer, SCHEMA, SourceGame,
+    annotate, read,
 };
 
 use crate::clients::Clients;
@@ -114,7 +115,7 @@ impl Reviews {
         &self,
         id: &Id,
         start: &ReviewStart,
-        (subjects, broken): (Vec<Subject>, Vec<Broken>),
+        (subjects, broken): (Vec<SourceGame>, Vec<Broken>),
     ) -> Result<(), RequestError> {
         let limits = match start.limit {
             ReviewLimit::Depth(depth) => {
@@ -221,7 +222,7 @@ impl Reviews {
 }
 
 /// The games of a PGN, and what is broken in it.
-fn games(pgn: &str) -> Result<(Vec<Subject>, Vec<Broken>), RequestError> {
+fn games(pgn: &str) -> Result<(Vec<SourceGame>, Vec<Broken>), RequestError> {
     let (subjects, broken) = read(pgn);
     if subjects.is_empty() {
         let error = broken.first().map_or("no game found in the PGN".to_owned(), |broken| {
@@ -260,7 +261,7 @@ struct Position {
 }
 
 impl ReviewRun {
-    fn run(mut self, subjects: &[Subject], broken: Vec<Broken>, job: &Job<ReviewProgress>) {
+    fn run(mut self, subjects: &[SourceGame], broken: Vec<Broken>, job: &Job<ReviewProgress>) {
         let mut review = Review {
             schema: SCHEMA.to_owned(),
             engine: format!("Vedette, {}", self.evaluation),
@@ -287,15 +288,15 @@ impl ReviewRun {
     /// Reviews game after game; `finished` gets each.
     fn review_all(
         &mut self,
-        subjects: &[Subject],
+        subjects: &[SourceGame],
         job: &Job<ReviewProgress>,
-        finished: &mut dyn FnMut(&ReviewRun, &Subject, GameReview) -> Result<(), String>,
+        finished: &mut dyn FnMut(&ReviewRun, &SourceGame, GameReview) -> Result<(), String>,
     ) -> Result<(), String> {
         let text = |fault: PlayerError| match fault {
             PlayerError::Interrupted => "stopped".to_owned(),
             other => other.to_string(),
         };
-        let chess960 = subjects.iter().any(Subject::is_chess960);
+        let chess960 = subjects.iter().any(SourceGame::is_chess960);
         let mut reviewer =
             Reviewer::new(&self.engine, self.limits, chess960, Arc::clone(&job.stop)).map_err(text)?;
         let path = self.store.path(Collection::Reviews, &self.id, JOURNAL);
@@ -303,7 +304,7 @@ impl ReviewRun {
         let total: usize = subjects.iter().map(positions).sum();
         let mut done = 0;
         for (index, subject) in subjects.iter().enumerate() {
-            let known: Vec<Option<Opinion>> =
+            let known: Vec<Option<PositionAnalysis>> =
                 (0..positions(subject)).map(|ply| journal.get(subject.number, ply).cloned()).collect();
             let mut failure = None;
             let game = reviewer
@@ -312,7 +313,7 @@ impl ReviewRun {
                     |ply| known[ply].clone(),
                     |progress| {
                         if !progress.remembered
-                            && let Err(error) = journal.add(subject.number, progress.ply, progress.opinion)
+                            && let Err(error) = journal.add(subject.number, progress.ply, progress.analysis)
                         {
                             failure.get_or_insert(error);
                         }
@@ -365,7 +366,7 @@ impl ReviewRun {
 }
 
 /// Positions of a game, including the first and the last.
-fn positions(subject: &Subject) -> usize {
+fn positions(subject: &SourceGame) -> usize {
     subject.moves.len() + 1
 }
 
@@ -413,7 +414,7 @@ mod tests {
         let mut lines: Vec<Value> =
             before.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines[1]["ply"], 0);
-        lines[1]["opinion"]["score"] = json!({"cp": 777});
+        lines[1]["analysis"]["score"] = json!({"cp": 777});
         let changed: Vec<String> = lines.iter().map(Value::to_string).collect();
         std::fs::write(&journal, changed.join("\n") + "\n").expect("writable");
         reviews.resume(id.clone()).expect("something to resume");

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use arena::EngineConfig;
 use arena::game::EngineLimits;
 use arena::players::PlayerError;
-use review::{Broken, Journal, JournalHeader, Review, Reviewer, SCHEMA, Subject, annotate, page, read};
+use review::{Broken, Journal, JournalHeader, Review, Reviewer, SCHEMA, SourceGame, annotate, page, read};
 use support::text::printable;
 
 use self::paths::{is_same_file, may_be_journal};
@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let header =
         JournalHeader::new(&format!("{} {:?}", engine.name, engine.options), &limits.to_string(), &text);
     let stop = stop_on_signal()?;
-    let chess960 = subjects.iter().any(Subject::is_chess960);
+    let chess960 = subjects.iter().any(SourceGame::is_chess960);
     let mut work = Work {
         arguments,
         reviewer: Reviewer::new(&engine, limits, chess960, Arc::clone(&stop))?,
@@ -160,7 +160,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn game(&mut self, subject: &Subject) -> Result<(), Stopped> {
+    fn game(&mut self, subject: &SourceGame) -> Result<(), Stopped> {
         let Work { reviewer, journal, progress_line, analysed, done, .. } = self;
         let known: Vec<_> =
             (0..=subject.moves.len()).map(|ply| journal.get(subject.number, ply).cloned()).collect();
@@ -173,7 +173,7 @@ impl Work<'_> {
                 *done += 1;
                 if !progress.remembered {
                     *analysed += 1;
-                    let kept = journal.add(subject.number, progress.ply, progress.opinion);
+                    let kept = journal.add(subject.number, progress.ply, progress.analysis);
                     failure = failure.take().or(kept.err());
                 }
                 progress_line.update(|| {

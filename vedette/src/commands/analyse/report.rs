@@ -37,7 +37,7 @@ fn error_text(mv: &MoveReview) -> String {
         "{}{dots} {}{} ({score}), winning chances -{:.0} %; best {}",
         mv.number,
         mv.san,
-        mv.judgement.sign(),
+        mv.judgement.symbol(),
         mv.loss,
         better.join(" ")
     )

@@ -1,25 +1,22 @@
-//! The games of a PGN text, ready to be reviewed, and those that are not with the line where they break.
+//! The games of a PGN text, and what could not be read of it.
 
 use chess::{Game, Move, Position};
 use record::pgn::{PgnGame, PgnReader, PlacedGame, ReplayError};
 use serde::{Deserialize, Serialize};
 
-/// A game to be reviewed.
+/// A game of a PGN file.
 #[derive(Clone, Debug)]
-pub struct Subject {
-    /// Its place in the file, from 1.
+pub struct SourceGame {
+    /// From 1.
     pub number: usize,
-    /// The line on which it begins, from 1.
+    /// Its first line, from 1.
     pub line: usize,
-    /// The game as written.
     pub pgn: PgnGame,
-    /// Where it begins.
     pub start: Position,
-    /// What was played.
     pub moves: Vec<Move>,
 }
 
-impl Subject {
+impl SourceGame {
     /// Whether castling has to be written as king takes rook.
     pub fn is_chess960(&self) -> bool {
         let named = self.pgn.tag("Variant").map(str::to_ascii_lowercase);
@@ -27,7 +24,7 @@ impl Subject {
             || named.is_some_and(|name| name.contains("960") || name.replace(' ', "").contains("fischer"))
     }
 
-    /// The game after so many half moves.
+    /// The game after `plies` plies.
     pub fn game_after(&self, plies: usize) -> Game {
         let mut game = Game::new(self.start);
         self.moves.iter().take(plies).for_each(|&mv| game.play(mv));
@@ -44,14 +41,14 @@ pub struct Broken {
     pub line: usize,
     /// What is wrong.
     pub what: String,
-    /// Whether the game is left out for it.
+    /// Whether the game was skipped.
     pub skipped: bool,
 }
 
-/// Takes the games out of a text. Games that cannot be replayed are left out and told about.
-pub fn read(text: &str) -> (Vec<Subject>, Vec<Broken>) {
+/// Parses the games of a PGN text. Games that cannot be replayed are skipped and reported.
+pub fn read(text: &str) -> (Vec<SourceGame>, Vec<Broken>) {
     let mut reader = PgnReader::new(text);
-    let (mut subjects, mut broken) = (Vec::new(), Vec::new());
+    let (mut games, mut broken) = (Vec::new(), Vec::new());
     for number in 1.. {
         let Some(placed) = reader.next_placed() else { break };
         for complaint in &placed.complaints {
@@ -59,14 +56,14 @@ pub fn read(text: &str) -> (Vec<Subject>, Vec<Broken>) {
             broken.push(Broken { game: number, line: complaint.line, what, skipped: false });
         }
         match subject(number, placed) {
-            Ok(subject) => subjects.push(subject),
+            Ok(subject) => games.push(subject),
             Err(fault) => broken.push(fault),
         }
     }
-    (subjects, broken)
+    (games, broken)
 }
 
-fn subject(number: usize, placed: PlacedGame) -> Result<Subject, Broken> {
+fn subject(number: usize, placed: PlacedGame) -> Result<SourceGame, Broken> {
     let broken = |line, what| Broken { game: number, line, what, skipped: true };
     let (start, moves) = placed.game.replay(usize::MAX).map_err(|error| {
         let line = match &error {
@@ -78,7 +75,7 @@ fn subject(number: usize, placed: PlacedGame) -> Result<Subject, Broken> {
     if moves.is_empty() {
         return Err(broken(placed.line, "a game without moves".to_owned()));
     }
-    Ok(Subject { number, line: placed.line, pgn: placed.game, start, moves })
+    Ok(SourceGame { number, line: placed.line, pgn: placed.game, start, moves })
 }
 
 #[cfg(test)]
@@ -88,9 +85,9 @@ mod tests {
     #[test]
     fn broken_games_are_told_with_their_lines_and_the_others_are_kept() {
         let text = "[Event \"a\"]\n\n1. e4 e5 *\n\n[Event \"b\"]\n\n1. e4\ne5 2. Ke3 *\n\n[FEN \"x\"]\n\n1. d4 *\n\n[Event \"c\"]\n\n1. c4 {open";
-        let (subjects, broken) = read(text);
+        let (games, broken) = read(text);
         assert_eq!(
-            subjects.iter().map(|subject| (subject.number, subject.line)).collect::<Vec<_>>(),
+            games.iter().map(|subject| (subject.number, subject.line)).collect::<Vec<_>>(),
             [(1, 1), (4, 14)]
         );
         let told: Vec<_> = broken.iter().map(|fault| (fault.game, fault.line, fault.skipped)).collect();
@@ -101,8 +98,8 @@ mod tests {
     #[test]
     fn chess960_is_known_by_its_tag_or_its_castling() {
         let fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
-        let (subjects, _) =
+        let (games, _) =
             read(&format!("[FEN \"{fen}\"]\n\n1. g3 *\n[Variant \"Chess960\"]\n1. e4 *\n1. e4 *"));
-        assert_eq!(subjects.iter().map(Subject::is_chess960).collect::<Vec<_>>(), [true, true, false]);
+        assert_eq!(games.iter().map(SourceGame::is_chess960).collect::<Vec<_>>(), [true, true, false]);
     }
 }
