@@ -8,10 +8,10 @@ use engine::evaluation::{Evaluation, load_network};
 
 #[derive(clap::Args)]
 pub struct EvaluationArguments {
-    /// Evaluation to use [default: the built-in network, if there is one]
+    /// Evaluate with this [default: the built-in network, if there is one]
     #[arg(long, value_enum)]
     evaluation: Option<Choice>,
-    /// Network file to evaluate with
+    /// Evaluate with this network file
     #[arg(long, value_name = "FILE", conflicts_with = "evaluation")]
     network: Option<PathBuf>,
 }

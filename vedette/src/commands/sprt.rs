@@ -26,10 +26,10 @@ pub struct Arguments {
 /// The hypotheses of a test; `vedette gpu sprt` has the same.
 #[derive(clap::Args)]
 pub struct SprtArguments {
-    /// Set H0, the Elo difference to reject
+    /// Set the Elo difference of H0, the null hypothesis
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     elo0: f64,
-    /// Set H1, the Elo difference to accept
+    /// Set the Elo difference of H1, the alternative
     #[arg(long, default_value_t = 5.0, allow_negative_numbers = true)]
     elo1: f64,
     /// Set the false-positive rate: H1 accepted although H0 holds
