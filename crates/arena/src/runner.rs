@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chess::Color;
@@ -17,6 +17,7 @@ use crate::players::{MoveReply, MoveRequest, Player, PlayerError, PlayerFactory}
 use crate::results::{GameSummary, Tally, sprt_decision};
 use crate::schedule::Job;
 use stats::Decision;
+use support::sync::lock;
 
 /// How long the listener is left alone when nothing happens.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -194,7 +195,7 @@ impl Queue {
     }
 
     fn next(&self) -> Option<u64> {
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = lock(&self.next);
         while *next < self.end {
             let index = *next;
             *next += 1;

@@ -1,8 +1,7 @@
-//! A match on disk: what it was started with and all finished games, so that it can go on after an interruption. One
-//! line for the match, one for each game, added as it ends: whatever kills the program, no finished game is lost.
+//! A match on disk: its configuration and all finished games, so that it can be resumed. JSON Lines: the first line is the
+//! match, each further line a game, appended as it ends, so that a crash loses no finished game.
 //!
-//! Whoever plays a match holds the system's lock on its file. The lock ends with the process, however that ends, so
-//! nobody stumbles over one that was left behind; and two programs never write into one file.
+//! The process that plays a match holds the operating system's lock on its file: two processes never write to one file.
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -10,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use support::files;
+use support::files::{self, FileLock};
 
 use crate::cli::MatchRequest;
 use crate::results::{GameSummary, Tally, sprt_decision};
@@ -18,10 +17,9 @@ use crate::results::{GameSummary, Tally, sprt_decision};
 /// Version of the file format.
 const VERSION: u32 = 2;
 
-/// Where the state of a match goes unless told otherwise.
 const DEFAULT_FILE: &str = "vedette-match.json";
 
-/// Most matches side by side in one folder.
+/// Saved matches in one folder.
 const MOST_FILES: u32 = 10_000;
 
 /// What is saved of a match.
@@ -31,7 +29,7 @@ pub struct SavedMatch {
     pub request: MatchRequest,
     /// Games that are over.
     pub finished: Vec<GameSummary>,
-    /// The process that played it last, where the file tells.
+    /// The process that played it last, if known.
     pub process: Option<u32>,
 }
 
@@ -103,6 +101,15 @@ impl SavedMatch {
         let bytes = std::fs::read(path).map_err(SaveError::of_file(path))?;
         Self::parse(&String::from_utf8_lossy(&bytes))
             .map_err(|reason| SaveError::Content(path.to_owned(), reason))
+    }
+
+    /// Locks a file and reads it.
+    ///
+    /// # Errors
+    /// It cannot be read, is no saved match, or is being played.
+    pub fn lock(path: &Path) -> Result<(FileLock, Self), SaveError> {
+        let lock = FileLock::existing(path).map_err(lock_error(path, path))?;
+        Ok((lock, Self::load(path)?))
     }
 
     fn parse(text: &str) -> Result<Self, String> {
@@ -177,56 +184,26 @@ impl SavedMatch {
     }
 
     /// Who plays, and how far they are.
-    fn in_words(&self) -> String {
+    fn summary(&self) -> String {
         let config = &self.request.config;
         let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
         format!("{}, {} of {} games", names.join(" - "), self.finished.len(), config.schedule.len())
     }
 }
 
-/// A saved match that nobody else can play as long as this lives.
-#[derive(Debug)]
-pub struct Claim {
-    path: PathBuf,
-    _lock: File,
-}
-
-impl Claim {
-    /// Takes a saved match, and reads it: what is read does not change any more.
-    ///
-    /// # Errors
-    /// It cannot be read, is no saved match, or is being played.
-    pub fn take(path: &Path) -> Result<(Self, SavedMatch), SaveError> {
-        let lock = open_locked(path, OpenOptions::new().read(true).write(true), path)?;
-        Ok((Self { path: path.to_owned(), _lock: lock }, SavedMatch::load(path)?))
-    }
-
-    /// Goes on with the match: in the file it was read from, or in another that the user has named since.
-    ///
-    /// # Errors
-    /// The file cannot be written, or another one holds something else.
-    pub fn resume(&self, request: &MatchRequest, finished: &[GameSummary]) -> Result<StateFile, SaveError> {
-        let saving = &request.saving;
-        let path = saving.file.as_deref().unwrap_or(&self.path);
-        let is_other = path != self.path;
-        let claim = || if is_other { claim_free(path, saving.discard) } else { Ok(None) };
-        StateFile::write(path, request, finished, claim)
-    }
-}
-
-/// Opens and locks a file of the match at `path`.
-fn open_locked(file: &Path, options: &OpenOptions, path: &Path) -> Result<File, SaveError> {
-    files::open_locked(file, options).map_err(|error| match error {
+/// The error for a file of the match at `path` that cannot be locked.
+fn lock_error<'a>(file: &'a Path, path: &'a Path) -> impl Fn(TryLockError) -> SaveError + 'a {
+    move |error| match error {
         TryLockError::WouldBlock => running(path),
         TryLockError::Error(error) => SaveError::File(file.to_owned(), error),
-    })
+    }
 }
 
-/// That a match is being played, with all that its file tells; it may be in the making.
+/// The error for a match in progress. Its file may not be complete yet.
 fn running(path: &Path) -> SaveError {
     let saved = SavedMatch::load(path).ok();
     let process = saved.as_ref().and_then(|saved| saved.process);
-    let players = saved.map(|saved| saved.in_words());
+    let players = saved.map(|saved| saved.summary());
     let number = process.map(|process| format!("process {process}"));
     let known: Vec<String> = players.into_iter().chain(number).collect();
     let what = if known.is_empty() { "by another process".to_owned() } else { known.join(", ") };
@@ -237,15 +214,12 @@ fn running(path: &Path) -> SaveError {
 #[derive(Debug)]
 pub struct StateFile {
     path: PathBuf,
-    /// Open to be added to, and locked.
+    /// Opened to append, and locked.
     file: File,
     games: usize,
-    /// The file that this one replaces stays locked: somebody may just have opened it.
-    _replaced: Option<Claim>,
+    /// The file that this one replaces stays locked: another process may have just opened it.
+    _replaced: Option<FileLock>,
 }
-
-/// A state file, and what the user should know about its name.
-pub type Opened = (StateFile, Option<String>);
 
 impl StateFile {
     /// The file of a new match: the one the user named, or the first name that is free. A match that was interrupted is
@@ -253,17 +227,19 @@ impl StateFile {
     ///
     /// # Errors
     /// The file cannot be written, or holds something else.
-    pub fn create(request: &MatchRequest) -> Result<Opened, SaveError> {
+    pub fn create(request: &MatchRequest) -> Result<(Self, Option<String>), SaveError> {
         let saving = &request.saving;
         let named = saving.file.as_deref().or(saving.discard.then_some(Path::new(DEFAULT_FILE)));
         match named {
-            Some(path) => Ok((Self::write(path, request, &[], || claim_free(path, saving.discard))?, None)),
+            Some(path) => {
+                Ok((Self::write(path, request, &[], || lock_replaceable(path, saving.discard))?, None))
+            }
             None => Self::create_unnamed(Path::new(DEFAULT_FILE), request),
         }
     }
 
     /// The first free name of a row. It is taken at once: another match may start at the same time.
-    fn create_unnamed(first: &Path, request: &MatchRequest) -> Result<Opened, SaveError> {
+    fn create_unnamed(first: &Path, request: &MatchRequest) -> Result<(Self, Option<String>), SaveError> {
         let mut warning = None;
         for number in 1..=MOST_FILES {
             let path = if number == 1 { first.to_owned() } else { numbered(first, number) };
@@ -286,33 +262,49 @@ impl StateFile {
         Err(SaveError::File(first.to_owned(), io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// The file of a match that goes on, or of one that begins under a name of its own.
+    /// The file of a resumed match that this process has locked, or the file that the user chose instead.
+    ///
+    /// # Errors
+    /// The file cannot be written, or the other file holds another match.
+    pub fn resume_locked(
+        lock: &FileLock,
+        request: &MatchRequest,
+        finished: &[GameSummary],
+    ) -> Result<Self, SaveError> {
+        let path = request.saving.file.as_deref().unwrap_or(lock.path());
+        let is_other = path != lock.path();
+        let replaced = || if is_other { lock_replaceable(path, request.saving.discard) } else { Ok(None) };
+        Self::write(path, request, finished, replaced)
+    }
+
+    /// The file of a resumed match.
     ///
     /// # Errors
     /// The file cannot be written, or another process plays the match.
     pub fn resume(path: &Path, request: &MatchRequest, finished: &[GameSummary]) -> Result<Self, SaveError> {
-        Self::write(path, request, finished, || claim_free(path, true))
+        Self::write(path, request, finished, || lock_replaceable(path, true))
     }
 
-    /// Writes a file anew if `claim` allows it. It is replaced in one step: an interruption leaves the old one. The new one
-    /// is locked before it gets its name, so that nobody finds it without a lock.
+    /// Writes the file if `lock` allows it. It is replaced atomically: an interruption leaves the old one. The new one is
+    /// locked before it is renamed, so that it never appears without a lock.
     fn write(
         path: &Path,
         request: &MatchRequest,
         finished: &[GameSummary],
-        claim: impl FnOnce() -> Result<Option<Claim>, SaveError>,
+        lock: impl FnOnce() -> Result<Option<FileLock>, SaveError>,
     ) -> Result<Self, SaveError> {
         let draft = files::draft_of(path);
-        // Not emptied until it is locked: it may be another's.
-        let mut file = open_locked(&draft, OpenOptions::new().create(true).read(true).append(true), path)?;
-        let replace = || -> Result<Option<Claim>, SaveError> {
+        // Not truncated until it is locked: it may belong to another process.
+        let mut file = files::open_locked(&draft, OpenOptions::new().create(true).read(true).append(true))
+            .map_err(lock_error(&draft, path))?;
+        let replace = || -> Result<Option<FileLock>, SaveError> {
             let failed = SaveError::of_file(path);
             let head = Head { version: VERSION, process: Some(std::process::id()), request };
             let mut text = line_of(&head).map_err(&failed)?;
             for game in finished {
                 text.push_str(&line_of(game).map_err(&failed)?);
             }
-            let replaced = claim()?;
+            let replaced = lock()?;
             file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).map_err(&failed)?;
             std::fs::rename(&draft, path).map_err(&failed)?;
             Ok(replaced)
@@ -357,12 +349,12 @@ fn line_of(value: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(value)? + "\n")
 }
 
-/// A file may be written where there is none, or a match that is over (scripts are run again), or where the user says so;
-/// never where another process plays. Returns the claim on what is there.
-fn claim_free(path: &Path, discard: bool) -> Result<Option<Claim>, SaveError> {
-    match Claim::take(path) {
-        Ok((claim, saved)) if discard || saved.is_over() => Ok(Some(claim)),
-        Ok((_, saved)) => Err(SaveError::Unfinished(path.to_owned(), saved.in_words())),
+/// Locks a file that may be overwritten: a finished match (scripts are run again), or any match if `discard` is set, but
+/// never one that another process plays. `None` if there is no file.
+fn lock_replaceable(path: &Path, discard: bool) -> Result<Option<FileLock>, SaveError> {
+    match SavedMatch::lock(path) {
+        Ok((lock, saved)) if discard || saved.is_over() => Ok(Some(lock)),
+        Ok((_, saved)) => Err(SaveError::Unfinished(path.to_owned(), saved.summary())),
         Err(SaveError::File(_, error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(SaveError::Content(..)) if discard => Ok(None),
         Err(error) => Err(error),
@@ -379,11 +371,11 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
 /// What stands in the way of the usual name, and what can be done about it.
 fn occupied(path: &Path) -> String {
     let file = path.display();
-    match Claim::take(path) {
+    match SavedMatch::lock(path) {
         Ok((_, saved)) => format!(
             "{file} holds a match that was interrupted ({}); it is kept. To go on with it: vedette match -config \
              file={file}; to discard it: delete the file",
-            saved.in_words()
+            saved.summary()
         ),
         Err(SaveError::Running { what, .. }) => {
             format!("{file} belongs to a match that is being played now ({what})")

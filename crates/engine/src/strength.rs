@@ -19,6 +19,7 @@ use crate::{Limits, Score};
 use chess::{Game, Move};
 use std::ops::RangeInclusive;
 use std::time::Duration;
+use support::random::Random;
 
 /// Range of `UCI_Elo`.
 pub const ELO: RangeInclusive<usize> = 800..=2610;
@@ -185,12 +186,9 @@ fn interpolated(elo: f64) -> Rung {
     }
 }
 
-/// Scrambles 64 bits (the finish of `SplitMix64`).
-fn mix(bits: u64) -> u64 {
-    let mut z = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+/// The first output of `SplitMix64` for a seed.
+fn mix(seed: u64) -> u64 {
+    Random::new(seed).bits()
 }
 
 /// A number between 0 and 1, neither included.

@@ -409,9 +409,7 @@ fn weights_of(shape: Shape) -> usize {
 
 /// 64-bit FNV-1a over everything but the hash itself.
 fn hash_of(bytes: &[u8]) -> u64 {
-    let fold = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    let before = bytes[..HASH_AT].iter().fold(0xcbf2_9ce4_8422_2325, fold);
-    bytes[HASH_AT + 8..].iter().fold(before, fold)
+    support::hash::fnv1a(bytes[..HASH_AT].iter().chain(&bytes[HASH_AT + 8..]).copied())
 }
 
 fn read_integers(shape: Shape, payload: &[u8]) -> Result<Network, FileError> {

@@ -28,15 +28,11 @@ const SCHEMA: &str = "vedette-review-journal/1";
 impl JournalHeader {
     /// The header of a review of `text`.
     pub fn new(engine: &str, limits: &str, text: &str) -> JournalHeader {
-        // FNV-1a: the file must be the same on every machine.
-        let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
-            (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
         JournalHeader {
             schema: SCHEMA.to_owned(),
             engine: engine.to_owned(),
             limits: limits.to_owned(),
-            checksum: format!("{sum:016x}"),
+            checksum: format!("{:016x}", support::hash::fnv1a(text.bytes())),
         }
     }
 }

@@ -2,7 +2,9 @@
 //! crash, command-line splitting and quoting, "did you mean", printable text.
 
 pub mod files;
+pub mod hash;
 pub mod random;
 pub mod shell;
 pub mod suggest;
+pub mod sync;
 pub mod text;

@@ -9,7 +9,7 @@ use arena::openings::OpeningSource;
 use arena::output::MatchRecorder;
 use arena::players::inspect_engines;
 use arena::results::{GameSummary, Tally};
-use arena::saved::{Claim, SavedMatch, StateFile};
+use arena::saved::{SavedMatch, StateFile};
 use arena::{Arena, Conclusion, MatchConfig, MatchEvent};
 use record::ending::Termination;
 use support::shell::split_arguments;
@@ -431,8 +431,10 @@ fn a_match_that_is_being_played_belongs_to_its_player() {
     let number = format!("process {}", std::process::id());
     // Neither to go on with it nor to begin another one there, although that one may discard what was interrupted.
     assert!(request.saving.discard);
-    let refusals =
-        [Claim::take(&path).map(drop).expect_err("taken"), StateFile::create(&request).expect_err("taken")];
+    let refusals = [
+        SavedMatch::lock(&path).map(drop).expect_err("taken"),
+        StateFile::create(&request).expect_err("taken"),
+    ];
     for refusal in refusals.map(|refusal| refusal.to_string()) {
         assert!(refusal.contains("being played now (Sound - Wild, 0 of 4 games"), "{refusal}");
         assert!(refusal.contains(&number), "{refusal}");
@@ -442,11 +444,11 @@ fn a_match_that_is_being_played_belongs_to_its_player() {
     // A process that is gone leaves no lock behind, and a draft of its own stands in nobody's way.
     drop(state);
     std::fs::write(folder.path().join("state.json.part"), "half of a").expect("a writable folder");
-    let (claim, saved) = Claim::take(&path).expect("nobody plays it");
+    let (lock, saved) = SavedMatch::lock(&path).expect("nobody plays it");
     assert_eq!((saved.process, saved.rounds_begun()), (Some(std::process::id()), 0));
-    let resumed = claim.resume(&request, &saved.finished).expect("a writable folder");
-    drop(claim);
-    assert!(Claim::take(&path).is_err(), "it is played again");
+    let resumed = StateFile::resume_locked(&lock, &request, &saved.finished).expect("a writable folder");
+    drop(lock);
+    assert!(SavedMatch::lock(&path).is_err(), "it is played again");
     drop(resumed);
     assert_eq!(std::fs::read_to_string(&path).expect("a state"), before);
 }

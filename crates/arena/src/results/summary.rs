@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::PlayedGame;
 use crate::schedule::Job;
 use record::ending::Termination;
+use support::hash::fnv1a;
 
 /// Move numbers at which the second and the third phase of a game begin, for the audit of time use.
 pub const PHASE_STARTS: [u32; 2] = [21, 41];
@@ -150,11 +151,8 @@ impl GameSummary {
     }
 }
 
-/// FNV-1a over the start position's key and the moves: equal exactly when the games are, for all practical purposes.
+/// A hash of start position and moves, to find repeated games.
 fn digest(game: &Game) -> u64 {
-    let bytes = game.start().key().to_le_bytes().into_iter();
     let moves = game.moves().iter().flat_map(|mv| mv.bits().to_le_bytes());
-    bytes.chain(moves).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    fnv1a(game.start().key().to_le_bytes().into_iter().chain(moves))
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
+use support::sync::{into_inner, lock};
 
 use record::packed::{Filter, GameReader};
 
@@ -100,17 +101,12 @@ pub fn load(
             });
         }
     });
-    let data = gathered.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).data()?;
+    let data = into_inner(gathered).data()?;
     match data.training.len() {
         0 => Err(LoadError::NothingLeft),
         count if count > u32::MAX as usize => Err(LoadError::TooMany(count)),
         _ => Ok(data),
     }
-}
-
-/// A panic is propagated by the scope, so a poisoned lock needs no handling.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Files that were read, in their order.

@@ -2,9 +2,10 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 use std::thread;
+use support::sync::{into_inner, lock};
 
 use datagen::selfplay::{Plan, Shard};
 use gpu::verify::{Difference, compare, games};
@@ -51,9 +52,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let progress_line = Mutex::new(progress_line);
     let on_cpu = emulate(&plan, &player, wanted, threads, &interrupt, &|done| {
         let text = || format!("{done} of {wanted} games with {threads} threads of the CPU");
-        progress_line.lock().unwrap_or_else(PoisonError::into_inner).update(text);
+        lock(&progress_line).update(text);
     })?;
-    progress_line.into_inner().unwrap_or_else(PoisonError::into_inner).finish(None);
+    into_inner(progress_line).finish(None);
     unless_interrupted()?;
     // A missing game must not count as equal.
     if [&on_device, &on_cpu].map(|games| games.len() as u64) != [wanted; 2] {
@@ -111,7 +112,7 @@ fn emulate(
         let own = (count + of - number) / of;
         let mut context = DeviceContext::open(Device::Cpu).map_err(|error| error.to_string())?;
         let progress = |games| {
-            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut done = lock(&done);
             done[number as usize - 1] = games;
             report(done.iter().sum());
         };

@@ -2,11 +2,12 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use arena::cli::{LogConfig, LogLevel};
 use support::files::open_writable;
+use support::sync::lock;
 use uci::client::{Tap, TranscriptLine};
 
 use crate::cli::output_file::path_error;
@@ -51,7 +52,7 @@ impl MatchLog {
         let seconds = now.as_secs() % 86_400;
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
         let line = format!("{hours:02}:{minutes:02}:{:02}.{:03} {text}\n", seconds % 60, now.subsec_millis());
-        let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sink = lock(&self.sink);
         // A failing log does not end the match.
         let _ = sink.write_all(line.as_bytes());
     }

@@ -13,8 +13,9 @@ use arena::openings::OpeningSource;
 use arena::output::MatchRecorder;
 use arena::players::inspect_engines;
 use arena::results::{GameSummary, Tally};
-use arena::saved::{Claim, Opened, SaveError, StateFile};
+use arena::saved::{SaveError, SavedMatch, StateFile};
 use arena::{Arena, Conclusion, MatchEvent};
+use support::files::FileLock;
 use support::shell::quoted;
 
 use self::screen::Screen;
@@ -44,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 struct Match {
     request: MatchRequest,
     finished: Vec<GameSummary>,
-    resumed: Option<Claim>,
+    resumed: Option<FileLock>,
 }
 
 /// Reports an error in the options as clap does, and exits.
@@ -61,7 +62,7 @@ impl Match {
             return Ok(Self { request, finished: Vec::new(), resumed: None });
         };
         let file = here.join(&resume.file);
-        let (claim, mut saved) = Claim::take(&file)?;
+        let (lock, mut saved) = SavedMatch::lock(&file)?;
         if !resume.with_games {
             saved.finished.clear();
         }
@@ -74,7 +75,7 @@ impl Match {
         // Relative paths of engines refer to the directory of the first run.
         let folder = &request.saving.folder;
         std::env::set_current_dir(folder).map_err(|error| path_error(folder, &error))?;
-        Ok(Self { request, finished: saved.finished, resumed: Some(claim) })
+        Ok(Self { request, finished: saved.finished, resumed: Some(lock) })
     }
 
     fn play(mut self) -> Result<(), Box<dyn Error>> {
@@ -175,9 +176,9 @@ impl Match {
     }
 
     /// The state file of a resumed match, or a new one.
-    fn state_file(&self) -> Result<Opened, SaveError> {
+    fn state_file(&self) -> Result<(StateFile, Option<String>), SaveError> {
         match &self.resumed {
-            Some(claim) => Ok((claim.resume(&self.request, &self.finished)?, None)),
+            Some(lock) => Ok((StateFile::resume_locked(lock, &self.request, &self.finished)?, None)),
             None => StateFile::create(&self.request),
         }
     }

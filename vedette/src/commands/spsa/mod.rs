@@ -3,8 +3,9 @@
 pub mod tuning;
 
 use std::error::Error;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use support::sync::{into_inner, lock};
 
 use arena::config::OpeningOrder;
 use arena::openings::OpeningSource;
@@ -79,16 +80,12 @@ fn tune(arguments: &Arguments, tuner: Tuner, interrupt: &AtomicBool) -> Result<T
             .into_iter()
             .try_for_each(|lead| lead.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
     })?;
-    let (tuner, progress_line) = tuner.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (tuner, progress_line) = into_inner(tuner);
     progress_line.finish(Some(progress(&tuner)));
     if let Some(path) = &arguments.tuning.state {
         save(path, &tuner)?;
     }
     Ok(tuner)
-}
-
-fn lock(tuner: &Mutex<(Tuner, ProgressLine)>) -> std::sync::MutexGuard<'_, (Tuner, ProgressLine)> {
-    tuner.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn report(tuner: &Tuner, progress_line: &mut ProgressLine, arguments: &Arguments) -> Result<(), String> {

@@ -6,8 +6,9 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use support::sync::{into_inner, lock};
 
 use arena::config::{EngineConfig, Timeouts};
 use arena::game::EngineLimits;
@@ -157,7 +158,7 @@ fn solve(
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(task) = tasks.get(index) else { break };
                 let answer = attempt(&mut *player, task, limits, arguments.chess960)?;
-                let (answers, progress_line) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
+                let (answers, progress_line) = &mut *lock(&found);
                 answers[index] = Some(answer);
                 progress_line.update(|| progress(engine, answers));
             }
@@ -170,7 +171,7 @@ fn solve(
             Err(_) => Err(PlayerError::Disconnected(format!("{} panicked", engine.name))),
         })
     });
-    let (answers, progress_line) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (answers, progress_line) = into_inner(found);
     progress_line.finish(
         interrupt.load(Ordering::Relaxed).then(|| format!("Interrupted: {}", progress(engine, &answers))),
     );

@@ -9,6 +9,7 @@ mod level;
 
 use std::sync::Mutex;
 use std::thread;
+use support::sync::lock;
 
 use self::block::{BLOCK, Worker};
 use self::layout::Layout;
@@ -93,7 +94,7 @@ impl<'a> CpuBackend<'a> {
         let queue = Mutex::new(self.shards.iter_mut().enumerate());
         let work = |worker: &mut Worker| {
             // The guard must be dropped before the work starts.
-            let take = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+            let take = || lock(&queue).next();
             while let Some((index, shard)) = take() {
                 shard.losses = 0.0;
                 shard.gradients.clear();
@@ -132,7 +133,7 @@ impl<'a> CpuBackend<'a> {
         let level = self.level;
         let queue = Mutex::new(stretches.into_iter());
         let work = |sums: &mut Vec<f32>| {
-            let take = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+            let take = || lock(&queue).next();
             while let Some((group, begin, weights, used, first_moments, second_moments)) = take() {
                 sums.clear();
                 sums.resize(weights.len(), 0.0);
