@@ -1,4 +1,4 @@
-//! The words of `-engine` and `-each`.
+//! The arguments of `-engine` and `-each`.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::config::{EngineConfig, EngineKind};
 use crate::game::{EngineLimits, TimeControl, seconds};
 use support::shell::split_arguments;
 
-/// Settings of one engine, as far as its words give them.
+/// What the command line sets for one engine.
 #[derive(Clone, Debug, Default)]
 pub struct EngineArguments {
     kind: Option<EngineKind>,
@@ -38,14 +38,12 @@ enum ClockArgument {
 }
 
 impl EngineArguments {
-    /// Reads the words of a section.
     pub fn read(section: &Section) -> Result<Self, CliError> {
         let mut engine = Self::default();
         engine.add(section)?;
         Ok(engine)
     }
 
-    /// Adds the words of another section.
     pub fn add(&mut self, section: &Section) -> Result<(), CliError> {
         for (key, value) in section.pairs()? {
             match key {
@@ -59,49 +57,47 @@ impl EngineArguments {
                         "uci" => EngineKind::Process,
                         "inprocess" => EngineKind::InProcess,
                         _ => {
-                            return Err(section.wrong(value, "uci or inprocess: no other language is spoken"));
+                            return Err(section.invalid(value, "uci or inprocess"));
                         }
                     });
                 }
                 "tc" if matches!(value, "inf" | "infinite") => self.clock = Some(ClockArgument::Infinite),
                 "tc" => {
-                    let control = value.parse().map_err(|_| section.wrong(value, TIME_CONTROL))?;
+                    let control = value.parse().map_err(|_| section.invalid(value, TIME_CONTROL))?;
                     self.clock = Some(ClockArgument::Control(control));
                 }
                 "st" => {
                     let time = seconds(value).filter(|time| !time.is_zero());
-                    self.move_time = Some(time.ok_or_else(|| section.wrong(value, "a number of seconds"))?);
+                    self.move_time = Some(time.ok_or_else(|| section.invalid(value, "a time in seconds"))?);
                 }
                 "timemargin" => self.margin = Some(section.millis(value)?),
                 "nodes" => {
-                    let nodes: NonZeroU64 = section.parse(value, "a number of nodes above zero")?;
+                    let nodes: NonZeroU64 = section.parse(value, "a positive number")?;
                     self.nodes = Some(nodes.get());
                 }
                 "depth" | "plies" => {
-                    let depth: NonZeroU32 = section.parse(value, "a depth above zero")?;
+                    let depth: NonZeroU32 = section.parse(value, "a positive number")?;
                     self.depth = Some(depth.get());
                 }
-                "restart" => self.restart = Some(value != "auto" && section.truth(value)?),
-                "whitepov" => self.white_pov = Some(section.truth(value)?),
+                "restart" => self.restart = Some(value != "auto" && section.boolean(value)?),
+                "whitepov" => self.white_pov = Some(section.boolean(value)?),
                 // cutechess-cli separates lines by a backslash and an n.
                 "initstr" => self.init_commands = Some(value.split("\\n").map(str::to_owned).collect()),
-                "ponder" if !section.truth(value)? => {}
-                "ponder" => self.warning("ponder", "engines do not ponder in matches"),
-                "trust" => self.warning("trust", "results are always checked"),
-                "stderr" => self.warning("stderr=", "standard error goes into fault reports and -log"),
+                "ponder" if !section.boolean(value)? => {}
+                "ponder" => self.ignore("ponder", "pondering is not supported"),
+                "trust" => self.ignore("trust", "results are always verified"),
+                "stderr" => self.ignore("stderr=", "stderr goes to fault reports and -log"),
                 "tscale" => {
-                    self.warning("tscale=", "-startup-ms, -ping-ms and -search-ms say how long to wait");
+                    self.ignore("tscale=", "use -startup-ms, -ping-ms and -search-ms");
                 }
-                "conf" => return Err(section.wrong(value, "known here: give cmd= instead of conf=")),
+                "conf" => return Err(section.unsupported("conf=", "use cmd=")),
                 "book" | "bookdepth" => {
-                    return Err(
-                        section.wrong(value, "usable: engines have no books of their own (-openings)")
-                    );
+                    return Err(section.unsupported(&format!("{key}="), "use -openings"));
                 }
                 _ => {
                     let name = key.strip_prefix("option.").unwrap_or(key).to_owned();
                     if name.trim().is_empty() {
-                        return Err(section.wrong(&format!("{key}={value}"), "an option: it has no name"));
+                        return Err(section.invalid(&format!("{key}={value}"), "option.NAME=VALUE"));
                     }
                     self.options.retain(|option| !option.0.eq_ignore_ascii_case(&name));
                     self.options.push((name, value.to_owned()));
@@ -111,16 +107,15 @@ impl EngineArguments {
         Ok(())
     }
 
-    fn warning(&mut self, word: &str, reason: &str) {
-        self.warnings.push(format!("{word} has no effect here: {reason}"));
+    fn ignore(&mut self, argument: &str, reason: &str) {
+        self.warnings.push(format!("{argument} is ignored: {reason}"));
     }
 
-    /// What is to be said about words without effect.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// The engine, with `each` for all that its own words do not say.
+    /// The engine; `each` sets what its own arguments do not.
     pub fn finish(self, each: &Self) -> Result<EngineConfig, CliError> {
         let each = each.clone();
         let kind = self.kind.or(each.kind).unwrap_or_default();
@@ -128,7 +123,7 @@ impl EngineArguments {
             (Some(command), _) => command,
             (None, EngineKind::InProcess) => String::new(),
             (None, EngineKind::Process) => {
-                return Err(CliError::Missing("-engine needs cmd=".to_owned()));
+                return Err(CliError::Missing("-engine: missing cmd=".to_owned()));
             }
         };
         let mut options = self.options;
@@ -163,4 +158,4 @@ impl EngineArguments {
     }
 }
 
-const TIME_CONTROL: &str = "a time control (moves/minutes:seconds+increment)";
+const TIME_CONTROL: &str = "moves/minutes:seconds+increment";

@@ -1,7 +1,7 @@
-//! The command line of fastchess and cutechess-cli, as people have it in their scripts.
+//! The command line of fastchess and cutechess-cli.
 //!
-//! Words that begin with a minus open a section; what follows belongs to it. Anything unknown is an error that names
-//! the nearest known word: a misspelt option that is silently ignored costs days of testing.
+//! An argument that begins with a minus is an option; the arguments after it belong to it. Unknown options and keys are
+//! errors with a suggestion, since a misspelt option that is silently ignored can spoil days of testing.
 
 mod engine;
 mod options;
@@ -20,25 +20,20 @@ use crate::output::ReportStyle;
 /// What `-help` prints.
 pub const HELP: &str = include_str!("help.txt");
 
-/// What a command line asks for.
+/// A match as the command line defines it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchRequest {
-    /// The match.
     pub config: MatchConfig,
-    /// How it is shown.
     pub output: OutputConfig,
-    /// Where it is saved.
     pub saving: SaveConfig,
-    /// Where the story of the match goes.
     pub log: Option<LogConfig>,
-    /// What is said about words that are accepted but do nothing here, or not quite what was asked.
+    /// Warnings about options that are ignored, or interpreted in an unexpected way.
     #[serde(skip)]
     pub warnings: Vec<String>,
 }
 
 impl MatchRequest {
-    /// Makes every file and folder independent of where the program runs; relative ones are meant from `here`. A match
-    /// that goes on elsewhere goes on with the same files.
+    /// Makes all paths absolute, relative to `here`, so that a match can be resumed from another directory.
     pub fn anchor(&mut self, here: &Path) {
         let config = &mut self.config;
         let files = [
@@ -53,7 +48,7 @@ impl MatchRequest {
         let tables = config.tablebases.iter_mut().flat_map(|tables| &mut tables.paths);
         let folders = config.engines.iter_mut().filter_map(|engine| engine.directory.as_mut());
         for path in files.into_iter().flatten().chain(tables).chain(folders) {
-            // By its parts, which leaves `./` out.
+            // Component by component, which drops `./`.
             *path = here.join(&*path).components().collect();
         }
         if self.saving.folder.as_os_str().is_empty() {
@@ -62,18 +57,16 @@ impl MatchRequest {
     }
 }
 
-/// How a match is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutputConfig {
-    /// The look of reports.
     pub style: ReportStyle,
-    /// JSON lines instead of words.
+    /// JSON Lines instead of text.
     pub json: bool,
-    /// A file for the final JSON.
+    /// The file for the final results in JSON.
     pub json_file: Option<PathBuf>,
     /// Games between reports; 0 = only at the end.
     pub rating_interval: u64,
-    /// Words line by line even on a terminal.
+    /// No live view on a terminal.
     pub plain: bool,
 }
 
@@ -92,38 +85,35 @@ impl Default for OutputConfig {
 /// Where a match is saved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SaveConfig {
-    /// The file that the user named, which stays after the last game; `None` = one of the program's choice.
+    /// The file that the user chose, which is kept after the last game; `None`: a default name.
     pub file: Option<PathBuf>,
-    /// The folder in which the match began: engines run there, and find there what their words name.
+    /// The directory in which the match was started, and in which the engines run.
     #[serde(default)]
     pub folder: PathBuf,
-    /// Overwrite another match there.
+    /// Overwrite another match.
     #[serde(skip)]
     pub discard: bool,
 }
 
-/// A saved match that is wanted back.
+/// A saved match to resume.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResumeRequest {
-    /// Its file.
     pub file: PathBuf,
-    /// Its games count; otherwise the same match is played again from the first game on.
+    /// Keep its games; otherwise the match is played again from the first game.
     pub with_games: bool,
 }
 
-/// What is written into a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogLevel {
-    /// What ends a match.
+    /// What ended the match.
     Error,
     /// Also misbehaving engines.
     Warn,
-    /// Also the beginning and end of every game.
+    /// Also the start and end of every game.
     Info,
 }
 
-/// Where the story of a match goes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogConfig {
     /// The file; `None` = standard error.
@@ -136,20 +126,24 @@ pub struct LogConfig {
     pub conversations: bool,
 }
 
-/// What is wrong with a command line.
+/// An error in the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CliError {
-    /// A word that is no option.
+    /// The option and a suggestion.
     UnknownOption(String, Option<String>),
-    /// A word without an option before it.
+    /// An argument before the first option.
     Stray(String),
-    /// A key that the option does not know.
+    /// Option, key and a suggestion.
     UnknownKey(String, String, Option<String>),
-    /// A value that cannot be read.
+    /// Option, value and what is accepted.
     Value(String, String, String),
-    /// An option that would change games which are already played.
+    /// Option and the argument that is too many.
+    Unexpected(String, String),
+    /// Option, argument of fastchess or cutechess-cli, and what to use instead.
+    Unsupported(String, String, String),
+    /// An option that would change games already played.
     Fixed(String),
-    /// Something is missing.
+    /// Something is missing or inconsistent.
     Missing(String),
 }
 
@@ -159,16 +153,17 @@ impl fmt::Display for CliError {
             near.as_ref().map_or(String::new(), |near| format!("; did you mean {near}?"))
         };
         match self {
-            Self::UnknownOption(word, near) => write!(f, "unknown option {word}{}", meant(near)),
-            Self::Stray(word) => write!(f, "'{word}' belongs to no option"),
-            Self::UnknownKey(option, key, near) => write!(f, "{option} knows no {key}={}", meant(near)),
-            Self::Value(option, value, expected) => write!(f, "{option}: '{value}' is not {expected}"),
-            Self::Fixed(option) => {
-                write!(
-                    f,
-                    "{option} cannot be changed in a match that has begun: give -config file= without it"
-                )
+            Self::UnknownOption(option, near) => write!(f, "unknown option {option}{}", meant(near)),
+            Self::Stray(argument) => write!(f, "unexpected argument '{argument}': options begin with '-'"),
+            Self::UnknownKey(option, key, near) => write!(f, "{option}: unknown key {key}={}", meant(near)),
+            Self::Value(option, value, expected) => {
+                write!(f, "{option}: invalid value '{value}': expected {expected}")
             }
+            Self::Unexpected(option, argument) => write!(f, "{option}: unexpected argument '{argument}'"),
+            Self::Unsupported(option, argument, reason) => {
+                write!(f, "{option}: {argument} is not supported: {reason}")
+            }
+            Self::Fixed(option) => write!(f, "{option} cannot be changed when a match is resumed"),
             Self::Missing(what) => f.write_str(what),
         }
     }
@@ -176,38 +171,38 @@ impl fmt::Display for CliError {
 
 impl std::error::Error for CliError {}
 
-/// Reads a command line (without the program and command names).
+/// Parses a command line (without the names of program and command).
 ///
 /// # Errors
-/// The first thing that is wrong with it.
-pub fn parse(words: &[String]) -> Result<MatchRequest, CliError> {
-    sections::read(&section::split(words)?)
+/// The first error in it.
+pub fn parse(arguments: &[String]) -> Result<MatchRequest, CliError> {
+    sections::read(&section::split(arguments)?)
 }
 
-/// Reads a command line on top of what a saved match was started with, of which so many rounds have begun.
+/// Parses a command line that resumes a saved match of which `rounds_begun` rounds have begun.
 ///
 /// # Errors
-/// The first thing that is wrong with it, or that a match which has begun does not take.
+/// The first error in it, or an option that would change games already played.
 pub fn parse_resumed(
-    words: &[String],
+    arguments: &[String],
     saved: MatchRequest,
     rounds_begun: u64,
 ) -> Result<MatchRequest, CliError> {
-    sections::read_resumed(&section::split(words)?, saved, rounds_begun)
+    sections::read_resumed(&section::split(arguments)?, saved, rounds_begun)
 }
 
-/// The saved match that a command line wants back; `None` when it begins a new one.
+/// The saved match that a command line resumes; `None` for a new match.
 ///
 /// # Errors
-/// What is wrong with `-config`.
-pub fn resume(words: &[String]) -> Result<Option<ResumeRequest>, CliError> {
+/// An error in `-config`.
+pub fn resume(arguments: &[String]) -> Result<Option<ResumeRequest>, CliError> {
     let (mut file, mut with_games, mut discard) = (None, true, false);
-    for section in section::split(words)?.iter().filter(|section| section.option() == "config") {
+    for section in section::split(arguments)?.iter().filter(|section| section.option() == "config") {
         for (key, value) in section.pairs()? {
             match key {
                 "file" => file = Some(PathBuf::from(value)),
-                "stats" => with_games = section.truth(value)?,
-                "discard" => discard = section.truth(value)?,
+                "stats" => with_games = section.boolean(value)?,
+                "discard" => discard = section.boolean(value)?,
                 _ => {}
             }
         }
@@ -240,7 +235,7 @@ mod tests {
     const TWO: &str = "-engine cmd=A -engine cmd=B -each tc=1";
 
     #[test]
-    fn the_simplest_script_works() {
+    fn minimal_script() {
         let config = config("-engine cmd=A -engine cmd=B -each tc=10+0.1 -rounds 20 -repeat -concurrency 1");
         assert_eq!((config.engines.len(), config.schedule.len(), config.concurrency), (2, 40, 1));
         assert_eq!(config.engines[1].limits.to_string(), "10+0.1");
@@ -248,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fastchess_test_is_understood_word_for_word() {
+    fn fastchess_script() {
         let config = config(
             "-engine cmd=./new name=New option.Threads=1 nodes=2000000 -engine cmd=./old name=Old dir=/tmp args='-a \"b c\"' \
              -openings file=UHO.epd format=epd order=random start=5 -each tc=300+5 option.Hash=64 timemargin=20 \
@@ -274,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cutechess_script_works_too() {
+    fn cutechess_script() {
         let config = config(
             "-engine cmd=A proto=uci name=A st=0.5 -engine cmd=B proto=uci depth=8 -each restart=on -rounds 5 -games 2 \
              -repeat 2 -pgnout out.pgn min -epdout fens.epd -resign movecount=3 score=400 -wait 10 -ratinginterval 10",
@@ -285,9 +280,8 @@ mod tests {
         assert_eq!((config.schedule.len(), config.wait), (10, Duration::from_millis(10)));
     }
 
-    /// Words of both programs that have no meaning here, or another one, are told once and do no harm.
     #[test]
-    fn words_without_effect_are_accepted_and_told() {
+    fn ignored_options_warn_once() {
         let request = read(
             "-engine cmd=A ponder whitepov stderr=a.log trust -engine cmd=B initstr=one\\ntwo -each tc=1 ponder tscale=2 \
              -bookmode disk -resultformat per-color -outcomeinterval 5 -scoreinterval 1 -autosaveinterval 0 \
@@ -298,9 +292,11 @@ mod tests {
         assert!(request.config.engines[0].white_pov && !request.config.engines[1].white_pov);
         assert_eq!(request.config.engines[1].init_commands, ["one", "two"]);
         assert_eq!(request.config.rules.max_moves, None);
-        let told = |word: &str| request.warnings.iter().filter(|warning| warning.starts_with(word)).count();
-        for word in ["ponder", "stderr=", "trust", "tscale=", "-bookmode", "-resultformat", "match_line="] {
-            assert_eq!(told(word), 1, "{word}: {:?}", request.warnings);
+        let count =
+            |argument: &str| request.warnings.iter().filter(|warning| warning.starts_with(argument)).count();
+        for argument in ["ponder", "stderr=", "trust", "tscale=", "-bookmode", "-resultformat", "match_line="]
+        {
+            assert_eq!(count(argument), 1, "{argument}: {:?}", request.warnings);
         }
         for line in ["-engine cmd=C conf=x", "-engine cmd=C book=x.bin", "-engine cmd=C proto=xboard"] {
             assert!(read(&format!("{TWO} {line}")).is_err(), "{line}");
@@ -308,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn games_and_repeat_mean_what_they_mean_in_both_programs() {
+    fn games_and_repeat_as_in_fastchess_and_cutechess() {
         let plan = |line: &str| {
             let schedule = config(&format!("{TWO} {line}")).schedule;
             (schedule.rounds, schedule.games)
@@ -324,14 +320,14 @@ mod tests {
     }
 
     #[test]
-    fn a_quick_match_needs_two_programs_only() {
+    fn quick_needs_only_two_engines() {
         let config = config("-quick cmd=A cmd=B book=b.pgn");
         assert_eq!((config.engines.len(), config.schedule.rounds), (2, 25_000));
         assert!(config.recover && config.openings.expect("book").pgn);
     }
 
     #[test]
-    fn every_option_of_the_list_is_understood() {
+    fn every_listed_option_is_known() {
         for option in options::OPTIONS {
             let answer = read(&format!("{TWO} -{}", option.name));
             assert!(!matches!(answer, Err(CliError::UnknownOption(..))), "-{}", option.name);
@@ -339,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn chess960_without_a_book_is_told_where_it_begins() {
+    fn chess960_without_book_warns() {
         let request = read(&format!("{TWO} -variant fischerandom")).expect("known");
         assert!(request.warnings[0].contains("960"), "{:?}", request.warnings);
         assert!(
@@ -351,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_without_more_words_tells_the_games() {
+    fn log_levels() {
         let log = |line: &str| read(&format!("{TWO} {line}")).expect(line).log.expect(line);
         assert_eq!((log("-log file=a").level, log("-log file=a").conversations), (LogLevel::Info, false));
         assert!(log("-log file=a engine=true").conversations && log("-log file=a level=trace").conversations);
@@ -359,55 +355,56 @@ mod tests {
         assert_eq!(log("-debug all").file, None);
     }
 
-    fn words(line: &str) -> Vec<String> {
+    fn arguments(line: &str) -> Vec<String> {
         split_arguments(line)
     }
 
     #[test]
-    fn a_resumed_match_keeps_what_it_was_started_with() {
+    fn resume_keeps_the_request() {
         let line = "-tb /tables -tbpieces 5 -log file=a engine=true -output format=cutechess -ratinginterval 3 \
                     -config outname=x.json -pgnout g.pgn -epdout file=e.epd append=false";
         let saved = read(&format!("{TWO} {line}")).expect("valid");
         let text = serde_json::to_string(&saved).expect("plain data");
         let mut again: MatchRequest = serde_json::from_str(&text).expect("plain data");
         assert_eq!(again, saved);
-        let resumed = words("-config file=x.json");
+        let resumed = arguments("-config file=x.json");
         assert_eq!(
             resume(&resumed).expect("known"),
             Some(ResumeRequest { file: PathBuf::from("x.json"), with_games: true })
         );
-        again = parse_resumed(&resumed, again, 0).expect("nothing else is said");
+        again = parse_resumed(&resumed, again, 0).expect("no other option");
         assert_eq!(again, saved);
     }
 
     #[test]
-    fn words_beside_a_resumed_match_count_unless_they_change_its_games() {
+    fn resume_rejects_options_that_change_games() {
         let saved = || read(TWO).expect("valid");
         let line = "-config file=x.json -concurrency 7 -rounds 90 -recover -ratinginterval 1 -pgnout g.pgn";
-        let resumed = parse_resumed(&words(line), saved(), 0).expect("these may change");
+        let resumed = parse_resumed(&arguments(line), saved(), 0).expect("these may change");
         assert_eq!((resumed.config.concurrency, resumed.config.schedule.rounds), (7, 90));
         assert!(resumed.config.recover && resumed.config.pgn.is_some());
         assert_eq!(resumed.output.rating_interval, 1);
         for line in ["-engine cmd=C", "-each tc=2", "-openings file=a.epd", "-srand 4", "-games 1", "-tb /x"]
         {
-            let answer = parse_resumed(&words(&format!("-config file=x.json {line}")), saved(), 0);
+            let answer = parse_resumed(&arguments(&format!("-config file=x.json {line}")), saved(), 0);
             assert!(matches!(answer, Err(CliError::Fixed(_))), "{line}");
         }
     }
 
     #[test]
-    fn a_resumed_match_cannot_be_made_shorter_than_it_is() {
+    fn resume_rejects_fewer_rounds_than_begun() {
         let of = |rounds: &str| {
-            let words = words(&format!("-config file=x.json -rounds {rounds}"));
-            parse_resumed(&words, read(TWO).expect("valid"), 5).map(|request| request.config.schedule.rounds)
+            let arguments = arguments(&format!("-config file=x.json -rounds {rounds}"));
+            parse_resumed(&arguments, read(TWO).expect("valid"), 5)
+                .map(|request| request.config.schedule.rounds)
         };
-        let said = of("4").expect_err("five have begun").to_string();
-        assert_eq!(said, "-rounds: '4' is not enough: games of 5 rounds are already played");
+        let error = of("4").expect_err("five have begun").to_string();
+        assert_eq!(error, "-rounds: invalid value '4': expected at least 5 (rounds already played)");
         assert_eq!((of("5"), of("6")), (Ok(5), Ok(6)));
     }
 
     #[test]
-    fn files_are_found_again_from_another_folder() {
+    fn anchored_paths_are_absolute() {
         let line = "-engine cmd=C dir=d -pgnout ./g.pgn -epdout e.epd -openings file=b.epd -tb t -log file=l \
                     -output file=/else/o.json -faults f";
         let mut request = read(&format!("{TWO} {line}")).expect("known");
@@ -423,22 +420,22 @@ mod tests {
     }
 
     #[test]
-    fn a_saved_match_can_be_begun_again_or_left_alone() {
-        let of = |line: &str| resume(&words(line)).expect(line);
+    fn resume_without_games_or_discard() {
+        let of = |line: &str| resume(&arguments(line)).expect(line);
         assert_eq!(of("-config file=x stats=false").map(|resume| resume.with_games), Some(false));
         assert_eq!(of("-config file=x discard=true"), None);
         assert_eq!(of("-config outname=x"), None);
     }
 
     #[test]
-    fn vedette_can_play_without_a_process() {
+    fn in_process_engine() {
         let config = config("-engine proto=inprocess name=V option.Hash=4 -engine cmd=B -each nodes=1000");
         assert_eq!(config.engines[0].kind, EngineKind::InProcess);
         assert_eq!(config.engines[1].kind, EngineKind::Process);
     }
 
     #[test]
-    fn an_engines_own_word_wins_over_each() {
+    fn engine_overrides_each() {
         let config = config("-each tc=1 option.Hash=1 -engine cmd=A tc=2 option.Hash=8 -engine cmd=B");
         assert_eq!(config.engines[0].limits.to_string(), "2");
         assert_eq!(config.engines[0].options, [("Hash".to_owned(), "8".to_owned())]);
@@ -446,25 +443,28 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_words_are_answered_with_the_right_one() {
+    fn misspelt_options_get_a_suggestion() {
         assert_eq!(
             error(&format!("{TWO} -concurency 4")),
             "unknown option -concurency; did you mean -concurrency?"
         );
         assert_eq!(
             error("-engine cmd=A -engine cmd=B nods=5"),
-            "-engine knows no nods=; did you mean nodes?"
+            "-engine: unknown key nods=; did you mean nodes?"
         );
-        assert_eq!(error(&format!("{TWO} -sprt elo0=0 elo=2")), "-sprt knows no elo=; did you mean elo0?");
+        assert_eq!(
+            error(&format!("{TWO} -sprt elo0=0 elo=2")),
+            "-sprt: unknown key elo=; did you mean elo0?"
+        );
         assert_eq!(
             error(&format!("{TWO} -tournament robin")),
-            "-tournament: 'robin' is not roundrobin or gauntlet"
+            "-tournament: invalid value 'robin': expected roundrobin or gauntlet"
         );
-        assert_eq!(error("rounds 5"), "'rounds' belongs to no option");
+        assert_eq!(error("rounds 5"), "unexpected argument 'rounds': options begin with '-'");
     }
 
     #[test]
-    fn senseless_values_are_refused() {
+    fn invalid_values_are_rejected() {
         for line in [
             "-rounds x",
             "-rounds",
@@ -489,15 +489,15 @@ mod tests {
         ] {
             assert!(read(&format!("{TWO} {line}")).is_err(), "{line}");
         }
-        assert_eq!(error("-engine cmd=A -each tc=1"), "a match needs two engines (-engine cmd=...)");
+        assert_eq!(error("-engine cmd=A -each tc=1"), "at least two engines are required (-engine cmd=...)");
         assert_eq!(
             error("-engine cmd=A name=A -engine cmd=B"),
-            "nothing limits the thinking of A (tc=, st=, nodes= or depth=)"
+            "A has no time control (tc=, st=, nodes= or depth=)"
         );
         assert!(error(&format!("{TWO} -engine cmd=C -sprt elo0=0 elo1=5")).contains("two engines"));
         assert_eq!(
             error(&format!("{TWO} -tournament gauntlet -seeds 5")),
-            "-seeds 5 leaves nobody of 2 engines to challenge them: at most 1"
+            "-seeds: invalid value '5': expected at most 1 with 2 engines"
         );
         assert!(read(&format!("{TWO} -seeds 1")).expect("harmless").warnings[0].starts_with("-seeds"));
     }

@@ -1,13 +1,13 @@
-//! Every word of the command line, once: errors name the nearest of them, and the help and the manual list them all.
+//! The options of the command line, for parsing and for suggestions. A test keeps the help text and the manual complete.
 
 /// An option and the keys that it knows.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionSpec {
     /// Its name, without the minus.
     pub name: &'static str,
-    /// The keys of its `key=value` words.
+    /// The keys of its `key=value` arguments.
     pub keys: &'static [&'static str],
-    /// Whether it may be given when a match is resumed. What decides the games that are already played may not.
+    /// Whether it may be given when a match is resumed: it does not affect games already played.
     pub free: bool,
 }
 
@@ -19,7 +19,6 @@ const fn free(name: &'static str, keys: &'static [&'static str]) -> OptionSpec {
     OptionSpec { name, keys, free: true }
 }
 
-/// Keys of an engine.
 const ENGINE: &[&str] = &[
     "cmd",
     "name",
@@ -46,10 +45,9 @@ const ENGINE: &[&str] = &[
     "option.",
 ];
 
-/// Keys that may stand without a value.
+/// Keys that may be given without a value.
 pub const BARE_KEYS: &[&str] = &["ponder", "trust", "whitepov"];
 
-/// All options.
 pub const OPTIONS: &[OptionSpec] = &[
     fixed("engine", ENGINE),
     fixed("each", ENGINE),
@@ -124,7 +122,6 @@ pub const OPTIONS: &[OptionSpec] = &[
     free("version", &[]),
 ];
 
-/// The option with this name.
 pub fn find(name: &str) -> Option<&'static OptionSpec> {
     OPTIONS.iter().find(|option| option.name == name)
 }
@@ -133,20 +130,20 @@ pub fn find(name: &str) -> Option<&'static OptionSpec> {
 mod tests {
     use super::*;
 
-    /// Whether `text` has the word `word` and not only a longer one that contains it.
-    fn names(text: &str, word: &str) -> bool {
-        let is_part = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '-');
-        text.match_indices(word).any(|(at, _)| {
-            !is_part(text[..at].chars().next_back()) && !is_part(text[at + word.len()..].chars().next())
+    /// Whether `text` contains the option, and not only a longer one.
+    fn contains(text: &str, option: &str) -> bool {
+        let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '-');
+        text.match_indices(option).any(|(at, _)| {
+            !is_part(text[..at].chars().next_back()) && !is_part(text[at + option.len()..].chars().next())
         })
     }
 
     #[test]
-    fn the_help_and_the_manual_list_every_word() {
+    fn help_and_manual_list_every_option() {
         let manual = include_str!("../../../../docs/arena.md");
         for (place, text) in [("help.txt", super::super::HELP), ("docs/arena.md", manual)] {
             for option in OPTIONS {
-                assert!(names(text, &format!("-{}", option.name)), "{place} has no -{}", option.name);
+                assert!(contains(text, &format!("-{}", option.name)), "{place} has no -{}", option.name);
                 for key in option.keys {
                     let written = if BARE_KEYS.contains(key) || key.ends_with('.') {
                         text.contains(key)
@@ -160,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_stands_twice() {
+    fn no_duplicate_options() {
         for (i, option) in OPTIONS.iter().enumerate() {
             assert!(OPTIONS[..i].iter().all(|other| other.name != option.name), "{}", option.name);
         }

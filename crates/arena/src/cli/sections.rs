@@ -1,4 +1,4 @@
-//! Reads the sections of a command line one by one, and checks the whole.
+//! Builds a match from the parsed command line.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,27 +11,26 @@ use crate::output::ReportStyle;
 use crate::schedule::{Schedule, Tournament};
 use record::adjudication::{AdjudicationRules, DrawRule};
 
-/// Where reports on engine faults go unless told otherwise.
 const FAULT_FOLDER: &str = "vedette-faults";
 
-/// Rounds of a match that does not say how many, and of one that a test will end.
+/// Default number of rounds, without and with `-sprt`.
 const ROUNDS: u64 = 2;
-const ROUNDS_OF_A_TEST: u64 = 500_000;
+const SPRT_ROUNDS: u64 = 500_000;
 
-/// More games at once than any computer can play; more threads than that are not to be had.
-const MOST_AT_ONCE: u64 = 4096;
+/// More threads than an operating system provides.
+const MAX_CONCURRENCY: u64 = 4096;
 
-/// Reads all sections of a new match.
+/// Reads the options of a new match.
 pub fn read(sections: &[Section]) -> Result<MatchRequest, CliError> {
     let mut reader = Reader::new(new_request());
     for section in sections {
-        section.known()?;
+        section.spec()?;
         reader.section(section)?;
     }
     reader.finish()
 }
 
-/// Reads all sections on top of a saved match, of which so many rounds have begun.
+/// Applies options to a saved match of which `rounds_begun` rounds have begun.
 pub fn read_resumed(
     sections: &[Section],
     saved: MatchRequest,
@@ -39,19 +38,18 @@ pub fn read_resumed(
 ) -> Result<MatchRequest, CliError> {
     let mut reader = Reader::new(saved);
     for section in sections {
-        if !section.known()?.free {
+        if !section.spec()?.free {
             return Err(CliError::Fixed(section.name.to_owned()));
         }
         reader.section(section)?;
         if let Some(rounds) = reader.rounds.filter(|&rounds| rounds < rounds_begun) {
-            let expected = format!("enough: games of {rounds_begun} rounds are already played");
-            return Err(section.wrong(&rounds.to_string(), &expected));
+            let expected = format!("at least {rounds_begun} (rounds already played)");
+            return Err(section.invalid(&rounds.to_string(), &expected));
         }
     }
     Ok(reader.resumed())
 }
 
-/// A request in the making.
 struct Reader {
     request: MatchRequest,
     engines: Vec<EngineArguments>,
@@ -65,7 +63,7 @@ struct Reader {
     tablebases: TablebaseConfig,
 }
 
-/// What holds where the command line says nothing.
+/// The defaults.
 fn new_request() -> MatchRequest {
     let config = MatchConfig {
         engines: Vec::new(),
@@ -131,29 +129,31 @@ impl Reader {
             "quick" => self.quick(section)?,
             "rounds" => self.rounds = Some(section.positive()?),
             "games" => self.games = Some(section.positive()?),
-            "repeat" => self.repeat = Some(if section.words.is_empty() { 2 } else { section.positive()? }),
+            "repeat" => {
+                self.repeat = Some(if section.arguments.is_empty() { 2 } else { section.positive()? })
+            }
             "noswap" => config.schedule.swap = section.flag().map(|()| false)?,
             "reverse" => config.schedule.reverse = section.flag().map(|()| true)?,
             "concurrency" => {
                 let games = section.positive()?;
-                if games > MOST_AT_ONCE {
-                    return Err(section.wrong(&games.to_string(), &format!("a number up to {MOST_AT_ONCE}")));
+                if games > MAX_CONCURRENCY {
+                    return Err(section.invalid(&games.to_string(), &format!("at most {MAX_CONCURRENCY}")));
                 }
                 config.concurrency = games as usize;
             }
             "tournament" => {
-                self.gauntlet = match section.word()? {
+                self.gauntlet = match section.value()? {
                     "roundrobin" | "round-robin" => false,
                     "gauntlet" => true,
-                    other => return Err(section.wrong(other, "roundrobin or gauntlet")),
+                    other => return Err(section.invalid(other, "roundrobin or gauntlet")),
                 }
             }
             "seeds" => self.seeds = Some(section.positive()? as usize),
             "variant" => {
-                config.chess960 = match section.word()? {
+                config.chess960 = match section.value()? {
                     "standard" => false,
                     "fischerandom" | "chess960" => true,
-                    other => return Err(section.wrong(other, "standard or fischerandom")),
+                    other => return Err(section.invalid(other, "standard or fischerandom")),
                 }
             }
             "srand" => self.seed = Some(section.number()?),
@@ -167,27 +167,27 @@ impl Reader {
             }
             "report" => {
                 for (_, value) in section.pairs()? {
-                    config.by_pairs = section.truth(value)?;
+                    config.by_pairs = section.boolean(value)?;
                 }
             }
             "recover" => config.recover = section.flag().map(|()| true)?,
             "strict" => config.strict = section.flag().map(|()| true)?,
             "check-mate-pvs" => config.check_mate_lines = section.flag().map(|()| true)?,
-            "wait" => config.wait = section.millis(section.word()?)?,
+            "wait" => config.wait = section.millis(section.value()?)?,
             "event" => config.event = section.text(),
             "site" => config.site = section.text(),
-            "startup-ms" => config.timeouts.start = section.millis(section.word()?)?,
-            "ucinewgame-ms" | "ping-ms" => config.timeouts.ready = section.millis(section.word()?)?,
-            "search-ms" => config.timeouts.search = section.millis(section.word()?)?,
+            "startup-ms" => config.timeouts.start = section.millis(section.value()?)?,
+            "ucinewgame-ms" | "ping-ms" => config.timeouts.ready = section.millis(section.value()?)?,
+            "search-ms" => config.timeouts.search = section.millis(section.value()?)?,
             "pgnout" => {
                 config.pgn = Some(values::pgn_out(section)?);
-                if section.words.iter().any(|word| word.starts_with("match_line=")) {
-                    self.warning("match_line=", "games tell what the other keys choose");
+                if section.arguments.iter().any(|argument| argument.starts_with("match_line=")) {
+                    self.ignore("match_line=", "use the other keys of -pgnout");
                 }
             }
             "epdout" => config.epd = Some(values::epd_out(section)?),
             "faults" => {
-                let folder = section.word()?;
+                let folder = section.value()?;
                 config.fault_reports = (folder != "none").then(|| PathBuf::from(folder));
             }
             _ => self.output_section(section)?,
@@ -195,7 +195,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Options about what is shown and saved.
+    /// Options of output and saving.
     fn output_section(&mut self, section: &Section) -> Result<(), CliError> {
         let MatchRequest { output, saving, log, .. } = &mut self.request;
         match section.option() {
@@ -208,7 +208,7 @@ impl Reader {
                         (_, "fastchess") => output.style = ReportStyle::Fastchess,
                         (_, "cutechess") => output.style = ReportStyle::Cutechess,
                         (_, "json") => output.json = true,
-                        _ => return Err(section.wrong(value, "fastchess, cutechess or json")),
+                        _ => return Err(section.invalid(value, "fastchess, cutechess or json")),
                     }
                 }
             }
@@ -216,8 +216,8 @@ impl Reader {
                 for (key, value) in section.pairs()? {
                     match key {
                         "outname" => saving.file = Some(PathBuf::from(value)),
-                        "discard" => saving.discard = section.truth(value)?,
-                        // What else it says was heard before (`dialect::resume`).
+                        "discard" => saving.discard = section.boolean(value)?,
+                        // The other keys are read by `resume`.
                         _ => {}
                     }
                 }
@@ -227,34 +227,34 @@ impl Reader {
                     Some(LogConfig { file: None, append: true, level: LogLevel::Info, conversations: true });
             }
             "log" => *log = Some(values::log(section)?),
-            "autosaveinterval" => self.warning(section.name, "every game is saved at once"),
+            "autosaveinterval" => self.ignore(section.name, "every game is saved as it ends"),
             "scoreinterval" | "outcomeinterval" => {
-                self.warning(section.name, "-ratinginterval says when to report");
+                self.ignore(section.name, "use -ratinginterval");
             }
-            "resultformat" => self.warning(section.name, "-output chooses the look of reports"),
-            "bookmode" => self.warning(section.name, "books are held in memory"),
-            "use-affinity" => self.warning(section.name, "engines are not bound to cores"),
-            "crc32" => self.warning(section.name, "games carry no checksum"),
-            "testEnv" => self.warning(section.name, "it is fishtest's"),
+            "resultformat" => self.ignore(section.name, "use -output"),
+            "bookmode" => self.ignore(section.name, "books are kept in memory"),
+            "use-affinity" => self.ignore(section.name, "CPU affinity is not supported"),
+            "crc32" => self.ignore(section.name, "checksums are not supported"),
+            "testEnv" => self.ignore(section.name, "used by fishtest only"),
             "force-concurrency" | "show-latency" | "help" | "version" => section.flag()?,
             _ => return Err(CliError::UnknownOption(section.name.to_owned(), None)),
         }
         Ok(())
     }
 
-    fn warning(&mut self, word: &str, reason: &str) {
-        self.request.warnings.push(format!("{word} has no effect here: {reason}"));
+    fn ignore(&mut self, argument: &str, reason: &str) {
+        self.request.warnings.push(format!("{argument} is ignored: {reason}"));
     }
 
-    /// fastchess's word for a first match: two engines at 10+0.1, a book, and sensible rules.
+    /// `-quick` of fastchess: two engines at 10+0.1, a book, draw adjudication.
     fn quick(&mut self, section: &Section) -> Result<(), CliError> {
         let config = &mut self.request.config;
         for (key, value) in section.pairs()? {
             match key {
                 "cmd" => {
                     let command = format!("cmd={value}");
-                    let words = vec![command.as_str(), "tc=10+0.1"];
-                    self.engines.push(EngineArguments::read(&Section { name: "-engine", words })?);
+                    let arguments = vec![command.as_str(), "tc=10+0.1"];
+                    self.engines.push(EngineArguments::read(&Section { name: "-engine", arguments })?);
                 }
                 _ => config.openings = Some(values::book(value, OpeningOrder::Random)),
             }
@@ -268,7 +268,6 @@ impl Reader {
         Ok(())
     }
 
-    /// A match that goes on: more rounds may be played than first planned.
     fn resumed(mut self) -> MatchRequest {
         if let Some(rounds) = self.rounds {
             self.request.config.schedule.rounds = rounds;
@@ -283,10 +282,10 @@ impl Reader {
         if !self.tablebases.paths.is_empty() {
             config.tablebases = Some(self.tablebases);
         }
-        config.seed = self.seed.unwrap_or_else(seed_of_the_day);
-        for words in self.engines.iter().chain([&self.each]).flat_map(EngineArguments::warnings) {
-            if !request.warnings.contains(words) {
-                request.warnings.push(words.clone());
+        config.seed = self.seed.unwrap_or_else(clock_seed);
+        for warning in self.engines.iter().chain([&self.each]).flat_map(EngineArguments::warnings) {
+            if !request.warnings.contains(warning) {
+                request.warnings.push(warning.clone());
             }
         }
         for engine in self.engines {
@@ -297,41 +296,42 @@ impl Reader {
         match (self.gauntlet, self.seeds) {
             (true, Some(seeds)) if engines > 1 && seeds >= engines => {
                 return Err(CliError::Missing(format!(
-                    "-seeds {seeds} leaves nobody of {engines} engines to challenge them: at most {}",
+                    "-seeds: invalid value '{seeds}': expected at most {} with {engines} engines",
                     engines - 1
                 )));
             }
             (true, seeds) => config.schedule.tournament = Tournament::Gauntlet { seeds: seeds.unwrap_or(1) },
             (false, Some(_)) => {
-                request.warnings.push("-seeds has no effect here: only a gauntlet has seeds".to_owned());
+                request.warnings.push("-seeds is ignored: only used with -tournament gauntlet".to_owned());
             }
             (false, None) => {}
         }
         if config.schedule.is_empty() {
-            return Err(CliError::Missing("a match needs two engines (-engine cmd=...)".to_owned()));
+            return Err(CliError::Missing("at least two engines are required (-engine cmd=...)".to_owned()));
         }
         if let Some(engine) = config.engines.iter().find(|engine| !engine.limits.is_limited()) {
             let name = if engine.name.is_empty() { &engine.command } else { &engine.name };
             return Err(CliError::Missing(format!(
-                "nothing limits the thinking of {name} (tc=, st=, nodes= or depth=)"
+                "{name} has no time control (tc=, st=, nodes= or depth=)"
             )));
         }
         if config.sprt.is_some() && config.engines.len() != 2 {
-            return Err(CliError::Missing("-sprt tests two engines, not more".to_owned()));
+            return Err(CliError::Missing("-sprt requires exactly two engines".to_owned()));
         }
         if config.chess960 && config.openings.as_ref().is_some_and(|book| book.file.is_none()) {
-            let text = "-variant fischerandom without -openings: games begin with the 960 positions, in random order";
+            let text =
+                "-variant fischerandom without -openings: games start from the 960 positions in random order";
             request.warnings.push(text.to_owned());
         }
         config.by_pairs &= config.schedule.is_paired();
         Ok(request)
     }
 
-    /// Rounds and games from `-rounds`, `-games` and `-repeat`. fastchess's `-games` are those of one opening, 1 or 2;
-    /// cutechess-cli's are those of an encounter, of which `-repeat` gives so many to each opening.
+    /// Rounds and games from `-rounds`, `-games` and `-repeat`. In fastchess `-games` is the number of games per opening, 1
+    /// or 2; in cutechess-cli it is the number of games per encounter, `-repeat` of them from each opening.
     fn plan_games(&mut self) {
         let schedule = &mut self.request.config.schedule;
-        let default = if self.request.config.sprt.is_some() { ROUNDS_OF_A_TEST } else { ROUNDS };
+        let default = if self.request.config.sprt.is_some() { SPRT_ROUNDS } else { ROUNDS };
         let (of_opening, of_encounter) = match (self.games, self.repeat) {
             (None, repeat) => (repeat.unwrap_or(2), None),
             (Some(games @ ..=2), None) => (games, None),
@@ -342,10 +342,10 @@ impl Reader {
         schedule.rounds = match of_encounter {
             None => self.rounds.unwrap_or(default),
             Some(games) => {
-                let wanted = self.rounds.unwrap_or(1).saturating_mul(games);
-                let rounds = wanted.div_ceil(of_opening);
+                let total = self.rounds.unwrap_or(1).saturating_mul(games);
+                let rounds = total.div_ceil(of_opening);
                 let text = format!(
-                    "-games {games} is read as cutechess-cli reads it: {} games, {of_opening} of each opening",
+                    "-games {games} is interpreted as in cutechess-cli: {} games, {of_opening} per opening",
                     rounds.saturating_mul(of_opening)
                 );
                 self.request.warnings.push(text);
@@ -355,7 +355,7 @@ impl Reader {
     }
 }
 
-/// A seed from the clock, for matches that do not name one.
-fn seed_of_the_day() -> u64 {
+/// A seed from the clock, without `-srand`.
+fn clock_seed() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64 >> 10)
 }

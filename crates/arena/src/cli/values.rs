@@ -1,4 +1,4 @@
-//! The values of the options that take `key=value` words.
+//! The options that take `key=value` arguments.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -41,26 +41,25 @@ pub fn openings(section: &Section) -> Result<Option<OpeningConfig>, CliError> {
                 format = Some(match value {
                     "epd" => false,
                     "pgn" => true,
-                    _ => return Err(section.wrong(value, "epd or pgn")),
+                    _ => return Err(section.invalid(value, "epd or pgn")),
                 });
             }
             "order" => {
                 openings.order = match value {
                     "sequential" => OpeningOrder::Sequential,
                     "random" => OpeningOrder::Random,
-                    _ => return Err(section.wrong(value, "random or sequential")),
+                    _ => return Err(section.invalid(value, "random or sequential")),
                 }
             }
-            "plies" => openings.plies = Some(section.parse(value, "a number of half moves")?),
+            "plies" => openings.plies = Some(section.parse(value, "a number of plies")?),
             "start" => {
-                let start: NonZeroUsize = section.parse(value, "the number of an opening, from 1")?;
+                let start: NonZeroUsize = section.parse(value, "an opening number, from 1")?;
                 openings.start = start.get();
             }
             _ if matches!(value, "default" | "round" | "encounter") => {}
-            _ => return Err(section.wrong(value, "round: every round has its own opening")),
+            _ => return Err(section.invalid(value, "round")),
         }
     }
-    // `file=startpos`: no book, on purpose.
     if openings.file.as_deref().is_some_and(|file| file.as_os_str() == "startpos") {
         return Ok(None);
     }
@@ -82,14 +81,13 @@ pub fn sprt(section: &Section) -> Result<Sprt, CliError> {
         }
     }
     let (Some(elo0), Some(elo1)) = (elo0, elo1) else {
-        return Err(CliError::Missing("-sprt needs elo0= and elo1=".to_owned()));
+        return Err(CliError::Missing("-sprt: missing elo0= or elo1=".to_owned()));
     };
     Sprt::new(elo0, elo1, alpha, beta, model).map_err(|error| CliError::Missing(format!("-sprt: {error}")))
 }
 
-/// A score without a sign.
 fn centipawns(section: &Section, value: &str) -> Result<i32, CliError> {
-    let score: u16 = section.parse(value, "a number of centipawns")?;
+    let score: u16 = section.parse(value, "centipawns (0..=65535)")?;
     Ok(i32::from(score))
 }
 
@@ -113,25 +111,25 @@ pub fn resign(section: &Section) -> Result<ResignRule, CliError> {
         match key {
             "movecount" => rule.move_count = section.parse(value, "a number")?,
             "score" => rule.score = centipawns(section, value)?,
-            _ => rule.two_sided = section.truth(value)?,
+            _ => rule.two_sided = section.boolean(value)?,
         }
     }
     Ok(rule)
 }
 
-/// `-tb` and its kin, added to what the others said.
+/// `-tb`, `-tbpieces`, `-tbignore50`, `-tbadjudicate`.
 pub fn tablebase(section: &Section, config: &mut TablebaseConfig) -> Result<(), CliError> {
     match section.option() {
         // Semicolons are cutechess-cli's, on every system.
-        "tb" => config.paths.extend(section.word()?.split(';').flat_map(std::env::split_paths)),
+        "tb" => config.paths.extend(section.value()?.split(';').flat_map(std::env::split_paths)),
         "tbpieces" => config.pieces = Some(section.number()?),
         "tbignore50" => config.ignore_fifty = section.flag().map(|()| true)?,
         _ => {
-            (config.wins, config.draws) = match section.word()?.to_ascii_uppercase().as_str() {
+            (config.wins, config.draws) = match section.value()?.to_ascii_uppercase().as_str() {
                 "BOTH" => (true, true),
                 "WIN_LOSS" => (true, false),
                 "DRAW" => (false, true),
-                _ => return Err(section.wrong(section.word()?, "BOTH, WIN_LOSS or DRAW")),
+                _ => return Err(section.invalid(section.value()?, "BOTH, WIN_LOSS or DRAW")),
             }
         }
     }
@@ -147,16 +145,16 @@ pub fn pgn_out(section: &Section) -> Result<PgnConfig, CliError> {
         minimal: false,
         items: CommentItems::default(),
     };
-    if let Some((first, flags)) = section.words.split_first()
+    if let Some((first, flags)) = section.arguments.split_first()
         && !first.contains('=')
     {
         pgn.file = PathBuf::from(first);
         for flag in flags {
             match *flag {
                 "min" => pgn.minimal = true,
-                // Only finished games are written in any case.
+                // Only finished games are written anyway.
                 "fi" => {}
-                other => return Err(section.wrong(other, "min or fi")),
+                other => return Err(section.invalid(other, "min or fi")),
             }
         }
         return Ok(pgn);
@@ -172,7 +170,7 @@ pub fn pgn_out(section: &Section) -> Result<PgnConfig, CliError> {
                 pgn.notation = match value {
                     "san" => Notation::San,
                     "uci" | "lan" => Notation::Uci,
-                    _ => return Err(section.wrong(value, "san, lan or uci")),
+                    _ => return Err(section.invalid(value, "san, lan or uci")),
                 };
                 continue;
             }
@@ -188,7 +186,7 @@ pub fn pgn_out(section: &Section) -> Result<PgnConfig, CliError> {
             "timeleft" => &mut items.time_left,
             _ => &mut items.latency,
         };
-        *switch = section.truth(value)?;
+        *switch = section.boolean(value)?;
     }
     Ok(pgn)
 }
@@ -196,16 +194,16 @@ pub fn pgn_out(section: &Section) -> Result<PgnConfig, CliError> {
 /// `-epdout file=NAME [append=BOOL]`, or `-epdout NAME` as cutechess-cli.
 pub fn epd_out(section: &Section) -> Result<EpdConfig, CliError> {
     let mut epd = EpdConfig { file: PathBuf::from("positions.epd"), append: true };
-    if let [word] = section.words[..]
-        && !word.contains('=')
+    if let [file] = section.arguments[..]
+        && !file.contains('=')
     {
-        epd.file = PathBuf::from(word);
+        epd.file = PathBuf::from(file);
         return Ok(epd);
     }
     for (key, value) in section.pairs()? {
         match key {
             "file" => epd.file = PathBuf::from(value),
-            _ => epd.append = section.truth(value)?,
+            _ => epd.append = section.boolean(value)?,
         }
     }
     Ok(epd)
@@ -217,28 +215,28 @@ pub fn log(section: &Section) -> Result<LogConfig, CliError> {
     for (key, value) in section.pairs()? {
         match key {
             "file" => log.file = Some(PathBuf::from(value)),
-            "append" => log.append = section.truth(value)?,
-            "engine" => log.conversations |= section.truth(value)?,
+            "append" => log.append = section.boolean(value)?,
+            "engine" => log.conversations |= section.boolean(value)?,
             "level" => {
                 log.level = match value {
                     "trace" | "info" => LogLevel::Info,
                     "warn" => LogLevel::Warn,
                     "err" | "fatal" => LogLevel::Error,
-                    _ => return Err(section.wrong(value, "trace, info, warn, err or fatal")),
+                    _ => return Err(section.invalid(value, "trace, info, warn, err or fatal")),
                 };
                 log.conversations |= value == "trace";
             }
-            "compress" if section.truth(value)? => {
-                return Err(section.wrong(value, "possible: logs are plain text"));
+            "compress" if section.boolean(value)? => {
+                return Err(section.unsupported("compress=", "logs are plain text"));
             }
-            // Every line is written at once.
+            // realtime=: lines are always flushed.
             _ => {
-                section.truth(value)?;
+                section.boolean(value)?;
             }
         }
     }
     if log.file.is_none() {
-        return Err(CliError::Missing("-log needs file=".to_owned()));
+        return Err(CliError::Missing("-log: missing file=".to_owned()));
     }
     Ok(log)
 }
