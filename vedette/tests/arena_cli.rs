@@ -183,7 +183,7 @@ fn next_match_keeps_an_interrupted_one() {
     kill_a_match(&folder);
     let before = read(&folder, "vedette-match.json");
     let text = stdout(&folder, &format!("{SHORT} -rounds 1"));
-    assert!(text.contains("vedette-match.json holds a match that was interrupted (A - B"), "{text}");
+    assert!(text.contains("vedette-match.json holds an interrupted match (A - B"), "{text}");
     assert!(
         text.contains("-config file=vedette-match.json") && text.contains("vedette-match-2.json"),
         "{text}"
@@ -205,11 +205,11 @@ fn running_match_is_locked() {
     let mut long = LongMatch::begin(&folder);
     let number = format!("process {}", long.process());
     let refusal = stderr(&folder, "match -config file=vedette-match.json -rounds 200000", 1);
-    assert!(refusal.contains("being played now (A - B, ") && refusal.contains(&number), "{refusal}");
+    assert!(refusal.contains("match in progress (A - B, ") && refusal.contains(&number), "{refusal}");
     let line = format!("{SHORT} -rounds 1 -config outname=vedette-match.json discard=true");
     assert!(stderr(&folder, &line, 1).contains(&number));
     let beside = stdout(&folder, &format!("{SHORT} -rounds 1"));
-    assert!(beside.contains("belongs to a match that is being played now (A - B, "), "{beside}");
+    assert!(beside.contains("belongs to a match in progress (A - B, "), "{beside}");
     assert!(beside.contains(&number) && beside.contains("saved in vedette-match-2.json"), "{beside}");
     assert!(long.is_running(), "still running");
     drop(long);
@@ -287,7 +287,7 @@ fn match_cannot_be_shortened() {
     kill_a_match(&folder);
     let before = read(&folder, "vedette-match.json");
     let refusal = stderr(&folder, "match -config file=vedette-match.json -rounds 2", 2);
-    assert!(refusal.contains("-rounds: '2' is not enough"), "{refusal}");
+    assert!(refusal.contains("-rounds: invalid value '2'"), "{refusal}");
     assert_eq!(read(&folder, "vedette-match.json"), before);
 }
 

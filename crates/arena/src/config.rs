@@ -1,4 +1,4 @@
-//! Everything that defines a match. It can be saved and read again, so that a match can be resumed.
+//! The configuration of a match. It is saved with the match, so that it can be resumed.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,11 +12,10 @@ use record::adjudication::AdjudicationRules;
 use stats::Sprt;
 use support::shell::split_arguments;
 
-/// What an engine is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EngineKind {
-    /// A program of its own that speaks UCI.
+    /// A UCI engine in its own process.
     #[default]
     Process,
     /// Vedette, in this process.
@@ -24,24 +23,19 @@ pub enum EngineKind {
     InProcess,
 }
 
-/// One engine of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineConfig {
-    /// What it is.
     pub kind: EngineKind,
-    /// Its name in tables and games.
+    /// Its name in reports and PGN.
     pub name: String,
-    /// Its program.
     pub command: String,
-    /// Arguments of the program.
     pub arguments: Vec<String>,
-    /// The directory it starts in.
+    /// Its working directory.
     pub directory: Option<PathBuf>,
-    /// UCI options in the order they are set.
+    /// UCI options, in the order in which they are set.
     pub options: Vec<(String, String)>,
-    /// How long it may think.
     pub limits: EngineLimits,
-    /// Start it anew for each game.
+    /// Restart it for each game.
     pub restart: bool,
     /// Its scores are from White's point of view, whoever is to move.
     #[serde(rename = "white_view")]
@@ -52,11 +46,11 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
-    /// A program and its arguments from one line, as a shell reads it; the line is its name.
+    /// Splits a command line as a shell does; the line is the engine's name.
     pub fn of_command(line: &str) -> Self {
-        let mut words = split_arguments(line).into_iter();
-        let command = words.next().unwrap_or_default();
-        Self { name: line.to_owned(), command, arguments: words.collect(), ..Self::default() }
+        let mut arguments = split_arguments(line).into_iter();
+        let command = arguments.next().unwrap_or_default();
+        Self { name: line.to_owned(), command, arguments: arguments.collect(), ..Self::default() }
     }
 
     /// Vedette itself, in this process.
@@ -64,7 +58,6 @@ impl EngineConfig {
         Self { kind: EngineKind::InProcess, name: "Vedette".to_owned(), ..Self::default() }
     }
 
-    /// How its process is started.
     pub fn launch(&self) -> Launch {
         Launch {
             program: PathBuf::from(&self.command),
@@ -74,16 +67,16 @@ impl EngineConfig {
     }
 }
 
-/// How long the arena waits for an engine where no clock runs.
+/// Timeouts where no clock runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeouts {
-    /// For the start until `uciok` and the first `readyok`.
+    /// From the start to `uciok` and the first `readyok`.
     pub start: Duration,
     /// For any other `readyok`.
     pub ready: Duration,
-    /// For the move, where no clock limits it.
+    /// For a move without a time limit.
     pub search: Duration,
-    /// For the move after the time is over, before the engine counts as hanging.
+    /// After the time of a move is up, before the engine counts as stalled.
     pub late: Duration,
 }
 
@@ -98,101 +91,78 @@ impl Default for Timeouts {
     }
 }
 
-/// The order in which openings are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OpeningOrder {
-    /// As in the book.
+    /// In the order of the book.
     #[default]
     Sequential,
-    /// Shuffled by the seed of the match.
+    /// Shuffled with the match's seed.
     Random,
 }
 
-/// Where openings come from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningConfig {
-    /// The book; `None` = the one inside the program.
+    /// `None`: the built-in book.
     pub file: Option<PathBuf>,
-    /// Whether the file holds games; otherwise positions.
+    /// Whether the file is PGN; otherwise EPD.
     pub pgn: bool,
-    /// The order of use.
     pub order: OpeningOrder,
-    /// Half moves of a game that are used.
+    /// Plies used of each game.
     pub plies: Option<usize>,
     /// Number of the first opening, from 1.
     pub start: usize,
 }
 
-/// What the comments in the games tell besides score, depth and time.
+/// What PGN comments contain besides score, depth and time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(clippy::struct_excessive_bools, reason = "one switch per item of the comment, as users name them")]
+#[allow(clippy::struct_excessive_bools, reason = "one switch per key of -pgnout")]
 pub struct CommentItems {
-    /// Nodes.
     pub nodes: bool,
-    /// Deepest ply.
     pub seldepth: bool,
-    /// Nodes per second.
     pub nps: bool,
-    /// Hash table use.
     pub hashfull: bool,
-    /// Tablebase hits.
     pub tbhits: bool,
-    /// The whole line.
     pub pv: bool,
-    /// Time left on the clock.
     pub time_left: bool,
-    /// Difference between measured and reported time.
+    /// Measured minus reported time.
     pub latency: bool,
 }
 
-/// How moves are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Notation {
-    /// Short algebraic.
     #[default]
     San,
-    /// Coordinates, as UCI.
     Uci,
 }
 
-/// Where games go.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PgnConfig {
-    /// The file.
     pub file: PathBuf,
-    /// Add to what is there.
     pub append: bool,
-    /// How moves are written.
     pub notation: Notation,
-    /// Moves without comments.
     pub minimal: bool,
-    /// What comments tell.
     pub items: CommentItems,
 }
 
-/// Where final positions go.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EpdConfig {
-    /// The file.
     pub file: PathBuf,
-    /// Add to what is there.
     pub append: bool,
 }
 
-/// Which tablebases end games, and how.
+/// Adjudication by Syzygy tablebases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TablebaseConfig {
-    /// Folders.
     pub paths: Vec<PathBuf>,
-    /// Most men.
+    /// Maximum number of pieces.
     pub pieces: Option<u32>,
-    /// Wins that the fifty-move rule spoils count as wins.
+    /// Cursed wins count as wins.
     pub ignore_fifty: bool,
-    /// Ends won games.
+    /// Adjudicate wins.
     pub wins: bool,
-    /// Ends drawn games.
+    /// Adjudicate draws.
     pub draws: bool,
 }
 
@@ -200,45 +170,32 @@ pub struct TablebaseConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools, reason = "independent switches of the command line")]
 pub struct MatchConfig {
-    /// The engines.
     pub engines: Vec<EngineConfig>,
-    /// Who meets whom, how often.
     pub schedule: Schedule,
-    /// Games at the same time.
     pub concurrency: usize,
-    /// Chess960 rules and notation.
     pub chess960: bool,
-    /// Openings; `None` = the standard position.
+    /// `None`: every game starts from the starting position.
     pub openings: Option<OpeningConfig>,
-    /// Seed of everything random.
     pub seed: u64,
-    /// A test that ends the match.
     pub sprt: Option<Sprt>,
-    /// Statistics by pairs of games.
+    /// Pentanomial statistics.
     pub by_pairs: bool,
-    /// When games end early.
     pub rules: AdjudicationRules,
-    /// Tablebases that end games.
     pub tablebases: Option<TablebaseConfig>,
-    /// Go on after an engine crashed.
+    /// Continue after an engine crashed.
     pub recover: bool,
     /// Pause between games.
     pub wait: Duration,
-    /// How long to wait for engines.
     #[serde(rename = "patience")]
     pub timeouts: Timeouts,
-    /// Where games go.
     pub pgn: Option<PgnConfig>,
-    /// Where final positions go.
     pub epd: Option<EpdConfig>,
-    /// `Event` tag.
     pub event: String,
-    /// `Site` tag.
     pub site: String,
-    /// Where reports on engine faults go; `None` = nowhere.
+    /// Directory of fault reports; `None`: no reports.
     pub fault_reports: Option<PathBuf>,
-    /// Any warning ends the match.
+    /// Stop at the first warning.
     pub strict: bool,
-    /// Check that mating lines end in mate after the announced number of moves.
+    /// Verify that mate PVs end in mate after the announced number of moves.
     pub check_mate_lines: bool,
 }

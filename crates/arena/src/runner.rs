@@ -1,4 +1,4 @@
-//! Runs a match: worker threads play games, one thread keeps the score and tells a listener.
+//! Runs a match: worker threads play games, the calling thread keeps the score and reports events.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,55 +19,41 @@ use crate::schedule::Job;
 use stats::Decision;
 use support::sync::lock;
 
-/// How long the listener is left alone when nothing happens.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Time between events when no game starts or ends.
+const TICK: Duration = Duration::from_secs(1);
 
-/// A match ready to run.
 pub struct Arena<'a> {
-    /// What is played.
     pub config: &'a MatchConfig,
-    /// Where games begin.
     pub openings: OpeningSource,
-    /// Tablebases that end games.
     pub tablebase: Option<&'a dyn Tablebase>,
-    /// Seats the engines.
     pub factory: PlayerFactory,
-    /// Set by the user to stop.
+    /// Set to stop the match.
     pub interrupt: &'a AtomicBool,
 }
 
-/// A game that has just been finished.
 #[derive(Debug)]
 pub struct FinishedGame {
-    /// Which one.
     pub job: Job,
-    /// All of it.
     pub played: PlayedGame,
-    /// What is kept.
     pub summary: GameSummary,
 }
 
-/// What happens during a match.
 #[derive(Debug)]
 pub enum MatchEvent<'a> {
-    /// A game begins.
     Started(&'a Job),
-    /// A game is over; the score contains it already.
+    /// The tally includes the game.
     Finished(&'a FinishedGame, &'a Tally),
-    /// Nothing has happened for a while: time to show that the match is alive.
+    /// Sent about once a second when nothing else happens.
     Pause(&'a Tally),
 }
 
-/// Why a match is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conclusion {
-    /// All games are played.
     Complete,
-    /// The test is decided.
+    /// The SPRT is decided.
     Decided(Decision),
-    /// The user stopped it.
     Interrupted,
-    /// An engine misbehaved, and the match does not go on after that.
+    /// A fault of an engine, without `-recover` or with `-strict`.
     Fault(String),
 }
 
@@ -78,13 +64,13 @@ enum Message {
 }
 
 impl<'a> Arena<'a> {
-    /// A match from these openings, without tablebases and without anyone who listens to the engines.
+    /// A match without tablebases and without a listener to engine communication.
     pub fn new(config: &'a MatchConfig, openings: OpeningSource, interrupt: &'a AtomicBool) -> Self {
         let factory = PlayerFactory { chess960: config.chess960, timeouts: config.timeouts, tap: None };
         Self { config, openings, tablebase: None, factory, interrupt }
     }
 
-    /// Plays all games that are not among `finished`, and tells `listen` what happens.
+    /// Plays all games that are not in `finished`, and reports to `listen`.
     pub fn run(&self, finished: &[GameSummary], mut listen: impl FnMut(MatchEvent)) -> (Tally, Conclusion) {
         let schedule = &self.config.schedule;
         let mut tally = Tally::of(self.config, finished);
@@ -95,7 +81,7 @@ impl<'a> Arena<'a> {
         let halt = Arc::new(AtomicBool::new(false));
         let (sender, messages) = channel();
         let mut conclusion = Conclusion::Complete;
-        let mut told = Instant::now();
+        let mut last_tick = Instant::now();
         std::thread::scope(|scope| {
             let left = schedule.len().saturating_sub(finished.len() as u64);
             for _ in 0..left.min(self.config.concurrency.max(1) as u64) {
@@ -117,7 +103,7 @@ impl<'a> Arena<'a> {
                     }
                     Ok(Message::Finished(game)) => {
                         let (job, opening, played, duration) = *game;
-                        // A game that ends while the match is being stopped would bias the score by its length.
+                        // Games that end while the match is being stopped are dropped: short games would be overrepresented.
                         if halt.load(Ordering::Relaxed) {
                             continue;
                         }
@@ -132,10 +118,10 @@ impl<'a> Arena<'a> {
                             conclusion = end;
                         }
                     }
-                    Err(RecvTimeoutError::Timeout) if told.elapsed() < PAUSE => {}
+                    Err(RecvTimeoutError::Timeout) if last_tick.elapsed() < TICK => {}
                     Err(RecvTimeoutError::Timeout) => {
                         listen(MatchEvent::Pause(&tally));
-                        told = Instant::now();
+                        last_tick = Instant::now();
                     }
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
@@ -145,12 +131,12 @@ impl<'a> Arena<'a> {
     }
 
     fn conclusion_after(&self, game: &FinishedGame, tally: &Tally) -> Option<Conclusion> {
-        let said = || format!("game {}: {}", game.job.index + 1, game.played.ending.text);
+        let reason = || format!("game {}: {}", game.job.index + 1, game.played.ending.text);
         if game.played.broken && !self.config.recover {
-            return Some(Conclusion::Fault(said()));
+            return Some(Conclusion::Fault(reason()));
         }
         if self.config.strict && game.summary.termination.is_fault() {
-            return Some(Conclusion::Fault(said()));
+            return Some(Conclusion::Fault(reason()));
         }
         if let Some(warning) = game.played.warnings.first().filter(|_| self.config.strict) {
             return Some(Conclusion::Fault(format!("game {}: {warning}", game.job.index + 1)));
@@ -158,7 +144,7 @@ impl<'a> Arena<'a> {
         sprt_decision(self.config, tally).map(Conclusion::Decided)
     }
 
-    /// One worker: takes games from the queue until there are none.
+    /// A worker thread: plays games from the queue until it is empty.
     fn work(&self, queue: &Queue, sender: &Sender<Message>, halt: &Arc<AtomicBool>) {
         let mut worker = Worker { arena: self, halt, players: HashMap::new() };
         let mut first = true;
@@ -182,7 +168,7 @@ impl<'a> Arena<'a> {
     }
 }
 
-/// Numbers of games still to be played.
+/// The numbers of the games to play.
 struct Queue {
     next: Mutex<u64>,
     end: u64,
@@ -207,7 +193,7 @@ impl Queue {
     }
 }
 
-/// The players of one worker; they live while they are needed.
+/// A worker's players. They are kept as long as their engines play.
 struct Worker<'a> {
     arena: &'a Arena<'a>,
     halt: &'a Arc<AtomicBool>,
@@ -238,7 +224,7 @@ impl Worker<'_> {
         played
     }
 
-    /// The player for an engine; one that cannot be started loses its first move.
+    /// The player of an engine; one that does not start loses its first game.
     fn player(&mut self, engine: usize) -> Box<dyn Player> {
         self.players.remove(&engine).unwrap_or_else(|| {
             self.arena
@@ -249,7 +235,7 @@ impl Worker<'_> {
     }
 }
 
-/// Stands for an engine that did not start.
+/// Stands in for an engine that did not start.
 struct FailedPlayer(PlayerError);
 
 impl Player for FailedPlayer {

@@ -14,26 +14,21 @@ use support::files::{self, FileLock};
 use crate::cli::MatchRequest;
 use crate::results::{GameSummary, Tally, sprt_decision};
 
-/// Version of the file format.
 const VERSION: u32 = 2;
 
 const DEFAULT_FILE: &str = "vedette-match.json";
 
 /// Saved matches in one folder.
-const MOST_FILES: u32 = 10_000;
+const MAX_FILES: u32 = 10_000;
 
-/// What is saved of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedMatch {
-    /// What it was started with.
     pub request: MatchRequest,
-    /// Games that are over.
     pub finished: Vec<GameSummary>,
     /// The process that played it last, if known.
     pub process: Option<u32>,
 }
 
-/// The first line of a file.
 #[derive(Serialize, Deserialize)]
 struct Head<R> {
     version: u32,
@@ -45,19 +40,15 @@ struct Head<R> {
 /// Why a saved match cannot be read or written.
 #[derive(Debug)]
 pub enum SaveError {
-    /// The file cannot be read or written.
     File(PathBuf, io::Error),
-    /// The file is no saved match, or one of another version.
+    /// Not a saved match, or of another version.
     Content(PathBuf, String),
-    /// The file holds another match that is not over.
+    /// Another match that is not over.
     Unfinished(PathBuf, String),
-    /// The file holds a match that another process plays at this moment.
+    /// A match that another process is playing.
     Running {
-        /// The file.
         path: PathBuf,
-        /// Who plays, how far they are, and the process.
         what: String,
-        /// The process, where it is known.
         process: Option<u32>,
     },
 }
@@ -66,17 +57,17 @@ impl fmt::Display for SaveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Content(path, reason) => write!(f, "{} is no saved match: {reason}", path.display()),
+            Self::Content(path, reason) => write!(f, "{} is not a saved match: {reason}", path.display()),
             Self::Unfinished(path, what) => write!(
                 f,
-                "{0} holds an interrupted match ({what}). To go on with it: -config file={0}; \
-                 to discard it: -config outname={0} discard=true",
+                "{0} holds an interrupted match ({what}). To resume it: -config file={0}; \
+                 to overwrite it: -config outname={0} discard=true",
                 path.display()
             ),
             Self::Running { path, what, process } => {
-                write!(f, "{} holds a match that is being played now ({what})", path.display())?;
+                write!(f, "{} holds a match in progress ({what})", path.display())?;
                 process.map_or(Ok(()), |process| {
-                    write!(f, ": let it end, or stop and save it by kill {process}, before going on with it")
+                    write!(f, ": let it finish, or stop and save it with kill {process}, before resuming it")
                 })
             }
         }
@@ -86,17 +77,16 @@ impl fmt::Display for SaveError {
 impl std::error::Error for SaveError {}
 
 impl SaveError {
-    /// The file that cannot be read or written.
     pub fn of_file(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self::File(path.to_owned(), error)
     }
 }
 
 impl SavedMatch {
-    /// Reads a file. A last line that was cut off while it was written is passed over.
+    /// Reads a file. An incomplete last line is skipped.
     ///
     /// # Errors
-    /// It cannot be read, or is no saved match.
+    /// It cannot be read, or is not a saved match.
     pub fn load(path: &Path) -> Result<Self, SaveError> {
         let bytes = std::fs::read(path).map_err(SaveError::of_file(path))?;
         Self::parse(&String::from_utf8_lossy(&bytes))
@@ -106,23 +96,23 @@ impl SavedMatch {
     /// Locks a file and reads it.
     ///
     /// # Errors
-    /// It cannot be read, is no saved match, or is being played.
+    /// It cannot be read, is not a saved match, or is in progress.
     pub fn lock(path: &Path) -> Result<(FileLock, Self), SaveError> {
         let lock = FileLock::existing(path).map_err(lock_error(path, path))?;
         Ok((lock, Self::load(path)?))
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let (head, games) = text.split_once('\n').ok_or("it has no complete line")?;
+        let (head, games) = text.split_once('\n').ok_or("no complete line")?;
         let head: Head<serde_json::Value> = serde_json::from_str(head).map_err(|error| error.to_string())?;
         if head.version != VERSION {
-            return Err(format!("version {} instead of {VERSION}", head.version));
+            return Err(format!("version {}, expected {VERSION}", head.version));
         }
         let request: MatchRequest =
             serde_json::from_value(head.request).map_err(|error| error.to_string())?;
         let mut saved = Self { request, finished: Vec::new(), process: head.process };
         saved.check_plan()?;
-        // What stands behind the last line feed is the beginning of a line.
+        // After the last newline there is only part of a line.
         let whole = games.rsplit_once('\n').map_or("", |(whole, _)| whole);
         let mut seen = std::collections::HashSet::new();
         for (number, line) in whole.lines().enumerate() {
@@ -130,52 +120,49 @@ impl SavedMatch {
             let game: GameSummary = serde_json::from_str(line).map_err(|error| wrong(&error.to_string()))?;
             saved.check_game(&game).map_err(wrong)?;
             if !seen.insert(game.index) {
-                return Err(wrong("a game stands twice"));
+                return Err(wrong("duplicate game"));
             }
             saved.finished.push(game);
         }
         Ok(saved)
     }
 
-    /// What everything else relies on.
     fn check_plan(&self) -> Result<(), &'static str> {
         let config = &self.request.config;
         if config.engines.len() != config.schedule.engines || config.schedule.is_empty() {
-            return Err("its plan does not fit its engines");
+            return Err("the schedule does not match the engines");
         }
         if config.sprt.is_some() && config.engines.len() != 2 {
-            return Err("its test is not one of two engines");
+            return Err("an SPRT requires two engines");
         }
         Ok(())
     }
 
-    /// A game must be one of the plan, with a result that chess knows.
     fn check_game(&self, game: &GameSummary) -> Result<(), &'static str> {
-        let job = self.request.config.schedule.job(game.index).ok_or("a game that was never planned")?;
+        let job = self.request.config.schedule.job(game.index).ok_or("game is not in the schedule")?;
         if (game.white, game.black, game.meeting) != (job.white, job.black, job.meeting) {
-            return Err("a game with other players than planned");
+            return Err("players differ from the schedule");
         }
         if game.white_half_points > 2 {
-            return Err("a game with more than one point");
+            return Err("more than one point");
         }
         if game.culprit.is_some_and(|culprit| culprit != game.white && culprit != game.black) {
-            return Err("a game that was lost by someone else");
+            return Err("fault of an engine that did not play");
         }
         Ok(())
     }
 
-    /// The score.
     pub fn tally(&self) -> Tally {
         Tally::of(&self.request.config, &self.finished)
     }
 
-    /// Whether nothing is left to play.
+    /// Whether all games are played or the SPRT is decided.
     pub fn is_over(&self) -> bool {
         let config = &self.request.config;
         self.finished.len() as u64 >= config.schedule.len() || sprt_decision(config, &self.tally()).is_some()
     }
 
-    /// Rounds of which a game is over.
+    /// Rounds with a finished game.
     pub fn rounds_begun(&self) -> u64 {
         let schedule = &self.request.config.schedule;
         let rounds =
@@ -183,7 +170,7 @@ impl SavedMatch {
         rounds.max().unwrap_or(0)
     }
 
-    /// Who plays, and how far they are.
+    /// The engines and the number of games.
     fn summary(&self) -> String {
         let config = &self.request.config;
         let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
@@ -222,11 +209,11 @@ pub struct StateFile {
 }
 
 impl StateFile {
-    /// The file of a new match: the one the user named, or the first name that is free. A match that was interrupted is
-    /// never overwritten unless the user says so, one that is being played never.
+    /// The file of a new match: the user's choice, or the first free default name, with a warning if another match has the
+    /// usual one. An interrupted match is overwritten only with `discard`, a match in progress never.
     ///
     /// # Errors
-    /// The file cannot be written, or holds something else.
+    /// The file cannot be written, or holds another match.
     pub fn create(request: &MatchRequest) -> Result<(Self, Option<String>), SaveError> {
         let saving = &request.saving;
         let named = saving.file.as_deref().or(saving.discard.then_some(Path::new(DEFAULT_FILE)));
@@ -238,15 +225,14 @@ impl StateFile {
         }
     }
 
-    /// The first free name of a row. It is taken at once: another match may start at the same time.
+    /// The first free default name. The file is created at once: another match may start at the same time.
     fn create_unnamed(first: &Path, request: &MatchRequest) -> Result<(Self, Option<String>), SaveError> {
         let mut warning = None;
-        for number in 1..=MOST_FILES {
+        for number in 1..=MAX_FILES {
             let path = if number == 1 { first.to_owned() } else { numbered(first, number) };
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(_) => {
                     let state = Self::write(&path, request, &[], || Ok(None)).inspect_err(|_| {
-                        // A name that was taken in vain is given back.
                         let _ = std::fs::remove_file(&path);
                     })?;
                     let warning =
@@ -315,7 +301,6 @@ impl StateFile {
         Ok(Self { path: path.to_owned(), file, games: finished.len(), _replaced: replaced })
     }
 
-    /// Adds a game.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -328,19 +313,15 @@ impl StateFile {
         Ok(())
     }
 
-    /// Number of games in it.
     pub fn games(&self) -> usize {
         self.games
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Removes it.
     pub fn remove(self) {
-        // Nothing depends on it any more.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -368,18 +349,18 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
     path.with_file_name(format!("{stem}-{number}.{extension}"))
 }
 
-/// What stands in the way of the usual name, and what can be done about it.
+/// A warning about the file that has the usual name.
 fn occupied(path: &Path) -> String {
     let file = path.display();
     match SavedMatch::lock(path) {
         Ok((_, saved)) => format!(
-            "{file} holds a match that was interrupted ({}); it is kept. To go on with it: vedette match -config \
+            "{file} holds an interrupted match ({}), which is kept. To resume it: vedette match -config \
              file={file}; to discard it: delete the file",
             saved.summary()
         ),
         Err(SaveError::Running { what, .. }) => {
-            format!("{file} belongs to a match that is being played now ({what})")
+            format!("{file} belongs to a match in progress ({what})")
         }
-        Err(_) => format!("{file} is no saved match; it is kept"),
+        Err(_) => format!("{file} is not a saved match and is kept"),
     }
 }

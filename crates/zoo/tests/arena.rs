@@ -1,4 +1,4 @@
-//! The arena against a zoo of misbehaving engines: every match survives and says what happened.
+//! Matches against a zoo of broken engines: every match survives and reports the fault.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,27 +20,26 @@ const TIMEOUT: Duration = Duration::from_mins(2);
 
 const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");
 
-/// A match between a sound engine and one of the given kind; `words` are added to the command line.
-fn request(kind: &str, words: &str, folder: &TempDir) -> MatchRequest {
+/// A match between a sound engine and one of the given kind; `options` are added to the command line.
+fn request(kind: &str, options: &str, folder: &TempDir) -> MatchRequest {
     let line = format!(
         "-engine cmd={ZOO} name=Sound args=sound -engine cmd={ZOO} name=Wild \"args={kind}\" \
          -each tc=20 timemargin=150 -rounds 2 -recover -maxmoves 20 -srand 3 \
-         -faults {} -config outname={} discard=true {words}",
+         -faults {} -config outname={} discard=true {options}",
         folder.path().join("faults").display(),
         folder.path().join("state.json").display()
     );
     let mut request = cli::parse(&split_arguments(&line)).expect("a valid command line");
-    // The machine may have other things to do.
+    // The machine may be busy.
     request.config.timeouts.start = TIMEOUT;
     request.config.timeouts.late = TIMEOUT;
     request
 }
 
-fn config(kind: &str, words: &str, folder: &TempDir) -> MatchConfig {
-    request(kind, words, folder).config
+fn config(kind: &str, options: &str, folder: &TempDir) -> MatchConfig {
+    request(kind, options, folder).config
 }
 
-/// Everything a test asks about a match.
 struct Played {
     tally: Tally,
     conclusion: Conclusion,
@@ -76,8 +75,7 @@ fn play(config: &MatchConfig, folder: &TempDir, finished: &[GameSummary]) -> Pla
 fn play_kind(kind: &str) -> (Played, TempDir) {
     let folder = tempdir().expect("a temporary folder");
     let mut config = config(kind, "", &folder);
-    // Only an engine that is to overstep its clock has little time, and it does so with its first move. Whoever never
-    // answers is not waited for.
+    // Only engines that exceed their clock have little time, and they do so with their first move.
     if matches!(kind, "hangs 0" | "late 0") {
         config.engines[1].limits = self::config(kind, "-each tc=0.3", &folder).engines[1].limits;
     }
@@ -90,24 +88,24 @@ fn play_kind(kind: &str) -> (Played, TempDir) {
     (result, folder)
 }
 
-/// All games are lost by the wild engine in this way, and each leaves a report that says so.
-fn assert_fault(kind: &str, termination: Termination, words: &str) {
+/// The wild engine loses all games in this way, and each leaves a fault report.
+fn assert_fault(kind: &str, termination: Termination, text: &str) {
     let (result, _folder) = play_kind(kind);
     for (game, ending) in result.games.iter().zip(&result.endings) {
         assert_eq!((game.termination, game.culprit), (termination, Some(1)), "{kind}: {ending}");
-        assert!(ending.contains(words), "{kind}: {ending}");
+        assert!(ending.contains(text), "{kind}: {ending}");
     }
     assert_eq!(result.tally.encounter(0, 1).games().wins, 4);
     assert_eq!(result.reports.len(), 4);
     let read = |name: &str| std::fs::read_to_string(result.reports[0].join(name)).expect("a report");
-    assert!(read("what.txt").contains(words), "{kind}");
+    assert!(read("what.txt").contains(text), "{kind}");
     assert!(read("replay.uci").contains("ucinewgame"), "{kind}");
 }
 
-/// What a report says to paste into a shell does what it says: the engine is asked the same question again.
+/// The command of a fault report reproduces the fault in a shell.
 #[cfg(unix)]
 #[test]
-fn the_replay_of_a_report_can_be_pasted() {
+fn fault_report_reproduces() {
     let (result, folder) = play_kind("illegal 0");
     let what = std::fs::read_to_string(result.reports[0].join("what.txt")).expect("a report");
     let command = what.lines().last().expect("the last line").replace("; sleep ", "; sleep 0.");
@@ -116,12 +114,12 @@ fn the_replay_of_a_report_can_be_pasted() {
         .current_dir(folder.path())
         .output()
         .expect("a shell");
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(said.contains("bestmove e2e5"), "{command}: {said}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("bestmove e2e5"), "{command}: {stdout}");
 }
 
 #[test]
-fn sound_engines_play_to_the_end() {
+fn sound_engines_finish_their_games() {
     let (result, folder) = play_kind("sound");
     assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{:?}", result.endings);
     assert!(result.warnings.is_empty(), "{:?}", result.warnings);
@@ -130,24 +128,24 @@ fn sound_engines_play_to_the_end() {
 }
 
 #[test]
-fn an_engine_that_hangs_loses_and_is_replaced() {
+fn hanging_engine_is_restarted() {
     assert_fault("hangs 0", Termination::Stall, "stalls");
 }
 
 #[test]
-fn an_engine_that_dies_loses_and_is_started_again() {
+fn crashed_engine_is_restarted() {
     assert_fault("dies", Termination::Disconnect, "exit status: 3");
 }
 
 #[test]
-fn the_last_words_of_a_panic_are_kept() {
+fn stderr_of_a_panic_is_kept() {
     let (result, _folder) = play_kind("panics");
     let stderr = std::fs::read_to_string(result.reports[0].join("stderr.txt")).expect("a report");
     assert!(stderr.contains("index out of bounds"), "{stderr}");
 }
 
 #[test]
-fn an_engine_that_ignores_its_node_limit_does_not_think_for_ever() {
+fn ignored_node_limit_times_out() {
     let folder = tempdir().expect("a temporary folder");
     let mut config = config("babbles 0", "-each tc=inf nodes=10", &folder);
     config.timeouts.search = Duration::from_millis(300);
@@ -156,7 +154,7 @@ fn an_engine_that_ignores_its_node_limit_does_not_think_for_ever() {
 }
 
 #[test]
-fn a_late_move_loses_on_time() {
+fn late_move_loses_on_time() {
     assert_fault("late 0", Termination::Time, "loses on time");
 }
 
@@ -164,15 +162,15 @@ fn a_late_move_loses_on_time() {
 fn illegal_moves_lose() {
     assert_fault("illegal", Termination::IllegalMove, "illegal move: e2e5");
     assert_fault("nonsense-move", Termination::IllegalMove, "illegal move: castle");
-    assert_fault("no-move", Termination::IllegalMove, "none although");
-    assert_fault("empty-move", Termination::IllegalMove, "none although");
+    assert_fault("no-move", Termination::IllegalMove, "illegal move: (none)");
+    assert_fault("empty-move", Termination::IllegalMove, "illegal move: (none)");
 }
 
 #[test]
-fn garbage_huge_lines_and_floods_are_survived() {
+fn garbage_huge_lines_and_floods() {
     for kind in ["garbage", "huge-lines", "flood 0"] {
         let folder = tempdir().expect("a temporary folder");
-        // Reading a flood may take its time on a busy machine: that is not what is tested here.
+        // No clock: reading a flood may take long on a busy machine.
         let result = play(&config(kind, "-each tc=inf nodes=1 -maxmoves 6", &folder), &folder, &[]);
         assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{kind}: {:?}", result.endings);
         assert_eq!(result.games.len(), 4);
@@ -180,27 +178,28 @@ fn garbage_huge_lines_and_floods_are_survived() {
 }
 
 #[test]
-fn a_second_bestmove_is_remarked_and_not_taken_for_the_next_answer() {
+fn second_bestmove_is_not_the_next_reply() {
     for kind in ["two-moves", "second-move-later"] {
         let (result, _folder) = play_kind(kind);
         assert!(result.games.iter().all(|game| !game.termination.is_fault()), "{kind}: {:?}", result.endings);
-        // It behaves for three moves, and the last answer of a game is followed by a new game instead of a question.
+        // The engine behaves for three moves, and the last reply of a game is followed by a new game.
         let moves = |game: &GameSummary| game.time[usize::from(game.white == 0)].moves as usize;
         let doubled = result.games.iter().map(moves).sum::<usize>() - 3 - result.games.len();
-        let told = result.warnings.iter().filter(|warning| warning.contains("1 bestmove too many")).count();
-        assert_eq!(told, doubled, "{kind}: {:?}", result.warnings);
+        let reported =
+            result.warnings.iter().filter(|warning| warning.contains("1 unexpected bestmove")).count();
+        assert_eq!(reported, doubled, "{kind}: {:?}", result.warnings);
     }
 }
 
 #[test]
-fn illegal_lines_and_other_moves_are_remarked() {
+fn illegal_pv_is_reported() {
     let (result, _folder) = play_kind("illegal-line");
     assert!(
         result.warnings.iter().any(|warning| warning.contains("illegal move a1a1")),
         "{:?}",
         result.warnings
     );
-    // One report a game, with what the engine said.
+    // One report per game.
     assert_eq!(result.reports.len(), 4);
     let read = |name: &str| std::fs::read_to_string(result.reports[0].join(name)).expect("a report");
     assert!(read("what.txt").contains("illegal move a1a1"));
@@ -212,15 +211,15 @@ fn illegal_lines_and_other_moves_are_remarked() {
 }
 
 #[test]
-fn an_engine_that_does_not_start_is_told_before_the_match() {
+fn inspection_reports_engines_that_do_not_start() {
     let folder = tempdir().expect("a temporary folder");
-    for (kind, words) in [("dies-at-start", "gone"), ("silent-start", "uciok")] {
+    for (kind, text) in [("dies-at-start", "gone"), ("silent-start", "uciok")] {
         let mut config = config(kind, "", &folder);
         if kind == "silent-start" {
             config.timeouts.start = Duration::from_millis(300);
         }
         let fault = inspect_engines(&mut config, None).expect_err(kind).to_string();
-        assert!(fault.contains(words), "{fault}");
+        assert!(fault.contains(text), "{fault}");
     }
     let mut missing = config("sound", "-engine cmd=/no/such/engine tc=1", &folder);
     let fault = inspect_engines(&mut missing, None).expect_err("no such file").to_string();
@@ -228,12 +227,12 @@ fn an_engine_that_does_not_start_is_told_before_the_match() {
 }
 
 #[test]
-fn an_engine_that_does_not_start_loses_every_game() {
+fn engine_that_does_not_start_loses() {
     assert_fault("dies-at-start", Termination::Disconnect, "disconnects");
 }
 
 #[test]
-fn an_engine_that_dies_between_games_loses_the_next_one() {
+fn crash_between_games_loses_the_next() {
     let (result, _folder) = play_kind("dies-between-games 1000");
     assert!(
         result.games.iter().any(|game| game.termination == Termination::Disconnect),
@@ -243,14 +242,14 @@ fn an_engine_that_dies_between_games_loses_the_next_one() {
 }
 
 #[test]
-fn an_engine_that_ignores_quit_does_not_hold_up_the_match() {
+fn ignored_quit_does_not_block() {
     let (result, _folder) = play_kind("ignores-quit 1000");
     assert!(result.games.iter().all(|game| !game.termination.is_fault()));
 }
 
 #[cfg(unix)]
 #[test]
-fn an_engine_that_closes_its_output_loses() {
+fn closed_stdout_loses() {
     let folder = tempdir().expect("a temporary folder");
     let script = "while read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; \
                   go*) exec >&-; sleep 5;; esac; done";
@@ -269,7 +268,7 @@ fn an_engine_that_closes_its_output_loses() {
 }
 
 #[test]
-fn without_recover_a_crash_ends_the_match() {
+fn crash_without_recover_ends_the_match() {
     let folder = tempdir().expect("a temporary folder");
     let mut config = config("dies", "", &folder);
     config.recover = false;
@@ -279,7 +278,7 @@ fn without_recover_a_crash_ends_the_match() {
 }
 
 #[test]
-fn a_saved_match_goes_on_where_it_stopped_and_ends_the_same() {
+fn resumed_match_equals_uninterrupted() {
     let folder = tempdir().expect("a temporary folder");
     let mut config = config("sound", "-each tc=inf nodes=10 -rounds 3", &folder);
     config.pgn = Some(arena::config::PgnConfig {
@@ -305,15 +304,15 @@ fn a_saved_match_goes_on_where_it_stopped_and_ends_the_same() {
 }
 
 #[test]
-fn a_match_of_identical_games_is_called_invalid() {
+fn identical_games_invalidate_the_match() {
     let folder = tempdir().expect("a temporary folder");
-    let words = "-each tc=inf nodes=10 restart=on -openings file=startpos -rounds 3";
-    let result = play(&config("sound", words, &folder), &folder, &[]);
+    let options = "-each tc=inf nodes=10 restart=on -openings file=startpos -rounds 3";
+    let result = play(&config("sound", options, &folder), &folder, &[]);
     assert_eq!(result.tally.distinct().distinct, 1);
     assert!(!result.tally.distinct().is_valid());
 }
 
-/// Stops a match while its first game is played.
+/// Stops a match during its first game.
 fn assert_stops(config: &MatchConfig) {
     let interrupt = AtomicBool::new(false);
     let arena = Arena::new(config, OpeningSource::from_config(config).expect("the book"), &interrupt);
@@ -328,19 +327,19 @@ fn assert_stops(config: &MatchConfig) {
 }
 
 #[test]
-fn the_user_can_stop_a_match_in_the_middle_of_a_search() {
+fn interrupt_during_search() {
     let folder = tempdir().expect("a temporary folder");
     assert_stops(&config("hangs 1", "-each tc=60", &folder));
 }
 
 #[test]
-fn the_user_can_stop_games_that_are_played_in_process() {
+fn interrupt_in_process_search() {
     let folder = tempdir().expect("a temporary folder");
     assert_stops(&config("sound", "-each proto=inprocess tc=600 option.Hash=1", &folder));
 }
 
 #[test]
-fn games_are_played_concurrently_and_counted_once() {
+fn concurrent_games_count_once() {
     let folder = tempdir().expect("a temporary folder");
     let result =
         play(&config("sound", "-rounds 10 -concurrency 3 -each tc=inf nodes=1", &folder), &folder, &[]);
@@ -359,7 +358,7 @@ fn saved_lines(folder: &TempDir) -> (PathBuf, Vec<String>) {
 }
 
 #[test]
-fn broken_saved_matches_are_refused() {
+fn broken_saved_match_is_rejected() {
     let folder = tempdir().expect("a temporary folder");
     let (path, lines) = saved_lines(&folder);
     assert_eq!(lines.len(), 3);
@@ -370,31 +369,31 @@ fn broken_saved_matches_are_refused() {
     assert_eq!(refused(&lines), None);
     for (line, from, to, why) in [
         (0, "\"version\":2", "\"version\":1", "version 1"),
-        (0, "\"engines\":2", "\"engines\":3", "does not fit"),
-        (0, "\"rounds\":1", "\"rounds\":0", "does not fit"),
+        (0, "\"engines\":2", "\"engines\":3", "does not match"),
+        (0, "\"rounds\":1", "\"rounds\":0", "does not match"),
         (0, "{", "", "expected"),
         (1, "\"white_half_points\":", "\"white_half_points\":1", "more than one point"),
-        (1, "\"culprit\":null", "\"culprit\":7", "someone else"),
-        (1, "\"white\":0", "\"white\":5", "other players"),
-        (1, "\"index\":0", "\"index\":9", "never planned"),
-        (2, "\"index\":1", "\"index\":0", "other players"),
+        (1, "\"culprit\":null", "\"culprit\":7", "did not play"),
+        (1, "\"white\":0", "\"white\":5", "players differ"),
+        (1, "\"index\":0", "\"index\":9", "not in the schedule"),
+        (2, "\"index\":1", "\"index\":0", "players differ"),
         (1, "{", "", "line 2"),
     ] {
         let mut broken = lines.clone();
         broken[line] = broken[line].replacen(from, to, 1);
         assert_ne!(broken, lines, "{from}");
-        let said = refused(&broken).unwrap_or_else(|| panic!("{to} was accepted"));
-        assert!(said.contains(why), "{to}: {said}");
+        let error = refused(&broken).unwrap_or_else(|| panic!("{to} was accepted"));
+        assert!(error.contains(why), "{to}: {error}");
     }
     let twice = [&lines[..], &lines[1..2]].concat();
-    assert!(refused(&twice).is_some_and(|said| said.contains("twice")));
+    assert!(refused(&twice).is_some_and(|error| error.contains("duplicate")));
     std::fs::write(&path, "{\"version\": 2}").expect("a writable folder");
     assert!(SavedMatch::load(&path).is_err());
     assert!(SavedMatch::load(Path::new("/no/such/file")).is_err());
 }
 
 #[test]
-fn a_line_that_was_cut_off_costs_one_game() {
+fn truncated_line_loses_one_game() {
     let folder = tempdir().expect("a temporary folder");
     let (path, lines) = saved_lines(&folder);
     let cut = format!("{}\n{}\n{}", lines[0], lines[1], &lines[2][..lines[2].len() / 2]);
@@ -403,7 +402,7 @@ fn a_line_that_was_cut_off_costs_one_game() {
 }
 
 #[test]
-fn an_interrupted_match_is_not_overwritten() {
+fn interrupted_match_is_not_overwritten() {
     let folder = tempdir().expect("a temporary folder");
     let (path, lines) = saved_lines(&folder);
     let again = cli::parse(&split_arguments(&format!(
@@ -411,37 +410,37 @@ fn an_interrupted_match_is_not_overwritten() {
         path.display()
     )));
     let again = again.expect("a valid command line");
-    // It is over, and may be replaced; half of it may not.
+    // A finished match may be replaced, an unfinished one may not.
     let half = format!("{}\n{}\n", lines[0], lines[1]);
     std::fs::write(&path, &half).expect("a writable folder");
-    let said = StateFile::create(&again).expect_err("another match").to_string();
-    assert!(said.contains("1 of 2 games") && said.contains("discard=true"), "{said}");
+    let error = StateFile::create(&again).expect_err("another match").to_string();
+    assert!(error.contains("1 of 2 games") && error.contains("discard=true"), "{error}");
     assert_eq!(std::fs::read_to_string(&path).expect("still there"), half);
     std::fs::write(&path, lines.join("\n") + "\n").expect("a writable folder");
     assert!(StateFile::create(&again).is_ok());
 }
 
 #[test]
-fn a_match_that_is_being_played_belongs_to_its_player() {
+fn match_in_progress_is_locked() {
     let folder = tempdir().expect("a temporary folder");
     let request = request("sound", "", &folder);
     let path = folder.path().join("state.json");
     let (state, _) = StateFile::create(&request).expect("a writable folder");
     let before = std::fs::read_to_string(&path).expect("a state");
     let number = format!("process {}", std::process::id());
-    // Neither to go on with it nor to begin another one there, although that one may discard what was interrupted.
+    // It can be neither resumed nor overwritten, not even with discard=true.
     assert!(request.saving.discard);
     let refusals = [
         SavedMatch::lock(&path).map(drop).expect_err("taken"),
         StateFile::create(&request).expect_err("taken"),
     ];
     for refusal in refusals.map(|refusal| refusal.to_string()) {
-        assert!(refusal.contains("being played now (Sound - Wild, 0 of 4 games"), "{refusal}");
+        assert!(refusal.contains("match in progress (Sound - Wild, 0 of 4 games"), "{refusal}");
         assert!(refusal.contains(&number), "{refusal}");
     }
     assert_eq!(std::fs::read_to_string(&path).expect("a state"), before);
     assert!(!folder.path().join("state.json.part").exists());
-    // A process that is gone leaves no lock behind, and a draft of its own stands in nobody's way.
+    // A process that exits releases its lock, and its draft does not block others.
     drop(state);
     std::fs::write(folder.path().join("state.json.part"), "half of a").expect("a writable folder");
     let (lock, saved) = SavedMatch::lock(&path).expect("nobody plays it");
@@ -454,30 +453,30 @@ fn a_match_that_is_being_played_belongs_to_its_player() {
 }
 
 #[test]
-fn a_bad_line_in_a_book_is_told_before_the_first_game() {
+fn invalid_opening_is_reported_before_the_first_game() {
     let folder = tempdir().expect("a temporary folder");
     let book = folder.path().join("book.epd");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
-    let words = |more: &str| format!("-openings file={} {more}", book.display());
-    let said = |text: &str, more: &str| {
+    let options = |more: &str| format!("-openings file={} {more}", book.display());
+    let load = |text: &str, more: &str| {
         std::fs::write(&book, text).expect("a writable folder");
-        let source = OpeningSource::from_config(&config("sound", &words(more), &folder));
+        let source = OpeningSource::from_config(&config("sound", &options(more), &folder));
         source.map(|source| source.len()).map_err(|error| error.to_string())
     };
-    assert_eq!(said(&start.repeat(3), "start=3"), Ok(3));
-    let error = said(&format!("{start}nonsense\n{start}"), "").expect_err("nonsense");
+    assert_eq!(load(&start.repeat(3), "start=3"), Ok(3));
+    let error = load(&format!("{start}nonsense\n{start}"), "").expect_err("nonsense");
     assert!(error.starts_with(&format!("{}, line 2: ", book.display())), "{error}");
-    let error = said(&start.repeat(3), "start=4").expect_err("there are three");
-    assert!(error.ends_with("has no opening 4: it holds 3"), "{error}");
+    let error = load(&start.repeat(3), "start=4").expect_err("there are three");
+    assert!(error.ends_with("has no opening 4, only 3"), "{error}");
     let stalemate = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n";
-    let error = said(&format!("{start}{start}{stalemate}"), "").expect_err("nothing to play");
+    let error = load(&format!("{start}{start}{stalemate}"), "").expect_err("nothing to play");
     assert!(error.contains("line 3: ") && error.contains("stalemate"), "{error}");
 }
 
-/// Starts an engine through a shell that stays between us and it, as wrapper scripts do.
+/// The engine is a child of a shell, as with wrapper scripts.
 #[cfg(unix)]
 #[test]
-fn an_engine_behind_a_wrapper_is_ended_with_it() {
+fn kill_reaches_engines_behind_wrapper_scripts() {
     use uci::client::{Client, Launch};
     let folder = tempdir().expect("a temporary folder");
     let pid_file = folder.path().join("pid");
@@ -490,15 +489,15 @@ fn an_engine_behind_a_wrapper_is_ended_with_it() {
             _ => std::thread::sleep(Duration::from_millis(5)),
         }
     };
-    let lives = || {
+    let is_alive = || {
         let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        // One that nobody has reaped yet is dead all the same.
+        // A zombie is dead.
         !state.is_empty() && !state.contains(") Z ")
     };
-    assert!(lives() || !Path::new("/proc").exists());
+    assert!(is_alive() || !Path::new("/proc").exists());
     client.kill();
     for _ in 0..12_000 {
-        if !lives() {
+        if !is_alive() {
             return;
         }
         std::thread::sleep(Duration::from_millis(10));

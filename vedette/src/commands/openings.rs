@@ -176,7 +176,7 @@ impl<'a> Sink<'a> {
 fn summary(stats: &GeneratorStats) -> String {
     format!(
         "{} openings from {} attempts: {} unplayable, {} duplicates, {} outside the score range",
-        stats.made, stats.tried, stats.unplayable, stats.doubles, stats.unbalanced
+        stats.made, stats.tried, stats.unplayable, stats.duplicates, stats.unbalanced
     )
 }
 

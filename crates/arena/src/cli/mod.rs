@@ -116,13 +116,11 @@ pub enum LogLevel {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogConfig {
-    /// The file; `None` = standard error.
+    /// `None`: stderr.
     pub file: Option<PathBuf>,
-    /// Add to what is there.
     pub append: bool,
-    /// How much of the match is told.
     pub level: LogLevel,
-    /// Every line of the conversation with every engine, too.
+    /// Also log engine communication.
     pub conversations: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Looks through what an engine says while it plays. Nothing here ends a game, but every warning is a bug.
+//! Checks what an engine reports while it plays. Nothing here ends a game, but every warning is a bug of the engine.
 
 use chess::{Color, Game, Position};
 use uci::{Bound, Info, Score};
@@ -6,14 +6,11 @@ use uci::{Bound, Info, Score};
 use crate::players::{MoveReply, ReplyMove};
 use record::ending::side_name;
 
-/// An oddity of an engine that did not end the game.
+/// A mistake of an engine that did not end the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// The side that did it.
     pub side: Color,
-    /// What.
     pub text: String,
-    /// The position in which it happened.
     pub fen: String,
 }
 
@@ -23,34 +20,30 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// The position a thought is about.
+/// Checks the reply to a move request.
 #[derive(Debug)]
 pub struct ReplyAudit<'a> {
-    /// The game so far.
     pub game: &'a Game,
-    /// Who thinks.
     pub mover: Color,
-    /// Check mating lines, too.
     pub check_mate_lines: bool,
 }
 
 impl ReplyAudit<'_> {
-    /// Everything odd about a thought.
-    pub fn of_thought(&self, thought: &MoveReply) -> Vec<Warning> {
+    pub fn warnings(&self, reply: &MoveReply) -> Vec<Warning> {
         let mut found = Vec::new();
-        if thought.stray_answers > 0 {
-            found.push(format!("{} bestmove too many before this search", thought.stray_answers));
+        if reply.stray_answers > 0 {
+            found.push(format!("{} unexpected bestmove before this search", reply.stray_answers));
         }
-        // Engines repeat themselves: one complaint a move is enough.
-        found.extend(thought.lines.iter().find_map(|info| self.of_line(info)));
-        if let Some(info) = thought.info.as_ref().filter(|info| info.bound == Bound::Exact)
+        // One warning per move is enough.
+        found.extend(reply.lines.iter().find_map(|info| self.of_line(info)));
+        if let Some(info) = reply.info.as_ref().filter(|info| info.bound == Bound::Exact)
             && let Some(first) = info.pv.first()
-            && thought.best != ReplyMove::None
-            && !self.is_best(thought, first)
-            && !self.failed_high_last(thought)
+            && reply.best != ReplyMove::None
+            && !self.is_best(reply, first)
+            && !self.failed_high_last(reply)
         {
-            let best = thought.best.uci(!self.game.position().has_standard_castling());
-            found.push(format!("bestmove {best} is not the first move of its last line, {first}"));
+            let best = reply.best.uci(!self.game.position().has_standard_castling());
+            found.push(format!("bestmove {best} is not the first move of the last PV, {first}"));
         }
         let fen = self.game.position().to_fen();
         found.into_iter().map(|text| Warning { side: self.mover, text, fen: fen.clone() }).collect()
@@ -71,9 +64,9 @@ impl ReplyAudit<'_> {
         for (played, written) in info.pv.iter().enumerate() {
             let Ok(mv) = position.parse_uci(written) else {
                 return Some(if position.has_legal_move() {
-                    format!("illegal move {written} in its line: pv {}", info.pv.join(" "))
+                    format!("illegal move {written} in pv {}", info.pv.join(" "))
                 } else {
-                    format!("line goes on after the end of the game: {written} after {played} moves")
+                    format!("PV continues after the end of the game: {written} after {played} plies")
                 });
             };
             position = position.after(mv);
@@ -87,16 +80,16 @@ impl ReplyAudit<'_> {
     }
 }
 
-/// A mating line must be as long as announced and end in mate.
+/// A mate PV must have the announced length and end in mate.
 fn mate_line_error(moves: i32, plies: usize, end: &Position) -> Option<String> {
     let expected = if moves > 0 { 2 * moves.unsigned_abs() - 1 } else { 2 * moves.unsigned_abs() } as usize;
     let mated = end.in_check() && !end.has_legal_move();
     if plies == 0 || (plies == expected && mated) {
         None
     } else if plies != expected {
-        Some(format!("mate {moves} announced with a line of {plies} half moves instead of {expected}"))
+        Some(format!("mate {moves} reported with a PV of {plies} plies, expected {expected}"))
     } else {
-        Some(format!("mate {moves} announced with a line that does not end in mate"))
+        Some(format!("mate {moves} reported with a PV that does not end in mate"))
     }
 }
 
@@ -111,25 +104,25 @@ mod tests {
     fn warnings(fen: Option<&str>, infos: Vec<Info>, best: &str) -> Vec<String> {
         let start = fen.map_or_else(Position::startpos, |fen| Position::from_fen(fen).expect("valid"));
         let game = Game::new(start);
-        let thought = MoveReply {
+        let reply = MoveReply {
             best: ReplyMove::parse(&start, Some(best.to_owned())),
             info: infos.last().cloned(),
             lines: infos,
             ..MoveReply::default()
         };
         let audit = ReplyAudit { game: &game, mover: Color::White, check_mate_lines: true };
-        audit.of_thought(&thought).into_iter().map(|warning| warning.text).collect()
+        audit.warnings(&reply).into_iter().map(|warning| warning.text).collect()
     }
 
     #[test]
-    fn sound_lines_are_not_remarked() {
+    fn sound_pv_has_no_warning() {
         assert!(warnings(None, vec![info("e2e4 e7e5 g1f3", Score::Centipawns(20))], "e2e4").is_empty());
         let back_rank = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1";
         assert!(warnings(Some(back_rank), vec![info("e1e8", Score::Mate(1))], "e1e8").is_empty());
     }
 
     #[test]
-    fn illegal_lines_are_remarked_once_a_move() {
+    fn illegal_pv_warns_once_per_move() {
         let bad = || info("e2e4 e2e4", Score::Centipawns(0));
         let found = warnings(None, vec![bad(), bad()], "e2e4");
         assert_eq!(found.len(), 1);
@@ -137,34 +130,34 @@ mod tests {
     }
 
     #[test]
-    fn a_move_other_than_announced_is_remarked() {
+    fn bestmove_must_match_the_pv() {
         let found = warnings(None, vec![info("e2e4", Score::Centipawns(0))], "d2d4");
         assert!(found[0].contains("bestmove d2d4"), "{found:?}");
     }
 
     #[test]
-    fn a_move_that_failed_high_at_the_end_is_announced() {
+    fn bestmove_may_be_a_fail_high() {
         let exact = info("e2e4", Score::Centipawns(0));
         let better = Info { bound: Bound::Lower, ..info("d2d4", Score::Centipawns(9)) };
         let start = Game::new(Position::startpos());
         let audit = ReplyAudit { game: &start, mover: Color::White, check_mate_lines: false };
-        let thought = |best: &str| MoveReply {
+        let reply = |best: &str| MoveReply {
             best: ReplyMove::parse(start.position(), Some(best.to_owned())),
             info: Some(exact.clone()),
             lines: vec![exact.clone(), better.clone()],
             ..MoveReply::default()
         };
-        assert!(audit.of_thought(&thought("d2d4")).is_empty());
-        assert_eq!(audit.of_thought(&thought("c2c4")).len(), 1);
+        assert!(audit.warnings(&reply("d2d4")).is_empty());
+        assert_eq!(audit.warnings(&reply("c2c4")).len(), 1);
     }
 
     #[test]
-    fn mating_lines_must_mate_in_time() {
+    fn mate_pv_must_end_in_mate() {
         let back_rank = Some("6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1");
         let found = warnings(back_rank, vec![info("e1e7", Score::Mate(1))], "e1e7");
         assert!(found[0].contains("does not end in mate"), "{found:?}");
         let found = warnings(back_rank, vec![info("e1e8", Score::Mate(2))], "e1e8");
-        assert!(found[0].contains("instead of 3"), "{found:?}");
+        assert!(found[0].contains("expected 3"), "{found:?}");
         let found = warnings(back_rank, vec![info("e1e8 g8g7", Score::Mate(1))], "e1e8");
         assert!(found[0].contains("after the end of the game"), "{found:?}");
     }

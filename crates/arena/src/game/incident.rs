@@ -1,25 +1,21 @@
-//! A misbehaviour of an engine with its circumstances: enough to see it again.
+//! A fault of an engine, with what is needed to reproduce it.
 
 use std::time::Duration;
 
 use chess::Color;
 use uci::client::TranscriptLine;
 
-/// What an engine did wrong.
 #[derive(Clone, Debug)]
 pub struct Incident {
-    /// The side whose engine it was.
     pub side: Color,
-    /// What it did, in words.
+    /// Description.
     pub text: String,
-    /// Whether the game ended by it.
     pub ended_the_game: bool,
-    /// The position it was asked about.
     pub fen: String,
-    /// The same as a UCI `position` command.
-    pub question: String,
-    /// How long it had for its answer, where a clock ran.
+    /// The last `position` command.
+    pub position_command: String,
+    /// The time it had for the move, if limited.
     pub allowed: Option<Duration>,
-    /// The last lines of the conversation with it.
+    /// The last lines of engine communication.
     pub transcript: Vec<TranscriptLine>,
 }

@@ -1,4 +1,4 @@
-//! How long an engine may think: time controls as users write them, and the clock that runs during a game.
+//! Time controls, limits of an engine, and the clock of a game.
 
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -6,24 +6,21 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A chess clock: so many moves in so much time, plus an increment.
+/// A time control: moves, base time, increment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
-    /// Moves until the base time is given again; 0 = the whole game.
+    /// Moves per period; 0: the whole game.
     pub moves: u32,
-    /// Time for these moves.
     pub base: Duration,
-    /// Time added after each move.
     pub increment: Duration,
 }
 
-/// A time control that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeControlError(String);
 
 impl fmt::Display for TimeControlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "time control '{}' is not of the form moves/minutes:seconds+increment", self.0)
+        write!(f, "invalid time control '{}': expected moves/minutes:seconds+increment", self.0)
     }
 }
 
@@ -75,18 +72,14 @@ pub fn seconds(text: &str) -> Option<Duration> {
     text.parse().ok().and_then(|seconds: f64| Duration::try_from_secs_f64(seconds).ok())
 }
 
-/// Everything that limits one engine's thinking. What is not set does not limit.
+/// The limits of an engine's searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineLimits {
-    /// A clock for the game.
     pub clock: Option<TimeControl>,
-    /// A fixed time per move.
     pub move_time: Option<Duration>,
-    /// Nodes per move.
     pub nodes: Option<u64>,
-    /// Depth per move.
     pub depth: Option<u32>,
-    /// How much later than allowed a move may come, for the time it takes on the way.
+    /// How much a move may exceed its time, for the latency of the pipe.
     pub margin: Duration,
 }
 
@@ -97,12 +90,11 @@ impl Default for EngineLimits {
 }
 
 impl EngineLimits {
-    /// Whether anything at all limits the thinking.
     pub fn is_limited(&self) -> bool {
         self.clock.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
     }
 
-    /// What `go` says besides the clocks.
+    /// The arguments of `go` besides the clocks.
     pub fn go_suffix(&self) -> String {
         let mut text = String::new();
         if let Some(time) = self.move_time {
@@ -138,34 +130,31 @@ pub struct GameClock {
 }
 
 impl GameClock {
-    /// A clock at the start of a game.
     pub fn new(limits: EngineLimits) -> Self {
         let left =
             limits.clock.map_or(Duration::ZERO, |control| control.base.saturating_add(control.increment));
         Self { limits, left, moves_to_go: limits.clock.map_or(0, |control| control.moves) }
     }
 
-    /// The limits behind it.
     pub fn limits(&self) -> &EngineLimits {
         &self.limits
     }
 
-    /// Time left, where the game has a clock.
+    /// Time left; `None` without a time control.
     pub fn left(&self) -> Option<Duration> {
         self.limits.clock.map(|_| self.left)
     }
 
-    /// Increment and moves to the next control, where the game has a clock.
     pub fn increment(&self) -> Option<Duration> {
         self.limits.clock.map(|control| control.increment)
     }
 
-    /// Moves until the next control, where there is one.
+    /// Moves to the next time control; `None` without one.
     pub fn moves_to_go(&self) -> Option<u32> {
         (self.moves_to_go > 0).then_some(self.moves_to_go)
     }
 
-    /// The time after which a move is late, margin included; `None` when time does not matter.
+    /// The time after which a move loses on time, margin included; `None` without a time limit.
     pub fn deadline(&self) -> Option<Duration> {
         let clock = self.limits.clock.map(|_| self.left);
         let limit = match (clock, self.limits.move_time) {
@@ -175,7 +164,7 @@ impl GameClock {
         limit.map(|limit| limit.saturating_add(self.limits.margin))
     }
 
-    /// Takes the time of a move off the clock and gives the increment. `Err`: by how much the move was late.
+    /// Subtracts the time of a move and adds the increment. `Err`: by how much the move was late.
     ///
     /// # Errors
     /// The move came after the deadline.
@@ -208,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn time_controls_are_read_as_cutechess_writes_them() {
+    fn time_controls_as_in_cutechess() {
         let ms = Duration::from_millis;
         assert_eq!(control("10+0.1"), TimeControl { moves: 0, base: ms(10_000), increment: ms(100) });
         assert_eq!(control("40/60"), TimeControl { moves: 40, base: ms(60_000), increment: ms(0) });
@@ -221,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_gives_increment_and_new_time_at_the_control() {
+    fn increment_and_next_time_control() {
         let limits = EngineLimits { clock: Some(control("2/10+1")), ..EngineLimits::default() };
         let mut clock = GameClock::new(limits);
         assert_eq!((clock.left(), clock.moves_to_go()), (Some(Duration::from_secs(11)), Some(2)));
@@ -232,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_late_move_is_told_by_how_much_beyond_its_time() {
+    fn late_move_reports_overrun_without_margin() {
         let limits = EngineLimits {
             clock: Some(control("1")),
             margin: Duration::from_millis(20),

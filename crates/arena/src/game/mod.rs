@@ -1,4 +1,4 @@
-//! One game between two players: clocks, rules, adjudication, and a record of what happened.
+//! One game between two players: clocks, the rules of chess, adjudication, and a record of each move.
 
 mod audit;
 mod incident;
@@ -24,53 +24,42 @@ pub use limits::{EngineLimits, GameClock, TimeControl, TimeControlError};
 pub use syzygy::{Syzygy, SyzygyError};
 pub use tablebase::Tablebase;
 
-/// What a game is played by.
 pub struct GameSettings<'a> {
-    /// Where it begins.
     pub opening: &'a Opening,
-    /// Chess960 notation.
     pub chess960: bool,
-    /// When it ends early.
     pub rules: &'a AdjudicationRules,
-    /// Tablebases that end it.
     pub tablebase: Option<&'a dyn Tablebase>,
     /// Limits of White and Black.
     pub limits: [EngineLimits; 2],
-    /// Check mating lines, too.
     pub check_mate_lines: bool,
 }
 
-/// What an engine did and said for one move.
+/// Time and last `info` of one move.
 #[derive(Clone, Debug, Default)]
 pub struct MoveRecord {
-    /// Time used.
     pub elapsed: Duration,
-    /// Time left afterwards, where the game had a clock.
+    /// Time left after the move, if there is a clock.
     pub left: Option<Duration>,
-    /// What the engine said last.
     pub info: Option<Info>,
 }
 
-/// A played game.
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
-    /// Position and moves.
     pub game: Game,
-    /// Half moves that came from the book.
+    /// Plies played from the book.
     pub book_plies: usize,
-    /// One record for each later move.
+    /// One record for each move after the book.
     pub records: Vec<MoveRecord>,
-    /// How it ended.
     pub ending: GameEnd,
-    /// Oddities of the engines that did not end it.
+    /// Mistakes of the engines that did not end the game.
     pub warnings: Vec<Warning>,
-    /// The side whose engine misbehaved so that the game ended.
+    /// The side whose fault ended the game.
     pub culprit: Option<Color>,
-    /// The engine cannot play on.
+    /// The engine at fault must be restarted.
     pub broken: bool,
-    /// What the engines did wrong, with the evidence: the fault that ended the game, and the first warning on each side.
+    /// Evidence for fault reports: the fault that ended the game, and the first warning of each side.
     pub incidents: Vec<Incident>,
-    /// The last question as a UCI command.
+    /// The `position` command of the final position.
     pub position_command: String,
 }
 
@@ -154,15 +143,15 @@ impl RunningGame {
         })
     }
 
-    /// Asks for one move and plays it. True: the game is over by the mover's fault.
+    /// Requests a move and plays it. True: the game is over by the mover's fault.
     fn ask(&mut self, player: &mut dyn Player, mover: Color, settings: &GameSettings) -> bool {
-        let question = MoveRequest {
+        let request = MoveRequest {
             game: &self.played.game,
             position: &self.played.position_command,
             clocks: &self.clocks,
         };
-        let thought = match player.think(&question) {
-            Ok(thought) => thought,
+        let reply = match player.think(&request) {
+            Ok(reply) => reply,
             Err(fault) => {
                 self.fault(player, mover, fault, settings);
                 return true;
@@ -170,7 +159,7 @@ impl RunningGame {
         };
         let audit =
             ReplyAudit { game: &self.played.game, mover, check_mate_lines: settings.check_mate_lines };
-        let warnings = audit.of_thought(&thought);
+        let warnings = audit.warnings(&reply);
         if let Some(warning) = warnings.first()
             && self.played.incidents.iter().all(|known| known.side != mover)
         {
@@ -178,21 +167,21 @@ impl RunningGame {
         }
         self.played.warnings.extend(warnings);
         let clock = &mut self.clocks[mover.index()];
-        if let Err(late) = clock.press(thought.elapsed) {
-            // An engine whose own clock says little was not given the computer: too many games at once.
-            let told = thought.info.as_ref().and_then(|info| info.time);
-            let own =
-                told.map_or(String::new(), |told| format!("; its own clock says {} ms", told.as_millis()));
-            let used = thought.elapsed.as_millis();
-            let did = format!("loses on time (by {} ms, after {used} ms{own})", late.as_millis());
+        if let Err(late) = clock.press(reply.elapsed) {
+            // An engine that reports less time than was measured did not get the CPU: the concurrency is too high.
+            let reported = reply.info.as_ref().and_then(|info| info.time);
+            let reported =
+                reported.map_or(String::new(), |time| format!("; engine reported {} ms", time.as_millis()));
+            let used = reply.elapsed.as_millis();
+            let did = format!("loses on time (by {} ms, after {used} ms{reported})", late.as_millis());
             self.lose(player, mover, Termination::Time, &did, settings);
             return true;
         }
-        let record = MoveRecord { elapsed: thought.elapsed, left: clock.left(), info: thought.info };
-        let Some(mv) = thought.best.legal() else {
-            let did = match thought.best {
+        let record = MoveRecord { elapsed: reply.elapsed, left: clock.left(), info: reply.info };
+        let Some(mv) = reply.best.legal() else {
+            let did = match reply.best {
                 ReplyMove::Illegal(text) => format!("makes an illegal move: {text}"),
-                _ => "makes an illegal move: none although there are legal ones".to_owned(),
+                _ => "makes an illegal move: (none)".to_owned(),
             };
             self.lose(player, mover, Termination::IllegalMove, &did, settings);
             return true;
@@ -207,7 +196,7 @@ impl RunningGame {
         false
     }
 
-    /// Keeps what is needed to see a misbehaviour again, as long as the engine's last words are fresh.
+    /// Keeps what is needed to reproduce a fault, before the transcript moves on.
     fn note_incident(
         &mut self,
         player: &dyn Player,
@@ -222,7 +211,7 @@ impl RunningGame {
             text: text.to_owned(),
             ended_the_game,
             fen: if settings.chess960 { position.to_shredder_fen() } else { position.to_fen() },
-            question: self.played.position_command.clone(),
+            position_command: self.played.position_command.clone(),
             allowed: self.clocks[side.index()].deadline(),
             transcript: player.transcript(),
         });
@@ -237,9 +226,9 @@ impl RunningGame {
         settings: &GameSettings,
     ) {
         let ending = GameEnd::lost(loser, termination, did);
-        // A warning on the same answer has no evidence of its own.
-        let question = &self.played.position_command;
-        self.played.incidents.retain(|known| known.side != loser || known.question != *question);
+        // Drop a warning about the same reply.
+        let command = &self.played.position_command;
+        self.played.incidents.retain(|known| known.side != loser || known.position_command != *command);
         self.note_incident(player, loser, &ending.text, true, settings);
         self.played.culprit = Some(loser);
         self.played.ending = ending;
@@ -261,7 +250,7 @@ impl RunningGame {
     }
 }
 
-/// The `position` command for a start without moves.
+/// The `position` command of a starting position.
 pub fn start_command(start: &chess::Position, chess960: bool) -> String {
     if *start == chess::Position::startpos() {
         return "position startpos".to_owned();
@@ -288,7 +277,7 @@ mod tests {
 
     use crate::players::MoveReply;
 
-    /// Plays the moves of a list, each in the same time.
+    /// Plays moves from a list, each in the same time.
     struct Script(std::collections::VecDeque<&'static str>, Duration);
 
     impl Script {
@@ -335,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn mate_ends_a_game_and_the_question_tells_all_moves() {
+    fn checkmate_ends_the_game() {
         let (mut white, mut black) = (Script::new(&["f2f3", "g2g4"], 1), Script::new(&["e7e5", "d8h4"], 1));
         let played = play_script(Position::startpos(), &mut white, &mut black, "1");
         assert_eq!(played.ending.result, GameResult::BlackWins);
@@ -345,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_of_each_side_runs_alone() {
+    fn each_side_has_its_own_clock() {
         let (mut white, mut black) = (Script::new(&["e2e4", "d2d4"], 1), Script::new(&["e7e5", "d7d5"], 600));
         let played = play_script(Position::startpos(), &mut white, &mut black, "1");
         assert_eq!((played.ending.termination, played.culprit), (Termination::Time, Some(Color::Black)));
@@ -354,19 +343,19 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_kept_with_the_position_it_happened_in() {
+    fn fault_keeps_its_position() {
         let (mut white, mut black) = (Script::new(&["e2e4"], 1), Script::new(&["e7e4"], 1));
         let played = play_script(Position::startpos(), &mut white, &mut black, "1");
         let [incident] = &played.incidents[..] else { panic!("{:?}", played.incidents) };
         assert_eq!((incident.side, incident.ended_the_game), (Color::Black, true));
         assert_eq!(incident.text, "Black makes an illegal move: e7e4");
-        assert_eq!(incident.question, "position startpos moves e2e4");
+        assert_eq!(incident.position_command, "position startpos moves e2e4");
         assert!(incident.fen.starts_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"));
         assert!(incident.allowed.is_some());
     }
 
     #[test]
-    fn tablebases_end_a_game_after_its_first_move() {
+    fn tablebase_adjudication_after_first_move() {
         let start = Position::from_fen("8/8/8/8/8/k7/8/KQ6 w - - 0 1").expect("valid");
         let (mut white, mut black) = (Script::new(&["b1b8"], 1), Script::new(&[], 1));
         let played = play_script(start, &mut white, &mut black, "1");
@@ -378,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_game_has_no_result() {
+    fn interrupted_game_has_no_result() {
         let (mut white, mut black) = (Script::new(&["e2e4"], 1), Script::new(&[], 1));
         let played = play_script(Position::startpos(), &mut white, &mut black, "1");
         assert_eq!((played.ending.result, played.culprit), (GameResult::Unknown, None));

@@ -1,4 +1,4 @@
-//! Syzygy tablebases that end games in the arena.
+//! Adjudication by Syzygy tablebases.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,27 +10,23 @@ use shakmaty_syzygy::{Tablebase as Tables, Wdl};
 use super::tablebase::Tablebase;
 use crate::config::TablebaseConfig;
 
-/// Tables and what they may decide.
 pub struct Syzygy {
     tables: Tables<Chess>,
-    most_men: u32,
+    max_pieces: u32,
     config: TablebaseConfig,
 }
 
-/// Tables that cannot be used.
 #[derive(Debug)]
 pub enum SyzygyError {
-    /// A folder cannot be read.
     Folder(PathBuf, std::io::Error),
-    /// No table in any folder.
     NoTables,
 }
 
 impl fmt::Display for SyzygyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Folder(path, error) => write!(f, "tablebases in {}: {error}", path.display()),
-            Self::NoTables => f.write_str("there are no tablebases in the folders of -tb"),
+            Self::Folder(path, error) => write!(f, "cannot read tablebases in {}: {error}", path.display()),
+            Self::NoTables => f.write_str("no tablebases found in the directories of -tb"),
         }
     }
 }
@@ -38,7 +34,7 @@ impl fmt::Display for SyzygyError {
 impl std::error::Error for SyzygyError {}
 
 impl Syzygy {
-    /// Opens the tables of a match.
+    /// Opens the tables.
     ///
     /// # Errors
     /// A folder cannot be read, or there are no tables.
@@ -51,8 +47,8 @@ impl Syzygy {
         if found == 0 {
             return Err(SyzygyError::NoTables);
         }
-        let most_men = config.pieces.unwrap_or(u32::MAX).min(tables.max_pieces() as u32);
-        Ok(Self { tables, most_men, config: config.clone() })
+        let max_pieces = config.pieces.unwrap_or(u32::MAX).min(tables.max_pieces() as u32);
+        Ok(Self { tables, max_pieces, config: config.clone() })
     }
 
     fn wdl(&self, position: &Position) -> Option<Wdl> {
@@ -64,8 +60,8 @@ impl Syzygy {
 
 impl Tablebase for Syzygy {
     fn probe(&self, position: &Position) -> Option<Option<Color>> {
-        // The tables count fifty moves from the last capture or pawn move, so they are exact only right after one.
-        if position.halfmove_clock() > 0 || position.occupied().count() > self.most_men {
+        // WDL tables assume a halfmove clock of 0, so they are exact only right after a capture or pawn move.
+        if position.halfmove_clock() > 0 || position.occupied().count() > self.max_pieces {
             return None;
         }
         let mover = position.turn();

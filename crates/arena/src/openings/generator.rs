@@ -1,4 +1,4 @@
-//! Makes openings: random moves from a start position, filtered by the score of a search.
+//! Generates openings: random moves from a starting position, filtered by the score of a search.
 
 use chess::{Color, Game, Position};
 use record::book::Opening;
@@ -6,39 +6,33 @@ use record::book::Opening;
 use super::{CHESS960_POSITIONS, SeenPositions};
 use support::random::Random;
 
-/// Something that can tell how good a position is.
 pub trait Scorer: Send {
-    /// Centipawns for the side to move; `None` when it does not know.
+    /// Centipawns for the side to move; `None` if there is no score.
     ///
     /// # Errors
-    /// It cannot go on; why.
+    /// The reason why it cannot continue.
     fn score(&mut self, position: &Position) -> Result<Option<i32>, String>;
 }
 
-/// The kind of chess.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Variant {
-    /// The standard position.
     #[default]
     Standard,
-    /// One of 960, the same for both.
+    /// The same of the 960 arrangements for both sides.
     Chess960,
-    /// Two of 960.
+    /// A different one for each side.
     DoubleChess960,
 }
 
-/// What kind of openings are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GeneratorConfig {
-    /// The kind of chess.
     pub variant: Variant,
-    /// Fewest and most random half moves.
+    /// Minimum and maximum number of random plies.
     pub plies: (u32, u32),
-    /// Lowest and highest score for White, in centipawns.
+    /// Minimum and maximum score for White, in centipawns.
     pub band: (i32, i32),
-    /// Positions in which the side to move is in check are wanted, too.
+    /// Keep positions in which the side to move is in check.
     pub allow_check: bool,
-    /// Seed.
     pub seed: u64,
 }
 
@@ -48,25 +42,23 @@ impl Default for GeneratorConfig {
     }
 }
 
-/// How a generation went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GeneratorStats {
-    /// Openings made.
     pub made: u64,
-    /// Random openings tried, up to the last one that was needed: the sum of all that follows and of those made.
+    /// Candidates up to the last one needed: the sum of the other counts.
     pub tried: u64,
-    /// Thrown away because the game was over or the side to move in check.
+    /// Rejected: the game is over, or the side to move is in check.
     pub unplayable: u64,
-    /// Thrown away as doubles.
-    pub doubles: u64,
-    /// Thrown away by their score.
+    /// Rejected as duplicates.
+    pub duplicates: u64,
+    /// Rejected by their score.
     pub unbalanced: u64,
 }
 
 impl GeneratorConfig {
-    /// The random opening with this number; `None` when it cannot be played from.
+    /// The random opening with this number; `None` if no game can start from it.
     pub fn candidate(&self, number: u64) -> Option<Opening> {
-        // Each number has its own stream, so that results do not depend on threads.
+        // Each candidate has its own stream, so that the book does not depend on the number of threads.
         let mut random =
             Random::new(Random::new(self.seed).bits() ^ number.wrapping_mul(support::random::STEP));
         let mut number = || random.below(usize::from(CHESS960_POSITIONS)) as u16;
@@ -89,34 +81,34 @@ impl GeneratorConfig {
         playable.then(|| Opening { start, moves: game.moves().to_vec() })
     }
 
-    /// Whether a score (for the side to move) is wanted.
-    fn wants(&self, position: &Position, score: i32) -> bool {
+    /// Whether a score (for the side to move) is in the band.
+    fn accepts(&self, position: &Position, score: i32) -> bool {
         let white = if position.turn() == Color::White { score } else { -score };
         (self.band.0..=self.band.1).contains(&white)
     }
 
-    /// Makes `count` openings with several scorers at once and hands each, with its score for White, to `deliver`. It
-    /// gives up after `patience` tries in a row without an opening: the band may be out of reach. `listen` hears now and
-    /// then how it goes, and says whether to go on. What is made depends on the recipe alone.
+    /// Generates `count` openings with one thread per scorer, and passes each with its score for White to `deliver`. Gives up
+    /// after `give_up` candidates in a row without an opening. `progress` is called now and then; generation stops when it
+    /// returns false. The openings depend on the configuration alone.
     ///
     /// # Errors
     /// A scorer failed.
     pub fn generate<S: Scorer>(
         &self,
         count: u64,
-        patience: u64,
+        give_up: u64,
         scorers: &mut [S],
         mut deliver: impl FnMut(&Opening, i32),
-        mut listen: impl FnMut(&GeneratorStats) -> bool,
+        mut progress: impl FnMut(&GeneratorStats) -> bool,
     ) -> Result<GeneratorStats, String> {
-        /// Candidates for one scorer before results are put in order.
+        /// Candidates per scorer in a batch.
         const BATCH: usize = 16;
         let mut seen = SeenPositions::default();
         let mut stats = GeneratorStats::default();
         let mut last_success = 0;
-        while stats.made < count && stats.tried - last_success < patience && listen(&stats) {
-            // Where every position has been seen already, this must end, too.
-            let numbers = stats.tried..last_success + patience;
+        while stats.made < count && stats.tried - last_success < give_up && progress(&stats) {
+            // Bounded, since all positions within reach may have been seen already.
+            let numbers = stats.tried..last_success + give_up;
             let tries = self.tries(numbers, BATCH * scorers.len(), &mut seen);
             let mut scores = score_all(scorers, &tries)?.into_iter();
             for attempt in &tries {
@@ -126,13 +118,13 @@ impl GeneratorConfig {
                         stats.unplayable += 1;
                         continue;
                     }
-                    Try::Double => {
-                        stats.doubles += 1;
+                    Try::Duplicate => {
+                        stats.duplicates += 1;
                         continue;
                     }
                     Try::Candidate(candidate) => &**candidate,
                 };
-                let Some(score) = scores.next().flatten().filter(|&score| self.wants(end, score)) else {
+                let Some(score) = scores.next().flatten().filter(|&score| self.accepts(end, score)) else {
                     stats.unbalanced += 1;
                     continue;
                 };
@@ -147,7 +139,7 @@ impl GeneratorConfig {
         Ok(stats)
     }
 
-    /// The random openings of these numbers, up to so many that need a score.
+    /// The random openings of these numbers, until `candidates` of them need a score.
     fn tries(&self, numbers: std::ops::Range<u64>, candidates: usize, seen: &mut SeenPositions) -> Vec<Try> {
         let (mut tries, mut found) = (Vec::new(), 0);
         for number in numbers {
@@ -158,11 +150,11 @@ impl GeneratorConfig {
                 None => Try::Unplayable,
                 Some(opening) => {
                     let end = opening.end();
-                    if seen.is_new(&end) {
+                    if seen.insert(&end) {
                         found += 1;
                         Try::Candidate(Box::new((opening, end)))
                     } else {
-                        Try::Double
+                        Try::Duplicate
                     }
                 }
             });
@@ -171,21 +163,19 @@ impl GeneratorConfig {
     }
 }
 
-/// What became of a random opening before its score is known.
+/// A random opening before its score is known.
 enum Try {
-    /// No game can be played from it.
     Unplayable,
-    /// It was there already.
-    Double,
-    /// It waits for the score of the position that it ends in.
+    Duplicate,
+    /// The opening and its final position.
     Candidate(Box<(Opening, Position)>),
 }
 
-/// Scores the candidates in parallel, in their order.
+/// Scores the candidates in parallel; the scores are in their order.
 fn score_all<S: Scorer>(scorers: &mut [S], tries: &[Try]) -> Result<Vec<Option<i32>>, String> {
     let position = |attempt: &Try| match attempt {
         Try::Candidate(candidate) => Some(candidate.1),
-        Try::Unplayable | Try::Double => None,
+        Try::Unplayable | Try::Duplicate => None,
     };
     let positions: Vec<Position> = tries.iter().filter_map(position).collect();
     let share = positions.len().div_ceil(scorers.len().max(1)).max(1);
@@ -210,7 +200,7 @@ fn score_all<S: Scorer>(scorers: &mut [S], tries: &[Try]) -> Result<Vec<Option<i
 mod tests {
     use super::*;
 
-    /// Counts material, which is enough to test the filter.
+    /// Counts material.
     struct Material;
 
     impl Scorer for Material {
@@ -235,21 +225,21 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_legal_playable_distinct_and_within_the_band() {
+    fn openings_are_playable_distinct_and_in_the_band() {
         let recipe = GeneratorConfig { band: (0, 0), ..GeneratorConfig::default() };
         let openings = make(recipe, 200, 1);
         assert_eq!(openings.len(), 200);
         let mut seen = SeenPositions::default();
         for opening in &openings {
             let end = opening.end();
-            assert!(seen.is_new(&end) && end.outcome().is_none() && !end.in_check());
+            assert!(seen.insert(&end) && end.outcome().is_none() && !end.in_check());
             assert_eq!(Material.score(&end), Ok(Some(0)));
             assert!((8..=9).contains(&opening.moves.len()));
         }
     }
 
     #[test]
-    fn the_band_is_seen_from_white() {
+    fn band_is_from_whites_point_of_view() {
         let recipe = GeneratorConfig { band: (100, 900), ..GeneratorConfig::default() };
         for opening in make(recipe, 20, 1) {
             let end = opening.end();
@@ -259,25 +249,25 @@ mod tests {
     }
 
     #[test]
-    fn the_book_depends_on_the_seed_and_not_on_the_threads() {
+    fn book_depends_on_seed_not_threads() {
         let recipe = GeneratorConfig { seed: 5, ..GeneratorConfig::default() };
         assert_eq!(make(recipe, 60, 1), make(recipe, 60, 3));
         assert_ne!(make(recipe, 5, 1), make(GeneratorConfig { seed: 6, ..recipe }, 5, 1));
     }
 
     #[test]
-    fn every_try_is_told_as_made_or_thrown_away() {
+    fn counts_add_up() {
         for scorers in [1, 3] {
             let mut scorers: Vec<Material> = (0..scorers).map(|_| Material).collect();
             let recipe = GeneratorConfig { plies: (2, 3), band: (0, 0), ..GeneratorConfig::default() };
             let stats = recipe.generate(50, 500, &mut scorers, |_, _| {}, |_| true).expect("material scores");
-            let told = stats.made + stats.unplayable + stats.doubles + stats.unbalanced;
-            assert_eq!((stats.made, stats.tried), (50, told), "{stats:?}");
+            let sum = stats.made + stats.unplayable + stats.duplicates + stats.unbalanced;
+            assert_eq!((stats.made, stats.tried), (50, sum), "{stats:?}");
         }
     }
 
     #[test]
-    fn what_cannot_be_had_is_given_up() {
+    fn unreachable_band_gives_up() {
         // Nine queens ahead after eight moves; and only 20 positions after one move.
         for (recipe, most) in [
             (GeneratorConfig { band: (8000, 9000), ..GeneratorConfig::default() }, 0),
@@ -291,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_listens_can_end_it() {
+    fn progress_can_stop_generation() {
         let stats = GeneratorConfig::default().generate(
             1000,
             500,
@@ -303,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_start_from_their_own_positions() {
+    fn variants_start_from_their_positions() {
         let chess960 =
             make(GeneratorConfig { variant: Variant::Chess960, ..GeneratorConfig::default() }, 20, 1);
         assert!(chess960.iter().any(|opening| opening.start != Position::startpos()));

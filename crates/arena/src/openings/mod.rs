@@ -1,5 +1,5 @@
-//! Opening books made from nothing: random moves, kept when a search calls the position balanced enough.
-//! `vedette openings` is its face; the book inside the program was made by it.
+//! Opening books: the built-in one, the openings of a match, and a generator that plays random moves and keeps positions
+//! with a balanced score.
 
 mod generator;
 mod player_scorer;
@@ -14,28 +14,27 @@ pub use generator::{GeneratorConfig, GeneratorStats, Scorer, Variant};
 pub use player_scorer::PlayerScorer;
 pub use source::{OpeningSource, OpeningsError};
 
-/// The book inside the program, made by `vedette openings` (how: `docs/arena.md`).
+/// The built-in book, made by `vedette openings` (see `docs/arena.md`).
 pub fn default_book() -> Book {
     Book::from_text(include_str!("../../data/openings.epd"), BookFormat::Epd, usize::MAX)
 }
 
-/// How many start positions Chess960 has.
 pub const CHESS960_POSITIONS: u16 = 960;
 
-/// The start positions of Chess960 as a book, in Scharnagl's order.
+/// The 960 starting positions as a book, in Scharnagl's order.
 pub fn chess960_book() -> Book {
     let positions = (0..CHESS960_POSITIONS).filter_map(Position::chess960);
     let lines: Vec<String> = positions.map(|position| position.to_shredder_fen()).collect();
     Book::from_text(&lines.join("\n"), BookFormat::Epd, usize::MAX)
 }
 
-/// Remembers positions to keep a book free of doubles, also of ones that differ only in colour.
+/// Detects duplicate positions, including mirror images with colors swapped.
 #[derive(Clone, Debug, Default)]
 pub struct SeenPositions(HashSet<u64>);
 
 impl SeenPositions {
-    /// True the first time a position, or its mirror image with colours swapped, is shown.
-    pub fn is_new(&mut self, position: &Position) -> bool {
+    /// True the first time a position or its mirror image is seen.
+    pub fn insert(&mut self, position: &Position) -> bool {
         let mirrored = position.color_mirrored();
         self.0.insert(position.key().min(mirrored.key()))
     }
@@ -46,18 +45,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_default_book_is_large_sound_and_free_of_doubles() {
+    fn default_book_is_valid_without_duplicates() {
         let book = default_book();
         assert!(book.len() >= 500, "{}", book.len());
         let mut seen = SeenPositions::default();
         for index in 0..book.len() {
             let opening = book.opening(index).expect("valid");
-            assert!(opening.start.outcome().is_none() && seen.is_new(&opening.start), "{index}");
+            assert!(opening.start.outcome().is_none() && seen.insert(&opening.start), "{index}");
         }
     }
 
     #[test]
-    fn the_book_of_chess960_has_all_its_positions() {
+    fn chess960_book_is_complete() {
         let book = chess960_book();
         assert_eq!(book.len(), 960);
         assert_eq!(book.opening(518).expect("valid").start, Position::startpos());
@@ -65,14 +64,14 @@ mod tests {
     }
 
     #[test]
-    fn a_position_and_its_colour_mirror_are_one() {
+    fn mirrored_position_is_a_duplicate() {
         let mut seen = SeenPositions::default();
         let e4 =
             Position::from_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").expect("valid");
         let e5 =
             Position::from_fen("rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").expect("valid");
-        assert!(seen.is_new(&e4));
-        assert!(!seen.is_new(&e5));
-        assert!(seen.is_new(&Position::startpos()));
+        assert!(seen.insert(&e4));
+        assert!(!seen.insert(&e5));
+        assert!(seen.insert(&Position::startpos()));
     }
 }

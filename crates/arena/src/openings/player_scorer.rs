@@ -1,4 +1,4 @@
-//! Any player as a judge of positions for opening books.
+//! Scores positions for the opening generator with a player.
 
 use chess::{Game, Position};
 use uci::Score;
@@ -7,7 +7,6 @@ use super::generator::Scorer;
 use crate::game::{EngineLimits, GameClock, start_command};
 use crate::players::{MoveRequest, Player};
 
-/// A player that scores positions.
 pub struct PlayerScorer<P> {
     player: P,
     clocks: [GameClock; 2],
@@ -15,7 +14,6 @@ pub struct PlayerScorer<P> {
 }
 
 impl<P: Player> PlayerScorer<P> {
-    /// Scores with searches of these limits.
     pub fn new(player: P, limits: EngineLimits, chess960: bool) -> Self {
         Self { player, clocks: [GameClock::new(limits); 2], chess960 }
     }
@@ -25,10 +23,9 @@ impl<P: Player + Send> Scorer for PlayerScorer<P> {
     fn score(&mut self, position: &Position) -> Result<Option<i32>, String> {
         let game = Game::new(*position);
         let command = start_command(position, self.chess960);
-        let question = MoveRequest { game: &game, position: &command, clocks: &self.clocks };
-        let forgot = self.player.new_game();
-        let thought =
-            forgot.and_then(|()| self.player.think(&question)).map_err(|fault| fault.to_string())?;
-        Ok(thought.info.and_then(|info| info.score).map(Score::centipawns))
+        let request = MoveRequest { game: &game, position: &command, clocks: &self.clocks };
+        let started = self.player.new_game();
+        let reply = started.and_then(|()| self.player.think(&request)).map_err(|error| error.to_string())?;
+        Ok(reply.info.and_then(|info| info.score).map(Score::centipawns))
     }
 }

@@ -9,7 +9,7 @@ use crate::game::Tablebase;
 use crate::openings::{chess960_book, default_book};
 use support::random::Random;
 
-/// Hands out the opening of each round.
+/// The opening of each round.
 #[derive(Clone, Debug)]
 pub struct OpeningSource {
     book: Option<Book>,
@@ -17,24 +17,21 @@ pub struct OpeningSource {
     start: usize,
 }
 
-/// Why a match cannot begin with its openings.
+/// Why the openings of a match cannot be used.
 #[derive(Debug)]
 pub enum OpeningsError {
-    /// The book cannot be read, an opening in it cannot be played, or the one to begin with lies beyond its end.
     Book(BookError),
-    /// The opening with this number, from 1, has a right to castle that standard chess does not know.
-    BeyondStandardChess(usize),
+    /// The opening with this number, from 1, has Chess960 castling rights.
+    Chess960Castling(usize),
 }
 
 impl fmt::Display for OpeningsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Book(error) => error.fmt(f),
-            Self::BeyondStandardChess(number) => write!(
-                f,
-                "opening {number} of the book: castling is that of Chess960, and the match of standard chess: add \
-                 -variant fischerandom"
-            ),
+            Self::Chess960Castling(number) => {
+                write!(f, "opening {number} has Chess960 castling rights; add -variant fischerandom")
+            }
         }
     }
 }
@@ -48,7 +45,7 @@ impl From<BookError> for OpeningsError {
 }
 
 impl OpeningSource {
-    /// Every game from the standard position.
+    /// Every game from the starting position.
     pub fn standard() -> Self {
         Self { book: None, order: Vec::new(), start: 0 }
     }
@@ -62,12 +59,11 @@ impl OpeningSource {
         Self { book: Some(book), order: indices, start: start.saturating_sub(1) }
     }
 
-    /// From what the match says. Without a file: the book inside the program, or the start positions of Chess960. A file
-    /// is looked at from beginning to end: one bad line must not end a match in the middle.
+    /// The openings of a match. Without a file: the built-in book, or the 960 starting positions. A file is checked from
+    /// beginning to end, so that a bad line does not end the match later.
     ///
     /// # Errors
-    /// The book cannot be read, an opening in it cannot be played by the rules of the match, or the one to begin with lies
-    /// beyond its end.
+    /// The book cannot be read, holds an invalid opening, or has no opening with the number to start with.
     pub fn from_config(config: &MatchConfig) -> Result<Self, OpeningsError> {
         let Some(openings) = &config.openings else { return Ok(Self::standard()) };
         let format = if openings.pgn { BookFormat::Pgn } else { BookFormat::Epd };
@@ -83,43 +79,41 @@ impl OpeningSource {
             book.check()?;
         }
         let source = Self::new(book, openings.order, openings.start, config.seed);
-        match source.beyond_standard_chess() {
-            Some(number) if !config.chess960 => Err(OpeningsError::BeyondStandardChess(number)),
+        match source.first_chess960_opening() {
+            Some(number) if !config.chess960 => Err(OpeningsError::Chess960Castling(number)),
             _ => Ok(source),
         }
     }
 
-    /// How many openings a tablebase knows the result of: games from them say little about the engines.
+    /// How many openings are in the tablebase: games from them are adjudicated at once.
     pub fn decided_by(&self, tablebase: &dyn Tablebase) -> usize {
         let Some(book) = &self.book else { return 0 };
         let is_known = |opening: &Opening| tablebase.probe(&opening.end()).is_some();
         (0..book.len()).filter(|&index| book.opening(index).is_ok_and(|opening| is_known(&opening))).count()
     }
 
-    /// The number, from 1, of the first opening with a right to castle that standard chess does not know: engines that
-    /// are not told of Chess960 take it for something else, and lose by moves that nobody understands.
-    fn beyond_standard_chess(&self) -> Option<usize> {
+    /// The number, from 1, of the first opening with Chess960 castling rights: an engine in standard mode would misread them
+    /// and lose by illegal moves.
+    fn first_chess960_opening(&self) -> Option<usize> {
         let book = self.book.as_ref()?;
-        let is_beyond = |opening: &Opening| !opening.start.has_standard_castling();
+        let is_chess960 = |opening: &Opening| !opening.start.has_standard_castling();
         let first =
-            (0..book.len()).position(|index| book.opening(index).is_ok_and(|opening| is_beyond(&opening)));
+            (0..book.len()).position(|index| book.opening(index).is_ok_and(|opening| is_chess960(&opening)));
         first.map(|index| index + 1)
     }
 
-    /// Number of different openings.
     pub fn len(&self) -> usize {
         self.book.as_ref().map_or(1, Book::len)
     }
 
-    /// Whether there is no opening at all.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The opening of a round and its index in the book; after the last one it begins again.
+    /// The opening of a round and its index in the book; wraps around at the end of the book.
     ///
     /// # Errors
-    /// The opening in the book is broken.
+    /// The opening is invalid.
     pub fn opening(&self, round: u64) -> Result<(usize, Opening), BookError> {
         let Some(book) = self.book.as_ref().filter(|book| !book.is_empty()) else {
             return Ok((0, Opening::standard()));
@@ -145,13 +139,13 @@ mod tests {
     }
 
     #[test]
-    fn openings_come_in_order_and_begin_again() {
+    fn order_wraps_around() {
         assert_eq!(indices(OpeningOrder::Sequential, 1, 0), [0, 1, 2, 3, 4, 0, 1]);
         assert_eq!(indices(OpeningOrder::Sequential, 4, 0), [3, 4, 0, 1, 2, 3, 4]);
     }
 
     #[test]
-    fn the_seed_decides_the_random_order() {
+    fn random_order_depends_on_seed() {
         let one = indices(OpeningOrder::Random, 1, 11);
         assert_eq!(one, indices(OpeningOrder::Random, 1, 11));
         assert_ne!(one, indices(OpeningOrder::Random, 1, 12));
@@ -161,34 +155,33 @@ mod tests {
     }
 
     #[test]
-    fn openings_that_only_chess960_can_castle_in_are_found() {
+    fn chess960_castling_is_detected() {
         let standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         let gone = "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w - - 0 1";
         let shuffled = "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1";
         let found = |lines: &[&str]| {
             let book = Book::from_text(&lines.join("\n"), BookFormat::Epd, usize::MAX);
-            OpeningSource::new(book, OpeningOrder::Sequential, 1, 0).beyond_standard_chess()
+            OpeningSource::new(book, OpeningOrder::Sequential, 1, 0).first_chess960_opening()
         };
         assert_eq!(found(&[standard, gone, shuffled, shuffled]), Some(3));
         assert_eq!(found(&[standard, gone]), None);
-        assert_eq!(OpeningSource::standard().beyond_standard_chess(), None);
+        assert_eq!(OpeningSource::standard().first_chess960_opening(), None);
     }
 
-    /// Knows everything with three men or fewer.
-    struct ThreeMen;
+    struct ThreePieces;
 
-    impl Tablebase for ThreeMen {
+    impl Tablebase for ThreePieces {
         fn probe(&self, position: &chess::Position) -> Option<Option<chess::Color>> {
             (position.occupied().count() <= 3).then_some(None)
         }
     }
 
     #[test]
-    fn openings_that_tablebases_know_are_counted() {
+    fn openings_in_tablebases_are_counted() {
         let text = "8/8/8/8/8/k7/8/KQ6 w - - 0 1\n4k3/pppp4/8/8/8/8/4P3/4K3 w - - 0 1";
         let book = Book::from_text(text, BookFormat::Epd, usize::MAX);
         let source = OpeningSource::new(book, OpeningOrder::Sequential, 1, 0);
-        assert_eq!(source.decided_by(&ThreeMen), 1);
-        assert_eq!(OpeningSource::standard().decided_by(&ThreeMen), 0);
+        assert_eq!(source.decided_by(&ThreePieces), 1);
+        assert_eq!(OpeningSource::standard().decided_by(&ThreePieces), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! A folder for each misbehaviour of an engine, with all that is needed to see it again. The recorder writes them.
+//! A directory for each fault of an engine, with all that is needed to reproduce it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use crate::game::Incident;
 use crate::runner::FinishedGame;
 use support::shell::quoted;
 
-/// Seconds that a replay waits for an engine without a clock, and beyond the clock of one that has one.
-const PATIENCE: u64 = 30;
+/// Seconds that a replay waits without a clock, and beyond the clock.
+const TIMEOUT: u64 = 30;
 const GRACE: u64 = 5;
 
-/// Writes a report on something that an engine did wrong in `game`. Returns its folder.
+/// Writes a report on a fault in `game`. Returns its directory.
 ///
 /// # Errors
-/// The folder or a file in it cannot be written.
+/// The directory or a file in it cannot be written.
 pub fn write_fault_report(
     folder: &Path,
     incident: &Incident,
@@ -29,7 +29,7 @@ pub fn write_fault_report(
 ) -> io::Result<PathBuf> {
     let engine = &config.engines[if incident.side == Color::White { game.job.white } else { game.job.black }];
     let safe_name: String =
-        engine.name.chars().map(|sign| if sign.is_ascii_alphanumeric() { sign } else { '-' }).collect();
+        engine.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let kind = if incident.ended_the_game { "" } else { "-warning" };
     let target =
         std::path::absolute(folder)?.join(format!("game-{:05}-{safe_name}{kind}", game.job.index + 1));
@@ -40,15 +40,15 @@ pub fn write_fault_report(
         text
     });
     let what = format!(
-        "{}\n\nengine    {}\ncommand   {} {}\noptions  {options}\nlimits    {}\nposition  {}\nquestion  {}\n\n\
-         To see it again:\n{}\n",
+        "{}\n\nengine    {}\ncommand   {} {}\noptions  {options}\nlimits    {}\nposition  {}\nsent      {}\n\n\
+         To reproduce:\n{}\n",
         incident.text,
         engine.name,
         engine.command,
         engine.arguments.join(" "),
         engine.limits,
         incident.fen,
-        incident.question,
+        incident.position_command,
         replay_command(engine, &replay_file, incident),
     );
     fs::write(target.join("what.txt"), what)?;
@@ -65,24 +65,24 @@ pub fn write_fault_report(
     Ok(target)
 }
 
-fn lines(transcript: &[TranscriptLine], wanted: impl Fn(&TranscriptLine) -> bool) -> String {
-    transcript.iter().filter(|line| wanted(line)).fold(String::new(), |mut text, line| {
+fn lines(transcript: &[TranscriptLine], filter: impl Fn(&TranscriptLine) -> bool) -> String {
+    transcript.iter().filter(|line| filter(line)).fold(String::new(), |mut text, line| {
         let _ = writeln!(text, "{line}");
         text
     })
 }
 
-/// A line for a shell, from any folder: the commands go in, and the input stays open until the answer must be there.
+/// A shell command that sends the commands, and keeps stdin open until the engine must have replied.
 fn replay_command(engine: &EngineConfig, replay: &Path, incident: &Incident) -> String {
-    let seconds = incident.allowed.map_or(PATIENCE, |allowed| allowed.as_secs().saturating_add(1 + GRACE));
+    let seconds = incident.allowed.map_or(TIMEOUT, |allowed| allowed.as_secs().saturating_add(1 + GRACE));
     let mut line = format!("(cat {}; sleep {seconds}) | ", quoted(&replay.to_string_lossy()));
     let program = match engine.kind {
         EngineKind::Process => engine.launch().path(),
         EngineKind::InProcess => std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vedette")),
     };
-    let words =
+    let arguments =
         std::iter::once(program.to_string_lossy().into_owned()).chain(engine.arguments.iter().cloned());
-    let call = words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ");
+    let call = arguments.map(|argument| quoted(&argument)).collect::<Vec<_>>().join(" ");
     match &engine.directory {
         Some(directory) => {
             let _ = write!(line, "(cd {} && {call})", quoted(&directory.to_string_lossy()));
@@ -92,7 +92,7 @@ fn replay_command(engine: &EngineConfig, replay: &Path, incident: &Incident) -> 
     line
 }
 
-/// The commands that bring a fresh engine to the fault.
+/// The UCI commands that reproduce the fault.
 fn replay(incident: &Incident, engine: &EngineConfig, chess960: bool) -> String {
     let mut text = String::new();
     for line in &engine.init_commands {
@@ -113,6 +113,6 @@ fn replay(incident: &Incident, engine: &EngineConfig, chess960: bool) -> String 
     let fallback = format!("go{}", engine.limits.go_suffix());
     let go = last_go.map_or(fallback.as_str(), |line| line.text.as_str());
     let go = if go == "go" { "go movetime 1000" } else { go };
-    let _ = write!(text, "ucinewgame\nisready\n{}\n{go}\n", incident.question);
+    let _ = write!(text, "ucinewgame\nisready\n{}\n{go}\n", incident.position_command);
     text
 }

@@ -1,14 +1,14 @@
-//! The live view of a match as lines of text: score, test bar, speed, time left.
+//! The live view of a match: score, SPRT bar, speed, time left.
 
 use std::time::Duration;
 
 use super::pgn::clock_text;
 use super::report::{MatchReport, ReportStyle, SprtState};
 
-/// Width of the bar of a sequential test.
+/// Width of the SPRT bar.
 const BAR: usize = 40;
 
-/// The lines of the view. `played` games were played in `elapsed`; `running` games are under way.
+/// The lines of the view. `played` games were finished in `elapsed`; `running` games are in progress.
 pub fn live_lines(
     report: &MatchReport,
     style: ReportStyle,
@@ -17,11 +17,11 @@ pub fn live_lines(
     running: usize,
 ) -> Vec<String> {
     let mut lines = report.lines(style);
-    if let Some(state) = report.test_state() {
+    if let Some(state) = report.sprt_state() {
         lines.push(test_bar(&state));
         if let Some(forecast) = state.forecast {
             lines.push(format!(
-                "If results go on like this: {:.0} more games, H1 accepted with {:.0} %",
+                "Forecast: {:.0} more games, {:.0} % chance of accepting H1",
                 forecast.games,
                 forecast.pass * 100.0
             ));
@@ -29,14 +29,14 @@ pub fn live_lines(
     }
     let rate = played as f64 / elapsed.as_secs_f64().max(1e-3) * 60.0;
     lines.push(format!(
-        "{}, {rate:.1} games a minute, {running} running, {} so far",
+        "{}, {rate:.1} games/min, {running} running, {} elapsed",
         report.progress(),
         clock_text(elapsed)
     ));
     lines
 }
 
-/// `H0 |---------#####|              | H1`: the ratio between its bounds.
+/// `H0 [......|===#......] H1`: the LLR between its bounds.
 fn test_bar(state: &SprtState) -> String {
     let width = state.bounds.upper - state.bounds.lower;
     let place = |value: f64| {
@@ -60,7 +60,7 @@ mod tests {
     use stats::{EloModel, Sprt};
 
     #[test]
-    fn the_bar_points_where_the_test_goes() {
+    fn bar_shows_the_llr() {
         let test = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Normalized).expect("valid");
         let bar = |llr| test_bar(&SprtState { test, llr, bounds: test.bounds(), forecast: None });
         assert!(bar(2.9).contains("=#"), "{}", bar(2.9));

@@ -1,4 +1,4 @@
-//! A played game as PGN, and its final position as EPD.
+//! A game as PGN, and its final position as EPD.
 
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,7 +11,6 @@ use crate::config::{CommentItems, MatchConfig, Notation, PgnConfig};
 use crate::game::{MoveRecord, PlayedGame};
 use crate::schedule::Job;
 
-/// The game as PGN.
 pub fn pgn_of(played: &PlayedGame, job: &Job, config: &MatchConfig, duration: Duration) -> PgnGame {
     let default = PgnConfig {
         file: std::path::PathBuf::new(),
@@ -77,7 +76,7 @@ fn set_tags(game: &mut PgnGame, played: &PlayedGame, job: &Job, config: &MatchCo
     game.set_tag("Termination", played.ending.termination.tag());
 }
 
-/// `+0.31/18 0.42s`, and what else is wanted.
+/// `+0.31/18 0.42s`, and the items of `-pgnout`.
 fn comment_of(record: &MoveRecord, items: CommentItems) -> String {
     let mut text = String::new();
     if let Some(info) = &record.info {
@@ -99,7 +98,7 @@ fn comment_of(record: &MoveRecord, items: CommentItems) -> String {
 }
 
 fn item_text(info: &Info, record: &MoveRecord, items: CommentItems) -> String {
-    let latency = info.time.map(|told| record.elapsed.as_millis() as i64 - told.as_millis() as i64);
+    let latency = info.time.map(|time| record.elapsed.as_millis() as i64 - time.as_millis() as i64);
     let all = [
         (items.latency, "lat", latency.map(|ms| format!("{ms}ms"))),
         (items.nodes, "n", info.nodes.map(|n| n.to_string())),
@@ -135,14 +134,14 @@ pub fn clock_text(duration: Duration) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
-/// Today's date (UTC) as PGN writes it.
+/// Today's date (UTC) in PGN format.
 fn today() -> String {
     let days = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
     let (year, month, day) = civil_date(days);
     format!("{year:04}.{month:02}.{day:02}")
 }
 
-/// Year, month and day of a number of days since 1970-01-01, by counting Gregorian years and months.
+/// Year, month and day from the days since 1970-01-01.
 fn civil_date(mut days: u64) -> (u64, u64, u64) {
     let is_leap =
         |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
@@ -165,14 +164,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_become_dates() {
+    fn dates() {
         assert_eq!(civil_date(0), (1970, 1, 1));
         assert_eq!(civil_date(11_016), (2000, 2, 29));
         assert_eq!(civil_date(20_772), (2026, 11, 15));
     }
 
     #[test]
-    fn comments_say_score_depth_and_time() {
+    fn comment_has_score_depth_and_time() {
         let info = Info {
             score: Some(Score::Centipawns(-31)),
             depth: Some(18),

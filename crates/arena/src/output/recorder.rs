@@ -1,4 +1,4 @@
-//! Writes what a match leaves behind while it runs: games, final positions, fault reports, and its own state.
+//! Writes the files of a match while it runs: games, final positions, fault reports, saved state.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -12,23 +12,22 @@ use crate::config::MatchConfig;
 use crate::runner::FinishedGame;
 use crate::saved::{SaveError, StateFile};
 
-/// Reports of one match on faults that ended a game, and on what did not; a broken engine would fill the disk otherwise.
-const MOST_FAULT_REPORTS: usize = 50;
+/// Maximum number of fault reports per match, for faults that ended a game and for warnings each.
+const MAX_FAULT_REPORTS: usize = 50;
 
-/// The files of a running match.
 #[derive(Debug)]
 pub struct MatchRecorder {
     config: MatchConfig,
     pgn: Option<GrowingFile>,
     epd: Option<GrowingFile>,
     state: StateFile,
-    /// Reports written: on what ended a game, and on what did not.
+    /// Reports written on faults that ended a game, and on warnings.
     reports: [usize; 2],
 }
 
 impl MatchRecorder {
-    /// Opens the files, then has `begin` make the state of the match: nothing is lost when a file cannot be opened. Files
-    /// of a match that goes on are continued.
+    /// Opens the files, then calls `begin` to create the state file: nothing is lost if a file cannot be opened. The files of
+    /// a resumed match are continued.
     ///
     /// # Errors
     /// A file cannot be opened or written.
@@ -48,7 +47,7 @@ impl MatchRecorder {
         Ok(Self { config: config.clone(), pgn, epd, state, reports: [0; 2] })
     }
 
-    /// Records a game. Returns the folders of reports on what engines did wrong.
+    /// Records a game. Returns the directories of new fault reports.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -64,7 +63,7 @@ impl MatchRecorder {
         let Some(folder) = self.config.fault_reports.as_deref() else { return Ok(written) };
         for incident in &game.played.incidents {
             let count = &mut self.reports[usize::from(!incident.ended_the_game)];
-            if *count < MOST_FAULT_REPORTS {
+            if *count < MAX_FAULT_REPORTS {
                 *count += 1;
                 let report = write_fault_report(folder, incident, game, &self.config);
                 written.push(report.map_err(SaveError::of_file(folder))?);
@@ -73,39 +72,36 @@ impl MatchRecorder {
         Ok(written)
     }
 
-    /// The file with the state of the match.
     pub fn state_file(&self) -> &Path {
         self.state.path()
     }
 
-    /// Games that are saved.
+    /// Saved games.
     pub fn games(&self) -> usize {
         self.state.games()
     }
 
-    /// Removes the state of a match that is over, or that never began.
+    /// Removes the saved state of a match that is over or never began.
     pub fn forget(self) {
         self.state.remove();
     }
 }
 
-/// A file to which games are added.
 #[derive(Debug)]
 struct GrowingFile {
     path: PathBuf,
     file: File,
-    /// What is there stays.
     append: bool,
 }
 
 impl GrowingFile {
-    /// Opens a file, and finds out whether it can be written to; nothing in it is changed yet.
+    /// Opens the file and checks that it is writable, without changing it.
     fn open(path: &Path, append: bool) -> Result<Self, SaveError> {
         let file = open_writable(path, OpenOptions::new().create(true).append(true));
         Ok(Self { path: path.to_owned(), file: file.map_err(SaveError::of_file(path))?, append })
     }
 
-    /// The first game is about to be played.
+    /// Truncates the file before the first game unless it is appended to.
     fn begin(&self) -> Result<(), SaveError> {
         let is_file = self.file.metadata().is_ok_and(|metadata| metadata.is_file());
         if self.append || !is_file {
@@ -114,7 +110,7 @@ impl GrowingFile {
         self.file.set_len(0).map_err(SaveError::of_file(&self.path))
     }
 
-    /// Adds a text in one write: a reader never sees half of a game.
+    /// Appends in one write, so that a reader never sees half of a game.
     fn add(&mut self, text: &str) -> Result<(), SaveError> {
         self.file.write_all(text.as_bytes()).map_err(SaveError::of_file(&self.path))
     }

@@ -1,4 +1,4 @@
-//! The score of a match in words: the blocks that fastchess and cutechess-cli users know, and more.
+//! Reports in the formats of fastchess and cutechess-cli, and closing statistics.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -12,41 +12,31 @@ use crate::results::{Encounter, PHASE_STARTS, Tally, sprt_llr};
 use record::ending::Termination;
 use stats::{Forecast, Sprt, SprtBounds};
 
-/// The look of running reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReportStyle {
-    /// As fastchess.
     #[default]
     Fastchess,
-    /// As cutechess-cli.
     Cutechess,
 }
 
-/// A match's definition and score, ready to be told.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchReport<'a> {
-    /// What is played.
     pub config: &'a MatchConfig,
-    /// The score so far.
     pub tally: &'a Tally,
 }
 
-/// Where a sequential test stands.
+/// The state of the SPRT.
 #[derive(Clone, Copy, Debug)]
 pub struct SprtState {
-    /// The test.
     pub test: Sprt,
-    /// Its ratio.
     pub llr: f64,
-    /// Its bounds.
     pub bounds: SprtBounds,
-    /// How it will probably go on.
     pub forecast: Option<Forecast>,
 }
 
 impl SprtState {
-    /// How far the ratio has come towards the bound on its side, in percent.
+    /// The LLR in percent of the bound on its side.
     pub fn progress(&self) -> f64 {
         let bound = if self.llr >= 0.0 { self.bounds.upper } else { self.bounds.lower };
         100.0 * self.llr / bound.abs()
@@ -54,24 +44,22 @@ impl SprtState {
 }
 
 impl MatchReport<'_> {
-    /// Where the match's test stands.
-    pub fn test_state(&self) -> Option<SprtState> {
+    pub fn sprt_state(&self) -> Option<SprtState> {
         let test = self.config.sprt?;
         let llr = sprt_llr(&test, self.tally, self.config.by_pairs);
         let observed = self.tally.encounter(0, 1).distribution(self.config.by_pairs);
         Some(SprtState { test, llr, bounds: test.bounds(), forecast: test.forecast(llr, &observed) })
     }
 
-    /// Time until the end, from games left and the mean time of a game.
+    /// Estimated time to the end of the match.
     pub fn time_left(&self) -> Option<Duration> {
         let by_plan = self.config.schedule.len().saturating_sub(self.tally.games()) as f64;
-        let forecast = self.test_state().and_then(|state| state.forecast);
+        let forecast = self.sprt_state().and_then(|state| state.forecast);
         let games = forecast.map_or(by_plan, |forecast| forecast.games.min(by_plan));
         let mean = self.tally.mean_duration()?.as_secs_f64();
         Duration::try_from_secs_f64(games * mean / self.config.concurrency.max(1) as f64).ok()
     }
 
-    /// The running report.
     pub fn lines(&self, style: ReportStyle) -> Vec<String> {
         match (style, self.config.engines.len()) {
             (ReportStyle::Fastchess, 2) => self.fastchess_pair(),
@@ -132,7 +120,7 @@ impl MatchReport<'_> {
     }
 
     fn fastchess_test(&self) -> Option<String> {
-        let state = self.test_state()?;
+        let state = self.sprt_state()?;
         let (elo0, elo1) = state.test.hypotheses();
         Some(format!(
             "LLR: {:.2} ({:.1}%) ({:.2}, {:.2}) [{elo0:.2}, {elo1:.2}]",
@@ -143,7 +131,7 @@ impl MatchReport<'_> {
         ))
     }
 
-    /// Draws among games, or pairs worth one point among pairs.
+    /// Drawn games in percent; with pentanomial statistics, pairs with one point.
     fn draw_ratio(&self, encounter: &Encounter) -> f64 {
         if self.config.by_pairs && encounter.pairs.pairs() > 0 {
             return 100.0 * encounter.pairs.counts[2] as f64 / encounter.pairs.pairs() as f64;
@@ -189,7 +177,7 @@ impl MatchReport<'_> {
                 games.draw_rate() * 100.0
             ));
         }
-        if let Some(state) = self.test_state() {
+        if let Some(state) = self.sprt_state() {
             lines.push(format!(
                 "SPRT: llr {:.3} ({:.1}%), lbound {:.3}, ubound {:.3}",
                 state.llr,
@@ -201,7 +189,7 @@ impl MatchReport<'_> {
         lines
     }
 
-    /// The table of a tournament, best first.
+    /// The rating list of a tournament, best first.
     fn ranking(&self) -> Vec<String> {
         let ratings = self.tally.ratings();
         let mut order: Vec<usize> = (0..ratings.len()).collect();
@@ -228,12 +216,12 @@ impl MatchReport<'_> {
         lines
     }
 
-    /// What the end of a match adds: colours, openings, faults, time use, and whether the match is worth anything.
+    /// Additional lines at the end of a match: colors, openings, faults, time usage, repeated games.
     pub fn closing(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let white = self.tally.by_color();
         lines.push(format!(
-            "White scored {:.1} % (+{} -{} ={}); mean length {:.0} half moves",
+            "White: {:.1} % (+{} -{} ={}), average game length: {:.0} plies",
             white.score() * 100.0,
             white.wins,
             white.losses,
@@ -246,7 +234,7 @@ impl MatchReport<'_> {
                 pairs.iter().filter(|pair| pair.white_half_points.abs_diff(2) == 2).count();
             let decided = pairs.iter().filter(|pair| pair.half_points != 2).count();
             lines.push(format!(
-                "Openings: {} played with both colours, {decided} decided between the engines, {decided_by_color} won twice by the same colour",
+                "Opening pairs: {} played, {decided} decisive, {decided_by_color} won by the same color in both games",
                 pairs.len()
             ));
         }
@@ -255,15 +243,15 @@ impl MatchReport<'_> {
         }
         for (&(engine, termination), count) in self.tally.faults() {
             let what = fault_name(termination);
-            lines.push(format!("{}: {count} games lost by {what}", self.config.engines[engine].name));
+            lines.push(format!("{}: {count} games lost: {what}", self.config.engines[engine].name));
         }
         if self.tally.warnings() > 0 {
-            lines.push(format!("{} warnings about what engines said", self.tally.warnings()));
+            lines.push(format!("Warnings: {}", self.tally.warnings()));
         }
-        if let Some(forecast) = self.test_state().and_then(|state| state.forecast).filter(|f| f.games >= 1.0)
+        if let Some(forecast) = self.sprt_state().and_then(|state| state.forecast).filter(|f| f.games >= 1.0)
         {
             lines.push(format!(
-                "If results go on like this: {:.0} more games, H1 accepted with {:.0} %",
+                "Forecast: {:.0} more games, {:.0} % chance of accepting H1",
                 forecast.games,
                 forecast.pass * 100.0
             ));
@@ -272,7 +260,7 @@ impl MatchReport<'_> {
         lines.push(format!("Distinct games: {} of {}", distinct.distinct, distinct.games));
         if !distinct.is_valid() {
             lines.push(format!(
-                "INVALID MATCH: {:.0} % of the games repeat an earlier one; use more openings (-openings) or a clock",
+                "INVALID MATCH: {:.0} % of the games are duplicates; use more openings (-openings) or a time control",
                 distinct.repeated() * 100.0
             ));
         }
@@ -282,14 +270,14 @@ impl MatchReport<'_> {
     fn time_text(&self, engine: usize) -> String {
         let used = self.tally.time_use(engine);
         let ms = |time: Duration| time.as_secs_f64() * 1000.0;
-        let mut text = format!("{:.1} ms a move (longest {:.0} ms", ms(used.mean()), ms(used.longest));
+        let mut text = format!("{:.1} ms/move (max {:.0} ms", ms(used.mean()), ms(used.longest));
         if let Some(left) = used.lowest_left {
-            let _ = write!(text, ", least left on the clock {:.0} ms", ms(left));
+            let _ = write!(text, ", min left on clock {:.0} ms", ms(left));
         }
         let phase = |i: usize| ms(used.phases[i].1.checked_div(used.phases[i].0).unwrap_or_default());
         let _ = write!(
             text,
-            "; {:.1} / {:.1} / {:.1} ms up to move {} / {} / later)",
+            "; {:.1} / {:.1} / {:.1} ms up to move {} / {} / end)",
             phase(0),
             phase(1),
             phase(2),
@@ -297,19 +285,19 @@ impl MatchReport<'_> {
             PHASE_STARTS[1] - 1
         );
         if used.moves > 0 && used.depths > 0 {
-            let _ = write!(text, ", mean depth {:.1}", used.depths as f64 / f64::from(used.moves));
+            let _ = write!(text, ", avg depth {:.1}", used.depths as f64 / f64::from(used.moves));
         }
         if used.nodes > 0 && !used.total.is_zero() {
             let _ = write!(text, ", {:.0} knps", used.nodes as f64 / used.total.as_secs_f64() / 1000.0);
         }
         if used.timed > 0 {
             let latency = used.latency_us as f64 / f64::from(used.timed) / 1000.0;
-            let _ = write!(text, ", measured minus told {latency:.2} ms");
+            let _ = write!(text, ", latency {latency:.2} ms");
         }
         text
     }
 
-    /// Everything as JSON.
+    /// The results as JSON.
     pub fn json(&self) -> Value {
         let engines: Vec<Value> =
             self.config.engines.iter().enumerate().map(|(i, _)| self.engine_json(i)).collect();
@@ -326,7 +314,7 @@ impl MatchReport<'_> {
                        "white_points": f64::from(pair.white_half_points) / 2.0})
             })
             .collect();
-        let test = self.test_state().map(|state| {
+        let test = self.sprt_state().map(|state| {
             json!({"llr": state.llr, "lower": state.bounds.lower, "upper": state.bounds.upper,
                    "elo0": state.test.hypotheses().0, "elo1": state.test.hypotheses().1,
                    "model": state.test.model(), "decision": state.test.decide(state.llr),
@@ -363,7 +351,6 @@ impl MatchReport<'_> {
                "estimate": encounter.estimate(self.config.by_pairs).or_else(|| encounter.estimate(false))})
     }
 
-    /// One line for a progress display.
     pub fn progress(&self) -> String {
         let done = self.tally.games();
         let left =
@@ -372,12 +359,11 @@ impl MatchReport<'_> {
     }
 }
 
-/// Two digits, and `nan` and `inf` as scripts that read reports know them from C.
+/// Two decimals, with `nan` and `inf` as C prints them, which scripts expect.
 fn as_in_c(value: f64) -> String {
     format!("{value:.2}").to_lowercase()
 }
 
-/// The words for a misbehaviour.
 fn fault_name(termination: Termination) -> &'static str {
     match termination {
         Termination::Time => "time forfeit",

@@ -1,4 +1,4 @@
-//! Seats an engine at the board: a process, or Vedette itself in this one.
+//! Creates the player of an engine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -8,19 +8,17 @@ use uci::client::{Tap, TranscriptLine};
 use crate::config::{EngineConfig, EngineKind, Timeouts};
 use crate::players::{InProcessPlayer, Player, PlayerError, ProcessPlayer};
 
-/// What all engines of a match are seated with.
+/// Settings shared by all players of a match.
 #[derive(Clone)]
 pub struct PlayerFactory {
-    /// Chess960 notation.
     pub chess960: bool,
-    /// How long to wait for engines.
     pub timeouts: Timeouts,
-    /// Hears every conversation.
+    /// Receives all engine communication.
     pub tap: Option<Tap>,
 }
 
 impl PlayerFactory {
-    /// The player for an engine; `interrupt` ends its waiting.
+    /// Creates a player; setting `interrupt` ends its searches.
     ///
     /// # Errors
     /// The engine does not start.
@@ -43,12 +41,12 @@ impl PlayerFactory {
     }
 }
 
-/// A listener who is told which engine speaks, and which of several copies of it.
+/// A listener that prefixes each line with the engine's name and instance number.
 pub fn named(listener: &Tap, engine: &EngineConfig) -> Tap {
-    static COPIES: AtomicU32 = AtomicU32::new(1);
+    static INSTANCES: AtomicU32 = AtomicU32::new(1);
     let listener = Arc::clone(listener);
     let name = if engine.name.is_empty() { &engine.command } else { &engine.name };
-    let name = format!("{name}#{}", COPIES.fetch_add(1, Ordering::Relaxed));
+    let name = format!("{name}#{}", INSTANCES.fetch_add(1, Ordering::Relaxed));
     Arc::new(move |line: &TranscriptLine| {
         listener(&TranscriptLine { text: format!("{name}: {}", line.text), ..line.clone() });
     })

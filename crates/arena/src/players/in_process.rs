@@ -44,19 +44,18 @@ impl Player for InProcessPlayer {
         self.engine.new_game().map_err(|busy| PlayerError::Stalled(busy.to_string()))
     }
 
-    fn think(&mut self, question: &MoveRequest) -> Result<MoveReply, PlayerError> {
+    fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(PlayerError::Interrupted);
         }
         let notation = |mv: chess::Move| mv.uci(self.chess960).to_string();
         let mut lines: Vec<Info> = Vec::new();
         let started = Instant::now();
-        let answer =
-            self.engine.search(question.game, limits_of(question.clock()), &self.interrupt, |info| {
-                if info.multipv == Some(1) {
-                    lines.push(info.clone().map_moves(notation));
-                }
-            });
+        let answer = self.engine.search(request.game, limits_of(request.clock()), &self.interrupt, |info| {
+            if info.multipv == Some(1) {
+                lines.push(info.clone().map_moves(notation));
+            }
+        });
         let elapsed = started.elapsed();
         let answer = answer.map_err(|busy| PlayerError::Stalled(busy.to_string()))?;
         if self.interrupt.load(Ordering::Relaxed) {
@@ -91,39 +90,39 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn seat(name: &str, value: &str) -> Result<InProcessPlayer, PlayerError> {
+    fn player(name: &str, value: &str) -> Result<InProcessPlayer, PlayerError> {
         let options = vec![(name.to_owned(), value.to_owned())];
         InProcessPlayer::new(&EngineConfig { options, ..EngineConfig::default() }, false)
     }
 
     #[test]
-    fn a_search_without_end_is_interrupted() {
-        let mut player = seat("Hash", "1").expect("a known option");
+    fn search_can_be_interrupted() {
+        let mut player = player("Hash", "1").expect("a known option");
         let flag = Arc::new(AtomicBool::new(false));
         player.interrupt_by(Arc::clone(&flag));
         let game = chess::Game::default();
         let clocks =
             [GameClock::new(crate::game::EngineLimits { depth: Some(200), ..Default::default() }); 2];
-        let question = MoveRequest { game: &game, position: "position startpos", clocks: &clocks };
+        let request = MoveRequest { game: &game, position: "position startpos", clocks: &clocks };
         let answer = std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(100));
                 flag.store(true, Ordering::Relaxed);
             });
-            player.think(&question)
+            player.think(&request)
         });
         assert_eq!(answer.map(drop), Err(PlayerError::Interrupted));
-        assert_eq!(player.think(&question).map(drop), Err(PlayerError::Interrupted));
+        assert_eq!(player.think(&request).map(drop), Err(PlayerError::Interrupted));
     }
 
     #[test]
-    fn options_are_those_of_uci() {
+    fn options_as_in_uci() {
         for (name, value) in [("Hash", "2"), ("threads", "1"), ("Evaluation", "classical"), ("EvalFile", "")]
         {
-            assert!(seat(name, value).is_ok(), "{name}");
+            assert!(player(name, value).is_ok(), "{name}");
         }
         for (name, value) in [("Hash", "0"), ("EvalFile", "/no/such/net"), ("Hsh", "1"), ("Ponder", "true")] {
-            assert!(matches!(seat(name, value), Err(PlayerError::Start(_))), "{name}");
+            assert!(matches!(player(name, value), Err(PlayerError::Start(_))), "{name}");
         }
     }
 }

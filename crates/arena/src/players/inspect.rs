@@ -1,4 +1,4 @@
-//! Looks at the engines of a match before it starts: do they run, who are they, do they take their options.
+//! Checks the engines before a match: do they start, what are their names, do they accept their options.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +11,7 @@ use crate::config::{EngineConfig, EngineKind, MatchConfig};
 use crate::players::{InProcessPlayer, PlayerError, ProcessPlayer};
 use support::suggest::nearest;
 
-/// Starts every engine once, gives names to those without one, and returns warnings about options.
+/// Starts every engine once, names those without a name, and returns warnings about options.
 ///
 /// # Errors
 /// An engine does not start.
@@ -25,9 +25,9 @@ pub fn inspect_engines(config: &mut MatchConfig, tap: Option<&Tap>) -> Result<Ve
             InProcessPlayer::new(engine, config.chess960)?;
             continue;
         }
-        let quiet = Arc::new(AtomicBool::new(false));
+        let interrupt = Arc::new(AtomicBool::new(false));
         let listener = tap.map(|listener| named(listener, engine));
-        let player = ProcessPlayer::start(engine, config.chess960, config.timeouts, quiet, listener)?;
+        let player = ProcessPlayer::start(engine, config.chess960, config.timeouts, interrupt, listener)?;
         let identity = player.identity();
         if engine.name.is_empty() {
             engine.name = name_of(engine, identity);
@@ -38,7 +38,7 @@ pub fn inspect_engines(config: &mut MatchConfig, tap: Option<&Tap>) -> Result<Ve
         }
         player.quit();
     }
-    tell_apart(&mut config.engines);
+    disambiguate(&mut config.engines);
     Ok(warnings)
 }
 
@@ -50,7 +50,7 @@ fn name_of(engine: &EngineConfig, identity: &Identity) -> String {
     stem.map_or_else(|| engine.command.clone(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// Options that the engine would not take: a test of a setting that never arrives tests nothing.
+/// Options that the engine does not have or does not accept: a test of them would test nothing.
 pub fn option_warnings(engine: &EngineConfig, identity: &Identity) -> Vec<String> {
     let warning = |(name, value): &(String, String)| match identity.option(name) {
         None => {
@@ -66,8 +66,8 @@ pub fn option_warnings(engine: &EngineConfig, identity: &Identity) -> Vec<String
     engine.options.iter().filter_map(warning).collect()
 }
 
-/// Engines with equal names get numbers.
-fn tell_apart(engines: &mut [EngineConfig]) {
+/// Numbers engines with equal names.
+fn disambiguate(engines: &mut [EngineConfig]) {
     let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
     for (i, engine) in engines.iter_mut().enumerate() {
         if names.iter().filter(|name| **name == engine.name).count() > 1 {
@@ -83,15 +83,15 @@ mod tests {
     use uci::{EngineLine, parse_engine_line};
 
     #[test]
-    fn engines_with_equal_names_get_numbers() {
+    fn equal_names_get_numbers() {
         let mut engines =
             ["A", "B", "A"].map(|name| EngineConfig { name: name.into(), ..EngineConfig::default() });
-        tell_apart(&mut engines);
+        disambiguate(&mut engines);
         assert_eq!(engines.map(|engine| engine.name), ["A (1)", "B", "A (2)"]);
     }
 
     #[test]
-    fn options_that_would_not_arrive_are_warned_of() {
+    fn unknown_and_invalid_options_warn() {
         let EngineLine::Option(hash) =
             parse_engine_line("option name Hash type spin default 16 min 1 max 1024")
         else {

@@ -1,4 +1,4 @@
-//! Who sits at the board: what the arena asks of a player, and what can go wrong with one.
+//! Players: UCI processes and Vedette in this process, behind one trait.
 
 mod factory;
 mod in_process;
@@ -19,36 +19,31 @@ pub use in_process::InProcessPlayer;
 pub use inspect::{inspect_engines, option_warnings};
 pub use process::ProcessPlayer;
 
-/// A position and the clocks, as put before a player.
+/// A position to find a move in, and the clocks.
 #[derive(Debug)]
 pub struct MoveRequest<'a> {
-    /// The game so far.
     pub game: &'a Game,
-    /// The same as a UCI `position` command.
+    /// The UCI `position` command of the game.
     pub position: &'a str,
-    /// The clocks of White and Black.
     pub clocks: &'a [GameClock; 2],
 }
 
 impl MoveRequest<'_> {
-    /// The clock of the side to move.
     pub fn clock(&self) -> &GameClock {
         &self.clocks[self.game.position().turn().index()]
     }
 }
 
-/// A player's answer.
 #[derive(Clone, Debug, Default)]
 pub struct MoveReply {
-    /// The move.
     pub best: ReplyMove,
-    /// Time from question to answer.
+    /// Time from request to reply.
     pub elapsed: Duration,
-    /// What the player said of its search, last.
+    /// The last `info` with a score.
     pub info: Option<Info>,
-    /// All lines of play that it showed, in order.
+    /// All `info`s with a PV, in order.
     pub lines: Vec<Info>,
-    /// Answers that nobody had asked for, seen before this question.
+    /// Unexpected `bestmove`s before this request.
     pub stray_answers: u32,
 }
 
@@ -56,7 +51,7 @@ pub struct MoveReply {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ReplyMove {
     Legal(Move),
-    /// Text that is no legal move, as the engine wrote it.
+    /// Text that is not a legal move.
     Illegal(String),
     #[default]
     None,
@@ -94,16 +89,16 @@ impl From<Option<Move>> for ReplyMove {
     }
 }
 
-/// Why a player cannot go on.
+/// Why a player cannot continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerError {
-    /// It could not be started, or did not finish its start in time.
+    /// It did not start, or not in time.
     Start(String),
-    /// It is gone.
+    /// It exited or closed its output.
     Disconnected(String),
-    /// It does not answer.
+    /// It does not respond.
     Stalled(String),
-    /// Our own side is stopping.
+    /// The match is being stopped.
     Interrupted,
 }
 
@@ -118,21 +113,20 @@ impl fmt::Display for PlayerError {
 
 impl std::error::Error for PlayerError {}
 
-/// Someone who can play games.
 pub trait Player: Send {
-    /// Forgets the last game.
+    /// Prepares for a new game.
     ///
     /// # Errors
-    /// The player cannot go on.
+    /// The player cannot continue.
     fn new_game(&mut self) -> Result<(), PlayerError>;
 
     /// Finds a move.
     ///
     /// # Errors
-    /// The player cannot go on.
-    fn think(&mut self, question: &MoveRequest) -> Result<MoveReply, PlayerError>;
+    /// The player cannot continue.
+    fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError>;
 
-    /// The last lines of the conversation, for a report.
+    /// The last lines of engine communication, for fault reports.
     fn transcript(&self) -> Vec<TranscriptLine>;
 }
 
@@ -141,8 +135,8 @@ impl Player for Box<dyn Player> {
         (**self).new_game()
     }
 
-    fn think(&mut self, question: &MoveRequest) -> Result<MoveReply, PlayerError> {
-        (**self).think(question)
+    fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
+        (**self).think(request)
     }
 
     fn transcript(&self) -> Vec<TranscriptLine> {

@@ -1,4 +1,4 @@
-//! A foreign engine at the board: a player that is a UCI process.
+//! A player that is a UCI engine in its own process.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -14,7 +14,6 @@ use crate::config::{EngineConfig, Timeouts};
 use crate::game::GameClock;
 use crate::players::{MoveReply, MoveRequest, Player, PlayerError, ReplyMove};
 
-/// A UCI process that plays.
 #[derive(Debug)]
 pub struct ProcessPlayer {
     client: Client,
@@ -23,10 +22,10 @@ pub struct ProcessPlayer {
 }
 
 impl ProcessPlayer {
-    /// Starts the engine, opens the conversation and sets its options.
+    /// Starts the engine and sets its options.
     ///
     /// # Errors
-    /// The engine does not start or does not answer.
+    /// The engine does not start or does not respond.
     pub fn start(
         engine: &EngineConfig,
         chess960: bool,
@@ -55,7 +54,7 @@ impl ProcessPlayer {
         Ok(Self { client, timeouts, white_pov: engine.white_pov })
     }
 
-    /// What the engine says of itself.
+    /// The engine's name, author and options.
     pub fn identity(&self) -> &Identity {
         self.client.identity()
     }
@@ -66,12 +65,12 @@ impl ProcessPlayer {
     }
 
     fn late_or_stalled(&mut self, waited: Duration) -> Result<MoveReply, PlayerError> {
-        // Past the deadline the game is lost; whether the engine still lives decides if it may play the next one.
+        // The game is lost on time; an engine that still responds may play the next one.
         let extra = std::time::Instant::now();
         match self.client.abandon_search(self.timeouts.late) {
             Ok(info) => Ok(MoveReply { elapsed: waited + extra.elapsed(), info, ..MoveReply::default() }),
             Err(ClientError::Timeout { .. }) => Err(PlayerError::Stalled(format!(
-                "no move {} ms after its time was over",
+                "no move {} ms after its time was up",
                 extra.elapsed().as_millis()
             ))),
             Err(error) => Err(fault(error)),
@@ -85,14 +84,14 @@ impl Player for ProcessPlayer {
         self.client.ready(self.timeouts.ready).map(drop).map_err(fault)
     }
 
-    fn think(&mut self, question: &MoveRequest) -> Result<MoveReply, PlayerError> {
-        // The ping ends whatever was left over of the last search, before the clock starts.
+    fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
+        // Synchronize before the clock starts: output of the last search may still arrive.
         let stray_answers = self.client.ready(self.timeouts.ready).map_err(fault)?;
         let mut lines = Vec::new();
         let answer = self.client.search(
-            question.position,
-            &go_command(question.clocks, question.clock()),
-            question.clock().deadline().unwrap_or(self.timeouts.search),
+            request.position,
+            &go_command(request.clocks, request.clock()),
+            request.clock().deadline().unwrap_or(self.timeouts.search),
             |info| {
                 if !info.pv.is_empty() {
                     lines.push(info.clone());
@@ -102,14 +101,14 @@ impl Player for ProcessPlayer {
         match answer {
             Ok(answer) => {
                 let mut info = answer.last_info;
-                if self.white_pov && question.game.position().turn() == Color::Black {
+                if self.white_pov && request.game.position().turn() == Color::Black {
                     lines.iter_mut().chain(&mut info).for_each(Info::negate_score);
                 }
-                let best = ReplyMove::parse(question.game.position(), answer.best.best);
+                let best = ReplyMove::parse(request.game.position(), answer.best.best);
                 Ok(MoveReply { best, elapsed: answer.elapsed, info, lines, stray_answers })
             }
-            Err(ClientError::Timeout { .. }) if question.clock().deadline().is_some() => {
-                self.late_or_stalled(question.clock().deadline().unwrap_or_default())
+            Err(ClientError::Timeout { .. }) if request.clock().deadline().is_some() => {
+                self.late_or_stalled(request.clock().deadline().unwrap_or_default())
             }
             Err(error) => Err(fault(error)),
         }
@@ -131,13 +130,13 @@ fn fault(error: ClientError) -> PlayerError {
     }
 }
 
-/// `go` with both clocks where there are any, and the mover's own other limits.
+/// `go` with the clocks and the mover's other limits.
 fn go_command(clocks: &[GameClock; 2], own: &GameClock) -> String {
     let mut go = "go".to_owned();
     if own.left().is_some() {
         for (side, clock) in ["w", "b"].into_iter().zip(clocks) {
             if let Some(left) = clock.left() {
-                // An engine told that it has 0 ms may do anything; 1 ms is as good as nothing.
+                // Engines may do anything with 0 ms.
                 let _ = write!(go, " {side}time {}", left.as_millis().max(1));
             }
         }
@@ -160,7 +159,7 @@ mod tests {
     use crate::game::EngineLimits;
 
     #[test]
-    fn go_tells_both_clocks_and_the_movers_limits() {
+    fn go_has_both_clocks_and_the_movers_limits() {
         let clock =
             |text: &str| GameClock::new(EngineLimits { clock: text.parse().ok(), ..EngineLimits::default() });
         let clocks = [clock("10+0.1"), clock("40/5")];

@@ -1,4 +1,4 @@
-//! The results of a match: one summary for each game, and the running score built from them.
+//! Results: a summary of each game, the running score, the SPRT decision.
 
 mod summary;
 mod tally;
@@ -11,14 +11,14 @@ pub(crate) use summary::PHASE_STARTS;
 pub use summary::{GameSummary, TimeUse};
 pub use tally::{DistinctGames, Encounter, OpeningPair, Tally};
 
-/// What the test of a match has decided; `None` when there is no test, or more games are needed.
+/// The decision of the match's SPRT; `None` without one, or if more games are needed.
 pub fn sprt_decision(config: &MatchConfig, tally: &Tally) -> Option<Decision> {
     let test = config.sprt?;
     let decision = test.decide(sprt_llr(&test, tally, config.by_pairs));
     (decision != Decision::Continue).then_some(decision)
 }
 
-/// The log-likelihood ratio of the first two engines' results. The Bayesian model knows single games only.
+/// The LLR of the first two engines' results. The Bayesian model uses single games.
 pub fn sprt_llr(test: &Sprt, tally: &Tally, by_pairs: bool) -> f64 {
     let encounter = tally.encounter(0, 1);
     if by_pairs && test.model() != EloModel::Bayesian {

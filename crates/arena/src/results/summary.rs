@@ -1,4 +1,4 @@
-//! What is kept of a finished game: small enough to save thousands, enough to rebuild every statistic.
+//! The summary of a finished game: small enough to save thousands, enough to rebuild every statistic.
 
 use std::time::Duration;
 
@@ -11,19 +11,15 @@ use crate::schedule::Job;
 use record::ending::Termination;
 use support::hash::fnv1a;
 
-/// Move numbers at which the second and the third phase of a game begin, for the audit of time use.
+/// First move numbers of the second and third phase of a game.
 pub const PHASE_STARTS: [u32; 2] = [21, 41];
 
-/// How one side used its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeUse {
-    /// Moves that it thought about.
     pub moves: u32,
-    /// Time for all of them.
     pub total: Duration,
-    /// Time for the longest.
     pub longest: Duration,
-    /// Least time left after a move, where the game had a clock.
+    /// Least time left after a move, if there is a clock.
     pub lowest_left: Option<Duration>,
     /// Moves and time by phase: up to move 20, 21 to 40, later.
     pub phases: [(u32, Duration); 3],
@@ -31,16 +27,15 @@ pub struct TimeUse {
     pub depths: u64,
     /// Sum of nodes searched.
     pub nodes: u64,
-    /// Moves for which the engine told its own time.
+    /// Moves for which the engine reported a time.
     pub timed: u32,
-    /// Sum of measured minus told time, in microseconds.
+    /// Sum of measured minus reported time, in microseconds.
     pub latency_us: i64,
 }
 
 impl TimeUse {
-    /// Adds another game's use.
     pub fn add(&mut self, other: &Self) {
-        // The numbers may come from a file.
+        // Saturating: the numbers may come from a file.
         self.moves = self.moves.saturating_add(other.moves);
         self.total = self.total.saturating_add(other.total);
         self.longest = self.longest.max(other.longest);
@@ -58,7 +53,6 @@ impl TimeUse {
         self.latency_us = self.latency_us.saturating_add(other.latency_us);
     }
 
-    /// Mean time of a move.
     pub fn mean(&self) -> Duration {
         self.total.checked_div(self.moves).unwrap_or_default()
     }
@@ -82,9 +76,9 @@ impl TimeUse {
             if let Some(info) = &record.info {
                 used.depths += u64::from(info.depth.unwrap_or(0));
                 used.nodes += info.nodes.unwrap_or(0);
-                if let Some(told) = info.time {
+                if let Some(time) = info.time {
                     used.timed += 1;
-                    used.latency_us += record.elapsed.as_micros() as i64 - told.as_micros() as i64;
+                    used.latency_us += record.elapsed.as_micros() as i64 - time.as_micros() as i64;
                 }
             }
         }
@@ -92,32 +86,27 @@ impl TimeUse {
     }
 }
 
-/// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameSummary {
     /// Its number, from 0.
     pub index: u64,
-    /// The meeting that it belongs to.
+    /// See [`Job::meeting`].
     pub meeting: u64,
     /// The opening's index in the book.
     pub opening: usize,
-    /// The engine with the white pieces.
     pub white: usize,
-    /// The engine with the black pieces.
     pub black: usize,
-    /// Half points of White: 0, 1 or 2.
+    /// Twice White's points: 0, 1 or 2.
     pub white_half_points: u8,
-    /// Why it ended.
     pub termination: Termination,
-    /// The engine that misbehaved.
+    /// The engine whose fault ended the game.
     pub culprit: Option<usize>,
-    /// Half moves, those of the book included.
+    /// Including those of the book.
     pub plies: usize,
-    /// Fingerprint of start position and moves.
+    /// Hash of starting position and moves.
     pub digest: u64,
-    /// How White and Black used their time.
+    /// White and Black.
     pub time: [TimeUse; 2],
-    /// How long it took.
     pub duration: Duration,
     /// Warnings about the engines.
     #[serde(rename = "remarks")]
@@ -125,7 +114,7 @@ pub struct GameSummary {
 }
 
 impl GameSummary {
-    /// Sums up a game; `None` when it was not played to an end.
+    /// `None` if the game was not finished.
     pub fn new(job: &Job, opening: usize, played: &PlayedGame, duration: Duration) -> Option<Self> {
         let white_half_points = match played.ending.result {
             GameResult::WhiteWins => 2,

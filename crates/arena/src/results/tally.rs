@@ -1,4 +1,4 @@
-//! The running score of a match: built from game summaries one by one, in any order.
+//! The running score of a match, built from game summaries in any order.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -8,21 +8,19 @@ use crate::config::MatchConfig;
 use record::ending::Termination;
 use stats::{Distribution, Estimate, Pentanomial, Rating, Trinomial, rate};
 
-/// Results of one pairing, seen from the engine with the lower index.
+/// Results of one pairing, from the point of view of the engine with the lower index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encounter {
     /// Games in which the first engine had White.
     pub as_white: Trinomial,
     /// Games in which the first engine had Black.
     pub as_black: Trinomial,
-    /// Pairs of games.
     pub pairs: Pentanomial,
-    /// Pairs worth one point each that were a win and a loss, not two draws.
+    /// Pairs with one point each that were a win and a loss, not two draws.
     pub split_pairs: u64,
 }
 
 impl Encounter {
-    /// All games.
     pub fn games(&self) -> Trinomial {
         Trinomial {
             losses: self.as_white.losses + self.as_black.losses,
@@ -31,12 +29,11 @@ impl Encounter {
         }
     }
 
-    /// The law of pairs, or of games where there are no pairs or they are not wanted.
+    /// The distribution of pairs or of games.
     pub fn distribution(&self, by_pairs: bool) -> Distribution {
         if by_pairs { self.pairs.distribution() } else { self.games().distribution() }
     }
 
-    /// What the results say about the difference in strength.
     pub fn estimate(&self, by_pairs: bool) -> Option<Estimate> {
         Estimate::from_distribution(&self.distribution(by_pairs))
     }
@@ -45,47 +42,43 @@ impl Encounter {
 /// Both games from one opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpeningPair {
-    /// The meeting.
     pub meeting: u64,
     /// The opening's index in the book.
     pub opening: usize,
-    /// Half points of the engine with the lower index, 0 to 4.
+    /// Twice the points of the engine with the lower index, 0 to 4.
     pub half_points: u8,
-    /// Half points of White in both games, 0 to 4: 0 and 4 mean that the colour decided, not the engine.
+    /// Twice White's points in both games, 0 to 4: at 0 and 4 the same color won both games.
     pub white_half_points: u8,
 }
 
-/// Share of repeated games from which on a match says nothing.
-pub const TOO_MANY_REPEATED: f64 = 0.05;
+/// Highest share of repeated games in a valid match.
+const MAX_REPEATED: f64 = 0.05;
 
-/// How many of the games were different ones.
+/// How many games are distinct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DistinctGames {
-    /// All games.
     pub games: u64,
-    /// Different games.
     pub distinct: u64,
 }
 
 impl DistinctGames {
-    /// Share of games that repeat an earlier one.
+    /// The share of games that repeat an earlier one.
     pub fn repeated(self) -> f64 {
         if self.games == 0 { 0.0 } else { (self.games - self.distinct) as f64 / self.games as f64 }
     }
 
-    /// Whether the match can be taken seriously. One repeated game may be chance.
+    /// Whether few games are repeated. A single one may be chance.
     pub fn is_valid(self) -> bool {
-        self.games - self.distinct <= 1 || self.repeated() <= TOO_MANY_REPEATED
+        self.games - self.distinct <= 1 || self.repeated() <= MAX_REPEATED
     }
 }
 
-/// The score of a match.
 #[derive(Clone, Debug)]
 pub struct Tally {
     engines: usize,
     paired: bool,
     encounters: BTreeMap<(usize, usize), Encounter>,
-    /// Meetings with one game played: half points of the first engine, and of White.
+    /// Pairs with one finished game: twice the points of the first engine, and of White.
     halves: HashMap<u64, (u8, u8)>,
     opening_pairs: Vec<OpeningPair>,
     digests: HashMap<u64, u32>,
@@ -99,7 +92,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// An empty score. `paired`: the two games of a meeting have swapped colours.
+    /// `paired`: the two games of a meeting have swapped colors.
     pub fn new(engines: usize, paired: bool) -> Self {
         Self {
             engines,
@@ -118,7 +111,6 @@ impl Tally {
         }
     }
 
-    /// The score of these games of a match.
     pub fn of(config: &MatchConfig, games: &[GameSummary]) -> Self {
         let mut tally = Self::new(config.engines.len(), config.schedule.is_paired());
         for game in games {
@@ -127,7 +119,6 @@ impl Tally {
         tally
     }
 
-    /// Adds a game.
     pub fn add(&mut self, game: &GameSummary) {
         let first_is_white = game.white < game.black;
         let key = (game.white.min(game.black), game.white.max(game.black));
@@ -165,12 +156,11 @@ impl Tally {
         self.warnings = self.warnings.saturating_add(game.warnings as u64);
     }
 
-    /// Number of games.
     pub fn games(&self) -> u64 {
         self.by_color.games()
     }
 
-    /// Results of two engines, seen from the first one named.
+    /// Results of two engines, from the point of view of `first`.
     pub fn encounter(&self, first: usize, second: usize) -> Encounter {
         let found = self.encounters.get(&(first.min(second), first.max(second))).copied().unwrap_or_default();
         if first <= second {
@@ -202,53 +192,46 @@ impl Tally {
         sum
     }
 
-    /// Ratings of all engines.
     pub fn ratings(&self) -> Vec<Rating> {
         rate(self.engines, |i, j| self.encounter(i, j).games())
     }
 
-    /// All games by the result of White.
+    /// All games from White's point of view.
     pub fn by_color(&self) -> Trinomial {
         self.by_color
     }
 
-    /// Openings of which both games are finished.
+    /// Finished pairs.
     pub fn opening_pairs(&self) -> &[OpeningPair] {
         &self.opening_pairs
     }
 
-    /// How many of the games were different ones.
     pub fn distinct(&self) -> DistinctGames {
         DistinctGames { games: self.games(), distinct: self.digests.len() as u64 }
     }
 
-    /// How often each engine misbehaved, and how.
+    /// Games lost by a fault, by engine and kind.
     pub fn faults(&self) -> &BTreeMap<(usize, Termination), u64> {
         &self.faults
     }
 
-    /// How often games ended in which way.
     pub fn terminations(&self) -> &BTreeMap<Termination, u64> {
         &self.terminations
     }
 
-    /// How an engine used its time.
     pub fn time_use(&self, engine: usize) -> &TimeUse {
         &self.time[engine]
     }
 
-    /// Mean length of a game in half moves.
     pub fn mean_plies(&self) -> f64 {
         if self.games() == 0 { 0.0 } else { self.plies as f64 / self.games() as f64 }
     }
 
-    /// Mean time for a game.
     pub fn mean_duration(&self) -> Option<Duration> {
         let games = u32::try_from(self.games()).ok().filter(|&games| games > 0)?;
         Some(self.playing_time / games)
     }
 
-    /// Number of warnings on what engines said.
     pub fn warnings(&self) -> u64 {
         self.warnings
     }
@@ -277,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn games_become_pairs_whatever_order_they_finish_in() {
+    fn pairs_do_not_depend_on_order() {
         let games = [game(0, 0, 1, 2), game(1, 1, 0, 1), game(2, 0, 1, 0), game(3, 1, 0, 0)];
         let tally = |order: [usize; 4]| {
             let mut tally = Tally::new(2, true);
@@ -295,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn the_opponent_sees_everything_turned_round() {
+    fn encounter_reversed() {
         let mut tally = Tally::new(2, true);
         for game in [game(0, 0, 1, 2), game(1, 1, 0, 1)] {
             tally.add(&game);
@@ -307,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_pair_does_not_count_as_one() {
+    fn unfinished_pair_does_not_count() {
         let mut tally = Tally::new(2, true);
         tally.add(&game(0, 0, 1, 2));
         assert_eq!(tally.encounter(0, 1).pairs.pairs(), 0);
@@ -315,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_that_repeats_its_games_is_invalid() {
+    fn repeated_games_invalidate_the_match() {
         let mut tally = Tally::new(2, true);
         for index in 0..100 {
             tally.add(&GameSummary { digest: index.min(93), ..game(index, 0, 1, 1) });
@@ -328,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_counted_for_the_engine_that_made_them() {
+    fn faults_are_counted_per_engine() {
         let mut tally = Tally::new(2, true);
         let time = GameSummary { culprit: Some(1), termination: Termination::Time, ..game(0, 0, 1, 2) };
         tally.add(&time);

@@ -41,9 +41,9 @@ impl Player for TunedPlayer {
         Ok(())
     }
 
-    fn think(&mut self, question: &MoveRequest) -> Result<MoveReply, PlayerError> {
+    fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
         let started = Instant::now();
-        let found = self.searcher.search_silent(question.game, Limits::nodes(self.nodes));
+        let found = self.searcher.search_silent(request.game, Limits::nodes(self.nodes));
         let (depth, score) = (Some(found.depth), Some(found.score.to_uci()));
         let info = found.best.map(|_| Info { depth, score, ..Info::default() });
         Ok(MoveReply { best: found.best.into(), elapsed: started.elapsed(), info, ..MoveReply::default() })
@@ -57,9 +57,9 @@ impl Player for TunedPlayer {
 /// Plays both games from an opening and returns wins minus losses of the first set of values.
 ///
 /// # Errors
-/// There is no memory for the engines.
+/// The hash tables cannot be allocated.
 pub fn play_pair(plus: &Params, minus: &Params, opening: &Opening, nodes: u64) -> Result<i32, OptionError> {
-    /// Mebibytes of table: enough for short searches, and quickly cleared.
+    /// Enough for short searches, and quickly cleared.
     const HASH_MB: usize = 2;
     let player = |params: &Params| -> Result<TunedPlayer, OptionError> {
         Ok(TunedPlayer { searcher: Searcher::new(HASH_MB)?.with_params(params.clone()), nodes })

@@ -1,30 +1,26 @@
-//! A tunable number, in the seven fields of an `OpenBench` line: name, type, value, range, and two sizes.
+//! A tuned parameter, in the format of `OpenBench`: name, type, value, min, max, `C_end`, `R_end`.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A number to be tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TunedParameter {
-    /// Its name, also as a UCI option.
+    /// Also the name of its UCI option.
     pub name: String,
-    /// Whole numbers only.
     pub is_integer: bool,
-    /// Its value.
     pub value: f64,
-    /// Lowest value.
     pub min: f64,
-    /// Highest value.
     pub max: f64,
-    /// How far it is shaken in the last iteration (`C_end`).
-    pub shake: f64,
-    /// How fast it follows in the last iteration (`R_end`).
-    pub rate: f64,
+    /// The perturbation in the last iteration.
+    #[serde(rename = "shake")]
+    pub c_end: f64,
+    /// The step in the last iteration, relative to the square of the perturbation.
+    #[serde(rename = "rate")]
+    pub r_end: f64,
 }
 
-/// Why a line is no parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterError {
     line: String,
@@ -45,28 +41,28 @@ impl FromStr for TunedParameter {
     fn from_str(line: &str) -> Result<Self, ParameterError> {
         let error = |reason| ParameterError { line: line.to_owned(), reason };
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
-        let [name, kind, value, min, max, shake, rate] = fields[..] else {
-            return Err(error("seven fields are needed: name, int or float, value, min, max, C_end, R_end"));
+        let [name, kind, value, min, max, c_end, r_end] = fields[..] else {
+            return Err(error("expected seven fields: name, int or float, value, min, max, C_end, R_end"));
         };
         let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-        let numbers: Option<Vec<f64>> = [value, min, max, shake, rate].into_iter().map(number).collect();
-        let Some([value, min, max, shake, rate]) =
+        let numbers: Option<Vec<f64>> = [value, min, max, c_end, r_end].into_iter().map(number).collect();
+        let Some([value, min, max, c_end, r_end]) =
             numbers.as_deref().and_then(<[f64]>::first_chunk::<5>).copied()
         else {
-            return Err(error("a field is not a number"));
+            return Err(error("expected numbers in the last five fields"));
         };
         let is_integer = match kind {
             "int" => true,
             "float" => false,
-            _ => return Err(error("the type must be int or float")),
+            _ => return Err(error("expected type int or float")),
         };
         if name.is_empty() || min > max || !(min..=max).contains(&value) {
-            return Err(error("the value must lie in its range"));
+            return Err(error("value out of range"));
         }
-        if shake <= 0.0 || rate <= 0.0 {
-            return Err(error("C_end and R_end must be above zero"));
+        if c_end <= 0.0 || r_end <= 0.0 {
+            return Err(error("C_end and R_end must be positive"));
         }
-        Ok(Self { name: name.to_owned(), is_integer, value, min, max, shake, rate })
+        Ok(Self { name: name.to_owned(), is_integer, value, min, max, c_end, r_end })
     }
 }
 
@@ -74,14 +70,18 @@ impl fmt::Display for TunedParameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = if self.is_integer { "int" } else { "float" };
         let value = if self.is_integer { self.value.round() } else { self.value };
-        write!(f, "{}, {kind}, {value}, {}, {}, {}, {}", self.name, self.min, self.max, self.shake, self.rate)
+        write!(
+            f,
+            "{}, {kind}, {value}, {}, {}, {}, {}",
+            self.name, self.min, self.max, self.c_end, self.r_end
+        )
     }
 }
 
-/// Reads the lines of a file; empty ones and those that begin with `#` are skipped.
+/// Reads the lines of a file; empty lines and comments (`#`) are skipped.
 ///
 /// # Errors
-/// The first line that is no parameter.
+/// The first invalid line.
 pub fn read_parameters(text: &str) -> Result<Vec<TunedParameter>, ParameterError> {
     let lines = text.lines().map(str::trim);
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::parse).collect()
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_and_written_as_openbench_does() {
+    fn openbench_format() {
         let text =
             "lmr_base, int, 850, 0, 2048, 102.4, 0.002\n# comment\n\nscale, float, 0.75, 0, 1, 0.05, 0.002\n";
         let parameters = read_parameters(text).expect("valid");

@@ -1,21 +1,21 @@
-//! The tuner: chooses perturbations, and moves the parameters by results.
+//! The tuner: chooses perturbations, and updates the parameters from the results.
 //!
-//! Sizes follow Spall's gain sequences in the form that fishtest and `OpenBench` use: `C_end` is the perturbation and
-//! `R_end` the ratio of step to perturbation squared in the last iteration, from which the earlier ones follow.
+//! Steps follow Spall's gain sequences as fishtest and `OpenBench` use them: `C_end` is the perturbation and `R_end` the
+//! ratio of step to squared perturbation in the last iteration.
 
 use serde::{Deserialize, Serialize};
 
 use super::parameter::TunedParameter;
 use support::random::Random;
 
-/// How fast steps and perturbations shrink; the values are Spall's recommendation.
+/// The gain sequence; the defaults are Spall's recommendation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gains {
     /// Exponent of the steps.
     pub alpha: f64,
     /// Exponent of the perturbations.
     pub gamma: f64,
-    /// Share of the iterations during which the first steps are held back.
+    /// Stability constant A, as a share of the iterations.
     pub stability: f64,
 }
 
@@ -25,11 +25,11 @@ impl Default for Gains {
     }
 }
 
-/// A tuning run. It can be saved and read again between iterations.
+/// A tuning run. It can be saved between iterations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tuner {
     parameters: Vec<TunedParameter>,
-    /// Their values in the beginning.
+    /// Their initial values.
     #[serde(default)]
     start: Vec<f64>,
     gains: Gains,
@@ -39,62 +39,58 @@ pub struct Tuner {
     seed: u64,
 }
 
-/// One iteration: two sets of values that are to play each other.
+/// One iteration: two sets of values that play each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpsaIteration {
-    /// Its number, from 1.
+    /// From 1.
     pub number: u64,
-    /// Direction of each parameter: +1 or −1.
+    /// The sign of each perturbation: +1 or −1.
     flips: Vec<i8>,
-    /// Values of the first engine.
     pub plus: Vec<f64>,
-    /// Values of the second engine.
     pub minus: Vec<f64>,
 }
 
 impl Tuner {
-    /// A run of so many iterations.
     pub fn new(parameters: Vec<TunedParameter>, iterations: u64, gains: Gains, seed: u64) -> Self {
         let start = parameters.iter().map(|parameter| parameter.value).collect();
         Self { parameters, start, gains, iterations, given_out: 0, finished: 0, seed }
     }
 
-    /// The parameters with their present values.
+    /// The parameters with their current values.
     pub fn parameters(&self) -> &[TunedParameter] {
         &self.parameters
     }
 
-    /// The parameters with the values that they had in the beginning; first those that have moved farthest, as measured by
-    /// their perturbations.
+    /// The parameters with their initial values, those that moved most relative to `C_end` first.
     pub fn drift(&self) -> Vec<(&TunedParameter, f64)> {
         let mut moved: Vec<_> = self.parameters.iter().zip(self.start.iter().copied()).collect();
         let distance =
-            |(parameter, start): &(&TunedParameter, f64)| (parameter.value - start).abs() / parameter.shake;
+            |(parameter, start): &(&TunedParameter, f64)| (parameter.value - start).abs() / parameter.c_end;
         moved.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
         moved
     }
 
-    /// Finished and wanted iterations.
+    /// Finished and total iterations.
     pub fn progress(&self) -> (u64, u64) {
         (self.finished, self.iterations)
     }
 
-    /// Gives out again what was given out but not finished: after an interruption.
+    /// Repeats iterations that were not finished, after an interruption.
     pub fn resume(&mut self) {
         self.given_out = self.finished;
     }
 
-    /// Perturbation and step (both in the parameter's unit) of a parameter in an iteration.
+    /// Perturbation and step of a parameter in an iteration.
     fn sizes(&self, parameter: &TunedParameter, number: u64) -> (f64, f64) {
         let (last, now) = (self.iterations as f64, number as f64);
-        let held_back = self.gains.stability * last;
-        let shake = parameter.shake * (last / now).powf(self.gains.gamma);
-        let last_gain = parameter.rate * parameter.shake * parameter.shake;
-        let gain = last_gain * ((held_back + last) / (held_back + now)).powf(self.gains.alpha);
-        (shake, gain / shake)
+        let stability = self.gains.stability * last;
+        let perturbation = parameter.c_end * (last / now).powf(self.gains.gamma);
+        let last_gain = parameter.r_end * parameter.c_end * parameter.c_end;
+        let gain = last_gain * ((stability + last) / (stability + now)).powf(self.gains.alpha);
+        (perturbation, gain / perturbation)
     }
 
-    /// The next iteration; `None` when all are given out.
+    /// The next iteration; `None` after the last.
     pub fn next_iteration(&mut self) -> Option<SpsaIteration> {
         if self.given_out >= self.iterations {
             return None;
@@ -104,21 +100,21 @@ impl Tuner {
         let mut random = Random::new(self.seed ^ number.wrapping_mul(support::random::STEP));
         let flips: Vec<i8> =
             self.parameters.iter().map(|_| if random.unit() < 0.5 { 1 } else { -1 }).collect();
-        let mut shaken = |sign: f64| -> Vec<f64> {
+        let mut perturbed = |sign: f64| -> Vec<f64> {
             let values = self.parameters.iter().zip(&flips).map(|(parameter, &flip)| {
-                let (shake, _) = self.sizes(parameter, number);
-                let value =
-                    (parameter.value + sign * f64::from(flip) * shake).clamp(parameter.min, parameter.max);
-                // A whole number is rounded up or down by chance, so that small perturbations are not lost.
+                let (perturbation, _) = self.sizes(parameter, number);
+                let value = (parameter.value + sign * f64::from(flip) * perturbation)
+                    .clamp(parameter.min, parameter.max);
+                // Stochastic rounding, so that small perturbations are not lost.
                 if parameter.is_integer { (value + random.unit()).floor().min(parameter.max) } else { value }
             });
             values.collect()
         };
-        let (plus, minus) = (shaken(1.0), shaken(-1.0));
+        let (plus, minus) = (perturbed(1.0), perturbed(-1.0));
         Some(SpsaIteration { number, flips, plus, minus })
     }
 
-    /// Moves the parameters: `result` is wins minus losses of the first engine.
+    /// Updates the parameters; `result` is wins minus losses of the first engine.
     pub fn finish(&mut self, iteration: &SpsaIteration, result: f64) {
         for index in 0..self.parameters.len() {
             let (_, step) = self.sizes(&self.parameters[index], iteration.number);
@@ -141,17 +137,17 @@ mod tests {
 
     /// By the definitions of `C_end` and `R_end`.
     #[test]
-    fn the_last_iteration_has_the_sizes_that_were_asked_for() {
+    fn last_iteration_uses_c_end_and_r_end() {
         let tuner = Tuner::new(vec![parameter("x, float, 5, 0, 10, 0.5, 0.002")], 1000, Gains::default(), 1);
-        let (shake, step) = tuner.sizes(&tuner.parameters[0], 1000);
-        assert!((shake - 0.5).abs() < 1e-12);
-        assert!((step / shake - 0.002).abs() < 1e-12);
-        let (first_shake, first_step) = tuner.sizes(&tuner.parameters[0], 1);
-        assert!(first_shake > shake && first_step > step);
+        let (perturbation, step) = tuner.sizes(&tuner.parameters[0], 1000);
+        assert!((perturbation - 0.5).abs() < 1e-12);
+        assert!((step / perturbation - 0.002).abs() < 1e-12);
+        let (first_perturbation, first_step) = tuner.sizes(&tuner.parameters[0], 1);
+        assert!(first_perturbation > perturbation && first_step > step);
     }
 
     #[test]
-    fn values_stay_in_range_and_whole() {
+    fn values_stay_in_range() {
         let line = "x, int, 10, 0, 10, 4, 0.002";
         let mut tuner = Tuner::new(vec![parameter(line)], 200, Gains::default(), 9);
         while let Some(iteration) = tuner.next_iteration() {
@@ -163,9 +159,9 @@ mod tests {
         assert_eq!(tuner.progress(), (200, 200));
     }
 
-    /// Engines whose strength falls with the distance from an optimum: the tuner must find it through the noise of games.
+    /// Simulated engines whose strength decreases with the distance from an optimum.
     #[test]
-    fn the_optimum_of_noisy_matches_is_found() {
+    fn finds_the_optimum_of_noisy_matches() {
         let optimum = [70.0, 0.3];
         let lines = ["a, int, 40, 0, 100, 5, 0.02", "b, float, 0.8, 0, 1, 0.05, 0.02"];
         let mut tuner = Tuner::new(lines.map(parameter).to_vec(), 4000, Gains::default(), 3);
@@ -185,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_moved_farthest_is_told_first() {
+    fn drift_is_sorted() {
         let lines =
             ["a, float, 50, 0, 100, 50, 0.1", "b, float, 50, 0, 100, 1, 0.5", "c, int, 5, 0, 9, 1, 0.001"];
         let mut tuner = Tuner::new(lines.map(parameter).to_vec(), 10, Gains::default(), 1);
@@ -193,13 +189,13 @@ mod tests {
         tuner.finish(&iteration, 4.0);
         let drift = tuner.drift();
         let names: Vec<&str> = drift.iter().map(|(parameter, _)| parameter.name.as_str()).collect();
-        // In numbers the first has moved ten times as far as the second, in perturbations a fifth.
+        // `a` has moved ten times as far as `b` in its own unit, but a fifth as far relative to C_end.
         assert_eq!(names, ["b", "a", "c"]);
         assert!((drift[0].1 - 50.0).abs() < f64::EPSILON && (drift[2].1 - 5.0).abs() < f64::EPSILON);
     }
 
     #[test]
-    fn an_interrupted_run_goes_on() {
+    fn interrupted_run_resumes() {
         let mut tuner =
             Tuner::new(vec![parameter("x, float, 5, 0, 10, 0.5, 0.002")], 10, Gains::default(), 1);
         let first = tuner.next_iteration().expect("first");

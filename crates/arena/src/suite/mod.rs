@@ -1,7 +1,7 @@
 //! Test suites: positions with known answers (EPD), given to engines.
 
+mod position;
 mod run;
-mod task;
 
+pub use position::{SuiteError, SuitePosition};
 pub use run::{Attempt, SuiteTotal, attempt};
-pub use task::{SuiteError, SuitePosition};

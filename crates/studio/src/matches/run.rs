@@ -211,7 +211,7 @@ fn report(config: &MatchConfig, tally: &Tally) -> MatchReport {
     let encounter = tally.encounter(0, 1);
     let games = encounter.games();
     let estimate = encounter.estimate(config.by_pairs).or_else(|| encounter.estimate(false));
-    let sprt = ArenaReport { config, tally }.test_state().map(|state| {
+    let sprt = ArenaReport { config, tally }.sprt_state().map(|state| {
         let (elo0, elo1) = state.test.hypotheses();
         SprtState { llr: state.llr, lower: state.bounds.lower, upper: state.bounds.upper, elo0, elo1 }
     });

@@ -1,35 +1,30 @@
-//! One position of a suite and what counts as solving it.
+//! A position of a test suite and its solutions.
 
 use std::fmt;
 
 use chess::{Epd, Move, Position};
 use uci::Score;
 
-/// A position with a known answer.
 #[derive(Clone, Debug)]
 pub struct SuitePosition {
-    /// Its name; its line's number where it has none.
+    /// The `id`, or the line number.
     pub id: String,
-    /// The position.
     pub position: Position,
-    /// Moves that solve it (`bm`); empty when any other goal is given.
+    /// `bm`: moves that solve it.
     pub best: Vec<Move>,
-    /// Moves that must not be played (`am`).
+    /// `am`: moves to avoid.
     pub avoid: Vec<Move>,
-    /// Mate in so many moves must be seen (`dm`).
+    /// `dm`: mate in so many moves must be found.
     pub mate: Option<u32>,
-    /// Moves and their worth (`c0 "Nf3=10, e4=5"` or `c8`/`c9`), best first.
+    /// Graded moves (`c0 "Nf3=10, e4=5"` or `c8`/`c9`), best first.
     pub points: Vec<(Move, u32)>,
 }
 
-/// Why a line is no task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SuiteError {
-    /// The position is not valid.
     Position(String),
-    /// A move is not possible.
+    /// The move and the reason.
     Move(String, String),
-    /// No goal is given.
     NoGoal,
 }
 
@@ -37,8 +32,8 @@ impl fmt::Display for SuiteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Position(reason) => f.write_str(reason),
-            Self::Move(word, reason) => write!(f, "{word}: {reason}"),
-            Self::NoGoal => f.write_str("no bm, am, dm or points"),
+            Self::Move(mv, reason) => write!(f, "{mv}: {reason}"),
+            Self::NoGoal => f.write_str("no bm, am, dm or graded moves"),
         }
     }
 }
@@ -46,10 +41,10 @@ impl fmt::Display for SuiteError {
 impl std::error::Error for SuiteError {}
 
 impl SuitePosition {
-    /// Reads an EPD line; `number` names it if it has no `id`.
+    /// Parses an EPD line; `number` is used if it has no `id`.
     ///
     /// # Errors
-    /// The position or a move is not valid, or there is nothing to solve.
+    /// The position or a move is invalid, or there is no goal.
     pub fn parse(line: &str, number: usize) -> Result<Self, SuiteError> {
         let epd: Epd =
             line.parse().map_err(|error: chess::EpdError| SuiteError::Position(error.to_string()))?;
@@ -57,19 +52,19 @@ impl SuitePosition {
         let id = epd.operands("id").first().cloned().unwrap_or_else(|| number.to_string());
         let mut task =
             Self { id, position, best: Vec::new(), avoid: Vec::new(), mate: None, points: Vec::new() };
-        // Some suites put a check sign apart from its move.
-        let is_sign = |word: &&String| word.trim_matches(['+', '#', '!', '?']).is_empty();
-        for word in epd.operands("bm").iter().filter(|word| !is_sign(word)) {
-            // Mate suites write the distance in the place of the move.
-            match word.strip_prefix('#').and_then(|digits| digits.parse().ok()) {
+        // Some suites separate a check mark from its move.
+        let is_mark = |operand: &&String| operand.trim_matches(['+', '#', '!', '?']).is_empty();
+        for operand in epd.operands("bm").iter().filter(|operand| !is_mark(operand)) {
+            // Mate suites give the distance instead of the move.
+            match operand.strip_prefix('#').and_then(|digits| digits.parse().ok()) {
                 Some(moves) => task.mate = Some(moves),
-                None => task.best.push(task.read_move(word)?),
+                None => task.best.push(task.read_move(operand)?),
             }
         }
-        for word in epd.operands("am").iter().filter(|word| !is_sign(word)) {
-            task.avoid.push(task.read_move(word)?);
+        for operand in epd.operands("am").iter().filter(|operand| !is_mark(operand)) {
+            task.avoid.push(task.read_move(operand)?);
         }
-        if let Some(moves) = epd.operands("dm").first().and_then(|word| word.parse().ok()) {
+        if let Some(moves) = epd.operands("dm").first().and_then(|operand| operand.parse().ok()) {
             task.mate = Some(moves);
         }
         task.read_points(&epd)?;
@@ -79,29 +74,29 @@ impl SuitePosition {
         Ok(task)
     }
 
-    fn read_move(&self, word: &str) -> Result<Move, SuiteError> {
+    fn read_move(&self, text: &str) -> Result<Move, SuiteError> {
         let position = &self.position;
         position
-            .parse_san(word)
-            .or_else(|error| position.parse_uci(word).map_err(|_| error))
-            .map_err(|error| SuiteError::Move(word.to_owned(), error.to_string()))
+            .parse_san(text)
+            .or_else(|error| position.parse_uci(text).map_err(|_| error))
+            .map_err(|error| SuiteError::Move(text.to_owned(), error.to_string()))
     }
 
-    /// Moves in coordinates with their worth (`c9`, `c8`) are exact; `c0` is for people, and some moves there are not.
+    /// `c9` and `c8` (UCI moves and points) are preferred: some moves in `c0` are ambiguous.
     fn read_points(&mut self, epd: &Epd) -> Result<(), SuiteError> {
-        let words = |opcode: &str| epd.operands(opcode).join(" ");
-        let (moves, values) = (words("c9"), words("c8"));
-        let numbers: Option<Vec<u32>> = values.split_whitespace().map(|word| word.parse().ok()).collect();
+        let operands = |opcode: &str| epd.operands(opcode).join(" ");
+        let (moves, values) = (operands("c9"), operands("c8"));
+        let numbers: Option<Vec<u32>> = values.split_whitespace().map(|value| value.parse().ok()).collect();
         let moves: Vec<&str> = moves.split_whitespace().collect();
         if let Some(numbers) = numbers.filter(|numbers| !numbers.is_empty() && numbers.len() == moves.len()) {
-            for (word, value) in moves.into_iter().zip(numbers) {
-                self.points.push((self.read_move(word)?, value));
+            for (mv, value) in moves.into_iter().zip(numbers) {
+                self.points.push((self.read_move(mv)?, value));
             }
         } else {
-            let text = words("c0");
-            for (word, value) in text.split(',').filter_map(|part| part.trim().rsplit_once('=')) {
+            let text = operands("c0");
+            for (mv, value) in text.split(',').filter_map(|part| part.trim().rsplit_once('=')) {
                 if let Ok(value) = value.trim().parse() {
-                    self.points.push((self.read_move(word.trim())?, value));
+                    self.points.push((self.read_move(mv.trim())?, value));
                 }
             }
         }
@@ -109,7 +104,6 @@ impl SuitePosition {
         Ok(())
     }
 
-    /// Whether a move and its score solve the task.
     pub fn is_solved_by(&self, best: Move, score: Option<Score>) -> bool {
         if !self.best.is_empty() {
             return self.best.contains(&best) && !self.avoid.contains(&best);
@@ -123,12 +117,12 @@ impl SuitePosition {
         self.points.first().is_some_and(|point| point.0 == best)
     }
 
-    /// What a move is worth, where moves are graded.
+    /// Points for a move, if moves are graded.
     pub fn points_for(&self, best: Move) -> u32 {
         self.points.iter().find(|point| point.0 == best).map_or(0, |point| point.1)
     }
 
-    /// The most that can be had, where moves are graded.
+    /// Maximum points.
     pub fn most_points(&self) -> u32 {
         self.points.first().map_or(0, |point| point.1)
     }
@@ -149,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn best_and_avoided_moves_decide() {
+    fn best_and_avoided_moves() {
         let best = task("bm e4 Nf3; id \"a b\";");
         assert_eq!(best.id, "a b");
         assert!(solved(&best, "e2e4") && solved(&best, "g1f3") && !solved(&best, "d2d4"));
@@ -160,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_must_be_seen_in_time() {
+    fn mate_distance() {
         for operations in ["dm 3;", "bm #3; PV: e2e4;"] {
             let task = task(operations);
             let mv = task.position.parse_uci("e2e4").expect("legal");
@@ -175,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn graded_moves_give_points() {
+    fn graded_moves() {
         for operations in ["bm e4; c0 \"e4=10, Nf3=4, d4=2\";", "c8 \"2 10 4\"; c9 \"d2d4 e2e4 g1f3\";"] {
             let task = task(operations);
             let points = |word: &str| task.points_for(task.position.parse_uci(word).expect(word));
@@ -186,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_sense_are_refused() {
+    fn invalid_lines_are_rejected() {
         let error = |operations: &str| {
             SuitePosition::parse(&format!("{START} {operations}"), 1).expect_err(operations)
         };
