@@ -1,25 +1,20 @@
-//! Results as counts: single games (loss, draw, win) or pairs of games from one opening (five outcomes).
+//! Results as counts: single games (three outcomes) or pairs of games from one opening (five outcomes).
 
 use serde::{Deserialize, Serialize};
 
-/// Games by result, seen from the first engine.
+/// Single games, from the first engine's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trinomial {
-    /// Games lost.
     pub losses: u64,
-    /// Games drawn.
     pub draws: u64,
-    /// Games won.
     pub wins: u64,
 }
 
 impl Trinomial {
-    /// Number of games.
     pub fn games(self) -> u64 {
         self.losses + self.draws + self.wins
     }
 
-    /// Points scored.
     pub fn points(self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
@@ -34,13 +29,13 @@ impl Trinomial {
         if self.games() == 0 { 0.0 } else { self.draws as f64 / self.games() as f64 }
     }
 
-    /// The same games seen from the opponent.
+    /// From the opponent's point of view.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self { losses: self.wins, draws: self.draws, wins: self.losses }
     }
 
-    /// Adds one game worth `half_points` (0, 1 or 2) to the first engine.
+    /// Adds a game in which the first engine scored `half_points` (0, 1 or 2).
     pub fn add(&mut self, half_points: u8) {
         match half_points {
             0 => self.losses += 1,
@@ -49,34 +44,33 @@ impl Trinomial {
         }
     }
 
-    /// The empirical law of one game.
+    /// The empirical distribution of one game.
     pub fn distribution(self) -> Distribution {
         Distribution::new(&[self.losses, self.draws, self.wins], 1.0)
     }
 }
 
-/// Pairs of games played from one opening with colours swapped, by the points of the first engine.
+/// Pairs of games from one opening with colors swapped, by the points of the first engine.
 ///
-/// Two games from one opening are not independent; a pair is the unit that is. Counting pairs removes the
-/// opening's own bias from the variance, which is why it needs fewer games for the same certainty.
+/// Two games from one opening are not independent, but pairs are. Counting pairs removes the bias of the opening from
+/// the variance, so that fewer games give the same confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pentanomial {
-    /// Pairs worth 0, ½, 1, 1½ and 2 points.
+    /// Pairs with 0, ½, 1, 1½ and 2 points.
     pub counts: [u64; 5],
 }
 
 impl Pentanomial {
-    /// Number of pairs.
     pub fn pairs(self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// Adds one pair worth `half_points` (0 to 4) to the first engine.
+    /// Adds a pair in which the first engine scored `half_points` (0 to 4).
     pub fn add(&mut self, half_points: u8) {
         self.counts[usize::from(half_points.min(4))] += 1;
     }
 
-    /// The same pairs seen from the opponent.
+    /// From the opponent's point of view.
     #[must_use]
     pub fn reversed(mut self) -> Self {
         self.counts.reverse();
@@ -88,13 +82,13 @@ impl Pentanomial {
         if self.pairs() == 0 { 0.5 } else { self.distribution().mean() }
     }
 
-    /// The empirical law of one pair (its mean is points per game).
+    /// The empirical distribution of one pair; its mean is points per game.
     pub fn distribution(self) -> Distribution {
         Distribution::new(&self.counts, 2.0)
     }
 }
 
-/// An empirical law of scores between 0 and 1, with the number of samples behind it.
+/// An empirical distribution of scores between 0 and 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distribution {
     atoms: Vec<(f64, f64)>,
@@ -102,8 +96,7 @@ pub struct Distribution {
     games_per_sample: f64,
 }
 
-/// Count that stands for an outcome never seen, so that likelihoods stay finite. The value is fishtest's, which
-/// makes likelihood ratios comparable with that site's.
+/// The count of an outcome that was never seen, so that likelihoods stay finite; the same as fishtest's.
 const UNSEEN: f64 = 1e-3;
 
 impl Distribution {
@@ -118,7 +111,7 @@ impl Distribution {
         Self { atoms, samples, games_per_sample }
     }
 
-    /// The law with outcomes never seen given a tiny probability.
+    /// The distribution in which outcomes never seen have a tiny probability.
     #[must_use]
     pub fn regularised(&self) -> Self {
         let counts: Vec<f64> =
@@ -139,17 +132,15 @@ impl Distribution {
         self.samples
     }
 
-    /// Number of games.
     pub fn games(&self) -> f64 {
         self.samples * self.games_per_sample
     }
 
-    /// Games in a sample: 1 or 2.
+    /// 1 or 2.
     pub fn games_per_sample(&self) -> f64 {
         self.games_per_sample
     }
 
-    /// Mean score.
     pub fn mean(&self) -> f64 {
         mean(&self.atoms)
     }
@@ -159,18 +150,16 @@ impl Distribution {
         variance(&self.atoms)
     }
 
-    /// Standard deviation of one game's score, were games independent: what normalised Elo is measured in.
+    /// Standard deviation of one game's score if games were independent: the unit of normalized Elo.
     pub fn deviation_per_game(&self) -> f64 {
         (self.variance() * self.games_per_sample).sqrt()
     }
 }
 
-/// Mean of a law given as (value, probability).
 pub(super) fn mean(atoms: &[(f64, f64)]) -> f64 {
     atoms.iter().map(|&(value, p)| value * p).sum()
 }
 
-/// Variance of a law given as (value, probability).
 pub(super) fn variance(atoms: &[(f64, f64)]) -> f64 {
     let centre = mean(atoms);
     atoms.iter().map(|&(value, p)| p * (value - centre) * (value - centre)).sum()

@@ -1,12 +1,11 @@
-//! Elo and normalised Elo with error bars, and likelihood of superiority, from counts.
+//! Elo and normalized Elo with error bars, and LOS.
 
 use serde::{Deserialize, Serialize};
 
 use super::counts::Distribution;
 use super::normal::{normal_cdf, normal_quantile};
 
-/// Normalised Elo per unit of "mean advantage over the deviation of one game" (800 / ln 10), chosen so that both
-/// scales agree when no game is drawn. See M. Van den Bergh, "Normalized Elo",
+/// Normalized Elo per standard deviation of one game (800 / ln 10), so that both scales agree without draws. See M. Van den Bergh, "Normalized Elo",
 /// <https://www.cantate.be/Fishtest/normalized_elo.pdf>.
 pub const NORMALISED_ELO_PER_T: f64 = 347.435_585_522_601_46;
 
@@ -20,25 +19,25 @@ pub fn elo_to_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// What a set of results says about the difference in strength.
+/// The estimated difference in strength.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Points per game.
     pub score: f64,
     /// Logistic Elo difference.
     pub elo: f64,
-    /// Half the width of its 95 % interval; not a number while results all alike leave it open.
+    /// Half the width of its 95 % confidence interval; NaN if all results are equal.
     pub elo_error: f64,
-    /// Normalised Elo difference.
+    /// Normalized Elo difference.
     pub nelo: f64,
-    /// Half the width of its 95 % interval.
+    /// Half the width of its 95 % confidence interval.
     pub nelo_error: f64,
-    /// Probability that the first engine is the stronger one.
+    /// Likelihood of superiority of the first engine.
     pub los: f64,
 }
 
 impl Estimate {
-    /// The estimate from a law of games or of pairs; `None` before the first sample.
+    /// `None` without results.
     pub fn from_distribution(distribution: &Distribution) -> Option<Self> {
         if distribution.samples() == 0.0 {
             return None;
@@ -49,7 +48,7 @@ impl Estimate {
         let low = (score - quantile * error_of_mean).clamp(0.0, 1.0);
         let high = (score + quantile * error_of_mean).clamp(0.0, 1.0);
         let advantage = score - 0.5;
-        // All results alike: no spread to measure with, so the sign alone speaks.
+        // If all results are equal there is no variance: only the sign is known.
         let in_deviations = |deviation: f64| {
             if deviation > 0.0 {
                 advantage / deviation
@@ -80,12 +79,12 @@ mod tests {
     use super::*;
 
     fn near(value: f64, expected: f64) {
-        assert!((value - expected).abs() <= 0.006, "{value} instead of {expected}");
+        assert!((value - expected).abs() <= 0.006, "{value} expected {expected}");
     }
 
-    /// Figures published in fastchess's test suite (`app/tests/elo_test.cpp`).
+    /// Figures of fastchess's test suite (`app/tests/elo_test.cpp`).
     #[test]
-    fn single_game_estimates_equal_published_figures() {
+    fn game_estimates_as_in_fastchess() {
         let estimate = |wins, losses, draws| {
             Estimate::from_distribution(&Trinomial { losses, draws, wins }.distribution()).expect("games")
         };
@@ -102,9 +101,9 @@ mod tests {
         near(estimate(34, 356, 0).nelo, -508.44);
     }
 
-    /// Figures published in fastchess's test suite (`app/tests/elo_test.cpp`).
+    /// Figures of fastchess's test suite (`app/tests/elo_test.cpp`).
     #[test]
-    fn pair_estimates_equal_published_figures() {
+    fn pair_estimates_as_in_fastchess() {
         let check = |counts, nelo, nelo_error, elo, elo_error| {
             let estimate =
                 Estimate::from_distribution(&Pentanomial { counts }.distribution()).expect("pairs");
@@ -119,12 +118,12 @@ mod tests {
     }
 
     #[test]
-    fn results_all_alike_give_finite_words_not_nonsense() {
+    fn equal_results() {
         let draws = Trinomial { draws: 20, ..Trinomial::default() }.distribution();
         let estimate = Estimate::from_distribution(&draws).expect("games");
         assert_eq!((estimate.elo, estimate.los), (0.0, 0.5));
-        assert!(estimate.elo.is_sign_positive(), "nobody wants to read -0.00");
-        assert!(estimate.elo_error.is_nan(), "nobody knows how near: {}", estimate.elo_error);
+        assert!(estimate.elo.is_sign_positive(), "not -0.00");
+        assert!(estimate.elo_error.is_nan(), "no error bar: {}", estimate.elo_error);
         let wins = Trinomial { wins: 3, ..Trinomial::default() }.distribution();
         let estimate = Estimate::from_distribution(&wins).expect("games");
         assert_eq!((estimate.elo, estimate.los), (f64::INFINITY, 1.0));

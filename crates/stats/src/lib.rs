@@ -1,5 +1,20 @@
-//! The mathematics of match results: counts, Elo, likelihood ratios and sequential tests.
-//! The arena feeds it while a match runs; `vedette sprt` uses it alone.
+//! Statistics of match results: Elo with error bars, likelihood ratios, SPRT, ratings.
+//!
+//! Results are counted as single games ([`Trinomial`]) or as game pairs ([`Pentanomial`]). From either follow an
+//! [`Estimate`] of the Elo difference and the log-likelihood ratio of an [`Sprt`]; [`rate`] gives the ratings of a
+//! tournament.
+//!
+//! ```
+//! use stats::{Decision, EloModel, Estimate, Pentanomial, Sprt};
+//!
+//! let pairs = Pentanomial { counts: [12, 180, 410, 215, 18] };
+//! let estimate = Estimate::from_distribution(&pairs.distribution()).expect("there are results");
+//! assert_eq!(format!("{:.1} +/- {:.1}", estimate.elo, estimate.elo_error), "9.8 +/- 9.2");
+//!
+//! let test = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Normalized)?;
+//! assert_eq!(test.decide(test.llr_of_pairs(pairs)), Decision::Continue);
+//! # Ok::<(), stats::SprtError>(())
+//! ```
 
 mod counts;
 mod elo;

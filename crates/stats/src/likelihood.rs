@@ -1,40 +1,39 @@
-//! Generalised log-likelihood ratios of two strengths given counts: how much better H1 explains the results than H0.
+//! Generalized log-likelihood ratios of two Elo differences.
 //!
-//! For each hypothesis the law of the results is taken that satisfies the hypothesis and makes the results most
-//! likely. Theory: M. Van den Bergh, "MLE for a multinomial distribution" and "Normalized Elo, practical aspects",
+//! For each hypothesis the maximum-likelihood distribution that satisfies it is taken. Theory: M. Van den Bergh, "MLE for a multinomial distribution" and "Normalized Elo, practical aspects",
 //! <https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf> and
 //! <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>.
 
 use super::counts::{Distribution, Trinomial, mean, variance};
 use super::elo::{NORMALISED_ELO_PER_T, elo_to_score};
 
-/// Log-likelihood ratio of two logistic Elo differences.
+/// LLR of two logistic Elo differences.
 pub fn logistic_llr(distribution: &Distribution, elo0: f64, elo1: f64) -> f64 {
     let observed = distribution.regularised();
     let fit = |elo| most_likely_with_mean(observed.atoms(), elo_to_score(elo));
     log_ratio(&observed, &fit(elo0), &fit(elo1))
 }
 
-/// Log-likelihood ratio of two normalised Elo differences.
+/// LLR of two normalized Elo differences.
 pub fn normalized_llr(distribution: &Distribution, nelo0: f64, nelo1: f64) -> f64 {
     let observed = distribution.regularised();
-    // Deviations of a game become deviations of a sample: a pair's mean score spreads √2 less.
+    // From standard deviations of a game to those of a sample: a pair's mean score has a deviation √2 smaller.
     let scale = distribution.games_per_sample().sqrt() / NORMALISED_ELO_PER_T;
     let fit = |nelo: f64| most_likely_with_t(observed.atoms(), nelo * scale);
     log_ratio(&observed, &fit(nelo0), &fit(nelo1))
 }
 
-/// Log-likelihood ratio of two differences in the Elo of `BayesElo`, the draw parameter estimated from the games.
+/// LLR of two `BayesElo` differences; drawelo is estimated from the games.
 pub fn bayesian_llr(games: Trinomial, elo0: f64, elo1: f64) -> f64 {
     let observed = games.distribution().regularised();
     let (loss, win) = (observed.atoms()[0].1, observed.atoms()[2].1);
     let draw_elo = 200.0 * ((1.0 - loss) / loss * (1.0 - win) / win).log10();
-    let law = |elo: f64| {
+    let probabilities = |elo: f64| {
         let win = elo_to_score(elo - draw_elo);
         let loss = elo_to_score(-elo - draw_elo);
         [loss, 1.0 - win - loss, win]
     };
-    log_ratio(&observed, &law(elo0), &law(elo1))
+    log_ratio(&observed, &probabilities(elo0), &probabilities(elo1))
 }
 
 fn log_ratio(observed: &Distribution, h0: &[f64], h1: &[f64]) -> f64 {
@@ -43,22 +42,23 @@ fn log_ratio(observed: &Distribution, h0: &[f64], h1: &[f64]) -> f64 {
     observed.samples() * per_sample
 }
 
-/// The most likely law whose mean is `target`.
+/// The maximum-likelihood distribution with mean `target`.
 fn most_likely_with_mean(atoms: &[(f64, f64)], target: f64) -> Vec<f64> {
     let centred: Vec<(f64, f64)> = atoms.iter().map(|&(value, p)| (value - target, p)).collect();
     tilt(&centred)
 }
 
-/// The most likely law with (mean − ½) / deviation = `t`. The condition is not linear in the law, so it is made linear
-/// at the current guess and solved again until nothing moves.
+/// The maximum-likelihood distribution with (mean − ½) / deviation = `t`. The condition is not linear, so it is linearized
+/// at the current estimate and solved until it converges.
 fn most_likely_with_t(atoms: &[(f64, f64)], t: f64) -> Vec<f64> {
     const MAX_ROUNDS: usize = 50;
-    const SETTLED: f64 = 1e-13;
-    let mut law: Vec<f64> = vec![1.0 / atoms.len() as f64; atoms.len()];
+    const CONVERGED: f64 = 1e-13;
+    let mut estimate: Vec<f64> = vec![1.0 / atoms.len() as f64; atoms.len()];
     for _ in 0..MAX_ROUNDS {
-        let guess: Vec<(f64, f64)> = atoms.iter().zip(&law).map(|(&(value, _), &p)| (value, p)).collect();
-        let centre = mean(&guess);
-        let deviation = variance(&guess).sqrt();
+        let current: Vec<(f64, f64)> =
+            atoms.iter().zip(&estimate).map(|(&(value, _), &p)| (value, p)).collect();
+        let centre = mean(&current);
+        let deviation = variance(&current).sqrt();
         let linear: Vec<(f64, f64)> = atoms
             .iter()
             .map(|&(value, p)| {
@@ -67,18 +67,18 @@ fn most_likely_with_t(atoms: &[(f64, f64)], t: f64) -> Vec<f64> {
             })
             .collect();
         let next = tilt(&linear);
-        let moved = law.iter().zip(&next).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        law = next;
-        if moved < SETTLED {
+        let change = estimate.iter().zip(&next).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        estimate = next;
+        if change < CONVERGED {
             break;
         }
     }
-    law
+    estimate
 }
 
-/// The law `p / (1 + x·value)` with mean zero. The sum of `p·value / (1 + x·value)` falls monotonically between the
-/// poles of its outermost terms, so its root is found by halving. When no value is on one side of zero no law
-/// can satisfy the condition; the observed one is returned, which makes the ratio say nothing.
+/// The distribution `p / (1 + x·value)` with mean zero. The sum of `p·value / (1 + x·value)` decreases monotonically between
+/// the poles of its outermost terms, so its root is found by bisection. If all values are on one side of zero, no
+/// distribution satisfies the condition; the observed one is returned, which gives an LLR of zero.
 fn tilt(centred: &[(f64, f64)]) -> Vec<f64> {
     let lowest = centred.iter().map(|a| a.0).fold(f64::INFINITY, f64::min);
     let highest = centred.iter().map(|a| a.0).fold(f64::NEG_INFINITY, f64::max);
@@ -101,13 +101,13 @@ mod tests {
     use super::*;
 
     fn near(value: f64, expected: f64, tolerance: f64) {
-        assert!((value - expected).abs() <= tolerance, "{value} instead of {expected}");
+        assert!((value - expected).abs() <= tolerance, "{value} expected {expected}");
     }
 
     /// Computed by another method: for each deviation the two linear conditions (mean, variance) are solved by Newton's
     /// method in two unknowns, and the deviation is then chosen by golden section.
     #[test]
-    fn normalized_ratios_equal_an_independent_computation() {
+    fn normalized_llr_equals_independent_computation() {
         for (counts, elo0, elo1, llr) in [
             ([365, 16618, 36229, 16974, 390], 0.0, 2.0, 2.250368),
             ([127, 4883, 10712, 5150, 104], -1.75, 0.25, 3.010154),
@@ -126,7 +126,7 @@ mod tests {
 
     /// Computed by Newton's method on the dual problem.
     #[test]
-    fn logistic_ratios_equal_an_independent_computation() {
+    fn logistic_llr_equals_independent_computation() {
         for (counts, elo0, elo1, llr) in [
             ([223, 9863, 21279, 10037, 246], 0.5, 2.5, -3.074126),
             ([871, 26175, 55983, 26678, 821], 0.0, 2.0, -4.978673),
@@ -143,9 +143,9 @@ mod tests {
         }
     }
 
-    /// Figures published in fastchess's test suite (`app/tests/sprt_test.cpp`), two decimals.
+    /// Figures of fastchess's test suite (`app/tests/sprt_test.cpp`), two decimals.
     #[test]
-    fn ratios_equal_published_figures() {
+    fn llr_as_in_fastchess() {
         let pair = |counts| Pentanomial { counts }.distribution();
         near(normalized_llr(&pair([365, 16618, 36229, 16974, 390]), 0.0, 2.0), 2.25, 0.006);
         near(normalized_llr(&pair([127, 4883, 10712, 5150, 104]), -1.75, 0.25), 3.01, 0.006);
@@ -156,10 +156,10 @@ mod tests {
         near(bayesian_llr(games(21629, 21484, 41111), 0.5, 2.5), -1.13, 0.006);
     }
 
-    /// With one outcome only, the best law of each hypothesis has two atoms and can be written down: winning every pair
-    /// means 104·ln((½ + t/2)/½) at small t; drawing every game needs a win rate of t² under H1.
+    /// With a single outcome the maximum-likelihood distributions have two atoms and a closed form: winning every pair
+    /// gives 104·ln((½ + t/2)/½) at small t; drawing every game requires a win rate of t² under H1.
     #[test]
-    fn results_all_alike_give_the_ratio_of_two_point_laws() {
+    fn llr_of_equal_results() {
         let t = 5.0 * 2f64.sqrt() / NORMALISED_ELO_PER_T;
         let wins = normalized_llr(&Pentanomial { counts: [0, 0, 0, 0, 104] }.distribution(), 0.0, 5.0);
         near(wins, 104.0 * (1.0 + t).ln(), 0.01);
@@ -169,13 +169,13 @@ mod tests {
     }
 
     #[test]
-    fn no_results_say_nothing() {
+    fn llr_without_results_is_zero() {
         let llr = normalized_llr(&Pentanomial::default().distribution(), 0.0, 5.0);
         assert!(llr.abs() < 0.01, "{llr}");
     }
 
     #[test]
-    fn seen_from_the_opponent_the_ratio_turns_round() {
+    fn llr_is_antisymmetric() {
         let counts = Pentanomial { counts: [12, 180, 410, 215, 18] };
         let forward = normalized_llr(&counts.distribution(), 0.0, 10.0);
         let backward = normalized_llr(&counts.reversed().distribution(), -10.0, 0.0);

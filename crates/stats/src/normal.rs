@@ -1,4 +1,4 @@
-//! The standard normal law: distribution function and quantile. Used for error bars and LOS.
+//! The standard normal distribution, for error bars and LOS.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -18,7 +18,7 @@ pub fn normal_quantile(p: f64) -> f64 {
     if p >= 1.0 {
         return f64::INFINITY;
     }
-    // Bisection over the range a double can tell from 0 and 1: slow, but exact and called rarely.
+    // Bisection: slow, but exact and called rarely.
     let (mut low, mut high) = (-40.0, 40.0);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
@@ -57,7 +57,7 @@ mod tests {
 
     /// Values from Abramowitz and Stegun, tables 26.1 and 26.5.
     #[test]
-    fn distribution_function_equals_the_published_table() {
+    fn cdf_equals_published_values() {
         for (x, p) in [(0.0, 0.5), (1.0, 0.841344746069), (2.0, 0.977249868052), (3.0, 0.998650101968)] {
             assert!((normal_cdf(x) - p).abs() < 1e-12, "{x}: {}", normal_cdf(x));
             assert!((normal_cdf(-x) - (1.0 - p)).abs() < 1e-12);
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn quantile_inverts_the_distribution_function() {
+    fn quantile_inverts_cdf() {
         assert!((normal_quantile(0.975) - 1.959963984540).abs() < 1e-10);
         assert!((normal_quantile(0.05) + 1.644853626951).abs() < 1e-10);
         assert!(normal_quantile(0.0).is_infinite() && normal_quantile(0.0) < 0.0);

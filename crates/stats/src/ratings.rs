@@ -1,4 +1,4 @@
-//! Ratings of several engines from all their games: the most likely strengths under the logistic Elo model.
+//! Ratings of several engines: maximum likelihood under the logistic Elo model.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,25 +6,22 @@ use super::counts::Trinomial;
 use super::elo::elo_to_score;
 use super::normal::normal_quantile;
 
-/// The strength of one engine relative to the mean of all.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rating {
-    /// Elo above the mean of the field.
+    /// Relative to the mean of all engines.
     pub elo: f64,
-    /// Half the width of the 95 % interval, the other ratings taken as known; `None` while results all alike, or none,
-    /// leave it open.
+    /// Half the width of the 95 % confidence interval, the other ratings taken as exact; `None` if all results are equal.
     pub error: Option<f64>,
-    /// The engine's games.
     pub games: Trinomial,
 }
 
-/// Elo within which ratings are looked for.
+/// The range of ratings.
 const CEILING: f64 = 5000.0;
 
-/// Rates `engines` engines by a table of results: `results(i, j)` are the games of `i` against `j`, seen from `i`.
+/// Rates engines; `results(i, j)` are the games of `i` against `j`, from the point of view of `i`.
 ///
-/// Each round moves every engine to the strength at which its expected points equal its real ones; the fixed point is
-/// the maximum of the likelihood when draws count as half a win and half a loss.
+/// Each round sets every engine to the rating at which its expected points equal its points. The fixed point is the
+/// maximum of the likelihood if draws count as half a win and half a loss.
 pub fn rate(engines: usize, results: impl Fn(usize, usize) -> Trinomial) -> Vec<Rating> {
     const ROUNDS: usize = 500;
     let mut elo = vec![0.0; engines];
@@ -63,8 +60,8 @@ fn total(i: usize, engines: usize, results: &impl Fn(usize, usize) -> Trinomial)
     sum
 }
 
-/// The strength at which engine `i` would expect exactly the points that it scored. One that won or lost all its games
-/// has no such strength; half a point less, or more, gives it one that its games can bear.
+/// The rating at which engine `i` would expect the points that it scored. An engine that won or lost all its games has
+/// none; it is rated with half a point less, or more.
 fn fair_elo(i: usize, elo: &[f64], results: &impl Fn(usize, usize) -> Trinomial) -> f64 {
     let games = total(i, elo.len(), results);
     if games.games() == 0 {

@@ -1,4 +1,4 @@
-//! Wald's sequential probability ratio test on match results: bounds, decision, and how long it will take.
+//! Wald's sequential probability ratio test: bounds, decision, expected length.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,14 +9,14 @@ use super::counts::{Distribution, Pentanomial, Trinomial};
 use super::elo::{NORMALISED_ELO_PER_T, elo_to_score};
 use super::likelihood::{bayesian_llr, logistic_llr, normalized_llr};
 
-/// The scale in which the bounds of a test are given.
+/// The Elo scale of the hypotheses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EloModel {
-    /// Normalised Elo: how hard the difference is to measure, whatever the draw rate.
+    /// Normalized Elo.
     #[default]
     Normalized,
-    /// Common Elo.
+    /// Logistic Elo.
     Logistic,
     /// The Elo of `BayesElo`, single games only.
     Bayesian,
@@ -45,7 +45,6 @@ impl fmt::Display for EloModel {
     }
 }
 
-/// Why a test cannot be set up.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SprtError {
     /// Not a known Elo model.
@@ -72,7 +71,7 @@ impl fmt::Display for SprtError {
 
 impl std::error::Error for SprtError {}
 
-/// The log-likelihood ratios at which a test ends.
+/// The LLRs at which a test ends.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtBounds {
     /// At or below: H0 is accepted.
@@ -81,7 +80,6 @@ pub struct SprtBounds {
     pub upper: f64,
 }
 
-/// Where a test stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
@@ -93,12 +91,11 @@ pub enum Decision {
     Continue,
 }
 
-/// How a test will probably go on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Forecast {
-    /// Expected number of games until the decision.
+    /// Expected number of games to the decision.
     pub games: f64,
-    /// Probability that it ends with H1.
+    /// Probability of accepting H1.
     pub pass: f64,
 }
 
@@ -113,7 +110,7 @@ pub struct Sprt {
     model: EloModel,
 }
 
-/// A test as it stands in a file.
+/// A test as read from a file, not validated yet.
 #[derive(Deserialize)]
 struct Unchecked {
     elo0: f64,
@@ -135,7 +132,7 @@ impl Sprt {
     /// A test that accepts H1 with probability `alpha` when H0 holds, and H0 with probability `beta` when H1 holds.
     ///
     /// # Errors
-    /// The hypotheses in wrong order, or impossible error rates.
+    /// The hypotheses are in the wrong order, or the error rates are invalid.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Self, SprtError> {
         let rates_fit = alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0;
         if !rates_fit {
@@ -148,17 +145,16 @@ impl Sprt {
         Ok(Self { elo0, elo1, alpha, beta, model })
     }
 
-    /// The two hypotheses.
+    /// `elo0` and `elo1`.
     pub fn hypotheses(&self) -> (f64, f64) {
         (self.elo0, self.elo1)
     }
 
-    /// The scale of the hypotheses.
     pub fn model(&self) -> EloModel {
         self.model
     }
 
-    /// Wald's bounds for the promised error rates.
+    /// Wald's bounds for the error rates.
     pub fn bounds(&self) -> SprtBounds {
         SprtBounds {
             lower: (self.beta / (1.0 - self.alpha)).ln(),
@@ -166,12 +162,12 @@ impl Sprt {
         }
     }
 
-    /// Log-likelihood ratio of pairs; the Bayesian model, which knows only games, falls back to normalised Elo.
+    /// LLR of game pairs; the Bayesian model, which has none, falls back to normalized Elo.
     pub fn llr_of_pairs(&self, pairs: Pentanomial) -> f64 {
         self.llr(&pairs.distribution())
     }
 
-    /// Log-likelihood ratio of single games.
+    /// LLR of single games.
     pub fn llr_of_games(&self, games: Trinomial) -> f64 {
         if self.model == EloModel::Bayesian {
             return if games.games() == 0 { 0.0 } else { bayesian_llr(games, self.elo0, self.elo1) };
@@ -189,7 +185,6 @@ impl Sprt {
         }
     }
 
-    /// What a ratio decides.
     pub fn decide(&self, llr: f64) -> Decision {
         let bounds = self.bounds();
         if llr >= bounds.upper {
@@ -201,7 +196,7 @@ impl Sprt {
         }
     }
 
-    /// Games left from a ratio of `llr`, if the results go on as in `observed`; `None` while that says nothing.
+    /// The rest of a test at `llr` if results continue as in `observed`; `None` without enough results.
     pub fn forecast(&self, llr: f64, observed: &Distribution) -> Option<Forecast> {
         if observed.samples() < 2.0 || observed.variance() == 0.0 {
             return None;
@@ -211,8 +206,8 @@ impl Sprt {
         Some(self.walk(llr, t, t0, t1, observed.games_per_sample()))
     }
 
-    /// A whole test when the true difference is `elo` (in the test's own scale) and one game's score deviates by
-    /// `deviation` (½·√(1 − draw rate) between equals), played in pairs.
+    /// A whole test if the true difference is `elo` (in the test's Elo model) and the standard deviation of one game is
+    /// `deviation` (½·√(1 − draw ratio) between equal engines), played in pairs.
     pub fn expected(&self, elo: f64, deviation: f64) -> Forecast {
         const GAMES_IN_PAIR: f64 = 2.0;
         let (t0, t1) = self.hypotheses_as_t(deviation, GAMES_IN_PAIR);
@@ -224,13 +219,13 @@ impl Sprt {
         (self.as_t(self.elo0, deviation, games_per_sample), self.as_t(self.elo1, deviation, games_per_sample))
     }
 
-    /// An Elo difference as advantage over the deviation of one sample.
+    /// An Elo difference in standard deviations of one sample.
     fn as_t(&self, elo: f64, deviation: f64, games_per_sample: f64) -> f64 {
         let per_game = match self.model {
             EloModel::Logistic => (elo_to_score(elo) - 0.5) / deviation,
             EloModel::Normalized => elo / NORMALISED_ELO_PER_T,
             EloModel::Bayesian => {
-                // Between equals each side wins so many games; from there draws are worth a fixed number of Elo.
+                // drawelo from the win rate between equal engines.
                 let won = 2.0 * deviation * deviation;
                 let draw_elo = 400.0 * ((1.0 - won) / won).log10();
                 (elo_to_score(elo - draw_elo) - elo_to_score(-elo - draw_elo)) / 2.0 / deviation
@@ -239,8 +234,8 @@ impl Sprt {
         per_game * games_per_sample.sqrt()
     }
 
-    /// The ratio moves like a Brownian walk with drift (t1 − t0)·(t − (t0 + t1)/2) and variance (t1 − t0)² per sample;
-    /// where such a walk leaves an interval, and when, is known in closed form.
+    /// The LLR is a Brownian motion with drift (t1 − t0)·(t − (t0 + t1)/2) and variance (t1 − t0)² per sample; its exit
+    /// point and time have a closed form.
     fn walk(&self, start: f64, t: f64, t0: f64, t1: f64, games_per_sample: f64) -> Forecast {
         let bounds = self.bounds();
         let start = start.clamp(bounds.lower, bounds.upper);
@@ -264,7 +259,7 @@ mod tests {
     use support::random::Random;
 
     fn near(value: f64, expected: f64, tolerance: f64) {
-        assert!((value - expected).abs() <= tolerance, "{value} instead of {expected}");
+        assert!((value - expected).abs() <= tolerance, "{value} expected {expected}");
     }
 
     #[test]
@@ -278,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_tests_are_refused() {
+    fn invalid_tests_are_rejected() {
         assert!(Sprt::new(2.0, 0.0, 0.05, 0.05, EloModel::Normalized).is_err());
         assert!(Sprt::new(0.0, 2.0, 0.0, 0.05, EloModel::Normalized).is_err());
         assert!(Sprt::new(0.0, 2.0, 0.6, 0.5, EloModel::Normalized).is_err());
@@ -297,7 +292,7 @@ mod tests {
     /// `BayesElo` counts without draws as common Elo does, and where half of the games are drawn, near equality, 4/3 of it:
     /// 4x/(1 + x)² with x = 10^(-drawelo/400) = 1/3.
     #[test]
-    fn tests_in_bayesian_elo_take_as_long_as_those_in_the_common_elo_that_it_means() {
+    fn bayesian_elo_test_lengths() {
         let games = |model, elo1, deviation| {
             Sprt::new(0.0, elo1, 0.05, 0.05, model).expect("valid").expected(0.0, deviation).games
         };
@@ -311,7 +306,7 @@ mod tests {
     /// Wald's classical results: at H1 a test passes with 1 − beta, at H0 with alpha, and between them, halfway, with
     /// one half when alpha = beta; the mean length at a bound is A-B-weighted drift (Wald 1947, section 3.5).
     #[test]
-    fn expected_course_equals_walds_formulas() {
+    fn expected_length_equals_walds_formulas() {
         let test = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Normalized).expect("valid");
         near(test.expected(10.0, 0.4).pass, 0.95, 1e-9);
         near(test.expected(0.0, 0.4).pass, 0.05, 1e-9);
@@ -323,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn forecast_ends_where_the_test_ends() {
+    fn forecast_at_the_bound() {
         let test = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Logistic).expect("valid");
         let pairs = Pentanomial { counts: [12, 180, 410, 215, 18] };
         let forecast = test.forecast(test.bounds().upper, &pairs.distribution()).expect("enough pairs");
@@ -378,7 +373,7 @@ mod tests {
 
     /// 1,500 simulated tests: the rate may exceed the promise by chance alone, three deviations = 1.7 %.
     #[test]
-    fn equal_engines_pass_no_more_often_than_alpha() {
+    fn false_positive_rate_is_alpha() {
         let test = Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).expect("valid");
         let (passed, _) = simulate(test, law_with_nelo(0.0), 1500, 1);
         assert!(passed < 0.067, "{passed}");
@@ -386,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn the_better_engine_fails_no_more_often_than_beta() {
+    fn false_negative_rate_is_beta() {
         let test = Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).expect("valid");
         let (passed, games) = simulate(test, law_with_nelo(50.0), 1500, 2);
         assert!(passed > 0.933, "{passed}");

@@ -1,5 +1,22 @@
-//! What every crate above may need and what knows nothing of chess: seeded random numbers, files that survive a
-//! crash, command-line splitting and quoting, "did you mean", printable text.
+//! Helpers shared by all crates. Nothing here knows about chess.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`files`] | atomic replacement of files, file locks, checks for write access |
+//! | [`hash`] | FNV-1a checksums |
+//! | [`random`] | seeded random numbers (`SplitMix64`) |
+//! | [`shell`] | splitting and quoting of command lines |
+//! | [`suggest`] | "did you mean" |
+//! | [`sync`] | mutexes that ignore poisoning |
+//! | [`text`] | untrusted text for a terminal |
+//!
+//! ```
+//! use support::random::Random;
+//! use support::suggest::nearest;
+//!
+//! assert_eq!(nearest("concurency", ["concurrency", "openings"]), Some("concurrency"));
+//! assert_eq!(Random::new(7).below(100), Random::new(7).below(100));
+//! ```
 
 pub mod files;
 pub mod hash;

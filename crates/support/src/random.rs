@@ -1,10 +1,9 @@
-//! Random numbers from a seed (`SplitMix64`): the same seed gives the same weights, games and experiments on every
-//! machine and in every version. The rooms above draw from it, too.
+//! Seeded random numbers (`SplitMix64`): the same seed gives the same numbers on every machine and in every version.
 
-/// The step between two states of a stream.
+/// The increment of the state.
 pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Scrambles 64 bits; the last step of `SplitMix64`.
+/// The output function of `SplitMix64`.
 pub fn mix(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -21,12 +20,10 @@ pub fn unit(bits: u64) -> f64 {
 pub struct Random(u64);
 
 impl Random {
-    /// The stream of a seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         mix(self.0)
@@ -42,12 +39,11 @@ impl Random {
         unit(self.bits())
     }
 
-    /// A number between -1 and 1.
+    /// A number in `[-1, 1)`.
     pub fn symmetric(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0
     }
 
-    /// Brings a list into random order.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for i in (1..list.len()).rev() {
             list.swap(i, self.below(i + 1));
@@ -59,15 +55,15 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// First outputs for seed 1234567, published with the reference implementation of `SplitMix64` (S. Vigna).
+    /// First outputs of the reference implementation (S. Vigna) for seed 1234567.
     #[test]
-    fn the_stream_is_splitmix64() {
+    fn stream_is_splitmix64() {
         let mut random = Random::new(1234567);
         assert_eq!([random.bits(), random.bits()], [6457827717110365317, 3203168211198807973]);
     }
 
     #[test]
-    fn a_shuffle_keeps_everything() {
+    fn shuffle_is_a_permutation() {
         let mut list: Vec<u32> = (0..100).collect();
         Random::new(7).shuffle(&mut list);
         assert_ne!(list[..5], [0, 1, 2, 3, 4]);

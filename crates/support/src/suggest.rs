@@ -1,6 +1,6 @@
-//! "Did you mean": the known name nearest to a misspelt one.
+//! "Did you mean": suggestions for misspelt names.
 
-/// The candidate most like `word`; `None` when nothing is near enough to be meant.
+/// The candidate with the smallest edit distance; `None` if none is similar enough.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (word.chars().count() / 3).max(1) + 1;
     candidates
@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelt_word_finds_its_neighbour() {
+    fn nearest_candidate() {
         let known = ["concurrency", "openings", "resign", "draw", "each"];
         assert_eq!(nearest("concurency", known), Some("concurrency"));
         assert_eq!(nearest("Opening", known), Some("openings"));

@@ -1,8 +1,7 @@
-//! Text from outside, made safe to show.
+//! Untrusted text for a terminal.
 
-/// A text from outside for a terminal: it may contain anything, also what colours a terminal or moves its cursor.
+/// Replaces control characters, which could change colors or move the cursor.
 pub fn printable(text: &str) -> String {
-    let shown =
-        |sign: char| if sign.is_control() && sign != '\n' { char::REPLACEMENT_CHARACTER } else { sign };
+    let shown = |c: char| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c };
     text.chars().map(shown).collect()
 }

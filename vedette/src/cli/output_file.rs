@@ -11,13 +11,13 @@ use support::files;
 pub struct OutputFile {
     /// The path as the user gave it.
     path: PathBuf,
-    file: files::WholeFile,
+    file: files::AtomicFile,
 }
 
 impl OutputFile {
     /// Checks that the file can be written, without touching the old content.
     pub fn open(path: &Path) -> Result<Self, String> {
-        let file = files::WholeFile::open(path).map_err(|error| path_error(path, &error))?;
+        let file = files::AtomicFile::open(path).map_err(|error| path_error(path, &error))?;
         Ok(Self { path: path.to_owned(), file })
     }
 

@@ -1,10 +1,10 @@
 //! Files that survive a crash: replaced atomically, locked while they are written, and checked for write access before long
 //! work begins.
 
+mod atomic;
 mod lock;
-mod whole;
 mod writable;
 
+pub use atomic::{AtomicFile, draft_of, replace};
 pub use lock::{FileLock, open_locked};
-pub use whole::{WholeFile, draft_of, replace};
 pub use writable::open_writable;

@@ -1,11 +1,10 @@
-//! Opening files to write before long work begins, so that a name that cannot be written costs nothing.
+//! Checks for write access before long work begins.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Opens a file, and finds out whether it takes anything: a device that does not (`/dev/full`) says so even to an empty
-/// text, which changes nothing elsewhere.
+/// Opens a file and writes zero bytes to it, which fails on a device like `/dev/full`.
 ///
 /// # Errors
 /// The file cannot be opened or written.
@@ -20,7 +19,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_full_device_is_told_by_opening_it() {
+    fn full_device_is_not_writable() {
         let open = |path: &str| open_writable(Path::new(path), OpenOptions::new().write(true));
         assert!(open("/dev/full").is_err());
         assert!(open("/dev/null").is_ok());

@@ -1,5 +1,4 @@
-//! Files that are replaced in one step: whoever reads one finds the old content or the new one, never a part, whatever
-//! happens meanwhile.
+//! Files that are replaced atomically: a reader sees the old content or the new one, never a part.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,45 +6,44 @@ use std::path::{Path, PathBuf};
 
 use super::open_writable;
 
-/// A file that is going to be written. Until then the old one stays as it is.
+/// A file that will be replaced. Until then the old content stays.
 #[derive(Debug)]
-pub struct WholeFile {
+pub struct AtomicFile {
     path: PathBuf,
     file: File,
-    /// Whether there is a draft beside the file that will take its place. A device or a pipe is written straight: it has
-    /// nothing that could be kept.
+    /// Whether there is a draft that will replace the file. Devices and pipes are written directly.
     has_draft: bool,
 }
 
-impl WholeFile {
-    /// Finds out whether the file can be written, without touching what is there.
+impl AtomicFile {
+    /// Checks that the file can be written, without changing it.
     ///
     /// # Errors
-    /// It cannot.
+    /// It cannot be written.
     pub fn open(path: &Path) -> io::Result<Self> {
         let is_special = fs::metadata(path).is_ok_and(|there| !there.is_file());
         if is_special {
             let file = open_writable(path, OpenOptions::new().write(true))?;
             return Ok(Self { path: path.to_owned(), file, has_draft: false });
         }
-        // What a link points to is replaced, not the link.
+        // Replace the target of a symbolic link, not the link.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let mut whole = Self { file: File::create(draft_of(&path))?, path, has_draft: true };
-        // A full disk refuses the first byte.
-        whole.file.write_all(b"\n")?;
-        Ok(whole)
+        let mut file = Self { file: File::create(draft_of(&path))?, path, has_draft: true };
+        // A full disk fails at the first byte.
+        file.file.write_all(b"\n")?;
+        Ok(file)
     }
 
-    /// Writes it. The content is on the disk before the name points there.
+    /// Replaces the content. It is synced to disk before the file is renamed.
     ///
     /// # Errors
-    /// It cannot be written; the old one is still there.
+    /// It cannot be written; the old content stays.
     pub fn finish(mut self, content: &[u8]) -> io::Result<()> {
         if !self.has_draft {
             return self.file.write_all(content);
         }
         let draft = draft_of(&self.path);
-        // Made anew: another program that writes the same file may have moved the one that was opened.
+        // Created again: another process that writes the same file may have renamed the draft.
         self.file = File::create(&draft)?;
         self.file.write_all(content)?;
         self.file.sync_all()?;
@@ -55,28 +53,27 @@ impl WholeFile {
     }
 }
 
-impl Drop for WholeFile {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
         if self.has_draft {
-            // Nothing depends on a draft that is given up.
             let _ = fs::remove_file(draft_of(&self.path));
         }
     }
 }
 
-/// Where the draft of a file is: beside it, since a name can only be moved within a file system.
+/// The draft of a file, in the same directory, since files cannot be renamed across file systems.
 pub fn draft_of(path: &Path) -> PathBuf {
     let mut draft = path.as_os_str().to_owned();
     draft.push(".part");
     PathBuf::from(draft)
 }
 
-/// Replaces a file in one step.
+/// Replaces a file atomically.
 ///
 /// # Errors
-/// It cannot be written; the old one is still there.
+/// It cannot be written; the old content stays.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    WholeFile::open(path)?.finish(content)
+    AtomicFile::open(path)?.finish(content)
 }
 
 #[cfg(test)]
@@ -84,44 +81,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_old_content_stays_until_the_new_one_is_whole() {
+    fn old_content_stays_until_finished() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
         let read = || fs::read_to_string(&path).expect("it is there");
         replace(&path, b"old").expect("a writable folder");
-        let given_up = WholeFile::open(&path).expect("a writable folder");
+        let given_up = AtomicFile::open(&path).expect("a writable folder");
         assert_eq!(read(), "old");
         drop(given_up);
         assert_eq!(read(), "old");
-        WholeFile::open(&path).expect("a writable folder").finish(b"new").expect("a writable folder");
+        AtomicFile::open(&path).expect("a writable folder").finish(b"new").expect("a writable folder");
         assert_eq!(read(), "new");
         assert_eq!(fs::read_dir(folder.path()).expect("ours").count(), 1, "no draft is left");
     }
 
     #[test]
-    fn two_that_write_one_file_leave_the_content_of_the_last() {
+    fn last_writer_wins() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
-        let (first, second) = (WholeFile::open(&path), WholeFile::open(&path));
+        let (first, second) = (AtomicFile::open(&path), AtomicFile::open(&path));
         first.expect("a writable folder").finish(b"a long text").expect("a writable folder");
         second.expect("a writable folder").finish(b"short").expect("a writable folder");
         assert_eq!(fs::read(&path).expect("it is there"), b"short");
     }
 
     #[test]
-    fn a_failure_leaves_what_is_there_and_no_draft() {
+    fn failure_leaves_no_draft() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
-        let late = WholeFile::open(&path).expect("a writable folder");
+        let late = AtomicFile::open(&path).expect("a writable folder");
         fs::create_dir(&path).expect("a folder in the way");
         assert!(late.finish(b"new").is_err() && replace(&path, b"new").is_err());
         assert!(path.is_dir() && !draft_of(&path).exists());
-        assert!(WholeFile::open(&folder.path().join("none/file")).is_err());
+        assert!(AtomicFile::open(&folder.path().join("none/file")).is_err());
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_link_stays_one() {
+    fn symbolic_link_is_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         fs::write(&file, "old").expect("a writable folder");
@@ -133,8 +130,8 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_device_is_written_straight_and_a_full_one_told_at_once() {
-        assert!(WholeFile::open(Path::new("/dev/full")).is_err());
+    fn devices_are_written_directly() {
+        assert!(AtomicFile::open(Path::new("/dev/full")).is_err());
         replace(Path::new("/dev/null"), b"text").expect("it takes everything");
     }
 }
