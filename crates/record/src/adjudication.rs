@@ -3,51 +3,44 @@
 use chess::Color;
 use serde::{Deserialize, Serialize};
 
-/// A game is drawn when both engines see little for long.
+/// Draw adjudication: both engines report scores near zero for a number of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawRule {
-    /// First move number at which it may happen.
+    /// First move number at which it applies.
     pub move_number: u32,
-    /// Moves in a row by each side.
+    /// Consecutive moves of each side.
     pub move_count: u32,
-    /// Largest score that counts as little, in centipawns.
+    /// Largest absolute score, in centipawns.
     pub score: i32,
 }
 
-/// A game is lost when an engine sees itself far behind for long.
+/// Resign adjudication: an engine reports a losing score for a number of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResignRule {
-    /// Moves in a row.
+    /// Consecutive moves.
     pub move_count: u32,
-    /// How far behind, in centipawns.
+    /// Score below which an engine resigns, negated, in centipawns.
     pub score: i32,
-    /// The winner must agree.
+    /// The opponent must report a winning score.
     pub two_sided: bool,
 }
 
-/// The rules of a match; what is not set does not apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdjudicationRules {
-    /// Draw adjudication.
     pub draw: Option<DrawRule>,
-    /// Resignation.
     pub resign: Option<ResignRule>,
-    /// Moves (of both sides) after which a game is drawn.
+    /// Full moves after which a game is drawn.
     pub max_moves: Option<u32>,
 }
 
-/// What the rules say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adjudication {
-    /// Drawn by scores.
     Draw,
-    /// This side resigns.
     Resigns(Color),
-    /// Drawn by length.
     TooLong,
 }
 
-/// Follows one game.
+/// Applies the rules to one game.
 #[derive(Clone, Debug)]
 pub struct Adjudicator {
     rules: AdjudicationRules,
@@ -58,13 +51,11 @@ pub struct Adjudicator {
 }
 
 impl Adjudicator {
-    /// For a game that has not begun.
     pub fn new(rules: AdjudicationRules) -> Self {
         Self { rules, quiet_plies: 0, losing: [0; 2], winning: [0; 2], plies: 0 }
     }
 
-    /// Takes note of a move by `mover`, who sees `score` (`None` when the engine gave none); `move_number` is the number
-    /// of the move, `irreversible` whether a pawn moved or something was taken.
+    /// Records a move and its score (`None` if the engine reported none); `irreversible`: a capture or pawn move.
     pub fn after_move(
         &mut self,
         mover: Color,
@@ -106,17 +97,17 @@ mod tests {
     fn feed(rules: AdjudicationRules, scores: &[(Color, i32)]) -> Vec<Option<Adjudication>> {
         let mut adjudicator = Adjudicator::new(rules);
         let mut plies = 0u32;
-        let mut tell = |&(color, score): &(Color, i32)| {
+        let mut record = |&(color, score): &(Color, i32)| {
             plies += 1;
             adjudicator.after_move(color, Some(score), plies.div_ceil(2), false)
         };
-        scores.iter().map(&mut tell).collect()
+        scores.iter().map(&mut record).collect()
     }
 
     use Color::{Black, White};
 
     #[test]
-    fn a_quiet_game_is_drawn_after_both_sides_agreed_long_enough() {
+    fn draw_after_consecutive_quiet_moves() {
         let draw = Some(DrawRule { move_number: 2, move_count: 2, score: 10 });
         let quiet = [(White, 0), (Black, 0), (White, 5), (Black, -5), (White, 10), (Black, 0)];
         let verdicts = feed(AdjudicationRules { draw, ..AdjudicationRules::default() }, &quiet);
@@ -131,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_starts_the_count_again() {
+    fn capture_resets_the_draw_count() {
         let draw = Some(DrawRule { move_number: 1, move_count: 1, score: 10 });
         let mut adjudicator = Adjudicator::new(AdjudicationRules { draw, ..AdjudicationRules::default() });
         assert_eq!(adjudicator.after_move(White, Some(0), 1, true), None);
@@ -140,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_loser_resigns_alone_or_with_the_winners_consent() {
+    fn resign_one_sided_and_two_sided() {
         let rule = ResignRule { move_count: 2, score: 500, two_sided: false };
         let scores = [(White, -600), (Black, 20), (White, -600)];
         let one = feed(AdjudicationRules { resign: Some(rule), ..AdjudicationRules::default() }, &scores);
@@ -155,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_without_scores_never_ends_a_game() {
+    fn missing_scores_do_not_adjudicate() {
         let rules = AdjudicationRules {
             draw: Some(DrawRule { move_number: 0, move_count: 1, score: 1000 }),
             resign: Some(ResignRule { move_count: 1, score: 0, two_sided: false }),
@@ -166,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_game_is_drawn() {
+    fn draw_by_length() {
         let rules = AdjudicationRules { max_moves: Some(2), ..AdjudicationRules::default() };
         let verdicts = feed(rules, &[(White, 900), (Black, -900), (White, 900), (Black, -900)]);
         assert_eq!(verdicts[2..], [None, Some(Adjudication::TooLong)]);

@@ -1,4 +1,4 @@
-//! Opening books: start positions and lines from EPD and PGN files, handed out in order or shuffled.
+//! Opening books in EPD and PGN.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,17 +7,15 @@ use chess::{Epd, Game, Move, Outcome, Position};
 
 use crate::pgn::{PgnReader, PlacedGame, ReplayError};
 
-/// How a game begins: a position and moves already played.
+/// A starting position and moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
-    /// Where it starts.
     pub start: Position,
-    /// Moves played by the book.
     pub moves: Vec<Move>,
 }
 
 impl Opening {
-    /// The standard position.
+    /// The starting position without moves.
     pub fn standard() -> Self {
         Self { start: Position::startpos(), moves: Vec::new() }
     }
@@ -31,14 +29,13 @@ impl Opening {
 /// The format of a book file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookFormat {
-    /// One position a line: EPD or FEN.
+    /// One position per line, EPD or FEN.
     Epd,
-    /// Games.
     Pgn,
 }
 
 impl BookFormat {
-    /// The format that a file's name suggests.
+    /// The format by the extension of a file.
     pub fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "epd" | "fen" | "txt" => Some(Self::Epd),
@@ -51,26 +48,22 @@ impl BookFormat {
 /// Why a book cannot be used.
 #[derive(Debug)]
 pub enum BookError {
-    /// The file cannot be read.
     Read(PathBuf, std::io::Error),
-    /// It holds no opening.
     Empty(PathBuf),
-    /// It has no opening of this number.
     Missing {
-        /// The file; `None` for a book that is none.
+        /// `None` for a book that is not a file.
         file: Option<PathBuf>,
-        /// The number that was asked for, from 1.
+        /// From 1.
         number: usize,
-        /// How many there are.
+        /// Openings in the book.
         held: usize,
     },
-    /// An opening in it is broken, or no game can be played from it.
+    /// An opening is invalid, or its game is over.
     Entry {
-        /// The file; `None` for a book that is none.
+        /// `None` for a book that is not a file.
         file: Option<PathBuf>,
-        /// The line, from 1.
+        /// From 1.
         line: usize,
-        /// What is wrong.
         reason: String,
     },
 }
@@ -78,10 +71,10 @@ pub enum BookError {
 impl fmt::Display for BookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Read(path, error) => write!(f, "cannot read the book {}: {error}", path.display()),
-            Self::Empty(path) => write!(f, "the book {} holds no opening", path.display()),
+            Self::Read(path, error) => write!(f, "cannot read book {}: {error}", path.display()),
+            Self::Empty(path) => write!(f, "book {} is empty", path.display()),
             Self::Missing { file, number, held } => {
-                write!(f, "{} has no opening {number}: it holds {held}", name_of(file.as_deref()))
+                write!(f, "{} has no opening {number}, only {held}", name_of(file.as_deref()))
             }
             Self::Entry { file, line, reason } => {
                 write!(f, "{}, line {line}: {reason}", name_of(file.as_deref()))
@@ -96,7 +89,7 @@ fn name_of(file: Option<&Path>) -> String {
     file.map_or("the book".to_owned(), |file| file.display().to_string())
 }
 
-/// A book in memory. Entries stay text until they are asked for: large books load in no time.
+/// A book in memory. Positions are parsed on use, so that large books load fast.
 #[derive(Clone, Debug)]
 pub struct Book {
     file: Option<PathBuf>,
@@ -105,17 +98,17 @@ pub struct Book {
 
 #[derive(Clone, Debug)]
 enum Entries {
-    /// Lines, each with its number.
+    /// Line number and text.
     Positions(Vec<(usize, String)>),
-    /// Games, and how many half moves of them are used.
+    /// Games, and the plies used of each.
     Games(Vec<PlacedGame>, usize),
 }
 
 impl Book {
-    /// Reads a file; lines of a PGN book are cut after `plies` half moves.
+    /// Reads a file; `plies` limits the lines of a PGN book.
     ///
     /// # Errors
-    /// The file cannot be read, or holds nothing.
+    /// The file cannot be read or is empty.
     pub fn load(path: &Path, format: BookFormat, plies: usize) -> Result<Self, BookError> {
         let bytes = std::fs::read(path).map_err(|error| BookError::Read(path.to_owned(), error))?;
         let text = String::from_utf8_lossy(&bytes);
@@ -123,7 +116,6 @@ impl Book {
         if book.is_empty() { Err(BookError::Empty(path.to_owned())) } else { Ok(book) }
     }
 
-    /// Reads a text.
     pub fn from_text(text: &str, format: BookFormat, plies: usize) -> Self {
         let entries = match format {
             BookFormat::Epd => Entries::Positions(
@@ -142,7 +134,6 @@ impl Book {
         Self { file: None, entries }
     }
 
-    /// Number of openings.
     pub fn len(&self) -> usize {
         match &self.entries {
             Entries::Positions(lines) => lines.len(),
@@ -150,7 +141,6 @@ impl Book {
         }
     }
 
-    /// Whether there is no opening.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -158,7 +148,7 @@ impl Book {
     /// One opening.
     ///
     /// # Errors
-    /// It is not valid, or no game can be played from it, or there is none of that index.
+    /// It is invalid, its game is over, or there is no such opening.
     pub fn opening(&self, index: usize) -> Result<Opening, BookError> {
         let missing = || self.missing(index + 1);
         let read = match &self.entries {
@@ -171,15 +161,15 @@ impl Book {
         read.map_err(|(line, reason)| BookError::Entry { file: self.file.clone(), line, reason })
     }
 
-    /// The error that there is no opening of this number, counted from 1.
+    /// The error for an opening number (from 1) beyond the end.
     pub fn missing(&self, number: usize) -> BookError {
         BookError::Missing { file: self.file.clone(), number, held: self.len() }
     }
 
-    /// Looks at every opening: one that is broken should be known before the games begin.
+    /// Validates all openings.
     ///
     /// # Errors
-    /// The first opening that is not valid, or from which no game can be played.
+    /// The first invalid opening.
     pub fn check(&self) -> Result<(), BookError> {
         (0..self.len()).try_for_each(|index| self.opening(index).map(drop))
     }
@@ -190,14 +180,13 @@ fn read_position(line: &str) -> Result<Opening, String> {
     start.outcome().map_or(Ok(Opening { start, moves: Vec::new() }), |outcome| Err(is_over(outcome)))
 }
 
-/// The opening of a game, or what is wrong with it on which line. What comes after the part that is used may be wrong.
+/// The opening of a game, or line and reason of the first error. Errors after the used plies do not matter.
 fn read_game(placed: &PlacedGame, plies: usize) -> Result<Opening, (usize, String)> {
     let line_of = |ply: usize| placed.move_lines.get(ply).copied().unwrap_or(placed.line);
     let used_up_to = plies.checked_sub(1).and_then(|last| placed.move_lines.get(last).copied());
-    let complaint =
-        placed.complaints.iter().find(|complaint| used_up_to.is_none_or(|end| complaint.line <= end));
-    if let Some(complaint) = complaint {
-        return Err((complaint.line, complaint.what.clone()));
+    let warning = placed.warnings.iter().find(|warning| used_up_to.is_none_or(|end| warning.line <= end));
+    if let Some(warning) = warning {
+        return Err((warning.line, warning.what.clone()));
     }
     let (start, moves) = placed.game.replay(plies).map_err(|error| match error {
         ReplayError::Move { ply, .. } => (line_of(ply), error.to_string()),
@@ -214,7 +203,7 @@ fn read_game(placed: &PlacedGame, plies: usize) -> Result<Opening, (usize, Strin
 }
 
 fn is_over(outcome: Outcome) -> String {
-    format!("the game is already over there: {outcome}")
+    format!("the game is over: {outcome}")
 }
 
 #[cfg(test)]
@@ -222,9 +211,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_are_read_as_fen_and_as_epd() {
+    fn fen_and_epd() {
         let text = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - hmvc 0; fmvn 7; id \"x\";\n\n\
-                    # remark\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 3 9\r\nnonsense\n";
+                    # comment\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 3 9\r\nnonsense\n";
         let book = Book::from_text(text, BookFormat::Epd, usize::MAX);
         assert_eq!(book.len(), 3);
         assert_eq!(book.opening(0).expect("valid").start.turn(), chess::Color::Black);
@@ -234,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_game_book_are_cut() {
+    fn plies_limit_pgn_lines() {
         let book = Book::from_text("1. e4 e5 2. Nf3 * 1. d4 *", BookFormat::Pgn, 2);
         assert_eq!(book.len(), 2);
         assert_eq!(book.opening(0).expect("valid").moves.len(), 2);
@@ -242,40 +231,41 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_file_tells_its_format() {
+    fn format_by_extension() {
         assert_eq!(BookFormat::of_path(Path::new("a/UHO.EPD")), Some(BookFormat::Epd));
         assert_eq!(BookFormat::of_path(Path::new("8moves.pgn")), Some(BookFormat::Pgn));
         assert_eq!(BookFormat::of_path(Path::new("x.bin")), None);
     }
 
-    fn complaint(text: &str, format: BookFormat, plies: usize) -> String {
+    fn check_error(text: &str, format: BookFormat, plies: usize) -> String {
         Book::from_text(text, format, plies).check().expect_err(text).to_string()
     }
 
     #[test]
-    fn a_broken_opening_is_named_by_its_line() {
+    fn error_has_a_line_number() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        let said = complaint(&format!("# two\n{start}\n\nnonsense\n{start}\n"), BookFormat::Epd, usize::MAX);
-        assert!(said.starts_with("the book, line 4: "), "{said}");
-        let said = complaint("1. e4 e5 *\n\n1. d4\nd5 2. Ke8 *\n", BookFormat::Pgn, usize::MAX);
-        assert!(said.starts_with("the book, line 4: move 2. Ke8"), "{said}");
-        let said = complaint("1. e4 *\n1. e4 &&& e5 *\n", BookFormat::Pgn, usize::MAX);
-        assert!(said.starts_with("the book, line 2: "), "{said}");
+        let error =
+            check_error(&format!("# two\n{start}\n\nnonsense\n{start}\n"), BookFormat::Epd, usize::MAX);
+        assert!(error.starts_with("the book, line 4: "), "{error}");
+        let error = check_error("1. e4 e5 *\n\n1. d4\nd5 2. Ke8 *\n", BookFormat::Pgn, usize::MAX);
+        assert!(error.starts_with("the book, line 4: move 2. Ke8"), "{error}");
+        let error = check_error("1. e4 *\n1. e4 &&& e5 *\n", BookFormat::Pgn, usize::MAX);
+        assert!(error.starts_with("the book, line 2: "), "{error}");
     }
 
     #[test]
-    fn what_stands_behind_the_used_moves_may_be_broken() {
+    fn errors_after_the_used_plies_are_ignored() {
         let text = "1. e4\ne5 2. Ke8 ) *\n";
         assert!(Book::from_text(text, BookFormat::Pgn, 1).check().is_ok());
         assert!(Book::from_text(text, BookFormat::Pgn, 3).check().is_err());
     }
 
     #[test]
-    fn a_game_that_is_over_is_no_opening() {
-        let said = complaint("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", BookFormat::Epd, usize::MAX);
-        assert!(said.ends_with("already over there: 1/2-1/2 (stalemate)"), "{said}");
-        let said = complaint("1. f3 e5 2. g4\nQh4# 0-1", BookFormat::Pgn, usize::MAX);
-        assert_eq!(said, "the book, line 2: the game is already over there: 0-1 (checkmate)");
+    fn finished_game_is_no_opening() {
+        let error = check_error("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", BookFormat::Epd, usize::MAX);
+        assert!(error.ends_with("the game is over: 1/2-1/2 (stalemate)"), "{error}");
+        let error = check_error("1. f3 e5 2. g4\nQh4# 0-1", BookFormat::Pgn, usize::MAX);
+        assert_eq!(error, "the book, line 2: the game is over: 0-1 (checkmate)");
         assert!(Book::from_text("1. f3 e5 2. g4 Qh4# 0-1", BookFormat::Pgn, 3).check().is_ok());
     }
 }

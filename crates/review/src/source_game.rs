@@ -51,9 +51,9 @@ pub fn read(text: &str) -> (Vec<SourceGame>, Vec<Broken>) {
     let (mut games, mut broken) = (Vec::new(), Vec::new());
     for number in 1.. {
         let Some(placed) = reader.next_placed() else { break };
-        for complaint in &placed.complaints {
-            let what = complaint.what.clone();
-            broken.push(Broken { game: number, line: complaint.line, what, skipped: false });
+        for warning in &placed.warnings {
+            let what = warning.what.clone();
+            broken.push(Broken { game: number, line: warning.line, what, skipped: false });
         }
         match subject(number, placed) {
             Ok(subject) => games.push(subject),

@@ -11,7 +11,7 @@ use arena::players::inspect_engines;
 use arena::results::{GameSummary, Tally};
 use arena::saved::{SavedMatch, StateFile};
 use arena::{Arena, Conclusion, MatchConfig, MatchEvent};
-use record::ending::Termination;
+use record::game_end::Termination;
 use support::shell::split_arguments;
 use tempfile::{TempDir, tempdir};
 

@@ -4,7 +4,7 @@ use chess::{Color, Game, Position};
 use uci::{Bound, Info, Score};
 
 use crate::players::{MoveReply, ReplyMove};
-use record::ending::side_name;
+use record::game_end::side_name;
 
 /// A mistake of an engine that did not end the game.
 #[derive(Clone, Debug, PartialEq, Eq)]

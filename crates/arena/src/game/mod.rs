@@ -15,7 +15,7 @@ use uci::Info;
 use crate::players::{MoveRequest, Player, PlayerError, ReplyMove};
 use audit::ReplyAudit;
 use record::adjudication::{Adjudication, AdjudicationRules, Adjudicator};
-use record::ending::{GameEnd, Termination};
+use record::game_end::{GameEnd, Termination};
 
 pub use audit::Warning;
 pub use incident::Incident;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::pgn::clock_text;
 use crate::config::MatchConfig;
 use crate::results::{Encounter, PHASE_STARTS, Tally, sprt_llr};
-use record::ending::Termination;
+use record::game_end::Termination;
 use stats::{Forecast, Sprt, SprtBounds};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

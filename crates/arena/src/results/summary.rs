@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::PlayedGame;
 use crate::schedule::Job;
-use record::ending::Termination;
+use record::game_end::Termination;
 use support::hash::fnv1a;
 
 /// First move numbers of the second and third phase of a game.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::summary::{GameSummary, TimeUse};
 use crate::config::MatchConfig;
-use record::ending::Termination;
+use record::game_end::Termination;
 use stats::{Distribution, Estimate, Pentanomial, Rating, Trinomial, rate};
 
 /// Results of one pairing, from the point of view of the engine with the lower index.

@@ -11,7 +11,7 @@ use chess::{Color, Game, Move, Position};
 use record::pgn::GameResult;
 
 use super::sample::{Sample, is_quiet};
-use record::ending::won_by;
+use record::game_end::won_by;
 use support::random::Random;
 
 /// What to play.

@@ -93,7 +93,7 @@ impl FromStr for Sample {
             "-" => None,
             number => Some(number.parse().map_err(|_| SampleError::Score(number.to_owned()))?),
         };
-        let result = GameResult::from_word(result)
+        let result = GameResult::from_token(result)
             .filter(|&result| result != GameResult::Unknown)
             .ok_or_else(|| SampleError::Result(result.to_owned()))?;
         Ok(Sample { position, score, result })

@@ -1,5 +1,4 @@
-//! A move in the 16 bits that files use. They tell less than a [`Move`] does (a pawn's double step is a
-//! plain move), so the position must be at hand to read them.
+//! The 16-bit move encoding of the file format. A double pawn push is a normal move there, so decoding needs the position.
 
 use chess::{Move, MoveKind, Position, Role};
 
@@ -10,7 +9,7 @@ const CASTLE: u16 = 0b10 << 14;
 const PROMOTION: u16 = 0b11 << 14;
 const SQUARES: u16 = (1 << 12) - 1;
 
-/// The file's bits for a move. Never 0 for a legal one.
+/// Never 0 for a legal move.
 pub fn encode(mv: Move) -> u16 {
     let squares = mv.from().index() as u16 | (mv.to().index() as u16) << 6;
     squares
@@ -22,7 +21,7 @@ pub fn encode(mv: Move) -> u16 {
         }
 }
 
-/// The legal move that a file's bits mean in this position, if there is one.
+/// The legal move with this code; `None` if there is none.
 pub fn decode(position: &Position, bits: u16) -> Option<Move> {
     let plain = Move::from_bits(bits & SQUARES);
     let (from, to) = (plain.from(), plain.to());
@@ -46,9 +45,9 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// Exactly the legal moves have a code, and each its own.
+    /// Exactly the legal moves have a code, one each.
     #[test]
-    fn all_codes_are_the_legal_moves() {
+    fn codes_are_the_legal_moves() {
         for fen in [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/pPp2p1p/8/3pP3/8/8/P1PP1PpP/R3K2R w KQkq d6 0 10",

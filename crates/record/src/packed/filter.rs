@@ -1,37 +1,35 @@
-//! Which positions of a game are worth learning from. Applied when games are read.
+//! The filter of training positions, applied when games are read.
 
 use super::Sample;
 
-/// A filter of positions. All conditions must hold.
+/// All conditions must hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Filter {
-    /// Least number of half moves since a game's move 1: what comes before is the opening's randomness.
+    /// Minimum ply, to skip the random opening.
     pub min_ply: u32,
-    /// Least number of men on the board, kings included.
+    /// Minimum number of pieces, kings included.
     pub min_men: u32,
-    /// Scores above this, for either side, are left out.
+    /// Maximum absolute score.
     pub max_score: u16,
-    /// Whether positions in check are kept.
+    /// Keep positions in check.
     pub checks: bool,
-    /// Whether positions are kept whose best move captures or promotes: their static value says little.
+    /// Keep positions whose best move is a capture or promotion.
     pub noisy: bool,
 }
 
 impl Filter {
-    /// Keeps every position.
     pub const EVERYTHING: Filter =
         Filter { min_ply: 0, min_men: 0, max_score: u16::MAX, checks: true, noisy: true };
 }
 
 impl Default for Filter {
-    /// What a network is usually taught: quiet positions after the opening, without decided ones.
+    /// Quiet positions after the opening, without decided ones.
     fn default() -> Filter {
         Filter { min_ply: 16, min_men: 4, max_score: 10_000, checks: false, noisy: false }
     }
 }
 
 impl Filter {
-    /// Whether a position passes.
     pub fn keeps(&self, sample: &Sample) -> bool {
         let position = &sample.position;
         position.ply() >= self.min_ply
@@ -49,7 +47,7 @@ mod tests {
     use chess::Position;
 
     #[test]
-    fn each_condition_is_asked() {
+    fn every_condition_filters() {
         let sample = |fen: &str, mv: &str, score| {
             let position = Position::from_fen(fen).unwrap();
             let mv = position.parse_uci(mv).unwrap();

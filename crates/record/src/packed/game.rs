@@ -1,11 +1,11 @@
 //! A training game and the positions in it.
 
 use super::board::{pack_board, unpack_board};
-use super::{BOARD_BYTES, Fault, code};
+use super::{BOARD_BYTES, PackedError, code};
 use chess::{Color, Move, Position};
 use std::slice;
 
-/// How a game ended, by the number that files use.
+/// The result of a game, with its code in files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -16,15 +16,12 @@ pub enum Wdl {
 }
 
 impl Wdl {
-    /// All three, Black's win first.
     pub const ALL: [Wdl; 3] = [Wdl::BlackWins, Wdl::Draw, Wdl::WhiteWins];
 
-    /// The result with this number.
     pub fn from_code(code: u8) -> Option<Wdl> {
         Wdl::ALL.get(usize::from(code)).copied()
     }
 
-    /// A win of this side.
     pub fn win_of(color: Color) -> Wdl {
         match color {
             Color::White => Wdl::WhiteWins,
@@ -46,31 +43,27 @@ impl Wdl {
 /// A game with a score for every position in which a move was played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PackedGame {
-    /// Where the game begins.
     pub start: Position,
-    /// How it ended.
     pub result: Wdl,
-    /// What was played, each move with the score of the position before it from White's view.
+    /// Each move with the score of the position before it, from White's point of view.
     pub moves: Vec<(Move, i16)>,
 }
 
-/// A position of a game with everything that is known about it.
+/// A training position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sample {
-    /// The position.
     pub position: Position,
-    /// What was played there.
+    /// The move played.
     pub mv: Move,
-    /// What the search said, from White's view.
+    /// From White's point of view.
     pub score: i16,
-    /// How the game ended.
     pub result: Wdl,
-    /// How many moves of the game came before.
+    /// Its index in the game.
     pub index: usize,
 }
 
 impl Sample {
-    /// The score from the view of the side to move.
+    /// The score from the side to move's point of view.
     pub fn mover_score(&self) -> i32 {
         let score = i32::from(self.score);
         if self.position.turn() == Color::White { score } else { -score }
@@ -83,7 +76,7 @@ impl Sample {
     }
 }
 
-/// Bytes of a move with its score, and of the end mark.
+/// Bytes of a move with its score, and of the terminator.
 pub(super) const MOVE_BYTES: usize = 4;
 const END: [u8; MOVE_BYTES] = [0; MOVE_BYTES];
 
@@ -93,12 +86,12 @@ impl PackedGame {
         Positions { position: self.start, result: self.result, moves: self.moves.iter(), index: 0 }
     }
 
-    /// How many bytes the game takes in a file.
+    /// The size in a file.
     pub fn packed_len(&self) -> usize {
         BOARD_BYTES + MOVE_BYTES * (self.moves.len() + 1)
     }
 
-    /// Adds the game's bytes to a buffer.
+    /// Appends the packed game to a buffer.
     pub fn pack_into(&self, bytes: &mut Vec<u8>) {
         bytes.reserve(self.packed_len());
         bytes.extend_from_slice(&pack_board(&self.start, 0, self.result));
@@ -109,13 +102,13 @@ impl PackedGame {
         bytes.extend_from_slice(&END);
     }
 
-    /// Reads the game that these bytes begin with, and tells how many of them it takes.
+    /// Reads the game at the start of `bytes`; returns it and its size.
     ///
     /// # Errors
-    /// [`Fault::Truncated`] if more bytes are needed, and the other faults where no more can help.
-    pub fn unpack(bytes: &[u8]) -> Result<(PackedGame, usize), Fault> {
+    /// [`PackedError::Truncated`] if more bytes are needed, another error otherwise.
+    pub fn unpack(bytes: &[u8]) -> Result<(PackedGame, usize), PackedError> {
         let Some((board, mut rest)) = bytes.split_first_chunk::<BOARD_BYTES>() else {
-            return Err(Fault::Truncated);
+            return Err(PackedError::Truncated);
         };
         let (start, result) = unpack_board(board)?;
         let mut game = PackedGame { start, result, moves: Vec::new() };
@@ -127,13 +120,13 @@ impl PackedGame {
             }
             let [low, high, score @ ..] = *entry;
             let bits = u16::from_le_bytes([low, high]);
-            let mv =
-                code::decode(&position, bits).ok_or(Fault::Move { ply: game.moves.len(), code: bits })?;
+            let mv = code::decode(&position, bits)
+                .ok_or(PackedError::Move { ply: game.moves.len(), code: bits })?;
             game.moves.push((mv, i16::from_le_bytes(score)));
             position.play(mv);
             rest = after;
         }
-        Err(Fault::Truncated)
+        Err(PackedError::Truncated)
     }
 }
 

@@ -1,20 +1,19 @@
-//! Training games as self-play leaves them and the trainer reads them: whole games of a few hundred bytes,
-//! in the layout of viriformat 3 (<https://crates.io/crates/viriformat>), little-endian throughout.
+//! Training games as self-play writes and the trainer reads them: whole games of a few hundred bytes,
+//! in the format of viriformat 3 (<https://crates.io/crates/viriformat>), little-endian throughout.
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 8 | occupied squares, a1 in the lowest bit |
-//! | 16 | 32 codes of four bits, one per occupied square in that order: role (0 pawn … 5 king, 6 a rook that may castle), plus 8 for Black |
-//! | 1 | the e.p. square or 64, plus 128 if Black is to move |
-//! | 1, 2 | half-move clock, move number |
+//! | 16 | 32 codes of four bits, one per occupied square in that order: role (0 pawn … 5 king, 6 a rook with castling rights), plus 8 for Black |
+//! | 1 | en passant square or 64, plus 128 if Black is to move |
+//! | 1, 2 | halfmove clock, fullmove number |
 //! | 2 | unused by games: 0 |
 //! | 1 | result: 0 Black won, 1 draw, 2 White won |
 //! | 1 | unused: 0 |
-//! | 4 each | a move (origin, target from bit 6, promotion from bit 12, kind from bit 14) and the score of the position before it, from White's view |
-//! | 4 | zeros: the game ends |
+//! | 4 each | a move (origin, target from bit 6, promotion from bit 12, kind from bit 14) and the score of the position before it, from White's point of view |
+//! | 4 | zeros: end of the game |
 //!
-//! Files of games can be joined end to end. What to leave out is decided when a file is read
-//! ([`Filter`]), never when it is written.
+//! Files can be concatenated. Positions are filtered when a file is read ([`Filter`]), never when it is written.
 //!
 //! ```
 //! use record::packed::{Filter, GameReader, GameWriter, PackedGame, Wdl};
@@ -39,14 +38,14 @@
 
 mod board;
 mod code;
-mod fault;
+mod error;
 mod filter;
 mod game;
 mod reader;
 mod writer;
 
 pub use board::{BOARD_BYTES, pack_board, unpack_board};
-pub use fault::Fault;
+pub use error::PackedError;
 pub use filter::Filter;
 pub use game::{PackedGame, Positions, Sample, Wdl};
 pub use reader::{Damage, GameReader};

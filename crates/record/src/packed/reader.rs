@@ -1,49 +1,49 @@
-//! Reads games one after the other, from files of any size, and finds its way again after damage.
+//! Reads packed games from files of any size, and recovers after damage.
 
-use super::{BOARD_BYTES, Fault, PackedGame};
+use super::{BOARD_BYTES, PackedError, PackedGame};
 use std::io::{self, ErrorKind, Read};
 
-/// Bytes that were skipped because they are no game.
+/// Bytes that were skipped because they are not a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Damage {
-    /// Where they begin in the file.
+    /// Position in the file.
     pub offset: u64,
-    /// How many they are.
+    /// Length.
     pub bytes: u64,
-    /// What was wrong where they begin.
-    pub fault: Fault,
+    /// The error at the first byte.
+    pub fault: PackedError,
 }
 
-/// Reads games. Every move is checked, so a game that comes out can be played.
+/// Reads packed games. Every move is verified to be legal.
 ///
-/// The layout has no marks to find the next game by. After damage the reader therefore tries every byte
-/// until a whole legal game begins there; random bytes practically never look like one. So a damaged game
-/// is lost alone, even where bytes are missing or were added.
+/// The format has no markers between games. After damage the reader tries every byte until a complete legal game begins
+/// there; random bytes practically never look like one. So only the damaged game is lost, even if bytes are missing or
+/// were inserted.
 #[derive(Debug)]
 pub struct GameReader<R> {
     source: R,
     buffer: Vec<u8>,
-    /// The first byte of the buffer that is not used up.
+    /// The first unused byte of the buffer.
     start: usize,
-    /// Where that byte stands in the file.
+    /// Position of that byte in the file.
     offset: u64,
     ended: bool,
     damage: Vec<Damage>,
 }
 
-/// How much is read at once, so that few games lie across the end of the buffer.
+/// Bytes per read.
 const CHUNK: usize = 1 << 18;
 
 impl<R: Read> GameReader<R> {
-    /// A reader of games. It has a buffer of its own.
+    /// The reader has its own buffer.
     pub fn new(source: R) -> Self {
         GameReader { source, buffer: Vec::new(), start: 0, offset: 0, ended: false, damage: Vec::new() }
     }
 
-    /// The next whole game, or `None` at the end.
+    /// The next complete game, or `None` at the end.
     ///
     /// # Errors
-    /// If the source cannot be read. Bytes that are no game are no error; see [`damage`](Self::damage).
+    /// The source cannot be read. Bytes that are not a game are not an error; see [`damage`](Self::damage).
     pub fn next_game(&mut self) -> io::Result<Option<PackedGame>> {
         let mut lost: Option<Damage> = None;
         let found = loop {
@@ -63,19 +63,18 @@ impl<R: Read> GameReader<R> {
         Ok(found)
     }
 
-    /// Everything that was skipped so far.
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// How far the file is used up.
+    /// Bytes consumed so far.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Reads the game that begins with the next byte. Its bytes are used up only if it is whole.
-    fn game_here(&mut self) -> io::Result<Result<PackedGame, Fault>> {
-        // Enough for almost every game, so that it is read in one go.
+    /// Reads the game at the next byte. Its bytes are consumed only if it is complete.
+    fn game_here(&mut self) -> io::Result<Result<PackedGame, PackedError>> {
+        // Enough for almost every game.
         let mut wanted = CHUNK.min(256 * BOARD_BYTES);
         loop {
             let all = !self.has(wanted)?;
@@ -84,7 +83,7 @@ impl<R: Read> GameReader<R> {
                     self.consume(length);
                     return Ok(Ok(game));
                 }
-                Err(Fault::Truncated) if !all => {
+                Err(PackedError::Truncated) if !all => {
                     wanted = 2 * (self.buffer.len() - self.start);
                 }
                 Err(fault) => return Ok(Err(fault)),
@@ -92,7 +91,7 @@ impl<R: Read> GameReader<R> {
         }
     }
 
-    /// Whether this many bytes are at hand, after reading on if they are not.
+    /// Makes this many bytes available; false at the end of the file.
     fn has(&mut self, wanted: usize) -> io::Result<bool> {
         while self.buffer.len() - self.start < wanted && !self.ended {
             self.buffer.drain(..self.start);
@@ -136,7 +135,7 @@ mod tests {
     use crate::packed::Wdl;
     use chess::Position;
 
-    /// Games of pseudo-random legal moves.
+    /// Games of random legal moves.
     fn games(count: usize) -> Vec<PackedGame> {
         let mut state = 1_u64;
         let mut below = |limit: usize| {
@@ -177,12 +176,12 @@ mod tests {
     }
 
     #[test]
-    fn games_come_back_as_they_were() {
+    fn write_then_read() {
         let games = games(40);
         assert_eq!(read(&bytes_of(&games)), (games, vec![]));
     }
 
-    /// Bytes that arrive one at a time, as from a slow pipe.
+    /// One byte per read, as from a slow pipe.
     struct Drip<'a>(&'a [u8]);
 
     impl Read for Drip<'_> {
@@ -192,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_source_changes_nothing() {
+    fn slow_source() {
         let games = games(3);
         let bytes = bytes_of(&games);
         let read: io::Result<Vec<_>> = GameReader::new(Drip(&bytes)).collect();
@@ -200,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_longer_than_the_buffer_is_read() {
+    fn game_longer_than_the_buffer() {
         let start = Position::startpos();
         let mut position = start;
         let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
@@ -217,7 +216,7 @@ mod tests {
 
     type Spoiler = dyn Fn(&mut Vec<u8>);
 
-    /// Spoils the second of three games, and tells what is left and what was said.
+    /// Corrupts the second of three games; returns whether the others survive, and the damage.
     fn after(spoil: &Spoiler) -> (bool, Vec<Damage>) {
         let games = games(3);
         let mut middle = bytes_of(&games[1..2]);
@@ -245,21 +244,21 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_with_its_place() {
+    fn damage_has_offset_and_length() {
         let games = games(2);
         let mut bytes = bytes_of(&games);
         bytes[32] ^= 0x3f;
         bytes[33] ^= 0x3f;
         let (rest, damage) = read(&bytes);
         assert_eq!(rest, games[1..]);
-        let [Damage { offset: 0, bytes, fault: Fault::Move { ply: 0, .. } }] = damage[..] else {
+        let [Damage { offset: 0, bytes, fault: PackedError::Move { ply: 0, .. } }] = damage[..] else {
             panic!("{damage:?}");
         };
         assert_eq!(bytes, games[0].packed_len() as u64);
     }
 
     #[test]
-    fn a_cut_file_loses_its_last_game() {
+    fn truncated_file_loses_its_last_game() {
         let games = games(4);
         let bytes = bytes_of(&games);
         let last = games[3].packed_len();
@@ -267,12 +266,12 @@ mod tests {
             let (rest, damage) = read(&bytes[..bytes.len() - cut]);
             assert_eq!(rest, games[..3], "{cut} bytes cut");
             assert_eq!(damage.len(), 1);
-            assert_eq!(damage[0].fault, Fault::Truncated);
+            assert_eq!(damage[0].fault, PackedError::Truncated);
         }
     }
 
     #[test]
-    fn a_file_that_is_something_else_holds_no_games() {
+    fn other_file_has_no_games() {
         let text = "[Event \"a game in PGN\"]\n1. e4 e5 2. Nf3 *\n".repeat(100);
         let (games, damage) = read(text.as_bytes());
         assert_eq!((games.len(), damage.len()), (0, 1));

@@ -1,10 +1,9 @@
-//! Writes games one after the other.
+//! Writes packed games.
 
 use super::PackedGame;
 use std::io::{self, Write};
 
-/// Writes games to anything that takes bytes. A game goes out in one piece, so that a program that is ended
-/// between two games leaves a valid file.
+/// Writes packed games. Each game is one write, so that a program killed between two games leaves a valid file.
 #[derive(Debug)]
 pub struct GameWriter<W> {
     sink: W,
@@ -12,7 +11,6 @@ pub struct GameWriter<W> {
 }
 
 impl<W: Write> GameWriter<W> {
-    /// A writer of games.
     pub fn new(sink: W) -> Self {
         GameWriter { sink, bytes: Vec::new() }
     }
@@ -27,7 +25,7 @@ impl<W: Write> GameWriter<W> {
         self.sink.write_all(&self.bytes)
     }
 
-    /// Hands buffered bytes on.
+    /// Flushes the sink.
     ///
     /// # Errors
     /// If the bytes cannot be written.
@@ -35,7 +33,6 @@ impl<W: Write> GameWriter<W> {
         self.sink.flush()
     }
 
-    /// Gives the sink back.
     pub fn into_inner(self) -> W {
         self.sink
     }

@@ -235,7 +235,7 @@ impl HumanGame {
             pgn.moves.push(PgnMove { san: position.san(mv).to_string(), ..PgnMove::default() });
             position = position.after(mv);
         }
-        pgn.result = GameResult::from_word(result).unwrap_or_default();
+        pgn.result = GameResult::from_token(result).unwrap_or_default();
         pgn
     }
 }

@@ -1,11 +1,10 @@
-//! What can be wrong with the bytes of a game.
+//! Errors in packed games.
 
 use chess::FenError;
 use std::fmt;
 
-/// Why bytes are not a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum PackedError {
     /// The first position cannot be read.
     Board(&'static str),
     /// The first position breaks the rules of chess.
@@ -23,16 +22,16 @@ pub enum Fault {
     Truncated,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for PackedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Board(what) => write!(f, "no position: {what}"),
-            Fault::Position(error) => write!(f, "no position: {error}"),
-            Fault::Result(code) => write!(f, "no result: {code}"),
-            Fault::Move { ply, code } => write!(f, "move {} ({code:#06x}) is illegal", ply + 1),
-            Fault::Truncated => f.write_str("the file ends within a game"),
+            PackedError::Board(what) => write!(f, "invalid position: {what}"),
+            PackedError::Position(error) => write!(f, "invalid position: {error}"),
+            PackedError::Result(code) => write!(f, "invalid result: {code}"),
+            PackedError::Move { ply, code } => write!(f, "illegal move {} ({code:#06x})", ply + 1),
+            PackedError::Truncated => f.write_str("truncated game"),
         }
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for PackedError {}

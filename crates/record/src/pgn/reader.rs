@@ -1,40 +1,39 @@
-//! Reading PGN: a tolerant splitter of text into games. Broken games give what can be read of them. The page of the studio
-//! splits by the same rules (`web/src/games.ts`); both are held to the cases in `tests/pgn-games.json`.
+//! A tolerant PGN parser: of broken games it reads what can be read. The studio's page splits text into games by the same
+//! rules (`web/src/games.ts`); both are tested with the cases in `tests/pgn-games.json`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::pgn::{GameResult, PgnGame, PgnMove, PgnVariation};
+use super::{GameResult, PgnGame, PgnMove, PgnVariation};
 
 /// Variations nested deeper than this are skipped.
 const MAX_NESTING: usize = 32;
 
-/// Complaints about one game that are kept: a text of nothing but faults must not become a list of as many.
-const MOST_COMPLAINTS: usize = 50;
+/// Maximum number of warnings per game.
+const MAX_WARNINGS: usize = 50;
 
-/// How programs write that a side passes; the first is what the others become.
+/// Notations of the null move; all are read as the first.
 const NULL_MOVES: [&str; 4] = ["--", "Z0", "@@@@", "0000"];
 
-/// Reads the games of a text one after the other.
+/// Reads the games of a text.
 #[derive(Debug)]
 pub struct PgnReader<'a> {
     text: &'a str,
     rest: &'a str,
-    /// The text up to here has been looked at for line ends.
+    /// Newlines have been counted up to here.
     counted: &'a str,
     line: usize,
 }
 
-/// Something in a text that is not PGN.
+/// An error in a text, which the reader has skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complaint {
+pub struct PgnWarning {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
     pub what: String,
 }
 
-/// A game, and where it stands in the text.
+/// A game and its place in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlacedGame {
     /// The game.
@@ -43,35 +42,33 @@ pub struct PlacedGame {
     pub line: usize,
     /// The line of each move of the main line.
     pub move_lines: Vec<usize>,
-    /// What could not be read.
-    pub complaints: Vec<Complaint>,
+    pub warnings: Vec<PgnWarning>,
 }
 
 impl PlacedGame {
-    fn complain(&mut self, line: usize, what: impl Into<String>) {
-        let kept = self.complaints.len();
-        if kept < MOST_COMPLAINTS {
-            self.complaints.push(Complaint { line, what: what.into() });
-        } else if kept == MOST_COMPLAINTS {
-            self.complaints.push(Complaint { line, what: "and more from here on".to_owned() });
+    fn warn(&mut self, line: usize, what: impl Into<String>) {
+        let kept = self.warnings.len();
+        if kept < MAX_WARNINGS {
+            self.warnings.push(PgnWarning { line, what: what.into() });
+        } else if kept == MAX_WARNINGS {
+            self.warnings.push(PgnWarning { line, what: "further errors are not reported".to_owned() });
         }
     }
 }
 
 impl<'a> PgnReader<'a> {
-    /// Over a whole file.
     pub fn new(text: &'a str) -> Self {
         let text = text.trim_start_matches('\u{feff}');
         Self { text, rest: text, counted: text, line: 1 }
     }
 
-    /// Whether what comes next is the first of its line.
+    /// Whether the rest begins a line.
     fn is_at_line_start(&self) -> bool {
         let before = &self.text[..self.text.len() - self.rest.len()];
         before.is_empty() || before.ends_with('\n')
     }
 
-    /// The line that has been reached.
+    /// The current line.
     fn line(&mut self) -> usize {
         let passed = self.counted.len() - self.rest.len();
         self.line += self.counted[..passed].bytes().filter(|&byte| byte == b'\n').count();
@@ -97,22 +94,19 @@ impl<'a> PgnReader<'a> {
                 '[' if placed.game.moves.is_empty() => {
                     began = true;
                     if !self.tag(&mut placed.game, &mut known) {
-                        placed.complain(line, "a tag that is not of the form [Name \"value\"]");
+                        placed.warn(line, "invalid tag: expected [Name \"value\"]");
                     }
                 }
                 '[' if opens_tag(self.rest) => break,
                 '[' => {
                     self.skip_brackets();
-                    placed.complain(line, "square brackets among the moves");
+                    placed.warn(line, "square brackets between moves");
                 }
                 '{' => {
                     let (text, closed) = self.take_comment();
                     add_comment(&mut placed.game, &mut open, text);
                     if !closed {
-                        placed.complain(
-                            line,
-                            "a comment that is never closed: the rest of the game is taken for it",
-                        );
+                        placed.warn(line, "unclosed comment: it extends to the end of the game");
                         if began {
                             break;
                         }
@@ -134,23 +128,23 @@ impl<'a> PgnReader<'a> {
                     self.rest = &self.rest[1..];
                     match open.pop() {
                         Some((variation, _)) => add_variation(&mut placed.game, &mut open, variation),
-                        None => placed.complain(line, "a ')' without a '('"),
+                        None => placed.warn(line, "unmatched ')'"),
                     }
                 }
                 _ => {
                     began = true;
                     let word = self.word(first);
-                    match GameResult::from_word(word) {
+                    match GameResult::from_token(word) {
                         Some(result) if open.is_empty() => {
                             placed.game.result = result;
                             return Some(placed);
                         }
-                        // A result inside a variation says nothing.
+                        // Results in variations are ignored.
                         Some(_) => {}
                         None => {
                             let before = placed.game.moves.len();
                             if !add_word(last_line(&mut placed.game, &mut open), word) {
-                                placed.complain(line, format!("'{word}' is not a move"));
+                                placed.warn(line, format!("invalid move '{word}'"));
                             }
                             if placed.game.moves.len() > before {
                                 placed.move_lines.push(line);
@@ -161,13 +155,13 @@ impl<'a> PgnReader<'a> {
             }
         }
         while let Some((variation, line)) = open.pop() {
-            placed.complain(line, "a variation that is never closed");
+            placed.warn(line, "unclosed variation");
             add_variation(&mut placed.game, &mut open, variation);
         }
         began.then_some(placed)
     }
 
-    /// Takes the sign at the front and the rest of its line, and gives the latter.
+    /// Takes the c at the front and the rest of its line, and gives the latter.
     fn take_line(&mut self) -> &'a str {
         let body = &self.rest[1..];
         // The end of the text, not an empty one somewhere else, so that lines can be counted.
@@ -218,10 +212,10 @@ impl<'a> PgnReader<'a> {
             let name = line[1..open].trim();
             let mut value = String::new();
             let mut escaped = false;
-            for (at, sign) in line[open + 1..].char_indices() {
-                match sign {
+            for (at, c) in line[open + 1..].char_indices() {
+                match c {
                     _ if escaped => {
-                        value.push(sign);
+                        value.push(c);
                         escaped = false;
                     }
                     '\\' => escaped = true,
@@ -231,7 +225,7 @@ impl<'a> PgnReader<'a> {
                         after = line[close..].find(']').map_or(line_end, |bracket| close + bracket + 1);
                         break;
                     }
-                    _ => value.push(sign),
+                    _ => value.push(c),
                 }
             }
             if !name.is_empty() {
@@ -257,8 +251,8 @@ impl<'a> PgnReader<'a> {
     /// Variations may hold variations and comments, and comments may hold parentheses.
     fn skip_variation(&mut self) {
         let mut depth = 0;
-        while let Some(sign) = self.rest.chars().next() {
-            match sign {
+        while let Some(c) = self.rest.chars().next() {
+            match c {
                 '{' => {
                     self.take_comment();
                     continue;
@@ -277,7 +271,7 @@ impl<'a> PgnReader<'a> {
                 ')' => depth -= 1,
                 _ => {}
             }
-            self.rest = &self.rest[sign.len_utf8()..];
+            self.rest = &self.rest[c.len_utf8()..];
             if depth == 0 {
                 return;
             }
@@ -286,7 +280,7 @@ impl<'a> PgnReader<'a> {
 
     fn word(&mut self, first: char) -> &'a str {
         let end = self.rest[first.len_utf8()..]
-            .find(|sign: char| sign.is_whitespace() || "{}()[];".contains(sign))
+            .find(|c: char| c.is_whitespace() || "{}()[];".contains(c))
             .map_or(self.rest.len(), |end| end + first.len_utf8());
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
@@ -305,8 +299,8 @@ impl Iterator for PgnReader<'_> {
 /// Whether a text begins like a tag: `[Name "`. No more of it is looked at than that.
 fn opens_tag(text: &str) -> bool {
     let Some(inside) = text.strip_prefix('[') else { return false };
-    let after = inside.trim_start_matches(|sign: char| sign.is_ascii_alphanumeric() || sign == '_');
-    let quote = after.trim_start_matches(|sign: char| sign.is_whitespace() && sign != '\n');
+    let after = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let quote = after.trim_start_matches(|c: char| c.is_whitespace() && c != '\n');
     after.len() < inside.len() && quote.starts_with('"')
 }
 
@@ -344,7 +338,7 @@ fn add_word(moves: &mut Vec<PgnMove>, word: &str) -> bool {
         }
         return glyph.is_ok();
     }
-    let unnumbered = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
     // "0-0" is castling, and "0000" a null move, not a number.
     let is_numbered = unnumbered.starts_with('.') || (unnumbered.is_empty() && !NULL_MOVES.contains(&word));
     let san = if is_numbered { unnumbered.trim_start_matches('.') } else { word };
@@ -356,7 +350,7 @@ fn add_word(moves: &mut Vec<PgnMove>, word: &str) -> bool {
         return true;
     }
     let san = if NULL_MOVES.contains(&san) { NULL_MOVES[0] } else { san };
-    if !san.starts_with(|sign: char| sign.is_ascii_alphanumeric() || sign == '-') {
+    if !san.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-') {
         return false;
     }
     let glyph = match suffix {
@@ -432,10 +426,10 @@ mod tests {
         let mut reader = PgnReader::new(text);
         let first = reader.next_placed().expect("a game");
         assert_eq!((first.line, &first.move_lines[..]), (2, &[4, 5, 5][..]));
-        assert_eq!(first.complaints.iter().map(|fault| fault.line).collect::<Vec<_>>(), [5, 5]);
+        assert_eq!(first.warnings.iter().map(|fault| fault.line).collect::<Vec<_>>(), [5, 5]);
         let second = reader.next_placed().expect("a game");
         assert_eq!((second.line, &second.move_lines[..]), (8, &[10][..]));
-        assert_eq!(second.complaints.iter().map(|fault| fault.line).collect::<Vec<_>>(), [9, 11, 10]);
+        assert_eq!(second.warnings.iter().map(|fault| fault.line).collect::<Vec<_>>(), [9, 11, 10]);
         assert_eq!(reader.next_placed(), None);
     }
 
@@ -455,8 +449,8 @@ mod tests {
             let games: Vec<_> = std::iter::from_fn(|| reader.next_placed()).collect();
             let read: Vec<_> = games.iter().map(|placed| (placed.line, sans(&placed.game))).collect();
             assert_eq!(read, [(1, vec!["e4"]), (6, vec!["c4", "c5"]), (10, vec!["Nf3"])]);
-            assert_eq!(games[0].complaints.iter().map(|fault| fault.line).collect::<Vec<_>>(), [3]);
-            assert!(games[1..].iter().all(|placed| placed.complaints.is_empty()), "{games:?}");
+            assert_eq!(games[0].warnings.iter().map(|fault| fault.line).collect::<Vec<_>>(), [3]);
+            assert!(games[1..].iter().all(|placed| placed.warnings.is_empty()), "{games:?}");
             assert_eq!(games[1].game.tag("Event"), Some("b"));
         }
         // Before the first game there is no game to end; without moves there is one.
@@ -482,10 +476,10 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_faults_is_not_a_list_of_as_many_complaints() {
+    fn a_text_of_faults_is_not_a_list_of_as_many_warnings() {
         let placed =
             PgnReader::new(&format!("1. e4 {} e5 *", ") ".repeat(100_000))).next_placed().expect("a game");
-        assert_eq!((placed.game.moves.len(), placed.complaints.len()), (2, MOST_COMPLAINTS + 1));
+        assert_eq!((placed.game.moves.len(), placed.warnings.len()), (2, MAX_WARNINGS + 1));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How games of a match end, and the words for it.
+//! How games end, in the terms of fastchess.
 
 use crate::pgn::GameResult;
 use chess::{Color, DrawReason, Outcome};
@@ -8,38 +8,26 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Termination {
-    /// Mate.
     Checkmate,
-    /// Stalemate.
     Stalemate,
-    /// Threefold repetition.
     Repetition,
-    /// Fifty moves.
     FiftyMoves,
-    /// Bare kings and the like.
     InsufficientMaterial,
-    /// Drawn by the scores of both engines.
     DrawAdjudication,
-    /// Lost by the score of the loser.
     ResignAdjudication,
-    /// Drawn by length.
     MaxMoves,
-    /// Decided by tablebases.
     Tablebase,
-    /// The time was over.
     Time,
     /// An illegal move, or none at all.
     IllegalMove,
-    /// The engine was gone.
     Disconnect,
-    /// The engine hung.
     Stall,
-    /// Nobody's fault: the match was stopped.
+    /// The match was stopped.
     Interrupted,
 }
 
 impl Termination {
-    /// Whether an engine misbehaved.
+    /// Whether an engine is at fault.
     pub fn is_fault(self) -> bool {
         matches!(self, Self::Time | Self::IllegalMove | Self::Disconnect | Self::Stall)
     }
@@ -60,14 +48,11 @@ impl Termination {
     }
 }
 
-/// The end of a game: result, reason, and a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameEnd {
-    /// Who won.
     pub result: GameResult,
-    /// Why.
     pub termination: Termination,
-    /// The reason in words.
+    /// The reason as fastchess prints it.
     pub text: String,
 }
 
@@ -79,7 +64,6 @@ pub fn won_by(winner: Color) -> GameResult {
     }
 }
 
-/// "White" or "Black", as a sentence begins.
 pub fn side_name(color: Color) -> &'static str {
     match color {
         Color::White => "White",
@@ -111,22 +95,22 @@ impl GameEnd {
         }
     }
 
-    /// Drawn by decision of the arena.
+    /// An adjudicated draw.
     pub fn drawn(termination: Termination, text: &str) -> Self {
         Self { result: GameResult::Draw, termination, text: text.to_owned() }
     }
 
-    /// Lost by `loser`, who `did` something.
+    /// A loss by a fault of `loser`; `did` is what it did.
     pub fn lost(loser: Color, termination: Termination, did: &str) -> Self {
         Self { result: won_by(!loser), termination, text: format!("{} {did}", side_name(loser)) }
     }
 
-    /// Won by `winner` by decision of the arena.
+    /// An adjudicated win.
     pub fn awarded(winner: Color, termination: Termination, text: &str) -> Self {
         Self { result: won_by(winner), termination, text: format!("{} wins by {text}", side_name(winner)) }
     }
 
-    /// Not played to the end.
+    /// An unfinished game.
     pub fn interrupted() -> Self {
         let text = "Game interrupted".to_owned();
         Self { result: GameResult::Unknown, termination: Termination::Interrupted, text }

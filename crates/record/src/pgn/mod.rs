@@ -1,12 +1,14 @@
-//! Games as PGN: the value, its text, and its replay on a board.
+//! PGN: a game as a value, its text, and its replay.
+
+mod reader;
 
 use std::fmt::{self, Write};
 
 use chess::{FenError, Move, MoveError, Position};
 
-pub use crate::pgn_reader::{Complaint, PgnReader, PlacedGame};
+pub use reader::{PgnReader, PgnWarning, PlacedGame};
 
-/// How a game ended, as its last word says.
+/// The result at the end of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GameResult {
     /// `1-0`
@@ -21,9 +23,9 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// The result that a word stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        match word {
+    /// Parses a result.
+    pub fn from_token(token: &str) -> Option<Self> {
+        match token {
             "1-0" => Some(Self::WhiteWins),
             "0-1" => Some(Self::BlackWins),
             "1/2-1/2" | "1/2" => Some(Self::Draw),
@@ -44,29 +46,25 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// A move of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnMove {
     /// The move as written, usually SAN.
     pub san: String,
-    /// Numeric glyphs (`$1` = good move …).
+    /// NAGs (`$1`: good move …).
     pub glyphs: Vec<u8>,
-    /// The comment after the move; several are joined by a blank.
+    /// The comments after the move, joined by spaces.
     pub comment: String,
-    /// What could have been played in place of this move.
+    /// Alternatives to this move.
     pub variations: Vec<PgnVariation>,
 }
 
-/// A line beside the main one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnVariation {
     /// The comment before its first move.
     pub comment: String,
-    /// Its moves.
     pub moves: Vec<PgnMove>,
 }
 
-/// A game as a PGN file holds it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnGame {
     /// Tags in the order of the file.
@@ -75,22 +73,20 @@ pub struct PgnGame {
     pub comment: String,
     /// The main line.
     pub moves: Vec<PgnMove>,
-    /// How it ended.
     pub result: GameResult,
 }
 
 /// Why a game cannot be replayed.
 #[derive(Debug)]
 pub enum ReplayError {
-    /// The `FEN` tag is no position.
+    /// The `FEN` tag is invalid.
     Start(FenError),
-    /// A move is not possible.
+    /// A move is illegal or ambiguous.
     Move {
-        /// Half moves played before it.
+        /// Plies before it.
         ply: usize,
         /// The move as written.
         san: String,
-        /// What is wrong with it.
         error: MoveError,
     },
 }
@@ -98,7 +94,7 @@ pub enum ReplayError {
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Start(error) => write!(f, "the start position is not valid: {error}"),
+            Self::Start(error) => write!(f, "invalid starting position: {error}"),
             Self::Move { ply, san, error } => {
                 write!(f, "move {}{} {san}: {error}", ply / 2 + 1, if ply % 2 == 0 { "." } else { "..." })
             }
@@ -109,12 +105,11 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 impl PgnGame {
-    /// The value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|tag| tag.0.eq_ignore_ascii_case(name)).map(|tag| tag.1.as_str())
     }
 
-    /// Sets a tag, in place if it is there already.
+    /// Sets or replaces a tag.
     pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
         let value = value.into();
         match self.tags.iter_mut().find(|tag| tag.0 == name) {
@@ -123,10 +118,10 @@ impl PgnGame {
         }
     }
 
-    /// The position it starts from.
+    /// The starting position.
     ///
     /// # Errors
-    /// The `FEN` tag is no position.
+    /// The `FEN` tag is invalid.
     pub fn start(&self) -> Result<Position, ReplayError> {
         self.tag("FEN").map_or_else(
             || Ok(Position::startpos()),
@@ -134,10 +129,10 @@ impl PgnGame {
         )
     }
 
-    /// Plays the main line, at most `plies` half moves of it.
+    /// Plays the main line, at most `plies` of it.
     ///
     /// # Errors
-    /// The start position or a move is not valid.
+    /// The starting position or a move is invalid.
     pub fn replay(&self, plies: usize) -> Result<(Position, Vec<Move>), ReplayError> {
         let start = self.start()?;
         let mut position = start;
@@ -169,21 +164,21 @@ impl fmt::Display for PgnGame {
         let number = first.as_ref().map_or(1, Position::fullmove_number);
         let black = first.is_some_and(|start| start.turn() == chess::Color::Black);
         text.line(&self.comment, &self.moves, number, black)?;
-        text.word(&self.result.to_string())?;
+        text.token(&self.result.to_string())?;
         f.write_str("\n\n")
     }
 }
 
-/// Words wrapped at the width of a PGN file.
+/// Tokens wrapped at the line width of PGN export format.
 struct Wrapped<'a, 'b> {
     out: &'a mut fmt::Formatter<'b>,
     column: usize,
-    /// A variation begins with the next word.
+    /// The next token begins a variation.
     opening: bool,
 }
 
 impl Wrapped<'_, '_> {
-    /// A line of moves with all that belongs to it; the first move has this number.
+    /// Writes moves with comments and variations; the first move has this number.
     fn line(&mut self, comment: &str, moves: &[PgnMove], mut number: u32, mut black: bool) -> fmt::Result {
         if !comment.is_empty() {
             self.comment(comment)?;
@@ -191,13 +186,13 @@ impl Wrapped<'_, '_> {
         let mut announce = true;
         for written in moves {
             if !black {
-                self.word(&format!("{number}."))?;
+                self.token(&format!("{number}."))?;
             } else if announce {
-                self.word(&format!("{number}..."))?;
+                self.token(&format!("{number}..."))?;
             }
-            self.word(&written.san)?;
+            self.token(&written.san)?;
             for glyph in &written.glyphs {
-                self.word(&format!("${glyph}"))?;
+                self.token(&format!("${glyph}"))?;
             }
             if !written.comment.is_empty() {
                 self.comment(&written.comment)?;
@@ -226,26 +221,26 @@ impl Wrapped<'_, '_> {
         self.out.write_char(')')
     }
 
-    fn word(&mut self, word: &str) -> fmt::Result {
+    fn token(&mut self, token: &str) -> fmt::Result {
         if std::mem::take(&mut self.opening) {
-            return self.word(&format!("({word}"));
+            return self.token(&format!("({token}"));
         }
-        if self.column > 0 && self.column + 1 + word.len() > WIDTH {
+        if self.column > 0 && self.column + 1 + token.len() > WIDTH {
             self.out.write_char('\n')?;
             self.column = 0;
         } else if self.column > 0 {
             self.out.write_char(' ')?;
             self.column += 1;
         }
-        self.out.write_str(word)?;
-        self.column += word.len();
+        self.out.write_str(token)?;
+        self.column += token.len();
         Ok(())
     }
 
     fn comment(&mut self, comment: &str) -> fmt::Result {
-        // A brace ends a comment wherever it stands.
+        // Braces cannot be escaped in comments.
         let comment = format!("{{{}}}", comment.replace('}', ")").replace('{', "("));
-        comment.split_whitespace().try_for_each(|word| self.word(word))
+        comment.split_whitespace().try_for_each(|token| self.token(token))
     }
 }
 
@@ -258,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn write_then_read() {
         let mut game = PgnGame { result: GameResult::BlackWins, ..PgnGame::default() };
         game.set_tag("Event", "a \"quoted\" \\ event");
         game.set_tag("White", "A");
@@ -276,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_follow_the_start_position() {
+    fn move_numbers_follow_the_starting_position() {
         let mut game = PgnGame::default();
         game.set_tag("FEN", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 7");
         game.set_tag("SetUp", "1");
@@ -290,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_stay_below_eighty_columns() {
+    fn lines_are_wrapped() {
         let mut game = PgnGame::default();
         let mv = PgnMove { san: "Nf3".into(), comment: "+0.12/13 0.345s".into(), ..PgnMove::default() };
         game.moves = vec![mv.clone(); 60];
@@ -302,14 +297,14 @@ mod tests {
     }
 
     #[test]
-    fn an_impossible_move_is_named() {
+    fn illegal_move_is_reported() {
         let games = read("1. e4 e5 2. Ke3 *");
         let error = games[0].replay(usize::MAX).expect_err("illegal");
         assert!(error.to_string().starts_with("move 2. Ke3"), "{error}");
     }
 
     #[test]
-    fn a_brace_in_a_comment_cannot_end_it() {
+    fn braces_in_comments_are_replaced() {
         let mut game = PgnGame::default();
         game.moves.push(PgnMove { san: "e4".into(), comment: "a } b { c".into(), ..PgnMove::default() });
         assert_eq!(read(&game.to_string())[0].moves.len(), 1);
