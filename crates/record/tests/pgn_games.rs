@@ -17,7 +17,7 @@ fn moves(game: &PgnGame) -> String {
 }
 
 #[test]
-fn every_text_is_split_into_the_games_of_the_table() {
+fn games_of_the_table() {
     let cases: Vec<Value> = serde_json::from_str(CASES).expect("a table");
     for case in &cases {
         let lines: Vec<_> =

@@ -61,7 +61,7 @@ fn comparable(fen: &str) -> String {
 }
 
 #[test]
-fn the_games_of_the_test_have_every_kind_of_move() {
+fn test_games_have_every_kind_of_move() {
     let games = games();
     let kinds = || games.iter().flat_map(|game| &game.moves).map(|(mv, _)| mv.kind());
     for wanted in [MoveKind::Castle, MoveKind::EnPassant, MoveKind::DoublePush] {
@@ -132,7 +132,7 @@ fn we_read_what_viriformat_writes() {
 
 /// The unrestricted filters agree on how many positions there are.
 #[test]
-fn a_game_has_as_many_positions_as_viriformat_counts() {
+fn same_number_of_positions_as_viriformat() {
     for game in games().into_iter().take(30) {
         let mut bytes = Vec::new();
         game.pack_into(&mut bytes);

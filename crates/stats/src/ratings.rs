@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn strengths_that_made_the_results_are_found_again() {
+    fn recovers_known_ratings() {
         let truth = [120.0, 0.0, -120.0];
         let ratings = rate(3, |i, j| {
             let expected = elo_to_score(truth[i] - truth[j]);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_always_wins_has_a_bounded_rating() {
+    fn rating_of_a_perfect_score_is_bounded() {
         let ratings = rate(2, |i, _| if i == 0 { games(10, 0, 0) } else { games(0, 0, 10) });
         let difference = ratings[0].elo - ratings[1].elo;
         assert!((difference - score_to_elo(0.95)).abs() < 0.01, "{difference}");
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn how_well_a_rating_is_known_depends_on_games_and_their_spread() {
+    fn error_depends_on_games_and_variance() {
         let error = |wins, draws, losses| rate(2, |_, _| games(wins, draws, losses))[0].error;
         assert_eq!((error(0, 0, 0), error(0, 20, 0)), (None, None));
         let (few, many) = (error(5, 5, 5).expect("spread"), error(500, 500, 500).expect("spread"));

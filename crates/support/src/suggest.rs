@@ -1,11 +1,11 @@
 //! "Did you mean": suggestions for misspelt names.
 
 /// The candidate with the smallest edit distance; `None` if none is similar enough.
-pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (word.chars().count() / 3).max(1) + 1;
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1) + 1;
     candidates
         .into_iter()
-        .map(|candidate| (strsim::levenshtein(&word.to_lowercase(), &candidate.to_lowercase()), candidate))
+        .map(|candidate| (strsim::levenshtein(&name.to_lowercase(), &candidate.to_lowercase()), candidate))
         .filter(|&(distance, _)| distance <= limit)
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)

@@ -49,7 +49,7 @@ test('broken games are named in the review, and analysing one keeps its names', 
   await studio.paste(BROKEN);
   await browser.click('button.primary', 'Review');
   await browser.find('.warnings summary', '1 game skipped, 1 warning');
-  await browser.find('.warnings li', 'Game 2, line 10: a comment that is never closed');
+  await browser.find('.warnings li', 'Game 2, line 10: unclosed comment');
   await browser.find('.warnings li', 'Game 3, line 14: move 2. Ke3');
   assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.panel select option')].map((option) => option.textContent)), ['1. Anna – Bea 1-0', '2. Cleo – ? *']);
   await browser.click('.moves .move', 'g4');

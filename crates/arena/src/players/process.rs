@@ -121,11 +121,11 @@ impl Player for ProcessPlayer {
 
 #[allow(clippy::needless_pass_by_value, reason = "it is the function handed to map_err")]
 fn fault(error: ClientError) -> PlayerError {
-    let said = error.to_string();
+    let text = error.to_string();
     match error {
-        ClientError::Start(..) => PlayerError::Start(said),
-        ClientError::Disconnected(_) => PlayerError::Disconnected(said),
-        ClientError::Timeout { .. } => PlayerError::Stalled(said),
+        ClientError::Start(..) => PlayerError::Start(text),
+        ClientError::Disconnected(_) => PlayerError::Disconnected(text),
+        ClientError::Timeout { .. } => PlayerError::Stalled(text),
         ClientError::Interrupted => PlayerError::Interrupted,
     }
 }

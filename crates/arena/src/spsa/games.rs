@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_and_values_out_of_range_are_refused() {
+    fn invalid_parameters_are_rejected() {
         assert!(tuned_params(&["nonsense".to_owned()], &[1.0]).is_err());
         assert!(tuned_params(&["aspiration_delta".to_owned()], &[1e6]).is_err());
     }

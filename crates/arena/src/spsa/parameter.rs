@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tuned_whole_number_is_written_as_one() {
+    fn integers_are_rounded() {
         let mut parameter: TunedParameter = "x, int, 5, 0, 10, 1, 0.002".parse().expect("valid");
         parameter.value = 6.7;
         assert_eq!(parameter.to_string(), "x, int, 7, 0, 10, 1, 0.002");

@@ -50,28 +50,28 @@ impl SuitePosition {
             line.parse().map_err(|error: chess::EpdError| SuiteError::Position(error.to_string()))?;
         let position = epd.position;
         let id = epd.operands("id").first().cloned().unwrap_or_else(|| number.to_string());
-        let mut task =
+        let mut test =
             Self { id, position, best: Vec::new(), avoid: Vec::new(), mate: None, points: Vec::new() };
         // Some suites separate a check mark from its move.
         let is_mark = |operand: &&String| operand.trim_matches(['+', '#', '!', '?']).is_empty();
         for operand in epd.operands("bm").iter().filter(|operand| !is_mark(operand)) {
             // Mate suites give the distance instead of the move.
             match operand.strip_prefix('#').and_then(|digits| digits.parse().ok()) {
-                Some(moves) => task.mate = Some(moves),
-                None => task.best.push(task.read_move(operand)?),
+                Some(moves) => test.mate = Some(moves),
+                None => test.best.push(test.read_move(operand)?),
             }
         }
         for operand in epd.operands("am").iter().filter(|operand| !is_mark(operand)) {
-            task.avoid.push(task.read_move(operand)?);
+            test.avoid.push(test.read_move(operand)?);
         }
         if let Some(moves) = epd.operands("dm").first().and_then(|operand| operand.parse().ok()) {
-            task.mate = Some(moves);
+            test.mate = Some(moves);
         }
-        task.read_points(&epd)?;
-        if task.best.is_empty() && task.avoid.is_empty() && task.mate.is_none() && task.points.is_empty() {
+        test.read_points(&epd)?;
+        if test.best.is_empty() && test.avoid.is_empty() && test.mate.is_none() && test.points.is_empty() {
             return Err(SuiteError::NoGoal);
         }
-        Ok(task)
+        Ok(test)
     }
 
     fn read_move(&self, text: &str) -> Result<Move, SuiteError> {
@@ -134,21 +134,21 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
-    fn task(operations: &str) -> SuitePosition {
+    fn test(operations: &str) -> SuitePosition {
         SuitePosition::parse(&format!("{START} {operations}"), 7).expect(operations)
     }
 
-    fn solved(task: &SuitePosition, word: &str) -> bool {
-        task.is_solved_by(task.position.parse_uci(word).expect(word), Some(Score::Centipawns(0)))
+    fn solved(test: &SuitePosition, uci: &str) -> bool {
+        test.is_solved_by(test.position.parse_uci(uci).expect(uci), Some(Score::Centipawns(0)))
     }
 
     #[test]
     fn best_and_avoided_moves() {
-        let best = task("bm e4 Nf3; id \"a b\";");
+        let best = test("bm e4 Nf3; id \"a b\";");
         assert_eq!(best.id, "a b");
         assert!(solved(&best, "e2e4") && solved(&best, "g1f3") && !solved(&best, "d2d4"));
-        assert_eq!(task("bm e4 + Nf3 !;").best.len(), 2);
-        let avoid = task("am f3 g4;");
+        assert_eq!(test("bm e4 + Nf3 !;").best.len(), 2);
+        let avoid = test("am f3 g4;");
         assert_eq!(avoid.id, "7");
         assert!(!solved(&avoid, "f2f3") && solved(&avoid, "e2e4"));
     }
@@ -156,26 +156,26 @@ mod tests {
     #[test]
     fn mate_distance() {
         for operations in ["dm 3;", "bm #3; PV: e2e4;"] {
-            let task = task(operations);
-            let mv = task.position.parse_uci("e2e4").expect("legal");
+            let test = test(operations);
+            let mv = test.position.parse_uci("e2e4").expect("legal");
             assert!(
-                task.is_solved_by(mv, Some(Score::Mate(3))) && task.is_solved_by(mv, Some(Score::Mate(2)))
+                test.is_solved_by(mv, Some(Score::Mate(3))) && test.is_solved_by(mv, Some(Score::Mate(2)))
             );
             assert!(
-                !task.is_solved_by(mv, Some(Score::Mate(4))) && !task.is_solved_by(mv, Some(Score::Mate(-2)))
+                !test.is_solved_by(mv, Some(Score::Mate(4))) && !test.is_solved_by(mv, Some(Score::Mate(-2)))
             );
-            assert!(!task.is_solved_by(mv, Some(Score::Centipawns(900))) && !task.is_solved_by(mv, None));
+            assert!(!test.is_solved_by(mv, Some(Score::Centipawns(900))) && !test.is_solved_by(mv, None));
         }
     }
 
     #[test]
     fn graded_moves() {
         for operations in ["bm e4; c0 \"e4=10, Nf3=4, d4=2\";", "c8 \"2 10 4\"; c9 \"d2d4 e2e4 g1f3\";"] {
-            let task = task(operations);
-            let points = |word: &str| task.points_for(task.position.parse_uci(word).expect(word));
+            let test = test(operations);
+            let points = |uci: &str| test.points_for(test.position.parse_uci(uci).expect(uci));
             assert_eq!((points("e2e4"), points("g1f3"), points("d2d4"), points("a2a3")), (10, 4, 2, 0));
-            assert_eq!(task.most_points(), 10);
-            assert!(solved(&task, "e2e4") && !solved(&task, "g1f3"));
+            assert_eq!(test.most_points(), 10);
+            assert!(solved(&test, "e2e4") && !solved(&test, "g1f3"));
         }
     }
 
@@ -185,7 +185,7 @@ mod tests {
             SuitePosition::parse(&format!("{START} {operations}"), 1).expect_err(operations)
         };
         assert_eq!(error("id \"x\";"), SuiteError::NoGoal);
-        assert!(matches!(error("bm Ke4;"), SuiteError::Move(word, _) if word == "Ke4"));
+        assert!(matches!(error("bm Ke4;"), SuiteError::Move(mv, _) if mv == "Ke4"));
         assert!(matches!(SuitePosition::parse("nonsense", 1), Err(SuiteError::Position(_))));
     }
 }

@@ -159,7 +159,7 @@ impl fmt::Display for PgnGame {
         }
         f.write_char('\n')?;
         let mut text = Wrapped { out: f, column: 0, opening: false };
-        // Numbers go on from the start position, and Black may be the first to move.
+        // Numbering continues from the starting position, in which Black may be to move.
         let first = self.start().ok();
         let number = first.as_ref().map_or(1, Position::fullmove_number);
         let black = first.is_some_and(|start| start.turn() == chess::Color::Black);

@@ -133,8 +133,8 @@ impl<'a> PgnReader<'a> {
                 }
                 _ => {
                     began = true;
-                    let word = self.word(first);
-                    match GameResult::from_token(word) {
+                    let token = self.token(first);
+                    match GameResult::from_token(token) {
                         Some(result) if open.is_empty() => {
                             placed.game.result = result;
                             return Some(placed);
@@ -143,8 +143,8 @@ impl<'a> PgnReader<'a> {
                         Some(_) => {}
                         None => {
                             let before = placed.game.moves.len();
-                            if !add_word(last_line(&mut placed.game, &mut open), word) {
-                                placed.warn(line, format!("invalid move '{word}'"));
+                            if !add_token(last_line(&mut placed.game, &mut open), token) {
+                                placed.warn(line, format!("invalid move '{token}'"));
                             }
                             if placed.game.moves.len() > before {
                                 placed.move_lines.push(line);
@@ -170,8 +170,8 @@ impl<'a> PgnReader<'a> {
         text
     }
 
-    /// Takes a comment in braces, and tells whether it was closed. One that runs into the tags of another game ends there,
-    /// unless its brace comes before any other: then the tags are part of what it says.
+    /// Takes a comment in braces; returns it and whether it was closed. An unclosed comment ends at the tags of the next game,
+    /// unless the next brace closes it: then the tags are part of the comment.
     fn take_comment(&mut self) -> (&'a str, bool) {
         let body = &self.rest[1..];
         // The next brace is looked for from where the last one was, so that a comment is gone through once.
@@ -202,7 +202,7 @@ impl<'a> PgnReader<'a> {
     }
 
     /// `[Name "value"]`, with `\"` and `\\` inside the value; a tag that is none is skipped with its line.
-    /// `known` tells where the tags are that the game has already: there may be very many.
+    /// `known`: the indices of the game's tags, of which there may be very many.
     fn tag(&mut self, game: &mut PgnGame, known: &mut HashMap<&'a str, usize>) -> bool {
         let mut complete = false;
         let line_end = self.rest.find('\n').unwrap_or(self.rest.len());
@@ -242,7 +242,7 @@ impl<'a> PgnReader<'a> {
         complete
     }
 
-    /// Skips what stands in square brackets, at most the rest of the line.
+    /// Skips square brackets and their content, at most the rest of the line.
     fn skip_brackets(&mut self) {
         let end = self.rest.find([']', '\n']).map_or(self.rest.len(), |end| end + 1);
         self.rest = &self.rest[end..];
@@ -278,13 +278,13 @@ impl<'a> PgnReader<'a> {
         }
     }
 
-    fn word(&mut self, first: char) -> &'a str {
+    fn token(&mut self, first: char) -> &'a str {
         let end = self.rest[first.len_utf8()..]
             .find(|c: char| c.is_whitespace() || "{}()[];".contains(c))
             .map_or(self.rest.len(), |end| end + first.len_utf8());
-        let (word, rest) = self.rest.split_at(end);
+        let (token, rest) = self.rest.split_at(end);
         self.rest = rest;
-        word
+        token
     }
 }
 
@@ -317,31 +317,31 @@ fn add_variation(game: &mut PgnGame, open: &mut [(PgnVariation, usize)], variati
 }
 
 fn add_comment(game: &mut PgnGame, open: &mut [(PgnVariation, usize)], comment: &str) {
-    let words = comment.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = comment.split_whitespace().collect::<Vec<_>>().join(" ");
     let (moves, before) = match open.last_mut() {
         Some((variation, _)) => (&mut variation.moves, &mut variation.comment),
         None => (&mut game.moves, &mut game.comment),
     };
     let target = moves.last_mut().map_or(before, |mv| &mut mv.comment);
-    if !target.is_empty() && !words.is_empty() {
+    if !target.is_empty() && !text.is_empty() {
         target.push(' ');
     }
-    target.push_str(&words);
+    target.push_str(&text);
 }
 
 /// A move, with or without its number in front; or a glyph; or nothing of use. False if it is none of these.
-fn add_word(moves: &mut Vec<PgnMove>, word: &str) -> bool {
-    if let Some(glyph) = word.strip_prefix('$') {
+fn add_token(moves: &mut Vec<PgnMove>, token: &str) -> bool {
+    if let Some(glyph) = token.strip_prefix('$') {
         let glyph = glyph.parse();
         if let (Ok(glyph), Some(mv)) = (&glyph, moves.last_mut()) {
             mv.glyphs.push(*glyph);
         }
         return glyph.is_ok();
     }
-    let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let unnumbered = token.trim_start_matches(|c: char| c.is_ascii_digit());
     // "0-0" is castling, and "0000" a null move, not a number.
-    let is_numbered = unnumbered.starts_with('.') || (unnumbered.is_empty() && !NULL_MOVES.contains(&word));
-    let san = if is_numbered { unnumbered.trim_start_matches('.') } else { word };
+    let is_numbered = unnumbered.starts_with('.') || (unnumbered.is_empty() && !NULL_MOVES.contains(&token));
+    let san = if is_numbered { unnumbered.trim_start_matches('.') } else { token };
     let marks = san.len() - san.trim_end_matches(['!', '?']).len();
     let (san, suffix) = san.split_at(san.len() - marks);
     // Older files mark captures in passing.
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_variations_glyphs_and_marks_are_told_apart() {
+    fn comments_variations_and_nags() {
         let text = "[White \"A\"]\n\n{before} 1.e4! {one} {two} (1. d4 (1. c4 {)} c5) d5) 1... e5 $2 ; rest\n2.Nf3 Nc6?! 1-0";
         let games = read(text);
         assert_eq!(games.len(), 1);
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_captures_in_passing_are_dropped() {
+    fn en_passant_suffix_is_dropped() {
         assert_eq!(sans(&read("1. exd6ep gxf3 e.p. 2. cxb6e.p.! *")[0]), ["exd6", "gxf3", "cxb6"]);
     }
 
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn games_moves_and_faults_know_their_lines() {
+    fn line_numbers() {
         let text =
             "\n[Event \"a\"]\n\n1. e4\ne5 @ 2. Nf3 )\n*\n\n[Event \"b\"]\n[broken\n1. d4 (1. c4\n{open";
         let mut reader = PgnReader::new(text);
@@ -434,13 +434,13 @@ mod tests {
     }
 
     #[test]
-    fn an_open_variation_does_not_swallow_the_next_game() {
+    fn unclosed_variation_ends_with_its_game() {
         let games = read("1. e4 (1. d4 d5\n\n[Event \"next\"]\n1. c4 *");
         assert_eq!((games.len(), sans(&games[1])), (2, vec!["c4"]));
     }
 
     #[test]
-    fn an_open_comment_does_not_swallow_the_games_behind_it() {
+    fn unclosed_comment_ends_with_its_game() {
         // The games behind it have comments of their own, and lines may end as Windows ends them.
         let text = "[Event \"a\"]\n\n1. e4 {oh (1. d4\n1... e5 1-0\n\n[Event \"b\"]\n\n1. c4 {fine} c5 0-1\n\n\
                     [White \"c\"]\n\n1. Nf3 *\n";
@@ -459,14 +459,14 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_full_of_tags_is_gone_through_once() {
+    fn comment_full_of_tags_takes_linear_time() {
         let text = format!("1. e4 {{{}}} e5 *", "\n\n[Event \"a\"]".repeat(200_000));
         let games = read(&text);
         assert_eq!((games.len(), games[0].moves.len()), (1, 2));
     }
 
     #[test]
-    fn no_text_is_gone_through_again_and_again() {
+    fn parsing_takes_linear_time() {
         let tags: Vec<_> = (0..100_000).map(|number| format!("[T{number} \"x\"]")).collect();
         assert_eq!(read(&tags.join("\n"))[0].tags.len(), 100_000);
         for part in ["{ [Event \n", "{ \n\n[Event \"a\"]\n", "[]", "[", "[A ", "{}", "(", ";{\n", "%", "\r"] {
@@ -476,14 +476,14 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_faults_is_not_a_list_of_as_many_warnings() {
+    fn number_of_warnings_is_limited() {
         let placed =
             PgnReader::new(&format!("1. e4 {} e5 *", ") ".repeat(100_000))).next_placed().expect("a game");
         assert_eq!((placed.game.moves.len(), placed.warnings.len()), (2, MAX_WARNINGS + 1));
     }
 
     #[test]
-    fn null_moves_are_moves_however_they_are_written() {
+    fn null_move_notations() {
         let game = &read("1. e4 (1. -- d5 2. Z0 @@@@ 3.0000 c5) e5 2.@@@@!? Nc6 *")[0];
         assert_eq!((sans(game), &game.moves[2].glyphs[..]), (vec!["e4", "e5", "--", "Nc6"], &[5][..]));
         let line: Vec<_> = game.moves[0].variations[0].moves.iter().map(|mv| mv.san.as_str()).collect();

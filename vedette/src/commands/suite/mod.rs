@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         answers.push(answered);
     }
     if let Some(file) = csv_file {
-        file.finish(&csv(&engines, &answers))?;
+        file.finish(&csv(&engines, &answers)?)?;
     }
     if let Some(file) = json_file {
         file.finish(&format!("{:#}\n", json(&engines, &answers)))?;

@@ -1,5 +1,6 @@
 //! The results of a suite as text, CSV and JSON.
 
+use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -70,28 +71,38 @@ pub fn print_totals(
     Ok(())
 }
 
-pub fn csv(engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> String {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-    let mut text = "engine,position,move,solved,points,most_points,solved_ms,ms,depth,nodes\n".to_owned();
+pub fn csv(engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> Result<String, Box<dyn Error>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record([
+        "engine",
+        "position",
+        "move",
+        "solved",
+        "points",
+        "most_points",
+        "solved_ms",
+        "ms",
+        "depth",
+        "nodes",
+    ])?;
     for (engine, attempts) in engines.iter().zip(answers) {
         for attempt in attempts {
             let solved = attempt.solved_after.map_or(String::new(), |after| after.as_millis().to_string());
-            let _ = writeln!(
-                text,
-                "{},{},{},{},{},{},{solved},{},{},{}",
-                quoted(&engine.name),
-                quoted(&attempt.id),
-                attempt.best,
-                attempt.solved,
-                attempt.points,
-                attempt.most_points,
-                attempt.elapsed.as_millis(),
-                attempt.depth,
-                attempt.nodes
-            );
+            writer.write_record([
+                &engine.name,
+                &attempt.id,
+                &attempt.best,
+                &attempt.solved.to_string(),
+                &attempt.points.to_string(),
+                &attempt.most_points.to_string(),
+                &solved,
+                &attempt.elapsed.as_millis().to_string(),
+                &attempt.depth.to_string(),
+                &attempt.nodes.to_string(),
+            ])?;
         }
     }
-    text
+    Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
 pub fn json(engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> serde_json::Value {
