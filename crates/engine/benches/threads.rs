@@ -20,8 +20,8 @@ const MORE: [&str; 10] = [
 ];
 
 fn main() {
-    // Cargo adds words of its own, which are no numbers.
-    let numbers: Vec<u32> = std::env::args().filter_map(|word| word.parse().ok()).collect();
+    // Cargo adds arguments of its own, which are no numbers.
+    let numbers: Vec<u32> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let argument = |index: usize, default: u32| numbers.get(index).copied().unwrap_or(default);
     let (depth, threads, rounds) = (argument(0, 18), argument(1, 2) as usize, argument(2, 1));
 

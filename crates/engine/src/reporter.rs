@@ -50,11 +50,11 @@ impl<F: FnMut(Info<Move>)> Reporter<F> {
     }
 }
 
-/// Whether `found` has still to be reported after `told`. A mere bound has not where the same move was reported with
-/// an exact score: another thread may have seen more of it, but nobody could say how much.
-fn is_news(told: &[Info<Move>], found: &[Info<Move>]) -> bool {
-    if let ([told], [found]) = (told, found)
-        && (told.bound, told.pv.first()) == (Bound::Exact, found.pv.first())
+/// Whether `found` has still to be reported after `reported`. A mere bound has not where the same move was reported with
+/// an exact score: another thread may have seen more of it, but not how much.
+fn is_news(reported: &[Info<Move>], found: &[Info<Move>]) -> bool {
+    if let ([reported], [found]) = (reported, found)
+        && (reported.bound, reported.pv.first()) == (Bound::Exact, found.pv.first())
         && found.bound != Bound::Exact
     {
         return false;
@@ -62,7 +62,7 @@ fn is_news(told: &[Info<Move>], found: &[Info<Move>]) -> bool {
     fn content(line: &Info<Move>) -> (Option<uci::Score>, Bound, &[Move]) {
         (line.score, line.bound, &line.pv)
     }
-    !told.iter().map(content).eq(found.iter().map(content))
+    !reported.iter().map(content).eq(found.iter().map(content))
 }
 
 /// The line of a position without legal moves.
@@ -101,7 +101,8 @@ mod tests {
         let better = Info { score: Some(uci::Score::Centipawns(50)), bound: Bound::Lower, ..deeper.clone() };
         let longer = Info { pv: [exact.pv.clone(), vec![Move::NONE]].concat(), ..deeper.clone() };
         let other = Info { pv: vec![mv("d2d4")], ..better.clone() };
-        let is_news_after = |told: &Info<Move>, found: &Info<Move>| is_news(from_ref(told), from_ref(found));
+        let is_news_after =
+            |reported: &Info<Move>, found: &Info<Move>| is_news(from_ref(reported), from_ref(found));
         assert!(!is_news_after(&exact, &deeper) && !is_news_after(&exact, &better));
         assert!(is_news_after(&better, &exact) && is_news_after(&exact, &longer));
         assert!(is_news_after(&exact, &other));

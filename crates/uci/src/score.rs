@@ -54,7 +54,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// What a score says of the true one.
+/// How a score relates to the true one.
 ///
 /// The discriminants are what a transposition table stores in two bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -10,7 +10,7 @@ use super::End;
 use super::session_loop::Session;
 
 /// Options that change how the session prints, and two that GUIs set although nothing depends on them: `go ponder`
-/// says the same again, and the search is the same in analysis.
+/// repeats the first, and the search is the same in analysis.
 static TABLE: LazyLock<OptionTable<Session, Result<(), End>>> = LazyLock::new(|| {
     let mut table: OptionTable<Session, Result<(), End>> = OptionTable::default();
     table.check("Ponder", false, |_, _| Ok(()));

@@ -173,7 +173,7 @@ impl Engine {
             None => (limits, multi_pv, self.pool.len()),
         };
         let evaluation = handicap.as_ref().map_or_else(|| self.evaluation(), Handicap::evaluation);
-        // Scores of another evaluation, or of limited strength, are worth nothing.
+        // Scores of another evaluation, or of limited strength, must not be reused.
         let is_other = |last: &Arc<Running>| {
             !last.shared.evaluation.is(&evaluation) || last.handicap.is_some() != handicap.is_some()
         };

@@ -108,7 +108,7 @@ impl Drop for Pool {
         }
         for worker in &mut self.workers {
             if let Some(thread) = worker.thread.take() {
-                // A thread that panicked has said so itself; there is nothing to add here.
+                // A panic has been reported where it happened.
                 let _ = thread.join();
             }
         }
