@@ -1,4 +1,4 @@
-//! `vedette doctor` from outside: examining Vedette itself with a short check, its files, and what needs no engine.
+//! `vedette doctor`: short runs on Vedette itself, report files, and options that need no engine.
 
 mod folder;
 
@@ -6,10 +6,10 @@ use std::process::{Command, Output};
 
 use folder::Folder;
 
-fn doctor(words: &[&str]) -> Output {
+fn doctor(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_vedette"))
         .arg("doctor")
-        .args(words)
+        .args(arguments)
         .output()
         .expect("the program starts")
 }
@@ -29,32 +29,32 @@ fn checks_are_listed_and_explained() {
 }
 
 #[test]
-fn a_misspelt_check_is_refused_with_a_hint() {
+fn unknown_check_has_a_hint() {
     let output = doctor(&["--only", "miror"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("'mirror'"));
 }
 
 #[test]
-fn words_that_would_be_ignored_are_refused_and_a_misspelt_name_is_no_alarm() {
-    for words in [&["--report", "x.json", "--full"][..], &["--report", "x.json", "--engine", "e"]] {
-        assert_eq!(doctor(words).status.code(), Some(2), "{words:?}");
+fn conflicting_options_are_rejected() {
+    for arguments in [&["--report", "x.json", "--full"][..], &["--report", "x.json", "--engine", "e"]] {
+        assert_eq!(doctor(arguments).status.code(), Some(2), "{arguments:?}");
     }
     assert_eq!(doctor(&["--repro", "miror.evaluation"]).status.code(), Some(2));
 }
 
 #[test]
-fn a_report_is_written_read_compared_and_quoted() {
+fn reports_are_written_read_and_compared() {
     let folder = Folder::new();
     let (json, html) = (folder.file("report.json"), folder.file("report.html"));
     let output = doctor(&["--only", "handshake,leaves", "--json", &json, "--html", &html]);
     let text = stdout(&output);
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("No fault was found.") && text.contains("leaves.captures"), "{text}");
+    assert!(text.contains("No faults found.") && text.contains("leaves.captures"), "{text}");
     let page = std::fs::read_to_string(&html).expect("the page was written");
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("leaves.captures"));
     let same = stdout(&doctor(&["--compare", &json, &json]));
-    assert!(same.contains("Nothing changed."), "{same}");
+    assert!(same.contains("No changes."), "{same}");
     assert!(!same.contains("Note:"), "{same}");
     assert!(text.contains("Only 2 of "), "{text}");
     let lines = stdout(&doctor(&["--report", &json, "--repro", "handshake"]));
@@ -68,22 +68,22 @@ fn a_report_is_written_read_compared_and_quoted() {
     std::fs::write(&json, &saved).expect("written again");
     std::fs::write(&html, other).expect("written again");
     let unlike = stdout(&doctor(&["--compare", &json, &html]));
-    assert!(unlike.contains("Note: the examinations are not equally thorough"), "{unlike}");
+    assert!(unlike.contains("Note: quick and full runs"), "{unlike}");
 }
 
 #[test]
-fn what_examines_nothing_takes_no_words_about_an_examination() {
-    for words in [
+fn run_options_need_a_run() {
+    for arguments in [
         &["--list", "--json", "x"][..],
         &["--explain", "mirror", "--html", "x"],
         &["--compare", "a", "b", "--full"],
     ] {
-        assert_eq!(doctor(words).status.code(), Some(2), "{words:?}");
+        assert_eq!(doctor(arguments).status.code(), Some(2), "{arguments:?}");
     }
 }
 
 #[test]
-fn an_option_that_the_engine_does_not_offer_is_told() {
+fn unknown_engine_option_is_reported() {
     let text = stdout(&doctor(&["--only", "handshake", "--option", "Hsh=1", "--option", "Hash=8"]));
     assert!(
         text.contains("handshake.options") && text.contains("no option Hsh; did you mean Hash?"),
@@ -92,15 +92,15 @@ fn an_option_that_the_engine_does_not_offer_is_told() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_told_before_the_examination() {
+fn unwritable_file_is_an_error_before_the_run() {
     let output = doctor(&["--engine", "/no/such/engine", "--json", "/no/such/folder/report.json"]);
     assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{}", stdout(&output));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("/no/such/folder/report.json"), "{said}");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.contains("/no/such/folder/report.json"), "{error}");
 }
 
 #[test]
-fn what_could_not_be_done_is_told_from_an_alarm_by_the_exit_code() {
+fn exit_codes() {
     let folder = Folder::new();
     let (json, broken, missing) = (folder.file("a.json"), folder.file("b.json"), folder.file("no.json"));
     std::fs::write(&broken, "{").expect("written");
@@ -114,20 +114,20 @@ fn what_could_not_be_done_is_told_from_an_alarm_by_the_exit_code() {
         (2, vec!["--compare", &json, &broken]),
         (2, vec!["--report", &json, "--html", "/no/such/folder/page.html"]),
         (2, vec!["--report", &json, "--repro", "handshake.identty"]),
-        // Known, but nothing of it is in the report.
+        // A known finding that is not in the report.
         (2, vec!["--report", &json, "--repro", "draws.fifty"]),
     ];
-    for (code, words) in cases {
-        let output = doctor(&words);
-        assert_eq!(output.status.code(), Some(code), "{words:?}: {output:?}");
-        assert_eq!(output.stderr.is_empty(), code == 0, "{words:?}: {output:?}");
+    for (code, arguments) in cases {
+        let output = doctor(&arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
+        assert_eq!(output.stderr.is_empty(), code == 0, "{arguments:?}: {output:?}");
     }
     let unsound = Command::new(env!("CARGO_BIN_EXE_vedette"))
         .args(["doctor", "--report", &json])
         .env("VEDETTE_SIMD", "nonsense")
         .output()
         .expect("the program starts");
-    assert_eq!(unsound.status.code(), Some(2), "surroundings that are refused are no alarm: {unsound:?}");
+    assert_eq!(unsound.status.code(), Some(2), "an invalid environment is not a failure: {unsound:?}");
     let saved = std::fs::read_to_string(&json).expect("the report was written");
     std::fs::write(&broken, saved.replacen("\"sound\"", "\"alarm\"", 1)).expect("written");
     assert_eq!(doctor(&["--report", &broken]).status.code(), Some(1));
@@ -137,19 +137,19 @@ fn what_could_not_be_done_is_told_from_an_alarm_by_the_exit_code() {
 }
 
 #[test]
-fn a_misspelt_finding_is_refused_with_a_hint() {
+fn unknown_finding_has_a_hint() {
     let output = doctor(&["--repro", "draws.fity"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("is 'draws.fifty' meant?"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean 'draws.fifty'?"), "{output:?}");
 }
 
 #[test]
-fn a_program_that_does_not_exist_is_refused_and_one_that_is_no_engine_gets_an_alarm() {
+fn missing_program_and_non_engine() {
     let nothing = doctor(&["--engine", "/no/such/engine"]);
     assert_eq!(nothing.status.code(), Some(2));
     let refusal = String::from_utf8_lossy(&nothing.stderr);
     assert!(refusal.contains("cannot start /no/such/engine"), "{refusal}");
     let no_engine = doctor(&["--engine", "true"]);
     assert_eq!(no_engine.status.code(), Some(1));
-    assert!(stdout(&no_engine).contains("does not start"), "{}", stdout(&no_engine));
+    assert!(stdout(&no_engine).contains("failed to start"), "{}", stdout(&no_engine));
 }

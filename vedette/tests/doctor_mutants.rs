@@ -1,23 +1,24 @@
-//! Does the doctor see the bugs that it was built for? Every named bug of the engine is switched on in turn, and the
-//! doctor must name it among its first three explanations. Needs a program built with the `mutants` feature:
+//! Every named bug of the engine is switched on in turn, and the doctor must rank its cause among the first three. Needs a
+//! program built with the `mutants` feature:
 //!
 //! `cargo test --package vedette --features mutants --test doctor_mutants`
 //!
-//! makes only the checks that decide, for a few bugs. With `VEDETTE_PROOF=1` every bug gets a whole quick examination, with
-//! `VEDETTE_PROOF=full` a full one; the table of what found what is printed and is the one in `docs/doctor.md`.
-//! `VEDETTE_MUTANTS=a,b` restricts it to some bugs, `VEDETTE_PARALLEL=8` examines so many side by side.
+//! runs only the deciding checks, for a few bugs. With `VEDETTE_PROOF=1` every bug gets a quick run, with
+//! `VEDETTE_PROOF=full` a full one; the printed table is the one in `docs/doctor.md`. `VEDETTE_MUTANTS=a,b` selects some
+//! bugs, `VEDETTE_PARALLEL=8` tests so many in parallel.
 
 #![cfg(all(feature = "mutants", unix))]
 
 use std::sync::Mutex;
 
 use doctor::Subject;
+use doctor::catalogue::CheckId;
 use doctor::check::Thoroughness;
 use doctor::examine::Plan;
 use doctor::report::Report;
 use engine::Mutant;
 
-/// A bug, explanations that name it, the checks that decide, and whether it is asked in every test run.
+/// A bug, the causes that name it, the deciding checks, and whether it is part of every test run.
 struct Case {
     mutant: Mutant,
     named_as: &'static [&'static str],
@@ -81,9 +82,9 @@ const CASES: &[Case] = {
     ]
 };
 
-fn examine(mutant: Mutant, thoroughness: Thoroughness, only: Vec<String>) -> Report {
+fn examine(mutant: Mutant, thoroughness: Thoroughness, only: Vec<CheckId>) -> Report {
     let command = format!("env {}={} \"{}\"", Mutant::VARIABLE, mutant.name(), env!("CARGO_BIN_EXE_vedette"));
-    // The bugs of the evaluation are in the classical one.
+    // The evaluation bugs are in the classical evaluation.
     let options = vec![("Evaluation".to_owned(), "classical".to_owned())];
     let plan = Plan { subject: Subject { command, options }, thoroughness, only, doctor: "proof".to_owned() };
     plan.run(&std::sync::Arc::default(), |_| {})
@@ -97,7 +98,7 @@ fn every_bug_has_a_case() {
 }
 
 #[test]
-fn the_doctor_names_the_bugs() {
+fn bugs_are_diagnosed() {
     let proof = std::env::var("VEDETTE_PROOF").ok();
     let chosen = std::env::var("VEDETTE_MUTANTS").ok();
     let wanted = |case: &&Case| match &chosen {
@@ -108,60 +109,59 @@ fn the_doctor_names_the_bugs() {
         if proof.as_deref() == Some("full") { Thoroughness::Full } else { Thoroughness::Quick };
     let whole = proof.is_some();
     let cases: Vec<&Case> = CASES.iter().filter(wanted).collect();
-    let judged = side_by_side(&cases, |case| {
-        let decided_by = case.decided_by.iter().map(|&name| name.to_owned()).collect();
-        let judged =
-            judge(case, &examine(case.mutant, thoroughness, if whole { Vec::new() } else { decided_by }));
+    let results = side_by_side(&cases, |case| {
+        let decided_by = case.decided_by.iter().filter_map(|name| CheckId::parse(name)).collect();
+        let result =
+            evaluate(case, &examine(case.mutant, thoroughness, if whole { Vec::new() } else { decided_by }));
         // A whole proof takes long: each row is shown as it comes.
         if whole || chosen.is_some() {
-            println!("{}", judged.row);
+            println!("{}", result.row);
         }
-        judged
+        result
     });
-    let rows: Vec<&str> = judged.iter().map(|judged| judged.row.as_str()).collect();
-    let table = format!("| bug | place | explanation | alarms |\n|---|---|---|---|\n{}", rows.join("\n"));
+    let rows: Vec<&str> = results.iter().map(|result| result.row.as_str()).collect();
+    let table = format!("| bug | rank | cause | failed findings |\n|---|---|---|---|\n{}", rows.join("\n"));
     let missed: Vec<&str> = cases
         .iter()
-        .zip(&judged)
-        .filter(|(_, judged)| judged.place.is_none_or(|place| place > 3))
+        .zip(&results)
+        .filter(|(_, result)| result.rank.is_none_or(|rank| rank > 3))
         .map(|(case, _)| case.mutant.name())
         .collect();
     println!("{table}");
-    assert!(missed.is_empty(), "not named among the first three: {missed:?}\n{table}");
+    assert!(missed.is_empty(), "not among the first three causes: {missed:?}\n{table}");
 }
 
-/// What the doctor said of a bug.
 #[derive(Clone, Default)]
-struct Judged {
-    /// Where the cause stands among the explanations, from 1.
-    place: Option<usize>,
-    /// The row of the table.
+struct Diagnosed {
+    /// Rank of the cause, from 1.
+    rank: Option<usize>,
+    /// Of the table.
     row: String,
 }
 
-fn judge(case: &Case, report: &Report) -> Judged {
+fn evaluate(case: &Case, report: &Report) -> Diagnosed {
     let explanations = &report.diagnosis.explanations;
-    let place = explanations.iter().position(|ranked| case.named_as.contains(&ranked.id.as_str()));
-    let alarms: Vec<&str> =
-        report.findings.iter().filter(|finding| finding.is_alarm()).map(|f| f.id.as_str()).collect();
-    let shown = place.map_or_else(|| "-".to_owned(), |place| (place + 1).to_string());
-    let cause = place.map_or("", |place| explanations[place].id.as_str());
-    let row = format!("| `{}` | {shown} | {cause} | {} |", case.mutant.name(), alarms.join(", "));
-    Judged { place: place.map(|place| place + 1), row }
+    let index = explanations.iter().position(|ranked| case.named_as.contains(&ranked.id.as_str()));
+    let failed: Vec<&str> =
+        report.findings.iter().filter(|finding| finding.is_failure()).map(|f| f.id.as_str()).collect();
+    let rank = index.map_or_else(|| "-".to_owned(), |index| (index + 1).to_string());
+    let cause = index.map_or("", |index| explanations[index].id.as_str());
+    let row = format!("| `{}` | {rank} | {cause} | {} |", case.mutant.name(), failed.join(", "));
+    Diagnosed { rank: index.map(|index| index + 1), row }
 }
 
-/// Does the work for every case, as many side by side as `VEDETTE_PARALLEL` says; the results in the order of the cases.
-fn side_by_side(cases: &[&Case], work: impl Fn(&Case) -> Judged + Sync) -> Vec<Judged> {
+/// Results in the order of the cases.
+fn side_by_side(cases: &[&Case], work: impl Fn(&Case) -> Diagnosed + Sync) -> Vec<Diagnosed> {
     let workers = std::env::var("VEDETTE_PARALLEL").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let queue = Mutex::new(cases.iter().enumerate());
-    let results = Mutex::new(vec![Judged::default(); cases.len()]);
+    let results = Mutex::new(vec![Diagnosed::default(); cases.len()]);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 loop {
                     let Some((index, case)) = queue.lock().expect("no worker panics").next() else { return };
-                    let judged = work(case);
-                    results.lock().expect("no worker panics")[index] = judged;
+                    let result = work(case);
+                    results.lock().expect("no worker panics")[index] = result;
                 }
             });
         }

@@ -1,5 +1,5 @@
-//! Diagnoses the saved reports of a folder anew, to see what a change of the explanations does:
-//! `cargo run --package doctor --example rediagnose -- FOLDER`.
+//! Diagnoses the saved reports of a directory again, to see what a change of the causes does:
+//! `cargo run --package doctor --example rediagnose -- DIRECTORY`.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ use doctor::diagnosis::diagnose;
 use doctor::report::Report;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::args().nth(1).ok_or("which folder of reports (FILE.json)?")?;
-    let entries = std::fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
+    let directory = std::env::args().nth(1).ok_or("missing directory of JSON reports")?;
+    let entries = std::fs::read_dir(&directory)?.collect::<Result<Vec<_>, _>>()?;
     let mut reports: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
     reports.retain(|path| path.extension().is_some_and(|end| end == "json"));
     reports.sort();
     for path in reports {
-        println!("{}: {}", path.file_stem().unwrap_or_default().display(), told(&path)?);
+        println!("{}: {}", path.file_stem().unwrap_or_default().display(), ranking(&path)?);
     }
     Ok(())
 }
 
-/// The causes with their weights, and how many popular ones are excluded.
-fn told(path: &Path) -> Result<String, Box<dyn Error>> {
+/// The causes with their weights, and how many claims are ruled out.
+fn ranking(path: &Path) -> Result<String, Box<dyn Error>> {
     let report: Report = serde_json::from_str(&std::fs::read_to_string(path)?)?;
     let diagnosis = diagnose(&report.findings);
     let causes: Vec<String> =

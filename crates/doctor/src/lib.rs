@@ -1,26 +1,30 @@
-//! Tells an engine author what is really wrong: examines any UCI engine from outside, measures, and ranks the causes
-//! that fit. `vedette doctor` is its face, `docs/doctor.md` its book.
+//! Tests any UCI engine from outside, measures, and ranks the causes of what failed. `vedette doctor` is its command line,
+//! `docs/doctor.md` its guide.
 //!
-//! The way of an examination: [`examine`] runs the checks of [`checks`] on a patient; each returns [`finding`]s;
-//! [`diagnosis`] makes explanations of them; [`report`] holds it all and [`render`] writes it.
+//! [`Plan::run`] runs the [`checks`] on an engine; each returns [`finding`]s; [`diagnosis`] ranks the causes that fit them;
+//! [`report`] holds it all and [`render`] writes it. Checks, findings and measures are declared once, in [`catalogue`].
 
+pub mod catalogue;
 pub mod check;
 pub mod checks;
 pub mod compare;
+mod confidence;
 pub mod diagnosis;
+mod engine_under_test;
 pub mod examine;
 mod failures;
 pub mod finding;
-mod line_audit;
-pub mod names;
-pub mod pages;
-mod patient;
+mod incident;
 mod process_time;
 pub mod render;
 pub mod report;
-mod retrace;
+mod repro_log;
 mod samples;
-mod sureness;
-mod talk;
+mod search_result;
+mod stream_audit;
+mod subject;
+mod supervisor;
 
-pub use patient::{Incident, Subject, Trouble};
+pub use examine::Plan;
+pub use incident::{EngineError, Incident};
+pub use subject::Subject;

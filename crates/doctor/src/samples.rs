@@ -1,16 +1,15 @@
-//! Positions that several checks share, the same in every examination.
+//! Positions that several checks share, and sample statistics.
 
 use chess::{Position, Square};
 
 use arena::openings::default_book;
 use support::random::Random;
 
-/// Positions of all phases of the game.
 pub fn of_all_phases() -> Vec<Position> {
     super::check::positions(&engine::BENCH_POSITIONS)
 }
 
-/// Balanced positions after a few moves, from the book inside the program.
+/// Balanced positions from the built-in book.
 pub fn openings(count: usize, seed: u64) -> Vec<Position> {
     let book = default_book();
     let mut order: Vec<usize> = (0..book.len()).collect();
@@ -23,7 +22,7 @@ pub fn openings(count: usize, seed: u64) -> Vec<Position> {
         .collect()
 }
 
-/// Positions from random games: wild, of all lengths, with all kinds of moves.
+/// Positions of random games.
 pub fn from_random_games(count: usize, seed: u64) -> Vec<Position> {
     let mut random = Random::new(seed);
     let mut found = Vec::new();
@@ -43,19 +42,19 @@ pub fn from_random_games(count: usize, seed: u64) -> Vec<Position> {
     found
 }
 
-/// Mean of numbers; 0 of none.
+/// 0 for no values.
 pub fn mean(values: &[f64]) -> f64 {
     if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
 }
 
-/// The middle number; 0 of none.
+/// The upper median; 0 for no values.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Geometric mean of positive numbers; 1 of none.
+/// 1 for no values.
 pub fn geometric_mean(values: &[f64]) -> f64 {
     if values.is_empty() {
         return 1.0;
@@ -63,7 +62,8 @@ pub fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| value.max(1e-9).ln()).sum::<f64>() / values.len() as f64).exp()
 }
 
-/// Probability that at least `hits` of `tries` happen by chance when each has probability `p`.
+/// Probability of at least `hits` in `tries`. By hand, because a library's regularized beta function loses the tails below the
+/// rounding of 1.
 pub fn binomial_tail(hits: usize, tries: usize, p: f64) -> f64 {
     if hits == 0 {
         return 1.0;
@@ -74,7 +74,7 @@ pub fn binomial_tail(hits: usize, tries: usize, p: f64) -> f64 {
     if p >= 1.0 {
         return 1.0;
     }
-    // The shorter way: the tail itself, or what is left without it. Both begin at `hits` and go away from the middle.
+    // Sum the shorter tail, away from the mean.
     let is_upper = hits as f64 > tries as f64 * p;
     let start = if is_upper { hits } else { hits - 1 };
     let odds = p / (1.0 - p);
@@ -94,16 +94,15 @@ pub fn binomial_tail(hits: usize, tries: usize, p: f64) -> f64 {
     if is_upper { sum.min(1.0) } else { (1.0 - sum).clamp(0.0, 1.0) }
 }
 
-/// The sign of an empty square for [`with_man`].
-pub const NO_MAN: char = '.';
+/// Empty square, for [`with_piece`].
+pub const NO_PIECE: char = '.';
 
-/// The position with another man, or none, on a square, if that is a position; without the rights that the men do not allow any
-/// more.
-pub fn with_man(position: &Position, square: Square, man: char) -> Option<Position> {
+/// The position with another piece, or none, on a square, if it is legal; without castling rights that are lost.
+pub fn with_piece(position: &Position, square: Square, piece: char) -> Option<Position> {
     let fen = position.to_fen();
     let (board, rest) = fen.split_once(' ')?;
     let mut rows: Vec<Vec<char>> = board.split('/').map(expand).collect();
-    rows[7 - square.rank().index()][square.file().index()] = man;
+    rows[7 - square.rank().index()][square.file().index()] = piece;
     let board = rows.iter().map(|row| compress(row)).collect::<Vec<_>>().join("/");
     let turn = rest.split(' ').next()?;
     let read = |rest: &str| Position::from_fen(&format!("{board} {rest}"));
@@ -111,14 +110,14 @@ pub fn with_man(position: &Position, square: Square, man: char) -> Option<Positi
 }
 
 fn expand(row: &str) -> Vec<char> {
-    let signs = |sign: char| sign.to_digit(10).map_or(vec![sign], |empty| vec![NO_MAN; empty as usize]);
-    row.chars().flat_map(signs).collect()
+    let squares = |c: char| c.to_digit(10).map_or(vec![c], |empty| vec![NO_PIECE; empty as usize]);
+    row.chars().flat_map(squares).collect()
 }
 
 fn compress(row: &[char]) -> String {
-    let runs = row.chunk_by(|a, b| *a == NO_MAN && *b == NO_MAN);
-    let told = |run: &[char]| if run[0] == NO_MAN { run.len().to_string() } else { run.iter().collect() };
-    runs.map(told).collect()
+    let runs = row.chunk_by(|a, b| *a == NO_PIECE && *b == NO_PIECE);
+    let text = |run: &[char]| if run[0] == NO_PIECE { run.len().to_string() } else { run.iter().collect() };
+    runs.map(text).collect()
 }
 
 #[cfg(test)]
@@ -126,21 +125,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_are_the_same_each_time_and_as_many_as_asked() {
+    fn samples_are_reproducible() {
         assert_eq!(openings(20, 1), openings(20, 1));
         assert_ne!(openings(20, 1), openings(20, 2));
         assert_eq!(from_random_games(30, 5).len(), 30);
     }
 
     #[test]
-    fn the_binomial_tail_is_exact() {
+    fn binomial_tail_is_exact() {
         assert!((binomial_tail(1, 2, 0.5) - 0.75).abs() < 1e-12);
         assert!((binomial_tail(3, 3, 0.1) - 0.001).abs() < 1e-12);
         assert!((binomial_tail(0, 3, 0.1) - 1.0).abs() < 1e-12);
         assert!((binomial_tail(2, 3, 0.9) - 0.972).abs() < 1e-12);
         assert!(binomial_tail(4, 3, 0.5) + binomial_tail(2, 3, 0.0) < 1e-12);
         assert!((binomial_tail(2, 3, 1.0) - 1.0).abs() < 1e-12);
-        // Many tries, whose first term no number can hold, and a tail that is far below the rounding of 1.
+        // An underflowing first term, and a tail below the rounding of 1.
         assert!((binomial_tail(5000, 10_000, 0.5) - 0.504).abs() < 1e-3);
         assert!((binomial_tail(40, 40, 0.1) / 1e-40 - 1.0).abs() < 1e-9);
     }

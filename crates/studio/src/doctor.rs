@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use doctor::Subject;
+use doctor::catalogue::CheckId;
 use doctor::check::{Check, Thoroughness as Effort};
 use doctor::checks::ALL;
 use doctor::examine::Plan;
@@ -85,16 +86,18 @@ impl DoctorJobs {
             None => (&self.vedette, self.vedette_options.clone()),
             Some(index) => (self.engines.get(index).ok_or("unknown engine")?, Vec::new()),
         };
-        if let Some(name) = request.only.iter().find(|name| ALL.iter().all(|check| check.name != **name)) {
-            return Err(format!("unknown check '{name}'").into());
-        }
+        let parse = |name: &String| {
+            let known = ALL.iter().find(|check| check.id.name() == name).map(|check| check.id);
+            known.ok_or_else(|| format!("unknown check '{name}'"))
+        };
+        let only = request.only.iter().map(parse).collect::<Result<Vec<CheckId>, String>>()?;
         let plan = Plan {
             subject: Subject { command: engine.command.clone(), options },
             thoroughness: match request.thoroughness {
                 Thoroughness::Quick => Effort::Quick,
                 Thoroughness::Full => Effort::Full,
             },
-            only: request.only.clone(),
+            only,
             doctor: self.doctor.clone(),
         };
         let id = self.store.new_id();
@@ -116,7 +119,7 @@ impl DoctorJobs {
             Some(ReportSummary {
                 id: id.clone(),
                 healthy: report.is_healthy(),
-                alarms: report.with_verdict(Verdict::Alarm).count(),
+                alarms: report.with_verdict(Verdict::Fail).count(),
                 checks: report.checks.len(),
                 interrupted: report.interrupted,
                 seconds: report.seconds,
@@ -131,11 +134,11 @@ impl DoctorJobs {
 /// All checks.
 pub fn checks() -> Vec<CheckInfo> {
     let info = |check: &&Check| {
-        let seconds = |effort| check.planned(effort).as_secs();
+        let seconds = |effort| check.budget(effort).as_secs();
         CheckInfo {
-            name: check.name.to_owned(),
-            title: check.title.to_owned(),
-            group: check.group.name().to_owned(),
+            name: check.id.name().to_owned(),
+            title: check.id.title().to_owned(),
+            group: check.id.group().name().to_owned(),
             quick: seconds(Effort::Quick),
             full: seconds(Effort::Full),
         }
@@ -164,7 +167,7 @@ impl DoctorRun {
         };
         let report = plan.run(&job.stop, |progress| {
             let progress = DoctorProgress {
-                title: progress.title.to_string(),
+                title: progress.check.title().to_owned(),
                 number: progress.number,
                 of: progress.of,
                 left: progress.left.as_secs(),
@@ -216,6 +219,6 @@ mod tests {
         let list = jobs.list();
         assert_eq!((&list[0].id, list[0].healthy, list[0].alarms), (&id, false, 1));
         let page = store.read(Collection::Reports, &id, "html").expect("there");
-        assert!(String::from_utf8_lossy(&page).contains("does not start"));
+        assert!(String::from_utf8_lossy(&page).contains("failed to start"));
     }
 }

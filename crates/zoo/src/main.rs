@@ -1,6 +1,6 @@
-//! Engines that misbehave, one for each word: what the arena must survive. Tests start it as a UCI engine.
+//! Broken UCI engines for the tests of the arena and the doctor.
 //!
-//! `engine-zoo KIND [N]`: behaves until it has been asked for `N` moves (default 3), then does what its kind does.
+//! `engine-zoo KIND [N]` behaves for `N` searches (default 3), then misbehaves according to its kind.
 
 use std::io::{self, BufRead, Write};
 use std::process::exit;
@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Position};
 
-/// How long an engine that "hangs" sleeps: longer than any test waits.
+/// Longer than any test waits.
 const FOREVER: Duration = Duration::from_mins(10);
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let kind = arguments.next().unwrap_or_else(|| "sound".to_owned());
-    let patience = arguments.next().and_then(|word| word.parse().ok()).unwrap_or(3);
-    let mut engine = Engine { kind, patience, asked: 0, game: Game::default(), seed: 1 };
+    let good_searches = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(3);
+    let mut engine = Engine { kind, good_searches, searches: 0, game: Game::default(), seed: 1 };
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
-        if !engine.obey(&line) {
+        if !engine.handle(&line) {
             break;
         }
     }
@@ -30,24 +30,24 @@ fn main() {
 
 struct Engine {
     kind: String,
-    patience: u32,
-    asked: u32,
+    good_searches: u32,
+    searches: u32,
     game: Game,
     seed: u64,
 }
 
 impl Engine {
-    fn obey(&mut self, line: &str) -> bool {
+    fn handle(&mut self, line: &str) -> bool {
         match line.split_whitespace().next() {
-            Some("uci") => self.introduce(),
+            Some("uci") => self.handshake(),
             Some("isready") if self.kind == "dies-unready" => exit(4),
-            Some("isready") => say("readyok"),
-            Some("ucinewgame") if self.kind == "dies-between-games" && self.asked > 0 => exit(7),
+            Some("isready") => send("readyok"),
+            Some("ucinewgame") if self.kind == "dies-between-games" && self.searches > 0 => exit(7),
             Some("position") if self.kind == "moves-unplayed" && line.contains(" fen ") => {
                 self.game = read_position(line.split(" moves ").next().unwrap_or(line));
             }
             Some("position") => self.game = read_position(line),
-            Some("go") if self.kind == "paced" => self.think_for_a_while(line),
+            Some("go") if self.kind == "paced" => self.paced_search(line),
             Some("go") => self.go(),
             Some("quit") => return false,
             _ => {}
@@ -55,7 +55,7 @@ impl Engine {
         true
     }
 
-    fn introduce(&self) {
+    fn handshake(&self) {
         match self.kind.as_str() {
             "silent-start" => sleep(FOREVER),
             "dies-at-start" => {
@@ -65,44 +65,44 @@ impl Engine {
             _ => {}
         }
         let name = if self.kind.starts_with("endless") { "Zoo".repeat(10_000) } else { "Zoo".to_owned() };
-        say(&format!("id name {name} {}", self.kind));
-        say("id author Vedette");
-        say("option name Hash type spin default 16 min 1 max 1024");
-        say("option name UCI_Chess960 type check default false");
-        say("uciok");
+        send(&format!("id name {name} {}", self.kind));
+        send("id author Vedette");
+        send("option name Hash type spin default 16 min 1 max 1024");
+        send("option name UCI_Chess960 type check default false");
+        send("uciok");
     }
 
     fn go(&mut self) {
-        self.asked += 1;
+        self.searches += 1;
         let best = self.random_move();
-        if self.asked <= self.patience {
+        if self.searches <= self.good_searches {
             answer(&best);
         } else {
             self.misbehave(&best);
         }
     }
 
-    /// Uses a fortieth of its clock and tells its own time in microseconds, in the place of nodes.
-    fn think_for_a_while(&mut self, line: &str) {
+    /// Uses 1/40 of its clock and reports its own time in microseconds as nodes.
+    fn paced_search(&mut self, line: &str) {
         let started = Instant::now();
         let clock = if self.game.position().turn() == Color::White { "wtime" } else { "btime" };
-        let mut words = line.split_whitespace().skip_while(|&word| word != clock);
-        let left: u64 = words.nth(1).and_then(|word| word.parse().ok()).unwrap_or(1000);
+        let mut tokens = line.split_whitespace().skip_while(|&token| token != clock);
+        let left: u64 = tokens.nth(1).and_then(|token| token.parse().ok()).unwrap_or(1000);
         for depth in 1..10 {
-            say(&format!("info depth {depth} score cp 12 nodes 1 nps 1 hashfull 1 time 1 pv e2e4 e7e5"));
+            send(&format!("info depth {depth} score cp 12 nodes 1 nps 1 hashfull 1 time 1 pv e2e4 e7e5"));
         }
         let best = self.random_move();
         sleep(Duration::from_millis(left / 40));
         let micros = started.elapsed().as_micros();
-        say(&format!("info depth 10 score cp 12 nodes {micros} time {} pv {best}", micros / 1000));
-        say(&format!("bestmove {best}"));
+        send(&format!("info depth 10 score cp 12 nodes {micros} time {} pv {best}", micros / 1000));
+        send(&format!("bestmove {best}"));
     }
 
     fn misbehave(&self, best: &str) {
         match self.kind.as_str() {
             "hangs" => sleep(FOREVER),
             "babbles" => loop {
-                say("info depth 1 nodes 1");
+                send("info depth 1 nodes 1");
                 sleep(Duration::from_millis(20));
             },
             "dies" => exit(3),
@@ -113,10 +113,10 @@ impl Engine {
             }
             "illegal" => answer("e2e5"),
             "nonsense-move" => answer("castle"),
-            "no-move" => say("bestmove (none)"),
-            "empty-move" => say("bestmove"),
-            // In one go: the second one is there before the first has been understood.
-            "two-moves" => say(&format!("bestmove {best}\nbestmove {best}")),
+            "no-move" => send("bestmove (none)"),
+            "empty-move" => send("bestmove"),
+            // In one write, so that the second arrives with the first.
+            "two-moves" => send(&format!("bestmove {best}\nbestmove {best}")),
             "second-move-later" => {
                 answer(best);
                 sleep(Duration::from_millis(20));
@@ -130,35 +130,35 @@ impl Engine {
                 answer(best);
             }
             "huge-lines" => {
-                say(&format!("info string {}", "x".repeat(3_000_000)));
+                send(&format!("info string {}", "x".repeat(3_000_000)));
                 answer(best);
             }
             "flood" => {
                 for i in 0..200_000 {
-                    say(&format!("info depth 1 nodes {i}"));
+                    send(&format!("info depth 1 nodes {i}"));
                 }
                 answer(best);
             }
             "endless-lines" => {
                 let line = "a1a1 ".repeat(100_000);
-                say(&format!("info depth 2 score mate 3 nodes inf pv {best} {line}"));
-                say(&format!("bestmove {line}{}", "x".repeat(10_000)));
+                send(&format!("info depth 2 score mate 3 nodes inf pv {best} {line}"));
+                send(&format!("bestmove {line}{}", "x".repeat(10_000)));
             }
-            "endless-words" => say(&format!("bestmove {}", "x".repeat(100_000))),
+            "endless-words" => send(&format!("bestmove {}", "x".repeat(100_000))),
             "illegal-line" => {
-                say(&format!("info depth 2 score cp 10 pv {best} a1a1"));
-                say(&format!("info depth 2 score cp 10 pv {best} {best}"));
+                send(&format!("info depth 2 score cp 10 pv {best} a1a1"));
+                send(&format!("info depth 2 score cp 10 pv {best} {best}"));
                 answer(best);
             }
             "other-move" => {
-                say("info depth 1 score cp 0 pv a2a3");
+                send("info depth 1 score cp 0 pv a2a3");
                 answer(best);
             }
             _ => answer(best),
         }
     }
 
-    /// A move that depends on the position and the number of the question only: games can be played again.
+    /// Depends on the position and the number of searches only, so that games are reproducible.
     fn random_move(&mut self) -> String {
         let moves = self.game.position().legal_moves();
         self.seed = self.seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -170,11 +170,11 @@ impl Engine {
 }
 
 fn answer(best: &str) {
-    say(&format!("info depth 1 seldepth 1 score cp 12 nodes 20 time 0 pv {best}"));
-    say(&format!("bestmove {best}"));
+    send(&format!("info depth 1 seldepth 1 score cp 12 nodes 20 time 0 pv {best}"));
+    send(&format!("bestmove {best}"));
 }
 
-fn say(line: &str) {
+fn send(line: &str) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{line}");
     let _ = out.flush();
@@ -184,8 +184,8 @@ fn read_position(line: &str) -> Game {
     let (start, moves) = line.split_once(" moves ").unwrap_or((line, ""));
     let fen = start.strip_prefix("position fen ").and_then(|fen| Position::from_fen(fen).ok());
     let mut game = Game::new(fen.unwrap_or_else(Position::startpos));
-    for word in moves.split_whitespace() {
-        if let Ok(mv) = game.position().parse_uci(word) {
+    for text in moves.split_whitespace() {
+        if let Ok(mv) = game.position().parse_uci(text) {
             game.play(mv);
         }
     }

@@ -1,16 +1,15 @@
-//! `vedette doctor`: examines a UCI engine from outside and says what is wrong with it.
+//! `vedette doctor`: tests a UCI engine and diagnoses what is wrong with it.
 
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use doctor::catalogue::{CheckId, check_of, is_finding};
 use doctor::check::Thoroughness;
-use doctor::checks;
 use doctor::compare::compare;
 use doctor::examine::{Plan, Progress};
-use doctor::names::{FINDINGS, check_of, is_finding};
 use doctor::report::{Report, SCHEMA};
-use doctor::{Subject, Trouble, pages, render};
+use doctor::{EngineError, Subject, render};
 use support::suggest::nearest;
 
 use crate::cli::format::duration_text;
@@ -20,127 +19,132 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::values::parse_option;
 use crate::identity;
 
-/// Whom to examine, and how.
+/// Options of `vedette doctor`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Exit code: 0 when there is no alarm, or what was asked for is shown; 1 when there is an alarm (with --compare: a new one); 2 when it \
-    could not be done: words, names, files or programs. Ctrl-C ends the examination with a report on what was measured (exit code 130 when \
-    nothing was wrong so far). docs/doctor.md explains findings, confidence and the JSON file."
+    after_help = "Exit code: 0 = nothing failed; 1 = a finding failed (with --compare: a new one); 2 = invalid arguments, or a file or engine \
+    that cannot be opened. Ctrl-C stops the run and reports what was measured so far (exit code 130 if nothing failed). See docs/doctor.md for \
+    findings, confidence and the JSON schema."
 )]
 pub struct Arguments {
-    /// Program of a UCI engine, with its arguments [default: Vedette itself]
+    /// Command line of the UCI engine [default: Vedette itself]
     #[arg(long, value_name = "COMMAND", value_parser = parse_command)]
     engine: Option<String>,
-    /// UCI option for the engine, as NAME=VALUE; may be repeated
+    /// Set a UCI option; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
     option: Vec<(String, String)>,
-    /// About two minutes (the default)
+    /// Run the quick checks, about two minutes (default)
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// Six to ten minutes: more samples, self-play, strength
+    /// Run all checks with more samples, self-play and strength, six to ten minutes
     #[arg(long)]
     full: bool,
-    /// Make only these checks, by name, with commas between (info, legality and mating-lines are seen in every search, and make
-    /// all checks where no other is named)
+    /// Run only these checks (comma-separated, see --list)
     #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = parse_check)]
-    only: Vec<String>,
+    only: Vec<CheckId>,
     /// Write the report as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write the report as one HTML file
+    /// Write the report as a single HTML file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Tell what changed between two reports in JSON, and examine nothing
-    #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"], conflicts_with_all = EXAMINES)]
+    /// Compare two JSON reports
+    #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"], conflicts_with_all = RUN_OPTIONS)]
     compare: Option<Vec<PathBuf>>,
-    /// Print the UCI lines that show the findings of a check; of a saved report with --report
-    #[arg(long, value_name = "CHECK", value_parser = parse_finding)]
-    repro: Option<String>,
-    /// A report in JSON, read instead of examining
+    /// Print the UCI commands that reproduce a finding, or all findings of a check
+    #[arg(long, value_name = "FINDING", value_parser = parse_finding)]
+    repro: Option<Selection>,
+    /// Read a JSON report instead of running checks
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["engine", "option", "quick", "full", "only"])]
     report: Option<PathBuf>,
-    /// Print the page about a check or a finding, and examine nothing
-    #[arg(long, value_name = "CHECK", value_parser = parse_finding, conflicts_with_all = EXAMINES)]
-    explain: Option<String>,
-    /// List the checks with their time, and examine nothing
-    #[arg(long, conflicts_with_all = EXAMINES)]
+    /// Print the documentation of a check or finding
+    #[arg(long, value_name = "FINDING", value_parser = parse_finding, conflicts_with_all = RUN_OPTIONS)]
+    explain: Option<Selection>,
+    /// List the checks and their time limits
+    #[arg(long, conflicts_with_all = RUN_OPTIONS)]
     list: bool,
 }
 
-/// What has no meaning where nothing is examined.
-const EXAMINES: [&str; 8] = ["engine", "option", "quick", "full", "only", "json", "html", "repro"];
+/// Options that need a run.
+const RUN_OPTIONS: [&str; 8] = ["engine", "option", "quick", "full", "only", "json", "html", "repro"];
 
 fn parse_command(text: &str) -> Result<String, String> {
-    if text.trim().is_empty() { Err("a program is wanted".to_owned()) } else { Ok(text.to_owned()) }
+    if text.trim().is_empty() { Err("missing engine command".to_owned()) } else { Ok(text.to_owned()) }
 }
 
-fn parse_check(text: &str) -> Result<String, String> {
-    if checks::page_names().any(|name| name == text) {
-        return Ok(text.to_owned());
+fn parse_check(text: &str) -> Result<CheckId, String> {
+    let unknown = || {
+        let names = CheckId::ALL.iter().map(|check| check.name());
+        let hint = nearest(text, names).map_or(String::new(), |name| format!("; did you mean '{name}'?"));
+        format!("unknown check '{text}'{hint} (see --list)")
+    };
+    CheckId::parse(text).ok_or_else(unknown)
+}
+
+/// A finding, or a check for all of its findings.
+#[derive(Clone)]
+struct Selection {
+    check: CheckId,
+    id: String,
+}
+
+fn parse_finding(text: &str) -> Result<Selection, String> {
+    let check = match check_of(text) {
+        Some(check) => check,
+        None => parse_check(text.split('.').next().unwrap_or_default())?,
+    };
+    if text == check.name() || is_finding(text) {
+        return Ok(Selection { check, id: text.to_owned() });
     }
-    let hint =
-        nearest(text, checks::page_names()).map_or(String::new(), |name| format!("; is '{name}' meant?"));
-    Err(format!("there is no check '{text}'{hint} (--list names them)"))
+    let names = || check.findings().map(|finding| finding.name());
+    let hint = nearest(text, names()).map_or(String::new(), |name| format!("; did you mean '{name}'?"));
+    Err(format!("unknown finding '{text}'{hint}: expected one of {}", names().collect::<Vec<_>>().join(", ")))
 }
 
-/// The name of a check, or of one of its findings, which begins with it.
-fn parse_finding(text: &str) -> Result<String, String> {
-    let check = parse_check(check_of(text))?;
-    if text == check || is_finding(text) {
-        return Ok(text.to_owned());
-    }
-    let own = || FINDINGS.iter().copied().filter(|id| check_of(id) == check);
-    let hint = nearest(text, own()).map_or(String::new(), |name| format!("; is '{name}' meant?"));
-    Err(format!("'{check}' has no finding '{text}'{hint} ({})", own().collect::<Vec<_>>().join(", ")))
-}
-
-/// What the exit code tells a script, where all was done.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
-    /// No alarm, or nothing that could be one.
-    NoAlarm,
-    /// An alarm; with two reports, a new one.
-    Alarm,
+enum Outcome {
+    Passed,
+    /// A finding failed; with two reports, a new one.
+    Failed,
 }
 
-/// The exit codes of an alarm, and of what could not be done: a script must be able to tell them apart.
-const ALARM: i32 = 1;
+/// Exit codes of a failure and of an error.
+const FAILED: i32 = 1;
 pub const NOT_DONE: u8 = 2;
 
-/// Examines the engine, or does what else is asked for, and tells by the exit code how it went.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    match answer(arguments)? {
-        // What was not measured is not known to be sound.
-        Told::NoAlarm => Ok(unless_interrupted()?),
-        Told::Alarm => std::process::exit(ALARM),
+    match outcome(arguments)? {
+        // An interrupted run has not passed.
+        Outcome::Passed => Ok(unless_interrupted()?),
+        Outcome::Failed => std::process::exit(FAILED),
     }
 }
 
-fn answer(arguments: &Arguments) -> Result<Told, Box<dyn Error>> {
+fn outcome(arguments: &Arguments) -> Result<Outcome, Box<dyn Error>> {
     let mut out = io::stdout().lock();
-    let mut shown = |text: &str, told| -> Result<Told, Box<dyn Error>> {
+    let mut print = |text: &str, outcome| -> Result<Outcome, Box<dyn Error>> {
         out.write_all(text.as_bytes())?;
         out.flush()?;
-        Ok(told)
+        Ok(outcome)
     };
     if arguments.list {
-        return shown(&render::list(), Told::NoAlarm);
+        return print(&render::list(), Outcome::Passed);
     }
-    if let Some(name) = &arguments.explain {
-        return shown(pages::page(check_of(name)).unwrap_or_default(), Told::NoAlarm);
+    if let Some(selection) = &arguments.explain {
+        return print(selection.check.page(), Outcome::Passed);
     }
     if let Some([old, new]) = arguments.compare.as_deref() {
         let (old, new) = (read(old)?, read(new)?);
         let changes = compare(&old, &new);
-        let told = if changes.worse.is_empty() { Told::NoAlarm } else { Told::Alarm };
-        return shown(&render::comparison(&old, &new, &changes), told);
+        let outcome = if changes.worse.is_empty() { Outcome::Passed } else { Outcome::Failed };
+        return print(&render::comparison(&old, &new, &changes), outcome);
     }
-    let wanted = arguments.repro.as_deref().map(|name| check_of(name).to_owned());
+    let wanted = arguments.repro.as_ref().map(|selection| selection.check);
     let open = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::open).transpose();
     let (json, html) = (open(&arguments.json)?, open(&arguments.html)?);
     let report = match &arguments.report {
         Some(path) => read(path)?,
-        None => examine(arguments, wanted)?,
+        None => run_checks(arguments, wanted)?,
     };
     if let Some(file) = json {
         file.finish(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
@@ -148,24 +152,23 @@ fn answer(arguments: &Arguments) -> Result<Told, Box<dyn Error>> {
     if let Some(file) = html {
         file.finish(&render::html(&report))?;
     }
-    if let Some(name) = &arguments.repro {
-        let lines =
-            render::repro(&report, name).ok_or_else(|| format!("'{name}' has found nothing to show"))?;
-        return shown(&lines, Told::NoAlarm);
+    if let Some(Selection { id, .. }) = &arguments.repro {
+        let lines = render::repro(&report, id).ok_or_else(|| format!("nothing to reproduce for '{id}'"))?;
+        return print(&lines, Outcome::Passed);
     }
-    let told = if report.is_healthy() { Told::NoAlarm } else { Told::Alarm };
-    shown(&render::terminal(&report), told)
+    let outcome = if report.is_healthy() { Outcome::Passed } else { Outcome::Failed };
+    print(&render::terminal(&report), outcome)
 }
 
-/// Examines the engine; `wanted` is the check whose lines are asked for.
-fn examine(arguments: &Arguments, wanted: Option<String>) -> Result<Report, Box<dyn Error>> {
+/// Runs the checks; `wanted` is the check of `--repro`.
+fn run_checks(arguments: &Arguments, wanted: Option<CheckId>) -> Result<Report, Box<dyn Error>> {
     let interrupt = stop_on_signal()?;
     let command = match &arguments.engine {
         Some(command) => command.clone(),
-        // Quoted, since the path may contain blanks.
+        // The path may contain spaces.
         None => format!("\"{}\"", std::env::current_exe()?.display()),
     };
-    let only = arguments.only.iter().cloned().chain(wanted).collect();
+    let only = arguments.only.iter().copied().chain(wanted).collect();
     let plan = Plan {
         subject: Subject { command, options: arguments.option.clone() },
         thoroughness: if arguments.full { Thoroughness::Full } else { Thoroughness::Quick },
@@ -175,31 +178,29 @@ fn examine(arguments: &Arguments, wanted: Option<String>) -> Result<Report, Box<
     let mut progress_line = ProgressLine::new();
     let report = plan.run(&interrupt, |progress| progress_line.update(|| line(progress)));
     progress_line.finish(None);
-    // A name that no program has says nothing of an engine.
+    // A command that cannot be started is not a finding.
     match report.incidents.first() {
-        Some(incident) if incident.trouble == Trouble::Start && report.starts <= 1 => {
-            Err(incident.words.clone().into())
+        Some(incident) if incident.error == EngineError::Start && report.starts <= 1 => {
+            Err(incident.message.clone().into())
         }
         _ => Ok(report),
     }
 }
 
 fn line(progress: &Progress) -> String {
-    let Progress { check, title, number, of, left } = progress;
-    format!("{number}/{of}  {check}: {title}  (up to about {} left)", duration_text(*left))
+    let Progress { check, number, of, left } = progress;
+    format!("{number}/{of}  {}: {}  (at most {} left)", check.name(), check.title(), duration_text(*left))
 }
 
 fn read(path: &Path) -> Result<Report, Box<dyn Error>> {
     let text = std::fs::read_to_string(path).map_err(|error| path_error(path, &error))?;
-    let no_report = |error: serde_json::Error| format!("{}: no report: {error}", path.display());
-    let data: serde_json::Value = serde_json::from_str(&text).map_err(no_report)?;
-    // The schema first: what another one means by its fields is not known.
+    let invalid = |error: serde_json::Error| format!("{}: invalid report: {error}", path.display());
+    let data: serde_json::Value = serde_json::from_str(&text).map_err(invalid)?;
+    // The schema first: fields of another one may mean something else.
     match data.get("schema").and_then(serde_json::Value::as_u64) {
-        Some(schema) if schema != u64::from(SCHEMA) => Err(format!(
-            "{}: a report of schema {schema}; this program reads schema {SCHEMA}",
-            path.display()
-        )
-        .into()),
-        _ => Ok(serde_json::from_value(data).map_err(no_report)?),
+        Some(schema) if schema != u64::from(SCHEMA) => {
+            Err(format!("{}: unsupported schema {schema}: expected {SCHEMA}", path.display()).into())
+        }
+        _ => Ok(serde_json::from_value(data).map_err(invalid)?),
     }
 }

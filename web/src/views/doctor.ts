@@ -96,7 +96,7 @@ export class DoctorView implements View {
       h('ul', { class: 'list' }, ...reports.map((report) =>
         h('li', {},
           h('a', { class: 'wide', href: `/report/${report.id}`, target: '_blank', rel: 'noopener' },
-            h('span', {}, h('span', { class: `badge ${report.healthy ? 'good' : 'bad'}` }, report.healthy ? 'no alarms' : `${report.alarms} ${report.alarms === 1 ? 'alarm' : 'alarms'}`), ` ${report.engine}`),
+            h('span', {}, h('span', { class: `badge ${report.healthy ? 'good' : 'bad'}` }, report.healthy ? 'passed' : `${report.alarms} failed`), ` ${report.engine}`),
             h('span', { class: 'soft' }, [`${report.checks} ${report.checks === 1 ? 'check' : 'checks'} in ${duration(Math.round(report.seconds))}${report.interrupted ? ', stopped' : ''}`, createdAt(report.id), ...report.causes.slice(0, 2)].join(' · '))),
           removeButton(`the report on ${report.engine}`, remove(report.id))))),
     );

@@ -1,10 +1,7 @@
-//! The checks, one small file each. To add one: its file, a line in `ALL`, a page in `docs/doctor/`, and what it predicts
-//! in `diagnosis/explanations`.
+//! The checks, one small file each. To add one: its entry in `catalogue`, its file, a line in `ALL`, a page in
+//! `docs/doctor/`, and the causes that predict its findings (`diagnosis::causes`).
 
-#![allow(
-    clippy::unnecessary_wraps,
-    reason = "all checks have one type, and some of them can fail as a whole"
-)]
+#![allow(clippy::unnecessary_wraps, reason = "all checks have one signature")]
 
 mod clock {
     pub mod fast_games;
@@ -41,10 +38,10 @@ mod legality {
 mod protocol {
     pub mod compliance;
     pub mod handshake;
+    pub mod info_lines;
     pub mod limits;
     pub mod nodes_counted;
     pub mod robustness;
-    pub mod words;
 }
 mod soundness {
     pub mod distances;
@@ -57,17 +54,17 @@ mod soundness {
     pub mod zugzwang;
 }
 mod statistics {
-    pub mod own;
+    pub mod self_reported;
 }
 mod strength {
     pub mod rating;
 }
 
 use super::check::Check;
-use super::finding::{Finding, Group};
-use super::patient::Patient;
+use super::engine_under_test::EngineUnderTest;
+use super::finding::Finding;
 
-/// All checks, in the order in which they are made: what others rely on comes first.
+/// All checks with searches of their own, in order: what others rely on comes first.
 pub const ALL: &[&Check] = &[
     &protocol::handshake::CHECK,
     &protocol::compliance::CHECK,
@@ -88,7 +85,7 @@ pub const ALL: &[&Check] = &[
     &efficiency::stability::CHECK,
     &efficiency::root_window::CHECK,
     &efficiency::tactics::CHECK,
-    &statistics::own::CHECK,
+    &statistics::self_reported::CHECK,
     &legality::tiny_hash::CHECK,
     &legality::chess960::CHECK,
     &clock::usage::CHECK,
@@ -99,38 +96,12 @@ pub const ALL: &[&Check] = &[
     &protocol::robustness::CHECK,
 ];
 
-/// What all searches of an examination showed by the way: name, group and title of each such finding's page.
-pub const BY_THE_WAY: [(&str, Group, &str); 3] = [
-    ("info", Group::Protocol, "info lines"),
-    ("legality", Group::Legality, "moves and lines of the whole examination"),
-    ("mating-lines", Group::Soundness, "mating lines of the whole examination"),
-];
-
-/// Whether findings of this name come from all checks together.
-pub fn is_by_the_way(name: &str) -> bool {
-    BY_THE_WAY.iter().any(|page| page.0 == name)
-}
-
-/// Findings that every search of the examination contributed to.
-pub fn afterwards(patient: &Patient) -> Vec<Finding> {
-    let mut findings = protocol::words::findings(patient);
-    findings.extend(legality::moves::findings(patient));
-    findings.extend(soundness::mating_lines::findings(patient));
+/// Findings of the passive checks, from all searches.
+pub fn passive_findings(engine: &EngineUnderTest) -> Vec<Finding> {
+    let mut findings = protocol::info_lines::findings(engine);
+    findings.extend(legality::moves::findings(engine));
+    findings.extend(soundness::mating_lines::findings(engine));
     findings
-}
-
-/// Names of all checks and of what is found by the way: each has a page in the documentation.
-pub fn page_names() -> impl Iterator<Item = &'static str> {
-    ALL.iter().map(|check| check.name).chain(BY_THE_WAY.iter().map(|page| page.0))
-}
-
-/// The group and the title of a finding's check.
-pub fn group_and_title(check: &str) -> (Group, &'static str) {
-    let checks = ALL.iter().map(|check| (check.name, check.group, check.title));
-    checks
-        .chain(BY_THE_WAY)
-        .find(|page| page.0 == check)
-        .map_or((Group::Protocol, ""), |(_, group, title)| (group, title))
 }
 
 #[cfg(test)]
@@ -139,14 +110,24 @@ mod tests {
 
     use chess::Position;
 
-    /// The files of the checks, with their lists.
+    use super::super::catalogue::CheckId;
+    use super::ALL;
+
+    #[test]
+    fn all_checks_are_run() {
+        for id in CheckId::ALL {
+            let count = ALL.iter().filter(|check| check.id == *id).count();
+            assert_eq!(count, usize::from(!id.is_passive()), "{}", id.name());
+        }
+    }
+
     fn sources(folder: &Path) -> Vec<PathBuf> {
         let entries =
             std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path());
         entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
     }
 
-    /// Everything in quotation marks, or at the start of a line of a list, that has the ranks of a position.
+    /// Every string literal or EPD line with the ranks of a position.
     fn fens(text: &str) -> impl Iterator<Item = &str> {
         let looks_like_fen = |part: &&str| {
             let board = part.split(' ').next().unwrap_or_default();
@@ -155,16 +136,16 @@ mod tests {
         text.lines().flat_map(|line| line.split('"')).filter(looks_like_fen)
     }
 
-    /// A position that is not read would be left out without a word: every list of every check, in one place.
+    /// An invalid position would be skipped silently.
     #[test]
-    fn every_position_of_every_list_is_read() {
+    fn all_positions_are_valid() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/checks");
         let (mut read, mut without_move) = (0, Vec::new());
         for path in sources(&folder) {
             let text = std::fs::read_to_string(&path).expect("text");
             for fen in fens(&text) {
                 let end = fen.find(" bm ").or_else(|| fen.find(" dm ")).unwrap_or(fen.len());
-                // Lines of a list have a position without its counters.
+                // EPD has no move counters.
                 let position = Position::from_fen(&fen[..end])
                     .unwrap_or_else(|error| panic!("{}: {fen}: {error}", path.display()));
                 read += 1;
@@ -174,7 +155,7 @@ mod tests {
             }
         }
         assert!(read > 350, "{read}");
-        // Only the roots without a move of `special-moves`.
+        // Checkmate and stalemate at the root (`special-moves`).
         assert_eq!(without_move.len(), 2, "{without_move:?}");
     }
 }

@@ -1,171 +1,121 @@
-//! What a finding is worth as evidence, and which causes an engine cannot have. The diagnosis and the list of excluded
-//! claims ask here.
+//! How much a finding counts as evidence, and which causes an engine cannot have.
 
-use crate::finding::{Finding, HANGS, OFFERS_HASH, SHARE_RIGHT, Verdict};
+use crate::catalogue::{EffectKind, FindingId, Measure};
+use crate::finding::{Finding, Verdict};
 
-/// How a finding speaks.
+/// What a finding says about the causes that predict it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Word {
-    /// A fault: for the causes that lead one to expect it.
-    Alarm,
-    /// Measured and without failures: against the causes that lead one to expect an alarm.
-    Clean,
-    /// Not measured, a notice, or sound with failures that are too few for an alarm: for and against nothing.
+pub enum Evidence {
+    /// It failed.
+    For,
+    /// It passed without failures.
+    Against,
+    /// Skipped, a warning, or passed with failures below the threshold.
     Neutral,
 }
 
-/// Findings whose number counts what went wrong, as a share (`%`) or among the samples.
-const COUNTS_FAILURES: &[&str] = &[
-    "balance.removal",
-    "clock.early-increment",
-    "clock.low-time",
-    "distances.possible",
-    "draws.fen-clock",
-    "draws.fifty",
-    "draws.game-history",
-    "draws.horizon",
-    "draws.material",
-    "draws.repetition",
-    "draws.too-early",
-    "fast-games.flags",
-    "leaves.captures",
-    "leaves.depth-one",
-    "limits.depth",
-    "limits.movetime",
-    "limits.nodes",
-    "limits.searchmoves",
-    "limits.stop",
-    "mates.distance",
-    "mates.found",
-    "mates.horizon",
-    "mates.stalemate",
-    "mates.table",
-    "mating-lines.length",
-    "mating-lines.mate",
-    "nodes.begins",
-    "odds.order",
-    "odds.sign",
-    "special-moves.board",
-    "special-moves.followed",
-    "special-moves.known",
-    "special-moves.lists",
-    "special-moves.tempting",
-    "table.key",
-    "tiny-hash.moves",
-    "zugzwang.solved",
-];
+/// The share of better choices that must score more: where half of them lose, a positive mean says little.
+const MIN_RIGHT: f64 = 2.0 / 3.0;
 
-/// Findings whose number is what the better choice gains: nothing gained is no sign of health.
-const COUNTS_GAIN: &[&str] = &["orientation.black", "orientation.rim", "orientation.white"];
-
-/// The least share of the choices that must gain: where half of them lose, a mean above nothing says little.
-const LEAST_RIGHT: f64 = 2.0 / 3.0;
-
-/// The share of failures up to which a sound finding is clean.
+/// The share of failures up to which a pass is clean.
 const CLEAN_SHARE: f64 = 0.05;
 
-/// How a finding speaks.
-pub fn word(finding: &Finding) -> Word {
+pub fn evidence(finding: &Finding) -> Evidence {
     match finding.verdict {
-        Verdict::Alarm => Word::Alarm,
-        Verdict::Sound if is_clean(finding) => Word::Clean,
-        Verdict::Sound | Verdict::Notice | Verdict::Unmeasured => Word::Neutral,
+        Verdict::Fail => Evidence::For,
+        Verdict::Pass if is_clean(finding) => Evidence::Against,
+        Verdict::Pass | Verdict::Warning | Verdict::Skipped => Evidence::Neutral,
     }
 }
 
 fn is_clean(finding: &Finding) -> bool {
-    let Some(effect) = &finding.effect else {
+    let Some((effect, id)) = finding.effect.as_ref().zip(finding.known()) else {
         return true;
     };
-    let is_in = |list: &[&str]| list.contains(&finding.id.as_str());
-    if is_in(COUNTS_GAIN) {
-        let right = finding.measures.get(SHARE_RIGHT).copied().unwrap_or(1.0);
-        return effect.value > 0.0 && right >= LEAST_RIGHT;
+    match id.spec().kind {
+        EffectKind::Number => true,
+        EffectKind::Gain => {
+            let right = finding.measures.get(&Measure::ShareRight).copied().unwrap_or(1.0);
+            effect.value > 0.0 && right >= MIN_RIGHT
+        }
+        EffectKind::Failures => {
+            let whole = if effect.unit == "%" { 100.0 } else { finding.samples.max(1) as f64 };
+            effect.value <= CLEAN_SHARE * whole
+        }
     }
-    let whole = if effect.unit == "%" { 100.0 } else { finding.samples.max(1) as f64 };
-    !is_in(COUNTS_FAILURES) || effect.value <= CLEAN_SHARE * whole
 }
 
-/// Whether breakdowns are told among which searches did not come to an end; crashes have other causes.
-pub fn tells_hangs(finding: &Finding) -> bool {
-    finding.measures.get(HANGS).is_some_and(|&hangs| hangs > 0.0)
+/// Whether there are hangs among the crashes and hangs.
+pub fn has_hangs(finding: &Finding) -> bool {
+    finding.measures.get(&Measure::Hangs).is_some_and(|&hangs| hangs > 0.0)
 }
 
-/// Alarms that only an engine with a hash table raises, whatever options it offers.
-const SHOWS_A_TABLE: &[&str] = &[
-    "statistics.hash-bounds",
-    "statistics.hash-depths",
-    "statistics.hash-mates",
-    "statistics.stored-bounds",
-    "statistics.stored-exact",
-    "table.forgets",
-];
-
-/// Whether the engine is known to offer no `Hash`.
-pub fn offers_no_hash(findings: &[Finding]) -> bool {
-    findings.iter().any(|finding| finding.measures.get(OFFERS_HASH).is_some_and(|&offers| offers == 0.0))
+/// Whether the engine is known to have no option `Hash`.
+pub fn lacks_hash(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.measures.get(&Measure::HasHash).is_some_and(|&has| has == 0.0))
 }
 
-/// Whether causes in the hash table are out of the question: no `Hash` is offered, and nothing shows a table of fixed size.
-pub fn has_no_table(findings: &[Finding]) -> bool {
-    let shows_it = |finding: &Finding| finding.is_alarm() && SHOWS_A_TABLE.contains(&finding.id.as_str());
-    let has =
-        |id: &str, verdict| findings.iter().any(|finding| finding.id == id && finding.verdict == verdict);
+/// Whether causes in the hash table are impossible: no option `Hash`, and no failure that only a table explains.
+pub fn lacks_table(findings: &[Finding]) -> bool {
+    let shows_table =
+        |finding: &Finding| finding.is_failure() && finding.known().is_some_and(|id| id.spec().shows_table);
+    let has = |id, verdict| findings.iter().any(|finding| finding.is(id) && finding.verdict == verdict);
     // Impossible mates come from a table only where those of fresh tables are possible.
-    let by_distances = has("distances.possible", Verdict::Alarm) && has("mates.distance", Verdict::Sound);
-    offers_no_hash(findings) && !by_distances && !findings.iter().any(shows_it)
+    let by_distances =
+        has(FindingId::DistancesPossible, Verdict::Fail) && has(FindingId::MatesDistance, Verdict::Pass);
+    lacks_hash(findings) && !by_distances && !findings.iter().any(shows_table)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::{FindingId, Measure};
 
     fn draws(wrong: f64) -> Finding {
-        Finding::new("draws", "repetition", Verdict::Sound, "").effect("wrong scores", wrong, "").samples(4)
+        Finding::new(FindingId::DrawsRepetition, Verdict::Pass, "").effect(wrong).samples(4)
     }
 
     #[test]
-    fn only_clean_findings_speak_against_a_cause() {
-        assert_eq!(word(&draws(0.0)), Word::Clean);
-        assert_eq!(word(&draws(1.0)), Word::Neutral);
-        let notice = Finding::new("mates", "horizon", Verdict::Notice, "");
-        assert_eq!(word(&notice), Word::Neutral);
-        let gain = |value| {
-            Finding::new("orientation", "white", Verdict::Sound, "")
-                .effect("mean gain", value, "cp")
-                .samples(14)
-        };
-        assert_eq!([word(&gain(12.0)), word(&gain(0.0))], [Word::Clean, Word::Neutral]);
-        let share = |share| gain(12.0).measure(SHARE_RIGHT, share);
-        assert_eq!([word(&share(0.8)), word(&share(0.5))], [Word::Clean, Word::Neutral]);
-        let few =
-            Finding::new("odds", "order", Verdict::Sound, "").effect("upside down", 3.0, "%").samples(32);
-        assert_eq!(word(&few), Word::Clean);
+    fn only_clean_passes_count_against() {
+        assert_eq!(evidence(&draws(0.0)), Evidence::Against);
+        assert_eq!(evidence(&draws(1.0)), Evidence::Neutral);
+        let notice = Finding::new(FindingId::MatesHorizon, Verdict::Warning, "");
+        assert_eq!(evidence(&notice), Evidence::Neutral);
+        let gain =
+            |value| Finding::new(FindingId::OrientationWhite, Verdict::Pass, "").effect(value).samples(14);
+        assert_eq!([evidence(&gain(12.0)), evidence(&gain(0.0))], [Evidence::Against, Evidence::Neutral]);
+        let share = |share| gain(12.0).measure(Measure::ShareRight, share);
+        assert_eq!([evidence(&share(0.8)), evidence(&share(0.5))], [Evidence::Against, Evidence::Neutral]);
+        let few = Finding::new(FindingId::OddsOrder, Verdict::Pass, "").effect(3.0).samples(32);
+        assert_eq!(evidence(&few), Evidence::Against);
     }
 
     #[test]
-    fn numbers_and_not_words_tell_of_hangs_and_of_the_table() {
-        let broken = |words: &str, hangs| {
-            tells_hangs(&Finding::new("legality", "stability", Verdict::Alarm, words).measure(HANGS, hangs))
+    fn hangs_and_hash_are_read_from_measures() {
+        let broken = |summary: &str, hangs| {
+            has_hangs(
+                &Finding::new(FindingId::LegalityStability, Verdict::Fail, summary)
+                    .measure(Measure::Hangs, hangs),
+            )
         };
-        assert!(broken("3 breakdowns", 2.0));
+        assert!(broken("3 incidents", 2.0));
         assert!(!broken("2 hangs in 9 searches", 0.0));
-        let identity = |words: &str| Finding::new("handshake", "identity", Verdict::Notice, words);
-        assert!(offers_no_hash(&[identity("all is well").measure_fact(OFFERS_HASH, false)]));
-        assert!(!offers_no_hash(&[identity("no option 'Hash'").measure_fact(OFFERS_HASH, true)]));
-        assert!(!offers_no_hash(&[identity("no option 'Hash'")]), "what was not asked is not known");
+        let identity = |summary: &str| Finding::new(FindingId::HandshakeIdentity, Verdict::Warning, summary);
+        assert!(lacks_hash(&[identity("all is well").measure_fact(Measure::HasHash, false)]));
+        assert!(!lacks_hash(&[identity("no option 'Hash'").measure_fact(Measure::HasHash, true)]));
+        assert!(!lacks_hash(&[identity("no option 'Hash'")]), "not measured");
     }
 
     #[test]
-    fn a_table_is_known_by_its_option_or_by_its_faults() {
-        let identity =
-            Finding::new("handshake", "identity", Verdict::Notice, "").measure_fact(OFFERS_HASH, false);
-        let distances = Finding::new("distances", "possible", Verdict::Alarm, "");
-        assert!(!has_no_table(&[]));
-        assert!(has_no_table(std::slice::from_ref(&identity)));
+    fn table_shows_by_option_or_by_failures() {
+        let identity = Finding::new(FindingId::HandshakeIdentity, Verdict::Warning, "")
+            .measure_fact(Measure::HasHash, false);
+        let distances = Finding::new(FindingId::DistancesPossible, Verdict::Fail, "");
+        assert!(!lacks_table(&[]));
+        assert!(lacks_table(std::slice::from_ref(&identity)));
         // A mate score that is wrong by itself shows no table; one that only a kept table spoils does.
-        assert!(has_no_table(&[identity.clone(), distances.clone()]));
-        let fresh = Finding::new("mates", "distance", Verdict::Sound, "");
-        assert!(!has_no_table(&[identity, distances, fresh]));
+        assert!(lacks_table(&[identity.clone(), distances.clone()]));
+        let fresh = Finding::new(FindingId::MatesDistance, Verdict::Pass, "");
+        assert!(!lacks_table(&[identity, distances, fresh]));
     }
 }

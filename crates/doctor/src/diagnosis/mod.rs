@@ -1,99 +1,89 @@
-//! From findings to explanations: a pure function. Each explanation says beforehand with which probability it would raise
-//! which alarm; what was found then speaks for it or against it.
+//! From findings to causes: a pure function. Each cause states in advance how likely it is to make which finding fail;
+//! what was found then counts for it or against it.
 
+mod causes;
 mod evidence;
-mod explanations;
 mod popular;
 
 use serde::{Deserialize, Serialize};
 
 use super::finding::{Finding, Verdict};
-use evidence::Word;
-pub use explanations::{Explanation, explanations};
-use explanations::{LIKELY, MAYBE};
+pub use causes::{Cause, causes};
+use causes::{LIKELY, MAYBE};
 
 /// What the findings mean.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
     /// One sentence.
     pub headline: String,
-    /// Causes that fit, the best first.
+    /// Causes that fit, best first.
     pub explanations: Vec<Ranked>,
     /// Popular explanations that were tested and do not fit.
     pub excluded: Vec<Excluded>,
 }
 
-/// An explanation with what speaks for it and against it.
+/// A cause with the evidence for it and against it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranked {
-    /// Its short name.
     pub id: String,
-    /// The cause in a sentence.
     pub cause: String,
-    /// What to look at and test next.
+    /// What to look at and to test next.
     pub advice: String,
-    /// How many times more likely the findings are with this cause than in a sound engine, as a power of ten, if they
-    /// were independent of each other; it ranks, and is no calibrated probability.
+    /// The logarithm (base 10) of the likelihood ratio against a sound engine, as if findings were independent. It ranks, and
+    /// is not a calibrated probability.
     pub weight: f64,
-    /// Whether an alarm that it mostly raises is there; without one it is a guess.
+    /// Whether a finding failed that this cause usually makes fail; without one it is a guess.
     #[serde(default)]
     pub is_backed: bool,
-    /// Alarms that it explains.
+    /// Failures that it explains.
     pub supported_by: Vec<Evidence>,
-    /// Findings that it would have led one to expect as alarms, and that are sound; and alarms that it hardly raises.
+    /// Findings that should have failed and passed, and failures that it hardly causes.
     pub contradicted_by: Vec<Evidence>,
 }
 
 /// A finding as evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The finding's name.
     pub finding: String,
-    /// What it says.
     pub summary: String,
-    /// Its share of the weight.
+    /// Its part of the weight.
     pub weight: f64,
 }
 
 /// A popular explanation that does not fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Excluded {
-    /// The claim.
     pub claim: String,
-    /// The findings that exclude it, in words.
+    /// Summaries of the findings that rule it out.
     pub because: Vec<String>,
 }
 
-/// How often a finding is an alarm in an engine in which nothing of the kind is wrong.
+/// How often a finding fails in an engine without the fault.
 const BY_ACCIDENT: f64 = 0.01;
 
-/// Explanations that are shown at the most.
-const SHOWN: usize = 6;
+const MAX_SHOWN: usize = 6;
 
-/// Explanations whose weights are this near are told in one breath.
+/// Causes whose weights are this close are named together in the headline.
 const NEAR: f64 = 0.5;
+const MAX_NAMED: usize = 3;
 
-/// The most that are.
-const NAMED: usize = 3;
+/// One in so many skipped findings is mentioned beside "no faults found".
+const MANY_SKIPPED: usize = 10;
 
-/// One of so many findings without a measurement is told beside "no fault".
-const MUCH_UNMEASURED: usize = 10;
-
-/// A cause so much stronger than another explains its alarms away: one of nearly the same weight competes for them.
+/// A cause that is so much stronger explains another's failures away; one of nearly the same weight competes for them.
 const FAR: f64 = 1.0;
 
-/// The share that an alarm which is explained away has left.
+/// The part of its weight that an explained failure keeps.
 const EXPLAINED: f64 = 0.2;
 
-/// Explanations of less weight are not shown.
-const LEAST_WEIGHT: f64 = 0.3;
+const MIN_WEIGHT: f64 = 0.3;
 
-/// Makes a diagnosis.
+/// Ranks the causes that fit the findings.
 pub fn diagnose(findings: &[Finding]) -> Diagnosis {
-    let has_no_table = evidence::has_no_table(findings);
-    let candidates: Vec<&Explanation> = explanations()
-        .filter(|explanation| explanation.is_possible(findings))
-        .filter(|explanation| !(has_no_table && explanation.is_about_the_table()))
+    let lacks_table = evidence::lacks_table(findings);
+    let candidates: Vec<&Cause> = causes()
+        .filter(|cause| cause.is_possible(findings))
+        .filter(|cause| !(lacks_table && cause.needs_table()))
         .collect();
     let explanations = rank(&candidates, findings);
     let headline = headline(findings, &explanations);
@@ -101,20 +91,20 @@ pub fn diagnose(findings: &[Finding]) -> Diagnosis {
 }
 
 impl Diagnosis {
-    /// The names of the alarms that none of the explanations explains.
+    /// Ids of the failures that no cause explains.
     pub fn unexplained<'a>(&self, findings: &'a [Finding]) -> Vec<&'a str> {
         let is_explained = |id: &str| self.explanations.iter().any(|ranked| ranked.explains(id));
-        let alarms = findings.iter().filter(|finding| finding.is_alarm());
-        alarms.map(|finding| finding.id.as_str()).filter(|id| !is_explained(id)).collect()
+        let failures = findings.iter().filter(|finding| finding.is_failure());
+        failures.map(|finding| finding.id.as_str()).filter(|id| !is_explained(id)).collect()
     }
 
-    /// Says in the headline when less was looked at than a whole examination does.
-    pub fn note_scope(&mut self, checks_made: usize, checks_of_all: usize) {
-        if checks_made == 0 && self.explanations.is_empty() {
-            "No check was made.".clone_into(&mut self.headline);
-        } else if checks_made < checks_of_all {
+    /// Mentions in the headline that not all checks were run.
+    pub fn note_scope(&mut self, checks_run: usize, all_checks: usize) {
+        if checks_run == 0 && self.explanations.is_empty() {
+            "No checks were run.".clone_into(&mut self.headline);
+        } else if checks_run < all_checks {
             self.headline = format!(
-                "{} Only {checks_made} of {checks_of_all} checks were made.",
+                "{} Only {checks_run} of {all_checks} checks were run.",
                 with_full_stop(&self.headline)
             );
         }
@@ -127,27 +117,27 @@ fn with_full_stop(sentence: &str) -> String {
 
 fn headline(findings: &[Finding], explanations: &[Ranked]) -> String {
     let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
-    let unmeasured = count(Verdict::Unmeasured);
-    match (count(Verdict::Alarm), explanations) {
-        (0, _) if MUCH_UNMEASURED * unmeasured > findings.len() => {
-            format!("No fault was found. {unmeasured} of {} findings could not be measured.", findings.len())
+    let skipped = count(Verdict::Skipped);
+    match (count(Verdict::Fail), explanations) {
+        (0, _) if MANY_SKIPPED * skipped > findings.len() => {
+            format!("No faults found. {skipped} of {} findings were skipped.", findings.len())
         }
-        (0, _) => "No fault was found.".to_owned(),
-        (_, []) => "There are alarms, and no known cause explains them.".to_owned(),
+        (0, _) => "No faults found.".to_owned(),
+        (_, []) => "Some findings failed, but no known cause explains them.".to_owned(),
         (_, [first, others @ ..]) => {
-            // A guess does not stand beside a cause for which something speaks.
+            // A guess does not stand beside a cause with evidence.
             let near = others
                 .iter()
                 .take_while(|other| first.weight - other.weight < NEAR)
                 .filter(|other| other.is_backed >= first.is_backed)
-                .take(NAMED - 1);
-            let how_sure = if first.is_backed { "Most likely" } else { "No cause is clear; perhaps" };
-            let told = near.map(|other| {
-                // Two causes of the same alarms compete; two of different alarms are probably both true.
-                let word = if compete(first, other) { ", or " } else { "; besides: " };
+                .take(MAX_NAMED - 1);
+            let how_sure = if first.is_backed { "Most likely" } else { "No clear cause; possibly" };
+            let named = near.map(|other| {
+                // Two causes of the same failures compete; two of different failures are probably both true.
+                let word = if compete(first, other) { ", or " } else { "; also: " };
                 format!("{word}{}", other.cause)
             });
-            format!("{how_sure}: {}{}", first.cause, told.collect::<String>())
+            format!("{how_sure}: {}{}", first.cause, named.collect::<String>())
         }
     }
 }
@@ -156,36 +146,33 @@ fn compete(one: &Ranked, other: &Ranked) -> bool {
     one.supported_by.iter().any(|evidence| other.explains(&evidence.finding))
 }
 
-/// The best first. Alarms that a far stronger cause explains hardly count for the next ones: its consequences are no causes of
-/// their own.
-fn rank(candidates: &[&Explanation], findings: &[Finding]) -> Vec<Ranked> {
+/// Best first. Failures that a far stronger cause explains hardly count for the next ones: they are its consequences.
+fn rank(candidates: &[&Cause], findings: &[Finding]) -> Vec<Ranked> {
     let mut ranking: Vec<Ranked> = Vec::new();
-    let mut left: Vec<(&Explanation, f64)> = candidates
-        .iter()
-        .map(|&explanation| (explanation, weigh(explanation, findings, |_| false).weight))
-        .collect();
-    while ranking.len() < SHOWN {
-        let weigh_now = |(place, &(explanation, alone)): (usize, &(&Explanation, f64))| {
+    let mut left: Vec<(&Cause, f64)> =
+        candidates.iter().map(|&cause| (cause, weigh(cause, findings, |_| false).weight)).collect();
+    while ranking.len() < MAX_SHOWN {
+        let weigh_now = |(index, &(cause, alone)): (usize, &(&Cause, f64))| {
             let is_explained = |finding: &str| {
                 ranking.iter().any(|better| better.weight > alone + FAR && better.explains(finding))
             };
-            (place, weigh(explanation, findings, is_explained))
+            (index, weigh(cause, findings, is_explained))
         };
         let shown: Vec<(usize, Ranked)> = left
             .iter()
             .enumerate()
             .map(weigh_now)
-            .filter(|(_, ranked)| ranked.weight > LEAST_WEIGHT && !ranked.supported_by.is_empty())
+            .filter(|(_, ranked)| ranked.weight > MIN_WEIGHT && !ranked.supported_by.is_empty())
             .collect();
-        let Some((place, ranked)) = best_of(shown) else { break };
-        left.remove(place);
+        let Some((index, ranked)) = best_of(shown) else { break };
+        left.remove(index);
         ranking.push(ranked);
     }
     ranking
 }
 
-/// The weightiest, the first of equals; but a guess does not come before a cause that is nearly as weighty and for which an alarm
-/// speaks that it mostly raises.
+/// The one with the greatest weight, the first of equals; but a guess does not come before a backed cause of nearly the same
+/// weight.
 fn best_of(shown: Vec<(usize, Ranked)>) -> Option<(usize, Ranked)> {
     let most = shown.iter().map(|(_, ranked)| ranked.weight).fold(f64::NEG_INFINITY, f64::max);
     let has_backed = shown.iter().any(|(_, ranked)| ranked.is_backed && most - ranked.weight < NEAR);
@@ -199,26 +186,26 @@ impl Ranked {
     }
 }
 
-/// Weighs a cause; what is explained already counts little, and does not bear a cause alone.
-fn weigh(explanation: &Explanation, findings: &[Finding], is_explained: impl Fn(&str) -> bool) -> Ranked {
+/// Weighs a cause. What is explained already counts little, and does not support a cause alone.
+fn weigh(cause: &Cause, findings: &[Finding], is_explained: impl Fn(&str) -> bool) -> Ranked {
     let (mut supported_by, mut contradicted_by) = (Vec::new(), Vec::new());
-    let mut by_the_way = 0.0;
+    let mut explained = 0.0;
     let (mut weight, mut is_backed) = (0.0, false);
     for finding in findings {
-        let Some(probability) = explanation.probability(finding) else {
+        let Some(probability) = cause.probability(finding) else {
             continue;
         };
-        let ratio = match evidence::word(finding) {
-            Word::Alarm => probability / BY_ACCIDENT,
-            Word::Clean => (1.0 - probability) / (1.0 - BY_ACCIDENT),
-            Word::Neutral => continue,
+        let ratio = match evidence::evidence(finding) {
+            evidence::Evidence::For => probability / BY_ACCIDENT,
+            evidence::Evidence::Against => (1.0 - probability) / (1.0 - BY_ACCIDENT),
+            evidence::Evidence::Neutral => continue,
         };
         let share = ratio.log10() * finding.confidence.level;
         let evidence =
             Evidence { finding: finding.id.clone(), summary: finding.summary.clone(), weight: share };
-        if finding.is_alarm() && share > 0.0 && is_explained(&finding.id) {
-            by_the_way += EXPLAINED * share;
-        } else if finding.is_alarm() && share > 0.0 {
+        if finding.is_failure() && share > 0.0 && is_explained(&finding.id) {
+            explained += EXPLAINED * share;
+        } else if finding.is_failure() && share > 0.0 {
             is_backed |= probability >= LIKELY;
             supported_by.push((evidence, probability));
         } else {
@@ -230,20 +217,20 @@ fn weigh(explanation: &Explanation, findings: &[Finding], is_explained: impl Fn(
     }
     supported_by.sort_by(|(a, _), (b, _)| b.weight.total_cmp(&a.weight));
     if !is_backed {
-        // A cause that may raise many alarms would else win from any two of them, though it mostly raises others.
+        // Otherwise a cause with many weak predictions would win with any two of them.
         supported_by.retain(|&(_, probability)| probability >= MAYBE);
         supported_by.truncate(1);
     }
     if is_backed {
-        weight += by_the_way;
+        weight += explained;
     }
     let supported_by: Vec<Evidence> = supported_by.into_iter().map(|(evidence, _)| evidence).collect();
     weight += supported_by.iter().map(|evidence| evidence.weight).sum::<f64>();
     contradicted_by.sort_by(|a, b| a.weight.total_cmp(&b.weight));
     Ranked {
-        id: explanation.id.to_owned(),
-        cause: explanation.cause.to_owned(),
-        advice: explanation.advice.to_owned(),
+        id: cause.id.to_owned(),
+        cause: cause.cause.to_owned(),
+        advice: cause.advice.to_owned(),
         weight,
         is_backed,
         supported_by,
@@ -253,18 +240,16 @@ fn weigh(explanation: &Explanation, findings: &[Finding], is_explained: impl Fn(
 
 #[cfg(test)]
 mod tests {
-    use super::super::checks;
-    use super::super::finding::{HANGS, OFFERS_HASH};
-    use super::super::names::check_of;
+    use super::super::catalogue::{FindingId, Measure};
     use super::*;
 
     fn finding(id: &str, verdict: Verdict) -> Finding {
-        let (check, what) = id.split_once('.').expect("a dot");
-        Finding::new(check, what, verdict, format!("{id} was measured")).samples(1000)
+        let id = FindingId::parse(id).unwrap_or_else(|| panic!("no finding {id}"));
+        Finding::new(id, verdict, "measured").samples(1000)
     }
 
-    fn alarms<const N: usize>(ids: [&str; N]) -> Vec<Finding> {
-        ids.map(|id| finding(id, Verdict::Alarm)).into()
+    fn failures<const N: usize>(ids: [&str; N]) -> Vec<Finding> {
+        ids.map(|id| finding(id, Verdict::Fail)).into()
     }
 
     fn place(diagnosis: &Diagnosis, id: &str) -> Option<usize> {
@@ -272,13 +257,13 @@ mod tests {
     }
 
     #[test]
-    fn a_sound_engine_has_no_explanation() {
+    fn sound_engine_has_no_cause() {
         let findings: Vec<Finding> = ["mirror.evaluation", "tiny-hash.moves", "clock.share"]
-            .map(|id| finding(id, Verdict::Sound))
+            .map(|id| finding(id, Verdict::Pass))
             .into();
         let diagnosis = diagnose(&findings);
         assert!(diagnosis.explanations.is_empty());
-        assert_eq!(diagnosis.headline, "No fault was found.");
+        assert_eq!(diagnosis.headline, "No faults found.");
         assert!(
             diagnosis.excluded.iter().any(|excluded| excluded.claim.contains("hash moves")),
             "{diagnosis:?}"
@@ -286,15 +271,14 @@ mod tests {
     }
 
     #[test]
-    fn evidence_against_a_cause_lowers_it() {
-        let both =
-            [finding("orientation.white", Verdict::Alarm), finding("orientation.black", Verdict::Alarm)];
+    fn contradicting_evidence_lowers_a_cause() {
+        let both = [finding("orientation.white", Verdict::Fail), finding("orientation.black", Verdict::Fail)];
         let diagnosis = diagnose(&both);
         assert_eq!(diagnosis.explanations[0].id, "tables-upside-down");
         let one = [
-            finding("orientation.white", Verdict::Sound),
-            finding("orientation.black", Verdict::Alarm),
-            finding("mirror.evaluation", Verdict::Alarm),
+            finding("orientation.white", Verdict::Pass),
+            finding("orientation.black", Verdict::Fail),
+            finding("mirror.evaluation", Verdict::Fail),
         ];
         let diagnosis = diagnose(&one);
         assert_eq!(diagnosis.explanations[0].id, "black-tables");
@@ -303,11 +287,11 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_findings_does_not_matter() {
+    fn order_of_findings_is_irrelevant() {
         let mut findings = vec![
-            finding("distances.possible", Verdict::Alarm),
-            finding("mating-lines.length", Verdict::Alarm),
-            finding("mates.found", Verdict::Sound),
+            finding("distances.possible", Verdict::Fail),
+            finding("mating-lines.length", Verdict::Fail),
+            finding("mates.found", Verdict::Pass),
         ];
         let one = diagnose(&findings);
         findings.reverse();
@@ -319,42 +303,39 @@ mod tests {
     }
 
     #[test]
-    fn every_prediction_names_a_check_and_a_probability() {
-        for explanation in explanations() {
-            assert!(!explanation.predicts.is_empty(), "{}", explanation.id);
-            for &(id, probability) in explanation.predicts {
-                let check = check_of(id);
-                assert!(!id.contains('/') || id.ends_with(explanations::HANGS), "{id}");
-                assert!(checks::page_names().any(|name| name == check), "{}: {id}", explanation.id);
-                assert!((0.0..1.0).contains(&probability) && probability > 0.0, "{}: {id}", explanation.id);
+    fn causes_predict_with_probabilities() {
+        for cause in causes() {
+            assert!(!cause.predicts.is_empty(), "{}", cause.id);
+            for &(id, probability) in cause.predicts {
+                assert!(probability > 0.0 && probability < 1.0, "{}: {}", cause.id, id.name());
             }
         }
     }
 
     #[test]
-    fn what_a_cause_seldom_raises_does_not_accuse_it_alone() {
-        let mut findings = alarms(["zugzwang.solved", "mates.found", "tactics.nodes", "tactics.depth"]);
+    fn weak_predictions_alone_do_not_suffice() {
+        let mut findings = failures(["zugzwang.solved", "mates.found", "tactics.nodes", "tactics.depth"]);
         assert_eq!(place(&diagnose(&findings), "bounds-misused"), None);
-        findings.push(finding("statistics.hash-bounds", Verdict::Alarm));
+        findings.push(finding("statistics.hash-bounds", Verdict::Fail));
         assert!(place(&diagnose(&findings), "bounds-misused").is_some());
     }
 
     #[test]
-    fn crashes_are_not_taken_for_hangs() {
-        let stability = |hangs| finding("legality.stability", Verdict::Alarm).measure(HANGS, hangs);
-        let broken = |hangs| diagnose(&[stability(hangs), finding("distances.possible", Verdict::Alarm)]);
+    fn crashes_are_not_hangs() {
+        let stability = |hangs| finding("legality.stability", Verdict::Fail).measure(Measure::Hangs, hangs);
+        let broken = |hangs| diagnose(&[stability(hangs), finding("distances.possible", Verdict::Fail)]);
         let weight = |diagnosis: &Diagnosis| {
             let place = place(diagnosis, "bounds-misused").expect("possible");
             diagnosis.explanations[place].weight
         };
         let crashes = [stability(0.0)];
-        assert_eq!(place(&diagnose(&crashes), "hash-move"), None, "a crash alone is no fault of the table");
+        assert_eq!(place(&diagnose(&crashes), "hash-move"), None, "a crash alone is not a table bug");
         assert!(weight(&broken(2.0)) > weight(&broken(0.0)) + 1.0);
     }
 
     #[test]
-    fn scores_from_whites_view_are_not_laid_to_the_tables() {
-        let findings = alarms([
+    fn white_view_explains_other_failures() {
+        let findings = failures([
             "odds.view",
             "orientation.black",
             "mirror.evaluation",
@@ -368,17 +349,17 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_without_a_hash_table_is_not_accused_of_one() {
-        let findings = alarms(["tiny-hash.moves", "mates.table"]);
+    fn no_hash_no_table_cause() {
+        let findings = failures(["tiny-hash.moves", "mates.table"]);
         assert_eq!(place(&diagnose(&findings), "hash-move"), Some(0));
-        let identity = finding("handshake.identity", Verdict::Notice).measure_fact(OFFERS_HASH, false);
+        let identity = finding("handshake.identity", Verdict::Warning).measure_fact(Measure::HasHash, false);
         let diagnosis = diagnose(&[findings, vec![identity]].concat());
         assert_eq!(place(&diagnosis, "hash-move"), None, "{diagnosis:?}");
     }
 
     #[test]
-    fn scores_that_say_nothing_are_no_wrong_sign() {
-        let mut findings = alarms([
+    fn constant_scores_are_not_wrong_signs() {
+        let mut findings = failures([
             "odds.constant",
             "balance.removal",
             "tactics.depth",
@@ -386,99 +367,98 @@ mod tests {
             "leaves.depth-one",
             "zugzwang.solved",
         ]);
-        findings.push(finding("mirror.evaluation", Verdict::Sound));
-        findings.push(finding("mirror.search", Verdict::Sound));
+        findings.push(finding("mirror.evaluation", Verdict::Pass));
+        findings.push(finding("mirror.search", Verdict::Pass));
         assert_eq!(diagnose(&findings).explanations[0].id, "says-nothing");
     }
 
     #[test]
-    fn well_formed_lines_are_not_called_malformed() {
-        let mut findings = alarms(["compliance.lines", "info.score"]);
-        findings.push(finding("info.form", Verdict::Sound));
+    fn missing_score_is_not_malformed() {
+        let mut findings = failures(["compliance.lines", "info.score"]);
+        findings.push(finding("info.form", Verdict::Pass));
         let diagnosis = diagnose(&findings);
         assert_eq!(place(&diagnosis, "no-score"), Some(0), "{diagnosis:?}");
         assert_eq!(place(&diagnosis, "protocol-words"), None, "{diagnosis:?}");
     }
 
     #[test]
-    fn an_unanswered_search_is_no_malformed_line() {
-        let mut findings = alarms(["compliance.answers"]);
-        findings
-            .extend(["info.form", "compliance.lines", "info.score"].map(|id| finding(id, Verdict::Sound)));
+    fn unanswered_search_is_not_malformed() {
+        let mut findings = failures(["compliance.answers"]);
+        findings.extend(["info.form", "compliance.lines", "info.score"].map(|id| finding(id, Verdict::Pass)));
         let diagnosis = diagnose(&findings);
         assert_eq!(place(&diagnosis, "protocol-steps"), Some(0), "{diagnosis:?}");
         assert_eq!(diagnosis.explanations.len(), 1, "{diagnosis:?}");
     }
 
     #[test]
-    fn consequences_of_a_strong_cause_are_no_causes_of_their_own() {
+    fn consequences_are_explained_away() {
         let view =
             ["odds.view", "mates.found", "mates.distance", "mating-lines.length", "distances.possible"];
-        let diagnosis = diagnose(&alarms(view));
+        let diagnosis = diagnose(&failures(view));
         assert_eq!(place(&diagnosis, "score-view"), Some(0));
         assert_eq!(diagnosis.explanations.len(), 1, "{diagnosis:?}");
-        // An alarm that it does not explain is another fault.
-        let mut findings = alarms(view);
-        findings.push(finding("clock.increment", Verdict::Alarm));
+        // A failure that it does not explain is another fault.
+        let mut findings = failures(view);
+        findings.push(finding("clock.increment", Verdict::Fail));
         assert_eq!(place(&diagnose(&findings), "increment"), Some(1));
-        // Causes that nothing tells apart stay side by side.
-        let table = diagnose(&alarms(["distances.possible"]));
+        // Causes that nothing separates stay side by side.
+        let table = diagnose(&failures(["distances.possible"]));
         assert!(place(&table, "bounds-misused").is_some() && place(&table, "mate-not-shifted").is_some());
     }
 
     #[test]
-    fn mates_told_in_half_moves_are_not_laid_to_the_hash_table() {
-        let mut findings = alarms(["mating-lines.unit", "mates.distance"]);
-        findings.push(finding("mating-lines.length", Verdict::Unmeasured));
-        findings.push(finding("distances.possible", Verdict::Sound));
+    fn mate_in_plies_is_not_a_hash_bug() {
+        let mut findings = failures(["mating-lines.unit", "mates.distance"]);
+        findings.push(finding("mating-lines.length", Verdict::Skipped));
+        findings.push(finding("distances.possible", Verdict::Pass));
         assert_eq!(place(&diagnose(&findings), "mate-in-plies"), Some(0));
-        let without = alarms(["mating-lines.length"]);
+        let without = failures(["mating-lines.length"]);
         assert_eq!(place(&diagnose(&without), "mate-in-plies"), None);
     }
 
     #[test]
-    fn draws_with_a_value_of_their_own_are_not_laid_to_blindness() {
+    fn wrong_draw_value_is_not_blindness() {
         let rules = ["draws.fifty", "draws.fen-clock", "draws.horizon", "draws.material", "draws.repetition"];
-        let blind = diagnose(&alarms(rules));
+        let blind = diagnose(&failures(rules));
         assert_eq!(place(&blind, "draw-value"), None);
-        let findings = [alarms(rules), alarms(["draws.value", "mates.stalemate"])].concat();
+        let findings = [failures(rules), failures(["draws.value", "mates.stalemate"])].concat();
         let seen = diagnose(&findings);
         assert_eq!(place(&seen, "draw-value"), Some(0));
         assert_eq!(seen.explanations.len(), 1, "{seen:?}");
     }
 
     #[test]
-    fn a_game_that_is_not_compared_is_not_blindness_for_repetitions() {
-        let mut findings = alarms(["draws.game-history"]);
-        findings.push(finding("draws.repetition", Verdict::Sound));
+    fn missing_game_history_is_its_own_cause() {
+        let mut findings = failures(["draws.game-history"]);
+        findings.push(finding("draws.repetition", Verdict::Pass));
         let diagnosis = diagnose(&findings);
         assert_eq!(place(&diagnosis, "game-history"), Some(0), "{diagnosis:?}");
-        let blind = diagnose(&alarms(["draws.game-history", "draws.repetition"]));
+        let blind = diagnose(&failures(["draws.game-history", "draws.repetition"]));
         assert_eq!(place(&blind, "repetition"), Some(0), "{blind:?}");
     }
 
     #[test]
-    fn a_key_that_mixes_positions_up_is_no_null_move() {
-        let zugzwang = alarms(["zugzwang.solved"]);
+    fn hash_key_explains_zugzwang() {
+        let zugzwang = failures(["zugzwang.solved"]);
         assert_eq!(place(&diagnose(&zugzwang), "key-parts"), None);
-        let diagnosis = diagnose(&[zugzwang, alarms(["table.key"])].concat());
+        let diagnosis = diagnose(&[zugzwang, failures(["table.key"])].concat());
         assert_eq!(place(&diagnosis, "key-parts"), Some(0), "{diagnosis:?}");
         assert!(!diagnosis.headline.contains("null move"), "{}", diagnosis.headline);
     }
 
     #[test]
-    fn mates_without_a_distance_are_not_laid_to_the_hash_table() {
-        let findings = alarms(["mates.ply", "mates.distance", "distances.possible", "mating-lines.length"]);
+    fn mates_without_ply_are_not_a_hash_bug() {
+        let findings = failures(["mates.ply", "mates.distance", "distances.possible", "mating-lines.length"]);
         let diagnosis = diagnose(&findings);
         assert_eq!(place(&diagnosis, "mate-without-ply"), Some(0), "{diagnosis:?}");
         assert_eq!(diagnosis.explanations.len(), 1, "{diagnosis:?}");
     }
 
     #[test]
-    fn moves_that_are_never_made_have_a_cause_though_all_answers_are_legal() {
-        let mut findings = alarms(["special-moves.known"]);
+    fn missing_moves_without_illegal_answers() {
+        let mut findings = failures(["special-moves.known"]);
         for id in ["legality.answers", "legality.lines", "special-moves.followed"] {
-            findings.push(finding(id, Verdict::Sound));
+            findings.push(finding(id, Verdict::Pass));
         }
         let diagnosis = diagnose(&findings);
         assert_eq!(place(&diagnosis, "missing-moves"), Some(0), "{diagnosis:?}");
@@ -486,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_of_a_list_that_are_not_played_are_named_before_what_follows_from_them() {
+    fn ignored_move_list_explains_the_rest() {
         let follow = [
             "special-moves.followed",
             "legality.answers",
@@ -495,76 +475,76 @@ mod tests {
             "draws.fifty",
             "draws.horizon",
         ];
-        let mut findings = alarms(follow);
-        assert_eq!(place(&diagnose(&findings), "moves-not-played"), None, "without its alarm");
-        findings.push(finding("special-moves.lists", Verdict::Alarm));
+        let mut findings = failures(follow);
+        assert_eq!(place(&diagnose(&findings), "moves-not-played"), None, "without its failure");
+        findings.push(finding("special-moves.lists", Verdict::Fail));
         let diagnosis = diagnose(&findings);
         assert_eq!(place(&diagnosis, "moves-not-played"), Some(0), "{diagnosis:?}");
         assert_eq!(diagnosis.explanations.len(), 1, "{diagnosis:?}");
     }
 
     #[test]
-    fn illegal_lines_after_special_moves_are_laid_to_the_board() {
-        let mut findings = alarms(["legality.lines", "special-moves.board"]);
+    fn illegal_pv_after_special_moves_is_board_update() {
+        let mut findings = failures(["legality.lines", "special-moves.board"]);
         for id in ["legality.answers", "special-moves.followed", "special-moves.lists"] {
-            findings.push(finding(id, Verdict::Sound));
+            findings.push(finding(id, Verdict::Pass));
         }
         let diagnosis = diagnose(&findings);
         assert_eq!(place(&diagnosis, "board-update"), Some(0), "{diagnosis:?}");
         assert!(!diagnosis.headline.contains("hash table"), "{}", diagnosis.headline);
-        // An engine that does not know a move cannot follow the list that has it.
-        let unknown = diagnose(&alarms(["special-moves.known", "special-moves.board"]));
+        // An engine without a move cannot follow a list that contains it.
+        let unknown = diagnose(&failures(["special-moves.known", "special-moves.board"]));
         assert_eq!(place(&unknown, "missing-moves"), Some(0), "{unknown:?}");
     }
 
     #[test]
-    fn causes_of_nearly_the_same_weight_are_told_together() {
-        let both = diagnose(&alarms(["limits.nodes", "limits.searchmoves"])).headline;
-        assert!(both.contains("; besides: "), "{both}");
-        let one = diagnose(&alarms(["clock.share", "clock.first-moves"])).headline;
-        assert!(!one.contains(", or ") && !one.contains("besides"), "{one}");
-        let either = diagnose(&alarms(["distances.possible"])).headline;
+    fn close_causes_share_the_headline() {
+        let both = diagnose(&failures(["limits.nodes", "limits.searchmoves"])).headline;
+        assert!(both.contains("; also: "), "{both}");
+        let one = diagnose(&failures(["clock.share", "clock.first-moves"])).headline;
+        assert!(!one.contains(", or ") && !one.contains("also"), "{one}");
+        let either = diagnose(&failures(["distances.possible"])).headline;
         assert!(either.contains(", or "), "{either}");
-        // All three that the table's impossible mates may come from.
-        assert!(either.contains("shifted by the ply"), "{either}");
+        // All three causes of impossible mates.
+        assert!(either.contains("adjusted by ply"), "{either}");
     }
 
     #[test]
-    fn the_headline_says_how_much_was_looked_at() {
+    fn headline_shows_scope() {
         let mut diagnosis = diagnose(&[]);
         diagnosis.note_scope(24, 24);
-        assert_eq!(diagnosis.headline, "No fault was found.");
+        assert_eq!(diagnosis.headline, "No faults found.");
         diagnosis.note_scope(2, 24);
-        assert_eq!(diagnosis.headline, "No fault was found. Only 2 of 24 checks were made.");
-        let silent = [finding("odds.sign", Verdict::Unmeasured)];
-        assert!(diagnose(&silent).headline.ends_with("1 of 1 findings could not be measured."));
-        let fifth = [vec![silent[0].clone()], vec![finding("odds.view", Verdict::Sound); 4]].concat();
-        assert!(diagnose(&fifth).headline.ends_with("1 of 5 findings could not be measured."));
-        let few = [vec![silent[0].clone()], vec![finding("odds.view", Verdict::Sound); 19]].concat();
-        assert_eq!(diagnose(&few).headline, "No fault was found.");
+        assert_eq!(diagnosis.headline, "No faults found. Only 2 of 24 checks were run.");
+        let silent = [finding("odds.sign", Verdict::Skipped)];
+        assert!(diagnose(&silent).headline.ends_with("1 of 1 findings were skipped."));
+        let fifth = [vec![silent[0].clone()], vec![finding("odds.view", Verdict::Pass); 4]].concat();
+        assert!(diagnose(&fifth).headline.ends_with("1 of 5 findings were skipped."));
+        let few = [vec![silent[0].clone()], vec![finding("odds.view", Verdict::Pass); 19]].concat();
+        assert_eq!(diagnose(&few).headline, "No faults found.");
     }
 
     #[test]
-    fn guesses_stand_behind_causes_and_are_told_as_guesses() {
-        // Each of many causes may bring it about, and none is known by it.
-        let mut findings = alarms(["tactics.nodes"]);
+    fn guesses_rank_behind_backed_causes() {
+        // Many causes may lead to it, and none is identified by it.
+        let mut findings = failures(["tactics.nodes"]);
         for id in
             ["odds.sign", "odds.constant", "mirror.evaluation", "orientation.white", "orientation.black"]
         {
-            findings.push(finding(id, Verdict::Sound));
+            findings.push(finding(id, Verdict::Pass));
         }
         let guess = diagnose(&findings);
         assert!(guess.explanations.len() > 1 && guess.explanations.iter().all(|ranked| !ranked.is_backed));
-        assert!(guess.headline.starts_with("No cause is clear; perhaps: "), "{}", guess.headline);
+        assert!(guess.headline.starts_with("No clear cause; possibly: "), "{}", guess.headline);
         let lost =
-            diagnose(&alarms(["growth.explosions", "tactics.nodes", "info.score", "compliance.lines"]));
+            diagnose(&failures(["growth.explosions", "tactics.nodes", "info.score", "compliance.lines"]));
         assert_eq!(place(&lost, "quiescence-explosion"), Some(0), "{lost:?}");
         assert!(!lost.headline.contains("reduced"), "{}", lost.headline);
     }
 
     #[test]
-    fn alarms_without_an_explanation_are_named() {
-        let findings = alarms(["clock.share", "self-play.white-share", "table.scouts"]);
+    fn unexplained_failures_are_listed() {
+        let findings = failures(["clock.share", "self-play.white-share", "table.scouts"]);
         let mut diagnosis = diagnose(&findings);
         diagnosis.explanations.retain(|ranked| ranked.id == "clock-unused");
         assert_eq!(diagnosis.unexplained(&findings), ["self-play.white-share", "table.scouts"]);

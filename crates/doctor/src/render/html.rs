@@ -3,17 +3,16 @@
 use maud::{Markup, html};
 use report::{Chart, Scale, Series, Style, markdown, page};
 
-use crate::checks;
+use crate::catalogue::{CheckId, FindingId};
 use crate::finding::{Finding, Group, Plot, PlotKind, Verdict};
-use crate::pages;
 use crate::report::Report;
 
 const STYLE: &str = "
-:root{--alarm:#b3261e;--notice:#8a5a00;--sound:#2b6a3a}
-@media(prefers-color-scheme:dark){:root{--alarm:#ff8a80;--notice:#ffcc66;--sound:#8fd19e}}
+:root{--fail:#b3261e;--warning:#8a5a00;--pass:#2b6a3a}
+@media(prefers-color-scheme:dark){:root{--fail:#ff8a80;--warning:#ffcc66;--pass:#8fd19e}}
 .finding,.cause{border:1px solid var(--line);border-radius:8px;padding:.6rem 1rem;margin:.7rem 0;background:var(--soft)}
-.alarm{border-left:6px solid var(--alarm)}.notice{border-left:6px solid var(--notice)}.sound{border-left:6px solid var(--sound)}
-.unmeasured{opacity:.75}.id{font-family:ui-monospace,monospace;font-size:.85rem;opacity:.8}
+.fail{border-left:6px solid var(--fail)}.warning{border-left:6px solid var(--warning)}.pass{border-left:6px solid var(--pass)}
+.skipped{opacity:.75}.id{font-family:ui-monospace,monospace;font-size:.85rem;opacity:.8}
 ";
 
 pub fn html(report: &Report) -> String {
@@ -37,11 +36,11 @@ fn summary(report: &Report) -> Markup {
             @if report.interrupted { " (interrupted)" }
             ": " (report.searches) " searches, " (report.starts) " processes"
             @if !load.is_empty() { ", load per CPU " (load.join(" to ")) }
-            ". Command: " code { (report.subject.told()) }
+            ". Command: " code { (report.subject.description()) }
         }
         p { strong { (report.diagnosis.headline) } }
         table {
-            @for (name, verdict) in [("failed", Verdict::Alarm), ("warnings", Verdict::Notice)] {
+            @for (name, verdict) in [("failed", Verdict::Fail), ("warnings", Verdict::Warning)] {
                 tr { td { (name) } td {
                     (count(verdict))
                     @for (index, finding) in report.with_verdict(verdict).enumerate() {
@@ -50,8 +49,8 @@ fn summary(report: &Report) -> Markup {
                     }
                 } }
             }
-            tr { td { "passed" } td { (count(Verdict::Sound)) } }
-            tr { td { "skipped" } td { (count(Verdict::Unmeasured)) } }
+            tr { td { "passed" } td { (count(Verdict::Pass)) } }
+            tr { td { "skipped" } td { (count(Verdict::Skipped)) } }
         }
     }
 }
@@ -106,7 +105,7 @@ fn excluded(report: &Report) -> Markup {
 }
 
 fn groups(report: &Report) -> Markup {
-    let group_of = |finding: &Finding| checks::group_and_title(&finding.check).0;
+    let group_of = |finding: &Finding| CheckId::parse(&finding.check).map_or(Group::Protocol, CheckId::group);
     let mut groups: Vec<Group> = report.findings.iter().map(group_of).collect();
     groups.sort_unstable();
     groups.dedup();
@@ -120,18 +119,19 @@ fn groups(report: &Report) -> Markup {
 
 fn entry(finding: &Finding) -> Markup {
     let class = match finding.verdict {
-        Verdict::Alarm => "alarm",
-        Verdict::Notice => "notice",
-        Verdict::Sound => "sound",
-        Verdict::Unmeasured => "unmeasured",
+        Verdict::Fail => "fail",
+        Verdict::Warning => "warning",
+        Verdict::Pass => "pass",
+        Verdict::Skipped => "skipped",
     };
     html! {
         div class={ "finding " (class) } id=(finding.id) {
             span.id { (finding.id) } " " strong { (finding.verdict.name()) }
+            @if let Some(id) = FindingId::parse(&finding.id) { " " span.meta { (id.spec().title) } }
             p { (finding.summary) }
-            @if finding.verdict != Verdict::Unmeasured {
+            @if finding.verdict != Verdict::Skipped {
                 p.meta {
-                    "confidence " (finding.confidence.told()) " (" (finding.confidence.basis) "); "
+                    "confidence " (finding.confidence.percent()) " (" (finding.confidence.basis) "); "
                     (finding.samples) " samples; threshold: " (finding.threshold)
                 }
             }
@@ -139,8 +139,8 @@ fn entry(finding: &Finding) -> Markup {
             @if !finding.repro.is_empty() {
                 details { summary { "UCI commands to reproduce" } pre { (finding.repro.join("\n")) } }
             }
-            @if let Some(text) = pages::page(&finding.check) {
-                details { summary { "About this check (" (pages::path(&finding.check)) ")" } (markdown(text)) }
+            @if let Some(check) = CheckId::parse(&finding.check) {
+                details { summary { "About this check (" (check.path()) ")" } (markdown(check.page())) }
             }
         }
     }
@@ -164,8 +164,8 @@ fn incidents(report: &Report) -> Markup {
         @if !report.incidents.is_empty() {
             h2 { "Crashes and hangs" }
             @for incident in &report.incidents {
-                div class="finding alarm" {
-                    strong { (incident.trouble) } " " (incident.words)
+                div class="finding fail" {
+                    strong { (incident.error) } " " (incident.message)
                     pre { (incident.transcript.join("\n")) }
                 }
             }

@@ -1,4 +1,4 @@
-//! The report as people read it: on the terminal, and as one HTML file that needs nothing else.
+//! The report as text and as HTML.
 
 mod html;
 mod terminal;

@@ -1,36 +1,34 @@
-//! The report as text for a terminal or a file.
+//! The report as text.
 
 use std::fmt::Write;
 
+use crate::catalogue::CheckId;
 use crate::checks;
 use crate::compare::{Change, Comparison};
 use crate::finding::{Finding, Verdict};
-use crate::pages;
 use crate::report::Report;
 use support::text::printable;
 
-/// Lines of a summary.
+/// Columns.
 const WIDTH: usize = 110;
 
-/// The whole report.
 pub fn terminal(report: &Report) -> String {
     let mut text = String::new();
     let depth = report.thoroughness.name();
     let _ = writeln!(
         text,
-        "{}: {depth} examination, {:.0} s, {} searches, {} processes{}",
+        "{}: {depth} run, {:.0} s, {} searches, {} processes{}",
         report.engine,
         report.seconds,
         report.searches,
         report.starts,
         if report.interrupted { " (interrupted)" } else { "" }
     );
-    let _ = writeln!(text, "Command: {}", report.subject.told());
+    let _ = writeln!(text, "Command: {}", report.subject.description());
     if let Some(load) = report.load.iter().copied().reduce(f64::max).filter(|&load| load > 1.1) {
         let _ = writeln!(
             text,
-            "The machine was busy ({load:.1} programs for each processor): lateness is judged by computing time, \
-             where the system tells it."
+            "System load was {load:.1} per CPU: late moves are judged by CPU time where the system reports it."
         );
     }
     let _ = writeln!(text, "\n{}", report.diagnosis.headline);
@@ -44,7 +42,7 @@ fn write_explanations(text: &mut String, report: &Report) {
     if report.diagnosis.explanations.is_empty() {
         return;
     }
-    let _ = writeln!(text, "\nExplanations, the likeliest first");
+    let _ = writeln!(text, "\nLikely causes");
     for (index, ranked) in report.diagnosis.explanations.iter().enumerate() {
         let _ =
             writeln!(text, "{}. {} (weight {:+.1}; {})", index + 1, ranked.cause, ranked.weight, ranked.id);
@@ -58,33 +56,33 @@ fn write_explanations(text: &mut String, report: &Report) {
     }
     let unexplained = report.diagnosis.unexplained(&report.findings);
     if !unexplained.is_empty() {
-        write_wrapped(text, "not explained by them: ", &unexplained.join(", "));
+        write_wrapped(text, "not explained by these causes: ", &unexplained.join(", "));
     }
 }
 
 fn write_findings(text: &mut String, report: &Report) {
     let mut order: Vec<&Finding> = report.findings.iter().collect();
     order.sort_by_key(|finding| std::cmp::Reverse(finding.verdict));
-    for verdict in [Verdict::Alarm, Verdict::Notice, Verdict::Sound, Verdict::Unmeasured] {
+    for verdict in [Verdict::Fail, Verdict::Warning, Verdict::Pass, Verdict::Skipped] {
         let list: Vec<&&Finding> = order.iter().filter(|finding| finding.verdict == verdict).collect();
         if list.is_empty() {
             continue;
         }
         let title = match verdict {
-            Verdict::Alarm => "Alarms",
-            Verdict::Notice => "Worth knowing",
-            Verdict::Sound => "Sound",
-            Verdict::Unmeasured => "Not measured",
+            Verdict::Fail => "Failed",
+            Verdict::Warning => "Warnings",
+            Verdict::Pass => "Passed",
+            Verdict::Skipped => "Skipped",
         };
         let _ = writeln!(text, "\n{title} ({})", list.len());
         for finding in list {
             write_wrapped(text, &format!("  {:<25}", finding.id), &finding.summary);
-            if verdict == Verdict::Alarm {
-                let (told, basis) = (finding.confidence.told(), &finding.confidence.basis);
-                let _ = writeln!(text, "  {:25}confidence {told} ({basis})", "");
-                write_wrapped(text, &format!("  {:25}alarm from: ", ""), &finding.threshold);
-                let path = pages::path(&finding.check);
-                let _ = writeln!(text, "  {:25}see {path}; --repro {} prints the lines", "", finding.id);
+            if verdict == Verdict::Fail {
+                let (percent, basis) = (finding.confidence.percent(), &finding.confidence.basis);
+                write_wrapped(text, &format!("  {:25}confidence ", ""), &format!("{percent} ({basis})"));
+                write_wrapped(text, &format!("  {:25}fails if: ", ""), &finding.threshold);
+                let path = CheckId::parse(&finding.check).map(CheckId::path).unwrap_or_default();
+                let _ = writeln!(text, "  {:25}see {path}; reproduce with --repro {}", "", finding.id);
             }
         }
     }
@@ -94,18 +92,18 @@ fn write_excluded(text: &mut String, report: &Report) {
     if report.diagnosis.excluded.is_empty() {
         return;
     }
-    let _ = writeln!(text, "\nTested and excluded");
+    let _ = writeln!(text, "\nRuled out");
     for excluded in &report.diagnosis.excluded {
         write_wrapped(text, &format!("  \"{}\": ", excluded.claim), &excluded.because.join("; "));
     }
 }
 
-/// A paragraph behind a head; further lines are set in.
-fn write_wrapped(text: &mut String, head: &str, words: &str) {
+/// Wraps a paragraph with a hanging indent.
+fn write_wrapped(text: &mut String, head: &str, paragraph: &str) {
     let indent = head.chars().count().min(27);
     let mut line = head.to_owned();
     let mut fresh = true;
-    for word in words.split_whitespace() {
+    for word in paragraph.split_whitespace() {
         if !fresh && line.chars().count() + 1 + word.chars().count() > WIDTH {
             let _ = writeln!(text, "{}", line.trim_end());
             line = " ".repeat(indent);
@@ -120,7 +118,7 @@ fn write_wrapped(text: &mut String, head: &str, words: &str) {
     let _ = writeln!(text, "{}", line.trim_end());
 }
 
-/// The lines that show the findings whose name begins like this; `None` when there are none.
+/// The UCI commands that reproduce a finding, or all findings of a check; `None` when there are none.
 pub fn repro(report: &Report, name: &str) -> Option<String> {
     let wanted = |finding: &&Finding| finding.id == name || finding.check == name;
     let shown: Vec<&Finding> =
@@ -138,26 +136,22 @@ pub fn repro(report: &Report, name: &str) -> Option<String> {
     Some(printable(&text))
 }
 
-/// What changed between two reports.
 pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> String {
     let mut text = String::new();
     for (when, report) in [("before:", before), ("after:", after)] {
         let Report { engine, seconds, findings, .. } = report;
         let depth = report.thoroughness.name();
-        let _ = writeln!(
-            text,
-            "{when:<7} {engine}: {depth} examination, {seconds:.0} s, {} findings",
-            findings.len()
-        );
+        let _ =
+            writeln!(text, "{when:<7} {engine}: {depth} run, {seconds:.0} s, {} findings", findings.len());
     }
-    for remark in remarks(before, after) {
-        write_wrapped(&mut text, "Note: ", &remark);
+    for note in notes(before, after) {
+        write_wrapped(&mut text, "Note: ", &note);
     }
     for (title, list) in [
-        ("New alarms", &changes.worse),
-        ("Alarms that are gone", &changes.better),
+        ("New failures", &changes.worse),
+        ("Fixed", &changes.better),
         ("Other changes", &changes.other),
-        ("Numbers that moved", &changes.moved),
+        ("Changed numbers", &changes.moved),
     ] {
         if list.is_empty() {
             continue;
@@ -171,13 +165,13 @@ pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> Stri
     }
     let is_new = |finding: &Finding| changes.worse.iter().any(|change| change.finding == finding.id);
     let remaining: Vec<&str> =
-        after.with_verdict(Verdict::Alarm).filter(|f| !is_new(f)).map(|f| f.id.as_str()).collect();
+        after.with_verdict(Verdict::Fail).filter(|f| !is_new(f)).map(|f| f.id.as_str()).collect();
     if !remaining.is_empty() {
-        let _ = writeln!(text, "\nAlarms that remain ({})", remaining.len());
+        let _ = writeln!(text, "\nStill failing ({})", remaining.len());
         write_wrapped(&mut text, "  ", &remaining.join(", "));
     }
     if [&changes.worse, &changes.better, &changes.other, &changes.moved].iter().all(|list| list.is_empty()) {
-        let _ = writeln!(text, "\nNothing changed.");
+        let _ = writeln!(text, "\nNo changes.");
     }
     let (old, new) = (&before.diagnosis.headline, &after.diagnosis.headline);
     if old != new {
@@ -186,25 +180,25 @@ pub fn comparison(before: &Report, after: &Report, changes: &Comparison) -> Stri
     printable(&text)
 }
 
-/// Why the two reports may differ though nothing was changed.
-fn remarks(before: &Report, after: &Report) -> Vec<String> {
-    let mut remarks = Vec::new();
+/// Other reasons why two reports may differ.
+fn notes(before: &Report, after: &Report) -> Vec<String> {
+    let mut notes = Vec::new();
     if before.engine != after.engine {
-        remarks.push(format!("the engines have different names, '{}' and '{}'", before.engine, after.engine));
+        notes.push(format!("different engines: '{}' and '{}'", before.engine, after.engine));
     }
     if before.subject.options != after.subject.options {
-        remarks.push("the engines ran with different options".to_owned());
+        notes.push("different engine options".to_owned());
     }
     if before.thoroughness != after.thoroughness {
-        remarks.push("the examinations are not equally thorough: numbers of samples differ".to_owned());
+        notes.push("quick and full runs have different sample sizes".to_owned());
     } else if before.checks != after.checks {
         let (old, new) = (before.checks.len(), after.checks.len());
-        remarks.push(format!("not the same checks were made ({old} and {new})"));
+        notes.push(format!("different checks were run ({old} and {new})"));
     }
     if before.doctor != after.doctor {
-        remarks.push(format!("the reports are by '{}' and '{}'", before.doctor, after.doctor));
+        notes.push(format!("reports of different versions: '{}' and '{}'", before.doctor, after.doctor));
     }
-    remarks
+    notes
 }
 
 fn numbers(change: &Change) -> String {
@@ -224,19 +218,16 @@ fn numbers(change: &Change) -> String {
     text.trim_end().to_owned()
 }
 
-/// A number with as many places as it needs beside its like.
 fn number(value: f64) -> String {
     if value.fract() == 0.0 || value.abs() >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
 }
 
-/// The list of checks for `--list`.
 pub fn list() -> String {
-    let mut text =
-        format!("{:<14} {:<18} {:>5} {:>6}  (seconds at most)\n", "check", "group", "quick", "full");
+    let mut text = format!("{:<14} {:<18} {:>5} {:>6}  (time limit)\n", "check", "group", "quick", "full");
     for check in checks::ALL {
         let [quick, full] = [check.seconds.0, check.seconds.1]
             .map(|seconds| if seconds == 0 { "-".to_owned() } else { format!("{seconds} s") });
-        let (name, group, title) = (check.name, check.group.name(), check.title);
+        let (name, group, title) = (check.id.name(), check.id.group().name(), check.id.title());
         let _ = writeln!(text, "{name:<14} {group:<18} {quick:>5} {full:>6}  {title}");
     }
     text
@@ -247,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_paragraphs_are_broken_and_set_in() {
+    fn paragraphs_are_wrapped() {
         let mut text = String::new();
         write_wrapped(&mut text, "  head: ", &"word ".repeat(60));
         let lines: Vec<&str> = text.lines().collect();
@@ -256,12 +247,12 @@ mod tests {
     }
 
     #[test]
-    fn an_engines_words_do_not_command_the_terminal() {
+    fn control_characters_are_replaced() {
         assert_eq!(printable("a \u{1b}[31mred\r\nb\u{9b}2J é"), "a \u{fffd}[31mred\u{fffd}\nb\u{fffd}2J é");
     }
 
     #[test]
-    fn every_check_is_listed() {
+    fn all_checks_are_listed() {
         assert_eq!(list().lines().count(), 1 + checks::ALL.len());
     }
 }

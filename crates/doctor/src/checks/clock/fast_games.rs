@@ -1,54 +1,52 @@
-//! Fast games of the engine against itself: does a flag fall when there is hardly any time?
+//! Time forfeits in bullet self-play.
 
 use std::time::Duration;
 
+use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::finding::{Finding, Group, Verdict};
-use crate::patient::{Thinking, Trouble};
+use crate::confidence::{Confidence, Rates};
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
 use crate::samples::openings;
-use crate::sureness::{Rates, Sureness};
+use crate::search_result::SearchResult;
 
 use super::game::{Control, Spent, play};
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "fast-games",
-    group: Group::Clock,
-    title: "time losses in fast games",
-    method: "Plays whole games of the engine against itself at 1 s + 10 ms, 0.5 s + 5 ms and 0.3 s without increment, from \
-             varied openings, and counts fallen flags. A busy machine that keeps the engine waiting takes no more from the \
-             clock than leaves 50 ms; a flag has fallen when more was computed than was left, when a clock of 300 ms or more \
-             ran out on the wall while a third of it and 300 ms were computed, or when the engine slept for twice as long.",
+    id: CheckId::FastGames,
+    method: "Plays self-play games at 1+0.01, 0.5+0.005 and 0.3+0 s from varied openings and counts time forfeits. Waiting for \
+             the CPU never takes the last 50 ms. A time forfeit needs more CPU time than was left, a third of a clock of 300 ms \
+             or more as CPU time and all of it as wall time, or twice the clock as wall time.",
     seconds: (10, 50),
     run,
 };
 
-/// Base and increment in milliseconds; the games take turns.
+/// Base and increment in milliseconds.
 const CONTROLS: [(u64, u64); 3] = [(1000, 10), (500, 5), (300, 0)];
 
-/// Half moves after which a game is ended: with so many moves behind it an engine lives on its increment, or on nothing.
-const MOST_PLIES: usize = 240;
+/// By then an engine plays on its increment.
+const MAX_PLIES: usize = 240;
 
-/// What waiting for a busy machine may leave on the clock at the least; the rest only computing takes.
-const SPARED: Duration = Duration::from_millis(50);
+/// What waiting for the CPU leaves on the clock; only CPU time takes the rest.
+const RESERVE: Duration = Duration::from_millis(50);
 
-/// The clock of the wall, as long as a busy machine does not use up what the engine needs to answer.
-fn charge(thinking: &Thinking, left: Duration) -> Duration {
-    thinking.elapsed.min(left.saturating_sub(SPARED)).max(thinking.effort())
+/// Wall time, limited on a busy system.
+fn charge(result: &SearchResult, left: Duration) -> Duration {
+    result.elapsed.min(left.saturating_sub(RESERVE)).max(result.cpu_or_wall())
 }
 
-/// Games in which a flag falls: by an accident of the system, and by a fault.
+/// Time forfeits by accident and by a fault.
 const RATES: Rates = Rates { sound: 0.005, faulty: 0.1 };
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let (mut games, mut moves, mut not_known) = (0, 0, 0);
-    let mut fallen: Vec<((u64, u64), Spent)> = Vec::new();
+    let mut forfeits: Vec<((u64, u64), Spent)> = Vec::new();
     let mut shortest = Duration::MAX;
     for (start, &(base, added)) in openings(400, 101).into_iter().zip(CONTROLS.iter().cycle()) {
-        if !exam.goes_on() || fallen.len() >= 5 {
+        if !exam.has_time() || forfeits.len() >= 5 {
             break;
         }
-        let (millis, plies) = (Duration::from_millis, MOST_PLIES);
+        let (millis, plies) = (Duration::from_millis, MAX_PLIES);
         let control = Control { base: millis(base), added: millis(added), plies };
         let played = play(exam, start, control, charge);
         if played.moves.is_empty() {
@@ -58,38 +56,42 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         moves += played.moves.len();
         not_known += played.moves.iter().filter(|one| one.late.is_none()).count();
         shortest = played.moves.iter().map(|one| one.left).fold(shortest, Duration::min);
-        fallen.extend(played.moves.into_iter().find(Spent::is_late).map(|one| ((base, added), one)));
+        forfeits.extend(played.moves.into_iter().find(Spent::is_late).map(|one| ((base, added), one)));
     }
-    if moves < 40 && fallen.is_empty() {
-        let why = format!("only {moves} moves were played");
-        return Ok(vec![Finding::unmeasured("fast-games", "flags", why)]);
+    if moves < 40 && forfeits.is_empty() {
+        let why = format!("only {moves} moves");
+        return Ok(vec![Finding::skipped(FindingId::FastGamesFlags, why)]);
     }
-    // A single one may be an accident of the system, which can hold a process up for longer than a move takes.
-    let (verdict, summary) = match fallen.first() {
+    // A single one may be an accident of the system.
+    let (verdict, summary) = match forfeits.first() {
         None => (
-            Verdict::Sound,
+            Verdict::Pass,
             format!(
-                "no flag fell in {games} games and {moves} moves at 1+0.01 to 0.3+0 s; {} ms were left at the least",
+                "no time forfeit in {games} games and {moves} moves at 1+0.01 to 0.3+0 s; at least {} ms left",
                 shortest.as_millis()
             ),
         ),
         Some(((base, added), one)) => (
-            if fallen.len() >= 2 { Verdict::Alarm } else { Verdict::Notice },
-            format!("{} flags fell in {games} games: at {base}+{added} ms {}", fallen.len(), one.told()),
+            if forfeits.len() >= 2 { Verdict::Fail } else { Verdict::Warning },
+            format!(
+                "{} time forfeits in {games} games: at {base}+{added} ms {}",
+                forfeits.len(),
+                one.description()
+            ),
         ),
     };
     let summary = match not_known {
         0 => summary,
-        _ => format!("{summary}; {not_known} moves came after the clock without having computed so long"),
+        _ => format!("{summary}; {not_known} more moves overran on a busy system"),
     };
-    let finding = Finding::new("fast-games", "flags", verdict, summary)
-        .effect("games lost on time", 100.0 * fallen.len() as f64 / games as f64, "%")
-        .sure(Sureness::of_failures(fallen.len(), games, RATES, verdict == Verdict::Alarm))
-        .threshold("two fallen flags; one is a notice")
+    let finding = Finding::new(FindingId::FastGamesFlags, verdict, summary)
+        .effect(100.0 * forfeits.len() as f64 / games as f64)
+        .confidence(Confidence::of_failures(forfeits.len(), games, RATES, verdict == Verdict::Fail))
+        .threshold("2 time forfeits; one is a warning")
         .samples(games)
-        .measure("moves", moves as f64)
-        .measure("moves of which it is not known", not_known as f64)
-        .repro(fallen.first().map(|(_, one)| one.repro.clone()).unwrap_or_default());
+        .measure(Measure::Moves, moves as f64)
+        .measure(Measure::Undecided, not_known as f64)
+        .repro(forfeits.first().map(|(_, one)| one.repro.clone()).unwrap_or_default());
     Ok(vec![finding])
 }
 
@@ -98,10 +100,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waiting_leaves_what_an_answer_needs_and_computing_leaves_nothing() {
+    fn waiting_leaves_a_reserve() {
         let left = |clock: u64, elapsed: u64, computed: u64| {
             let clock = Duration::from_millis(clock);
-            clock.saturating_sub(charge(&Thinking::of_times(elapsed, computed), clock)).as_millis()
+            clock.saturating_sub(charge(&SearchResult::with_times(elapsed, computed), clock)).as_millis()
         };
         assert_eq!(left(1000, 200, 200), 800);
         assert_eq!(left(1000, 200, 20), 800);

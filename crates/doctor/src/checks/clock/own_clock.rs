@@ -1,5 +1,4 @@
-//! Whose clock is it? Moves with unequal clocks, for the check of the clock: in all others both sides have the same time, and an
-//! engine that reads the wrong one would not be seen.
+//! Unequal clocks: does each side use its own?
 
 use std::time::Duration;
 
@@ -7,44 +6,39 @@ use chess::{Color, Position};
 
 use super::game::lateness;
 use super::times::{Ratio, TOO_QUICK, Times};
+use crate::catalogue::FindingId;
 use crate::check::Examination;
+use crate::confidence::Confidence;
 use crate::finding::{Finding, Verdict};
 use crate::samples::openings;
-use crate::sureness::Sureness;
 
-/// The two clocks, in milliseconds.
+/// Milliseconds.
 const SHORT: u64 = 300;
 const LONG: u64 = 6000;
 
-/// How many times longer a move takes at the least with the long clock of its own, and how many where it reads the other's: at
-/// most half as long, though it has twenty times as much.
-const LEAST_BY_OWN: f64 = 2.0;
-const MOST_BY_OTHER: f64 = 0.5;
+/// How many times longer a move takes with its own long clock (at least), and where it reads the other one (at most).
+const MIN_BY_OWN: f64 = 2.0;
+const MAX_BY_OTHER: f64 = 0.5;
 
-/// Moves of one colour.
 struct Side {
     color: Color,
-    /// With the short clock, against the long one.
     short: Times,
-    /// The other way round.
     long: Times,
 }
 
-/// By which clock a colour goes.
+/// The clock that a side uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum By {
     Own,
-    /// The time of a move depends on neither much.
     Neither,
     Other,
 }
 
-/// What the times of one colour say.
 struct Reading {
     by: By,
     ratio: f64,
     error: f64,
-    sureness: Sureness,
+    confidence: Confidence,
 }
 
 impl Side {
@@ -58,38 +52,37 @@ impl Side {
         Self { color, short, long }
     }
 
-    /// `None` where the times say nothing.
+    /// `None` where the moves are too quick.
     fn reading(&self) -> Option<Reading> {
-        let own = Ratio::of(&self.long, &self.short, LEAST_BY_OWN)?;
-        let other = Ratio::of(&self.long, &self.short, MOST_BY_OTHER)?;
+        let own = Ratio::of(&self.long, &self.short, MIN_BY_OWN)?;
+        let other = Ratio::of(&self.long, &self.short, MAX_BY_OTHER)?;
         let (by, ratio) = if own.is_above {
             (By::Own, own)
         } else if !other.is_above {
             (By::Other, other)
         } else if self.late() >= 2 {
-            // The longer of both, or their sum.
+            // The maximum or the sum of both.
             (By::Other, own)
         } else {
             (By::Neither, own)
         };
-        Some(Reading { by, ratio: ratio.value, error: ratio.error, sureness: ratio.sureness })
+        Some(Reading { by, ratio: ratio.value, error: ratio.error, confidence: ratio.confidence })
     }
 
     fn late(&self) -> usize {
         let clock = Duration::from_millis(SHORT);
-        self.short.searches().iter().filter(|thinking| lateness(thinking, clock) == Some(true)).count()
+        self.short.searches().iter().filter(|result| lateness(result, clock) == Some(true)).count()
     }
 
     fn name(&self) -> &'static str {
         if self.color == Color::White { "White" } else { "Black" }
     }
 
-    fn told(&self) -> String {
+    fn description(&self) -> String {
         format!("{} {:.0} and {:.0} ms", self.name(), self.short.millis(), self.long.millis())
     }
 }
 
-/// Does each colour go by its own clock?
 pub fn own_clock(exam: &mut Examination) -> Finding {
     let turned = |position: Position, color| {
         if position.turn() == color { position } else { position.color_mirrored() }
@@ -99,32 +92,38 @@ pub fn own_clock(exam: &mut Examination) -> Finding {
             openings(exam.pick(2, 4), 73).into_iter().map(|position| turned(position, color)).collect();
         Side::ask(exam, color, &positions)
     });
-    judge(&sides, exam.trust_in_time())
+    evaluate(&sides, exam.timing_confidence())
 }
 
-fn judge(sides: &[Side; 2], trust: (f64, String)) -> Finding {
+fn evaluate(sides: &[Side; 2], trust: (f64, String)) -> Finding {
     let read = sides.iter().filter_map(|side| Some((side, side.reading()?)));
-    // The worse of both, and of equals the one of which less is known.
+    // The worse side, or the less certain one.
     let worst = read.reduce(|one, two| {
-        let is_worse = (two.1.by, one.1.sureness.level) > (one.1.by, two.1.sureness.level);
+        let is_worse = (two.1.by, one.1.confidence.level) > (one.1.by, two.1.confidence.level);
         if is_worse { two } else { one }
     });
     let is_whole = sides.iter().all(|side| side.reading().is_some());
     let Some((side, reading)) = worst.filter(|(_, reading)| is_whole || reading.by == By::Other) else {
-        return Finding::unmeasured("clock", "own-clock", TOO_QUICK);
+        return Finding::skipped(FindingId::ClockOwnClock, TOO_QUICK);
     };
-    let (verdict, remark) = match reading.by {
-        By::Own => (Verdict::Sound, String::new()),
-        By::Neither => (Verdict::Notice, format!(": {} hardly goes by its clock", side.name())),
-        By::Other => (Verdict::Alarm, format!(": {} goes by the other side's clock", side.name())),
+    let (verdict, note) = match reading.by {
+        By::Own => (Verdict::Pass, String::new()),
+        By::Neither => (Verdict::Warning, format!(": {} hardly uses its clock", side.name())),
+        By::Other => (Verdict::Fail, format!(": {} uses the opponent's clock", side.name())),
     };
-    let told: Vec<String> = sides.iter().map(Side::told).collect();
-    let summary = format!("with 0.3 s against 6 s, and with 6 s against 0.3 s, {}{remark}", told.join(", "));
-    Finding::new("clock", "own-clock", verdict, summary)
-        .effect("time with the long clock against the short one", reading.ratio, "times")
+    let times: Vec<String> = sides.iter().map(Side::description).collect();
+    let summary = format!(
+        "time per move with 0.3 s against 6 s and with 6 s against 0.3 s: {}{note}",
+        times.join(", ")
+    );
+    Finding::new(FindingId::ClockOwnClock, verdict, summary)
+        .effect(reading.ratio)
         .error(reading.error)
-        .sure(reading.sureness.at_most(trust))
-        .threshold("with the long clock at most half as long as with the short one, or late twice with the short one; a notice below twice as long")
+        .confidence(reading.confidence.at_most(trust))
+        .threshold(format!(
+            "at most {MAX_BY_OTHER} times as long with the long clock, or 2 late moves with the short one; less than \
+             {MIN_BY_OWN} times is a warning"
+        ))
         .samples(sides.iter().map(|side| side.short.searches().len() + side.long.searches().len()).sum())
         .repro(side.short.beside(&side.long))
 }
@@ -140,38 +139,38 @@ mod tests {
             short: Times::of(short),
             long: Times::of(long),
         };
-        judge(&[side(Color::White, white), side(Color::Black, black)], (0.99, String::new()))
+        evaluate(&[side(Color::White, white), side(Color::Black, black)], (0.99, String::new()))
     }
 
     const SOUND: [&[u64]; 2] = [&[12, 15], &[250, 400]];
 
     #[test]
-    fn the_colour_that_reads_the_other_clock_is_named() {
+    fn wrong_clock_is_found() {
         let other: [&[u64]; 2] = [&[250, 290], &[9, 10]];
         let black = found(SOUND, other);
         assert!(
-            black.is_alarm() && black.summary.ends_with("Black goes by the other side's clock"),
+            black.is_failure() && black.summary.ends_with("Black uses the opponent's clock"),
             "{black:?}"
         );
         assert!(black.confidence.level > 0.9, "{black:?}");
         assert_eq!(diagnose(&[black]).explanations[0].id, "other-clock");
         let white = found(other, SOUND);
         assert!(
-            white.is_alarm() && white.summary.ends_with("White goes by the other side's clock"),
+            white.is_failure() && white.summary.ends_with("White uses the opponent's clock"),
             "{white:?}"
         );
-        assert!(found([&[2, 2], &[2, 2]], other).is_alarm(), "though nothing is known of White");
+        assert!(found([&[2, 2], &[2, 2]], other).is_failure(), "White unknown");
     }
 
     #[test]
-    fn both_clocks_together_are_the_other_side_s_too() {
-        assert!(found(SOUND, [&[400, 420], &[400, 410]]).is_alarm());
+    fn sum_of_clocks_fails() {
+        assert!(found(SOUND, [&[400, 420], &[400, 410]]).is_failure());
     }
 
     #[test]
-    fn sound_clocks_are_sound_and_fixed_times_a_notice() {
-        assert_eq!(found(SOUND, SOUND).verdict, Verdict::Sound);
-        assert_eq!(found(SOUND, [&[100, 100], &[100, 100]]).verdict, Verdict::Notice);
-        assert_eq!(found(SOUND, [&[2, 2], &[2, 2]]).verdict, Verdict::Unmeasured);
+    fn fixed_time_per_move_is_a_warning() {
+        assert_eq!(found(SOUND, SOUND).verdict, Verdict::Pass);
+        assert_eq!(found(SOUND, [&[100, 100], &[100, 100]]).verdict, Verdict::Warning);
+        assert_eq!(found(SOUND, [&[2, 2], &[2, 2]]).verdict, Verdict::Skipped);
     }
 }

@@ -1,73 +1,69 @@
-//! Single moves on the clock, for the check of its use: with and without increment, and with a near and a far time control.
+//! Single moves with and without increment, and with movestogo 3 and 40.
 
 use super::times::{Ratio, TOO_QUICK, Times};
+use crate::catalogue::FindingId;
 use crate::check::Examination;
-use crate::finding::{Finding, Verdict, alarm_if};
+use crate::finding::{Finding, Verdict};
 use crate::samples::openings;
 
-/// Positions for each kind of move, in a quick and in a full examination.
+/// In a quick and in a full run.
 const POSITIONS: (usize, usize) = (3, 6);
 
-/// How many times longer a move takes at the least with an increment of half the clock, and with a near control.
-const LEAST_WITH_INCREMENT: f64 = 1.25;
-const LEAST_NEAR_CONTROL: f64 = 1.5;
+/// How many times longer a move must take with an increment of half the clock, and with movestogo 3.
+const MIN_WITH_INCREMENT: f64 = 1.25;
+const MIN_NEAR_CONTROL: f64 = 1.5;
 
-/// Times of moves with these words after `go`, in a few positions.
 fn times(exam: &mut Examination, go: &str) -> Times {
     let positions = openings(exam.pick(POSITIONS.0, POSITIONS.1), 67);
     Times::measure(exam, &positions, go)
 }
 
-/// Is the increment used?
 pub fn increment(exam: &mut Examination) -> Finding {
     let plain = times(exam, "go wtime 2000 btime 2000");
     let added = times(exam, "go wtime 2000 btime 2000 winc 1000 binc 1000");
-    let Some(ratio) = Ratio::of(&added, &plain, LEAST_WITH_INCREMENT) else {
-        return Finding::unmeasured("clock", "increment", TOO_QUICK);
+    let Some(ratio) = Ratio::of(&added, &plain, MIN_WITH_INCREMENT) else {
+        return Finding::skipped(FindingId::ClockIncrement, TOO_QUICK);
     };
-    let alarm = !ratio.is_above;
+    let fails = !ratio.is_above;
     Finding::new(
-        "clock",
-        "increment",
-        alarm_if(alarm),
+        FindingId::ClockIncrement,
+        Verdict::fail_if(fails),
         format!(
-            "with 2 s left a move takes {:.0} ms, with an increment of 1 s {:.0} ms ({:.1} times)",
+            "{:.0} ms per move with 2 s left, {:.0} ms with an increment of 1 s ({:.1} times)",
             plain.millis(),
             added.millis(),
             ratio.value
         ),
     )
-    .effect("time with increment against without", ratio.value, "times")
+    .effect(ratio.value)
     .error(ratio.error)
-    .sure(ratio.sureness.at_most(exam.trust_in_time()))
-    .threshold("less than 1.25 times: an increment of half the clock changes nothing")
+    .confidence(ratio.confidence.at_most(exam.timing_confidence()))
+    .threshold(format!("less than {MIN_WITH_INCREMENT} times with an increment of half the clock"))
     .samples(plain.searches().len() + added.searches().len())
     .repro(plain.beside(&added))
 }
 
-/// Is more time taken when the next control is near?
 pub fn moves_to_go(exam: &mut Examination) -> Finding {
     let far = times(exam, "go wtime 2000 btime 2000 movestogo 40");
     let near = times(exam, "go wtime 2000 btime 2000 movestogo 3");
-    let Some(ratio) = Ratio::of(&near, &far, LEAST_NEAR_CONTROL) else {
-        return Finding::unmeasured("clock", "movestogo", TOO_QUICK);
+    let Some(ratio) = Ratio::of(&near, &far, MIN_NEAR_CONTROL) else {
+        return Finding::skipped(FindingId::ClockMovestogo, TOO_QUICK);
     };
-    let verdict = if ratio.is_above { Verdict::Sound } else { Verdict::Notice };
+    let verdict = Verdict::warn_if(!ratio.is_above);
     Finding::new(
-        "clock",
-        "movestogo",
+        FindingId::ClockMovestogo,
         verdict,
         format!(
-            "2 s for 40 moves: {:.0} ms a move; for 3 moves: {:.0} ms ({:.1} times)",
+            "2 s and movestogo 40: {:.0} ms per move; movestogo 3: {:.0} ms ({:.1} times)",
             far.millis(),
             near.millis(),
             ratio.value
         ),
     )
-    .effect("time with a near control against a far one", ratio.value, "times")
+    .effect(ratio.value)
     .error(ratio.error)
-    .sure(ratio.sureness.at_most(exam.trust_in_time()))
-    .threshold("a notice below 1.5 times: movestogo is not used")
+    .confidence(ratio.confidence.at_most(exam.timing_confidence()))
+    .threshold(format!("less than {MIN_NEAR_CONTROL} times is a warning: movestogo is not used"))
     .samples(far.searches().len() + near.searches().len())
     .repro(far.beside(&near))
 }

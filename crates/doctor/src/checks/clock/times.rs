@@ -1,95 +1,88 @@
-//! The times of single moves under two kinds of clock, and by how much longer one kind takes, for the checks of the clock.
+//! Times of single moves, and the ratio of two groups.
 
 use std::time::Duration;
 
 use chess::Position;
 
 use crate::check::Examination;
-use crate::patient::Thinking;
-use crate::retrace::one_after_the_other;
+use crate::confidence::{Confidence, Side, margin_of_difference};
+use crate::repro_log::concat_repro;
 use crate::samples::mean;
-use crate::sureness::{Side, Sureness, error_of_difference};
+use crate::search_result::SearchResult;
 
-/// Moves that were asked for in one way.
+/// Searches with the same `go`.
 #[derive(Default)]
-pub struct Times(Vec<Thinking>);
+pub struct Times(Vec<SearchResult>);
 
-/// The longest that one of them may take.
-const LONGEST: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 impl Times {
-    /// Asks for a move in each position, each with a fresh table, with the words of `go`. None is cut shorter because the time
-    /// of the check is nearly over: it could not be compared.
+    /// One search per position, each after `ucinewgame`. None is cut short at the end of the time budget, because it could not
+    /// be compared.
     pub fn measure(exam: &mut Examination, positions: &[Position], go: &str) -> Self {
         let mut times = Self::default();
         for position in positions {
-            if !exam.goes_on() {
+            if !exam.has_time() {
                 break;
             }
-            times.0.extend(exam.patient.search_fresh(position, go, LONGEST));
+            times.0.extend(exam.engine.search_fresh(position, go, TIMEOUT));
         }
         times
     }
 
-    /// The searches.
-    pub fn searches(&self) -> &[Thinking] {
+    pub fn searches(&self) -> &[SearchResult] {
         &self.0
     }
 
-    /// The geometric mean, in milliseconds.
+    /// The geometric mean.
     pub fn millis(&self) -> f64 {
         1000.0 * mean(&self.logs()).exp()
     }
 
-    /// Lines that show a move of each kind in the same position.
+    /// Commands for a search of each kind in the same position.
     pub fn beside(&self, other: &Self) -> Vec<String> {
-        let same = |one: &Thinking| other.0.iter().find(|two| two.position == one.position);
+        let same = |one: &SearchResult| other.0.iter().find(|two| two.position == one.position);
         let both = self.0.iter().find_map(|one| Some((one, same(one)?)));
-        both.map_or_else(Vec::new, |(one, two)| one_after_the_other(&one.repro(), &two.repro()))
+        both.map_or_else(Vec::new, |(one, two)| concat_repro(&one.repro(), &two.repro()))
     }
 
     /// Logarithms of the times in seconds.
     fn logs(&self) -> Vec<f64> {
-        self.0.iter().map(|thinking| thinking.elapsed.as_secs_f64().max(0.001).ln()).collect()
+        self.0.iter().map(|result| result.elapsed.as_secs_f64().max(0.001).ln()).collect()
     }
 
-    /// Moves of which only the times matter, in milliseconds.
     #[cfg(test)]
     pub fn of(millis: &[u64]) -> Self {
-        Self(millis.iter().map(|&time| Thinking::of_times(time, time)).collect())
+        Self(millis.iter().map(|&time| SearchResult::with_times(time, time)).collect())
     }
 }
 
-/// By how much longer one kind of move takes than the other.
 pub struct Ratio {
-    /// So many times.
     pub value: f64,
-    /// Its error of 95 %.
+    /// Margin of error (95 %).
     pub error: f64,
     /// Whether it is at least the bound.
     pub is_above: bool,
-    /// That it is on that side of the bound.
-    pub sureness: Sureness,
+    pub confidence: Confidence,
 }
 
-/// Times of moves, in milliseconds, in which nothing can be seen of a clock.
-const AT_ONCE: f64 = 10.0;
+/// Milliseconds below which the clock has no influence.
+const MIN_TIME: f64 = 10.0;
 
-/// Why there is no ratio.
-pub const TOO_QUICK: &str = "too few moves, or they take less than 10 ms whatever the clock says";
+pub const TOO_QUICK: &str = "too few moves, or all take less than 10 ms";
 
 impl Ratio {
-    /// `None` when there are too few times, or an engine that answers at once.
+    /// `None` with too few moves, or if all are too quick.
     pub fn of(longer: &Times, shorter: &Times, bound: f64) -> Option<Self> {
-        if longer.millis() < AT_ONCE && shorter.millis() < AT_ONCE {
+        if longer.millis() < MIN_TIME && shorter.millis() < MIN_TIME {
             return None;
         }
         let value = longer.millis() / shorter.millis();
         let is_above = value >= bound;
         let (long, short) = (longer.logs(), shorter.logs());
-        let error = value * error_of_difference(&long, &short)?;
-        let sureness = Sureness::of_difference(&long, &short, bound.ln(), Side::above_if(is_above));
-        Some(Self { value, error, is_above, sureness })
+        let error = value * margin_of_difference(&long, &short)?;
+        let confidence = Confidence::of_difference(&long, &short, bound.ln(), Side::above_if(is_above));
+        Some(Self { value, error, is_above, confidence })
     }
 }
 
@@ -98,17 +91,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ratio_of_times_knows_its_error() {
+    fn ratio_has_a_margin_of_error() {
         let ratio =
             |longer: &[u64], shorter: &[u64]| Ratio::of(&Times::of(longer), &Times::of(shorter), 1.25);
-        let steady = ratio(&[400, 410, 390], &[100, 101, 99]).expect("told");
-        assert!(steady.is_above && steady.sureness.level > 0.99 && steady.error < 0.3);
-        let noisy = ratio(&[400, 60, 900], &[100, 300, 30]).expect("told");
-        assert!(noisy.sureness.level < 0.9 && noisy.error > 1.0);
+        let steady = ratio(&[400, 410, 390], &[100, 101, 99]).expect("enough times");
+        assert!(steady.is_above && steady.confidence.level > 0.99 && steady.error < 0.3);
+        let noisy = ratio(&[400, 60, 900], &[100, 300, 30]).expect("enough times");
+        assert!(noisy.confidence.level < 0.9 && noisy.error > 1.0);
     }
 
     #[test]
-    fn an_engine_that_answers_at_once_shows_nothing_of_its_clock() {
+    fn quick_moves_have_no_ratio() {
         let ratio =
             |longer: &[u64], shorter: &[u64]| Ratio::of(&Times::of(longer), &Times::of(shorter), 1.25);
         assert!(ratio(&[2, 2, 2], &[2, 2, 2]).is_none());
@@ -116,12 +109,12 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_of_a_comparison_show_both_moves_in_one_position() {
+    fn repro_uses_the_same_position() {
         let start = Position::startpos();
         let other = start.after(start.legal_moves()[0]);
         let of = |position, go: &str| {
             let asked = ["uci", "ucinewgame", go].map(str::to_owned).into();
-            Thinking { position, asked, ..Thinking::of_times(1, 1) }
+            SearchResult { position, asked, ..SearchResult::with_times(1, 1) }
         };
         let short = Times(vec![of(other, "go short other"), of(start, "go short")]);
         let long = Times(vec![of(start, "go long")]);

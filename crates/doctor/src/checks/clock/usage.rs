@@ -1,33 +1,30 @@
-//! How the clock is used over a game; `single_moves`, `late_moves` and `own_clock` ask for moves with an increment, a time control
-//! ahead, little time, and unequal clocks.
+//! Time management over a game; `single_moves`, `late_moves` and `own_clock` test single moves.
 
 use std::time::Duration;
 
+use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::finding::{Curve, Finding, Group, Plot, PlotKind, Verdict, alarm_if};
-use crate::patient::Trouble;
+use crate::confidence::{Confidence, Side, margin_of_error};
+use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
+use crate::incident::EngineError;
 use crate::samples::{geometric_mean, openings};
-use crate::sureness::{Side, Sureness, error_of_95};
 
 use super::game::{ClockGame, Control, Spent, play};
 use super::{late_moves, own_clock, single_moves};
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "clock",
-    group: Group::Clock,
-    title: "use of the clock",
-    method: "Plays the engine against itself with a real clock for forty moves from a position outside all books; then \
-             asks for single moves with and without increment, with a near and a far time control, with 200 to 30 ms \
-             left, as the last before a time control, and with unequal clocks; and measures what any answer takes. Shares are of the wall clock, which engines go by; lateness is judged by computing time, so that a busy \
-             machine does not make an engine late.",
+    id: CheckId::Clock,
+    method: "Plays 40 moves of self-play with a clock; then searches single moves with and without increment, with movestogo 3 \
+             and 40, with 30 to 200 ms left, as the last moves before the time control, and with unequal clocks; and measures \
+             the latency. Time usage is wall time; late moves are judged by CPU time, so that a busy system does not make an \
+             engine late.",
     seconds: (36, 95),
     run,
 };
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let mut findings = game(exam);
-    let moves = [
+    let parts = [
         late_moves::low_time,
         late_moves::early_increment,
         late_moves::last_moves,
@@ -35,47 +32,48 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         single_moves::increment,
         single_moves::moves_to_go,
     ];
-    findings.extend(moves.map(|ask| ask(exam)));
+    findings.extend(parts.map(|part| part(exam)));
     Ok(findings)
 }
 
-/// Milliseconds from which on the way to an engine and back costs games at short time controls.
-const LONG_WAY: f64 = 30.0;
+/// Milliseconds of latency that cost games at short time controls.
+const MAX_LATENCY: f64 = 30.0;
 
-/// What the way to the engine and back takes: the time of a search that needs none. It is no thinking.
+/// The time of `go depth 1`.
 fn latency(exam: &mut Examination) -> (Duration, Finding) {
     let (mut times, mut repro) = (Vec::new(), Vec::new());
     for position in openings(9, 59) {
-        if let Ok(thinking) = exam.patient.search(&position, "go depth 1", Duration::from_secs(2)) {
-            times.push(thinking.elapsed);
-            repro = thinking.repro();
+        if let Ok(result) = exam.engine.search(&position, "go depth 1", Duration::from_secs(2)) {
+            times.push(result.elapsed);
+            repro = result.repro();
         }
     }
     times.sort_unstable();
-    let middle = times.get(times.len() / 2).copied().unwrap_or_default();
+    let median = times.get(times.len() / 2).copied().unwrap_or_default();
     let millis: Vec<f64> = times.iter().map(|time| 1000.0 * time.as_secs_f64()).collect();
-    let Some(error) = error_of_95(&millis) else {
-        return (middle, Finding::unmeasured("clock", "overhead", "too few searches were answered"));
+    let Some(error) = margin_of_error(&millis) else {
+        return (median, Finding::skipped(FindingId::ClockOverhead, "too few searches"));
     };
-    let is_long = 1000.0 * middle.as_secs_f64() > LONG_WAY;
+    let is_high = 1000.0 * median.as_secs_f64() > MAX_LATENCY;
     let finding = Finding::new(
-        "clock",
-        "overhead",
-        if is_long { Verdict::Notice } else { Verdict::Sound },
+        FindingId::ClockOverhead,
+        Verdict::warn_if(is_high),
         format!(
-            "an answer to 'go depth 1' takes {:.1} ms from the question on, in the middle of {} ({:.1} at most)",
-            1000.0 * middle.as_secs_f64(),
+            "go depth 1 takes {:.1} ms (median of {}, maximum {:.1} ms)",
+            1000.0 * median.as_secs_f64(),
             times.len(),
             millis.last().copied().unwrap_or_default()
         ),
     )
-    .effect("time of an answer that needs no thinking", 1000.0 * middle.as_secs_f64(), "ms")
+    .effect(1000.0 * median.as_secs_f64())
     .error(error)
-    .sure(Sureness::of_mean(&millis, LONG_WAY, Side::above_if(is_long)).at_most(exam.trust_in_time()))
-    .threshold("a notice above 30 ms: the reserve of the clock ('Move Overhead') must be greater")
+    .confidence(
+        Confidence::of_mean(&millis, MAX_LATENCY, Side::above_if(is_high)).at_most(exam.timing_confidence()),
+    )
+    .threshold(format!("more than {MAX_LATENCY:.0} ms is a warning: increase Move Overhead"))
     .samples(times.len())
     .repro(repro);
-    (middle, finding)
+    (median, finding)
 }
 
 fn game(exam: &mut Examination) -> Vec<Finding> {
@@ -83,19 +81,22 @@ fn game(exam: &mut Examination) -> Vec<Finding> {
     let (lag, overhead) = latency(exam);
     let Some(start) = openings(1, 61).into_iter().next() else { return vec![overhead] };
     let control = Control { base, added: base / 100, plies: 80 };
-    let ClockGame { mut moves, clocks } = play(exam, start, control, |thinking, _| thinking.elapsed);
+    let ClockGame { mut moves, clocks } = play(exam, start, control, |result, _| result.elapsed);
     for one in &mut moves {
         one.used = one.used.saturating_sub(lag);
     }
-    let trust = exam.trust_in_time();
+    let trust = exam.timing_confidence();
     let flags = flags(&moves, &trust);
     if moves.len() < 8 {
         let lost = moves.iter().find(|one| one.is_late());
-        let why = if lost.is_some() { "the flag fell too early" } else { "the game was too short" };
-        return vec![Finding::unmeasured("clock", "share", why), flags, overhead];
+        let why = if lost.is_some() { "early time forfeit" } else { "game too short" };
+        return vec![Finding::skipped(FindingId::ClockShare, why), flags, overhead];
     }
     vec![share(&moves, base, clocks, &trust), first(&moves, trust), flags, overhead]
 }
+
+/// Sound engines use 75 % and more in 40 moves, on a busy system too.
+const MIN_SHARE: f64 = 0.4;
 
 fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2], trust: &(f64, String)) -> Finding {
     let used: Duration = moves.iter().map(|one| one.used).sum();
@@ -103,8 +104,8 @@ fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2], trust: &(f64, S
     let share = used.as_secs_f64() / whole.as_secs_f64();
     let times: Vec<f64> = moves.iter().map(|one| one.used.as_secs_f64()).collect();
     let count = moves.len() / 2;
-    // Sound engines use 75 % and more, on busy machines too. So many of forty moves were played: a shorter game may use less.
-    let least = 0.4 * (count as f64 / 40.0).min(1.0);
+    // A game of fewer than 40 moves may use less.
+    let least = MIN_SHARE * (count as f64 / 40.0).min(1.0);
     let points = |index: usize| -> Vec<(f64, f64)> {
         moves
             .iter()
@@ -115,56 +116,64 @@ fn share(moves: &[Spent], base: Duration, clocks: [Duration; 2], trust: &(f64, S
             .collect()
     };
     let phases = phases(moves);
-    let told: Vec<String> =
+    let by_phase: Vec<String> =
         phases.iter().map(|(name, share)| format!("{:.0} % in {name}", 100.0 * share)).collect();
     let verdict = if share < least {
-        Verdict::Alarm
+        Verdict::Fail
     } else if share > 1.0 {
-        // Whether the engine or the machine took more than there was is for `clock.flag` to say.
-        Verdict::Notice
+        // `clock.flag` decides whether the engine or the system is the reason.
+        Verdict::Warning
     } else {
-        Verdict::Sound
+        Verdict::Pass
     };
     let mut finding = Finding::new(
-        "clock",
-        "share",
+        FindingId::ClockShare,
         verdict,
         format!(
-            "{:.0} % of the clock was used in {count} moves for each side of {}+{} s ({} of what was used); {:.1} s were left",
+            "used {:.0} % of the time in {count} moves per side at {}+{} s ({}); {:.1} s left",
             100.0 * share,
             base.as_secs_f64(),
             base.as_secs_f64() / 100.0,
-            told.join(", "),
+            by_phase.join(", "),
             clocks.iter().sum::<Duration>().as_secs_f64() / 2.0
         ),
     );
-    for (name, share) in &phases {
-        finding = finding.measure(&format!("share of the time used in {name}"), 100.0 * share);
+    for ((_, share), measure) in phases.iter().zip(PHASES) {
+        finding = finding.measure(measure, 100.0 * share);
     }
-    if let Some(error) = error_of_95(&times) {
+    if let Some(error) = margin_of_error(&times) {
         finding = finding.error(100.0 * error * times.len() as f64 / whole.as_secs_f64());
     }
     finding
-        .effect("share of the clock used", 100.0 * share, "%")
-        .sure_by_hand(trust.0.min(0.95), format!("one game of {} moves; {}", moves.len(), trust.1))
-        .threshold("less than 40 % in forty moves (sound engines use 75 % and more); a notice above 100 %")
+        .effect(100.0 * share)
+        .fixed_confidence(trust.0.min(0.95), format!("one game of {} moves; {}", moves.len(), trust.1))
+        .threshold(format!(
+            "less than {:.0} % in 40 moves (sound engines use 75 % and more); more than 100 % is a warning",
+            100.0 * MIN_SHARE
+        ))
         .samples(moves.len())
         .plot(Plot {
-            title: "Time for each move".to_owned(),
+            title: "Time per move".to_owned(),
             x: "move".to_owned(),
             y: "ms".to_owned(),
             kind: PlotKind::Lines,
             curves: vec![
-                Curve { name: "first side".to_owned(), points: points(0) },
-                Curve { name: "second side".to_owned(), points: points(1) },
+                Curve { name: "first player".to_owned(), points: points(0) },
+                Curve { name: "second player".to_owned(), points: points(1) },
             ],
         })
         .repro(moves[0].repro.clone())
 }
 
-/// What share of the time that was used went into each part of the game.
+const PHASES: [Measure; 4] = [
+    Measure::TimeInMoves1To10,
+    Measure::TimeInMoves11To20,
+    Measure::TimeInMoves21To30,
+    Measure::TimeInMoves31To40,
+];
+
+/// Shares of the used time by moves 1-10, 11-20 and so on.
 fn phases(moves: &[Spent]) -> Vec<(String, f64)> {
-    /// Moves of each side in one part.
     const PART: usize = 10;
     let whole: Duration = moves.iter().map(|one| one.used).sum();
     let part = |(index, part): (usize, &[Spent])| {
@@ -175,8 +184,7 @@ fn phases(moves: &[Spent]) -> Vec<(String, f64)> {
     moves.chunks(2 * PART).enumerate().map(part).collect()
 }
 
-/// Share of what is left that a move of the opening takes. Sound engines take 3 to 6 %. On a busy machine every move looks long,
-/// but none takes most of the clock.
+/// Share of the remaining time for a move in the opening; sound engines use 3 to 6 %.
 const FIRST: (f64, f64) = (0.012, 0.6);
 
 fn first(moves: &[Spent], trust: (f64, String)) -> Finding {
@@ -186,32 +194,31 @@ fn first(moves: &[Spent], trust: (f64, String)) -> Finding {
     let share = geometric_mean(&shares);
     let logs: Vec<f64> = shares.iter().map(|share| share.max(1e-9).ln()).collect();
     let (too_little, too_much) = (share < FIRST.0, share > FIRST.1);
-    let sure_little = Sureness::of_mean(&logs, FIRST.0.ln(), Side::above_if(!too_little));
-    let sure_much = Sureness::of_mean(&logs, FIRST.1.ln(), Side::above_if(too_much));
-    let sureness = if too_little {
+    let sure_little = Confidence::of_mean(&logs, FIRST.0.ln(), Side::above_if(!too_little));
+    let sure_much = Confidence::of_mean(&logs, FIRST.1.ln(), Side::above_if(too_much));
+    let confidence = if too_little {
         sure_little
     } else if too_much {
         sure_much
     } else {
         sure_little.and(sure_much)
     };
-    let alarm = too_little || too_much;
+    let fails = too_little || too_much;
     let finding = Finding::new(
-        "clock",
-        "first-moves",
-        alarm_if(alarm),
-        format!(
-            "the first {} moves take {:.1} % of what is left on the clock each",
-            early.len(),
-            100.0 * share
-        ),
+        FindingId::ClockFirstMoves,
+        Verdict::fail_if(fails),
+        format!("the first {} moves use {:.1} % of the remaining time each", early.len(), 100.0 * share),
     )
-    .effect("share of the remaining time for a move", 100.0 * share, "%")
-    .sure(sureness.at_most(trust))
-    .threshold("less than 1.2 % or more than 60 % a move; sound engines take 3 to 6 %")
+    .effect(100.0 * share)
+    .confidence(confidence.at_most(trust))
+    .threshold(format!(
+        "less than {:.1} % or more than {:.0} % per move; sound engines use 3 to 6 %",
+        100.0 * FIRST.0,
+        100.0 * FIRST.1
+    ))
     .samples(early.len())
     .repro(early[0].repro.clone());
-    match error_of_95(&logs) {
+    match margin_of_error(&logs) {
         Some(error) => finding.error(100.0 * share * error),
         None => finding,
     }
@@ -221,20 +228,17 @@ fn flags(moves: &[Spent], trust: &(f64, String)) -> Finding {
     let late: Vec<&Spent> = moves.iter().filter(|one| one.is_late()).collect();
     let not_known = moves.iter().filter(|one| one.late.is_none()).count();
     if late.is_empty() && not_known > 0 {
-        let why = format!(
-            "{not_known} of {} moves came after the clock, on a machine too busy to tell why",
-            moves.len()
-        );
-        return Finding::unmeasured("clock", "flag", why);
+        let why = format!("{not_known} of {} moves overran on a busy system", moves.len());
+        return Finding::skipped(FindingId::ClockFlag, why);
     }
     let summary = match late.first() {
-        None => format!("no flag fell in {} moves", moves.len()),
-        Some(one) => format!("the flag fell after {} moves: {}", moves.len(), one.told()),
+        None => format!("no time forfeit in {} moves", moves.len()),
+        Some(one) => format!("time forfeit after {} moves: {}", moves.len(), one.description()),
     };
-    Finding::new("clock", "flag", alarm_if(!late.is_empty()), summary)
-        .effect("flags fallen", late.len() as f64, "")
-        .sure_by_hand(trust.0.min(0.97), format!("computing time and the wall clock; {}", trust.1))
-        .threshold("any fallen flag")
+    Finding::new(FindingId::ClockFlag, Verdict::fail_if(!late.is_empty()), summary)
+        .effect(late.len() as f64)
+        .fixed_confidence(trust.0.min(0.97), format!("CPU time and wall time; {}", trust.1))
+        .threshold("any time forfeit")
         .samples(moves.len())
         .repro(late.first().map(|one| one.repro.clone()).unwrap_or_default())
 }
@@ -243,14 +247,14 @@ fn flags(moves: &[Spent], trust: &(f64, String)) -> Finding {
 mod tests {
     use super::*;
 
-    /// Forty moves of each side at 5+0.05 s, each of so many milliseconds.
+    /// 40 moves per side at 5+0.05 s, each of so many milliseconds.
     fn of_moves(millis: u64) -> Finding {
         let took = Duration::from_millis(millis);
         let one = || Spent {
             left: Duration::from_secs(1),
             used: took,
             took,
-            computed: took,
+            cpu: took,
             late: Some(false),
             repro: Vec::new(),
         };
@@ -259,24 +263,24 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_of_which_nothing_is_known_is_neither_fallen_nor_up() {
+    fn undecided_flag_is_skipped() {
         let of = |late| {
             let took = Duration::from_millis(90);
             flags(
-                &[Spent { left: took, used: took, took, computed: took, late, repro: Vec::new() }],
+                &[Spent { left: took, used: took, took, cpu: took, late, repro: Vec::new() }],
                 &(0.99, String::new()),
             )
             .verdict
         };
-        assert_eq!(of(Some(false)), Verdict::Sound);
-        assert_eq!(of(None), Verdict::Unmeasured);
-        assert_eq!(of(Some(true)), Verdict::Alarm);
+        assert_eq!(of(Some(false)), Verdict::Pass);
+        assert_eq!(of(None), Verdict::Skipped);
+        assert_eq!(of(Some(true)), Verdict::Fail);
     }
 
     #[test]
-    fn more_than_the_whole_clock_is_no_sound_use_of_it() {
-        assert_eq!(of_moves(20).verdict, Verdict::Alarm, "an eighth");
-        assert_eq!(of_moves(140).verdict, Verdict::Sound);
-        assert_eq!(of_moves(230).verdict, Verdict::Notice, "more than the 175 ms that there are");
+    fn time_usage_thresholds() {
+        assert_eq!(of_moves(20).verdict, Verdict::Fail, "11 %");
+        assert_eq!(of_moves(140).verdict, Verdict::Pass);
+        assert_eq!(of_moves(230).verdict, Verdict::Warning, "more than 100 %");
     }
 }

@@ -1,14 +1,13 @@
-//! What sound engines do, measured by the checks themselves: the scale on which an engine is judged.
+//! Reference engines, measured by the checks themselves.
 //!
-//! Vedette with the shipped network and Debian's Stockfish 15.1, Ethereal 12.00, Toga II 3.0, Glaurung 2.2 and GNU Chess 6.2.7. A
-//! depth that an engine did not reach in most positions within the time of the check is left out. The classical evaluation needs
-//! no row of its own: its trees are greater by 15 % (26,344 nodes to depth 12), and it solves as many tactics (91 % at equal
-//! nodes, 73 % at equal depth).
+//! Vedette with the shipped network and Debian's Stockfish 15.1, Ethereal 12.00, Toga II 3.0, Glaurung 2.2 and GNU Chess
+//! 6.2.7. Depths that an engine did not reach in most positions in time are left out. Vedette's classical evaluation has 15 %
+//! larger trees (26,344 nodes to depth 12) and solves as many tactics (91 % at fixed nodes, 73 % at fixed depth).
 
-/// Points of depth and nodes.
+/// Depth and nodes.
 type Points = &'static [(f64, f64)];
 
-/// Geometric mean of nodes to a depth.
+/// Geometric mean of the nodes to a depth.
 pub const NODES: [(&str, Points); 6] = [
     ("Vedette", &[(4.0, 294.0), (6.0, 836.0), (8.0, 2844.0), (10.0, 8725.0), (12.0, 22_882.0)]),
     ("Stockfish 15.1", &[(4.0, 232.0), (6.0, 703.0), (8.0, 3578.0), (10.0, 14_404.0), (12.0, 35_872.0)]),
@@ -18,11 +17,11 @@ pub const NODES: [(&str, Points); 6] = [
     ("GNU Chess 6.2.7", &[(4.0, 2857.0), (6.0, 24_725.0), (8.0, 203_745.0), (10.0, 577_801.0)]),
 ];
 
-/// Share of the tactics solved at 30,000 nodes, by the engines that obey `go nodes`.
+/// Tactics solved at 30,000 nodes, by engines that respect `go nodes`.
 pub const TACTICS_AT_NODES: &[(&str, f64)] =
     &[("Vedette", 0.95), ("Stockfish 15.1", 1.0), ("Glaurung 2.2", 0.86)];
 
-/// Share of the tactics solved at depth 8.
+/// Tactics solved at depth 8.
 pub const TACTICS_AT_DEPTH: &[(&str, f64)] = &[
     ("Vedette", 0.77),
     ("Stockfish 15.1", 0.95),

@@ -1,43 +1,39 @@
-//! Tactical positions at equal nodes and at equal depth: the one measures the engine, the other what a ply is worth in it.
-//! Much worse at equal depth than at equal nodes is pruning; worse at equal nodes too is something else.
+//! Tactics at fixed nodes and at fixed depth. Much worse at fixed depth only is pruning; worse at fixed nodes too is something
+//! else.
 
 use std::time::Duration;
 
 use chess::Position;
 
+use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::finding::{Finding, Group, alarm_if};
-use crate::patient::{Thinking, Trouble};
-use crate::sureness::{Rates, Sureness};
+use crate::confidence::{Confidence, Rates};
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
+use crate::search_result::SearchResult;
 
 use super::references::{TACTICS_AT_DEPTH, TACTICS_AT_NODES};
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "tactics",
-    group: Group::Efficiency,
-    title: "tactics at equal nodes and at equal depth",
-    method: "Gives positions with one clearly best move (found by playing random games, proved by a deep search of another \
-             engine) at 30,000 nodes and at depth 8, and compares the share solved with sound engines.",
+    id: CheckId::Tactics,
+    method: "Searches positions with one clearly best move (from random games, verified by a deep search of another engine) \
+             with 30,000 nodes and to depth 8, and compares the share solved with reference engines.",
     seconds: (20, 75),
     run,
 };
 
-/// Position and best move; the file says how they were made.
+/// Positions and best moves; the file says how they were made.
 const SUITE: &str = include_str!("tactics.epd");
 
-/// The share against which an engine is tested: what the weakest of the references solves at equal depth. A sound engine that is
-/// much weaker than all of them may solve fewer; the finding names the references, so that a reader can judge.
+/// The weakest reference at fixed depth. A much weaker sound engine may solve fewer; the finding lists the references.
 const WEAKEST: f64 = 0.59;
 
-/// The share that an engine with a fault in its search misses at the least; with the bugs it is 61 to 91 %.
+/// Known search bugs miss 61 to 91 %.
 const MISSED_BY_FAULTY: f64 = 0.6;
 
-/// Nodes and depth that are given.
 const NODES: u64 = 30_000;
 const DEPTH: u32 = 8;
 
-/// The positions with their solutions.
 pub fn suite() -> Vec<(Position, String)> {
     let read = |line: &str| {
         let (fen, best) = line.split_once(" bm ")?;
@@ -46,27 +42,26 @@ pub fn suite() -> Vec<(Position, String)> {
     SUITE.lines().filter(|line| !line.starts_with('#')).filter_map(read).collect()
 }
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let by_nodes = exam.go_nodes(NODES);
     let by_depth = format!("go depth {DEPTH}");
     let deadline = exam.deadline;
     exam.deadline = std::time::Instant::now() + exam.left() / 2;
-    let at_nodes = if exam.obeys_nodes {
+    let at_nodes = if exam.respects_nodes {
         let solved = solve(exam, &by_nodes);
-        judge("nodes", &by_nodes, solved, TACTICS_AT_NODES)
+        evaluate(FindingId::TacticsNodes, &by_nodes, solved, TACTICS_AT_NODES)
     } else {
-        Finding::unmeasured("tactics", "nodes", "the engine does not obey 'go nodes'")
+        Finding::skipped(FindingId::TacticsNodes, "go nodes is not respected")
     };
     exam.deadline = deadline;
     let at_depth = solve(exam, &by_depth);
-    Ok(vec![at_nodes, judge("depth", &by_depth, at_depth, TACTICS_AT_DEPTH)])
+    Ok(vec![at_nodes, evaluate(FindingId::TacticsDepth, &by_depth, at_depth, TACTICS_AT_DEPTH)])
 }
 
 #[derive(Default)]
 struct Solved {
     right: usize,
     asked: usize,
-    /// Searches that did not end in time.
     unfinished: usize,
     nodes: u64,
     repro: Vec<String>,
@@ -75,60 +70,56 @@ struct Solved {
 fn solve(exam: &mut Examination, go: &str) -> Solved {
     let mut solved = Solved::default();
     for (position, best) in suite() {
-        if !exam.goes_on() {
+        if !exam.has_time() {
             break;
         }
-        let Ok(thinking) = exam.patient.search_fresh(&position, go, exam.cap(Duration::from_secs(3))) else {
+        let Ok(result) = exam.engine.search_fresh(&position, go, exam.cap(Duration::from_secs(3))) else {
             continue;
         };
-        solved.add(&thinking, &best);
+        solved.add(&result, &best);
     }
     solved
 }
 
 impl Solved {
-    fn add(&mut self, thinking: &Thinking, best: &str) {
-        // A search that did not end in time says nothing of what the engine sees with so many nodes or at such a depth.
-        if thinking.cut_short {
+    fn add(&mut self, result: &SearchResult, best: &str) {
+        if result.cut_short {
             self.unfinished += 1;
             return;
         }
-        // No move at all is another fault, and is told elsewhere.
-        if thinking.best.is_none() {
+        // A missing move is another finding.
+        if result.best.is_none() {
             return;
         }
         self.asked += 1;
-        self.nodes = self.nodes.saturating_add(thinking.nodes());
-        if thinking.best.as_deref() == Some(best) {
+        self.nodes = self.nodes.saturating_add(result.nodes());
+        if result.best.as_deref() == Some(best) {
             self.right += 1;
         } else if self.repro.is_empty() {
-            self.repro = thinking.repro();
+            self.repro = result.repro();
             self.repro.push(format!("# best is {best}"));
         }
     }
 }
 
-fn judge(what: &str, go: &str, solved: Solved, references: &[(&str, f64)]) -> Finding {
+fn evaluate(id: FindingId, go: &str, solved: Solved, references: &[(&str, f64)]) -> Finding {
     if solved.asked < 10 {
         let Solved { asked, unfinished, .. } = solved;
-        let why = format!("only {asked} positions were answered; {unfinished} searches did not end in time");
-        return Finding::unmeasured("tactics", what, why);
+        let why = format!("only {asked} searches; {unfinished} did not end in time");
+        return Finding::skipped(id, why);
     }
     let share = solved.right as f64 / solved.asked as f64;
-    // The references are strong; an engine may solve a good deal less without being broken.
     let lowest = references.iter().map(|reference| reference.1).fold(1.0, f64::min).min(WEAKEST);
-    // By chance alone an engine that solves as many as the weakest reference misses so many:
     let rates = Rates { sound: 1.0 - lowest, faulty: MISSED_BY_FAULTY };
-    let sureness = |alarm| Sureness::of_failures(solved.asked - solved.right, solved.asked, rates, alarm);
-    let alarm = sureness(true).level > 0.99;
+    let confidence = |fails| Confidence::of_failures(solved.asked - solved.right, solved.asked, rates, fails);
+    let fails = confidence(true).level > 0.99;
     let names: Vec<String> =
         references.iter().map(|(name, share)| format!("{name} {:.0} %", 100.0 * share)).collect();
     Finding::new(
-        "tactics",
-        what,
-        alarm_if(alarm),
+        id,
+        Verdict::fail_if(fails),
         format!(
-            "{} of {} tactics solved with '{go}' ({:.0} %), {} nodes on average; sound engines: {}",
+            "{} of {} tactics solved with {go} ({:.0} %), {} nodes on average; references: {}",
             solved.right,
             solved.asked,
             100.0 * share,
@@ -136,42 +127,42 @@ fn judge(what: &str, go: &str, solved: Solved, references: &[(&str, f64)]) -> Fi
             names.join(", ")
         ),
     )
-    .effect("tactics solved", 100.0 * share, "%")
-    .sure(sureness(alarm))
-    .threshold("fewer than an engine that solves 59 %, as the weakest reference, does by chance with probability 0.01")
+    .effect(100.0 * share)
+    .confidence(confidence(fails))
+    .threshold(format!("p < 0.01 against {:.0} % solved, the weakest reference", 100.0 * lowest))
     .samples(solved.asked)
-    .measure("mean nodes", (solved.nodes / solved.asked as u64) as f64)
-    .repro(if alarm { solved.repro } else { Vec::new() })
+    .measure(Measure::MeanNodes, (solved.nodes / solved.asked as u64) as f64)
+    .repro(if fails { solved.repro } else { Vec::new() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uci::info::Score;
+    use uci::Score;
 
     #[test]
-    fn a_search_that_was_cut_short_is_not_judged() {
+    fn stopped_search_does_not_count() {
         let mut solved = Solved::default();
         for _ in 0..20 {
-            solved.add(&Thinking::of_line(5, Score::Centipawns(0), 100, true), "e2e4");
+            solved.add(&SearchResult::with_line(5, Score::Centipawns(0), 100, true), "e2e4");
         }
-        let finding = judge("depth", "go depth 8", solved, TACTICS_AT_DEPTH);
-        assert_eq!(finding.verdict, crate::finding::Verdict::Unmeasured);
+        let finding = evaluate(FindingId::TacticsDepth, "go depth 8", solved, TACTICS_AT_DEPTH);
+        assert_eq!(finding.verdict, crate::finding::Verdict::Skipped);
     }
 
     #[test]
-    fn counts_of_nodes_that_no_sum_can_hold_are_survived() {
+    fn huge_node_counts_do_not_overflow() {
         let mut solved = Solved::default();
         for _ in 0..20 {
-            let mut thinking = Thinking::of_line(8, Score::Centipawns(0), u64::MAX, false);
-            thinking.best = Some("e2e4".to_owned());
-            solved.add(&thinking, "e2e4");
+            let mut result = SearchResult::with_line(8, Score::Centipawns(0), u64::MAX, false);
+            result.best = Some("e2e4".to_owned());
+            solved.add(&result, "e2e4");
         }
-        assert_eq!(judge("depth", "go depth 8", solved, TACTICS_AT_DEPTH).samples, 20);
+        assert_eq!(evaluate(FindingId::TacticsDepth, "go depth 8", solved, TACTICS_AT_DEPTH).samples, 20);
     }
 
     #[test]
-    fn every_position_has_a_legal_solution() {
+    fn solutions_are_legal() {
         let suite = suite();
         assert!(suite.len() >= 40, "{}", suite.len());
         assert_eq!(suite.len(), SUITE.lines().filter(|line| line.contains(" bm ")).count());

@@ -1,42 +1,39 @@
-//! Which way up the tables are: single pieces on good and on bad squares.
+//! Orientation of the piece-square tables: pieces on good and on bad squares.
 
 use std::time::Duration;
 
 use chess::Position;
 
+use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::finding::{Finding, Group, SHARE_RIGHT, alarm_if};
-use crate::patient::Trouble;
-use crate::retrace::one_after_the_other;
-use crate::sureness::{Rates, Sureness};
+use crate::confidence::{Confidence, Rates};
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
+use crate::repro_log::concat_repro;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "orientation",
-    group: Group::Evaluation,
-    title: "tables the right way up: pawns, kings, knights",
-    method: "Pairs of positions that differ in the place of a few men: pawns and kings moved along their files, knights in the \
-             centre and on the rim, castled kings and kings on a walk with most pieces on the board. Six sound engines agree which is better. Each pair is searched to depth 1 for White \
-             and, mirrored, for Black; the better place must score more.",
+    id: CheckId::Orientation,
+    method: "Pairs of positions that differ in the squares of a few pieces: pawns and kings moved along their files, knights in \
+             the centre and on the rim, castled kings and kings in the centre with most pieces on the board. Six sound \
+             engines agree which is better. Each pair is searched to depth 1 for White and, mirrored, for Black.",
     seconds: (8, 12),
     run,
 };
 
-/// What a pair is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum About {
-    /// The rank of pawns and kings: upside down in a table that is read the wrong way.
+    /// Ranks of pawns and kings: inverted in a table that is upside down.
     Rank,
-    /// The file and the centre: the same either way up.
+    /// Files: the same in a table that is upside down.
     Centre,
-    /// The king in the middlegame: castled, and on a walk.
+    /// The king in the middlegame.
     Shelter,
 }
 
-/// Better for White than the one behind it. Both have the same side to move and the same men.
+/// The first is better for White. Both have the same side to move and the same pieces.
 const PAIRS: [(About, &str, &str); 25] = [
-    // Men moved along their files. Found by trying some thousand such changes: Vedette, Stockfish, Ethereal, Toga II, Glaurung
-    // and GNU Chess agree about each, and tables upside down turn each round.
+    // Pieces moved along their files. Chosen from some thousand changes: Vedette, Stockfish, Ethereal, Toga II, Glaurung and
+    // GNU Chess agree about each, and upside-down tables invert each.
     (
         About::Rank,
         "3rk3/pp3ppp/P1p4P/1P6/8/2P5/5PP1/3RK3 b - - 0 1",
@@ -125,7 +122,7 @@ const PAIRS: [(About, &str, &str); 25] = [
     ),
     (About::Centre, "4k3/pp3ppp/8/8/4N3/8/PP3PPP/4K3 b - - 0 1", "4k3/pp3ppp/8/8/8/N7/PP3PPP/4K3 b - - 0 1"),
     (About::Centre, "4k3/pp3ppp/8/8/3N4/8/PP3PPP/4K3 b - - 0 1", "4k3/pp3ppp/8/7N/8/8/PP3PPP/4K3 b - - 0 1"),
-    // Kings, with queens and most pieces on the board. The same six engines agree about each, by 130 cp and more.
+    // Kings, with queens and most pieces on the board. The same engines agree about each, by 130 cp and more.
     (
         About::Shelter,
         "rnbq1rk1/pppnbppp/3pp3/8/8/3PPN2/PPPNBPPP/R1BQ1RK1 w - - 0 1",
@@ -158,34 +155,28 @@ const PAIRS: [(About, &str, &str); 25] = [
     ),
 ];
 
-/// One pair seen with one colour.
+/// One pair for one colour.
 struct Answer {
     about: About,
     black: bool,
-    /// By how much the better place is better.
     gain: i32,
     repro: Vec<String>,
 }
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let mut answers = Vec::new();
     for (about, better, worse) in PAIRS {
         for black in [false, true] {
             let mut value = |fen: &str| -> Option<(i32, Vec<String>)> {
                 let position = Position::from_fen(fen).ok()?;
                 let seen = if black { position.color_mirrored() } else { position };
-                let thinking = exam.patient.search_fresh(&seen, "go depth 1", Duration::from_secs(2)).ok()?;
-                let score = thinking.centipawns()?;
+                let result = exam.engine.search_fresh(&seen, "go depth 1", Duration::from_secs(2)).ok()?;
+                let score = result.centipawns()?;
                 let own_move = position.turn() == chess::Color::White;
-                Some((if own_move { score } else { -score }, thinking.repro()))
+                Some((if own_move { score } else { -score }, result.repro()))
             };
             if let (Some((good, first)), Some((bad, second))) = (value(better), value(worse)) {
-                answers.push(Answer {
-                    about,
-                    black,
-                    gain: good - bad,
-                    repro: one_after_the_other(&first, &second),
-                });
+                answers.push(Answer { about, black, gain: good - bad, repro: concat_repro(&first, &second) });
             }
         }
     }
@@ -197,100 +188,101 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     ])
 }
 
-/// The mean gain of the better places; no single one decides.
+/// Clamped, so that no single pair decides.
 fn mean_gain(asked: &[&Answer]) -> f64 {
     let sum: i32 = asked.iter().map(|answer| answer.gain.clamp(-300, 300)).sum();
     f64::from(sum) / asked.len().max(1) as f64
 }
 
 fn ranks(answers: &[Answer], black: bool) -> Finding {
-    let what = if black { "black" } else { "white" };
+    let id = if black { FindingId::OrientationBlack } else { FindingId::OrientationWhite };
     let asked: Vec<&Answer> = answers.iter().filter(|a| a.about == About::Rank && a.black == black).collect();
     if asked.len() < 5 {
-        return Finding::unmeasured("orientation", what, "too few probes were answered");
+        return Finding::skipped(id, "too few pairs");
     }
     let wrong: Vec<&&Answer> = asked.iter().filter(|answer| answer.gain <= 0).collect();
     if asked.iter().all(|answer| answer.gain == 0) {
-        return Finding::unmeasured(
-            "orientation",
-            what,
-            "pawns and kings score the same wherever they stand",
-        );
+        return Finding::skipped(id, "pawns and kings score the same on all squares");
     }
     let average = mean_gain(&asked);
-    // A healthy engine may think otherwise about one pair or two; upside down it does about most.
-    let alarm = wrong.len() * 2 > asked.len() && average < 0.0;
+    // A sound engine may disagree about a pair or two.
+    let fails = wrong.len() * 2 > asked.len() && average < 0.0;
     let name = if black { "Black" } else { "White" };
     let summary = format!(
-        "{name}: {} of {} better places for pawns and king score more, by {average:.0} cp on average",
+        "{name}: pawns and king score more on {} of {} better squares, by {average:.0} cp on average",
         asked.len() - wrong.len(),
         asked.len()
     );
-    Finding::new("orientation", what, alarm_if(alarm), summary)
-        .effect("mean gain of the better place", average, "cp")
-        .sure(Sureness::of_failures(wrong.len(), asked.len(), Rates { sound: 0.35, faulty: 0.8 }, alarm))
-        .threshold("more than half of the probes wrong, and the better places worse on average")
+    Finding::new(id, Verdict::fail_if(fails), summary)
+        .effect(average)
+        .confidence(Confidence::of_failures(
+            wrong.len(),
+            asked.len(),
+            Rates { sound: 0.35, faulty: 0.8 },
+            fails,
+        ))
+        .threshold("more than half of the pairs wrong, and a negative mean gain")
         .samples(asked.len())
-        .measure(SHARE_RIGHT, (asked.len() - wrong.len()) as f64 / asked.len() as f64)
-        .repro(wrong.first().filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
+        .measure(Measure::ShareRight, (asked.len() - wrong.len()) as f64 / asked.len() as f64)
+        .repro(wrong.first().filter(|_| fails).map(|answer| answer.repro.clone()).unwrap_or_default())
 }
 
-/// What is asked of pairs for both colours together.
+/// Pairs for both colours together.
 struct Question {
     about: About,
-    /// Name of the finding.
-    what: &'static str,
-    men: &'static str,
+    id: FindingId,
+    pieces: &'static str,
     better: &'static str,
     worse: &'static str,
 }
 
 const KNIGHTS: Question = Question {
     about: About::Centre,
-    what: "rim",
-    men: "knights",
+    id: FindingId::OrientationRim,
+    pieces: "knights",
     better: "in the centre",
     worse: "on the rim",
 };
 
 const KINGS: Question = Question {
     about: About::Shelter,
-    what: "king",
-    men: "kings in the middlegame",
+    id: FindingId::OrientationKing,
+    pieces: "kings in the middlegame",
     better: "castled",
-    worse: "on a walk",
+    worse: "in the centre",
 };
 
-/// Do men score more in the better place, whatever the colour? Equal is not worse: an engine may not know about it.
+/// Equal scores pass: an engine may not have such a term.
 fn prefers(answers: &[Answer], question: &Question) -> Finding {
-    let Question { about, what, men, better, worse } = *question;
+    let Question { about, id, pieces, better, worse } = *question;
     let asked: Vec<&Answer> = answers.iter().filter(|answer| answer.about == about).collect();
     if asked.len() < 5 {
-        return Finding::unmeasured("orientation", what, "too few probes were answered");
+        return Finding::skipped(id, "too few pairs");
     }
     if asked.iter().all(|answer| answer.gain == 0) {
-        return Finding::unmeasured(
-            "orientation",
-            what,
-            format!("{men} score the same {better} and {worse}"),
-        );
+        return Finding::skipped(id, format!("{pieces} score the same {better} and {worse}"));
     }
     let right = asked.iter().filter(|answer| answer.gain > 0).count();
     let wrong: Vec<&&Answer> = asked.iter().filter(|answer| answer.gain < 0).collect();
     let average = mean_gain(&asked);
-    let alarm = wrong.len() * 5 > asked.len() * 3 && average < 0.0;
+    let fails = wrong.len() * 5 > asked.len() * 3 && average < 0.0;
     let summary = format!(
-        "of {} {men} {right} score more {better} and {} {worse}; {better} is better by {average:.0} cp on average",
+        "of {} {pieces}, {right} score more {better} and {} {worse}; mean gain {better}: {average:.0} cp",
         asked.len(),
         wrong.len()
     );
-    Finding::new("orientation", what, alarm_if(alarm), summary)
-        .effect(&format!("mean gain {better}"), average, "cp")
-        .sure(Sureness::of_failures(wrong.len(), asked.len(), Rates { sound: 0.25, faulty: 0.75 }, alarm))
-        .threshold(format!("more than 60 % better {worse}, and {better} worse on average"))
+    Finding::new(id, Verdict::fail_if(fails), summary)
+        .effect(average)
+        .confidence(Confidence::of_failures(
+            wrong.len(),
+            asked.len(),
+            Rates { sound: 0.25, faulty: 0.75 },
+            fails,
+        ))
+        .threshold(format!("more than 60 % score more {worse}, and a negative mean gain"))
         .samples(asked.len())
-        .measure(SHARE_RIGHT, right as f64 / asked.len() as f64)
-        .repro(wrong.first().filter(|_| alarm).map(|answer| answer.repro.clone()).unwrap_or_default())
+        .measure(Measure::ShareRight, right as f64 / asked.len() as f64)
+        .repro(wrong.first().filter(|_| fails).map(|answer| answer.repro.clone()).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -308,39 +300,39 @@ mod tests {
     }
 
     #[test]
-    fn knights_are_liked_on_the_rim_only_when_they_score_more_there() {
-        assert_eq!(prefers_centre(&knights(&[0; 10])).verdict, Verdict::Unmeasured);
-        assert_eq!(prefers_centre(&knights(&[])).verdict, Verdict::Unmeasured);
-        assert_eq!(prefers_centre(&knights(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 5])).verdict, Verdict::Sound);
+    fn rim_fails_only_with_higher_scores() {
+        assert_eq!(prefers_centre(&knights(&[0; 10])).verdict, Verdict::Skipped);
+        assert_eq!(prefers_centre(&knights(&[])).verdict, Verdict::Skipped);
+        assert_eq!(prefers_centre(&knights(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 5])).verdict, Verdict::Pass);
         assert_eq!(
             prefers_centre(&knights(&[-1, -1, -1, -1, -1, -1, -1, 50, 50, 50])).verdict,
-            Verdict::Sound
+            Verdict::Pass
         );
         assert_eq!(
             prefers_centre(&knights(&[-30, -30, -30, -30, -30, -30, -30, 5, 5, 5])).verdict,
-            Verdict::Alarm
+            Verdict::Fail
         );
     }
 
     #[test]
-    fn every_pair_is_read_and_has_one_side_to_move_and_the_same_men() {
+    fn pairs_have_the_same_pieces_and_side_to_move() {
         for (_, better, worse) in PAIRS {
             let read = |fen| Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             let (better, worse) = (read(better), read(worse));
             assert_eq!(better.turn(), worse.turn());
-            let men = |position: &Position| {
+            let pieces = |position: &Position| {
                 let board = position.to_fen();
-                let mut men: Vec<char> = board
+                let mut pieces: Vec<char> = board
                     .split(' ')
                     .next()
                     .into_iter()
                     .flat_map(str::chars)
                     .filter(|c| c.is_alphabetic())
                     .collect();
-                men.sort_unstable();
-                men
+                pieces.sort_unstable();
+                pieces
             };
-            assert_eq!(men(&better), men(&worse));
+            assert_eq!(pieces(&better), pieces(&worse));
         }
     }
 }

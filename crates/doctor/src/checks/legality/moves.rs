@@ -1,140 +1,138 @@
-//! Legality over the whole examination: every answer and every line of every search.
+//! Legality of every best move and PV of the run, and crashes and hangs.
 
-use crate::finding::{Finding, HANGS, Verdict, alarm_if};
-use crate::line_audit::LineAudit;
-use crate::patient::Patient;
+use crate::catalogue::{FindingId, Measure};
+use crate::engine_under_test::EngineUnderTest;
+use crate::finding::{Finding, Verdict};
+use crate::stream_audit::SearchAudit;
 
-/// Findings at the end of an examination.
-pub fn findings(patient: &Patient) -> Vec<Finding> {
-    let audit = patient.audit();
+pub fn findings(engine: &EngineUnderTest) -> Vec<Finding> {
+    let audit = engine.audit().searches();
     if audit.answers == 0 {
-        // One that never answers has at least broken down.
-        return if patient.breakdowns() > 0 { vec![stability(patient)] } else { Vec::new() };
+        return if engine.incident_count() > 0 { vec![stability(engine)] } else { Vec::new() };
     }
-    let (answers, moves) = (audit.answers as usize, audit.line_moves);
+    let (answers, moves) = (audit.answers as usize, audit.pv_moves);
     let missing = audit
         .missing_answers
         .finding(
-            "legality",
-            "missing",
-            Verdict::Alarm,
-            format!("{answers} answers, each with a move"),
-            &format!("of {answers} answers are without a move where there is one"),
+            FindingId::LegalityMissing,
+            Verdict::Fail,
+            format!("all {answers} searches ended with a best move"),
+            &format!("of {answers} searches ended without a best move"),
         )
-        .effect("answers without a move", audit.missing_answers.count as f64, "")
-        .sure_by_hand(0.999, format!("{answers} answers judged by the rules"))
-        .threshold("any: no move loses the game")
+        .effect(audit.missing_answers.count as f64)
+        .fixed_confidence(0.999, format!("{answers} searches"))
+        .threshold("any search without a best move")
         .samples(answers);
-    let line = audit
-        .illegal_lines
+    let pvs = audit
+        .illegal_pvs
         .finding(
-            "legality",
-            "lines",
-            Verdict::Alarm,
-            format!("{moves} moves of principal variations, all legal"),
-            &format!("lines with an illegal move among {moves} moves"),
+            FindingId::LegalityLines,
+            Verdict::Fail,
+            format!("all {moves} PV moves are legal"),
+            &format!("PVs contain an illegal move ({moves} moves checked)"),
         )
-        .effect("lines with an illegal move", audit.illegal_lines.count as f64, "")
-        .sure_by_hand(0.999, format!("{moves} moves judged by the rules"))
-        .threshold("any illegal move in a line")
+        .effect(audit.illegal_pvs.count as f64)
+        .fixed_confidence(0.999, format!("{moves} moves"))
+        .threshold("any illegal PV move")
         .samples(moves as usize);
-    vec![best(audit), missing, line, agreement(audit), stability(patient)]
+    vec![best(audit), missing, pvs, agreement(audit), stability(engine)]
 }
 
-/// Only what has the form of a move is legal or not; the other answers have findings of their own.
-fn best(audit: &LineAudit) -> Finding {
-    let moves = audit.answers - audit.missing_answers.count - audit.unreadable_answers.count;
+/// Missing and malformed moves have findings of their own.
+fn best(audit: &SearchAudit) -> Finding {
+    let moves = audit.answers - audit.missing_answers.count - audit.malformed_answers.count;
     if moves == 0 {
-        return Finding::unmeasured("legality", "answers", "no answer was a move");
+        return Finding::skipped(FindingId::LegalityAnswers, "no best moves");
     }
     audit
         .illegal_answers
         .finding(
-            "legality",
-            "answers",
-            Verdict::Alarm,
-            format!("{moves} best moves, all legal"),
+            FindingId::LegalityAnswers,
+            Verdict::Fail,
+            format!("all {moves} best moves are legal"),
             &format!("of {moves} best moves are illegal"),
         )
-        .effect("illegal best moves", audit.illegal_answers.count as f64, "")
-        .sure_by_hand(0.999, format!("{moves} answers judged by the rules"))
-        .threshold("any illegal move: it loses the game")
+        .effect(audit.illegal_answers.count as f64)
+        .fixed_confidence(0.999, format!("{moves} moves"))
+        .threshold("any illegal best move")
         .samples(moves as usize)
 }
 
-/// Answers that differ from their line, at the least, and as a share of one in so many, that are a fault. In sound engines, which
-/// now and then change their mind after the last line, it is one in sixty at the most.
-const LEAST_OTHER: u64 = 10;
+/// Best moves that differ from the PV: a failure from so many, and from one in so many. Sound engines, which sometimes change
+/// the move after the last PV, have at most one in sixty.
+const MIN_OTHER: u64 = 10;
 const OTHER_SHARE: u64 = 10;
 
-fn agreement(audit: &LineAudit) -> Finding {
+fn agreement(audit: &SearchAudit) -> Finding {
     let compared = audit.compared_answers;
     if compared == 0 {
-        let why = "no finished search told an exact line and then a legal move";
-        return Finding::unmeasured("legality", "agreement", why);
+        let why = "no finished search with an exact PV";
+        return Finding::skipped(FindingId::LegalityAgreement, why);
     }
     let others = audit.other_answers.count;
-    let is_fault = others >= LEAST_OTHER && others * OTHER_SHARE > compared;
+    let is_fault = others >= MIN_OTHER && others * OTHER_SHARE > compared;
     audit
         .other_answers
         .finding(
-            "legality",
-            "agreement",
-            if is_fault { Verdict::Alarm } else { Verdict::Notice },
-            format!("the best move is the first of its line in all {compared} finished searches with an exact line and a legal move"),
-            &format!("of {compared} answers are not the first move of the last line"),
+            FindingId::LegalityAgreement,
+            if is_fault { Verdict::Fail } else { Verdict::Warning },
+            format!("bestmove is the first PV move in all {compared} finished searches"),
+            &format!("of {compared} best moves are not the first move of the last PV"),
         )
-        // A share: how many searches there were differs from examination to examination.
-        .effect("answers that are not the first of their line", 100.0 * others as f64 / compared as f64, "%")
-        .sure_by_hand(0.95, format!("{compared} searches"))
-        .threshold("ten answers and more than 10 %: the line shown is not the one played; fewer are worth knowing")
+        .effect(100.0 * others as f64 / compared as f64)
+        .fixed_confidence(0.95, format!("{compared} searches"))
+        .threshold(format!(
+            "{MIN_OTHER} best moves and more than {} %; fewer are a warning",
+            100 / OTHER_SHARE
+        ))
         .samples(compared as usize)
 }
 
-fn stability(patient: &Patient) -> Finding {
-    let (breakdowns, searches) = (patient.breakdowns(), patient.searches() as usize);
-    let first = patient.incidents().first();
+fn stability(engine: &EngineUnderTest) -> Finding {
+    let process = engine.process();
+    let (count, hangs, searches) = (process.incident_count(), process.hangs(), process.searches as usize);
+    let first = process.incidents().first();
     let summary = match first {
-        None => format!("no crash and no hang in {searches} searches and {} processes", patient.starts()),
+        None => format!("no crashes or hangs in {searches} searches and {} processes", process.starts()),
         Some(incident) => {
-            let kinds = match (breakdowns - patient.hangs(), patient.hangs()) {
+            let kinds = match (count - hangs, hangs) {
                 (crashes, 0) => format!("{crashes} crashes"),
                 (0, hangs) => format!("{hangs} hangs"),
                 (crashes, hangs) => format!("{crashes} crashes and {hangs} hangs"),
             };
-            format!("{kinds} in {searches} searches: {}", incident.words)
+            format!("{kinds} in {searches} searches: {}", incident.message)
         }
     };
-    Finding::new("legality", "stability", alarm_if(breakdowns > 0), summary)
-        .effect("crashes and hangs", breakdowns as f64, "")
-        .sure_by_hand(0.999, format!("{searches} searches"))
+    Finding::new(FindingId::LegalityStability, Verdict::fail_if(count > 0), summary)
+        .effect(count as f64)
+        .fixed_confidence(0.999, format!("{searches} searches"))
         .threshold("any crash or hang")
         .samples(searches)
-        .measure(HANGS, patient.hangs() as f64)
+        .measure(Measure::Hangs, hangs as f64)
         .repro(first.map(|incident| incident.repro.clone()).unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line_audit::Faults;
+    use crate::stream_audit::Faults;
 
     #[test]
-    fn only_moves_are_judged_as_moves() {
+    fn only_legal_notation_is_checked() {
         let faults = |count| Faults { count, ..Faults::default() };
-        let mut audit = LineAudit { answers: 9, unreadable_answers: faults(5), ..LineAudit::default() };
+        let mut audit = SearchAudit { answers: 9, malformed_answers: faults(5), ..SearchAudit::default() };
         audit.missing_answers = faults(1);
-        assert!(best(&audit).summary.starts_with("3 best moves"), "{}", best(&audit).summary);
-        assert_eq!(agreement(&audit).verdict, Verdict::Unmeasured);
+        assert!(best(&audit).summary.starts_with("all 3 best moves"), "{}", best(&audit).summary);
+        assert_eq!(agreement(&audit).verdict, Verdict::Skipped);
         audit.compared_answers = 2;
         assert!(agreement(&audit).summary.contains("in all 2 finished"), "{}", agreement(&audit).summary);
         (audit.compared_answers, audit.other_answers) = (1000, faults(20));
-        assert_eq!(agreement(&audit).verdict, Verdict::Notice);
-        let share = agreement(&audit).effect.expect("told");
+        assert_eq!(agreement(&audit).verdict, Verdict::Warning);
+        let share = agreement(&audit).effect.expect("has an effect");
         assert!((share.value - 2.0).abs() < 1e-9 && share.unit == "%", "{share:?}");
         audit.other_answers = faults(300);
-        assert_eq!(agreement(&audit).verdict, Verdict::Alarm);
-        audit.unreadable_answers = faults(8);
-        assert_eq!(best(&audit).verdict, Verdict::Unmeasured);
+        assert_eq!(agreement(&audit).verdict, Verdict::Fail);
+        audit.malformed_answers = faults(8);
+        assert_eq!(best(&audit).verdict, Verdict::Skipped);
     }
 }

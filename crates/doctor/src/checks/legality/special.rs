@@ -1,29 +1,28 @@
-//! Moves that engines get wrong: castling, captures in passing, promotions and underpromotions, as the only good move
-//! and in the list of moves played; what they do to the board; and roots without any move.
+//! Moves that engines get wrong: castling, en passant, promotion and underpromotion, at the root and in move lists; the
+//! board after them; and roots without a legal move.
 
 use std::time::Duration;
 
 use chess::{Game, Position};
 
+use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
+use crate::confidence::Rates;
 use crate::failures::Failures;
-use crate::finding::{Finding, Group, Verdict, alarm_if};
-use crate::patient::{Thinking, Trouble};
-use crate::sureness::Rates;
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
+use crate::search_result::SearchResult;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "special-moves",
-    group: Group::Legality,
-    title: "castling, en passant, promotion, and no move at all",
-    method: "Asks by searchmoves for special moves that are legal, and for illegal ones beside a legal move that loses; plays games with every kind of special move in the \
-             list, from the start position and from a FEN; asks for what only a board that was updated wrongly allows, or forbids; asks for a move where there is none (mate \
-             and stalemate).",
+    id: CheckId::SpecialMoves,
+    method: "Requests legal special moves with searchmoves, and illegal ones beside a legal move that loses; sends games with \
+             every kind of special move, from startpos and from a FEN; searches for moves that only a wrongly updated board \
+             allows or forbids; searches checkmate and stalemate.",
     seconds: (8, 20),
     run,
 };
 
-/// Positions with a special move that is legal there: asked for by searchmoves, it must be the answer.
+/// Positions with a legal special move.
 const LEGAL: [(&str, &str); 10] = [
     ("7k/8/8/2KpP3/8/8/8/8 w - d6 0 1", "e5d6"),
     ("8/8/8/8/k1pP4/8/K7/8 b - d3 0 1", "c4d3"),
@@ -37,8 +36,8 @@ const LEGAL: [(&str, &str); 10] = [
     ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8"),
 ];
 
-/// A position, the moves played from it, a special move that is then illegal, and a legal one that loses: asked for both by
-/// searchmoves, an engine that makes the first plays it.
+/// A position, moves from it, a special move that is then illegal, and a legal one that loses: with both in searchmoves, an
+/// engine that generates the illegal move plays it.
 struct Tempting {
     fen: &'static str,
     moves: &'static str,
@@ -59,7 +58,7 @@ const ILLEGAL: [Tempting; 12] = [
     tempting_after("r3k3/8/8/8/8/8/1P6/6K1 b q - 0 1", "e8e7 g1h1 e7e8 h1g1", "e8c8", "a8a3"),
     tempting_after("6k1/1p6/8/8/8/8/6b1/R3K2R b KQ - 0 1", "g2h1", "e1g1", "a1a6"),
     tempting_after("r3k2r/6B1/8/8/8/8/1P6/6K1 w kq - 0 1", "g7h8", "e8g8", "a8a3"),
-    // Captures in passing that uncover the king along the rank.
+    // En passant that exposes the king on the rank.
     tempting("8/8/8/K1pP3r/8/8/8/7k w - c6 0 1", "d5c6", "d5d6"),
     tempting("7K/8/8/8/k1Pp3R/8/8/8 b - c3 0 1", "d4c3", "d4d3"),
 ];
@@ -92,8 +91,8 @@ fn game_after(fen: &str, moves: &str) -> Option<Game> {
     Some(game)
 }
 
-/// A list of moves with a special one, and what it leaves behind: captures of a queen that are there only where the board was
-/// updated wrongly, so that such an engine plays them unasked, and a move that is there only where it was updated rightly.
+/// A move list with a special move, and what follows: queen captures that are possible only on a wrongly updated board, and
+/// a move that is possible only on the right one.
 struct Aftermath {
     fen: &'static str,
     moves: &'static str,
@@ -102,15 +101,15 @@ struct Aftermath {
 }
 
 const AFTERMATHS: [Aftermath; 8] = [
-    // The pawn that was captured in passing captures, and stands in the way of a rook.
+    // The pawn captured en passant captures, and blocks a rook.
     aftermath("4k3/8/8/3pP2r/2Q5/8/8/4K3 w - d6 0 1", "e5d6", &["d5c4"], "h5a5"),
     aftermath("4k3/8/8/2q5/3Pp2R/8/8/4K3 b - d3 0 1", "e4d3", &["d4c5"], "h4a4"),
-    // The rook is still in its corner, or not beside the king.
+    // The rook is still in the corner.
     aftermath("k7/2q5/8/8/8/8/8/4K2R w K - 0 1", "e1g1 c7h7", &["h1h7"], "f1f8"),
     aftermath("7k/5q2/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1 f7a7", &["a1a7"], "d1d8"),
     aftermath("4k2r/8/8/8/8/8/2Q5/K7 b k - 0 1", "e8g8 c2h2", &["h8h2"], "f8f1"),
     aftermath("r3k3/8/8/8/8/8/5Q2/7K b q - 0 1", "e8c8 f2a2", &["a8a2"], "d8d1"),
-    // A knight that moves like a queen, or a pawn that is still there.
+    // The promoted knight moves like a queen, or the pawn is still there.
     aftermath("8/2P4k/8/8/8/8/1q6/7K w - - 0 1", "c7c8n b2b8", &["c8b8", "c7b8q"], "c8e7"),
     aftermath("7k/1Q6/8/8/8/8/2p4K/8 b - - 0 1", "c2c1n b7b1", &["c1b1", "c2b1q"], "c1e2"),
 ];
@@ -124,7 +123,7 @@ const fn aftermath(
     Aftermath { fen, moves, impossible, possible }
 }
 
-/// Games with special moves; the engine must follow them and answer legally.
+/// Games with special moves.
 const GAMES: [&str; 5] = [
     "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 e1g1 f6e4 f1e1 e4d6",
     "e2e4 a7a6 e4e5 d7d5 e5d6 c7d6 d2d4 g8f6",
@@ -133,161 +132,159 @@ const GAMES: [&str; 5] = [
     "h2h4 g7g5 h4g5 h7h6 g5h6 f8g7 h6g7 a7a6 g7h8n",
 ];
 
-/// Moves of each game that are in the FEN where it is told from one.
-const IN_THE_FEN: usize = 2;
+/// Moves before the FEN in games that are sent from a FEN.
+const MOVES_IN_FEN: usize = 2;
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let [followed, lists] = lists(exam);
     let known = exam.in_part(3, known_moves);
-    // Where the moves of lists are not played, what lies behind them cannot be asked for.
-    let plays_lists = !lists.is_alarm();
+    // Without move lists nothing behind them can be tested.
+    let plays_lists = !lists.is_failure();
     let tempting = exam.in_part(2, |exam| tempting_moves(exam, plays_lists));
-    let board =
-        if plays_lists { board(exam) } else { unmeasured("board", "the moves of lists are not played") };
+    let board = if plays_lists {
+        board(exam)
+    } else {
+        skipped(FindingId::SpecialMovesBoard, "move lists are not applied")
+    };
     Ok(vec![known, tempting, followed, lists, board, no_move(exam)])
 }
 
-fn unmeasured(what: &str, why: &str) -> Finding {
-    Finding::unmeasured("special-moves", what, why)
+fn skipped(id: FindingId, why: &str) -> Finding {
+    Finding::skipped(id, why)
 }
 
-/// An answer without a move, in words. One that does not have the form of a move says nothing of the rules and is not judged
-/// here: `info.bestmove` tells of it.
+/// In place of a missing move. Malformed moves are reported by `info.bestmove` and skipped here.
 const NO_MOVE: &str = "no move";
 
-/// Why nothing can be asked for by name.
-const DISOBEYS: &str = "the engine does not obey searchmoves";
+const NO_SEARCHMOVES: &str = "go searchmoves is not respected";
 
-/// Whether the engine itself failed, and not the examination's patience.
-fn is_breakdown(trouble: Trouble) -> bool {
-    !matches!(trouble, Trouble::GivenUp | Trouble::Interrupted)
+fn is_incident(error: EngineError) -> bool {
+    !matches!(error, EngineError::GivenUp | EngineError::Interrupted)
 }
 
-/// A list in which searches broke down is not sound, even if all answers were right: crashes are told elsewhere as what they
-/// are, and here that the rest is all that was seen.
-fn with_breakdowns(verdict: Verdict, summary: String, asked: usize, broken: usize) -> (Verdict, String) {
-    match broken {
-        0 if asked == 0 => (Verdict::Unmeasured, "no search was answered with a move in time".to_owned()),
+/// With crashes or hangs the result is at best a warning; they have a finding of their own.
+fn with_incidents(verdict: Verdict, summary: String, asked: usize, incidents: usize) -> (Verdict, String) {
+    match incidents {
+        0 if asked == 0 => (Verdict::Skipped, "no search ended with a best move in time".to_owned()),
         0 => (verdict, summary),
         _ => (
-            verdict.max(Verdict::Notice),
-            format!("{summary}; {broken} of {} searches broke down", asked + broken),
+            verdict.max(Verdict::Warning),
+            format!("{summary}; {incidents} of {} searches crashed or hung", asked + incidents),
         ),
     }
 }
 
-/// The answers to one question, and the searches that broke down instead.
+/// Answers, and searches that crashed or hung.
 #[derive(Default)]
 struct Answers {
-    judged: Failures,
-    broken: usize,
+    checked: Failures,
+    incidents: usize,
 }
 
 impl Answers {
-    fn hear(
+    fn add(
         &mut self,
-        answer: Result<Thinking, Trouble>,
-        complaint: impl FnOnce(&Thinking) -> Option<String>,
+        answer: Result<SearchResult, EngineError>,
+        fault: impl FnOnce(&SearchResult) -> Option<String>,
     ) {
         match answer {
-            Ok(thinking) if thinking.unreadable.is_some() => {}
-            Ok(thinking) => self.judged.add(&thinking, complaint(&thinking)),
-            Err(trouble) => self.broken += usize::from(is_breakdown(trouble)),
+            Ok(result) if result.malformed.is_some() => {}
+            Ok(result) => self.checked.add(&result, fault(&result)),
+            Err(error) => self.incidents += usize::from(is_incident(error)),
         }
     }
 
-    /// `good` and `bad` stand behind the numbers in the summary; any wrong answer is an alarm.
-    fn finding(self, what: &str, effect: &str, [good, bad]: [&str; 2], rates: Rates) -> Finding {
-        let Self { judged, broken } = self;
-        let (asked, wrong) = (judged.asked, judged.count());
-        let summary = match judged.wrong.first() {
+    /// `good` and `bad` follow the numbers in the summary; any wrong answer is a failure.
+    fn finding(self, id: FindingId, [good, bad]: [&str; 2], rates: Rates) -> Finding {
+        let Self { checked, incidents } = self;
+        let (asked, wrong) = (checked.asked, checked.count());
+        let summary = match checked.wrong.first() {
             None => format!("{asked} {good}"),
             Some(first) => format!("{wrong} of {asked} {bad}: {first}"),
         };
-        let (verdict, summary) = with_breakdowns(alarm_if(wrong > 0), summary, asked, broken);
-        Finding::new("special-moves", what, verdict, summary)
-            .effect(effect, wrong as f64, "")
-            .sure(judged.sureness(rates, wrong > 0))
+        let (verdict, summary) = with_incidents(Verdict::fail_if(wrong > 0), summary, asked, incidents);
+        Finding::new(id, verdict, summary)
+            .effect(wrong as f64)
+            .confidence(checked.confidence(rates, wrong > 0))
             .samples(asked)
-            .repro(judged.repro)
+            .repro(checked.repro)
     }
 }
 
 fn known_moves(exam: &mut Examination) -> Finding {
-    if !exam.obeys_search_moves {
-        return unmeasured("known", DISOBEYS);
+    if !exam.respects_searchmoves {
+        return skipped(FindingId::SpecialMovesKnown, NO_SEARCHMOVES);
     }
     let mut answers = Answers::default();
     for (fen, word) in LEGAL {
-        if !exam.goes_on() {
+        if !exam.has_time() {
             break;
         }
         let Ok(position) = Position::from_fen(fen) else { continue };
         let go = format!("go depth 4 searchmoves {word}");
-        let answer = exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(3)));
-        answers.hear(answer, |thinking| {
-            let best = thinking.best.as_deref().unwrap_or(NO_MOVE);
-            (best != word).then(|| format!("{best} where {word} was asked for in {fen}"))
+        let answer = exam.engine.search_fresh(&position, &go, exam.cap(Duration::from_secs(3)));
+        answers.add(answer, |result| {
+            let best = result.best.as_deref().unwrap_or(NO_MOVE);
+            (best != word).then(|| format!("{best} instead of {word} in {fen}"))
         });
     }
-    let words = ["special moves, each played when asked for", "special moves are not played when asked for"];
+    let words = ["special moves are generated", "special moves are not generated"];
     answers
-        .finding("known", "special moves not known", words, Rates { sound: 0.002, faulty: 0.1 })
-        .threshold("any: castling, en passant, promotion and underpromotion must be known")
+        .finding(FindingId::SpecialMovesKnown, words, Rates { sound: 0.002, faulty: 0.1 })
+        .threshold("any missing castling, en passant, promotion or underpromotion")
 }
 
 fn tempting_moves(exam: &mut Examination, plays_lists: bool) -> Finding {
-    if !exam.obeys_search_moves {
-        return unmeasured("tempting", DISOBEYS);
+    if !exam.respects_searchmoves {
+        return skipped(FindingId::SpecialMovesTempting, NO_SEARCHMOVES);
     }
     let mut answers = Answers::default();
     for tempting in ILLEGAL.into_iter().filter(|tempting| plays_lists || tempting.moves.is_empty()) {
         let (Some(game), Tempting { illegal, legal, .. }) = (tempting.game(), tempting) else { continue };
-        if !exam.goes_on() {
+        if !exam.has_time() {
             break;
         }
         let go = format!("go depth 4 searchmoves {legal} {illegal}");
         let cap = exam.cap(Duration::from_secs(3));
-        let answer = exam.patient.new_game().and_then(|()| exam.patient.search_game(&game, &go, cap));
-        answers.hear(answer, |thinking| {
-            let played = thinking.best.as_deref() == Some(illegal);
-            played.then(|| format!("{illegal} in {}", thinking.position.to_fen()))
+        let answer = exam.engine.new_game().and_then(|()| exam.engine.search_game(&game, &go, cap));
+        answers.add(answer, |result| {
+            let played = result.best.as_deref() == Some(illegal);
+            played.then(|| format!("{illegal} in {}", result.position.to_fen()))
         });
     }
-    let words = ["illegal special moves, none played when asked for", "illegal special moves are played"];
+    let words = ["illegal special moves are rejected", "illegal special moves are played"];
     answers
-        .finding("tempting", "illegal special moves played", words, Rates { sound: 0.002, faulty: 0.2 })
-        .threshold("any: castling through an attacked square or without the right, captures in passing that uncover the king")
+        .finding(FindingId::SpecialMovesTempting, words, Rates { sound: 0.002, faulty: 0.2 })
+        .threshold("any castling through check or without the right, or en passant that exposes the king")
 }
 
-/// Plays the games, each from the start position and from a FEN in turn.
+/// Sends the games, from startpos and from a FEN in turn.
 fn lists(exam: &mut Examination) -> [Finding; 2] {
-    // The other questions need their time too.
+    // The other parts need time too.
     let time_for_others = exam.left() / 2;
-    let mut heard = Followed::default();
+    let mut followed = Followed::default();
     for moves in GAMES {
         let mut from_start = Game::default();
         let mut from_fen = None;
         for word in moves.split_whitespace() {
             let Ok(mv) = from_start.position().parse_uci(word) else { break };
-            if !exam.goes_on() || exam.left() < time_for_others {
+            if !exam.has_time() || exam.left() < time_for_others {
                 break;
             }
             from_start.play(mv);
-            heard.ask(exam, &from_start, false);
+            followed.ask(exam, &from_start, false);
             if let Some(game) = &mut from_fen {
                 Game::play(game, mv);
-                heard.ask(exam, game, true);
-            } else if from_start.moves().len() == IN_THE_FEN {
+                followed.ask(exam, game, true);
+            } else if from_start.moves().len() == MOVES_IN_FEN {
                 from_fen = Some(Game::new(*from_start.position()));
             }
         }
     }
-    heard.findings()
+    followed.findings()
 }
 
-/// The answers after every move of the games: whether they are legal, and whether they are answers to the position before the
-/// list.
+/// Answers after every move of the games: legal, or only legal before the move list?
 #[derive(Default)]
 struct Followed {
     answers: Answers,
@@ -296,81 +293,79 @@ struct Followed {
 
 impl Followed {
     fn ask(&mut self, exam: &mut Examination, game: &Game, from_fen: bool) {
-        // What is legal is known at any depth.
-        let answer = exam.patient.search_game(game, "go depth 2", exam.cap(Duration::from_secs(2)));
-        if let Ok(thinking) = &answer {
-            self.unplayed.hear(thinking, game, from_fen);
+        let answer = exam.engine.search_game(game, "go depth 2", exam.cap(Duration::from_secs(2)));
+        if let Ok(result) = &answer {
+            self.unplayed.add(result, game, from_fen);
         }
-        self.answers.hear(answer, |thinking| {
-            let best = thinking.best.as_deref().unwrap_or(NO_MOVE);
+        self.answers.add(answer, |result| {
+            let best = result.best.as_deref().unwrap_or(NO_MOVE);
             let is_illegal = game.position().parse_uci(best).is_err();
             is_illegal.then(|| after_list(best, game))
         });
     }
 
     fn findings(self) -> [Finding; 2] {
-        let words = ["positions of games with special moves, all answered legally", "answers are illegal"];
+        let words =
+            ["positions with special moves in the move list, all best moves legal", "best moves are illegal"];
         let followed = self
             .answers
-            .finding("followed", "illegal answers", words, Rates { sound: 0.0002, faulty: 0.05 })
-            .threshold("any illegal answer");
+            .finding(FindingId::SpecialMovesFollowed, words, Rates { sound: 0.0002, faulty: 0.05 })
+            .threshold("any illegal move");
         [followed, self.unplayed.finding()]
     }
 }
 
-/// An answer with the moves that it is an answer to.
 fn after_list(best: &str, game: &Game) -> String {
     let moves: Vec<String> = game.moves().iter().map(|mv| mv.uci(false).to_string()).collect();
     format!("{best} after {}", moves.join(" "))
 }
 
-/// Answers to the position before the list of moves, where they cannot be answers to the one after it; by what the list stands
-/// behind.
+/// Answers that are legal before the move list and not after it, for lists after startpos and after a FEN.
 #[derive(Default)]
 struct Unplayed {
     after_start: Failures,
     after_fen: Failures,
 }
 
-/// Answers of the kind from which on the moves behind `startpos`, or behind a FEN, are thought not to be played.
-const UNPLAYED: usize = 2;
+/// So many such answers fail.
+const MIN_UNPLAYED: usize = 2;
 
-/// One of so many answers must be of the kind: where no move is played it is every second one at least, because the other side
-/// is to move, and where a list is followed up to a move that is not known it is one of ten.
+/// One in so many must be such an answer: without any move it is at least every second one (the other side is to move), up to
+/// an unknown move one in ten.
 const UNPLAYED_SHARE: usize = 3;
 
-fn are_unplayed(heard: &Failures) -> bool {
-    heard.count() >= UNPLAYED && UNPLAYED_SHARE * heard.count() >= heard.asked
+fn are_unplayed(answers: &Failures) -> bool {
+    answers.count() >= MIN_UNPLAYED && UNPLAYED_SHARE * answers.count() >= answers.asked
 }
 
 impl Unplayed {
-    fn hear(&mut self, thinking: &Thinking, game: &Game, from_fen: bool) {
-        let Some(best) = thinking.best.as_deref() else { return };
+    fn add(&mut self, result: &SearchResult, game: &Game, from_fen: bool) {
+        let Some(best) = result.best.as_deref() else { return };
         let (before, after) = (game.start(), game.position());
         let is_unplayed = before.parse_uci(best).is_ok() && after.parse_uci(best).is_err();
-        let complaint = is_unplayed.then(|| after_list(best, game));
-        let heard = if from_fen { &mut self.after_fen } else { &mut self.after_start };
-        heard.add(thinking, complaint);
+        let fault = is_unplayed.then(|| after_list(best, game));
+        let answers = if from_fen { &mut self.after_fen } else { &mut self.after_start };
+        answers.add(result, fault);
     }
 
     fn finding(self) -> Finding {
         let Self { after_start, after_fen } = self;
         let asked = after_start.asked + after_fen.asked;
         let counts = [after_start.count(), after_fen.count()];
-        if counts == [0, 0] && after_start.asked.min(after_fen.asked) < UNPLAYED {
+        if counts == [0, 0] && after_start.asked.min(after_fen.asked) < MIN_UNPLAYED {
             let why = format!(
-                "too few lists were answered in time: {} after 'startpos' and {} after a FEN",
+                "too few searches in time: {} after startpos and {} after a FEN",
                 after_start.asked, after_fen.asked
             );
-            return unmeasured("lists", &why);
+            return skipped(FindingId::SpecialMovesLists, &why);
         }
         let unplayed = [&after_start, &after_fen].map(are_unplayed);
-        let alarm = unplayed.contains(&true);
+        let fails = unplayed.contains(&true);
         let whose = match unplayed {
-            [true, true] => "the moves after 'position' are not played",
-            [true, false] => "the moves after 'position startpos' are not played",
-            [false, true] => "the moves after 'position fen ...' are not played",
-            [false, false] => "the moves of some lists seem not to be played",
+            [true, true] => "moves after 'position' are ignored",
+            [true, false] => "moves after 'position startpos' are ignored",
+            [false, true] => "moves after 'position fen ...' are ignored",
+            [false, false] => "some move lists seem to be ignored",
         };
         let worse = match unplayed {
             [true, false] => &after_start,
@@ -380,106 +375,105 @@ impl Unplayed {
         };
         let summary = match worse.wrong.first() {
             None => format!(
-                "the moves of {asked} lists are played, {} after 'startpos' and {} after a FEN",
+                "all {asked} move lists are applied, {} after startpos and {} after a FEN",
                 after_start.asked, after_fen.asked
             ),
             Some(first) => format!(
-                "{whose}: {} of {} answers are legal before the list and not after it: {first}",
+                "{whose}: {} of {} best moves are legal only before the move list: {first}",
                 worse.count(),
                 worse.asked
             ),
         };
-        let verdict = if worse.count() == 0 { Verdict::Sound } else { Verdict::Notice };
+        let verdict = if worse.count() == 0 { Verdict::Pass } else { Verdict::Warning };
         let rates = Rates { sound: 0.0002, faulty: 0.3 };
-        // Both ways must be clean for a sound verdict; one is enough for an alarm.
-        let sureness = if alarm {
-            worse.sureness(rates, true)
+        // Both must be clean to pass; one is enough to fail.
+        let confidence = if fails {
+            worse.confidence(rates, true)
         } else {
-            after_start.sureness(rates, false).and(after_fen.sureness(rates, false))
+            after_start.confidence(rates, false).and(after_fen.confidence(rates, false))
         };
-        Finding::new("special-moves", "lists", verdict.max(alarm_if(alarm)), summary)
-            .effect("answers to the position before the list", worse.count() as f64, "")
-            .sure(sureness)
-            .threshold("two answers and a third of them, after 'startpos' or after a FEN, that are legal before the list of moves and not after it")
+        Finding::new(FindingId::SpecialMovesLists, verdict.max(Verdict::fail_if(fails)), summary)
+            .effect(worse.count() as f64)
+            .confidence(confidence)
+            .threshold(format!("{MIN_UNPLAYED} best moves and one in {UNPLAYED_SHARE}, after startpos or after a FEN, that are legal only before the move list"))
             .samples(asked)
-            .measure("after startpos", counts[0] as f64)
-            .measure("after a FEN", counts[1] as f64)
+            .measure(Measure::AfterStartpos, counts[0] as f64)
+            .measure(Measure::AfterFen, counts[1] as f64)
             .repro(worse.repro.clone())
     }
 }
 
-/// Asks for what special moves leave behind on the board.
 fn board(exam: &mut Examination) -> Finding {
     let mut answers = Answers::default();
     for aftermath in AFTERMATHS {
         let Some(game) = game_after(aftermath.fen, aftermath.moves) else { continue };
-        if !exam.goes_on() {
+        if !exam.has_time() {
             break;
         }
-        answers.hear(ask_after(exam, &game, "go depth 3"), |thinking| aftermath.played_impossible(thinking));
-        if exam.obeys_search_moves {
+        answers.add(ask_after(exam, &game, "go depth 3"), |result| aftermath.played_impossible(result));
+        if exam.respects_searchmoves {
             let go = format!("go depth 3 searchmoves {}", aftermath.possible);
-            answers.hear(ask_after(exam, &game, &go), |thinking| aftermath.refused_possible(thinking));
+            answers.add(ask_after(exam, &game, &go), |result| aftermath.refused_possible(result));
         }
     }
     let words = [
-        "answers after castling, captures in passing and promotions, all of them fit the board",
-        "answers after castling, captures in passing and promotions do not fit the board",
+        "searches after castling, en passant and promotion agree with the board",
+        "searches after castling, en passant and promotion contradict the board",
     ];
     answers
-        .finding("board", "answers that do not fit the board", words, Rates { sound: 0.0005, faulty: 0.1 })
-        .threshold("any: a man moves that is gone, from where it is no more, or as what it was; or a move that is legal is refused")
+        .finding(FindingId::SpecialMovesBoard, words, Rates { sound: 0.0005, faulty: 0.1 })
+        .threshold("any move of a piece that is not there, or refusal of a legal move")
 }
 
-fn ask_after(exam: &mut Examination, game: &Game, go: &str) -> Result<Thinking, Trouble> {
+fn ask_after(exam: &mut Examination, game: &Game, go: &str) -> Result<SearchResult, EngineError> {
     let cap = exam.cap(Duration::from_secs(2));
-    exam.patient.new_game()?;
-    exam.patient.search_game(game, go, cap)
+    exam.engine.new_game()?;
+    exam.engine.search_game(game, go, cap)
 }
 
 impl Aftermath {
-    fn played_impossible(&self, thinking: &Thinking) -> Option<String> {
-        let played = thinking.best.as_deref().filter(|best| self.impossible.contains(best))?;
+    fn played_impossible(&self, result: &SearchResult) -> Option<String> {
+        let played = result.best.as_deref().filter(|best| self.impossible.contains(best))?;
         Some(format!("{played} after {} from {}", self.moves, self.fen))
     }
 
-    fn refused_possible(&self, thinking: &Thinking) -> Option<String> {
+    fn refused_possible(&self, result: &SearchResult) -> Option<String> {
         let Self { fen, moves, possible, .. } = self;
-        let best = thinking.best.as_deref().unwrap_or(NO_MOVE);
-        (best != *possible).then(|| format!("{best} where {possible} was asked for after {moves} from {fen}"))
+        let best = result.best.as_deref().unwrap_or(NO_MOVE);
+        (best != *possible).then(|| format!("{best} instead of {possible} after {moves} from {fen}"))
     }
 }
 
 fn no_move(exam: &mut Examination) -> Finding {
-    let before = exam.patient.breakdowns();
-    let mut complaints = Vec::new();
+    let before = exam.engine.incident_count();
+    let mut faults = Vec::new();
     let mut asked = 0;
     for (name, fen) in
         [("checkmate", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"), ("stalemate", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")]
     {
         let Ok(position) = Position::from_fen(fen) else { continue };
         asked += 1;
-        match exam.patient.search_fresh(&position, "go depth 3", Duration::from_secs(2)) {
-            Ok(thinking) => {
-                if let Some(best) = thinking.best.or(thinking.unreadable) {
-                    complaints.push(format!("{best} in {name}"));
+        match exam.engine.search_fresh(&position, "go depth 3", Duration::from_secs(2)) {
+            Ok(result) => {
+                if let Some(best) = result.best.or(result.malformed) {
+                    faults.push(format!("{best} in {name}"));
                 }
             }
-            Err(trouble) => complaints.push(format!("{name}: {trouble}")),
+            Err(error) => faults.push(format!("{name}: {error}")),
         }
     }
-    exam.patient.forgive_beyond(before);
-    let summary = if complaints.is_empty() {
-        "mate and stalemate at the root are answered with no move".to_owned()
+    exam.engine.discard_incidents_after(before);
+    let summary = if faults.is_empty() {
+        "no move for checkmate and stalemate at the root".to_owned()
     } else {
-        complaints.join("; ")
+        faults.join("; ")
     };
-    // No match runner asks for a move after the end of the game; analysts do.
-    let verdict = if complaints.is_empty() { Verdict::Sound } else { Verdict::Notice };
-    Finding::new("special-moves", "none", verdict, summary)
-        .effect("roots without a move that went wrong", complaints.len() as f64, "")
-        .sure_by_hand(0.99, "each asked once")
-        .threshold("a move, a crash or a hang is a notice")
+    // Match runners never search a finished game; GUIs do.
+    let verdict = if faults.is_empty() { Verdict::Pass } else { Verdict::Warning };
+    Finding::new(FindingId::SpecialMovesNone, verdict, summary)
+        .effect(faults.len() as f64)
+        .fixed_confidence(0.99, "one search each")
+        .threshold("a move, a crash or a hang is a warning")
         .samples(asked)
 }
 
@@ -490,7 +484,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_special_move_is_legal_or_not_as_the_lists_say() {
+    fn lists_have_the_stated_legality() {
         for (fen, word) in LEGAL {
             let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             assert!(position.parse_uci(word).is_ok(), "{word} in {fen}");
@@ -506,13 +500,12 @@ mod tests {
             for word in moves.split_whitespace() {
                 game.play(game.position().parse_uci(word).unwrap_or_else(|_| panic!("{word} of {moves}")));
             }
-            assert!(game.moves().len() > IN_THE_FEN + UNPLAYED, "{moves}");
+            assert!(game.moves().len() > MOVES_IN_FEN + MIN_UNPLAYED, "{moves}");
         }
     }
 
-    /// What must hold where the board is right, and what would be seen of one that is wrong.
     #[test]
-    fn what_special_moves_leave_behind_is_as_the_list_says() {
+    fn aftermaths_are_as_stated() {
         for Aftermath { fen, moves, impossible, possible } in AFTERMATHS {
             let game = game_after(fen, moves).unwrap_or_else(|| panic!("{fen} moves {moves}"));
             let (before, after) = (game.start(), game.position());
@@ -520,66 +513,68 @@ mod tests {
             for word in impossible {
                 assert!(after.parse_uci(word).is_err(), "{word} after {moves} from {fen}");
                 let target = after.piece_at(word[2..4].parse().expect("a square"));
-                assert!(target.is_some_and(|man| man.role() == Role::Queen), "{word} captures no queen");
+                assert!(target.is_some_and(|piece| piece.role() == Role::Queen), "{word} captures no queen");
             }
             assert!(before.parse_uci(possible).is_err(), "{possible} is legal without {moves}");
         }
     }
 
-    /// A search of a game that was answered so.
-    fn answered(game: &Game, best: &str) -> Thinking {
-        Thinking { position: *game.position(), best: Some(best.to_owned()), ..Thinking::of_times(10, 10) }
+    fn answered(game: &Game, best: &str) -> SearchResult {
+        SearchResult {
+            position: *game.position(),
+            best: Some(best.to_owned()),
+            ..SearchResult::with_times(10, 10)
+        }
     }
 
     fn unplayed_of(answers: &[(&str, bool)]) -> Finding {
         let game = game_after("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4").expect("a game");
         let mut unplayed = Unplayed::default();
         for &(best, from_fen) in answers {
-            unplayed.hear(&answered(&game, best), &game, from_fen);
+            unplayed.add(&answered(&game, best), &game, from_fen);
         }
         unplayed.finding()
     }
 
     #[test]
-    fn two_answers_to_the_position_before_the_list_are_an_alarm() {
+    fn two_ignored_lists_fail() {
         let sound = [("e8e7", false), ("e8d7", true), ("e8d8", false), ("e8f8", true)];
-        assert_eq!(unplayed_of(&sound).verdict, Verdict::Sound);
-        assert_eq!(unplayed_of(&sound[..3]).verdict, Verdict::Unmeasured, "only one after a FEN");
-        // Illegal, but no answers to the position before the list.
+        assert_eq!(unplayed_of(&sound).verdict, Verdict::Pass);
+        assert_eq!(unplayed_of(&sound[..3]).verdict, Verdict::Skipped, "only one after a FEN");
+        // Illegal also before the list.
         let otherwise = [&sound[..], &[("e8e6", true), ("e4e6", true)]].concat();
-        assert_eq!(unplayed_of(&otherwise).verdict, Verdict::Sound);
-        assert_eq!(unplayed_of(&[("e2e4", true), ("e2e3", false)]).verdict, Verdict::Notice);
-        // Up to a move that is not known the list was followed.
+        assert_eq!(unplayed_of(&otherwise).verdict, Verdict::Pass);
+        assert_eq!(unplayed_of(&[("e2e4", true), ("e2e3", false)]).verdict, Verdict::Warning);
+        // Applied up to an unknown move.
         let some = [&[("e8d7", true); 5][..], &[("e2e4", true), ("e2e3", true)]].concat();
-        assert_eq!(unplayed_of(&some).verdict, Verdict::Notice);
-        let alarm = unplayed_of(&[("e2e4", true), ("e2e3", true), ("e8e7", false)]);
-        assert_eq!(alarm.verdict, Verdict::Alarm);
-        assert!(alarm.summary.starts_with("the moves after 'position fen ...' are not played: 2 of 2"));
+        assert_eq!(unplayed_of(&some).verdict, Verdict::Warning);
+        let failed = unplayed_of(&[("e2e4", true), ("e2e3", true), ("e8e7", false)]);
+        assert_eq!(failed.verdict, Verdict::Fail);
+        assert!(failed.summary.starts_with("moves after 'position fen ...' are ignored: 2 of 2"));
         let both = unplayed_of(&[("e2e4", true), ("e2e3", true), ("e1d1", false), ("e2e4", false)]);
-        assert!(both.summary.starts_with("the moves after 'position' are not played"), "{}", both.summary);
-        assert_eq!(unplayed_of(&[]).verdict, Verdict::Unmeasured);
+        assert!(both.summary.starts_with("moves after 'position' are ignored"), "{}", both.summary);
+        assert_eq!(unplayed_of(&[]).verdict, Verdict::Skipped);
     }
 
     #[test]
-    fn a_board_is_wrong_by_what_is_played_or_refused() {
+    fn wrong_board_shows_by_played_or_refused_moves() {
         let aftermath = &AFTERMATHS[0];
         let game = game_after(aftermath.fen, aftermath.moves).expect("a game");
-        let heard = |best| answered(&game, best);
-        assert!(aftermath.played_impossible(&heard("d5c4")).is_some());
-        // Another illegal move may have any cause.
-        assert!(aftermath.played_impossible(&heard("d5d4")).is_none());
-        assert!(aftermath.refused_possible(&heard("h5h1")).is_some());
-        assert!(aftermath.refused_possible(&heard("h5a5")).is_none());
+        let with = |best| answered(&game, best);
+        assert!(aftermath.played_impossible(&with("d5c4")).is_some());
+        assert!(aftermath.played_impossible(&with("d5d4")).is_none());
+        assert!(aftermath.refused_possible(&with("h5h1")).is_some());
+        assert!(aftermath.refused_possible(&with("h5a5")).is_none());
     }
 
     #[test]
-    fn what_broke_down_is_not_sound() {
-        let judged =
-            |verdict, asked, broken| with_breakdowns(verdict, "all played".to_owned(), asked, broken);
-        let (verdict, summary) = judged(Verdict::Sound, 6, 3);
-        assert_eq!(verdict, Verdict::Notice);
-        assert!(summary.ends_with("3 of 9 searches broke down"), "{summary}");
-        assert_eq!(judged(Verdict::Alarm, 6, 3).0, Verdict::Alarm);
-        assert_eq!(judged(Verdict::Sound, 9, 0), (Verdict::Sound, "all played".to_owned()));
+    fn incidents_do_not_pass() {
+        let evaluate =
+            |verdict, asked, broken| with_incidents(verdict, "all generated".to_owned(), asked, broken);
+        let (verdict, summary) = evaluate(Verdict::Pass, 6, 3);
+        assert_eq!(verdict, Verdict::Warning);
+        assert!(summary.ends_with("3 of 9 searches crashed or hung"), "{summary}");
+        assert_eq!(evaluate(Verdict::Fail, 6, 3).0, Verdict::Fail);
+        assert_eq!(evaluate(Verdict::Pass, 9, 0), (Verdict::Pass, "all generated".to_owned()));
     }
 }

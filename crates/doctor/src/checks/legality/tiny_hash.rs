@@ -1,91 +1,86 @@
-//! A tiny hash table and positions that change without `ucinewgame`: where moves from the table belong to other
-//! positions, and an engine that plays them unchecked breaks.
+//! Minimum hash and changing positions without `ucinewgame`: hash moves then belong to other positions, and an engine that
+//! does not validate them plays illegal moves or crashes.
 
 use std::time::Duration;
 
+use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::finding::{Finding, Group, alarm_if};
-use crate::line_audit::LineAudit;
-use crate::patient::Trouble;
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
 use crate::samples::from_random_games;
+use crate::stream_audit::SearchAudit;
 
-use super::super::statistics::own;
+use super::super::statistics::self_reported;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "tiny-hash",
-    group: Group::Legality,
-    title: "a tiny hash table, positions changed without ucinewgame",
-    method: "Sets Hash to its least value and searches positions of random games one after the other, never saying \
-             ucinewgame. Entries of other positions are then found by chance again and again: moves played without \
-             being checked show as illegal moves, broken lines, crashes.",
+    id: CheckId::TinyHash,
+    method: "Sets Hash to its minimum and searches positions of random games without ucinewgame. Hash collisions are \
+             frequent then: hash moves that are not validated show as illegal moves, illegal PVs and crashes.",
     seconds: (14, 40),
     run,
 };
 
-/// Fewer nodes leave a table of a megabyte nearly empty, and moves of other positions are not found in it.
-const FEWEST_NODES: u64 = 500_000;
+/// Fewer nodes leave a table of 1 MB nearly empty.
+const MIN_NODES: u64 = 500_000;
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    let range = exam.patient.range("Hash").filter(|(min, max)| min <= max);
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
+    let range = exam.engine.range("Hash").filter(|(min, max)| min <= max);
     let Some(least) = range.map(|(min, max)| min.max(1).min(max)) else {
-        let why = "the engine offers no Hash that could be made small";
-        return Ok(vec![Finding::unmeasured("tiny-hash", "moves", why)]);
+        let why = "no option Hash";
+        return Ok(vec![Finding::skipped(FindingId::TinyHashMoves, why)]);
     };
-    exam.patient.set("Hash", &least.to_string())?;
-    // An engine that counts its hash moves tells more than its play.
-    own::switch_on(exam)?;
-    let before = exam.patient.audit().clone();
-    let broken_before = exam.patient.breakdowns();
+    exam.engine.set("Hash", &least.to_string())?;
+    // Engines that count illegal hash moves show more than their moves do.
+    self_reported::enable(exam)?;
+    let before = exam.engine.audit().searches().clone();
+    let incidents_before = exam.engine.incident_count();
     let (mut nodes, mut searches) = (0u64, 0);
     let mut positions = from_random_games(exam.pick(60, 400), 77).into_iter().cycle();
-    while exam.goes_on() && exam.patient.breakdowns() < broken_before + 5 {
+    while exam.has_time() && exam.engine.incident_count() < incidents_before + 5 {
         let Some(position) = positions.next() else { break };
         let go = exam.go_nodes(exam.pick(60_000, 150_000));
-        match exam.patient.search(&position, &go, exam.cap(Duration::from_secs(5))) {
-            Ok(thinking) => {
+        match exam.engine.search(&position, &go, exam.cap(Duration::from_secs(5))) {
+            Ok(result) => {
                 searches += 1;
-                nodes = nodes.saturating_add(thinking.nodes());
+                nodes = nodes.saturating_add(result.nodes());
             }
-            Err(Trouble::Interrupted | Trouble::GivenUp) => break,
+            Err(EngineError::Interrupted | EngineError::GivenUp) => break,
             Err(_) => {}
         }
     }
-    let counted = own::hash_moves(&exam.patient.talk().take_strings());
-    let after = exam.patient.audit();
-    // No answer at all is another fault, and is told elsewhere.
-    let moves = |audit: &LineAudit| audit.illegal_answers.count + audit.illegal_lines.count;
+    let counted = self_reported::hash_moves(&exam.engine.audit().take_strings());
+    let after = exam.engine.audit().searches();
+    // A missing move is another finding.
+    let moves = |audit: &SearchAudit| audit.illegal_answers.count + audit.illegal_pvs.count;
     let illegal = moves(after) - moves(&before);
-    let broken = exam.patient.breakdowns() - broken_before;
-    let repro = [&after.illegal_answers, &after.illegal_lines]
+    let incidents = exam.engine.incident_count() - incidents_before;
+    let repro = [&after.illegal_answers, &after.illegal_pvs]
         .into_iter()
         .find(|faults| faults.count > 0)
         .map(|faults| faults.repro.clone())
-        .or_else(|| exam.patient.incidents().last().map(|incident| incident.repro.clone()));
+        .or_else(|| exam.engine.process().incidents().last().map(|incident| incident.repro.clone()));
     let counted_illegal = counted.map_or(0.0, |counted| counted[1]);
-    let alarm = illegal > 0 || broken > 0 || counted_illegal > 0.0;
-    if !alarm && nodes < FEWEST_NODES {
-        let why = format!("only {nodes} nodes were told in {searches} searches with {least} MB of hash");
-        return Ok(vec![Finding::unmeasured("tiny-hash", "moves", why)]);
+    let fails = illegal > 0 || incidents > 0 || counted_illegal > 0.0;
+    if !fails && nodes < MIN_NODES {
+        let why = format!("only {nodes} nodes in {searches} searches with Hash {least}");
+        return Ok(vec![Finding::skipped(FindingId::TinyHashMoves, why)]);
     }
-    let own_count = counted.map_or(String::new(), |[played, illegal]| {
-        format!("; by its own count {illegal:.0} of {played:.0} hash moves that it played are illegal")
+    let reported = counted.map_or(String::new(), |[played, illegal]| {
+        format!("; the engine reports {illegal:.0} illegal of {played:.0} hash moves")
     });
-    let summary = if alarm {
+    let summary = if fails {
         format!(
-            "{illegal} illegal moves and {broken} breakdowns in {searches} searches with {least} MB of hash{own_count}"
+            "{illegal} illegal moves and {incidents} crashes or hangs in {searches} searches with Hash {least}{reported}"
         )
     } else {
-        format!(
-            "hash moves were sound in {nodes} nodes: {searches} searches with {least} MB of hash, nothing illegal{own_count}"
-        )
+        format!("no illegal move in {searches} searches and {nodes} nodes with Hash {least}{reported}")
     };
-    let finding = Finding::new("tiny-hash", "moves", alarm_if(alarm), summary)
-        .effect("illegal moves and breakdowns", (illegal as usize + broken) as f64, "")
-        .sure_by_hand(if alarm { 0.99 } else { 0.95 }, format!("{nodes} nodes"))
-        .threshold("any illegal move or breakdown")
+    let finding = Finding::new(FindingId::TinyHashMoves, Verdict::fail_if(fails), summary)
+        .effect((illegal as usize + incidents) as f64)
+        .fixed_confidence(if fails { 0.99 } else { 0.95 }, format!("{nodes} nodes"))
+        .threshold("any illegal move, crash or hang")
         .samples(searches)
-        .measure("nodes", nodes as f64)
-        .repro(if alarm { repro.unwrap_or_default() } else { Vec::new() });
+        .measure(Measure::Nodes, nodes as f64)
+        .repro(if fails { repro.unwrap_or_default() } else { Vec::new() });
     Ok(vec![finding])
 }

@@ -1,62 +1,60 @@
-//! The forty steps of `fastchess --compliance`, all of them, also after a failure.
+//! All 40 steps of `fastchess --compliance`, also after a failure.
 
 use std::time::Duration;
 
 use chess::{Game, Position};
 
+use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::finding::{Finding, Group, alarm_if};
-use crate::patient::{Patient, Thinking, Trouble};
+use crate::engine_under_test::EngineUnderTest;
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
+use crate::search_result::SearchResult;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "compliance",
-    group: Group::Protocol,
-    title: "the forty steps of fastchess",
-    method: "Does the forty steps of fastchess --compliance: start, names, ready, positions by startpos, by FEN and \
-             with moves, go with one clock, with both, with increments in either order; after each search a move, a \
-             well-formed info line and a score. Names, answers and lines are told apart.",
+    id: CheckId::Compliance,
+    method: "Runs the 40 steps of fastchess --compliance: uci, id, isready, positions with startpos, FEN and moves, go with \
+             one clock, with both, with increments in either order; after each search a best move, a well-formed info line \
+             and a score.",
     seconds: (12, 15),
     run,
 };
 
-/// A middlegame, and the position after 1.e4.
 const WHITE: &str = "3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27";
 const BLACK: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
 
-/// The longest that a search with 100 ms on the clock may take, on a busy machine too.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// For a search with 100 ms on the clock, on a busy system too.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Failed steps that are named.
-const SHOWN: usize = 5;
+/// Failed steps in the summary.
+const MAX_SHOWN: usize = 5;
 
-/// What a step is about: each kind has a finding of its own, because each has other causes.
+/// Each kind has a finding of its own, because each has other causes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Who the engine is.
+    /// `id name` and `id author`.
     Names,
-    /// That it answers, and does so in time.
+    /// `bestmove` and `readyok` in time.
     Answers,
-    /// What it tells before its answer.
+    /// Info lines before `bestmove`.
     Lines,
 }
 
 impl Kind {
     const ALL: [Self; 3] = [Self::Names, Self::Answers, Self::Lines];
 
-    const fn name(self) -> &'static str {
+    const fn finding(self) -> FindingId {
         match self {
-            Self::Names => "names",
-            Self::Answers => "answers",
-            Self::Lines => "lines",
+            Self::Names => FindingId::ComplianceNames,
+            Self::Answers => FindingId::ComplianceAnswers,
+            Self::Lines => FindingId::ComplianceLines,
         }
     }
 }
 
-/// A step that was done.
 struct Step {
     kind: Kind,
-    /// Its words, if it failed.
+    /// Number and name, if it failed.
     failed: Option<String>,
     repro: Vec<String>,
 }
@@ -70,21 +68,25 @@ impl Steps {
         self.0.push(Step { kind, failed, repro: repro.to_vec() });
     }
 
-    /// The steps after a `go`: move, info, its form, its score. `lines` led to a search that was not answered.
-    fn search(&mut self, go: &str, thinking: &Result<Thinking, Trouble>, steps: &[&str], lines: &[String]) {
-        let repro = thinking.as_ref().map_or_else(|_| lines.to_vec(), Thinking::repro);
+    /// The steps after a `go`: best move, info, its form, its score. `lines` reproduce a search without an answer.
+    fn search(
+        &mut self,
+        go: &str,
+        result: &Result<SearchResult, EngineError>,
+        steps: &[&str],
+        lines: &[String],
+    ) {
+        let repro = result.as_ref().map_or_else(|_| lines.to_vec(), SearchResult::repro);
         for step in steps {
             let kind = if *step == "bestmove" { Kind::Answers } else { Kind::Lines };
-            // Without an answer nothing is known of the lines before it; the missing answer is told.
-            let passed = match thinking {
-                Ok(thinking) => match *step {
-                    // That its words are no move is told elsewhere.
-                    "bestmove" => {
-                        (thinking.best.is_some() || thinking.unreadable.is_some()) && !thinking.cut_short
-                    }
-                    "info" => !thinking.lines.is_empty(),
-                    "form" => thinking.lines.iter().any(|info| info.depth.is_some()),
-                    _ => thinking.score().is_some(),
+            // Without a best move its lines are not checked.
+            let passed = match result {
+                Ok(result) => match *step {
+                    // Notation is another finding.
+                    "bestmove" => (result.best.is_some() || result.malformed.is_some()) && !result.cut_short,
+                    "info" => !result.lines.is_empty(),
+                    "form" => result.lines.iter().any(|info| info.depth.is_some()),
+                    _ => result.score().is_some(),
                 },
                 Err(_) => kind == Kind::Lines,
             };
@@ -92,70 +94,70 @@ impl Steps {
         }
     }
 
-    /// What the steps of one kind showed.
     fn finding(&self, kind: Kind) -> Finding {
         let steps = || self.0.iter().filter(|step| step.kind == kind);
         let failed: Vec<&str> = steps().filter_map(|step| step.failed.as_deref()).collect();
         let (count, of) = (failed.len(), steps().count());
         let summary = if failed.is_empty() {
-            format!("all {of} steps of this kind, of {} together, passed", self.0.len())
+            format!("all {of} steps passed (of {} in total)", self.0.len())
         } else {
-            let shown = &failed[..count.min(SHOWN)];
-            let more = if count > SHOWN { format!("; and {} more", count - SHOWN) } else { String::new() };
-            format!("{count} of {of} steps of this kind failed: {}{more}", shown.join("; "))
+            let shown = &failed[..count.min(MAX_SHOWN)];
+            let more =
+                if count > MAX_SHOWN { format!("; and {} more", count - MAX_SHOWN) } else { String::new() };
+            format!("{count} of {of} steps failed: {}{more}", shown.join("; "))
         };
         let first = steps().find(|step| step.failed.is_some());
-        Finding::new("compliance", kind.name(), alarm_if(count > 0), summary)
-            .effect("failed steps", count as f64, "")
-            .sure_by_hand(0.99, format!("{of} steps, each seen once"))
-            .threshold("any failed step: match runners refuse such an engine")
+        Finding::new(kind.finding(), Verdict::fail_if(count > 0), summary)
+            .effect(count as f64)
+            .fixed_confidence(0.99, format!("{of} steps, once each"))
+            .threshold("any failed step")
             .samples(of)
             .repro(first.map(|step| step.repro.clone()).unwrap_or_default())
     }
 }
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     const ALL: [&str; 4] = ["bestmove", "info", "form", "score"];
     let mut steps = Steps::default();
-    let patient = &mut exam.patient;
-    let odd_before: Vec<&str> = patient.talk().oddities().iter().map(|(kind, _)| *kind).collect();
-    let opening = patient.opening_lines();
+    let engine = &mut exam.engine;
+    let kinds_before: Vec<&str> = engine.audit().malformed().iter().map(|(kind, _)| *kind).collect();
+    let opening = engine.opening_lines();
     steps.step(Kind::Answers, "start", true, &opening);
-    let ready = |patient: &mut Patient| patient.attempt(|client| client.ready(PATIENCE)).is_ok();
-    steps.step(Kind::Answers, "isready", ready(patient), &opening);
-    let identity = patient.identity();
+    let ready = |engine: &mut EngineUnderTest| engine.with_client(|client| client.ready(TIMEOUT)).is_ok();
+    steps.step(Kind::Answers, "isready", ready(engine), &opening);
+    let identity = engine.identity();
     steps.step(Kind::Names, "id name", !identity.name.is_empty(), &opening);
     steps.step(Kind::Names, "id author", !identity.author.is_empty(), &opening);
-    steps.step(Kind::Answers, "ucinewgame", patient.only_new_game().is_ok(), &opening);
+    steps.step(Kind::Answers, "ucinewgame", engine.only_new_game().is_ok(), &opening);
     for position in ["position startpos".to_owned(), format!("position fen {WHITE}")] {
         let lines = [&opening[..], &[position.clone(), "isready".to_owned()]].concat();
-        let sent = patient.attempt(|client| client.send(&position)).is_ok();
+        let sent = engine.with_client(|client| client.send(&position)).is_ok();
         steps.step(Kind::Answers, "position", sent, &lines);
-        steps.step(Kind::Answers, "isready", ready(patient), &lines);
+        steps.step(Kind::Answers, "isready", ready(engine), &lines);
     }
     let white = Position::from_fen(WHITE).unwrap_or_else(|_| Position::startpos());
     let black = Position::from_fen(BLACK).unwrap_or_else(|_| Position::startpos());
-    let ask = |patient: &mut Patient, position: &Position, go: &str, steps: &mut Steps| {
-        let thinking = patient.search(position, go, PATIENCE);
-        let was_sent = !matches!(thinking, Err(Trouble::Start | Trouble::GivenUp));
-        steps.step(Kind::Answers, go, was_sent, &patient.last_lines());
-        steps.search(go, &thinking, &ALL, &patient.last_lines());
+    let ask = |engine: &mut EngineUnderTest, position: &Position, go: &str, steps: &mut Steps| {
+        let result = engine.search(position, go, TIMEOUT);
+        let was_sent = !matches!(result, Err(EngineError::Start | EngineError::GivenUp));
+        steps.step(Kind::Answers, go, was_sent, &engine.logged_commands());
+        steps.search(go, &result, &ALL, &engine.logged_commands());
     };
-    ask(patient, &white, "go wtime 100", &mut steps);
+    ask(engine, &white, "go wtime 100", &mut steps);
     steps.step(Kind::Answers, "position fen, Black to move", true, &[]);
-    ask(patient, &black, "go btime 100", &mut steps);
-    ask(patient, &black, "go wtime 100 winc 100 btime 100 binc 100", &mut steps);
-    ask(patient, &black, "go btime 100 binc 100 wtime 100 winc 100", &mut steps);
-    let oddities = patient.talk().oddities();
-    let malformed = oddities.iter().find(|(kind, _)| !odd_before.contains(kind));
-    let lines = malformed.map_or_else(|| patient.last_lines(), |(_, oddity)| oddity.repro.clone());
+    ask(engine, &black, "go btime 100", &mut steps);
+    ask(engine, &black, "go wtime 100 winc 100 btime 100 binc 100", &mut steps);
+    ask(engine, &black, "go btime 100 binc 100 wtime 100 winc 100", &mut steps);
+    let kinds = engine.audit().malformed();
+    let malformed = kinds.iter().find(|(kind, _)| !kinds_before.contains(kind));
+    let lines = malformed.map_or_else(|| engine.logged_commands(), |(_, first)| first.repro.clone());
     steps.step(Kind::Lines, "form of all info lines", malformed.is_none(), &lines);
-    steps.step(Kind::Answers, "ucinewgame", patient.only_new_game().is_ok(), &opening);
+    steps.step(Kind::Answers, "ucinewgame", engine.only_new_game().is_ok(), &opening);
     steps.step(Kind::Answers, "position startpos", true, &[]);
     let go = "go wtime 100 btime 100";
-    let thinking = patient.search(&Position::startpos(), go, PATIENCE);
-    steps.step(Kind::Answers, go, thinking.is_ok(), &patient.last_lines());
-    steps.search(go, &thinking, &["bestmove", "form"], &patient.last_lines());
+    let result = engine.search(&Position::startpos(), go, TIMEOUT);
+    steps.step(Kind::Answers, go, result.is_ok(), &engine.logged_commands());
+    steps.search(go, &result, &["bestmove", "form"], &engine.logged_commands());
     let mut game = Game::default();
     for word in ["e2e4", "e7e5"] {
         if let Ok(mv) = game.position().parse_uci(word) {
@@ -163,9 +165,9 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
         }
     }
     steps.step(Kind::Answers, "position startpos moves e2e4 e7e5", true, &[]);
-    let thinking = patient.search_game(&game, go, PATIENCE);
-    steps.step(Kind::Answers, go, thinking.is_ok(), &patient.last_lines());
-    steps.search(go, &thinking, &["bestmove", "form"], &patient.last_lines());
+    let result = engine.search_game(&game, go, TIMEOUT);
+    steps.step(Kind::Answers, go, result.is_ok(), &engine.logged_commands());
+    steps.search(go, &result, &["bestmove", "form"], &engine.logged_commands());
     Ok(Kind::ALL.map(|kind| steps.finding(kind)).into())
 }
 
@@ -173,35 +175,35 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
 mod tests {
     use super::*;
     use crate::finding::Verdict;
-    use uci::info::Score;
+    use uci::Score;
 
     fn verdicts(steps: &Steps) -> [Verdict; 3] {
         Kind::ALL.map(|kind| steps.finding(kind).verdict)
     }
 
     #[test]
-    fn a_search_that_is_not_answered_is_no_malformed_line() {
-        use Verdict::{Alarm, Sound};
+    fn unanswered_search_is_not_malformed() {
+        use Verdict::{Fail, Pass};
         let go = "go btime 100";
         let mut steps = Steps::default();
-        steps.search(go, &Err(Trouble::Hang), &["bestmove", "info", "form", "score"], &[go.to_owned()]);
-        assert_eq!(verdicts(&steps), [Sound, Alarm, Sound]);
+        steps.search(go, &Err(EngineError::Hang), &["bestmove", "info", "form", "score"], &[go.to_owned()]);
+        assert_eq!(verdicts(&steps), [Pass, Fail, Pass]);
         assert_eq!(steps.finding(Kind::Answers).repro, [go]);
-        let mut silent = Thinking::of_times(100, 100);
-        silent.best = Some("e2e4".to_owned());
+        let mut without_info = SearchResult::with_times(100, 100);
+        without_info.best = Some("e2e4".to_owned());
         let mut steps = Steps::default();
-        steps.search(go, &Ok(silent), &["bestmove", "info", "form", "score"], &[]);
-        assert_eq!(verdicts(&steps), [Sound, Sound, Alarm]);
+        steps.search(go, &Ok(without_info), &["bestmove", "info", "form", "score"], &[]);
+        assert_eq!(verdicts(&steps), [Pass, Pass, Fail]);
     }
 
     #[test]
-    fn steps_keep_their_number_whatever_their_kind() {
+    fn steps_are_numbered() {
         let mut steps = Steps::default();
         steps.step(Kind::Answers, "start", true, &[]);
         steps.step(Kind::Names, "id name", false, &[]);
-        let mut thinking = Thinking::of_line(3, Score::Centipawns(1), 5, true);
-        thinking.best = Some("e2e4".to_owned());
-        steps.search("go wtime 100", &Ok(thinking), &["bestmove"], &[]);
+        let mut result = SearchResult::with_line(3, Score::Centipawns(1), 5, true);
+        result.best = Some("e2e4".to_owned());
+        steps.search("go wtime 100", &Ok(result), &["bestmove"], &[]);
         assert!(steps.finding(Kind::Names).summary.ends_with("failed: 2 id name"));
         assert!(steps.finding(Kind::Answers).summary.contains("3 bestmove after 'go wtime 100'"));
     }

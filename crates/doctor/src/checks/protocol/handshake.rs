@@ -1,76 +1,77 @@
-//! The first words: who is there, with which options.
+//! `uci`, `id` and `option` lines.
 
 use std::collections::HashSet;
 
-use uci::info::OptionKind;
+use uci::OptionKind;
 
+use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::finding::{Finding, Group, OFFERS_HASH, Verdict};
-use crate::patient::Trouble;
-use crate::talk::excerpt;
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
+use crate::stream_audit::excerpt;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "handshake",
-    group: Group::Protocol,
-    title: "names itself and its options",
-    method: "Sends uci and isready to a new process; reads id and option lines, and measures the time to readyok.",
+    id: CheckId::Handshake,
+    method: "Sends uci and isready to a new process, checks the id and option lines, and measures the time to readyok.",
     seconds: (5, 5),
     run,
 };
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    let identity = exam.patient.identity().clone();
-    let mut complaints = Vec::new();
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
+    let identity = exam.engine.identity().clone();
+    let mut problems = Vec::new();
     if identity.name.is_empty() {
-        complaints.push("no 'id name'".to_owned());
+        problems.push("no 'id name'".to_owned());
     }
     if identity.author.is_empty() {
-        complaints.push("no 'id author'".to_owned());
+        problems.push("no 'id author'".to_owned());
     }
     let mut names = HashSet::new();
     for option in &identity.options {
         let name = excerpt(&option.name);
         if !names.insert(option.name.to_lowercase()) {
-            complaints.push(format!("option '{name}' is declared twice"));
+            problems.push(format!("option '{name}' is declared twice"));
         }
         match &option.kind {
             OptionKind::Spin { default, min, max } if !(min..=max).contains(&default) => {
-                complaints.push(format!("option '{name}': default {default} is not in {min}..{max}"));
+                problems.push(format!("option '{name}': default {default} is outside {min}..{max}"));
             }
             OptionKind::Combo { default, choices } if !choices.contains(default) => {
-                complaints.push(format!("option '{name}': default '{}' is no choice", excerpt(default)));
+                problems.push(format!(
+                    "option '{name}': default '{}' is not one of the choices",
+                    excerpt(default)
+                ));
             }
             _ => {}
         }
     }
-    let offers_hash = exam.patient.offers("Hash");
-    if !offers_hash {
-        complaints.push("no option 'Hash'".to_owned());
+    let has_hash = exam.engine.has_option("Hash");
+    if !has_hash {
+        problems.push("no option 'Hash'".to_owned());
     }
-    let seconds = exam.patient.handshake_time().as_secs_f64();
-    let verdict = if complaints.is_empty() { Verdict::Sound } else { Verdict::Notice };
-    let summary = if complaints.is_empty() {
-        format!("{} options, all well-formed; ready after {seconds:.2} s", identity.options.len())
+    let seconds = exam.engine.handshake_time().as_secs_f64();
+    let verdict = if problems.is_empty() { Verdict::Pass } else { Verdict::Warning };
+    let summary = if problems.is_empty() {
+        format!("{} well-formed options; readyok after {seconds:.2} s", identity.options.len())
     } else {
-        format!("{}; ready after {seconds:.2} s", first_of(&complaints))
+        format!("{}; readyok after {seconds:.2} s", first_of(&problems))
     };
-    let finding = Finding::new("handshake", "identity", verdict, summary)
-        .effect("complaints", complaints.len() as f64, "")
-        .sure_by_hand(1.0, "read from the engine's own lines")
-        .threshold("any complaint is a notice; no uciok is an alarm")
+    let finding = Finding::new(FindingId::HandshakeIdentity, verdict, summary)
+        .effect(problems.len() as f64)
+        .fixed_confidence(1.0, "from the option lines")
+        .threshold("any problem is a warning")
         .samples(identity.options.len() + 2)
-        .measure("seconds to readyok", seconds)
-        .measure_fact(OFFERS_HASH, offers_hash)
+        .measure(Measure::SecondsToReady, seconds)
+        .measure_fact(Measure::HasHash, has_hash)
         .repro(["uci".to_owned(), "isready".to_owned()]);
     Ok(vec![finding])
 }
 
-/// The first complaints, and how many more there are: an engine may offer thousands of options.
-fn first_of(complaints: &[String]) -> String {
+/// The first problems and the number of the others.
+fn first_of(problems: &[String]) -> String {
     const SHOWN: usize = 5;
-    let shown = complaints[..complaints.len().min(SHOWN)].join("; ");
-    match complaints.len().saturating_sub(SHOWN) {
+    let shown = problems[..problems.len().min(SHOWN)].join("; ");
+    match problems.len().saturating_sub(SHOWN) {
         0 => shown,
         more => format!("{shown}; and {more} more"),
     }
@@ -81,10 +82,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_of_many_complaints_are_told_and_the_others_counted() {
-        let complaints = |count| vec!["option 'A' is declared twice".to_owned(); count];
-        assert_eq!(first_of(&complaints(5)).matches("declared").count(), 5);
-        let many = first_of(&complaints(900));
+    fn long_lists_are_cut() {
+        let problems = |count| vec!["option 'A' is declared twice".to_owned(); count];
+        assert_eq!(first_of(&problems(5)).matches("declared").count(), 5);
+        let many = first_of(&problems(900));
         assert!(many.matches("declared").count() == 5 && many.ends_with("; and 895 more"), "{many}");
     }
 }

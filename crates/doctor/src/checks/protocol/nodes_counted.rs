@@ -1,110 +1,106 @@
-//! Are the nodes that the engine tells real nodes? A counter that counts only root moves has fooled authors into
-//! hunting for pruning that was not there.
+//! Node counts: complete, plausible, and reset for each search. A counter that counts root moves only looks like too much
+//! pruning.
 
 use std::time::Duration;
 
+use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::finding::{Curve, Finding, Group, Plot, PlotKind, alarm_if};
-use crate::patient::{Thinking, Trouble};
-use crate::retrace::one_after_the_other;
+use crate::confidence::{Confidence, Rates, Side, margin_of_error};
+use crate::finding::{Curve, Finding, Plot, PlotKind, Verdict};
+use crate::incident::EngineError;
+use crate::repro_log::concat_repro;
 use crate::samples::{geometric_mean, median, openings};
-use crate::sureness::{Rates, Side, Sureness, error_of_95};
+use crate::search_result::SearchResult;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "nodes",
-    group: Group::Protocol,
-    title: "the nodes it tells are real",
-    method: "Searches opening positions for half a second each, and sets the nodes told against the computing time used \
-             and against the depth told: to have looked at every answer to every move once, a search of depth 2 and more \
-             needs at least one node for each legal move and each of its depths. Numbers that are the same in every search, \
-             or greater than any processor could search, are not believed. After each of them a search of depth 1 shows whether \
-             the counter begins anew.",
+    id: CheckId::Nodes,
+    method: "Searches opening positions for half a second each and compares the reported nodes with the CPU time and with the \
+             depth: every iteration searches at least one node per root move. Counts that are the same in every search, or \
+             that no CPU can reach, are rejected. A search of depth 1 after each shows whether the counter is reset.",
     seconds: (6, 12),
     run,
 };
 
-/// Fewer nodes in a second of computing are told by engines that count at the root only. Engines with a great network for each
-/// node, or in a slow language, come near to it as well: the finding says how many there are, and a reader can judge.
-const SLOWEST: f64 = 2000.0;
+/// Nodes per second of CPU time: engines that count at the root only report fewer. Engines with a large network, or in a slow
+/// language, come close.
+const MIN_SPEED: f64 = 2000.0;
 
-/// More nodes in a second of computing no thread of any processor of today visits; the fastest move generators, which do nothing
-/// else, count some hundred million leaves without looking at them.
-const FASTEST: f64 = 100_000_000.0;
+/// Nodes per second and thread that no CPU reaches; the fastest perft, which only counts, gets to some hundred million.
+const MAX_SPEED: f64 = 100_000_000.0;
 
-/// Nodes for each root move and iteration: a search of a few plies makes dozens, a counter at the root one or two.
-const LEAST: f64 = 4.0;
+/// Nodes per root move and iteration: a search of a few plies has dozens, a counter at the root one or two.
+const MIN_PER_MOVE: f64 = 4.0;
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let (mut speeds, mut shares, mut points) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut repro, mut worst, mut told) = (Vec::new(), f64::INFINITY, false);
+    let (mut repro, mut worst, mut reports_nodes) = (Vec::new(), f64::INFINITY, false);
     let mut counts = Counts { threads: threads(exam), ..Counts::default() };
-    let mut begins = Begins::default();
+    let mut begins = Resets::default();
     for position in openings(exam.pick(6, 14), 31) {
-        if !exam.goes_on() {
+        if !exam.has_time() {
             break;
         }
-        let Ok(thinking) = exam.patient.search_fresh(&position, "go movetime 500", Duration::from_secs(4))
+        let Ok(result) = exam.engine.search_fresh(&position, "go movetime 500", Duration::from_secs(4))
         else {
             continue;
         };
-        told |= thinking.lines.iter().any(|info| info.nodes.is_some());
-        let (nodes, depth) = (thinking.nodes() as f64, f64::from(thinking.depth().max(1)));
-        counts.add(&thinking);
-        if let Ok(next) = exam.patient.search(&position, "go depth 1", Duration::from_secs(4)) {
-            begins.add(&thinking, &next);
+        reports_nodes |= result.lines.iter().any(|info| info.nodes.is_some());
+        let (nodes, depth) = (result.nodes() as f64, f64::from(result.depth().max(1)));
+        counts.add(&result);
+        if let Ok(next) = exam.engine.search(&position, "go depth 1", Duration::from_secs(4)) {
+            begins.add(&result, &next);
         }
-        let speed = nodes / thinking.effort().as_secs_f64().max(0.01);
-        // Every root move is made at least once in every iteration.
+        let speed = nodes / result.cpu_or_wall().as_secs_f64().max(0.01);
         let least = f64::from(position.count_legal_moves()) * depth;
         speeds.push(speed);
         shares.push(nodes / least);
         points.push((points.len() as f64 + 1.0, nodes));
         if speed < worst {
-            (worst, repro) = (speed, thinking.repro());
+            (worst, repro) = (speed, result.repro());
         }
     }
     if speeds.is_empty() {
-        return Ok(vec![Finding::unmeasured("nodes", "counted", "no search was answered")]);
+        return Ok(vec![Finding::skipped(FindingId::NodesCounted, "no search was answered")]);
     }
-    // UCI does not ask for them. One that says "nodes 0" tells a number, and a wrong one.
-    if !told {
-        return Ok(vec![Finding::unmeasured("nodes", "counted", "the engine tells no nodes")]);
+    // UCI does not require node counts, but "nodes 0" is a wrong one.
+    if !reports_nodes {
+        return Ok(vec![Finding::skipped(FindingId::NodesCounted, "no node counts")]);
     }
     let begins = begins.finding();
-    if begins.is_alarm() {
-        // What the other checks hear from now on are the nodes of each search alone.
-        exam.patient.takes_off_earlier_nodes();
-        let unknown = |what| Finding::unmeasured("nodes", what, "the counter goes on from search to search");
-        return Ok(vec![unknown("counted"), unknown("plausible"), begins]);
+    if begins.is_failure() {
+        exam.engine.subtract_previous_nodes();
+        let unknown = |id| Finding::skipped(id, "the node counter is not reset");
+        return Ok(vec![unknown(FindingId::NodesCounted), unknown(FindingId::NodesPlausible), begins]);
     }
     let plausible = counts.finding();
-    if plausible.is_alarm() {
-        let counted = Finding::unmeasured("nodes", "counted", "the nodes told cannot be true");
+    if plausible.is_failure() {
+        let counted = Finding::skipped(FindingId::NodesCounted, "impossible node counts");
         return Ok(vec![counted, plausible, begins]);
     }
     let (speed, share) = (median(&speeds), geometric_mean(&shares));
     exam.speed = exam.speed.or(Some(speed));
-    let (is_slow, is_small) = (speed < SLOWEST, share < LEAST);
-    let alarm = is_slow || is_small;
-    let sure_speed = Sureness::of_mean(&logs(&speeds), SLOWEST.ln(), Side::above_if(!is_slow));
-    let sure_share = Sureness::of_mean(&logs(&shares), LEAST.ln(), Side::above_if(!is_small));
+    let (is_slow, is_small) = (speed < MIN_SPEED, share < MIN_PER_MOVE);
+    let fails = is_slow || is_small;
+    let sure_speed = Confidence::of_mean(&logs(&speeds), MIN_SPEED.ln(), Side::above_if(!is_slow));
+    let sure_share = Confidence::of_mean(&logs(&shares), MIN_PER_MOVE.ln(), Side::above_if(!is_small));
     let summary = format!(
-        "{speed:.0} nodes for each second of computing; {share:.1} times the fewest nodes that root moves and depth allow"
+        "{speed:.0} nodes per second of CPU time; {share:.1} times the minimum for the root moves and depth"
     );
-    let finding = Finding::new("nodes", "counted", alarm_if(alarm), summary)
-        .effect("nodes per second of computing", speed, "/s")
-        .sure(match (is_slow, is_small) {
+    let finding = Finding::new(FindingId::NodesCounted, Verdict::fail_if(fails), summary)
+        .effect(speed)
+        .confidence(match (is_slow, is_small) {
             (true, true) => sure_speed.or(sure_share),
             (true, false) => sure_speed,
             (false, true) => sure_share,
             (false, false) => sure_speed.and(sure_share),
         })
-        .threshold("below 2,000 nodes a second, or below 4 nodes for each root move and iteration")
+        .threshold(format!(
+            "fewer than {MIN_SPEED:.0} nodes per second, or fewer than {MIN_PER_MOVE:.0} per root move and iteration"
+        ))
         .samples(speeds.len())
-        .measure("nodes over the least possible", share)
+        .measure(Measure::NodesOverMinimum, share)
         .plot(Plot {
-            title: "Nodes told after half a second".to_owned(),
+            title: "Nodes after half a second".to_owned(),
             x: "search".to_owned(),
             y: "nodes".to_owned(),
             kind: PlotKind::Lines,
@@ -118,38 +114,37 @@ fn logs(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| value.max(1e-3).ln()).collect()
 }
 
-/// Adds the error of 95 % of the middle speed, for comparisons; one search alone does not show it.
+/// Adds the margin of error of the median speed, for comparisons.
 fn with_error_of(speeds: &[f64], finding: Finding) -> Finding {
-    match error_of_95(&logs(speeds)) {
+    match margin_of_error(&logs(speeds)) {
         Some(error) => finding.error(median(speeds) * error),
         None => finding,
     }
 }
 
-/// The threads that the engine is set to.
 fn threads(exam: &Examination) -> f64 {
-    let options = exam.patient.subject().options_for(exam.patient.identity());
+    let options = exam.engine.subject().options_for(exam.engine.identity());
     let chosen = options.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
     chosen.and_then(|(_, value)| value.parse::<u32>().ok()).map_or(1.0, |threads| f64::from(threads.max(1)))
 }
 
-/// Fewer nodes before a search of depth 1 do not show whether that goes on counting: it might have as many itself.
-const ENOUGH_BEFORE: u64 = 2_000;
+/// A search of depth 1 could have as many nodes as a smaller search before it.
+const MIN_BEFORE: u64 = 2_000;
 
-/// Whether searches begin to count anew: those of depth 1, each after a longer one of the same position.
+/// Searches of depth 1, each after a longer one of the same position.
 #[derive(Default)]
-struct Begins {
+struct Resets {
     searches: usize,
     counting_on: usize,
     example: String,
     repro: Vec<String>,
 }
 
-impl Begins {
-    fn add(&mut self, before: &Thinking, shallow: &Thinking) {
-        let tells = shallow.lines.iter().any(|info| info.nodes.is_some());
-        // A search that goes deeper than it was told to may well have more nodes of its own.
-        if before.nodes() < ENOUGH_BEFORE || !tells || shallow.cut_short || shallow.depth() > 2 {
+impl Resets {
+    fn add(&mut self, before: &SearchResult, shallow: &SearchResult) {
+        let reports = shallow.lines.iter().any(|info| info.nodes.is_some());
+        // A search beyond depth 1 may have more nodes itself.
+        if before.nodes() < MIN_BEFORE || !reports || shallow.cut_short || shallow.depth() > 2 {
             return;
         }
         self.searches += 1;
@@ -157,7 +152,7 @@ impl Begins {
             self.counting_on += 1;
             if self.repro.is_empty() {
                 self.example = format!(
-                    "'go depth 1' tells {} nodes after a search with {}",
+                    "go depth 1 reports {} nodes after a search with {}",
                     shallow.nodes(),
                     before.nodes()
                 );
@@ -168,26 +163,27 @@ impl Begins {
 
     fn finding(self) -> Finding {
         if self.searches < 2 {
-            let why = "fewer than two searches told enough nodes to compare a short one with";
-            return Finding::unmeasured("nodes", "begins", why);
+            let why = "fewer than two searches with enough nodes";
+            return Finding::skipped(FindingId::NodesBegins, why);
         }
-        let alarm = self.counting_on >= 2 && 2 * self.counting_on > self.searches;
+        let fails = self.counting_on >= 2 && 2 * self.counting_on > self.searches;
         let summary = if self.counting_on == 0 {
-            format!("the counter begins anew in {} of {} searches", self.searches, self.searches)
+            format!("the node counter is reset in all {} searches", self.searches)
         } else {
-            format!("{} of {} searches count on: {}", self.counting_on, self.searches, self.example)
+            format!("{} of {} searches keep counting: {}", self.counting_on, self.searches, self.example)
         };
         let rates = Rates { sound: 0.01, faulty: 0.9 };
-        Finding::new("nodes", "begins", alarm_if(alarm), summary)
-            .effect("searches that count on", 100.0 * self.counting_on as f64 / self.searches as f64, "%")
-            .sure(Sureness::of_failures(self.counting_on, self.searches, rates, alarm))
-            .threshold("two, and more than half of the searches of depth 1 tell no fewer nodes than the longer ones before")
+        Finding::new(FindingId::NodesBegins, Verdict::fail_if(fails), summary)
+            .effect(100.0 * self.counting_on as f64 / self.searches as f64)
+            .confidence(Confidence::of_failures(self.counting_on, self.searches, rates, fails))
+            .threshold(
+                "2 searches of depth 1, and more than half, report at least the nodes of the search before",
+            )
             .samples(self.searches)
             .repro(self.repro)
     }
 }
 
-/// The nodes told in all searches, and how fast that would be.
 #[derive(Default)]
 struct Counts {
     threads: f64,
@@ -197,44 +193,41 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, thinking: &Thinking) {
-        self.nodes.push(thinking.nodes());
-        self.speeds.push(thinking.nodes() as f64 / thinking.effort().as_secs_f64().max(0.05));
+    fn add(&mut self, result: &SearchResult) {
+        self.nodes.push(result.nodes());
+        self.speeds.push(result.nodes() as f64 / result.cpu_or_wall().as_secs_f64().max(0.05));
         if self.nodes.len() <= 2 {
-            self.repro = one_after_the_other(&self.repro, &thinking.repro());
+            self.repro = concat_repro(&self.repro, &result.repro());
         }
     }
 
-    /// Can the numbers be true? Not if they are too great for the time, nor if every search has the same.
     fn finding(self) -> Finding {
-        let (speed, most) = (median(&self.speeds), FASTEST * self.threads);
+        let (speed, most) = (median(&self.speeds), MAX_SPEED * self.threads);
         let first = self.nodes[0];
         let constant = self.nodes.len() >= 4 && first > 0 && self.nodes.iter().all(|&nodes| nodes == first);
-        let alarm = constant || speed > most;
-        let by_speed = Sureness::of_mean(&logs(&self.speeds), most.ln(), Side::above_if(speed > most));
+        let fails = constant || speed > most;
+        let by_speed = Confidence::of_mean(&logs(&self.speeds), most.ln(), Side::above_if(speed > most));
         let summary = if constant {
-            format!("all {} searches, of different positions, tell the same {first} nodes", self.nodes.len())
-        } else if alarm {
-            format!("{speed:.0} nodes are told for each second: more than any processor can search")
+            format!("all {} searches of different positions report {first} nodes", self.nodes.len())
+        } else if fails {
+            format!("{speed:.0} nodes per second: more than any CPU can search")
         } else {
-            format!(
-                "the nodes told differ from search to search, and are possible in the time ({speed:.0}/s)"
-            )
+            format!("node counts differ between searches and are plausible ({speed:.0}/s)")
         };
-        let finding = Finding::new("nodes", "plausible", alarm_if(alarm), summary);
-        // That no two of several searches differ has no probability.
+        let finding = Finding::new(FindingId::NodesPlausible, Verdict::fail_if(fails), summary);
         let finding = if constant {
-            finding.sure_by_hand(0.99, format!("{} searches", self.nodes.len()))
+            finding.fixed_confidence(0.99, format!("{} searches", self.nodes.len()))
         } else {
-            finding.sure(by_speed)
+            finding.confidence(by_speed)
         };
         with_error_of(&self.speeds, finding)
-            .effect("nodes told per second", speed, "/s")
-            .threshold(
-                "more than 100,000,000 nodes for each second and thread, or one number for all searches",
-            )
+            .effect(speed)
+            .threshold(format!(
+                "more than {:.0} million nodes per second and thread, or the same count in all searches",
+                MAX_SPEED / 1e6
+            ))
             .samples(self.nodes.len())
-            .repro(if alarm { self.repro } else { Vec::new() })
+            .repro(if fails { self.repro } else { Vec::new() })
     }
 }
 
@@ -242,44 +235,45 @@ impl Counts {
 mod tests {
     use super::*;
     use crate::finding::Verdict;
-    use uci::info::Score;
+    use uci::Score;
 
-    fn is_alarm(threads: f64, nodes: impl Fn(u64) -> u64) -> bool {
+    fn is_failure(threads: f64, nodes: impl Fn(u64) -> u64) -> bool {
         let mut counts = Counts { threads, ..Counts::default() };
         for search in 0..6 {
-            // A second of computing each.
-            counts.add(&Thinking::of_line(9, Score::Centipawns(0), nodes(search), false));
+            // One second of CPU time each.
+            counts.add(&SearchResult::with_line(9, Score::Centipawns(0), nodes(search), false));
         }
-        counts.finding().is_alarm()
+        counts.finding().is_failure()
     }
 
     #[test]
-    fn nodes_that_no_processor_can_search_are_not_believed() {
-        assert!(!is_alarm(1.0, |search| 3_000_000 + search));
-        assert!(is_alarm(1.0, |search| 2_000_000_000 + search));
-        assert!(is_alarm(1.0, |search| u64::MAX - search));
-        assert!(!is_alarm(64.0, |search| 2_000_000_000 + search));
+    fn impossible_speed_fails() {
+        assert!(!is_failure(1.0, |search| 3_000_000 + search));
+        assert!(is_failure(1.0, |search| 2_000_000_000 + search));
+        assert!(is_failure(1.0, |search| u64::MAX - search));
+        assert!(!is_failure(64.0, |search| 2_000_000_000 + search));
     }
 
     #[test]
-    fn a_counter_that_goes_on_from_search_to_search_is_seen() {
+    fn counter_without_reset_fails() {
         let verdict = |depth, nodes: fn(u64) -> u64| {
-            let mut begins = Begins::default();
+            let mut begins = Resets::default();
             for search in 1..7 {
-                let before = Thinking::of_line(9, Score::Centipawns(0), 50_000 * search, false);
-                let shallow = Thinking::of_line(depth, Score::Centipawns(0), nodes(50_000 * search), false);
+                let before = SearchResult::with_line(9, Score::Centipawns(0), 50_000 * search, false);
+                let shallow =
+                    SearchResult::with_line(depth, Score::Centipawns(0), nodes(50_000 * search), false);
                 begins.add(&before, &shallow);
             }
             begins.finding().verdict
         };
-        assert_eq!(verdict(1, |before| before + 30), Verdict::Alarm);
-        assert_eq!(verdict(1, |_| 30), Verdict::Sound);
-        assert_eq!(verdict(9, |before| before + 30), Verdict::Unmeasured, "it does not obey 'depth'");
+        assert_eq!(verdict(1, |before| before + 30), Verdict::Fail);
+        assert_eq!(verdict(1, |_| 30), Verdict::Pass);
+        assert_eq!(verdict(9, |before| before + 30), Verdict::Skipped, "ignores the depth");
     }
 
     #[test]
-    fn one_number_for_all_searches_is_not_believed() {
-        assert!(is_alarm(1.0, |_| 20_000));
-        assert!(!is_alarm(1.0, |search| if search == 3 { 20_001 } else { 20_000 }));
+    fn constant_count_fails() {
+        assert!(is_failure(1.0, |_| 20_000));
+        assert!(!is_failure(1.0, |search| if search == 3 { 20_001 } else { 20_000 }));
     }
 }

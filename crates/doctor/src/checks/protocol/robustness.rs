@@ -1,26 +1,24 @@
-//! Input that no GUI should send, and some do: the engine must stay alive and answer.
+//! Invalid input and end of input.
 
 use std::time::{Duration, Instant};
 
+use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::finding::{Finding, Group, Verdict, alarm_if};
-use crate::patient::Trouble;
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
 use crate::process_time;
-use crate::talk::excerpt;
+use crate::stream_audit::excerpt;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "robustness",
-    group: Group::Protocol,
-    title: "survives garbage and the end of input",
-    method: "Sends empty lines, unknown words, broken commands, a line of 20,000 letters, stop without a search and \
-             commands during a search, each followed by isready; then closes the input, once while idle and once during \
-             a search, and watches whether the process ends or burns computing time.",
+    id: CheckId::Robustness,
+    method: "Sends empty lines, unknown commands, invalid arguments, a line of 20,000 characters and stop without a search, \
+             each followed by isready; then closes stdin, once while idle and once during a search, and watches whether the \
+             process exits or keeps using CPU time.",
     seconds: (14, 30),
     run,
 };
 
-const NONSENSE: [&str; 14] = [
+const INVALID: [&str; 14] = [
     "",
     "   ",
     "xyzzy",
@@ -37,66 +35,60 @@ const NONSENSE: [&str; 14] = [
     "\u{feff}\u{1}\u{2}é漢",
 ];
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    let before = exam.patient.breakdowns();
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
+    let before = exam.engine.incident_count();
     let findings = vec![garbage(exam), end_of_input(exam, false), end_of_input(exam, true)];
-    exam.patient.forgive_beyond(before);
+    exam.engine.discard_incidents_after(before);
     Ok(findings)
 }
 
 fn garbage(exam: &mut Examination) -> Finding {
     let long = "x".repeat(20_000);
     let (mut bad, mut sent) = (Vec::new(), 0);
-    for line in NONSENSE.iter().copied().chain([long.as_str()]) {
+    for line in INVALID.iter().copied().chain([long.as_str()]) {
         sent += 1;
-        let survived = exam.patient.attempt(|client| {
+        let survived = exam.engine.with_client(|client| {
             client.send(line)?;
             if line.starts_with("go") {
-                // Whatever it starts is ended.
                 client.send("stop")?;
             }
             client.ready(Duration::from_secs(5))
         });
         match survived {
-            Err(Trouble::Interrupted | Trouble::GivenUp) => break,
-            Err(trouble) => bad.push((line, trouble)),
+            Err(EngineError::Interrupted | EngineError::GivenUp) => break,
+            Err(error) => bad.push((line, error)),
             Ok(_) => {}
         }
     }
     let repro = bad.first().map(|(line, _)| lines_with(line)).unwrap_or_default();
     let summary = match bad.first() {
-        None => format!("{sent} pieces of nonsense survived"),
-        Some((line, trouble)) => {
-            format!("{} of {sent} pieces of nonsense: after '{}' {trouble}", bad.len(), excerpt(line))
+        None => format!("survived all {sent} invalid inputs"),
+        Some((line, error)) => {
+            format!("{} of {sent} invalid inputs: {error} after '{}'", bad.len(), excerpt(line))
         }
     };
-    // A crash by an illegal move or an absurd line is the author's choice to mend, not a fault in play.
-    let verdict = if bad.is_empty() { Verdict::Sound } else { Verdict::Notice };
-    Finding::new("robustness", "garbage", verdict, summary)
-        .effect("pieces of nonsense not survived", bad.len() as f64, "")
-        .sure_by_hand(0.95, "each sent once")
-        .threshold("a crash or a hang is a notice: GUIs seldom send such lines")
+    // Not a fault in play.
+    let verdict = if bad.is_empty() { Verdict::Pass } else { Verdict::Warning };
+    Finding::new(FindingId::RobustnessGarbage, verdict, summary)
+        .effect(bad.len() as f64)
+        .fixed_confidence(0.95, "once each")
+        .threshold("a crash or a hang is a warning: GUIs seldom send such input")
         .samples(sent)
         .repro(repro)
 }
 
-/// The lines that show how a piece of nonsense is taken; one that is too long to be read is described.
-fn lines_with(nonsense: &str) -> Vec<String> {
-    let line = if nonsense.len() > 1000 {
-        format!("# a line of {} times the letter x", nonsense.len())
-    } else {
-        nonsense.to_owned()
-    };
-    let stop = nonsense.starts_with("go").then(|| "stop".to_owned());
+fn lines_with(input: &str) -> Vec<String> {
+    let line = if input.len() > 1000 { format!("# a line of {} x", input.len()) } else { input.to_owned() };
+    let stop = input.starts_with("go").then(|| "stop".to_owned());
     ["uci".to_owned(), line].into_iter().chain(stop).chain(["isready".to_owned()]).collect()
 }
 
 fn end_of_input(exam: &mut Examination, searching: bool) -> Finding {
-    let what = if searching { "eof-searching" } else { "eof-idle" };
-    if exam.patient.restart().is_err() {
-        return Finding::unmeasured("robustness", what, "the engine does not start");
+    let id = if searching { FindingId::RobustnessEofSearching } else { FindingId::RobustnessEofIdle };
+    if exam.engine.restart().is_err() {
+        return Finding::skipped(id, "engine failed to start");
     }
-    let outcome = exam.patient.attempt(|client| {
+    let outcome = exam.engine.with_client(|client| {
         client.ready(Duration::from_secs(5))?;
         if searching {
             client.send("position startpos")?;
@@ -111,36 +103,30 @@ fn end_of_input(exam: &mut Examination, searching: bool) -> Finding {
             std::thread::sleep(Duration::from_millis(500));
         }
         let after = process_time::cpu_time(process);
-        let burnt =
-            before.zip(after).map_or(0.0, |(before, after)| after.saturating_sub(before).as_secs_f64());
+        let cpu = before.zip(after).map_or(0.0, |(before, after)| after.saturating_sub(before).as_secs_f64());
         client.kill();
-        Ok((ended, started.elapsed(), burnt))
+        Ok((ended, started.elapsed(), cpu))
     });
-    exam.patient.rest();
-    let state = if searching { "during a search" } else { "while idle" };
+    exam.engine.quit();
+    let state = if searching { "while searching" } else { "while idle" };
     match outcome {
         Ok((true, after, _)) => Finding::new(
-            "robustness",
-            what,
-            Verdict::Sound,
-            format!("the process ends {} ms after its input is closed {state}", after.as_millis()),
+            id,
+            Verdict::Pass,
+            format!("exits {} ms after end of input {state}", after.as_millis()),
         )
-        .effect("computing time after the end of input", 0.0, "%"),
-        Ok((false, _, burnt)) => Finding::new(
-            "robustness",
-            what,
-            // A process that burns the machine for ever is a fault; one that sleeps or thinks on is only untidy.
-            alarm_if(burnt > 0.3 && !searching).max(Verdict::Notice),
-            format!(
-                "the process lives on after its input is closed {state}, computing {:.0} % of the time",
-                burnt * 200.0
-            ),
+        .effect(0.0),
+        Ok((false, _, cpu)) => Finding::new(
+            id,
+            // Only a process that keeps using the CPU is a fault.
+            Verdict::fail_if(cpu > 0.3 && !searching).max(Verdict::Warning),
+            format!("still running after end of input {state}, with {:.0} % CPU usage", cpu * 200.0),
         )
-        .effect("computing time after the end of input", burnt * 200.0, "%"),
-        Err(trouble) => Finding::unmeasured("robustness", what, trouble.to_string()),
+        .effect(cpu * 200.0),
+        Err(error) => Finding::skipped(id, error.to_string()),
     }
-    .sure_by_hand(0.9, "one process")
-    .threshold("alive after 3 s is a notice; an idle process that burns computing time is an alarm")
+    .fixed_confidence(0.9, "one process")
+    .threshold("an idle process that uses the CPU; still running after 3 s is a warning")
     .samples(1)
 }
 
@@ -149,10 +135,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lines_are_those_that_were_sent() {
+    fn repro_has_the_sent_lines() {
         assert_eq!(lines_with("setoption"), ["uci", "setoption", "isready"]);
         assert_eq!(lines_with("go nowhere depth 1"), ["uci", "go nowhere depth 1", "stop", "isready"]);
         let long = lines_with(&"x".repeat(20_000));
-        assert_eq!(long[1], "# a line of 20000 times the letter x");
+        assert_eq!(long[1], "# a line of 20000 x");
     }
 }

@@ -1,43 +1,40 @@
-//! Endings with exactly known distances to mate, searched one after the other with the table kept. Every half move counts
-//! in them, so that an entry of the table that is believed beyond what it says shows: as a mate that is too near to be true.
+//! Endings with known distance to mate, searched in order with the hash kept: a hash entry that is misused shows as a mate
+//! that is too short.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chess::{Color, Position};
-use uci::info::Score;
+use uci::Score;
 
+use crate::catalogue::{CheckId, FindingId, Measure};
 use crate::check::{Check, Examination};
-use crate::finding::{Finding, Group, Verdict};
-use crate::line_audit::plies_to_mate;
-use crate::patient::{Thinking, Trouble};
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
+use crate::search_result::SearchResult;
+use crate::stream_audit::plies_to_mate;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "distances",
-    group: Group::Soundness,
-    title: "mates with exactly known distances, the table kept",
-    method: "Searches endings of rook or queen against the bare king, whose exact distances to mate are known, to depth 14 \
-             and then to 16, series after series without ucinewgame. A mate that a finished iteration tells and that is \
-             nearer than the exact distance is impossible: the table was believed beyond its bound, or its mates are not \
-             counted from the stored position.",
+    id: CheckId::Distances,
+    method: "Searches KRK and KQK positions with known distance to mate to depth 14 and then 16, without ucinewgame. A mate \
+             score of a finished iteration that is shorter than the exact distance comes from a misused hash bound, or from a \
+             mate score that is not adjusted by ply.",
     seconds: (10, 60),
     run,
 };
 
-/// Position and half moves to mate; the file says where they are from.
+/// Positions with plies to mate; the file names their source.
 const ENDINGS: &str = include_str!("distances.epd");
 
-/// Depths of the first time through the list and of the second, which finds the table full of the first.
+/// The second pass finds the hash full of the first.
 const DEPTHS: [u32; 2] = [14, 16];
 
-/// An ending with its distance to mate in half moves.
 struct Ending {
     position: Position,
     plies: usize,
 }
 
-/// The endings, with White as the winner.
+/// White wins all of them.
 fn endings() -> impl Iterator<Item = Ending> {
     ENDINGS.lines().filter_map(|line| {
         let (fen, plies) = line.trim_end_matches(';').split_once(" dm ")?;
@@ -45,36 +42,35 @@ fn endings() -> impl Iterator<Item = Ending> {
     })
 }
 
-/// What was told of distances.
 #[derive(Default)]
-struct Told {
+struct Distances {
     searches: usize,
-    distances: usize,
+    count: usize,
     exact: usize,
     impossible: Vec<String>,
-    /// Everything that was asked until the first impossible one: the table is part of the case.
+    /// All commands up to the first impossible distance: the hash contents matter.
     repro: Vec<String>,
 }
 
-impl Told {
-    fn hear(&mut self, ending: &Ending, depth: u32, thinking: &Thinking) {
+impl Distances {
+    fn add(&mut self, ending: &Ending, depth: u32, result: &SearchResult) {
         self.searches += 1;
-        // The last iteration counts only when it was finished: until then the loser's best move may be yet to come.
-        let finished = if thinking.cut_short { 0 } else { depth };
-        let deepest = thinking.depth();
-        // The depths that were told: an engine may tell one that no loop could count up to.
-        let depths: BTreeSet<u32> = thinking.lines.iter().filter_map(|info| info.depth).collect();
+        // The last iteration counts only if it was finished.
+        let finished = if result.cut_short { 0 } else { depth };
+        let deepest = result.depth();
+        // Reported depths only: they may be huge.
+        let depths: BTreeSet<u32> = result.lines.iter().filter_map(|info| info.depth).collect();
         for at in depths.into_iter().filter(|&at| at < deepest || at == finished) {
-            let Some(Score::Mate(moves)) = thinking.at_depth(at).and_then(|info| info.score) else {
+            let Some(Score::Mate(moves)) = result.at_depth(at).and_then(|info| info.score) else {
                 continue;
             };
-            self.distances += 1;
+            self.count += 1;
             let wins = ending.position.turn() == Color::White;
             let plies = plies_to_mate(moves);
             self.exact += usize::from(plies == ending.plies);
             if (moves > 0) != wins || plies < ending.plies {
                 self.impossible.push(format!(
-                    "mate {moves} at depth {at}, where the nearest is {} half moves away, in {}",
+                    "mate {moves} at depth {at}, but the shortest mate is {} plies, in {}",
                     ending.plies,
                     ending.position.to_fen()
                 ));
@@ -83,59 +79,55 @@ impl Told {
     }
 }
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
-    exam.patient.new_game()?;
-    let mut asked = exam.patient.last_lines();
-    let mut told = Told::default();
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
+    exam.engine.new_game()?;
+    let mut asked = exam.engine.logged_commands();
+    let mut distances = Distances::default();
     for depth in DEPTHS {
         let go = format!("go depth {depth}");
         for ending in endings() {
-            if !exam.goes_on() {
+            if !exam.has_time() {
                 break;
             }
-            // Short, so that a slow engine, or one whose trees a fault makes great, gets through some series too.
+            // Short, so that a slow engine gets through some series too.
             let cap = exam.cap(Duration::from_millis(400));
-            let Ok(thinking) = exam.patient.search(&ending.position, &go, cap) else {
-                // Another process knows nothing of the searches so far.
-                asked = exam.patient.opening_lines();
+            let Ok(result) = exam.engine.search(&ending.position, &go, cap) else {
+                // A new process has an empty hash.
+                asked = exam.engine.opening_lines();
                 continue;
             };
-            asked.extend_from_slice(thinking.own_lines());
-            told.hear(&ending, depth, &thinking);
-            if told.repro.is_empty() && !told.impossible.is_empty() {
-                told.repro.clone_from(&asked);
+            asked.extend_from_slice(result.own_lines());
+            distances.add(&ending, depth, &result);
+            if distances.repro.is_empty() && !distances.impossible.is_empty() {
+                distances.repro.clone_from(&asked);
             }
         }
     }
-    Ok(vec![judge(told)])
+    Ok(vec![evaluate(distances)])
 }
 
-fn judge(told: Told) -> Finding {
-    let Told { searches, distances, exact, impossible, repro } = told;
-    if distances < 20 {
-        let why = format!("only {distances} mates were told in {searches} searches");
-        return Finding::unmeasured("distances", "possible", why);
+fn evaluate(distances: Distances) -> Finding {
+    let Distances { searches, count, exact, impossible, repro } = distances;
+    if count < 20 {
+        let why = format!("only {count} mate scores in {searches} searches");
+        return Finding::skipped(FindingId::DistancesPossible, why);
     }
     let (verdict, summary) = match impossible.as_slice() {
-        [] => (
-            Verdict::Sound,
-            format!("{distances} distances to mate told in {searches} searches, none too near"),
-        ),
-        [one] => (Verdict::Alarm, format!("one of {distances} distances to mate is impossible: {one}")),
-        [first, ..] => (
-            Verdict::Alarm,
-            format!("{} of {distances} distances to mate are impossible: {first}", impossible.len()),
-        ),
+        [] => (Verdict::Pass, format!("none of {count} mate distances in {searches} searches is too short")),
+        [one] => (Verdict::Fail, format!("1 of {count} mate distances is impossible: {one}")),
+        [first, ..] => {
+            (Verdict::Fail, format!("{} of {count} mate distances are impossible: {first}", impossible.len()))
+        }
     };
-    Finding::new("distances", "possible", verdict, summary)
-        .effect("impossible distances", impossible.len() as f64, "")
-        .sure_by_hand(
+    Finding::new(FindingId::DistancesPossible, verdict, summary)
+        .effect(impossible.len() as f64)
+        .fixed_confidence(
             0.99,
-            format!("{distances} distances against exact ones; six sound engines tell none too near"),
+            format!("{count} distances against exact ones; six sound engines have none that is too short"),
         )
-        .threshold("an impossible distance")
+        .threshold("any impossible distance")
         .samples(searches)
-        .measure("share of exact distances", exact as f64 / distances as f64)
+        .measure(Measure::ExactShare, exact as f64 / count as f64)
         .repro(repro)
 }
 
@@ -144,10 +136,10 @@ mod tests {
     use super::*;
     use engine::Score as Value;
     use engine::textbook::{Method, solve};
-    use uci::info::Info;
+    use uci::Info;
 
     #[test]
-    fn the_distances_are_those_of_a_search_that_leaves_nothing_out() {
+    fn distances_match_a_full_width_search() {
         let mut near = 0;
         for ending in endings().filter(|ending| ending.plies <= 4) {
             near += 1;
@@ -158,44 +150,43 @@ mod tests {
         }
         assert!(near >= 20, "{near}");
         assert_eq!(endings().count(), 240);
-        // Whoever has the piece mates with his own move.
         assert!(endings().all(|ending| (ending.plies % 2 == 1) == (ending.position.turn() == Color::White)));
     }
 
-    fn heard(fen: &str, plies: usize, lines: &[(u32, i32)], cut_short: bool) -> Told {
+    fn added(fen: &str, plies: usize, lines: &[(u32, i32)], cut_short: bool) -> Distances {
         let position = Position::from_fen(fen).expect("valid");
         let line = |&(depth, mate): &(u32, i32)| Info {
             depth: Some(depth),
             score: Some(Score::Mate(mate)),
             ..Info::default()
         };
-        let thinking = Thinking {
+        let result = SearchResult {
             position,
             before: Vec::new(),
             asked: Vec::new(),
             best: None,
-            unreadable: None,
+            malformed: None,
             lines: lines.iter().map(line).collect(),
             elapsed: Duration::ZERO,
             cpu: None,
             cut_short,
         };
-        let mut told = Told::default();
-        told.hear(&Ending { position, plies }, 14, &thinking);
-        told
+        let mut distances = Distances::default();
+        distances.add(&Ending { position, plies }, 14, &result);
+        distances
     }
 
     const LOSER_MOVES: &str = "1k6/8/1K6/8/8/8/8/6R1 b - - 0 1";
 
     #[test]
-    fn a_mate_too_near_is_impossible_once_its_iteration_is_finished() {
-        // The first move of an iteration may be the worst: a better one comes at the same depth.
-        let sound = heard(LOSER_MOVES, 4, &[(5, -1), (5, -2), (14, -2)], false);
-        assert_eq!((sound.distances, sound.exact, sound.impossible.len()), (2, 2, 0));
-        assert_eq!(heard(LOSER_MOVES, 4, &[(5, -1), (14, -2)], false).impossible.len(), 1);
-        // Told to stop in the middle of depth 6.
-        assert_eq!(heard(LOSER_MOVES, 4, &[(5, -2), (6, -1)], true).impossible.len(), 0);
-        assert_eq!(heard(LOSER_MOVES, 4, &[(5, 2), (14, -2)], false).impossible.len(), 1);
-        assert_eq!(heard(LOSER_MOVES, 4, &[(5, -9), (14, -2)], false).impossible.len(), 0);
+    fn too_short_mate_is_impossible() {
+        // A better move may follow at the same depth.
+        let sound = added(LOSER_MOVES, 4, &[(5, -1), (5, -2), (14, -2)], false);
+        assert_eq!((sound.count, sound.exact, sound.impossible.len()), (2, 2, 0));
+        assert_eq!(added(LOSER_MOVES, 4, &[(5, -1), (14, -2)], false).impossible.len(), 1);
+        // Stopped during depth 6.
+        assert_eq!(added(LOSER_MOVES, 4, &[(5, -2), (6, -1)], true).impossible.len(), 0);
+        assert_eq!(added(LOSER_MOVES, 4, &[(5, 2), (14, -2)], false).impossible.len(), 1);
+        assert_eq!(added(LOSER_MOVES, 4, &[(5, -9), (14, -2)], false).impossible.len(), 0);
     }
 }

@@ -1,34 +1,32 @@
-//! Draws by the rules: repetition, fifty moves, too little material; at the leaves too.
+//! Repetition, fifty-move rule and insufficient material, at depth 1 too.
 
 use std::time::Duration;
 
 use chess::{Game, Position};
 
+use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
+use crate::confidence::Rates;
 use crate::failures::Failures;
-use crate::finding::{Finding, Group, Verdict, alarm_if};
-use crate::patient::{Thinking, Trouble};
-use crate::sureness::Rates;
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
+use crate::search_result::SearchResult;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "draws",
-    group: Group::Soundness,
-    title: "repetition, fifty moves, insufficient material",
-    method: "Gives the losing side a third repetition by searchmoves, a perpetual check to find, a won ending after 99 half \
-             moves that were played, the same as a FEN with that halfmove clock, mate on the hundredth half move, and \
-             endings that nobody can win, and endings that are won; repetition and fifty moves also at depth 1, where a draw must be seen at the leaf. \
-             Draws that all have one number other than 0 are seen, and scored wrong.",
+    id: CheckId::Draws,
+    method: "Searches a threefold repetition with searchmoves, perpetual checks, won endings after 99 reversible plies, the \
+             same as a FEN with halfmove clock 99, checkmate on ply 100, drawn and won endings; repetition and fifty-move rule \
+             at depth 1 too. If all draws have the same score other than 0, they are detected and scored wrongly.",
     seconds: (8, 20),
     run,
 };
 
 const CAP: Duration = Duration::from_secs(3);
 
-/// Draw scores differ by a little from engine to engine (contempt, and noise against blindness).
+/// Centipawns: contempt and random draw scores.
 const NEAR_ZERO: i32 = 60;
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let mut values = Values::default();
     let mut findings = vec![
         repetition(exam),
@@ -44,27 +42,26 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
     Ok(findings)
 }
 
-/// The scores of all draws together. Where every wrong one is the same number, with either sign, the draws are seen, and it
-/// is their value that is wrong.
+/// Scores of all draws. If all wrong ones are the same number, with either sign, draws are detected and scored wrongly.
 #[derive(Default)]
 struct Values {
     asked: usize,
     wrong: Vec<i32>,
-    /// Names of the rules that made the draws with a wrong score, each once.
-    kinds: Vec<&'static str>,
+    /// Rules with a wrong score.
+    kinds: Vec<FindingId>,
     repro: Vec<String>,
 }
 
-/// Draws with the same wrong score, and rules behind them, below which it may be an accident.
-const LEAST_VALUES: usize = 6;
-const LEAST_KINDS: usize = 3;
+/// Draws with the same wrong score, and different rules, that fail.
+const MIN_VALUES: usize = 6;
+const MIN_KINDS: usize = 3;
 
-/// Centipawns by which the scores of seen draws may differ from each other: some engines add a little noise.
+/// Centipawns: some engines add noise to draw scores.
 const SPREAD: i32 = 4;
 
 impl Values {
-    fn add(&mut self, kind: &'static str, thinking: &Thinking, score: i32) {
-        if thinking.cut_short {
+    fn add(&mut self, kind: FindingId, result: &SearchResult, score: i32) {
+        if result.cut_short {
             return;
         }
         self.asked += 1;
@@ -72,7 +69,7 @@ impl Values {
             return;
         }
         if self.wrong.is_empty() {
-            self.repro = thinking.repro();
+            self.repro = result.repro();
         }
         self.wrong.push(score);
         if !self.kinds.contains(&kind) {
@@ -82,57 +79,56 @@ impl Values {
 
     fn finding(self) -> Finding {
         let Self { asked, wrong, kinds, repro } = self;
-        if asked < LEAST_VALUES {
-            return Finding::unmeasured("draws", "value", "too few draws were searched in time");
+        if asked < MIN_VALUES {
+            return Finding::skipped(FindingId::DrawsValue, "too few draws in time");
         }
         let sizes = || wrong.iter().map(|score| score.abs());
         let (least, most) = (sizes().min().unwrap_or_default(), sizes().max().unwrap_or_default());
-        // An evaluation that knows nothing of draws gives as many numbers as there are positions.
-        let alarm = wrong.len() >= LEAST_VALUES
-            && kinds.len() >= LEAST_KINDS
+        // Evaluations differ from position to position.
+        let fails = wrong.len() >= MIN_VALUES
+            && kinds.len() >= MIN_KINDS
             && 2 * wrong.len() > asked
             && most - least <= SPREAD;
         let summary = match wrong.len() {
-            0 => format!("all {asked} draws are worth about nothing"),
-            count if alarm => {
-                format!(
-                    "{count} of {asked} draws are scored as {least} cp for one side or the other: seen, and not worth 0"
-                )
+            0 => format!("all {asked} draws score about 0"),
+            count if fails => {
+                format!("{count} of {asked} draws score ±{least} cp: detected, but not 0")
             }
             count => {
-                format!("no other number stands for a draw ({count} of {asked} draws have a wrong score)")
+                format!("no common draw score other than 0 ({count} of {asked} draws have a wrong score)")
             }
         };
-        Finding::new("draws", "value", alarm_if(alarm), summary)
-            .effect("value of a draw", if alarm { f64::from(least) } else { 0.0 }, "cp")
-            .sure_by_hand(0.99, format!("{asked} draws by several rules"))
-            .threshold("six draws by three rules, more than half of all, with one number other than 0")
+        Finding::new(FindingId::DrawsValue, Verdict::fail_if(fails), summary)
+            .effect(if fails { f64::from(least) } else { 0.0 })
+            .fixed_confidence(0.99, format!("{asked} draws by several rules"))
+            .threshold(format!(
+                "{MIN_VALUES} draws by {MIN_KINDS} rules, and more than half, with the same score other than 0"
+            ))
             .samples(asked)
-            .repro(if alarm { repro } else { Vec::new() })
+            .repro(if fails { repro } else { Vec::new() })
     }
 }
 
-/// A sound engine misjudges a draw now and then (contempt, reductions); one that is blind for it most of them.
+/// Sound engines miss a few draws (contempt, reductions).
 const RATES: Rates = Rates { sound: 0.05, faulty: 0.75 };
 
-/// Judges scores that must be near zero.
-struct Judge {
-    what: &'static str,
+/// Scores that must be near zero.
+struct DrawScores {
+    id: FindingId,
     scores: Failures,
-    /// The kinds of draws that were judged, each with its searches.
+    /// Kinds of draws and the number of searches of each.
     kinds: Vec<(&'static str, usize)>,
 }
 
-impl Judge {
-    fn new(what: &'static str) -> Self {
-        Self { what, scores: Failures::default(), kinds: Vec::new() }
+impl DrawScores {
+    fn new(id: FindingId) -> Self {
+        Self { id, scores: Failures::default(), kinds: Vec::new() }
     }
 
-    fn add(&mut self, thinking: &Thinking, right: bool, name: &'static str) {
-        let told = || format!("{name}: {} in {}", thinking.score_text(), thinking.position.to_fen());
-        // One that did not end in time has not looked as deep as the draw is.
-        self.scores.add_finished(thinking, (!right).then(told));
-        if !thinking.cut_short {
+    fn add(&mut self, result: &SearchResult, right: bool, name: &'static str) {
+        let case = || format!("{name}: {} in {}", result.score_text(), result.position.to_fen());
+        self.scores.add_finished(result, (!right).then(case));
+        if !result.cut_short {
             match self.kinds.iter_mut().find(|(kind, _)| *kind == name) {
                 Some((_, searches)) => *searches += 1,
                 None => self.kinds.push((name, 1)),
@@ -140,44 +136,43 @@ impl Judge {
         }
     }
 
-    /// What was judged, in words: a kind that was not asked, or not in time, is not told of.
-    fn judged(&self) -> String {
-        let told = |&(kind, searches): &(&str, usize)| match searches {
-            1 => format!("{kind} (one search)"),
+    fn description(&self) -> String {
+        let describe = |&(kind, searches): &(&str, usize)| match searches {
+            1 => format!("{kind} (1 search)"),
             _ => format!("{kind} ({searches} searches)"),
         };
-        self.kinds.iter().map(told).collect::<Vec<_>>().join(", ")
+        self.kinds.iter().map(describe).collect::<Vec<_>>().join(", ")
     }
 
-    fn add_drawn(&mut self, values: &mut Values, thinking: &Thinking, name: &'static str) {
-        let Some(score) = thinking.centipawns() else { return };
-        values.add(self.what, thinking, score);
-        self.add(thinking, score.abs() <= NEAR_ZERO, name);
+    fn add_drawn(&mut self, values: &mut Values, result: &SearchResult, name: &'static str) {
+        let Some(score) = result.centipawns() else { return };
+        values.add(self.id, result, score);
+        self.add(result, score.abs() <= NEAR_ZERO, name);
     }
 
-    fn finding(self, alarm_from: usize, good: &str, threshold: &str) -> Finding {
-        let judged = self.judged();
+    fn finding(self, fail_from: usize, good: &str, threshold: &str) -> Finding {
+        let description = self.description();
         let scores = self.scores;
         let (wrong, asked) = (scores.count(), scores.asked);
         if asked == 0 {
-            return Finding::unmeasured("draws", self.what, "no search was answered in time");
+            return Finding::skipped(self.id, "no search in time");
         }
         let summary = match (scores.wrong.first(), asked) {
-            (None, _) => format!("{good}: {judged}"),
+            (None, _) => format!("{good}: {description}"),
             (Some(only), 1) => only.clone(),
-            (Some(first), _) => format!("{wrong} of {asked} searches are wrong: {first}"),
+            (Some(first), _) => format!("{wrong} of {asked} scores are wrong: {first}"),
         };
-        let alarm = wrong >= alarm_from;
-        Finding::new("draws", self.what, alarm_if(alarm), summary)
-            .effect("wrong scores", wrong as f64, "")
-            .sure(scores.sureness(RATES, alarm))
+        let fails = wrong >= fail_from;
+        Finding::new(self.id, Verdict::fail_if(fails), summary)
+            .effect(wrong as f64)
+            .confidence(scores.confidence(RATES, fails))
             .threshold(threshold)
             .samples(asked)
             .repro(scores.repro)
     }
 }
 
-/// A game in which the side to move, hopelessly behind, can repeat for the third time with the move given.
+/// A lost game in which the given move repeats the position for the third time.
 fn third_repetition() -> Option<(Game, &'static str)> {
     let mut game = Game::new(Position::from_fen("7k/6pp/8/8/8/8/r5PP/Q6K b - - 0 1").ok()?);
     for text in ["a2b2", "a1d1", "b2a2", "d1a1"].repeat(2) {
@@ -186,52 +181,51 @@ fn third_repetition() -> Option<(Game, &'static str)> {
     Some((game, "a2b2"))
 }
 
-/// Positions of the game that was played count as well as those of the search.
 fn game_history(exam: &mut Examination, values: &mut Values) -> Finding {
-    // Only searchmoves can ask for the repetition: there is a better move.
-    if !exam.obeys_search_moves {
-        return Finding::unmeasured("draws", "game-history", "the engine does not obey 'go searchmoves'");
+    // There is a better move than the repetition.
+    if !exam.respects_searchmoves {
+        return Finding::skipped(FindingId::DrawsGameHistory, "go searchmoves is not respected");
     }
-    let mut judge = Judge::new("game-history");
+    let mut draws = DrawScores::new(FindingId::DrawsGameHistory);
     if let Some((game, word)) = third_repetition() {
         for depth in [4, 7] {
-            let _ = exam.patient.new_game();
+            let _ = exam.engine.new_game();
             let go = format!("go depth {depth} searchmoves {word}");
-            if let Ok(thinking) = exam.patient.search_game(&game, &go, CAP) {
-                judge.add_drawn(values, &thinking, "the third repetition");
+            if let Ok(result) = exam.engine.search_game(&game, &go, CAP) {
+                draws.add_drawn(values, &result, "threefold repetition");
             }
         }
     }
-    judge.finding(2, "repetitions of positions of the game are worth a draw", "two wrong scores")
+    draws.finding(2, "repetitions of game positions are draws", "2 wrong scores")
 }
 
 fn repetition(exam: &mut Examination) -> Finding {
-    let mut judge = Judge::new("repetition");
+    let mut draws = DrawScores::new(FindingId::DrawsRepetition);
     for fen in ["5rk1/5p1p/5Q2/8/8/8/q4PPP/6K1 w - - 0 1", "6k1/5p1p/5Q2/8/8/8/qr3PPP/6K1 w - - 0 1"] {
         let Ok(position) = Position::from_fen(fen) else { continue };
-        if let Ok(thinking) = exam.patient.search_fresh(&position, "go depth 11", exam.cap(CAP)) {
-            // A side that is behind and has a perpetual check must not be told to lose.
-            let right = thinking.centipawns().is_none_or(|score| score >= -NEAR_ZERO);
-            judge.add(&thinking, right, "perpetual check");
+        if let Ok(result) = exam.engine.search_fresh(&position, "go depth 11", exam.cap(CAP)) {
+            let right = result.centipawns().is_none_or(|score| score >= -NEAR_ZERO);
+            draws.add(&result, right, "perpetual check");
         }
     }
-    judge.finding(2, "repetitions are worth a draw", "two wrong scores")
+    draws.finding(2, "repetitions are draws", "2 wrong scores")
 }
 
-/// Won endings after 99 half moves without a pawn move or a capture: one king goes round three squares and the other round
-/// seventeen, so that no position comes again.
-fn ninety_nine_half_moves() -> Vec<Game> {
+/// Won endings after 99 reversible plies: one king walks around three squares and the other around seventeen, so that no
+/// position repeats.
+fn ninety_nine_plies() -> Vec<Game> {
     const WHITE: [&str; 3] = ["a2", "b2", "a3"];
     const BLACK: [&str; 17] = [
         "e6", "e5", "f5", "g5", "g6", "g7", "g8", "f8", "e8", "d8", "c8", "b8", "c7", "d7", "e7", "f7", "f6",
     ];
-    let step =
-        |way: &[&str], number: usize| format!("{}{}", way[number % way.len()], way[(number + 1) % way.len()]);
+    let step = |path: &[&str], number: usize| {
+        format!("{}{}", path[number % path.len()], path[(number + 1) % path.len()])
+    };
     let walked = |fen: &str| {
         let mut game = Game::new(Position::from_fen(fen).ok()?);
-        for half_move in 0..99 {
-            let way = if half_move % 2 == 0 { &BLACK[..] } else { &WHITE[..] };
-            game.play(game.position().parse_uci(&step(way, half_move / 2)).ok()?);
+        for ply in 0..99 {
+            let path = if ply % 2 == 0 { &BLACK[..] } else { &WHITE[..] };
+            game.play(game.position().parse_uci(&step(path, ply / 2)).ok()?);
         }
         Some(game)
     };
@@ -242,82 +236,78 @@ fn ninety_nine_half_moves() -> Vec<Game> {
 }
 
 fn fifty(exam: &mut Examination, values: &mut Values) -> Finding {
-    let mut judge = Judge::new("fifty");
-    for game in ninety_nine_half_moves() {
+    let mut draws = DrawScores::new(FindingId::DrawsFifty);
+    for game in ninety_nine_plies() {
         for depth in [4, 7] {
-            let _ = exam.patient.new_game();
-            if let Ok(thinking) = exam.patient.search_game(&game, &format!("go depth {depth}"), CAP) {
-                judge.add_drawn(values, &thinking, "one half move left");
+            let _ = exam.engine.new_game();
+            if let Ok(result) = exam.engine.search_game(&game, &format!("go depth {depth}"), CAP) {
+                draws.add_drawn(values, &result, "halfmove clock 99");
             }
         }
     }
-    judge.finding(2, "the fifty-move rule is kept", "two wrong scores")
+    draws.finding(2, "the fifty-move rule is detected", "2 wrong scores")
 }
 
-/// The same where nothing but the FEN tells how many half moves there were.
 fn fen_clock(exam: &mut Examination, values: &mut Values) -> Finding {
-    let mut judge = Judge::new("fen-clock");
+    let mut draws = DrawScores::new(FindingId::DrawsFenClock);
     for fen in ["8/8/8/8/8/4k3/8/KQ6 w - - 99 80", "8/8/8/3k4/8/8/8/KR6 w - - 99 80"] {
         let Ok(position) = Position::from_fen(fen) else { continue };
         for depth in [4, 7] {
-            let Ok(thinking) = exam.patient.search_fresh(&position, &format!("go depth {depth}"), CAP) else {
+            let Ok(result) = exam.engine.search_fresh(&position, &format!("go depth {depth}"), CAP) else {
                 continue;
             };
-            judge.add_drawn(values, &thinking, "one half move left by the FEN");
+            draws.add_drawn(values, &result, "halfmove clock 99 in the FEN");
         }
     }
-    judge.finding(2, "the halfmove clock of a FEN is read", "two wrong scores")
+    draws.finding(2, "the halfmove clock of the FEN is used", "2 wrong scores")
 }
 
-/// Mate on the hundredth half move comes before the draw. Many engines get it wrong, and hardly a game depends on it.
+/// Many engines get this wrong, and it hardly matters in games.
 fn mate_first(exam: &mut Examination) -> Finding {
-    let mut judge = Judge::new("mate-first");
+    let mut draws = DrawScores::new(FindingId::DrawsMateFirst);
     if let Ok(position) = Position::from_fen("7k/8/5K2/8/8/8/8/6Q1 w - - 99 80")
-        && let Ok(thinking) = exam.patient.search_fresh(&position, "go depth 7", CAP)
-        && let Some(score) = thinking.centipawns()
+        && let Ok(result) = exam.engine.search_fresh(&position, "go depth 7", CAP)
+        && let Some(score) = result.centipawns()
     {
-        judge.add(&thinking, score > 1000, "mate on the hundredth half move");
+        draws.add(&result, score > 1000, "checkmate on ply 100");
     }
-    let finding = judge.finding(1, "mate comes before the draw", "a notice: a wrong score");
-    if finding.is_alarm() { Finding { verdict: Verdict::Notice, ..finding } } else { finding }
+    let finding = draws.finding(1, "checkmate takes precedence over the draw", "a wrong score is a warning");
+    if finding.is_failure() { Finding { verdict: Verdict::Warning, ..finding } } else { finding }
 }
 
-/// The same at depth 1: the draw is at the leaf.
 fn horizon(exam: &mut Examination, values: &mut Values) -> Finding {
-    let mut judge = Judge::new("horizon");
-    for game in ninety_nine_half_moves() {
-        let _ = exam.patient.new_game();
-        if let Ok(thinking) = exam.patient.search_game(&game, "go depth 1", CAP) {
-            judge.add_drawn(values, &thinking, "one half move left, depth 1");
+    let mut draws = DrawScores::new(FindingId::DrawsHorizon);
+    for game in ninety_nine_plies() {
+        let _ = exam.engine.new_game();
+        if let Ok(result) = exam.engine.search_game(&game, "go depth 1", CAP) {
+            draws.add_drawn(values, &result, "halfmove clock 99, depth 1");
         }
     }
-    if let Some((game, word)) = third_repetition().filter(|_| exam.obeys_search_moves) {
-        let _ = exam.patient.new_game();
-        if let Ok(thinking) = exam.patient.search_game(&game, &format!("go depth 1 searchmoves {word}"), CAP)
-        {
-            judge.add_drawn(values, &thinking, "the third repetition, depth 1");
+    if let Some((game, word)) = third_repetition().filter(|_| exam.respects_searchmoves) {
+        let _ = exam.engine.new_game();
+        if let Ok(result) = exam.engine.search_game(&game, &format!("go depth 1 searchmoves {word}"), CAP) {
+            draws.add_drawn(values, &result, "threefold repetition, depth 1");
         }
     }
-    judge.finding(2, "draws are seen at the leaves", "two of three draws missed at depth 1")
+    draws.finding(2, "draws are detected at depth 1", "2 of 3 draws missed at depth 1")
 }
 
 fn material(exam: &mut Examination, values: &mut Values) -> Finding {
-    let mut judge = Judge::new("material");
+    let mut draws = DrawScores::new(FindingId::DrawsMaterial);
     for fen in
         ["8/8/4k3/8/8/3NK3/8/8 w - - 0 1", "8/8/4k3/8/8/3BK3/8/8 b - - 0 1", "8/8/4k3/8/8/4K3/8/8 w - - 0 1"]
     {
         let Ok(position) = Position::from_fen(fen) else { continue };
         for depth in [2, 8] {
-            if let Ok(thinking) = exam.patient.search_fresh(&position, &format!("go depth {depth}"), CAP) {
-                judge.add_drawn(values, &thinking, "nobody can win");
+            if let Ok(result) = exam.engine.search_fresh(&position, &format!("go depth {depth}"), CAP) {
+                draws.add_drawn(values, &result, "KNK, KBK, KK");
             }
         }
     }
-    judge.finding(3, "too little material is a draw", "three wrong scores")
+    draws.finding(3, "insufficient material is a draw", "3 wrong scores")
 }
 
-/// Won endings that are drawn by rules nobody has: every piece that mates only with another's help, a fifty-move rule that counts half
-/// moves as moves.
+/// Won endings that wrong rules score as draws: KBNK, KQKN, or a fifty-move rule of 50 plies.
 const WON: [&str; 5] = [
     "8/8/4k3/8/8/3NKB2/8/8 w - - 0 1",
     "8/8/4k1n1/8/8/3QK3/8/8 w - - 0 1",
@@ -327,71 +317,74 @@ const WON: [&str; 5] = [
 ];
 
 fn too_early(exam: &mut Examination) -> Finding {
-    let mut judge = Judge::new("too-early");
+    let mut draws = DrawScores::new(FindingId::DrawsTooEarly);
     for fen in WON {
         let Ok(position) = Position::from_fen(fen) else { continue };
-        if let Ok(thinking) = exam.patient.search_fresh(&position, "go depth 6", exam.cap(CAP))
-            && let Some(score) = thinking.centipawns()
+        if let Ok(result) = exam.engine.search_fresh(&position, "go depth 6", exam.cap(CAP))
+            && let Some(score) = result.centipawns()
         {
-            judge.add(&thinking, score > NEAR_ZERO, "a won ending");
+            draws.add(&result, score > NEAR_ZERO, "won ending");
         }
     }
-    judge.finding(2, "what is won is not called a draw", "two wrong scores")
+    draws.finding(2, "won endings are not draws", "2 wrong scores")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uci::info::Score;
+    use uci::Score;
 
     #[test]
-    fn a_search_that_was_cut_short_is_not_judged() {
-        let mut judge = Judge::new("repetition");
+    fn stopped_search_does_not_count() {
+        let mut draws = DrawScores::new(FindingId::DrawsRepetition);
         for _ in 0..4 {
-            let cut_short = Thinking::of_line(5, Score::Centipawns(-400), 100, true);
-            judge.add_drawn(&mut Values::default(), &cut_short, "perpetual check");
+            let cut_short = SearchResult::with_line(5, Score::Centipawns(-400), 100, true);
+            draws.add_drawn(&mut Values::default(), &cut_short, "perpetual check");
         }
-        assert_eq!(judge.finding(2, "seen", "two wrong").verdict, Verdict::Unmeasured);
+        assert_eq!(draws.finding(2, "detected", "2 wrong").verdict, Verdict::Skipped);
     }
 
     #[test]
-    fn only_what_was_judged_is_told_to_be_seen() {
-        let told = |kinds: &[(&'static str, bool)]| {
-            let mut judge = Judge::new("repetition");
+    fn summary_lists_what_was_searched() {
+        let summary = |kinds: &[(&'static str, bool)]| {
+            let mut draws = DrawScores::new(FindingId::DrawsRepetition);
             for &(kind, cut_short) in kinds {
-                let thinking = Thinking::of_line(5, Score::Centipawns(0), 100, cut_short);
-                judge.add_drawn(&mut Values::default(), &thinking, kind);
+                let result = SearchResult::with_line(5, Score::Centipawns(0), 100, cut_short);
+                draws.add_drawn(&mut Values::default(), &result, kind);
             }
-            judge.finding(2, "seen", "two wrong").summary
+            draws.finding(2, "detected", "2 wrong").summary
         };
-        const THIRD: &str = "the third repetition";
+        const THIRD: &str = "threefold repetition";
         const PERPETUAL: &str = "perpetual check";
-        assert_eq!(told(&[(THIRD, false), (PERPETUAL, true)]), "seen: the third repetition (one search)");
-        let both = told(&[(THIRD, false), (THIRD, false), (PERPETUAL, false)]);
-        assert_eq!(both, "seen: the third repetition (2 searches), perpetual check (one search)");
+        assert_eq!(
+            summary(&[(THIRD, false), (PERPETUAL, true)]),
+            "detected: threefold repetition (1 search)"
+        );
+        let both = summary(&[(THIRD, false), (THIRD, false), (PERPETUAL, false)]);
+        assert_eq!(both, "detected: threefold repetition (2 searches), perpetual check (1 search)");
     }
 
     #[test]
-    fn draws_that_all_have_one_number_are_seen_and_scored_wrong() {
-        let told = |scores: &[i32], kinds: &[&'static str]| {
+    fn common_draw_score_fails() {
+        let verdict = |scores: &[i32], kinds: &[FindingId]| {
             let mut values = Values::default();
             for (number, &score) in scores.iter().enumerate() {
-                let thinking = Thinking::of_line(5, Score::Centipawns(score), 100, false);
-                values.add(kinds[number % kinds.len()], &thinking, score);
+                let result = SearchResult::with_line(5, Score::Centipawns(score), 100, false);
+                values.add(kinds[number % kinds.len()], &result, score);
             }
             values.finding().verdict
         };
-        let rules = ["repetition", "fifty", "material"];
-        assert_eq!(told(&[500, -500, 500, 498, 500, -500], &rules), Verdict::Alarm);
-        assert_eq!(told(&[500, -500, 500, 310, 500, -500], &rules), Verdict::Sound, "evaluations");
-        assert_eq!(told(&[500; 6], &rules[..2]), Verdict::Sound, "one ending has one evaluation");
-        assert_eq!(told(&[0, 0, 4, -12, 0, 0], &rules), Verdict::Sound);
-        assert_eq!(told(&[500; 4], &rules), Verdict::Unmeasured);
+        let rules = [FindingId::DrawsRepetition, FindingId::DrawsFifty, FindingId::DrawsMaterial];
+        assert_eq!(verdict(&[500, -500, 500, 498, 500, -500], &rules), Verdict::Fail);
+        assert_eq!(verdict(&[500, -500, 500, 310, 500, -500], &rules), Verdict::Pass, "evaluations");
+        assert_eq!(verdict(&[500; 6], &rules[..2]), Verdict::Pass, "two rules only");
+        assert_eq!(verdict(&[0, 0, 4, -12, 0, 0], &rules), Verdict::Pass);
+        assert_eq!(verdict(&[500; 4], &rules), Verdict::Skipped);
     }
 
     #[test]
-    fn ninety_nine_half_moves_without_a_repetition_leave_one() {
-        let games = ninety_nine_half_moves();
+    fn ninety_nine_plies_without_repetition() {
+        let games = ninety_nine_plies();
         assert_eq!(games.len(), 2);
         for mut game in games {
             assert_eq!((game.moves().len(), game.position().halfmove_clock()), (99, 99));

@@ -1,28 +1,25 @@
-//! The first iteration and the leaves: `go depth 1` answers, and captures that must not be believed unseen.
+//! Depth 1: obvious moves, and captures of protected pieces.
 
 use std::time::Duration;
 
 use chess::Position;
 
+use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
+use crate::confidence::Rates;
 use crate::failures::Failures;
-use crate::finding::{Finding, Group, alarm_if};
-use crate::patient::Trouble;
-use crate::sureness::Rates;
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "leaves",
-    group: Group::Soundness,
-    title: "depth 1, and quiescence at the leaves",
-    method: "At depth 1: positions with one move that anybody sees (a free queen, a mate, a promotion, a recapture), and \
-             positions in which a protected man can be taken by a greater one, which only a search without quiescence \
-             does.",
+    id: CheckId::Leaves,
+    method: "Searches to depth 1: positions with an obvious move (hanging queen, mate, promotion, recapture), and positions \
+             where a piece can capture a protected piece of less value, which only a search without quiescence does.",
     seconds: (6, 10),
     run,
 };
 
-/// One move that anybody sees.
+/// The move must be played.
 const OBVIOUS: [(&str, &str); 8] = [
     ("4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1", "e3d5"),
     ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8"),
@@ -34,7 +31,7 @@ const OBVIOUS: [(&str, &str); 8] = [
     ("r3k2r/ppp2ppp/2n5/3q4/8/2N5/PPP2PPP/R3K2R w KQkq - 0 1", "c3d5"),
 ];
 
-/// A capture that loses: the man is protected.
+/// The capture loses material.
 const POISONED: [(&str, &str); 8] = [
     ("4k3/2p1p3/3p4/8/8/8/8/3QK3 w - - 0 1", "d1d6"),
     ("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1", "d1d5"),
@@ -46,38 +43,37 @@ const POISONED: [(&str, &str); 8] = [
     ("4k1r1/8/8/6p1/8/8/8/4K1Q1 w - - 0 1", "g1g5"),
 ];
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let obvious = ask(exam, &OBVIOUS, true);
     let poisoned = ask(exam, &POISONED, false);
-    Ok(vec![judge(&DEPTH_ONE, obvious), judge(&CAPTURES, poisoned)])
+    Ok(vec![evaluate(&DEPTH_ONE, obvious), evaluate(&CAPTURES, poisoned)])
 }
 
-/// What is asked of a list.
 struct Question {
-    what: &'static str,
+    id: FindingId,
     good: &'static str,
-    alarm_from: usize,
+    fail_from: usize,
     threshold: &'static str,
     rates: Rates,
 }
 
 const DEPTH_ONE: Question = Question {
-    what: "depth-one",
-    good: "finds the obvious move at depth 1",
-    alarm_from: 8,
-    threshold: "half of the obvious moves missed",
+    id: FindingId::LeavesDepthOne,
+    good: "obvious move found at depth 1",
+    fail_from: 8,
+    threshold: "8 obvious moves missed",
     rates: Rates { sound: 0.1, faulty: 0.75 },
 };
 
 const CAPTURES: Question = Question {
-    what: "captures",
-    good: "leaves protected men alone at depth 1",
-    alarm_from: 3,
-    threshold: "three protected men taken by greater ones",
+    id: FindingId::LeavesCaptures,
+    good: "losing capture avoided at depth 1",
+    fail_from: 3,
+    threshold: "3 losing captures played",
     rates: Rates { sound: 0.03, faulty: 0.4 },
 };
 
-/// Both colours of each position: the move must be, or must not be, the one given.
+/// Both colours of each position.
 fn ask(exam: &mut Examination, list: &[(&str, &str)], wanted: bool) -> Failures {
     let mut asked = Failures::default();
     for (fen, word) in list {
@@ -85,10 +81,10 @@ fn ask(exam: &mut Examination, list: &[(&str, &str)], wanted: bool) -> Failures 
         let Ok(mv) = position.parse_uci(word) else { continue };
         for mirrored in [false, true] {
             let here = if mirrored { position.color_mirrored() } else { position };
-            let Ok(thinking) = exam.patient.search_fresh(&here, "go depth 1", Duration::from_secs(2)) else {
+            let Ok(result) = exam.engine.search_fresh(&here, "go depth 1", Duration::from_secs(2)) else {
                 continue;
             };
-            let Some(best) = thinking.best.as_deref().and_then(|word| here.parse_uci(word).ok()) else {
+            let Some(best) = result.best.as_deref().and_then(|word| here.parse_uci(word).ok()) else {
                 continue;
             };
             let unmirrored = if mirrored {
@@ -97,26 +93,26 @@ fn ask(exam: &mut Examination, list: &[(&str, &str)], wanted: bool) -> Failures 
                 (best.from(), best.to())
             };
             let is_wrong = (unmirrored == (mv.from(), mv.to())) != wanted;
-            asked.add(&thinking, is_wrong.then(|| format!("{best:?} in {}", here.to_fen())));
+            asked.add(&result, is_wrong.then(|| format!("{best:?} in {}", here.to_fen())));
         }
     }
     asked
 }
 
-fn judge(question: &Question, asked: Failures) -> Finding {
-    let Question { what, good, alarm_from, threshold, rates } = *question;
-    if asked.asked < alarm_from {
-        return Finding::unmeasured("leaves", what, "too few searches were answered with a legal move");
+fn evaluate(question: &Question, asked: Failures) -> Finding {
+    let Question { id, good, fail_from, threshold, rates } = *question;
+    if asked.asked < fail_from {
+        return Finding::skipped(id, "too few legal best moves");
     }
     let (wrong, count) = (asked.count(), asked.asked);
     let summary = match asked.wrong.first() {
         None => format!("{good} in all {count} positions"),
-        Some(first) => format!("{good} in {} of {count} positions; not {first}", count - wrong),
+        Some(first) => format!("{good} in {} of {count} positions; first miss: {first}", count - wrong),
     };
-    let alarm = wrong >= alarm_from;
-    Finding::new("leaves", what, alarm_if(alarm), summary)
-        .effect("wrong moves", wrong as f64, "")
-        .sure(asked.sureness(rates, alarm))
+    let fails = wrong >= fail_from;
+    Finding::new(id, Verdict::fail_if(fails), summary)
+        .effect(wrong as f64)
+        .confidence(asked.confidence(rates, fails))
         .threshold(threshold)
         .samples(count)
         .repro(asked.repro)
@@ -127,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_move_that_is_asked_for_is_legal() {
+    fn moves_are_legal() {
         for (fen, word) in OBVIOUS.iter().chain(&POISONED) {
             let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             assert!(position.parse_uci(word).is_ok(), "{word} in {fen}");

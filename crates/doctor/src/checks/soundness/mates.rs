@@ -1,32 +1,30 @@
-//! Mates: seen at once, with the right distance, told from stalemate, and counted right when they come out of the table.
+//! Checkmate and stalemate: found, with the right distance, also with mate scores from the hash.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chess::{Game, Position};
-use uci::info::Score;
+use uci::Score;
 
+use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
+use crate::confidence::{Confidence, Rates};
 use crate::failures::Failures;
-use crate::finding::{Finding, Group, Verdict, alarm_if};
-use crate::line_audit::plies_to_mate;
-use crate::patient::{Thinking, Trouble};
-use crate::sureness::{Rates, Sureness};
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
+use crate::search_result::{MAX_EVALUATION, SearchResult};
+use crate::stream_audit::plies_to_mate;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "mates",
-    group: Group::Soundness,
-    title: "mate and stalemate, distances, horizon, mates from the table",
-    method: "Mates of 1 to 9 half moves with known distance, searched a little deeper than they are long and again far \
-             deeper; mates in one searched to depths 1 and 2; stalemates one move away; won endings played out with the \
-             table kept, where the distance must shrink with every move; and every mating line of the whole examination \
-             must be as long as announced.",
+    id: CheckId::Mates,
+    method: "Mates of 1 to 9 plies with known distance, searched 4 and 14 plies deeper than needed; mates in one searched to \
+             depth 1 and 3; stalemates one move away; won endings played out with the hash kept, where the distance must \
+             shrink with every move.",
     seconds: (16, 45),
     run,
 };
 
-/// Positions with the half moves to mate: odd for the side to move, even against it.
+/// Positions and plies to mate: odd for the side to move, even against it.
 const MATES: [(&str, usize); 10] = [
     ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 1),
     ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1", 1),
@@ -45,11 +43,11 @@ fn expected(plies: usize) -> i32 {
     if plies % 2 == 1 { moves } else { -moves }
 }
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let searched = search_mates(exam);
     Ok(vec![
         found(&searched),
-        words(&searched),
+        notation(&searched),
         distance(&searched),
         ply(&searched),
         horizon(exam),
@@ -61,24 +59,23 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
 struct Searched {
     plies: usize,
     extra: u32,
-    thinking: Thinking,
+    result: SearchResult,
 }
 
 impl Searched {
-    /// Whether the mate is told, for the right side; in whatever words.
-    fn is_seen(&self) -> bool {
+    /// Whether a mate is reported for the right side, as `mate` or as `cp`.
+    fn is_found(&self) -> bool {
         let wins = self.plies % 2 == 1;
-        match self.thinking.score() {
+        match self.result.score() {
             Some(Score::Mate(moves)) => (moves > 0) == wins,
-            Some(Score::Centipawns(score)) => (score > 0) == wins && self.thinking.tells_mate_as_centipawns(),
+            Some(Score::Centipawns(score)) => (score > 0) == wins && self.result.is_mate_as_centipawns(),
             None => false,
         }
     }
 
-    /// Whether it says something about the engine's eyes: a mate that is told is seen, however the search ended, but only one that
-    /// had its time can have missed it.
-    fn is_judged(&self) -> bool {
-        self.is_seen() || !self.thinking.cut_short && self.thinking.score().is_some()
+    /// Only a finished search can miss a mate.
+    fn counts(&self) -> bool {
+        self.is_found() || !self.result.cut_short && self.result.score().is_some()
     }
 }
 
@@ -86,155 +83,166 @@ fn search_mates(exam: &mut Examination) -> Vec<Searched> {
     let mut searched = Vec::new();
     for (fen, plies) in MATES {
         let Ok(position) = Position::from_fen(fen) else { continue };
-        for extra in [4, 14] {
+        for extra in [4, DEEP] {
             let go = format!("go depth {}", plies as u32 + extra);
             let cap = exam.cap(Duration::from_secs(3));
-            if let Ok(thinking) = exam.patient.search_fresh(&position, &go, cap) {
-                searched.push(Searched { plies, extra, thinking });
+            if let Ok(result) = exam.engine.search_fresh(&position, &go, cap) {
+                searched.push(Searched { plies, extra, result });
             }
         }
     }
     searched
 }
 
-/// Are short mates seen at all? Mates of up to five half moves are given fourteen plies more than they need.
+/// Mates within this many plies must be found with `DEEP` extra plies.
+const SHORT: usize = 5;
+const DEEP: u32 = 14;
+
 fn found(searched: &[Searched]) -> Finding {
-    let counts = |one: &&Searched| one.extra == 14 && one.plies <= 5 && one.is_judged();
-    let judged: Vec<&Searched> = searched.iter().filter(counts).collect();
-    let missed: Vec<&&Searched> = judged.iter().filter(|one| !one.is_seen()).collect();
-    if judged.len() < 4 {
-        return Finding::unmeasured(
-            "mates",
-            "found",
-            "too few searches told a mate, or ended in time and with a score",
-        );
+    let is_counted = |one: &&Searched| one.extra == DEEP && one.plies <= SHORT && one.counts();
+    let counted: Vec<&Searched> = searched.iter().filter(is_counted).collect();
+    let missed: Vec<&&Searched> = counted.iter().filter(|one| !one.is_found()).collect();
+    if counted.len() < 4 {
+        return Finding::skipped(FindingId::MatesFound, "too few searches with a score in time");
     }
     let summary = match missed.first() {
-        None => format!("all {} mates of up to five half moves are seen", judged.len()),
+        None => format!("found all {} mates within {SHORT} plies", counted.len()),
         Some(first) => format!(
-            "{} of {} short mates are missed, such as one of {} half moves at depth {} ({}) in {}",
+            "missed {} of {} mates within {SHORT} plies: mate in {} plies at depth {} ({}) in {}",
             missed.len(),
-            judged.len(),
+            counted.len(),
             first.plies,
-            first.plies + 14,
-            first.thinking.score_text(),
-            first.thinking.position.to_fen()
+            first.plies + DEEP as usize,
+            first.result.score_text(),
+            first.result.position.to_fen()
         ),
     };
-    let alarm = missed.len() >= 2;
-    Finding::new("mates", "found", alarm_if(alarm), summary)
-        .effect("short mates missed", missed.len() as f64, "")
-        .sure(Sureness::of_failures(missed.len(), judged.len(), Rates { sound: 0.02, faulty: 0.25 }, alarm))
-        .threshold("two mates of up to five half moves missed with fourteen plies to spare")
-        .samples(judged.len())
-        .repro(missed.first().map(|one| one.thinking.repro()).unwrap_or_default())
+    let fails = missed.len() >= 2;
+    Finding::new(FindingId::MatesFound, Verdict::fail_if(fails), summary)
+        .effect(missed.len() as f64)
+        .confidence(Confidence::of_failures(
+            missed.len(),
+            counted.len(),
+            Rates { sound: 0.02, faulty: 0.25 },
+            fails,
+        ))
+        .threshold(format!("2 mates within {SHORT} plies missed with {DEEP} extra plies"))
+        .samples(counted.len())
+        .repro(missed.first().map(|one| one.result.repro()).unwrap_or_default())
 }
 
-/// Are mates told as mates? A number of centipawns that no evaluation reaches is one too, but no GUI can count its moves.
-fn words(searched: &[Searched]) -> Finding {
-    let seen: Vec<&Searched> = searched.iter().filter(|one| one.is_seen()).collect();
-    if seen.len() < 4 {
-        return Finding::unmeasured("mates", "words", "too few mates were seen");
+/// `score mate` or a huge `score cp`?
+fn notation(searched: &[Searched]) -> Finding {
+    let found: Vec<&Searched> = searched.iter().filter(|one| one.is_found()).collect();
+    if found.len() < 4 {
+        return Finding::skipped(FindingId::MatesWords, "too few mates");
     }
-    let wrong: Vec<&&Searched> = seen.iter().filter(|one| one.thinking.tells_mate_as_centipawns()).collect();
+    let wrong: Vec<&&Searched> = found.iter().filter(|one| one.result.is_mate_as_centipawns()).collect();
     let summary = match wrong.first() {
-        None => format!("all {} mates that were seen are told as 'score mate'", seen.len()),
+        None => format!("all {} mates are reported as score mate", found.len()),
         Some(first) => format!(
-            "{} of {} mates that were seen are told as centipawns, such as 'score cp {}' for mate {}",
+            "{} of {} mates are reported as centipawns: score cp {} for mate {}",
             wrong.len(),
-            seen.len(),
-            first.thinking.centipawns().unwrap_or_default(),
+            found.len(),
+            first.result.centipawns().unwrap_or_default(),
             expected(first.plies)
         ),
     };
-    let alarm = wrong.len() >= 2;
-    Finding::new("mates", "words", alarm_if(alarm), summary)
-        .effect("mates told as centipawns", 100.0 * wrong.len() as f64 / seen.len() as f64, "%")
-        .sure(Sureness::of_failures(wrong.len(), seen.len(), Rates { sound: 0.01, faulty: 0.75 }, alarm))
-        .threshold("two mates told as more than 20,000 centipawns")
-        .samples(seen.len())
-        .repro(wrong.first().map(|one| one.thinking.repro()).unwrap_or_default())
+    let fails = wrong.len() >= 2;
+    Finding::new(FindingId::MatesWords, Verdict::fail_if(fails), summary)
+        .effect(100.0 * wrong.len() as f64 / found.len() as f64)
+        .confidence(Confidence::of_failures(
+            wrong.len(),
+            found.len(),
+            Rates { sound: 0.01, faulty: 0.75 },
+            fails,
+        ))
+        .threshold(format!("2 mates reported as more than {MAX_EVALUATION} cp"))
+        .samples(found.len())
+        .repro(wrong.first().map(|one| one.result.repro()).unwrap_or_default())
 }
 
-/// Is the distance possible, and right in the end? A mate shorter than the shortest is always a bug.
+/// A mate shorter than the shortest is always a bug.
 fn distance(searched: &[Searched]) -> Finding {
-    let mut complaints = Vec::new();
-    let (mut repro, mut told) = (Vec::new(), 0);
+    let mut faults = Vec::new();
+    let (mut repro, mut count) = (Vec::new(), 0);
     for one in searched {
         let right = expected(one.plies);
-        for info in &one.thinking.lines {
-            let Some(Score::Mate(moves)) = info.score.filter(|_| info.bound == uci::info::Bound::Exact)
-            else {
+        for info in &one.result.lines {
+            let Some(Score::Mate(moves)) = info.score.filter(|_| info.bound == uci::Bound::Exact) else {
                 continue;
             };
-            told += 1;
+            count += 1;
             let impossible = (moves > 0) != (right > 0) || plies_to_mate(moves) < one.plies;
             if impossible {
-                if complaints.is_empty() {
-                    repro = one.thinking.repro();
+                if faults.is_empty() {
+                    repro = one.result.repro();
                 }
-                complaints.push(format!("mate {moves} where mate {right} is the shortest"));
+                faults.push(format!("mate {moves} instead of mate {right}"));
             }
         }
-        // Given time to settle, short mates must be told exactly.
-        let last = one.thinking.score();
-        if one.extra == 14
-            && one.plies <= 5
-            && !one.thinking.cut_short
+        // At a higher depth short mates must be exact.
+        let last = one.result.score();
+        if one.extra == DEEP
+            && one.plies <= SHORT
+            && !one.result.cut_short
             && let Some(Score::Mate(moves)) = last
             && plies_to_mate(moves) > one.plies + 2
         {
-            if complaints.is_empty() {
-                repro = one.thinking.repro();
+            if faults.is_empty() {
+                repro = one.result.repro();
             }
-            complaints.push(format!("mate {moves} at depth {} where mate {right} exists", one.plies + 14));
+            faults
+                .push(format!("mate {moves} at depth {} instead of mate {right}", one.plies + DEEP as usize));
         }
     }
-    if told == 0 {
-        return Finding::unmeasured("mates", "distance", "no mate was announced");
+    if count == 0 {
+        return Finding::skipped(FindingId::MatesDistance, "no mate scores");
     }
-    let summary = match complaints.first() {
-        None => format!("{told} announced distances, all possible"),
-        Some(first) => format!("{} of {told} announced distances are wrong: {first}", complaints.len()),
+    let summary = match faults.first() {
+        None => format!("all {count} mate distances are possible"),
+        Some(first) => format!("{} of {count} mate distances are wrong: {first}", faults.len()),
     };
-    Finding::new("mates", "distance", alarm_if(!complaints.is_empty()), summary)
-        .effect("wrong distances", complaints.len() as f64, "")
-        .sure_by_hand(0.99, format!("{told} announcements against exact distances"))
-        .threshold("a mate shorter than the shortest, or far longer after fourteen extra plies")
-        .samples(told)
+    Finding::new(FindingId::MatesDistance, Verdict::fail_if(!faults.is_empty()), summary)
+        .effect(faults.len() as f64)
+        .fixed_confidence(0.99, format!("{count} distances against exact ones"))
+        .threshold(format!(
+            "a mate shorter than the shortest, or more than 2 plies longer with {DEEP} extra plies"
+        ))
+        .samples(count)
         .repro(repro)
 }
 
-/// Do mates of different lengths have different distances? Where every mate is told alike, its score does not count the way to it.
+/// Without the ply in the mate score all distances are equal.
 fn ply(searched: &[Searched]) -> Finding {
-    let told: Vec<(usize, i32)> = searched
+    let reported: Vec<(usize, i32)> = searched
         .iter()
-        .filter_map(|one| match one.thinking.score() {
+        .filter_map(|one| match one.result.score() {
             Some(Score::Mate(moves)) => Some((one.plies, moves.abs())),
             _ => None,
         })
         .collect();
-    let lengths: BTreeSet<usize> = told.iter().map(|&(plies, _)| plies.div_ceil(2)).collect();
-    let distances: BTreeSet<i32> = told.iter().map(|&(_, moves)| moves).collect();
-    if told.len() < 4 || lengths.len() < 3 {
-        return Finding::unmeasured("mates", "ply", "too few mates of different lengths were told");
+    let lengths: BTreeSet<usize> = reported.iter().map(|&(plies, _)| plies.div_ceil(2)).collect();
+    let distances: BTreeSet<i32> = reported.iter().map(|&(_, moves)| moves).collect();
+    if reported.len() < 4 || lengths.len() < 3 {
+        return Finding::skipped(FindingId::MatesPly, "too few mates of different lengths");
     }
-    let alarm = distances.len() == 1;
-    let (mates, lengths) = (told.len(), lengths.len());
-    let summary = if alarm {
-        format!("all {mates} mates, of {lengths} different lengths, are told as mate in {}", told[0].1)
+    let fails = distances.len() == 1;
+    let (mates, lengths) = (reported.len(), lengths.len());
+    let summary = if fails {
+        format!("all {mates} mates of {lengths} lengths are reported as mate {}", reported[0].1)
     } else {
-        format!("{mates} mates of {lengths} different lengths are told with {} distances", distances.len())
+        format!("{mates} mates of {lengths} lengths have {} distances", distances.len())
     };
-    Finding::new("mates", "ply", alarm_if(alarm), summary)
-        .effect("different distances told", distances.len() as f64, "")
-        .sure_by_hand(0.99, format!("{mates} mates of {lengths} lengths"))
-        .threshold("one distance for mates of three lengths or more")
+    Finding::new(FindingId::MatesPly, Verdict::fail_if(fails), summary)
+        .effect(distances.len() as f64)
+        .fixed_confidence(0.99, format!("{mates} mates of {lengths} lengths"))
+        .threshold("one distance for mates of 3 lengths or more")
         .samples(mates)
-        .repro(searched.last().filter(|_| alarm).map(|one| one.thinking.repro()).unwrap_or_default())
+        .repro(searched.last().filter(|_| fails).map(|one| one.result.repro()).unwrap_or_default())
 }
 
-/// Mates in one: by quiet moves, captures, and a promotion.
+/// By quiet moves, captures and a promotion.
 const MATES_IN_ONE: [&str; 6] = [
     "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1",
     "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1",
@@ -244,72 +252,68 @@ const MATES_IN_ONE: [&str; 6] = [
     "3k4/3P4/3K4/8/8/8/8/7R w - - 0 1",
 ];
 
-/// Whether a mate in one is told, in whatever words.
-fn tells_mate_in_one(thinking: &Thinking) -> bool {
-    match thinking.score() {
-        Some(Score::Centipawns(score)) => score > 0 && thinking.tells_mate_as_centipawns(),
+fn finds_mate_in_one(result: &SearchResult) -> bool {
+    match result.score() {
+        Some(Score::Centipawns(score)) => score > 0 && result.is_mate_as_centipawns(),
         score => score == Some(Score::Mate(1)),
     }
 }
 
-/// Mates in one at depth 1: by a quiet move and by a capture. An engine whose leaves do not look at checks sees them one
-/// ply later.
+/// An engine that does not test for checkmate at depth 0 finds mate in one a ply later.
 fn horizon(exam: &mut Examination) -> Finding {
-    let mut seen = [0, 0];
+    let mut found = [0, 0];
     let (mut asked, mut repro, mut fen) = (0, Vec::new(), String::new());
     for text in MATES_IN_ONE {
         let Ok(position) = Position::from_fen(text) else { continue };
         let cap = exam.cap(Duration::from_secs(2));
         let (Ok(shallow), Ok(deeper)) = (
-            exam.patient.search_fresh(&position, "go depth 1", cap),
-            exam.patient.search_fresh(&position, "go depth 3", cap),
+            exam.engine.search_fresh(&position, "go depth 1", cap),
+            exam.engine.search_fresh(&position, "go depth 3", cap),
         ) else {
             continue;
         };
-        if [&shallow, &deeper].iter().any(|thinking| thinking.cut_short && !tells_mate_in_one(thinking)) {
+        if [&shallow, &deeper].iter().any(|result| result.cut_short && !finds_mate_in_one(result)) {
             continue;
         }
         asked += 1;
-        for (count, thinking) in seen.iter_mut().zip([&shallow, &deeper]) {
-            let mated = tells_mate_in_one(thinking);
+        for (count, result) in found.iter_mut().zip([&shallow, &deeper]) {
+            let mated = finds_mate_in_one(result);
             *count += usize::from(mated);
             if !mated && repro.is_empty() {
-                (repro, fen) = (thinking.repro(), text.to_owned());
+                (repro, fen) = (result.repro(), text.to_owned());
             }
         }
     }
     if asked < 3 {
-        return Finding::unmeasured("mates", "horizon", "too few searches were answered in time");
+        return Finding::skipped(FindingId::MatesHorizon, "too few searches in time");
     }
-    let [first, third] = seen;
+    let [first, third] = found;
     let missed_deep = asked - third;
     let missed = asked - first;
-    // Missed at the leaf and seen behind it: the leaf does not look at checks. Missed at both depths: late moves are left
-    // out at low depth, as in some sound engines; whether mates are found at all is asked above.
+    // Missed at both depths: late moves are pruned at low depth, as in some sound engines.
     let only_behind = third.saturating_sub(first);
-    let alarm = only_behind >= 2;
-    let verdict = if alarm {
-        Verdict::Alarm
+    let fails = only_behind >= 2;
+    let verdict = if fails {
+        Verdict::Fail
     } else if missed + missed_deep > 0 {
-        Verdict::Notice
+        Verdict::Warning
     } else {
-        Verdict::Sound
+        Verdict::Pass
     };
     let summary =
-        format!("mate in one is told at depth 1 in {first} of {asked} positions, at depth 3 in {third}");
+        format!("mate in one is found in {first} of {asked} positions at depth 1, in {third} at depth 3");
     let summary = if fen.is_empty() { summary } else { format!("{summary}; first miss: {fen}") };
-    Finding::new("mates", "horizon", verdict, summary)
-        .effect("mates in one not told at depth 1", missed as f64, "")
-        .sure(Sureness::of_failures(only_behind, asked, Rates { sound: 0.05, faulty: 0.75 }, alarm))
-        .threshold("two that are missed at depth 1 and seen at depth 3")
+    Finding::new(FindingId::MatesHorizon, verdict, summary)
+        .effect(missed as f64)
+        .confidence(Confidence::of_failures(only_behind, asked, Rates { sound: 0.05, faulty: 0.75 }, fails))
+        .threshold("2 that are missed at depth 1 and found at depth 3")
         .samples(asked)
         .repro(repro)
 }
 
-/// Stalemate is a draw: the winner must avoid it, the loser may hope for it.
 fn stalemate(exam: &mut Examination) -> Finding {
     let mut scores = Failures::default();
-    // White can stalemate at once by a move that a search must not think good; or there is nothing but stalemate.
+    // Least and greatest plausible score: stalemate can be avoided, or not.
     for (fen, least, most) in [
         ("7k/5K2/8/6P1/8/8/8/8 w - - 0 1", 100, 200_000),
         ("8/8/8/8/8/1k6/p7/K7 b - - 0 1", -200, 200),
@@ -320,37 +324,36 @@ fn stalemate(exam: &mut Examination) -> Finding {
         let Ok(position) = Position::from_fen(fen) else { continue };
         for depth in [3, 8] {
             let go = format!("go depth {depth}");
-            let Ok(thinking) = exam.patient.search_fresh(&position, &go, exam.cap(Duration::from_secs(2)))
+            let Ok(result) = exam.engine.search_fresh(&position, &go, exam.cap(Duration::from_secs(2)))
             else {
                 continue;
             };
-            let Some(score) = thinking.centipawns() else { continue };
-            let told = || format!("{} at depth {depth} in {fen}", thinking.score_text());
-            scores.add_finished(&thinking, (!(least..=most).contains(&score)).then(told));
+            let Some(score) = result.centipawns() else { continue };
+            let case = || format!("{} at depth {depth} in {fen}", result.score_text());
+            scores.add_finished(&result, (!(least..=most).contains(&score)).then(case));
         }
     }
     let (asked, wrong) = (scores.asked, scores.count());
     if asked < 3 {
-        return Finding::unmeasured("mates", "stalemate", "too few searches were answered in time");
+        return Finding::skipped(FindingId::MatesStalemate, "too few searches in time");
     }
     let mates = scores.wrong.iter().filter(|text| text.starts_with("mate")).count();
     let summary = match scores.wrong.first() {
-        None => format!("{asked} searches next to stalemate, all right"),
-        Some(first) => format!("{wrong} of {asked} searches next to stalemate are wrong: {first}"),
+        None => format!("all {asked} scores near stalemate are plausible"),
+        Some(first) => format!("{wrong} of {asked} scores near stalemate are wrong: {first}"),
     };
-    let alarm = mates > 0 || wrong > 3;
-    let by_count = scores.sureness(Rates { sound: 0.1, faulty: 0.5 }, alarm);
-    // No sound engine announces a mate that does not exist.
-    let by_mates = Sureness::of_failures(mates, asked, Rates { sound: 0.005, faulty: 0.5 }, true);
-    Finding::new("mates", "stalemate", alarm_if(alarm), summary)
-        .effect("wrong scores next to stalemate", wrong as f64, "")
-        .sure(if alarm { by_count.or(by_mates) } else { by_count })
-        .threshold("a mate announced where there is stalemate, or more than three scores out of range")
+    let fails = mates > 0 || wrong > 3;
+    let by_count = scores.confidence(Rates { sound: 0.1, faulty: 0.5 }, fails);
+    let by_mates = Confidence::of_failures(mates, asked, Rates { sound: 0.005, faulty: 0.5 }, true);
+    Finding::new(FindingId::MatesStalemate, Verdict::fail_if(fails), summary)
+        .effect(wrong as f64)
+        .confidence(if fails { by_count.or(by_mates) } else { by_count })
+        .threshold("a mate score, or more than 3 scores out of range")
         .samples(asked)
         .repro(scores.repro)
 }
 
-/// Won endings played out with the table kept: a mate that does not come nearer was stored without its ply.
+/// A mate that does not come closer was stored without its ply.
 fn table(exam: &mut Examination) -> Finding {
     let (mut steps, mut stuck, mut repro, mut first) = (0, 0, Vec::new(), String::new());
     for fen in [
@@ -359,23 +362,22 @@ fn table(exam: &mut Examination) -> Finding {
         "8/8/7k/8/R7/8/8/1R5K w - - 0 1",
     ] {
         let Ok(start) = Position::from_fen(fen) else { continue };
-        if exam.patient.new_game().is_err() {
+        if exam.engine.new_game().is_err() {
             continue;
         }
         let mut game = Game::new(start);
         let mut before: Option<i32> = None;
-        while game.outcome().is_none() && game.moves().len() < 24 && exam.goes_on() {
-            let Ok(thinking) =
-                exam.patient.search_game(&game, "go depth 14", exam.cap(Duration::from_secs(2)))
+        while game.outcome().is_none() && game.moves().len() < 24 && exam.has_time() {
+            let Ok(result) = exam.engine.search_game(&game, "go depth 14", exam.cap(Duration::from_secs(2)))
             else {
                 break;
             };
-            let Some(mv) = thinking.best.as_deref().and_then(|word| game.position().parse_uci(word).ok())
+            let Some(mv) = result.best.as_deref().and_then(|word| game.position().parse_uci(word).ok())
             else {
                 break;
             };
-            let distance = match thinking.score() {
-                Some(Score::Mate(moves)) if !thinking.cut_short => Some(plies_to_mate(moves) as i32),
+            let distance = match result.score() {
+                Some(Score::Mate(moves)) if !result.cut_short => Some(plies_to_mate(moves) as i32),
                 _ => None,
             };
             if let (Some(before), Some(now)) = (before, distance) {
@@ -383,7 +385,7 @@ fn table(exam: &mut Examination) -> Finding {
                 if now >= before {
                     stuck += 1;
                     if repro.is_empty() {
-                        (repro, first) = (thinking.repro(), format!("{before} half moves, then {now}"));
+                        (repro, first) = (result.repro(), format!("mate in {before} plies, then in {now}"));
                     }
                 }
             }
@@ -392,80 +394,81 @@ fn table(exam: &mut Examination) -> Finding {
         }
     }
     if steps < 4 {
-        return Finding::unmeasured("mates", "table", "too few mates were announced along the way");
+        return Finding::skipped(FindingId::MatesTable, "too few mate scores");
     }
-    let alarm = stuck * 5 > steps;
+    let fails = stuck * 5 > steps;
     let summary = if stuck == 0 {
-        format!("mates come nearer with every one of {steps} moves played, with the table kept")
+        format!("the mate distance shrinks with each of {steps} moves")
     } else {
-        format!("the distance did not shrink in {stuck} of {steps} moves: {first}")
+        format!("the mate distance does not shrink in {stuck} of {steps} moves: {first}")
     };
-    Finding::new("mates", "table", alarm_if(alarm), summary)
-        .effect("moves after which the mate came no nearer", 100.0 * stuck as f64 / steps as f64, "%")
-        .sure(Sureness::of_failures(stuck, steps, Rates { sound: 0.05, faulty: 0.4 }, alarm))
-        .threshold("more than a fifth of the moves")
+    Finding::new(FindingId::MatesTable, Verdict::fail_if(fails), summary)
+        .effect(100.0 * stuck as f64 / steps as f64)
+        .confidence(Confidence::of_failures(stuck, steps, Rates { sound: 0.05, faulty: 0.4 }, fails))
+        .threshold("more than 20 % of the moves")
         .samples(steps)
-        .repro(if alarm { repro } else { Vec::new() })
+        .repro(if fails { repro } else { Vec::new() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn seen_as(score: Score) -> Vec<Searched> {
-        let one = |extra| Searched { plies: 3, extra, thinking: Thinking::of_line(17, score, 100, false) };
+    fn searched_as(score: Score) -> Vec<Searched> {
+        let one =
+            |extra| Searched { plies: 3, extra, result: SearchResult::with_line(17, score, 100, false) };
         [14; 4].map(one).into()
     }
 
     #[test]
-    fn a_mate_told_as_centipawns_is_seen_and_told_in_the_wrong_words() {
-        let huge = seen_as(Score::Centipawns(29_997));
-        assert_eq!((found(&huge).verdict, words(&huge).verdict), (Verdict::Sound, Verdict::Alarm));
-        let right = seen_as(Score::Mate(2));
-        assert_eq!((found(&right).verdict, words(&right).verdict), (Verdict::Sound, Verdict::Sound));
-        // For the wrong side, or a mere evaluation: missed.
+    fn mate_as_centipawns_is_found() {
+        let huge = searched_as(Score::Centipawns(29_997));
+        assert_eq!((found(&huge).verdict, notation(&huge).verdict), (Verdict::Pass, Verdict::Fail));
+        let right = searched_as(Score::Mate(2));
+        assert_eq!((found(&right).verdict, notation(&right).verdict), (Verdict::Pass, Verdict::Pass));
+        // For the wrong side, or an evaluation.
         for missed in [Score::Centipawns(-29_997), Score::Centipawns(1_500), Score::Mate(-2)] {
-            let missed = seen_as(missed);
+            let missed = searched_as(missed);
             assert_eq!(
-                (found(&missed).verdict, words(&missed).verdict),
-                (Verdict::Alarm, Verdict::Unmeasured)
+                (found(&missed).verdict, notation(&missed).verdict),
+                (Verdict::Fail, Verdict::Skipped)
             );
         }
     }
 
     #[test]
-    fn a_mate_that_is_told_is_seen_and_only_a_finished_search_misses_one() {
+    fn only_finished_search_misses_a_mate() {
         let cut_short = |score| {
-            let thinking = Thinking::of_line(9, score, 100, true);
-            Searched { plies: 3, extra: 14, thinking }
+            let result = SearchResult::with_line(9, score, 100, true);
+            Searched { plies: 3, extra: 14, result }
         };
-        let told = [0; 4].map(|_| cut_short(Score::Mate(2)));
-        assert_eq!(found(&told).verdict, Verdict::Sound);
+        let found_mates = [0; 4].map(|_| cut_short(Score::Mate(2)));
+        assert_eq!(found(&found_mates).verdict, Verdict::Pass);
         let not_yet = [0; 4].map(|_| cut_short(Score::Centipawns(500)));
-        assert_eq!(found(&not_yet).verdict, Verdict::Unmeasured);
+        assert_eq!(found(&not_yet).verdict, Verdict::Skipped);
     }
 
     #[test]
-    fn mates_of_all_lengths_told_alike_carry_no_distance() {
-        let told = |tell: fn(usize) -> i32| {
+    fn equal_distances_have_no_ply() {
+        let verdict = |distance: fn(usize) -> i32| {
             let one = |plies| {
-                let score = Score::Mate(tell(plies));
-                Searched { plies, extra: 14, thinking: Thinking::of_line(17, score, 100, false) }
+                let score = Score::Mate(distance(plies));
+                Searched { plies, extra: 14, result: SearchResult::with_line(17, score, 100, false) }
             };
             ply(&[1, 3, 4, 5, 7].map(one)).verdict
         };
-        assert_eq!(told(|_| 0), Verdict::Alarm);
-        assert_eq!(told(expected), Verdict::Sound);
+        assert_eq!(verdict(|_| 0), Verdict::Fail);
+        assert_eq!(verdict(expected), Verdict::Pass);
         let few = [1, 1, 3, 3].map(|plies| Searched {
             plies,
             extra: 4,
-            thinking: Thinking::of_line(7, Score::Mate(2), 1, false),
+            result: SearchResult::with_line(7, Score::Mate(2), 1, false),
         });
-        assert_eq!(ply(&few).verdict, Verdict::Unmeasured);
+        assert_eq!(ply(&few).verdict, Verdict::Skipped);
     }
 
     #[test]
-    fn every_mate_in_one_is_one() {
+    fn mates_in_one_are_valid() {
         for fen in MATES_IN_ONE {
             let position = Position::from_fen(fen).expect("valid");
             let is_mate = |mv| {

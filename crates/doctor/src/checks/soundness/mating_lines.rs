@@ -1,168 +1,153 @@
-//! Every mating line of the whole examination: as long as announced, in moves, and ending in mate.
+//! The PV of every mate score of the run: right length, in moves, ending in checkmate.
 
+use crate::catalogue::FindingId;
+use crate::confidence::{Confidence, Rates};
+use crate::engine_under_test::EngineUnderTest;
 use crate::finding::{Finding, Verdict};
-use crate::line_audit::LineAudit;
-use crate::patient::Patient;
-use crate::sureness::{Rates, Sureness};
+use crate::stream_audit::SearchAudit;
 
-/// Findings at the end of an examination.
-pub fn findings(patient: &Patient) -> Vec<Finding> {
-    judge(patient.audit())
+pub fn findings(engine: &EngineUnderTest) -> Vec<Finding> {
+    evaluate(engine.audit().searches())
 }
 
-fn judge(audit: &LineAudit) -> Vec<Finding> {
+fn evaluate(audit: &SearchAudit) -> Vec<Finding> {
     if audit.mates == 0 {
         return Vec::new();
     }
     let unit = unit(audit);
-    let length = if unit.is_alarm() {
-        Finding::unmeasured("mating-lines", "length", "distances are told in half moves")
+    let length = if unit.is_failure() {
+        Finding::skipped(FindingId::MatingLinesLength, "distances are in plies")
     } else {
         length(audit)
     };
     vec![length, unit, mate(audit), whole(audit)]
 }
 
-/// So many odd lines are worth knowing, however many there are.
-const NOTICED: u64 = 3;
+/// So many are a warning, whatever their share.
+const WARN_FROM: u64 = 3;
 
-/// Do the lines end in mate? One that ends in a check which can be answered was called a mate by a search that did not look at
-/// all answers.
-fn mate(audit: &LineAudit) -> Finding {
+/// A PV that ends in a check with legal evasions comes from a search that does not search all evasions.
+fn mate(audit: &SearchAudit) -> Finding {
     let (mates, wrong) = (audit.mates, audit.false_mates.count);
     let share = wrong as f64 / mates as f64;
     let rates = Rates { sound: 0.002, faulty: 0.05 };
-    let sureness = |alarm| Sureness::of_failures(wrong as usize, mates as usize, rates, alarm);
-    let found = match wrong >= NOTICED {
-        true if share > 0.01 && sureness(true).level > 0.99 => Verdict::Alarm,
-        true => Verdict::Notice,
-        false => Verdict::Sound,
+    let confidence = |fails| Confidence::of_failures(wrong as usize, mates as usize, rates, fails);
+    let found = match wrong >= WARN_FROM {
+        true if share > 0.01 && confidence(true).level > 0.99 => Verdict::Fail,
+        true => Verdict::Warning,
+        false => Verdict::Pass,
     };
     audit
         .false_mates
         .finding(
-            "mating-lines",
-            "mate",
+            FindingId::MatingLinesMate,
             found,
-            format!("{mates} mating lines, none ends in a check that can be answered"),
-            &format!("of {mates} mating lines end in a check that can be answered"),
+            format!("none of {mates} mate PVs ends in a check with legal evasions"),
+            &format!("of {mates} mate PVs end in a check with legal evasions"),
         )
-        .effect("mating lines that do not mate", 100.0 * share, "%")
-        .sure(sureness(found == Verdict::Alarm))
-        .threshold("three, more than 1 % of the lines, and more than chance gives an engine with 0.2 %")
+        .effect(100.0 * share)
+        .confidence(confidence(found == Verdict::Fail))
+        .threshold(format!("{WARN_FROM} PVs, more than 1 %, and p < 0.01 against a rate of 0.2 %"))
         .samples(mates as usize)
 }
 
-fn length(audit: &LineAudit) -> Finding {
+fn length(audit: &SearchAudit) -> Finding {
     let (mates, wrong) = (audit.mates, audit.wrong_mates.count);
     let share = wrong as f64 / mates as f64;
-    // Some lines are put together from the table in sound engines.
+    // Some sound engines take PV moves from the hash.
     let rates = Rates { sound: 0.02, faulty: 0.15 };
-    let sureness = |alarm| Sureness::of_failures(wrong as usize, mates as usize, rates, alarm);
-    // One of a few lines says nothing; in sound engines there were none among many thousands.
+    let confidence = |fails| Confidence::of_failures(wrong as usize, mates as usize, rates, fails);
     let found = match share > 0.05 {
-        true if sureness(true).level > 0.99 => Verdict::Alarm,
-        true => Verdict::Notice,
-        false if wrong >= NOTICED => Verdict::Notice,
-        false => Verdict::Sound,
+        true if confidence(true).level > 0.99 => Verdict::Fail,
+        true => Verdict::Warning,
+        false if wrong >= WARN_FROM => Verdict::Warning,
+        false => Verdict::Pass,
     };
     audit
         .wrong_mates
         .finding(
-            "mating-lines",
-            "length",
+            FindingId::MatingLinesLength,
             found,
-            format!("{mates} mating lines, none longer or shorter than announced"),
-            &format!("of {mates} mating lines do not fit their distance"),
+            format!("all {mates} mate PVs match their distance"),
+            &format!("of {mates} mate PVs do not match their distance"),
         )
-        .effect("mating lines of the wrong length", 100.0 * share, "%")
-        .sure(sureness(found == Verdict::Alarm))
-        .threshold(
-            "more than 5 % of the lines, and more than chance gives an engine with 2 %; three are a notice",
-        )
+        .effect(100.0 * share)
+        .confidence(confidence(found == Verdict::Fail))
+        .threshold(format!("more than 5 % and p < 0.01 against a rate of 2 %; {WARN_FROM} PVs are a warning"))
         .samples(mates as usize)
 }
 
-/// Moves or half moves? A line that ends in mate tells it, unless it is a single move.
-fn unit(audit: &LineAudit) -> Finding {
-    /// Lines below which nothing is said.
-    const FEWEST: u64 = 5;
-    let (lines, in_plies) = (audit.long_mates, audit.ply_mates.count);
-    if lines < FEWEST {
-        let why = format!("only {lines} lines of more than a half move end in mate");
-        return Finding::unmeasured("mating-lines", "unit", why);
+/// A PV of more than one ply that ends in mate shows the unit of the distance.
+fn unit(audit: &SearchAudit) -> Finding {
+    const MIN_PVS: u64 = 5;
+    let (pvs, in_plies) = (audit.long_mates, audit.ply_mates.count);
+    if pvs < MIN_PVS {
+        let why = format!("only {pvs} PVs of more than one ply end in mate");
+        return Finding::skipped(FindingId::MatingLinesUnit, why);
     }
-    let share = in_plies as f64 / lines as f64;
-    let found = if share > 0.8 { Verdict::Alarm } else { Verdict::Sound };
+    let share = in_plies as f64 / pvs as f64;
+    let found = if share > 0.8 { Verdict::Fail } else { Verdict::Pass };
     let rates = Rates { sound: 0.02, faulty: 0.9 };
     audit
         .ply_mates
         .finding(
-            "mating-lines",
-            "unit",
+            FindingId::MatingLinesUnit,
             found,
-            format!("{lines} lines to mate, none with as many half moves as the distance told"),
-            &format!("of {lines} lines to mate have as many half moves as the distance told"),
+            format!("mate distances are in moves in all {pvs} PVs"),
+            &format!("of {pvs} mate PVs have as many plies as the reported distance"),
         )
-        .effect("distances told in half moves", 100.0 * share, "%")
-        .sure(Sureness::of_failures(in_plies as usize, lines as usize, rates, found == Verdict::Alarm))
-        .threshold("more than 80 %: UCI counts moves")
-        .samples(lines as usize)
+        .effect(100.0 * share)
+        .confidence(Confidence::of_failures(in_plies as usize, pvs as usize, rates, found == Verdict::Fail))
+        .threshold("more than 80 %")
+        .samples(pvs as usize)
 }
 
-fn whole(audit: &LineAudit) -> Finding {
+fn whole(audit: &SearchAudit) -> Finding {
     let mates = audit.mates;
     audit
         .short_mates
         .finding(
-            "mating-lines",
-            "whole",
-            Verdict::Notice,
-            format!("{mates} mating lines, all shown to the end"),
-            &format!("of {mates} mating lines stop before the mate"),
+            FindingId::MatingLinesWhole,
+            Verdict::Warning,
+            format!("all {mates} mate PVs are complete"),
+            &format!("of {mates} mate PVs end before the mate"),
         )
-        .effect("mating lines cut off", 100.0 * audit.short_mates.count as f64 / mates as f64, "%")
-        .sure_by_hand(0.98, format!("{mates} lines"))
-        .threshold("a notice: hash cutoffs at principal variation nodes shorten lines in many sound engines")
+        .effect(100.0 * audit.short_mates.count as f64 / mates as f64)
+        .fixed_confidence(0.98, format!("{mates} PVs"))
+        .threshold("any is a warning: hash cutoffs at PV nodes truncate PVs in many sound engines")
         .samples(mates as usize)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line_audit::Faults;
+    use crate::stream_audit::Faults;
 
-    fn verdict(audit: &LineAudit, what: &str) -> Verdict {
+    fn verdict(audit: &SearchAudit, what: &str) -> Verdict {
         let id = format!("mating-lines.{what}");
-        judge(audit).into_iter().find(|finding| finding.id == id).expect("made").verdict
+        evaluate(audit).into_iter().find(|finding| finding.id == id).expect("made").verdict
     }
 
     #[test]
-    fn lines_that_end_in_a_mere_check_are_no_mates() {
+    fn check_with_evasions_is_not_mate() {
         let said = |wrong| {
             let false_mates = Faults { count: wrong, ..Faults::default() };
-            verdict(&LineAudit { mates: 800, false_mates, ..LineAudit::default() }, "mate")
+            verdict(&SearchAudit { mates: 800, false_mates, ..SearchAudit::default() }, "mate")
         };
-        assert_eq!(
-            [0, 2, 3, 14].map(said),
-            [Verdict::Sound, Verdict::Sound, Verdict::Notice, Verdict::Alarm]
-        );
+        assert_eq!([0, 2, 3, 14].map(said), [Verdict::Pass, Verdict::Pass, Verdict::Warning, Verdict::Fail]);
     }
 
     #[test]
-    fn distances_in_half_moves_are_told_as_that_and_not_as_wrong_lengths() {
+    fn distances_in_plies_are_not_wrong_lengths() {
         let faults = |count| Faults { count, ..Faults::default() };
-        let mut audit = LineAudit { mates: 40, long_mates: 30, ..LineAudit::default() };
+        let mut audit = SearchAudit { mates: 40, long_mates: 30, ..SearchAudit::default() };
         (audit.wrong_mates, audit.ply_mates) = (faults(30), faults(30));
-        assert_eq!(
-            [verdict(&audit, "unit"), verdict(&audit, "length")],
-            [Verdict::Alarm, Verdict::Unmeasured]
-        );
-        let few = LineAudit { mates: 15, wrong_mates: faults(1), ..LineAudit::default() };
-        assert_eq!(verdict(&few, "length"), Verdict::Notice, "one of a few");
-        let many = |wrong| LineAudit { mates: 800, wrong_mates: faults(wrong), ..LineAudit::default() };
-        assert_eq!([2, 3].map(|wrong| verdict(&many(wrong), "length")), [Verdict::Sound, Verdict::Notice]);
+        assert_eq!([verdict(&audit, "unit"), verdict(&audit, "length")], [Verdict::Fail, Verdict::Skipped]);
+        let few = SearchAudit { mates: 15, wrong_mates: faults(1), ..SearchAudit::default() };
+        assert_eq!(verdict(&few, "length"), Verdict::Warning, "one of few");
+        let many = |wrong| SearchAudit { mates: 800, wrong_mates: faults(wrong), ..SearchAudit::default() };
+        assert_eq!([2, 3].map(|wrong| verdict(&many(wrong), "length")), [Verdict::Pass, Verdict::Warning]);
         audit.ply_mates = faults(2);
-        assert_eq!([verdict(&audit, "unit"), verdict(&audit, "length")], [Verdict::Sound, Verdict::Alarm]);
+        assert_eq!([verdict(&audit, "unit"), verdict(&audit, "length")], [Verdict::Pass, Verdict::Fail]);
     }
 }

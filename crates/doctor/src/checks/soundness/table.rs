@@ -1,37 +1,33 @@
-//! The transposition table from outside: is it forgotten between games, does it change scores, does its key tell positions
-//! apart, does a scout that says "not better" tell the truth.
+//! The transposition table: cleared between games, no influence on scores, complete hash key, reliable zero-window searches.
 
 use std::time::Duration;
 
 use chess::Position;
 
 use super::table_key::key;
+use crate::catalogue::{CheckId, FindingId};
 use crate::check::{Check, Examination};
-use crate::finding::{Finding, Group, Verdict, alarm_if};
-use crate::patient::{Thinking, Trouble};
-use crate::retrace::one_after_the_other;
+use crate::confidence::{Confidence, Side};
+use crate::finding::{Finding, Verdict};
+use crate::incident::EngineError;
+use crate::repro_log::concat_repro;
 use crate::samples::{geometric_mean, mean, of_all_phases};
-use crate::sureness::{Side, Sureness};
+use crate::search_result::SearchResult;
 
-/// The check.
 pub const CHECK: Check = Check {
-    name: "table",
-    group: Group::Soundness,
-    title: "the hash table: forgets, does not drift, mixes nothing up, does not lie",
-    method: "Searches positions fresh, again after ucinewgame, after their own moves were searched (related) and after \
-             other positions (unrelated); compares scores and nodes. Searches mates in two \
-             after twins that differ by the side to move, castling rights or a capture in passing alone. Then searches every root move alone, each with a \
-             fresh table, and compares the best of them with the score of the whole search: a search whose zero-window \
-             answers can be trusted does not lie far below.",
+    id: CheckId::Table,
+    method: "Searches positions with an empty hash, after their own moves, after other positions, and after ucinewgame; \
+             compares scores and nodes. Searches mates in two after positions that differ only in the side to move, castling \
+             rights or en passant square. Searches every root move alone with an empty hash, and compares the best score with \
+             the full search.",
     seconds: (22, 66),
     run,
 };
 
-fn run(exam: &mut Examination) -> Result<Vec<Finding>, Trouble> {
+fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     let positions: Vec<Position> =
         of_all_phases().into_iter().skip(3).step_by(2).take(exam.pick(5, 12)).collect();
     let deadline = exam.deadline;
-    // A part of the time for each part of the check.
     exam.deadline = std::time::Instant::now() + exam.left() * 2 / 5;
     let (forgets, drift) = memory(exam, &positions);
     exam.deadline = deadline;
@@ -45,27 +41,26 @@ fn memory(exam: &mut Examination, positions: &[Position]) -> (Finding, Finding) 
     let (mut ratios, mut drifts, mut unequal, mut repro) = (Vec::new(), Vec::new(), 0, Vec::new());
     let (mut worst, mut drift_repro) = (-1.0, Vec::new());
     for (index, position) in positions.iter().enumerate() {
-        if !exam.goes_on() {
+        if !exam.has_time() {
             break;
         }
         let cap = exam.cap(Duration::from_secs(3));
         let answered = (|| {
-            exam.patient.new_game()?;
-            let fresh = exam.patient.search(position, &go, cap)?;
-            // Related: the moves of the line and some others, a ply deeper than they need.
+            exam.engine.new_game()?;
+            let fresh = exam.engine.search(position, &go, cap)?;
             for mv in position.legal_moves().into_iter().take(6) {
-                exam.patient.search(&position.after(mv), &go, cap)?;
+                exam.engine.search(&position.after(mv), &go, cap)?;
             }
-            let related = exam.patient.search(position, &go, cap)?;
+            let related = exam.engine.search(position, &go, cap)?;
             let other = &positions[(index + 1) % positions.len()];
-            exam.patient.search(other, &go, cap)?;
-            let unrelated = exam.patient.search(position, &go, cap)?;
-            exam.patient.only_new_game()?;
-            let again = exam.patient.search(position, &go, cap)?;
-            Ok::<_, Trouble>((fresh, related, unrelated, again))
+            exam.engine.search(other, &go, cap)?;
+            let unrelated = exam.engine.search(position, &go, cap)?;
+            exam.engine.only_new_game()?;
+            let again = exam.engine.search(position, &go, cap)?;
+            Ok::<_, EngineError>((fresh, related, unrelated, again))
         })();
         let Ok((fresh, related, unrelated, again)) = answered else { continue };
-        // Searches that did not end in time have not reached the same depth, and cannot be compared.
+        // Unfinished searches cannot be compared.
         if [&fresh, &related, &unrelated, &again].iter().any(|search| search.cut_short) {
             continue;
         }
@@ -89,93 +84,91 @@ fn memory(exam: &mut Examination, positions: &[Position]) -> (Finding, Finding) 
         }
     }
     if ratios.len() < 3 || drifts.len() < 6 {
-        let none = |what| Finding::unmeasured("table", what, "too few searches were answered in time");
-        return (none("forgets"), none("drift"));
+        let none = |id| Finding::skipped(id, "too few searches in time");
+        return (none(FindingId::TableForgets), none(FindingId::TableDrift));
     }
     (forgets(&ratios, unequal, repro), drift(&drifts, worst, drift_repro))
 }
 
-/// Share of a fresh engine's nodes that a search after `ucinewgame` takes at the least.
-const LEAST_AFTER_NEW_GAME: f64 = 0.75;
+/// Nodes after `ucinewgame` relative to an empty hash.
+const MIN_AFTER_NEW_GAME: f64 = 0.75;
 
-/// Mean centipawns by which scores may move with what the table knows, and differ from those of moves searched alone.
-const MOST_DRIFT: f64 = 110.0;
-const MOST_GAP: f64 = 120.0;
+/// Mean centipawns.
+const MAX_DRIFT: f64 = 110.0;
+const MAX_GAP: f64 = 120.0;
 
 fn forgets(ratios: &[f64], unequal: usize, repro: Vec<String>) -> Finding {
-    // The verdict and its confidence go by the same number: an alarm by another could be one that the ratios speak against.
     let ratio = geometric_mean(ratios);
-    let kept = ratio < LEAST_AFTER_NEW_GAME;
+    let kept = ratio < MIN_AFTER_NEW_GAME;
     let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.max(1e-9).ln()).collect();
     let verdict = if kept {
-        Verdict::Alarm
+        Verdict::Fail
     } else if unequal > 0 {
-        Verdict::Notice
+        Verdict::Warning
     } else {
-        Verdict::Sound
+        Verdict::Pass
     };
     let summary = if unequal == 0 {
-        format!("after ucinewgame {} searches count exactly the nodes of a fresh engine", ratios.len())
+        format!("identical node counts after ucinewgame in all {} searches", ratios.len())
     } else {
         format!(
-            "after ucinewgame a search takes {:.0} % of the nodes of a fresh engine ({unequal} of {} differ): \
-             something is remembered from the game before",
+            "{:.0} % of the nodes of a fresh engine after ucinewgame ({unequal} of {} differ): state is kept from the game \
+             before",
             100.0 * ratio,
             ratios.len()
         )
     };
-    Finding::new("table", "forgets", verdict, summary)
-        .effect("nodes after ucinewgame against fresh", 100.0 * ratio, "%")
-        .sure(Sureness::of_mean(&logs, LEAST_AFTER_NEW_GAME.ln(), Side::above_if(!kept)))
-        .threshold("less than three quarters of the nodes: the table was kept; any difference is a notice")
+    Finding::new(FindingId::TableForgets, verdict, summary)
+        .effect(100.0 * ratio)
+        .confidence(Confidence::of_mean(&logs, MIN_AFTER_NEW_GAME.ln(), Side::above_if(!kept)))
+        .threshold(format!(
+            "less than {:.0} % of the nodes; any difference is a warning",
+            100.0 * MIN_AFTER_NEW_GAME
+        ))
         .samples(ratios.len())
         .repro(repro)
 }
 
 fn drift(drifts: &[f64], worst: f64, repro: Vec<String>) -> Finding {
     let average = mean(drifts);
-    let alarm = average > MOST_DRIFT;
-    Finding::new(
-        "table",
-        "drift",
-        alarm_if(alarm),
+    let fails = average > MAX_DRIFT;
+    Finding::new(FindingId::TableDrift,
+        Verdict::fail_if(fails),
         format!(
-            "scores at depth {DEPTH} move by {average:.0} cp on average when the table knows related or unrelated \
-             positions, {worst:.0} at most"
-        ),
-    )
-    .effect("mean drift", average, "cp")
-    .sure(Sureness::of_mean(drifts, MOST_DRIFT, Side::above_if(alarm)))
-    .threshold("more than 110 cp on average")
+            "scores at depth {DEPTH} change by {average:.0} cp on average with other positions in the hash, {worst:.0} at most"
+        ))
+    .effect(average)
+    .confidence(Confidence::of_mean(drifts, MAX_DRIFT, Side::above_if(fails)))
+    .threshold(format!("more than {MAX_DRIFT} cp on average"))
     .samples(drifts.len())
-    .repro(if alarm { repro } else { Vec::new() })
+    .repro(if fails { repro } else { Vec::new() })
 }
 
-/// Whole searches against their own moves. A reduced or scouted move that is really better shows as a gap.
+/// A better move that was reduced, or that failed low in its zero-window search, shows as a gap.
 fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
-    if !exam.obeys_search_moves {
-        return Finding::unmeasured("table", "scouts", "the engine does not obey 'go searchmoves'");
+    if !exam.respects_searchmoves {
+        return Finding::skipped(FindingId::TableScouts, "go searchmoves is not respected");
     }
     let go = format!("go depth {DEPTH}");
     let (mut gaps, mut repro, mut worst) = (Vec::new(), Vec::new(), 0.0);
     for position in positions {
-        if !exam.goes_on() {
+        if !exam.has_time() {
             break;
         }
         let cap = exam.cap(Duration::from_secs(2));
-        let Ok(whole) = exam.patient.search_fresh(position, &go, cap) else { continue };
+        let Ok(whole) = exam.engine.search_fresh(position, &go, cap) else { continue };
         if whole.cut_short {
             continue;
         }
         let Some(score) = whole.centipawns() else { continue };
-        let mut best: Option<(i32, Thinking)> = None;
+        let mut best: Option<(i32, SearchResult)> = None;
         for mv in position.legal_moves() {
-            if !exam.goes_on() {
+            if !exam.has_time() {
                 best = None;
                 break;
             }
             let go = format!("{go} searchmoves {}", mv.uci(false));
-            let Ok(alone) = exam.patient.search_fresh(position, &go, cap) else { continue };
+            let Ok(alone) = exam.engine.search_fresh(position, &go, cap) else { continue };
             if alone.cut_short {
                 best = None;
                 break;
@@ -189,34 +182,27 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
         let Some((best, alone)) = best else { continue };
         let gap = f64::from(best.clamp(-1500, 1500) - score.clamp(-1500, 1500));
         if gap > worst {
-            (worst, repro) = (gap, one_after_the_other(&whole.repro(), &alone.repro()));
+            (worst, repro) = (gap, concat_repro(&whole.repro(), &alone.repro()));
         }
         gaps.push(gap);
     }
     if gaps.len() < 3 {
-        return Finding::unmeasured(
-            "table",
-            "scouts",
-            "too few positions were searched move by move in time",
-        );
+        return Finding::skipped(FindingId::TableScouts, "too few positions in time");
     }
     let sizes: Vec<f64> = gaps.iter().map(|gap| gap.abs()).collect();
     let average = mean(&sizes);
-    let alarm = average > MOST_GAP;
-    Finding::new(
-        "table",
-        "scouts",
-        alarm_if(alarm),
+    let fails = average > MAX_GAP;
+    Finding::new(FindingId::TableScouts,
+        Verdict::fail_if(fails),
         format!(
-            "the best of all moves searched alone differs by {average:.0} cp on average from the whole search, {worst:.0} \
-             above it at most"
-        ),
-    )
-    .effect("mean gap", average, "cp")
-    .sure(Sureness::of_mean(&sizes, MOST_GAP, Side::above_if(alarm)))
-    .threshold("more than 120 cp on average")
+            "the best root move searched alone differs from the full search by {average:.0} cp on average, at most {worst:.0} \
+             cp above it"
+        ))
+    .effect(average)
+    .confidence(Confidence::of_mean(&sizes, MAX_GAP, Side::above_if(fails)))
+    .threshold(format!("more than {MAX_GAP} cp on average"))
     .samples(gaps.len())
-    .repro(if alarm { repro } else { Vec::new() })
+    .repro(if fails { repro } else { Vec::new() })
 }
 
 #[cfg(test)]
@@ -224,13 +210,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kept_table_is_told_as_surely_as_its_nodes_speak() {
+    fn confidence_follows_the_ratios() {
         let of = |ratios: &[f64]| forgets(ratios, ratios.len(), Vec::new());
         let kept = of(&[0.2, 0.3, 0.25, 0.2, 0.3]);
-        assert!(kept.is_alarm() && kept.confidence.level > 0.99, "{kept:?}");
-        // The middle of these is below the bound, and their mean far above it.
+        assert!(kept.is_failure() && kept.confidence.level > 0.99, "{kept:?}");
+        // Median below the threshold, mean above it.
         let mixed = of(&[0.74, 0.74, 0.74, 9.0, 9.0]);
-        assert!(mixed.verdict == Verdict::Notice && mixed.confidence.level >= 0.5, "{mixed:?}");
+        assert!(mixed.verdict == Verdict::Warning && mixed.confidence.level >= 0.5, "{mixed:?}");
         for ratios in [[0.7, 0.74, 0.9], [0.1, 0.8, 0.9], [0.7, 0.76, 1.4]] {
             assert!(of(&ratios).confidence.level >= 0.5, "{ratios:?}");
         }

@@ -1,0 +1,71 @@
+//! Causes at the leaves and in quiescence search.
+
+use super::{Cause, HARDLY, LIKELY, MAYBE, NEVER, SELDOM, SURE};
+use crate::catalogue::FindingId as F;
+
+pub(super) const CAUSES: &[Cause] = &[
+    Cause {
+        id: "depth-one",
+        cause: "go depth 1 does not search all root moves",
+        advice: "The first iteration must search every root move. Look for an early return, and for a best move that is set before \
+                 the loop and never replaced.",
+        predicts: &[
+            (F::LeavesDepthOne, SURE),
+            (F::MatesHorizon, LIKELY),
+            (F::LeavesCaptures, HARDLY),
+            (F::TacticsNodes, HARDLY),
+            (F::OddsReversed, NEVER),
+        ],
+    },
+    Cause {
+        id: "mate-stalemate",
+        cause: "checkmate and stalemate are confused",
+        advice: "Without a legal move, return -MATE + ply if in check and a draw score otherwise.",
+        predicts: &[
+            (F::MatesFound, SURE),
+            (F::MatesHorizon, SURE),
+            (F::MatesStalemate, LIKELY),
+            (F::DistancesPossible, MAYBE),
+            (F::LeavesDepthOne, MAYBE),
+            (F::TacticsNodes, MAYBE),
+            (F::TacticsDepth, MAYBE),
+            (F::DrawsFifty, MAYBE),
+            (F::ZugzwangSolved, MAYBE),
+            (F::MatesDistance, MAYBE),
+            // PVs end in stalemate.
+            (F::MatingLinesLength, MAYBE),
+            (F::OddsConstant, NEVER),
+            (F::OddsView, NEVER),
+            (F::OddsReversed, NEVER),
+        ],
+    },
+    Cause {
+        id: "stand-pat-in-check",
+        cause: "quiescence search stands pat in check, or depth 0 is tested before checkmate",
+        advice: "Do not stand pat in check: search all evasions, and return a mate score if there are none.",
+        predicts: &[
+            (F::MatesHorizon, SURE),
+            (F::MatesFound, HARDLY),
+            (F::LeavesDepthOne, 0.2),
+            (F::LeavesCaptures, HARDLY),
+            (F::MatesStalemate, HARDLY),
+            (F::DrawsHorizon, HARDLY),
+            // Promotions with check.
+            (F::ZugzwangSolved, SELDOM),
+            (F::OddsReversed, NEVER),
+        ],
+    },
+    Cause {
+        id: "no-quiescence",
+        cause: "no quiescence search",
+        advice: "At depth 0 search captures and promotions until the position is quiet, with stand pat as a lower bound.",
+        predicts: &[
+            (F::LeavesCaptures, SURE),
+            (F::BalanceSteadiness, MAYBE),
+            (F::MirrorEvaluation, HARDLY),
+            (F::TacticsNodes, MAYBE),
+            (F::TacticsDepth, MAYBE),
+            (F::TableScouts, MAYBE),
+        ],
+    },
+];

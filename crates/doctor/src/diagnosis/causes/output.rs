@@ -1,0 +1,51 @@
+//! Causes in the UCI output.
+
+use super::{Cause, HARDLY, LIKELY, MAYBE, SELDOM, SURE};
+use crate::catalogue::FindingId as F;
+
+pub(super) const CAUSES: &[Cause] = &[
+    Cause {
+        id: "bound-words",
+        cause: "lowerbound and upperbound are swapped",
+        advice: "A fail-high score is a lowerbound, a fail-low score an upperbound, from the side to move's point of view. Check that \
+                 the aspiration window is widened on the side that failed.",
+        predicts: &[(F::InfoBounds, SURE), (F::OddsView, HARDLY)],
+    },
+    Cause {
+        id: "protocol-words",
+        cause: "malformed UCI output",
+        advice: "GUIs and match runners skip such lines. The finding shows the first one.",
+        predicts: &[(F::InfoForm, SURE), (F::ComplianceLines, MAYBE), (F::InfoScore, SELDOM)],
+    },
+    Cause {
+        id: "answer-words",
+        cause: "bestmove is not in UCI notation",
+        advice: "Use long algebraic notation in lower case: e2e4, e1g1, e7e8q. No piece letters, dashes, capture or check signs. The \
+                 finding shows the first one.",
+        predicts: &[
+            (F::InfoBestmove, SURE),
+            (F::LimitsSearchmoves, LIKELY),
+            // PVs are often printed by the same function.
+            (F::InfoForm, MAYBE),
+        ],
+    },
+    Cause {
+        id: "no-score",
+        cause: "searches end without a score",
+        advice: "Print an info line with depth, score and PV before every bestmove, also with little time.",
+        predicts: &[(F::InfoScore, LIKELY), (F::ComplianceLines, LIKELY), (F::LegalityAnswers, HARDLY)],
+    },
+    Cause {
+        id: "protocol-steps",
+        cause: "no bestmove in searches of match runners",
+        advice: "The finding names the steps; the repro shows the first. Parse the arguments of go in any order, and do not require \
+                 both clocks.",
+        predicts: &[(F::ComplianceAnswers, SURE)],
+    },
+    Cause {
+        id: "no-name",
+        cause: "id name or id author is missing",
+        advice: "Send id name and id author before uciok.",
+        predicts: &[(F::ComplianceNames, SURE)],
+    },
+];

@@ -1,0 +1,37 @@
+//! Causes in the windows and cutoffs of PVS.
+
+use super::{Cause, HARDLY, MAYBE, NEVER, SURE};
+use crate::catalogue::FindingId as F;
+
+pub(super) const CAUSES: &[Cause] = &[
+    Cause {
+        id: "root-full-window",
+        cause: "root moves are searched with a full window",
+        advice: "Search every root move but the first with a zero window, and re-search only if it raises alpha.",
+        predicts: &[
+            (F::StatisticsOpenWindows, SURE),
+            (F::RootWindowShare, MAYBE),
+            (F::GrowthSize, 0.15),
+            (F::TacticsDepth, HARDLY),
+            (F::NodesPlausible, NEVER),
+        ],
+    },
+    Cause {
+        id: "repeated-scouts",
+        cause: "zero-window searches are repeated at non-PV nodes",
+        advice: "Re-search with a full window only at PV nodes, for the first move or if score > alpha.",
+        predicts: &[(F::StatisticsReSearches, SURE), (F::GrowthSize, 0.1)],
+    },
+    Cause {
+        id: "strict-cutoff",
+        cause: "no cutoff for score == beta",
+        advice: "Cut off if score >= beta, not score > beta: in a zero window equality is the usual case.",
+        predicts: &[
+            (F::StatisticsCutoffs, SURE),
+            (F::GrowthSize, 0.3),
+            (F::GrowthFactor, 0.2),
+            (F::TacticsDepth, HARDLY),
+            (F::NodesPlausible, NEVER),
+        ],
+    },
+];
