@@ -21,16 +21,23 @@ pub fn page(title: &str, style: &str, body: &Markup) -> Markup {
     }
 }
 
-/// Markdown, tables included, as HTML. Headings are moved two levels down, to stand below those of the page. Raw HTML in
-/// the text is escaped.
+/// Markdown, tables included, as HTML. Headings are moved two levels down, to stand below those of the page. Raw HTML is
+/// escaped, and links to other files keep their text only, since a page stands alone.
 pub fn markdown(text: &str) -> Markup {
-    let events = Parser::new_ext(text, Options::ENABLE_TABLES).map(|event| match event {
+    let mut is_dropped = Vec::new();
+    let events = Parser::new_ext(text, Options::ENABLE_TABLES).filter_map(|event| match event {
         Event::Start(Tag::Heading { level, id, classes, attrs }) => {
-            Event::Start(Tag::Heading { level: lower(level), id, classes, attrs })
+            Some(Event::Start(Tag::Heading { level: lower(level), id, classes, attrs }))
         }
-        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lower(level))),
-        Event::Html(raw) | Event::InlineHtml(raw) => Event::Text(raw),
-        other => other,
+        Event::End(TagEnd::Heading(level)) => Some(Event::End(TagEnd::Heading(lower(level)))),
+        Event::Start(Tag::Link { ref dest_url, .. }) => {
+            let is_file = !dest_url.contains("://") && !dest_url.starts_with('#');
+            is_dropped.push(is_file);
+            (!is_file).then_some(event)
+        }
+        Event::End(TagEnd::Link) => (is_dropped.pop() != Some(true)).then_some(event),
+        Event::Html(raw) | Event::InlineHtml(raw) => Some(Event::Text(raw)),
+        other => Some(other),
     });
     let mut out = String::new();
     pulldown_cmark::html::push_html(&mut out, events);
@@ -64,6 +71,12 @@ mod tests {
     fn raw_html_is_escaped() {
         let html = markdown("a <script>alert(1)</script>\n\n<b>\n").into_string();
         assert!(!html.contains("<script>") && !html.contains("<b>"), "{html}");
+    }
+
+    #[test]
+    fn links_to_files_keep_their_text() {
+        let html = markdown("see [mates](mates.md) and [UCI](https://example.org)").into_string();
+        assert!(html.contains("see mates and <a href=\"https://example.org\">UCI</a>"), "{html}");
     }
 
     #[test]
