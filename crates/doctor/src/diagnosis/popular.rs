@@ -6,19 +6,19 @@ use crate::catalogue::{FindingId as F, Measure};
 use crate::finding::Finding;
 
 struct Claim {
-    claim: &'static str,
+    text: &'static str,
     /// Findings that must all pass cleanly, with enough samples, to rule it out.
     needs: &'static [F],
     /// Findings that many engines cannot provide, and that keep the claim if they fail.
     unless: &'static [F],
 }
 
-const fn claim(claim: &'static str, needs: &'static [F]) -> Claim {
-    Claim { claim, needs, unless: &[] }
+const fn claim(text: &'static str, needs: &'static [F]) -> Claim {
+    Claim { text, needs, unless: &[] }
 }
 
-const fn claim_unless(claim: &'static str, needs: &'static [F], unless: &'static [F]) -> Claim {
-    Claim { claim, needs, unless }
+const fn claim_unless(text: &'static str, needs: &'static [F], unless: &'static [F]) -> Claim {
+    Claim { text, needs, unless }
 }
 
 const CLAIMS: &[Claim] = &[
@@ -102,7 +102,7 @@ pub fn excluded(findings: &[Finding]) -> Vec<Excluded> {
         let clean = |id| find(id).filter(is_clean);
         let because: Option<Vec<String>> =
             claim.needs.iter().map(|id| clean(id).map(|finding| finding.summary.clone())).collect();
-        Some(Excluded { claim: claim.claim.to_owned(), because: because? })
+        Some(Excluded { claim: claim.text.to_owned(), because: because? })
     };
     CLAIMS.iter().filter_map(exclude).collect()
 }
