@@ -159,6 +159,7 @@ pub struct Records {
 }
 
 /// Games in progress.
+#[allow(clippy::struct_field_names, reason = "the buffer of the games is called so on the device, too")]
 pub struct Games<'a> {
     backend: &'a mut dyn Backend,
     shape: Shape,

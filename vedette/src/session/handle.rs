@@ -176,8 +176,8 @@ impl Session {
 
 /// The answer to `uci`.
 fn introduction() -> String {
-    let options: String = options::declarations().map(|option| format!("{option}\n")).collect();
-    format!("id name {}\nid author {}\n{options}uciok", identity::NAME, identity::AUTHOR)
+    let options: Vec<String> = options::declarations().map(ToString::to_string).collect();
+    format!("id name {}\nid author {}\n{}\nuciok", identity::NAME, identity::AUTHOR, options.join("\n"))
 }
 
 /// What a search reports, as one or more lines of UCI.

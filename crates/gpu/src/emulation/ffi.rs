@@ -16,6 +16,7 @@ pub enum Library {}
 
 impl Library {
     /// The library, initialised; `None` if it was not built.
+    #[allow(clippy::unnecessary_wraps, reason = "it is None without a C++ compiler")]
     pub fn load() -> Option<Library> {
         #[cfg(cpu_emulation)]
         {

@@ -18,7 +18,7 @@ pub struct MatchArguments {
     /// Use this network for the first player [default: built-in]
     #[arg(value_name = "NET_A")]
     first: Option<PathBuf>,
-    /// Use this network for the second player [default: NET_A]
+    /// Use this network for the second player [default: that of the first]
     #[arg(value_name = "NET_B")]
     second: Option<PathBuf>,
     /// Search each move with this many nodes
