@@ -98,7 +98,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         ThreadResult { root: self.root.clone(), depth: self.completed_depth }
     }
 
-    /// An iteration was stopped: what it did not find is reported as the last completed one found it. With MultiPV, lines that
+    /// An iteration was stopped: what it did not find is reported as the last completed one found it. With `MultiPV`, lines that
     /// it has results for stay in front, and each group is sorted by what is reported.
     fn fall_back(&mut self, lines: usize) {
         let completed = self.completed_depth;
