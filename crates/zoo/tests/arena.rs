@@ -213,7 +213,7 @@ fn illegal_pv_is_reported() {
 #[test]
 fn inspection_reports_engines_that_do_not_start() {
     let folder = tempdir().expect("a temporary folder");
-    for (kind, text) in [("dies-at-start", "gone"), ("silent-start", "uciok")] {
+    for (kind, text) in [("dies-at-start", "engine exited (exit status: 1)"), ("silent-start", "uciok")] {
         let mut config = config(kind, "", &folder);
         if kind == "silent-start" {
             config.timeouts.start = Duration::from_millis(300);

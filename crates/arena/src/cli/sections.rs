@@ -130,7 +130,7 @@ impl Reader {
             "rounds" => self.rounds = Some(section.positive()?),
             "games" => self.games = Some(section.positive()?),
             "repeat" => {
-                self.repeat = Some(if section.arguments.is_empty() { 2 } else { section.positive()? })
+                self.repeat = Some(if section.arguments.is_empty() { 2 } else { section.positive()? });
             }
             "noswap" => config.schedule.swap = section.flag().map(|()| false)?,
             "reverse" => config.schedule.reverse = section.flag().map(|()| true)?,
