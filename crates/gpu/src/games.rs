@@ -165,7 +165,7 @@ pub struct Games<'a> {
     shape: Shape,
     control: &'a mut Buffer,
     launch: Launch,
-    games: Option<Buffer>,
+    finished: Option<Buffer>,
     records: [Option<Buffer>; 2],
     results: Option<Buffer>,
     last: Control,
@@ -186,7 +186,7 @@ impl<'a> Games<'a> {
             0 => Ok(None),
             bytes => backend.zeros(bytes).map(Some),
         };
-        let games = allocate(outputs.game_bytes)?;
+        let finished = allocate(outputs.game_bytes)?;
         let [training, validation] = outputs.records.map(|count| allocate(count * RECORD_BYTES));
         let records = [training?, validation?];
         let results = if outputs.results {
@@ -195,13 +195,13 @@ impl<'a> Games<'a> {
             None
         };
         let address = |buffer: &Option<Buffer>| buffer.as_ref().map_or(0, Buffer::address);
-        launch.games = address(&games);
+        launch.games = address(&finished);
         launch.games_capacity = outputs.game_bytes as u64;
         launch.records = [0, 1].map(|which| address(&records[which]));
         launch.records_capacity = outputs.records.map(|count| count as u64);
         launch.results = address(&results);
         let last = Control::default();
-        Ok(Games { backend, shape, control, launch, games, records, results, last, _players: players })
+        Ok(Games { backend, shape, control, launch, finished, records, results, last, _players: players })
     }
 
     /// Plays for a while, and waits for the end of it.
@@ -261,7 +261,7 @@ impl<'a> Games<'a> {
     /// # Errors
     /// If the device fails.
     pub fn take_games(&mut self) -> Result<Vec<u8>, GpuError> {
-        let Some(buffer) = &self.games else { return Ok(Vec::new()) };
+        let Some(buffer) = &self.finished else { return Ok(Vec::new()) };
         let bytes = self.backend.read(buffer, 0..self.last.games_cursor as usize)?;
         self.last.games_cursor = 0;
         Ok(bytes)

@@ -165,8 +165,7 @@ fn gpu_training_is_deterministic() {
     let state = start(shape);
     let learn = |device: Device| {
         let setup = BackendSetup { shape, state: &state, rounded: true, batch: BATCH, threads: 2 };
-        let mut backend =
-            backend::open(device, &setup, DataSets { training, validation: validation }).unwrap();
+        let mut backend = backend::open(device, &setup, DataSets { training, validation }).unwrap();
         for step in 0..STEPS {
             let order = Shuffle::new(3, (step / 10).into(), training.len() as u32);
             let batch = Batch { order, first: step % 10 * BATCH, count: BATCH };
