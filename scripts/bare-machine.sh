@@ -72,7 +72,7 @@ mount -o remount,bind,ro "$root/opt/rust"
 
 # Settings of apt (but not what is installed here), of cargo and of npm, certificates, and the names of machines.
 rm -f "$root/etc/apt/sources.list"
-copy /etc/resolv.conf /etc/hosts /etc/ssl/certs /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/auth.conf.d \
+copy /etc/resolv.conf /etc/hosts /etc/ssl/certs /usr/local/share/ca-certificates /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/auth.conf.d \
     /etc/apt/trusted.gpg.d /usr/share/keyrings /etc/npmrc
 for file in /etc/apt/apt.conf.d/*; do
     if grep -qiE 'proxy|acquire' "$file"; then copy "$file"; fi
