@@ -227,7 +227,7 @@ fn trace_shows_tree_rates_and_reasons() {
     assert!(help.contains("[default: 20000]"), "a time limit by default: {help}");
 
     let (why, _) = run(&["trace", fen, "--depth", "6", "--why", "Bxf7+"]);
-    assert!(why.contains("Why not Bxf7+?") && why.contains("worth at most"), "{why}");
+    assert!(why.contains("Why not Bxf7+?") && why.contains("scores at most"), "{why}");
     // A FEN needs no quotes, and an illegal move is a one-line error.
     let arguments: Vec<&str> = ["trace"].into_iter().chain(fen.split(' ')).chain(["--depth", "2"]).collect();
     run(&arguments);
