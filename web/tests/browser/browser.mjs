@@ -75,8 +75,7 @@ export class Browser {
   /** Starts driver and browser. */
   async open() {
     this.profile = mkdtempSync(join(tmpdir(), 'vedette-chromium-'));
-    const { child, found } = await start('chromedriver', ['--port=0'], /started successfully on port (\d+)/);
-    this.driver = child;
+    const found = await this.startDriver();
     this.base = `http://127.0.0.1:${found[1]}`;
     const args = ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--mute-audio', '--hide-scrollbars', `--user-data-dir=${this.profile}`];
     const { sessionId } = await this.call('POST', '/session', {
@@ -90,6 +89,19 @@ export class Browser {
   /** In this tab nothing goes away by itself. */
   unhurried() {
     return this.cdp('Page.addScriptToEvaluateOnNewDocument', { source: UNHURRIED });
+  }
+
+  /** Starts the driver on a free port; the answer has its number. */
+  async startDriver(tries = 10) {
+    try {
+      const { child, found } = await start('chromedriver', ['--port=0'], /started successfully on port (\d+)/);
+      this.driver = child;
+      return found;
+    } catch (error) {
+      // It chooses a port for IPv6, which another program may have for IPv4.
+      if (tries === 0 || !String(error).includes('Address already in use')) throw error;
+      return this.startDriver(tries - 1);
+    }
   }
 
   async close() {
