@@ -20,6 +20,7 @@ struct CommandLine {
     command: Option<Command>,
 }
 
+#[expect(clippy::large_enum_variant, reason = "there is one, on the stack of main")]
 pub enum Invocation {
     Command(Command),
     /// UCI commands given as arguments.

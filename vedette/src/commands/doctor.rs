@@ -96,7 +96,7 @@ fn parse_finding(text: &str) -> Result<Selection, String> {
     if text == check.name() || is_finding(text) {
         return Ok(Selection { check, id: text.to_owned() });
     }
-    let names = || check.findings().map(|finding| finding.name());
+    let names = || check.findings().map(doctor::catalogue::FindingId::name);
     let hint = nearest(text, names()).map_or(String::new(), |name| format!("; did you mean '{name}'?"));
     Err(format!("unknown finding '{text}'{hint}: expected one of {}", names().collect::<Vec<_>>().join(", ")))
 }
