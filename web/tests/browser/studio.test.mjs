@@ -436,7 +436,7 @@ test('the network view shows the worth of each man and what a move changes', asy
 test('the doctor makes the checks that were chosen', async () => {
   await studio.view('doctor');
   await browser.click('summary', 'Select checks');
-  await browser.click('.checks .toggle', 'names itself');
+  await browser.click('.checks .toggle', 'UCI handshake');
   await browser.click('button.primary', 'Run checks');
   await browser.find('.list .badge');
   await studio.picture('doctor');
