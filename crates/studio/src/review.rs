@@ -414,7 +414,7 @@ mod tests {
         let mut lines: Vec<Value> =
             before.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines[1]["ply"], 0);
-        lines[1]["analysis"]["score"] = json!({"cp": 777});
+        lines[1]["opinion"]["score"] = json!({"cp": 777});
         let changed: Vec<String> = lines.iter().map(Value::to_string).collect();
         std::fs::write(&journal, changed.join("\n") + "\n").expect("writable");
         reviews.resume(id.clone()).expect("something to resume");
