@@ -4,7 +4,7 @@
 # make EXE=name        the same at another name; EVALFILE=path builds another network in (OpenBench calls it so)
 # make portable        the engine for every CPU of this machine's kind, at bin/vedette
 # make net             from random weights to a network on an NVIDIA GPU (docs/gpu.md); goes on where it was ended
-# make net DEVICE=lane SCALE=0.0001   the same as a trial on the CPU; RECIPE=path and WORK=folder are others
+# make net DEVICE=cpu SCALE=0.0001   the same as a trial on the CPU; RECIPE=path and WORK=folder are others
 # make ship NET=path   makes a network the one that is built in (docs/network.md)
 # make page            the studio's page alone (needs Node); without it the studio shows how to get it
 # make test            everything a change must pass: format, lints, all tests, the page in a browser, the documentation
@@ -113,8 +113,8 @@ unit: page
 	@scripts/cargo-test.sh --workspace --exclude engine $(if $(NO_EMULATION),--exclude gpu) --features vedette/mutants --locked \
 		$(if $(NO_EMULATION),-- $(addprefix --skip ,$(shell sed -n '/^\#\[test\]/{n;s/^fn \([a-z0-9_]*\).*/\1/p;}' vedette/tests/gpu_cli.rs)))
 	@scripts/cargo-test.sh --package engine --locked
-	@scripts/cargo-test.sh --package engine --package arena --package uci --lib --test properties --locked \
-		--features engine/mutants,arena/tune,uci/tune -- every_mutant spsa options
+	@scripts/cargo-test.sh --package engine --package arena --lib --test properties --locked \
+		--features engine/mutants,arena/tune -- every_mutant spsa options params
 
 # What of the page needs no browser, and no program.
 page-test: page
