@@ -1,4 +1,4 @@
-//! The interface between host and device: shared structures ([`layout`]), lookup tables, and networks and parameters in the
+//! The interface between host and device: shared structures (`layout`), lookup tables, and networks and parameters in the
 //! order in which the device reads them.
 
 pub(crate) mod layout;
