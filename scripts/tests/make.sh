@@ -15,5 +15,18 @@ expect 'OpenBench names the program' "$(dry EXE=other)" '"other.new" "other"'
 expect 'make test runs the steps' "$(dry test)" 'scripts/test.sh'
 expect 'without a C++ compiler the GPU code is not tested' "$(dry unit NO_EMULATION=yes)" '--exclude gpu'
 
+# `make test` on a machine without a browser, where every step passes at once.
+bin=$(mktemp -d) || exit 1
+trap 'rm -rf "$bin"' EXIT
+for tool in sh sed awk tr uname mktemp rm cat grep date wc find sort dirname id paste; do ln -s "$(command -v $tool)" "$bin/$tool"; done
+for tool in true make cargo cc c++ npm node; do
+    printf '#!/bin/sh\necho v20.1.0\n' > "$bin/$tool"
+    chmod +x "$bin/$tool"
+done
+skips() { env -i PATH="$bin" SETUP=no APPLICATIONS=/dev/null MAKE=true scripts/test.sh 2> /dev/null | grep '^skipped'; }
+expect 'skipped browser tests are counted' "$(skips)" "skipped: $(cat web/tests/browser/*.test.mjs | grep -c '^test(') browser tests (no chromium)"
+rm "$bin/node"
+expect 'skipped tests of the page are counted' "$(skips)" "skipped: $(grep -c '^test(' web/tests/parts.test.mjs) tests of the page (no node)"
+
 [ "$failures" -eq 0 ] || exit 1
 echo "Makefile: as expected"
