@@ -1,39 +1,38 @@
-# What people run. Each goal is one line in the list below; `make help` prints it.
+# Targets for people. `make help` prints this list.
 #
-# make                 the engine for this machine with the studio's page, at bin/vedette
-# make EXE=name        the same at another name; EVALFILE=path builds another network in (OpenBench calls it so)
-# make portable        the engine for every CPU of this machine's kind, at bin/vedette
-# make net             from random weights to a network on an NVIDIA GPU (docs/gpu.md); goes on where it was ended
-# make net DEVICE=cpu SCALE=0.0001   the same as a trial on the CPU; RECIPE=path and WORK=folder are others
-# make ship NET=path   makes a network the one that is built in (docs/network.md)
-# make page            the studio's page alone (needs Node); without it the studio shows how to get it
-# make test            everything a change must pass: format, lints, all tests, the page in a browser, the documentation
-# make proof           the whole proof, which takes longer: deep perft, two million compared half moves, licences
-# make bench           speed: perft beside other libraries, a second thread, the cost of the match runner
-#                      (GAMES=20: fewer of its games)
-# make fuzz            five minutes of random input for each parser of the chess crate (needs nightly Rust and cargo-fuzz)
-# make clean           removes what was built
+# make                 build bin/vedette for this CPU, with the studio's page
+# make EXE=name        build it as `name`; EVALFILE=path builds in another network (OpenBench uses both)
+# make portable        build bin/vedette for every CPU of this architecture
+# make net             train a network from random weights on an NVIDIA GPU (docs/gpu.md), or resume it
+# make net DEVICE=cpu SCALE=0.0001   a trial on the CPU; RECIPE=path and WORK=folder select others
+# make ship NET=path   make a network the built-in one (docs/network.md)
+# make page            build only the studio's page (needs Node)
+# make test            run what a change must pass: formatting, lints, tests, browser tests, documentation
+# make proof           run `make test`, the long tests (deep perft, two million plies against oracles) and the licence check
+# make bench           measure speed: perft against other libraries, a second thread, the match runner (GAMES=20: fewer games)
+# make fuzz            fuzz each parser of the chess crate for five minutes (needs nightly Rust and cargo-fuzz)
+# make clean           remove everything that was built
 #
-# make and make test look for the tools they use and install what is missing (scripts/setup.sh): on a terminal they ask
-# first; SETUP=no never installs; REQUIRE=all fails where something would be left out.
+# `make` and `make test` check for the tools they use and install missing ones (scripts/setup.sh). On a terminal they
+# ask first. SETUP=no installs nothing; REQUIRE=all fails where something would be skipped.
 
 EXE := bin/vedette
 SUFFIX := $(if $(filter Windows_NT,$(OS)),.exe)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO := cargo
 FUZZ_SECONDS := 300
-# By this name, because a line with the usual one is run by `make -n` as well.
+# Not $(MAKE): make runs lines with that name even with -n.
 SELF := $(MAKE)
 GAMES := 200
 
-# An absolute path, because the file is read from inside a crate's folder.
+# Absolute, because build scripts run in the folder of their crate.
 ifdef EVALFILE
 export EVALFILE := $(abspath $(EVALFILE))
 endif
 
 .PHONY: setup native portable test scripts format lint doc unit proof licences bench fuzz help clean
 
-# Builds for different processors live in different folders, so that neither forgets the other.
+# One target folder for each kind of build, so that switching does not rebuild everything.
 native: FLAGS := -C target-cpu=native
 native: FOLDER := $(TARGET)/native
 native: engine
@@ -44,14 +43,14 @@ portable: engine
 
 .PHONY: engine
 engine: page
-	@test ! -d "$(EXE)" || { echo "EXE=$(EXE) is a folder here; choose another name" >&2; exit 1; }
+	@test ! -d "$(EXE)" || { echo "EXE=$(EXE) is a directory" >&2; exit 1; }
 	RUSTFLAGS="$(strip $(RUSTFLAGS) $(FLAGS))" $(CARGO) build --release --locked --package vedette --target-dir "$(FOLDER)"
 	@mkdir -p "$(dir $(EXE))"
-	@# A program that is running cannot be written over, but its name can be given to another.
+	@# A running binary cannot be overwritten, but it can be replaced.
 	cp "$(FOLDER)/release/vedette$(SUFFIX)" "$(EXE)$(SUFFIX).new"
 	mv -f "$(EXE)$(SUFFIX).new" "$(EXE)$(SUFFIX)"
 
-# Games, lessons and matches from random weights on, as the recipe of the shipped network says.
+# Self-play, training and matches from random weights, with the recipe of the shipped network.
 RECIPE := nets/recipes/gpu.toml
 WORK := nets/work
 DEVICE := cuda
@@ -61,26 +60,25 @@ net: native
 	"$(EXE)" gpu loop "$(RECIPE)" --output "$(WORK)" --device $(DEVICE) --scale $(SCALE) \
 		$(if $(wildcard $(WORK)/state.json),--resume)
 
-# A network becomes nets/vedette.nnue, which is built in and judges, once a program with it inside has read it and
-# searched with it.
+# Copies a network to nets/vedette.nnue after a build with it has loaded it and run bench.
 .PHONY: ship
 ship:
-	@test -f "$(NET)" || { echo "make ship NET=path: which network?" >&2; exit 1; }
+	@test -f "$(NET)" || { echo "NET=$(NET): no such file; usage: make ship NET=path" >&2; exit 1; }
 	@$(MAKE) --no-print-directory native EVALFILE="$(NET)"
 	"$(EXE)" net info
 	"$(EXE)" bench | tail -n 1
 	cp "$(NET)" nets/vedette.nnue
 
-# What is missing is looked for first; `make test` has its own list.
+# Tools for a build; scripts/test.sh checks for those of `make test`.
 setup:
 	@scripts/setup.sh build
 
-# The studio's page, which goes into the program. Without Node everything else is built.
+# The studio's page, embedded in the binary. Without Node only the page is missing.
 .PHONY: page page-test browser
 page: setup
 	@if scripts/setup.sh have node; then \
 		$(MAKE) --no-print-directory web/dist/index.html \
-			|| { echo "left out: the studio's page (its build failed)" >&2; test "$(REQUIRE)" != all; }; \
+			|| { echo "skipped: the studio's page (its build failed)" >&2; test "$(REQUIRE)" != all; }; \
 	fi
 
 web/node_modules/.package-lock.json: web/package-lock.json
@@ -103,12 +101,12 @@ lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	@scripts/check-commits.sh
 
-# The code for GPUs is tested by its emulation on the CPU, which needs a C++ compiler.
+# The GPU code is tested in its CPU emulation, which needs a C++ compiler.
 NO_EMULATION = $(shell scripts/setup.sh have c++ || echo yes)
 
-# The program of the tests can have the engine's named bugs, so that the doctor has something to find and nothing is built twice
-# for it; without VEDETTE_MUTANT it has none. The engine's own tests are of the engine that is shipped, which cannot have them.
-# What only the bugs and the tunable parameters have is tested at last, in one build.
+# The workspace is tested with the mutants feature, because the tests of the doctor need it; without VEDETTE_MUTANT it
+# changes nothing. The engine is tested as it is shipped, without the feature. The last line tests what only exists with
+# the features mutants and tune.
 unit: page
 	@scripts/cargo-test.sh --workspace --exclude engine $(if $(NO_EMULATION),--exclude gpu) --features vedette/mutants --locked \
 		$(if $(NO_EMULATION),-- $(addprefix --skip ,$(shell sed -n '/^\#\[test\]/{n;s/^fn \([a-z0-9_]*\).*/\1/p;}' vedette/tests/gpu_cli.rs)))
@@ -116,12 +114,12 @@ unit: page
 	@scripts/cargo-test.sh --package engine --package arena --lib --test properties --locked \
 		--features engine/mutants,arena/tune -- every_mutant spsa options params
 
-# What of the page needs no browser, and no program.
+# Type check and tests of the page that need neither a browser nor the binary.
 page-test: page
 	cd web && npm run --silent check
 	cd web && npm run --silent test:parts
 
-# The page in a real browser, with the program that the tests have just built.
+# The page in a real browser, served by the debug binary of the tests.
 browser: page
 	cd web && VEDETTE="$(abspath $(TARGET))/debug/vedette$(SUFFIX)" npm run --silent test:browser
 
@@ -135,7 +133,7 @@ proof: test
 	$(MAKE) licences
 
 licences:
-	@command -v cargo-deny > /dev/null || { echo "cargo-deny is missing: cargo install --locked cargo-deny" >&2; exit 1; }
+	@command -v cargo-deny > /dev/null || { echo "cargo-deny not found; install it with: cargo install --locked cargo-deny" >&2; exit 1; }
 	$(CARGO) deny --all-features check licenses bans sources
 
 bench:

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Tries README's two commands on a bare machine: builds a Debian root from nothing, adds git, a C linker and Rust, clones
-# this repository and runs the commands as README has them, without a terminal. Prints the log and the times.
+# Runs the two commands of README's quick start in a minimal Debian chroot, without a terminal, and prints logs and
+# times. Needs root and debootstrap.
 #
-#   sudo scripts/bare-machine.sh [FOLDER]     FOLDER (new or empty) becomes the root; by default a temporary one
+#   sudo scripts/bare-machine.sh [FOLDER]     FOLDER is the chroot (new or empty); default: a temporary folder
 #
-#   SUITE=trixie    Debian's release; by default that of this machine
-#   MIRROR=URL      Debian's mirror; by default that of this machine's apt
-#   PACKAGES=...    what the machine has before the commands: git, make and a C linker
-#   COMMIT=name     what is checked out; by default HEAD
-#   KEEP=yes        leave the root in its place
+#   SUITE=trixie    Debian release; default: that of the host
+#   MIRROR=URL      Debian mirror; default: that of the host
+#   PACKAGES=...    packages installed before the commands; default: git, make and a C linker
+#   COMMIT=name     commit to check out; default: HEAD
+#   KEEP=yes        keep the chroot
 #
-# Rust is this machine's own toolchain, read-only. Registries are reached as they are here: the settings of apt, cargo
-# and npm, certificates and proxies are copied. Needs root and debootstrap.
+# The host's Rust toolchain is mounted read-only. Settings of apt, cargo and npm, certificates and proxies are copied
+# from the host.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -24,11 +24,11 @@ rust=$(rustc --print sysroot)
 say() { printf '\n### %s, %s\n' "$(date -u +%H:%M:%S)" "$*"; }
 die() { echo "bare-machine: $*" >&2; exit 1; }
 
-[ "$(id -u)" -eq 0 ] || die "root is needed"
-command -v debootstrap > /dev/null || die "debootstrap is missing"
+[ "$(id -u)" -eq 0 ] || die "must be run as root"
+command -v debootstrap > /dev/null || die "debootstrap not found"
 [ -z "$(ls -A "$root" 2> /dev/null)" ] || die "$root is not empty"
 
-# The first mirror that apt knows here, in either of its formats.
+# The first mirror of the host's apt, in either format of its sources.
 mirror() {
     cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list 2> /dev/null \
         | sed -nE 's/^URIs: *([^ ]+).*/\1/p; s/^deb +(\[[^]]*\] +)?([^ ]+).*/\2/p' | head -n 1
@@ -38,7 +38,7 @@ mounted=()
 clean_up() {
     local place
     for place in "${mounted[@]}"; do umount "$place" || umount -l "$place" || true; done
-    # Nothing of this machine may be inside when the root is removed.
+    # A folder of the host may still be mounted inside: then the chroot must not be removed.
     if [ "${KEEP:-no}" = yes ] || grep -qF " $root/" /proc/mounts; then echo "kept: $root"; else rm -rf "$root"; fi
 }
 trap clean_up EXIT
@@ -49,7 +49,7 @@ attach() {
     mounted=("$root$2" ${mounted[@]+"${mounted[@]}"})
 }
 
-# Copies files of this machine to where they are here, if they exist.
+# Copies files of the host to the same paths in the chroot, if they exist.
 copy() {
     local file
     for file; do
@@ -59,7 +59,7 @@ copy() {
     done
 }
 
-say "a Debian root ($suite)"
+say "creating a Debian chroot ($suite)"
 time debootstrap --variant=minbase "$suite" "$root" "${MIRROR:-$(mirror)}" > "$root.log" 2>&1 \
     || { tail -n 20 "$root.log"; die "debootstrap failed"; }
 rm -f "$root.log"
@@ -70,7 +70,7 @@ attach /dev/pts /dev/pts
 attach "$rust" /opt/rust
 mount -o remount,bind,ro "$root/opt/rust"
 
-# Settings of apt (but not what is installed here), of cargo and of npm, certificates, and the names of machines.
+# Settings of apt (sources, keys, proxies), cargo and npm, certificates, host names.
 rm -f "$root/etc/apt/sources.list"
 copy /etc/resolv.conf /etc/hosts /etc/ssl/certs /usr/local/share/ca-certificates /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/auth.conf.d \
     /etc/apt/trusted.gpg.d /usr/share/keyrings /etc/npmrc
@@ -89,31 +89,31 @@ done < <(compgen -e | grep -iE '_proxy$|CERT|CAINFO|^CARGO_(HTTP|NET|REGISTR|SOU
 
 inside() { chroot "$root" env -i "${variables[@]}" sh -c "$1" < /dev/null; }
 
-say "what the machine has: $packages"
+say "installing $packages"
 inside "apt-get update -qq && apt-get install -qq --yes --no-install-recommends $packages 2>&1" > "$root/root/apt.log" \
     || { tail -n 20 "$root/root/apt.log"; die "apt-get failed"; }
 inside "cat /etc/debian_version && cargo --version && git --version && cc --version | head -n 1 && nproc"
 
-say "a clone of $commit"
-# The repository as a file, because its folder is not inside.
+say "cloning $commit"
+# As a bundle, because the repository is outside of the chroot.
 git -C "$here" bundle create -q "$root/root/vedette.bundle" "$commit" --all 2> /dev/null || die "git bundle failed"
 inside "cd /root && git clone -q vedette.bundle vedette && cd vedette && git -c advice.detachedHead=false checkout -q $commit"
 
-# README's first block of code, without comments: two commands.
+# The first code block of README, without comments: two commands.
 mapfile -t commands < <(sed -n '/^```/,/^```/p' "$here/README.md" | sed -n '2,/^```/p' | sed '/^```/d; s/ *#.*//')
-[ "${#commands[@]}" -eq 2 ] || die "README should begin with two commands, and has ${#commands[@]}"
+[ "${#commands[@]}" -eq 2 ] || die "expected 2 commands in the first code block of README, found ${#commands[@]}"
 
-say "the first command: ${commands[0]}"
+say "first command: ${commands[0]}"
 log=$root/root/first.log
 began=$(date +%s)
 setsid chroot "$root" env -i "${variables[@]}" sh -c "cd /root/vedette && ${commands[0]}" < /dev/null > "$log" 2>&1 &
 first=$!
 until address=$(grep -oE 'http://[^ ]+' "$log" | tail -n 1) && [[ $address == *127.0.0.1* || $address == *localhost* ]]; do
-    kill -0 "$first" 2> /dev/null || { cat "$log"; die "the first command ended without a studio"; }
+    kill -0 "$first" 2> /dev/null || { cat "$log"; die "the first command exited before the studio was up"; }
     sleep 1
 done
 cat "$log"
-echo "--- the studio is there after $(($(date +%s) - began)) s, CPU time of all: $(awk '{ print ($16 + $17) / 100 }' "/proc/$first/stat") s"
+echo "--- studio up after $(($(date +%s) - began)) s, total CPU time $(awk '{ print ($16 + $17) / 100 }' "/proc/$first/stat") s"
 place=${address#http://}
 place=${place%%/*}
 exec 3<> "/dev/tcp/${place%:*}/${place#*:}"
@@ -123,11 +123,11 @@ exec 3>&-
 kill -- "-$first"
 wait "$first" || true
 case $answer in
-    *assets/studio-*) echo "--- it serves the page" ;;
-    *) printf '%s\n' "$answer" | head -n 20; die "it serves no page" ;;
+    *assets/studio-*) echo "--- the studio serves the page" ;;
+    *) printf '%s\n' "$answer" | head -n 20; die "the studio does not serve the page" ;;
 esac
 
-say "the second command: ${commands[1]}"
+say "second command: ${commands[1]}"
 if ! time inside "cd /root/vedette && ${commands[1]} 2>&1"; then die "the second command failed"; fi
 
-say "both commands work; the root is $(du -sh --one-file-system "$root" | cut -f 1) large"
+say "both commands passed; size of the chroot: $(du -sh --one-file-system "$root" | cut -f 1)"

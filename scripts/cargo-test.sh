@@ -1,13 +1,13 @@
 #!/bin/sh
-# `cargo test` with these arguments, in fewer lines: each test program is announced with its number and the time so far,
-# and of its tests only those that fail are listed. Ignored tests go to the file SKIPPED, with their reason.
+# Runs `cargo test` with the given arguments and shortens its output: one line with number and elapsed time for each test
+# binary, then only failures and the result. Ignored tests are appended to the file $SKIPPED with their reason.
 set -u
 : "${CARGO:=cargo}"
 here=$(dirname "$0")
 [ -n "${START:-}" ] || START=$(date +%s)
 export START
 
-# Compiled first and with cargo's own progress bar; asked again, cargo lists what it has built.
+# Compile first, with cargo's progress bar. The second call compiles nothing and lists the test binaries.
 "$CARGO" test --no-run "$@" || exit
 total=$("$CARGO" test --no-run "$@" 2>&1 | grep -c '^ *Executable ')
 

@@ -11,7 +11,7 @@ BASE=0f773b0b750dedbae09aa0140cac859b4fbd1d4b
 MAX=72
 
 cd "$(dirname "$0")/.."
-# A source archive may lie inside another repository: only this folder's own history counts.
+# A source archive may be inside another repository, whose history does not count.
 if [ "$(git rev-parse --show-toplevel 2> /dev/null)" != "$(pwd -P)" ]; then
     echo "check-commits: skipped (not a git checkout)"
     exit 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Minutes and seconds since START, which is in seconds since 1970.
+# Prints the time since START (seconds since 1970) as minutes:seconds.
 now=$(date +%s)
 seconds=$((now - ${START:-$now}))
 printf '%d:%02d\n' $((seconds / 60)) $((seconds % 60))

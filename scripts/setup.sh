@@ -1,22 +1,22 @@
 #!/bin/sh
-# Finds the tools that `make` and `make test` use, and installs what is missing.
+# Checks for the tools that `make` and `make test` use, and installs missing ones.
 #
-#   scripts/setup.sh build        what `make` uses
-#   scripts/setup.sh test         what `make test` uses
+#   scripts/setup.sh build        the tools of `make`
+#   scripts/setup.sh test         the tools of `make test`
 #   scripts/setup.sh have TOOL    exit status 0 if the tool is installed; prints nothing
-#   scripts/setup.sh missing      the tools of `make test` that are not installed, one a line
+#   scripts/setup.sh missing      print the missing tools of `make test`, one per line
 #
-# On a terminal it shows the command and asks first. Without one (a container, CI) it runs the command where it can:
-# as root, with sudo that needs no password, or with brew. A tool that stays missing costs one line of output and the
-# part that needs it; only Rust, make and a C linker are indispensable.
+# On a terminal it shows the command and asks first. Otherwise (a container, CI) it runs the command if it can: as root,
+# with passwordless sudo, or with brew. For each tool that is still missing it prints one line with what is skipped
+# without it. Only Rust, make and a C linker are required.
 #
 #   REQUIRE=all   fail if any tool is missing
 #   SETUP=no      install nothing and ask nothing
-#   SETUP=done    do nothing: a caller has been through this already
+#   SETUP=done    do nothing, because a caller has run this script
 set -u
 
 NODE_AT_LEAST=18
-# Where macOS keeps its browsers; the tests look elsewhere.
+# Where macOS has its browsers; another folder in the tests of this script.
 applications=${APPLICATIONS:-/Applications}
 
 say() { printf '%s\n' "$*" >&2; }
@@ -43,7 +43,7 @@ have() {
     esac
 }
 
-# What is left out without a tool.
+# What is skipped without a tool.
 use_of() {
     case $1 in
         c++) echo "the CPU emulation of the GPU code" ;;
@@ -55,7 +55,7 @@ use_of() {
     esac
 }
 
-# A word for the tool in "no TOOL".
+# The name of a tool in messages: "no NAME".
 name_of() {
     case $1 in
         cc) echo "C linker" ;;
@@ -85,10 +85,10 @@ manager() {
     done
 }
 
-# Ubuntu's names for Debian's packages of the browser.
+# Ubuntu has other names for the browser packages.
 ubuntu() { grep -q '^ID=ubuntu$' "${OS_RELEASE:-/etc/os-release}" 2> /dev/null; }
 
-# The packages of a manager ($1) for a tool ($2); nothing where it has none.
+# The packages of a manager ($1) for a tool ($2); empty if it has none.
 packages() {
     case $1:$2 in
         apt-get:cc) echo gcc libc6-dev ;;
@@ -106,14 +106,14 @@ packages() {
         zypper:cc) echo gcc ;;
         zypper:c++) echo gcc-c++ ;;
         zypper:node) echo nodejs npm ;;
-        # The compilers of macOS come with Apple's command line tools.
+        # On macOS the compilers are part of Apple's command line tools.
         brew:cc | brew:c++) ;;
         brew:node) echo node ;;
         ?*:make | ?*:chromium | ?*:chromedriver) echo "$2" ;;
     esac
 }
 
-# The command with which a manager ($1) installs packages (the rest).
+# The command by which a manager ($1) installs packages ($2, …).
 install_command() {
     program=$1
     shift
@@ -128,8 +128,8 @@ install_command() {
 
 unique() { printf '%s\n' "$@" | awk 'NF && !seen[$0]++' | tr '\n' ' ' | sed 's/ $//'; }
 
-# The commands that install the missing tools, one a line: what builds, the browser, and Rust's own components, so
-# that each can be declined, or fail, by itself.
+# The commands that install missing tools, one per line. Build tools, browser and Rust components are separate, so that
+# each can be declined or fail on its own.
 commands_for() {
     with=$(manager)
     builders= browsers= components=
@@ -140,7 +140,7 @@ commands_for() {
             *) builders="$builders $(packages "$with" "$tool")" ;;
         esac
     done
-    # Unquoted: words.
+    # Unquoted, to split words.
     for wanted in "$(unique $builders)" "$(unique $browsers)"; do
         [ -z "$with" ] || [ -z "$wanted" ] || install_command "$with" "$wanted"
     done
@@ -153,7 +153,7 @@ missing_of() {
 
 terminal() { [ -t 0 ] && [ -t 2 ]; }
 
-# Whether a command can run without a person to type a password.
+# Whether a command can run without a password prompt.
 permitted() {
     case $1 in
         rustup* | brew*) true ;;
@@ -162,7 +162,7 @@ permitted() {
     esac
 }
 
-# Shows a command, and runs it if that is wanted and possible.
+# Shows a command, and runs it if confirmed or permitted.
 offer() {
     if [ "${SETUP:-}" = no ]; then
         return
@@ -171,10 +171,10 @@ offer() {
         printf 'Run this now? [Y/n] ' >&2
         read -r answer || answer=n
         case $answer in [nN]*) return ;; esac
-        (eval "$1") < /dev/null >&2 || say "setup: this failed: $1"
+        (eval "$1") < /dev/null >&2 || say "setup: command failed: $1"
     elif permitted "$1"; then
         say "  $1"
-        (eval "$1") < /dev/null > "$log" 2>&1 || { tail -n 5 "$log" >&2; say "setup: this failed: $1"; }
+        (eval "$1") < /dev/null > "$log" 2>&1 || { tail -n 5 "$log" >&2; say "setup: command failed: $1"; }
     fi
 }
 
@@ -185,12 +185,12 @@ set_up() {
     [ "$(id -u)" -eq 0 ] || sudo="sudo "
     log=$(mktemp) || exit 1
     trap 'rm -f "$log"' EXIT
-    # Unquoted: words.
+    # Unquoted, to split words.
     todo=$(commands_for $before)
     if [ -n "$todo" ] && [ "${SETUP:-}" != no ]; then
         say "Missing: $(for tool in $before; do printf '%s (for %s)\n' "$(name_of "$tool")" "$(use_of "$tool")"; done \
             | awk 'NR > 1 { printf ", " } { printf "%s", $0 }')"
-        # The commands come through another descriptor: standard input is the terminal that answers.
+        # The commands are read from descriptor 3, because stdin is the terminal.
         while IFS= read -r command <&3; do offer "$command"; done 3<<EOF
 $todo
 EOF
@@ -201,14 +201,14 @@ EOF
         hint=$(commands_for "$tool")
         [ "$tool" != cargo ] || hint="https://rustup.rs"
         if indispensable "$tool"; then
-            say "missing: $(name_of "$tool"), nothing can be built without it${hint:+; install it with: $hint}"
+            say "missing: $(name_of "$tool") (required)${hint:+; install it with: $hint}"
             fatal=yes
         else
-            say "left out: $(use_of "$tool") (no $(name_of "$tool"))${hint:+; to have it: $hint}"
+            say "skipped: $(use_of "$tool") (no $(name_of "$tool"))${hint:+; install it with: $hint}"
         fi
     done
     if [ -n "$after" ] && [ "${REQUIRE:-}" = all ]; then
-        say "setup: REQUIRE=all, and these are missing: $(for tool in $after; do name_of "$tool"; done | paste -s -d , - | sed 's/,/, /g')"
+        say "setup: REQUIRE=all, but missing: $(for tool in $after; do name_of "$tool"; done | paste -s -d , - | sed 's/,/, /g')"
         fatal=yes
     fi
     [ -z "$fatal" ]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `make test` does, the most useful failures first: each step is a goal of the Makefile and is announced with its
-# number and the time so far. What is skipped, because a tool is missing, is counted and printed at the end.
+# Runs the steps of `make test`, the fastest first. Each step is a target of the Makefile, printed with its number and the
+# elapsed time. What a missing tool skips is counted and printed at the end.
 #
 #   REQUIRE=all   fail if anything would be skipped
 set -u
@@ -20,7 +20,7 @@ have() { scripts/setup.sh have "$1"; }
 # The number of tests in these files: lines that begin with `test(`.
 count_tests() { cat "$@" | grep -c '^test('; }
 
-# One line a reason: a number, a tab, what is skipped; the number 0 is not printed.
+# Appends to $SKIPPED: number, tab, description. The number 0 is not printed.
 skip() { printf '%s\t%s\n' "$1" "$2" >> "$SKIPPED"; }
 
 steps=scripts
@@ -40,12 +40,12 @@ steps="$steps doc"
 
 title() {
     case $1 in
-        scripts) echo "the set-up script" ;;
-        format) echo "the format of the code" ;;
-        page-test) echo "the page: its types, and its parts without a browser" ;;
+        scripts) echo "scripts" ;;
+        format) echo "formatting (rustfmt)" ;;
+        page-test) echo "type check and unit tests of the page" ;;
         lint) echo "lints (clippy)" ;;
         unit) echo "tests" ;;
-        browser) echo "the studio in a browser" ;;
+        browser) echo "browser tests of the studio" ;;
         doc) echo "documentation (rustdoc)" ;;
     esac
 }
@@ -57,7 +57,7 @@ for step in $steps; do
     echo
     echo "=== step $number of $total, after $(scripts/elapsed.sh): $(title "$step")"
     STEP=$number/$total "$MAKE" --no-print-directory "$step" || {
-        echo "=== failed after $(scripts/elapsed.sh), in step $number of $total: $(title "$step"); again: make $step" >&2
+        echo "=== failed after $(scripts/elapsed.sh), in step $number of $total: $(title "$step"); to repeat it: make $step" >&2
         exit 1
     }
 done

@@ -1,21 +1,21 @@
 #!/bin/sh
-# Tests what the Makefile would do, without doing it.
+# Tests the Makefile with dry runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 failures=0
 expect() {
-    case $2 in *"$3"*) ;; *) echo "FAILED: $1: '$3' is missing"; failures=$((failures + 1)) ;; esac
+    case $2 in *"$3"*) ;; *) echo "FAILED: $1: expected '$3'"; failures=$((failures + 1)) ;; esac
 }
 
 dry() { "${MAKE:-make}" -n --no-print-directory SETUP=done "$@" 2> /dev/null; }
 
-expect 'make alone builds the program' "$(dry)" 'build --release'
-expect 'make alone builds for this machine' "$(dry)" 'target-cpu=native'
-expect 'OpenBench names the program' "$(dry EXE=other)" '"other.new" "other"'
+expect 'make builds a release' "$(dry)" 'build --release'
+expect 'make builds for this CPU' "$(dry)" 'target-cpu=native'
+expect 'EXE sets the name' "$(dry EXE=other)" '"other.new" "other"'
 expect 'make test runs the steps' "$(dry test)" 'scripts/test.sh'
-expect 'without a C++ compiler the GPU code is not tested' "$(dry unit NO_EMULATION=yes)" '--exclude gpu'
+expect 'the GPU code is not tested without a C++ compiler' "$(dry unit NO_EMULATION=yes)" '--exclude gpu'
 
-# `make test` on a machine without a browser, where every step passes at once.
+# scripts/test.sh without a browser, with steps that do nothing.
 bin=$(mktemp -d) || exit 1
 trap 'rm -rf "$bin"' EXIT
 for tool in sh sed awk tr uname mktemp rm cat grep date wc find sort dirname id paste; do ln -s "$(command -v $tool)" "$bin/$tool"; done
@@ -29,4 +29,4 @@ rm "$bin/node"
 expect 'skipped tests of the page are counted' "$(skips)" "skipped: $(grep -c '^test(' web/tests/parts.test.mjs) tests of the page (no node)"
 
 [ "$failures" -eq 0 ] || exit 1
-echo "Makefile: as expected"
+echo "Makefile: all tests passed"

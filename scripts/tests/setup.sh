@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests scripts/setup.sh on machines that do not exist: a PATH of a few real tools and fake ones.
+# Tests scripts/setup.sh on simulated machines: a PATH with a few real tools and fake ones.
 set -u
 setup=$(cd "$(dirname "$0")/.." && pwd)/setup.sh
 home=$(mktemp -d) || exit 1
@@ -11,7 +11,7 @@ fake() {
     chmod +x "$bin/$1"
 }
 
-# A machine with make and Rust but nothing else. Its package manager ($1) logs what it is asked for, and "installs" it.
+# A machine with only make and Rust. Its package manager ($1) logs its arguments and "installs" the packages.
 machine() {
     cases=$((cases + 1))
     bin=$home/$cases
@@ -35,13 +35,13 @@ done
 exit \${MANAGER:-0}"
 }
 
-# Runs setup.sh with arguments and variables; keeps its output and exit status.
+# Runs a command with this PATH; sets output and status.
 run() {
     output=$(env -i PATH="$bin" OS_RELEASE=/dev/null APPLICATIONS=/dev/null "$@" 2>&1 < /dev/null)
     status=$?
 }
 
-# The same on a terminal on which a line is typed.
+# The same on a terminal, with a line of input.
 run_on_terminal() {
     typed=$1
     shift
@@ -58,7 +58,7 @@ expect_output() { case $output in *"$1"*) ;; *) fail "  expected in the output: 
 expect_silence() { [ -z "$output" ] || fail "  expected no output"; }
 expect_log() { [ "$(cat "$log")" = "$1" ] || fail "  expected in the log: $1"; }
 
-claim='a machine without anything gets it, as root and without a terminal'
+claim='root without a terminal: everything is installed'
 machine apt-get
 run sh "$setup" test
 expect_status 0
@@ -67,12 +67,12 @@ apt-get install --yes --no-install-recommends gcc libc6-dev g++ nodejs npm
 apt-get update -qq
 apt-get install --yes --no-install-recommends chromium chromium-driver'
 
-claim='the second run finds everything and is silent'
+claim='a second run installs and prints nothing'
 run sh "$setup" test
 expect_status 0
 expect_silence
 
-claim='a build needs no browser'
+claim='a build does not need a browser'
 machine apt-get
 run sh "$setup" build
 expect_status 0
@@ -83,13 +83,13 @@ for pair in 'dnf|dnf install --assumeyes gcc gcc-c++ nodejs npm
 dnf install --assumeyes chromium chromedriver' 'pacman|pacman -Sy --needed --noconfirm gcc nodejs npm
 pacman -Sy --needed --noconfirm chromium' 'zypper|zypper --non-interactive install gcc gcc-c++ nodejs npm
 zypper --non-interactive install chromium chromedriver'; do
-    claim="${pair%%|*} is asked for its own packages"
+    claim="package names of ${pair%%|*}"
     machine "${pair%%|*}"
     run sh "$setup" test
     expect_log "${pair#*|}"
 done
 
-claim='Ubuntu has other names for the browser'
+claim='package names of Ubuntu'
 machine apt-get
 echo 'ID=ubuntu' > "$bin/os-release"
 for tool in cc c++ npm; do fake $tool :; done
@@ -98,7 +98,7 @@ run OS_RELEASE="$bin/os-release" sh "$setup" test
 expect_status 0
 expect_output 'apt-get install --yes --no-install-recommends chromium-browser chromium-chromedriver'
 
-claim='brew needs no root'
+claim='brew runs without root'
 machine brew
 fake cc :
 fake c++ :
@@ -107,7 +107,7 @@ run sh "$setup" build
 expect_status 0
 expect_log 'brew install node'
 
-claim='sudo without a password is used'
+claim='passwordless sudo is used'
 machine apt-get
 fake id 'echo 1000'
 fake sudo 'case $1 in -n) exit 0 ;; esac; exec "$@"'
@@ -115,7 +115,7 @@ run sh "$setup" build
 expect_status 0
 expect_output 'sudo apt-get install --yes --no-install-recommends gcc'
 
-claim='without rights and without a terminal each part that is left out has one line'
+claim='without root and terminal: one line for each skipped part'
 machine apt-get
 fake id 'echo 1000'
 fake sudo 'exit 1'
@@ -123,44 +123,44 @@ fake cc :
 run sh "$setup" test
 expect_status 0
 expect_log ''
-expect_output "left out: the CPU emulation of the GPU code (no C++ compiler); to have it: sudo apt-get"
-expect_output "left out: the studio's page (no node); to have it: sudo apt-get"
-expect_output 'left out: the browser tests (no chromium); to have it: sudo apt-get'
+expect_output "skipped: the CPU emulation of the GPU code (no C++ compiler); install it with: sudo apt-get"
+expect_output "skipped: the studio's page (no node); install it with: sudo apt-get"
+expect_output 'skipped: the browser tests (no chromium); install it with: sudo apt-get'
 
-claim='without a package manager it says what is left out'
+claim='without a package manager the skipped parts are listed'
 machine ''
 fake cc :
 run sh "$setup" build
 expect_status 0
-expect_output "left out: the studio's page (no node)"
+expect_output "skipped: the studio's page (no node)"
 
-claim='nothing can be built without a linker'
+claim='a C linker is required'
 machine ''
 run sh "$setup" build
 expect_status 1
-expect_output 'missing: C linker, nothing can be built without it'
+expect_output 'missing: C linker (required)'
 
-claim='nothing can be built without Rust'
+claim='Rust is required'
 machine apt-get
 rm "$bin/cargo"
 run sh "$setup" build
 expect_status 1
 expect_output 'install it with: https://rustup.rs'
 
-claim='REQUIRE=all fails if something stays missing'
+claim='REQUIRE=all fails if a tool is still missing'
 machine ''
 fake cc :
 fake c++ :
 run REQUIRE=all sh "$setup" test
 expect_status 1
-expect_output 'REQUIRE=all, and these are missing: node, chromium, chromedriver'
+expect_output 'REQUIRE=all, but missing: node, chromium, chromedriver'
 
-claim='REQUIRE=all passes if everything could be installed'
+claim='REQUIRE=all passes after an installation'
 machine apt-get
 run REQUIRE=all sh "$setup" test
 expect_status 0
 
-claim='an installation that fails is reported, and what it was for is left out'
+claim='a failed installation is reported and its part skipped'
 machine apt-get
 fake cc :
 fake c++ :
@@ -168,10 +168,10 @@ fake apt-get 'echo "E: no such package" >&2; exit 100'
 run sh "$setup" build
 expect_status 0
 expect_output 'E: no such package'
-expect_output 'setup: this failed: apt-get update'
-expect_output "left out: the studio's page (no node)"
+expect_output 'setup: command failed: apt-get update'
+expect_output "skipped: the studio's page (no node)"
 
-claim='an old node is no node'
+claim='node older than 18 counts as missing'
 machine apt-get
 fake cc :
 fake c++ :
@@ -179,14 +179,14 @@ run NODE=12 sh "$setup" build
 expect_status 0
 expect_output 'no node 18 or newer, only 12'
 
-claim='components of Rust come from rustup'
+claim='rustup installs Rust components'
 machine ''
 for tool in cc c++ npm chromium chromedriver; do fake $tool :; done
 fake node 'echo v20.1.0'
 fake rustup "echo rustup \$* >> $log"
 run COMPONENTS=1 sh "$setup" test
 expect_log 'rustup component add rustfmt clippy'
-expect_output 'left out: the lints (no clippy)'
+expect_output 'skipped: the lints (no clippy)'
 
 claim='SETUP=no installs nothing'
 machine apt-get
@@ -194,7 +194,7 @@ fake cc :
 run SETUP=no sh "$setup" build
 expect_status 0
 expect_log ''
-expect_output "left out: the studio's page (no node)"
+expect_output "skipped: the studio's page (no node)"
 
 claim='SETUP=done does nothing'
 machine apt-get
@@ -202,7 +202,7 @@ run SETUP=done sh "$setup" build
 expect_status 0
 expect_silence
 
-claim='have answers by its exit status'
+claim='have returns an exit status'
 machine ''
 run sh "$setup" have node
 expect_status 1
@@ -211,7 +211,7 @@ run sh "$setup" have make
 expect_status 0
 
 if command -v script > /dev/null && script -qec true /dev/null > /dev/null 2>&1 < /dev/null; then
-    claim='on a terminal the command is shown and confirmed'
+    claim='on a terminal the command needs confirmation'
     machine apt-get
     fake cc :
     run_on_terminal y sh "$setup" build
@@ -220,16 +220,16 @@ if command -v script > /dev/null && script -qec true /dev/null > /dev/null 2>&1 
     expect_log 'apt-get update -qq
 apt-get install --yes --no-install-recommends g++ nodejs npm'
 
-    claim='what is declined is left out, and asked once'
+    claim='a declined command is skipped, and asked for once'
     machine apt-get
     fake cc :
     run_on_terminal n sh "$setup" build
     expect_log ''
-    expect_output "left out: the studio's page (no node)"
+    expect_output "skipped: the studio's page (no node)"
     [ "$(printf '%s' "$output" | grep -c 'Run this now')" -eq 1 ] || fail '  expected one question'
 else
-    echo 'skipped: 2 terminal tests of scripts/setup.sh (no script program)'
+    echo 'skipped: 2 terminal tests of scripts/setup.sh (no script command)'
 fi
 
 [ "$failures" -eq 0 ] || { echo "$failures failures"; exit 1; }
-echo "scripts/setup.sh: $cases machines, all as expected"
+echo "scripts/setup.sh: all $cases cases passed"

@@ -1,4 +1,4 @@
-//! The report: the result of a run as data. It is written as JSON (schema in `docs/doctor.md`) and read for comparisons; text
+//! The report: the result of a run as data. It is written as JSON (schema in `docs/doctor-reference.md`) and read for comparisons; text
 //! and HTML are made from it.
 
 use serde::{Deserialize, Serialize};

@@ -27,7 +27,7 @@ pub const ELO: RangeInclusive<usize> = 800..=2610;
 /// The settings of a player of some strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Rung {
-    /// Its strength, as measured (see docs/levels.md).
+    /// Its strength, as measured (docs/notes/2026-11-level-calibration.md).
     elo: f64,
     /// Its evaluation.
     evaluation: EvaluationKind,

@@ -23,8 +23,8 @@ use crate::identity;
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit code: 0 = nothing failed; 1 = a finding failed (with --compare: a new one); 2 = invalid arguments, or a file or engine \
-    that cannot be opened. Ctrl-C stops the run and reports what was measured so far (exit code 130 if nothing failed). See docs/doctor.md for \
-    findings, confidence and the JSON schema."
+    that cannot be opened. Ctrl-C stops the run and reports what was measured so far (exit code 130 if nothing failed). See docs/doctor.md and \
+    docs/doctor-reference.md."
 )]
 pub struct Arguments {
     /// Command line of the UCI engine [default: Vedette itself]

@@ -34,7 +34,7 @@ const EMPTY: u8 = Piece::COUNT as u8;
 /// assert_eq!(next.to_fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
 /// # Ok::<(), chess::MoveError>(())
 /// ```
-// Four cache lines. Copying it is faster than unmaking a move: docs/chess.md has the measurement.
+// Four cache lines. Copying it is faster than unmaking a move (docs/notes/2026-11-chess-library.md).
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Position {
