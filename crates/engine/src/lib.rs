@@ -39,7 +39,9 @@ pub mod internals {
 
 pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, BenchResult, bench};
 pub use depth::Depth;
-pub use engine::{Busy, Engine, HASH_MB, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS};
+pub use engine::{
+    Busy, Engine, HASH_MB, MOVE_OVERHEAD_MS, MULTI_PV, NODES_PER_MS, OptionError, Options, THREADS,
+};
 pub use event::Event;
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use mutants::Mutant;

@@ -25,6 +25,8 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
+    /// Clock and move time count nodes of all threads instead of time: so many make a millisecond. Zero for real time.
+    pub nodes_per_ms: u32,
     /// `bestmove` is held back until `stop`.
     pub infinite: bool,
     /// `bestmove` is held back until `stop` or `ponderhit`; time counts from `ponderhit`.
@@ -44,6 +46,7 @@ impl Default for Limits {
             mate: None,
             move_time: None,
             clock: None,
+            nodes_per_ms: 0,
             infinite: false,
             ponder: false,
             search_moves: Vec::new(),
@@ -85,6 +88,7 @@ impl Limits {
             mate: go.mate.map(|moves| moves.max(1)),
             move_time: go.move_time.map(|time| time.min(LONGEST_TIME)),
             clock,
+            nodes_per_ms: 0,
             infinite: go.infinite || !(go.ends_by_itself(turn) || go.ponder),
             ponder: go.ponder,
             search_moves: go.legal_search_moves(position, warnings),

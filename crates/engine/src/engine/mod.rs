@@ -9,7 +9,7 @@ mod pool;
 mod running;
 mod vote;
 
-pub use options::{Busy, HASH_MB, MOVE_OVERHEAD_MS, MULTI_PV, OptionError, Options, THREADS};
+pub use options::{Busy, HASH_MB, MOVE_OVERHEAD_MS, MULTI_PV, NODES_PER_MS, OptionError, Options, THREADS};
 
 use crate::clock::Budget;
 use crate::evaluation::{
@@ -62,6 +62,7 @@ pub struct Engine {
     table: Arc<Table>,
     pool: Pool,
     params: Params,
+    /// The running search, or the last one of this game.
     current: Option<Arc<Running>>,
     /// What makes games below full strength differ from each other.
     seed: u64,
@@ -137,6 +138,7 @@ impl Engine {
     pub fn new_game(&mut self) -> Result<(), Busy> {
         self.idle()?;
         self.seed = self.seed.wrapping_add(1);
+        self.current = None;
         if !mutants::active(Mutant::StaleHash) {
             self.forget();
         }
@@ -164,6 +166,7 @@ impl Engine {
         self.idle()?;
         let turn = game.position().turn();
         let listener = move |event: &Event| listener(&mutants::told(event, turn));
+        let limits = self.on_node_clock(limits);
         self.table.new_search();
         let budget = Budget::new(&limits, self.options.move_overhead);
         let Options { multi_pv, limit_strength, elo, .. } = self.options;
@@ -190,6 +193,17 @@ impl Engine {
             self.start::<Silent>(&running, game, listener);
         }
         Ok(())
+    }
+
+    /// The same limits on the engine's own clock where clocks count nodes. It starts with the clock of a game's first
+    /// search; a later one has what the search before it left.
+    fn on_node_clock(&self, mut limits: Limits) -> Limits {
+        limits.nodes_per_ms = self.options.nodes_per_ms;
+        let left = self.current.as_ref().and_then(|last| last.shared.left_on_node_clock());
+        if let (Some(clock), Some(left)) = (&mut limits.clock, left.filter(|_| limits.nodes_per_ms > 0)) {
+            clock.remaining = left;
+        }
+        limits
     }
 
     /// Hands the search to the first thread, which starts the others.
@@ -300,6 +314,7 @@ impl Drop for Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Clock;
 
     /// The lines that are reported for the start position, and whether there were statistics.
     fn lines(threads: usize, limits: Limits) -> (Vec<Info<Move>>, bool) {
@@ -327,6 +342,51 @@ mod tests {
             assert_eq!((lines[0].depth, lines[0].nodes), (Some(1), alone[0].nodes));
             assert!(counted);
         }
+    }
+
+    /// Plays both sides of a game on the clock, and returns the moves and the nodes of each.
+    fn moves_on_node_clock(nodes_per_ms: u32) -> Vec<(Option<Move>, Option<u64>)> {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        engine.set_nodes_per_ms(nodes_per_ms).unwrap();
+        let mut game = Game::default();
+        let mut moves = Vec::new();
+        for _ in 0..12 {
+            // A clock that runs much faster than the nodes do is ignored after the first move.
+            let clock = Clock {
+                remaining: Duration::from_millis(if moves.is_empty() { 500 } else { 1 }),
+                increment: Duration::from_millis(5),
+                moves_to_go: None,
+            };
+            let limits = Limits { clock: Some(clock), ..Limits::default() };
+            let mut nodes = None;
+            let answer = engine
+                .search(&game, limits, &AtomicBool::new(false), |info| nodes = info.nodes.or(nodes))
+                .unwrap();
+            moves.push((answer.best, nodes));
+            game.play(answer.best.unwrap());
+        }
+        moves
+    }
+
+    #[test]
+    fn games_on_a_node_clock_repeat_themselves() {
+        let moves = moves_on_node_clock(100);
+        assert_eq!(moves, moves_on_node_clock(100));
+        let nodes: Vec<u64> = moves.iter().filter_map(|&(_, nodes)| nodes).collect();
+        let (sum, given) = (nodes.iter().sum::<u64>(), 100 * (500 + 12 * 5));
+        assert!(sum < given + 1024 && nodes.iter().all(|&nodes| nodes > 500), "{nodes:?}");
+        assert!(nodes[0] > nodes[11], "less is left: {nodes:?}");
+    }
+
+    #[test]
+    fn move_time_is_counted_in_nodes() {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        engine.set_nodes_per_ms(10).unwrap();
+        engine.set_move_overhead(Duration::ZERO).unwrap();
+        let (stop, mut nodes) = (AtomicBool::new(false), None);
+        let limits = Limits::move_time(Duration::from_secs(2));
+        engine.search(&Game::default(), limits, &stop, |info| nodes = info.nodes.or(nodes)).unwrap();
+        assert_eq!(nodes, Some(20_480), "looked at every 1024 nodes");
     }
 
     #[test]

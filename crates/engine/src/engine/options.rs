@@ -29,6 +29,8 @@ pub struct Options {
     pub multi_pv: usize,
     /// Time lost between the engine's answer and the clock.
     pub move_overhead: Duration,
+    /// Clocks count nodes instead of time: so many make a millisecond. Zero for real time.
+    pub nodes_per_ms: u32,
     /// Count what happens inside the search, and report it at the end.
     pub collect_statistics: bool,
     /// Which evaluation is used.
@@ -47,6 +49,8 @@ pub const THREADS: RangeInclusive<usize> = 1..=512;
 pub const MULTI_PV: RangeInclusive<usize> = 1..=256;
 /// Move overhead in milliseconds.
 pub const MOVE_OVERHEAD_MS: RangeInclusive<usize> = 0..=5000;
+/// Nodes that count as a millisecond; zero for real time.
+pub const NODES_PER_MS: RangeInclusive<usize> = 0..=10_000;
 
 impl Default for Options {
     fn default() -> Options {
@@ -55,6 +59,7 @@ impl Default for Options {
             threads: 1,
             multi_pv: 1,
             move_overhead: Duration::from_millis(10),
+            nodes_per_ms: 0,
             collect_statistics: false,
             evaluation: EvaluationKind::default(),
             limit_strength: false,
@@ -150,6 +155,9 @@ static TABLE: LazyLock<OptionTable<Engine, Result<Note, OptionError>>> = LazyLoc
     table.spin("Move Overhead", overhead, range(MOVE_OVERHEAD_MS), |engine, milliseconds| {
         engine.set_move_overhead(Duration::from_millis(milliseconds as u64)).map(|()| None)
     });
+    table.spin("nodestime", default.nodes_per_ms.into(), range(NODES_PER_MS), |engine, nodes| {
+        engine.set_nodes_per_ms(nodes as u32).map(|()| None)
+    });
     table.button("Clear Hash", |engine| Ok(engine.clear_hash().map(|()| None)?));
     table.check("UCI_LimitStrength", default.limit_strength, |engine, limit| {
         engine.set_limit_strength(limit).map(|()| None)
@@ -237,6 +245,19 @@ impl Engine {
         self.idle()?;
         check(usize::try_from(overhead.as_millis()).unwrap_or(usize::MAX), &MOVE_OVERHEAD_MS)?;
         self.options.move_overhead = overhead;
+        Ok(())
+    }
+
+    /// Lets clocks count nodes instead of time, so that games on the clock can be repeated: so many nodes make a
+    /// millisecond, zero means real time. The clock of the first search of a game starts the engine's own clock; what
+    /// later searches say about the remaining time is ignored.
+    ///
+    /// # Errors
+    /// If it is out of range or a search is running.
+    pub fn set_nodes_per_ms(&mut self, nodes: u32) -> Result<(), OptionError> {
+        self.idle()?;
+        check(nodes as usize, &NODES_PER_MS)?;
+        self.options.nodes_per_ms = nodes;
         Ok(())
     }
 
@@ -396,6 +417,7 @@ mod tests {
             ("THREADS", "2"),
             ("MultiPV", "3"),
             ("Move Overhead", "77"),
+            ("nodestime", "600"),
             ("ShowPVSStats", "true"),
             ("UCI_LimitStrength", "TRUE"),
             ("UCI_Elo", "1234"),
@@ -408,6 +430,7 @@ mod tests {
             threads: 2,
             multi_pv: 3,
             move_overhead: Duration::from_millis(77),
+            nodes_per_ms: 600,
             collect_statistics: true,
             limit_strength: true,
             elo: 1234,

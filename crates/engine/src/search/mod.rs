@@ -85,7 +85,7 @@ pub(crate) struct Shared {
     /// Somebody outside has ended the search, so that the answer waits for nothing more.
     released: AtomicBool,
     pondering: AtomicBool,
-    /// Microseconds from `limits.received` to the moment from which time counts.
+    /// Microseconds of [`time`](Self::time) before the moment from which time counts.
     clock_start: AtomicU64,
     nodes: Box<[PaddedCounter]>,
 }
@@ -140,7 +140,7 @@ impl Shared {
 
     /// The move that was pondered on was played: from now on time counts.
     pub fn ponderhit(&self) {
-        self.clock_start.store(self.limits.received.elapsed().as_micros() as u64, Relaxed);
+        self.clock_start.store(self.time().as_micros() as u64, Relaxed);
         // Who sees that pondering is over also sees since when.
         self.pondering.store(false, Release);
     }
@@ -159,9 +159,23 @@ impl Shared {
         self.limits.received.elapsed()
     }
 
+    /// Time since the search was asked for, in nodes if it is counted so.
+    fn time(&self) -> Duration {
+        match self.limits.nodes_per_ms {
+            0 => self.elapsed(),
+            nodes => Duration::from_micros(self.total_nodes().saturating_mul(1000) / u64::from(nodes)),
+        }
+    }
+
     /// Time that counts against the clock.
     pub fn elapsed_on_clock(&self) -> Duration {
-        self.elapsed().saturating_sub(Duration::from_micros(self.clock_start.load(Relaxed)))
+        self.time().saturating_sub(Duration::from_micros(self.clock_start.load(Relaxed)))
+    }
+
+    /// What is left for the next move on a clock that counts nodes.
+    pub fn left_on_node_clock(&self) -> Option<Duration> {
+        let clock = self.limits.clock.filter(|_| self.limits.nodes_per_ms > 0)?;
+        Some(clock.remaining.saturating_sub(self.elapsed_on_clock()) + clock.increment)
     }
 
     /// Whether the node limit is reached.
