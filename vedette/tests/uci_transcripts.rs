@@ -104,7 +104,7 @@ fn every_numbered_case_is_shown_where_the_list_says() {
             shown.entry(number).or_default().insert(file.clone());
         }
     }
-    assert_eq!(listed.len(), 118, "the list has a row for each case");
+    assert!(listed.len() >= 118 && listed.keys().copied().eq(1..=listed.len() as u32), "a case is missing");
     for (number, files) in &listed {
         assert_eq!(files, &shown.remove(number).unwrap_or_default(), "case {number}");
     }

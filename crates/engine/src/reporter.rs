@@ -1,12 +1,14 @@
-//! Passes lines on to a listener, and makes sure that the last ones it gets are what is played.
+//! Passes lines on to a listener, and makes sure that they end with the game and that the last ones are what is played.
 
 use crate::search::{Shared, ThreadResult, report};
+use crate::task::Task;
 use crate::{Bound, Score};
 use chess::{Move, Position};
 use uci::Info;
 
 /// Lines on their way to a listener.
-pub(crate) struct Reporter<F> {
+pub(crate) struct Reporter<'a, F> {
+    task: &'a Task,
     /// How many lines the listener wants.
     lines: usize,
     /// The newest of each.
@@ -14,13 +16,14 @@ pub(crate) struct Reporter<F> {
     on_info: F,
 }
 
-impl<F: FnMut(Info<Move>)> Reporter<F> {
-    pub fn new(lines: usize, on_info: F) -> Reporter<F> {
-        Reporter { lines, last: Vec::new(), on_info }
+impl<'a, F: FnMut(Info<Move>)> Reporter<'a, F> {
+    pub fn new(lines: usize, task: &'a Task, on_info: F) -> Reporter<'a, F> {
+        Reporter { task, lines, last: Vec::new(), on_info }
     }
 
     /// Passes a line on, unless it is one more than the listener wants.
-    pub fn pass_on(&mut self, info: Info<Move>) {
+    pub fn pass_on(&mut self, mut info: Info<Move>) {
+        self.task.cut_at_end_of_game(&mut info.pv);
         if let Some(rank) = info.multipv {
             let rank = rank as usize;
             if rank > self.lines {
@@ -35,8 +38,11 @@ impl<F: FnMut(Info<Move>)> Reporter<F> {
     /// Reports what was chosen, unless it is what was reported last.
     pub fn conclude(&mut self, shared: &Shared, chosen: &ThreadResult) {
         let lines = chosen.root.iter().take(self.lines).enumerate();
-        let conclusion: Vec<Info<Move>> =
+        let mut conclusion: Vec<Info<Move>> =
             lines.map(|(line, root_move)| report(shared, root_move, line)).collect();
+        for info in &mut conclusion {
+            self.task.cut_at_end_of_game(&mut info.pv);
+        }
         if is_news(&self.last, &conclusion) {
             self.last = conclusion;
             self.last.iter().cloned().for_each(&mut self.on_info);
@@ -44,9 +50,9 @@ impl<F: FnMut(Info<Move>)> Reporter<F> {
     }
 
     /// The second move of the best line, if it is legal after the first.
-    pub fn ponder_move(&self, position: &Position, best: Move) -> Option<Move> {
+    pub fn ponder_move(&self, best: Move) -> Option<Move> {
         let expected = self.last.first()?.pv.get(1).copied();
-        expected.filter(|&mv| position.after(best).is_legal(mv))
+        expected.filter(|&mv| self.task.position().after(best).is_legal(mv))
     }
 }
 

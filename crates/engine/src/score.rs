@@ -102,9 +102,11 @@ impl Score {
         }
     }
 
-    /// The score as protocols and people see it: a mate in moves instead of plies.
+    /// The score as protocols and people see it: a mate in moves instead of plies, and a draw as 0, which inside the
+    /// search differs from it by one.
     pub const fn to_uci(self) -> uci::Score {
         match self.mate_distance() {
+            None if self.0.abs() <= 1 => uci::Score::Centipawns(0),
             None => uci::Score::Centipawns(self.0),
             // The winner's mate takes an odd number of plies, the loser's an even one.
             Some(plies) if self.0 > 0 => uci::Score::Mate(plies.div_ceil(2) as i32),
@@ -183,6 +185,14 @@ mod tests {
             assert_eq!(Score::mated_in(plies).to_uci(), uci::Score::Mate(moves));
         }
         assert_eq!(Score(-137).to_uci(), uci::Score::Centipawns(-137));
+    }
+
+    #[test]
+    fn draws_are_reported_as_zero() {
+        for draw in [-1, 0, 1] {
+            assert_eq!(Score(draw).to_uci(), uci::Score::Centipawns(0));
+        }
+        assert_eq!(Score(2).to_uci(), uci::Score::Centipawns(2));
     }
 
     #[test]

@@ -145,16 +145,16 @@ impl Searcher {
         let (table, evaluation) = (Arc::clone(&self.table), self.evaluation.clone());
         let shared = Shared::new(table, evaluation, limits, budget, 1, 1, self.params.clone());
         if task.root.is_empty() {
-            let score = if task.position.in_check() { Score::mated_in(0) } else { Score::ZERO };
+            let score = if task.position().in_check() { Score::mated_in(0) } else { Score::ZERO };
             if let Some(on_info) = on_info {
-                on_info(&no_moves(&task.position, &shared));
+                on_info(&no_moves(task.position(), &shared));
             }
             return (SearchResult { best: None, score, depth: 0, nodes: 0, pv: Vec::new() }, observer);
         }
         let (found, observer) = match on_info {
             None => task.run(&shared, 0, &mut self.data, observer, None, stop),
             Some(on_info) => {
-                let mut reporter = Reporter::new(1, |info: Info<Move>| on_info(&info));
+                let mut reporter = Reporter::new(1, &task, |info: Info<Move>| on_info(&info));
                 let mut pass_on = |info| reporter.pass_on(info);
                 let (found, observer) =
                     task.run(&shared, 0, &mut self.data, observer, Some(&mut pass_on), stop);
@@ -163,12 +163,14 @@ impl Searcher {
             }
         };
         let best = found.best();
+        let mut pv = best.line();
+        task.cut_at_end_of_game(&mut pv);
         let result = SearchResult {
             best: Some(best.mv),
             score: best.score,
             depth: found.depth,
             nodes: shared.total_nodes(),
-            pv: best.line(),
+            pv,
         };
         (result, observer)
     }

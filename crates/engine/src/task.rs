@@ -10,7 +10,8 @@ use uci::Info;
 
 /// A position to search.
 pub(crate) struct Task {
-    pub position: Position,
+    /// The game so far.
+    game: Game,
     /// Keys of the positions that can still be repeated, this one's last.
     keys: Vec<u64>,
     /// The moves to be searched; none if the game is over.
@@ -22,10 +23,28 @@ impl Task {
     pub fn new(game: &Game, limits: &Limits) -> Task {
         let wanted = &limits.search_moves[..];
         let wanted = if mutants::active(Mutant::SearchMovesIgnored) { &[] } else { wanted };
-        Task {
-            position: *game.position(),
-            keys: recent_keys(game),
-            root: RootMove::all(game.position(), wanted),
+        Task { game: game.clone(), keys: recent_keys(game), root: RootMove::all(game.position(), wanted) }
+    }
+
+    /// Where the search begins.
+    pub fn position(&self) -> &Position {
+        self.game.position()
+    }
+
+    /// Cuts a line after the move that ends the game: search and table know the moves that could follow, but nobody
+    /// will play them. The first move always stays.
+    pub fn cut_at_end_of_game(&self, line: &mut Vec<Move>) {
+        let mut game = self.game.clone();
+        for (index, &mv) in line.iter().enumerate() {
+            // A bug that was switched on may have put anything there.
+            if !game.position().is_legal(mv) {
+                return;
+            }
+            game.play(mv);
+            if game.outcome().is_some() {
+                line.truncate(index + 1);
+                return;
+            }
         }
     }
 
@@ -42,7 +61,7 @@ impl Task {
         let mut search =
             Search::new(shared, id, data, observer, on_info, self.keys.clone(), self.root.clone());
         search.interrupt = interrupt;
-        let result = search.deepen(&self.position);
+        let result = search.deepen(self.position());
         (result, search.observer)
     }
 }

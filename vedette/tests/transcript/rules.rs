@@ -1,5 +1,5 @@
-//! Rules for all output: it is UCI, numbers are numbers, PVs are legal to their end, mate PVs have the announced length, and
-//! `bestmove` is the first move of the last PV.
+//! Rules for all output: it is UCI, numbers are numbers, PVs are legal to their end and end where the game ends, mate PVs have
+//! the announced length, and `bestmove` is the first move of the last PV.
 
 use std::collections::VecDeque;
 
@@ -97,7 +97,7 @@ impl Watcher {
             None => Vec::new(),
         };
         if let Some(game) = search {
-            let end = play(game.position(), &pv)?;
+            let end = play(game, &pv)?;
             if exact && let Some(moves) = value_of("mate") {
                 check_mate(moves, pv.len(), &end)?;
             }
@@ -124,7 +124,7 @@ impl Watcher {
             }
             if !without_moves {
                 let line: Vec<String> = [best].into_iter().chain(ponder).map(str::to_owned).collect();
-                play(position, &line)?;
+                play(game, &line)?;
             }
         }
         let Some(iteration) = iteration else { return Err("bestmove without any info before it".to_owned()) };
@@ -167,11 +167,21 @@ fn set_up(tokens: &[&str]) -> Option<Game> {
     Some(game)
 }
 
-fn play(start: &Position, moves: &[String]) -> Result<Position, String> {
-    moves.iter().try_fold(*start, |position, text| match position.parse_uci(text) {
-        Ok(mv) => Ok(position.after(mv)),
-        Err(error) => Err(format!("{text} in {}: {error}", position.to_fen())),
-    })
+/// Plays a PV. It is legal, and ends where the game ends; a game that is over before it still gets one move.
+fn play(start: &Game, moves: &[String]) -> Result<Position, String> {
+    let mut game = start.clone();
+    for (index, text) in moves.iter().enumerate() {
+        if index > 0
+            && let Some(outcome) = game.outcome()
+        {
+            return Err(format!("{text} comes after {outcome}"));
+        }
+        match game.position().parse_uci(text) {
+            Ok(mv) => game.play(mv),
+            Err(error) => return Err(format!("{text} in {}: {error}", game.position().to_fen())),
+        }
+    }
+    Ok(*game.position())
 }
 
 /// A PV may be shorter than its mate, but never longer; one of full length ends in checkmate.

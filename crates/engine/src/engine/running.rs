@@ -128,12 +128,12 @@ impl Running {
         let _finish = FinishOnDrop(self);
         let shared = &self.shared;
         if task.root.is_empty() {
-            listener(&Event::Info(no_moves(&task.position, shared)));
+            listener(&Event::Info(no_moves(task.position(), shared)));
             self.wait_for_permission();
             listener(&Event::BestMove(BestMove::default()));
             return;
         }
-        let mut reporter = Reporter::new(self.lines, |info| listener(&Event::Info(info)));
+        let mut reporter = Reporter::new(self.lines, task, |info| listener(&Event::Info(info)));
         let mut start_helpers = Some(start_helpers);
         let mut on_info = |info| {
             reporter.pass_on(info);
@@ -145,7 +145,7 @@ impl Running {
         let mut statistics = observer.statistics();
         self.wait_for_permission();
         if let Some(handicap) = &self.handicap {
-            let pace = handicap.pace(&shared.budget, &own.root, task.position.ply());
+            let pace = handicap.pace(&shared.budget, &own.root, task.position().ply());
             self.pause(pace.saturating_sub(shared.elapsed_on_clock()));
             handicap.choose(&mut own.root);
         }
@@ -155,7 +155,7 @@ impl Running {
         let chosen = if self.lines > 1 { &results[0] } else { vote(&results, shared.limits.depth) };
         reporter.conclude(shared, chosen);
         let best = chosen.best().mv;
-        let ponder = reporter.ponder_move(&task.position, best);
+        let ponder = reporter.ponder_move(best);
         if let Some(statistics) = statistics {
             listener(&Event::Statistics(Box::new(statistics)));
         }

@@ -24,6 +24,7 @@ mod common;
 mod draws;
 mod evaluation;
 mod limits;
+mod lines;
 mod mates;
 mod moves;
 #[cfg(feature = "mutants")]

@@ -1,7 +1,7 @@
 //! Every named bug makes the property fail that is there to find it.
 
 use crate::common::Property;
-use crate::{draws, evaluation, limits, mates, moves, table, tree};
+use crate::{draws, evaluation, limits, lines, mates, moves, table, tree};
 use engine::{Mutant, mutants};
 
 /// Which property has to find which bug.
@@ -44,7 +44,8 @@ const KILLERS: &[(Mutant, Property)] = {
 
 #[test]
 fn every_mutant_is_found_by_its_property() {
-    let subjects = [evaluation::ALL, mates::ALL, draws::ALL, table::ALL, tree::ALL, moves::ALL, limits::ALL];
+    let subjects =
+        [evaluation::ALL, mates::ALL, draws::ALL, table::ALL, tree::ALL, moves::ALL, limits::ALL, lines::ALL];
     for (name, property) in subjects.concat() {
         if let Err(complaint) = property() {
             panic!("{name} fails without any bug: {complaint}");
