@@ -1,6 +1,6 @@
-//! Where each piece attacks from each square, and the lines between squares. Everything is a table
-//! look-up; the one for rooks and bishops is indexed with the bit-extract instruction where the target
-//! has it, and by magic multiplication elsewhere.
+//! Attacks of every piece from every square, and the lines between squares. Everything is a table lookup. The
+//! table of rooks and bishops is indexed with PEXT where the target has it, and with magic multiplication
+//! elsewhere.
 //!
 //! This is the only file of the crate with `unsafe` code.
 #![allow(unsafe_code)]
@@ -34,7 +34,7 @@ fn slider_attacks(slider: &Slider, occupied: Bitboard) -> Bitboard {
     let index =
         ((occupied.0 & slider.mask).wrapping_mul(slider.magic) >> (64 - slider.mask.count_ones())) as usize;
     // SAFETY: `index` is smaller than two to the number of bits in the mask, which is the length of the
-    // square's share; the shares of all squares together make up the table.
+    // square's slice; the slices of all squares together make up the table.
     Bitboard(unsafe { *SLIDER_ATTACKS.get_unchecked(slider.offset + index) })
 }
 
@@ -105,13 +105,13 @@ pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }
 
-/// The diagonal through `square` that climbs towards the h-file.
+/// The diagonal through `square` parallel to a1-h8.
 #[inline(always)]
 pub(crate) fn rising_diagonal(square: Square) -> Bitboard {
     RISING_DIAGONAL[square.index()]
 }
 
-/// The diagonal through `square` that climbs towards the a-file.
+/// The diagonal through `square` parallel to h1-a8.
 #[inline(always)]
 pub(crate) fn falling_diagonal(square: Square) -> Bitboard {
     FALLING_DIAGONAL[square.index()]

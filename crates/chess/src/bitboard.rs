@@ -49,7 +49,7 @@ impl Bitboard {
         Bitboard(0xFF << (8 * rank.index()))
     }
 
-    /// The eight squares of a rank as this colour counts ranks.
+    /// The eight squares of a rank, counted from this colour's side.
     #[inline(always)]
     pub const fn relative_rank(rank: Rank, color: Color) -> Bitboard {
         Bitboard(0xFF << (8 * (rank.index() ^ (7 * color.index()))))
@@ -73,7 +73,7 @@ impl Bitboard {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// How many squares there are in the set.
+    /// The number of squares in the set.
     #[inline(always)]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
@@ -97,8 +97,8 @@ impl Bitboard {
         if self.0 == 0 { None } else { Some(Square::from_index(63 - self.0.leading_zeros() as usize)) }
     }
 
-    /// The square that comes first as this colour counts ranks, if there is one. What is chosen so is the
-    /// same for both colours on mirrored boards.
+    /// The first square in this colour's orientation, if there is one: the same choice for both colours on
+    /// mirrored boards.
     #[inline(always)]
     pub const fn first_for(self, color: Color) -> Option<Square> {
         match (color, self.flip_ranks().first()) {
@@ -173,18 +173,18 @@ impl Bitboard {
         Bitboard(self.0.swap_bytes())
     }
 
-    /// Every square that lies on the file of a square of the set, the set itself included.
+    /// All files that contain a square of the set.
     #[must_use]
     pub const fn whole_files(self) -> Bitboard {
         let mut fill = self.0;
-        // A square that falls off one end of its file comes back at the other.
+        // Rotations: a square shifted off one end of its file comes back at the other.
         fill |= fill.rotate_left(8);
         fill |= fill.rotate_left(16);
         fill |= fill.rotate_left(32);
         Bitboard(fill)
     }
 
-    /// The squares in front of the set as this colour's pawns walk, the set itself not included.
+    /// The squares in front of the set, in the direction of this colour's pawns, without the set itself.
     #[must_use]
     pub const fn forward_fill(self, color: Color) -> Bitboard {
         let mut fill = self.0;

@@ -30,7 +30,7 @@ impl CastlingSide {
         }
     }
 
-    /// Where the king ends.
+    /// The king's target file.
     pub const fn king_target(self, color: Color) -> Square {
         let file = match self {
             CastlingSide::Short => File::G,
@@ -39,7 +39,7 @@ impl CastlingSide {
         Square::new(file, back_rank(color))
     }
 
-    /// Where the rook ends.
+    /// The rook's target file.
     pub const fn rook_target(self, color: Color) -> Square {
         let file = match self {
             CastlingSide::Short => File::F,
@@ -49,7 +49,7 @@ impl CastlingSide {
     }
 }
 
-/// The rank on which this colour's king begins.
+/// The back rank of this colour.
 pub const fn back_rank(color: Color) -> Rank {
     match color {
         Color::White => Rank::First,
@@ -75,7 +75,7 @@ pub struct CastlingRights {
 }
 
 impl CastlingRights {
-    /// Nobody may castle.
+    /// No castling rights.
     pub const NONE: CastlingRights = CastlingRights { rooks: [Bitboard::EMPTY; 2] };
 
     /// The square of the rook that this side may still castle with.
@@ -84,7 +84,7 @@ impl CastlingRights {
         (self.rooks[side as usize] & Bitboard::rank(back_rank(color))).first()
     }
 
-    /// Grants or takes a right.
+    /// Adds or removes a right.
     pub fn set(&mut self, color: Color, side: CastlingSide, rook: Option<File>) {
         let rank = back_rank(color);
         let rooks = rook.map_or(Bitboard::EMPTY, |file| Bitboard::of(Square::new(file, rank)));
@@ -92,7 +92,7 @@ impl CastlingRights {
         self.rooks[side as usize] = others | rooks;
     }
 
-    /// Whether this colour may still castle to one side at least.
+    /// Whether this colour may still castle on either side.
     #[inline(always)]
     pub fn any(&self, color: Color) -> bool {
         (self.rook_squares() & Bitboard::rank(back_rank(color))).any()
@@ -109,8 +109,8 @@ impl CastlingRights {
         self.rooks[0] | self.rooks[1]
     }
 
-    /// What a move leaves of the rights, and what it ends: those of the rooks on the squares that it has
-    /// touched, and all rights of a king that moved.
+    /// The rights after a move, and those that it ends: those of rooks on the squares that it touched, and
+    /// all rights of a king that moved.
     #[inline(always)]
     pub(crate) fn split(
         self,

@@ -1,4 +1,4 @@
-//! A game: where it began, what was played, and whether it is over.
+//! A game: start position, moves and outcome.
 
 use crate::{Color, Move, Position};
 use std::fmt;
@@ -19,9 +19,9 @@ pub enum DrawReason {
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// The winner has mated.
+    /// Checkmate.
     Checkmate {
-        /// The side that gave mate.
+        /// The winner.
         winner: Color,
     },
     /// Nobody won.
@@ -61,7 +61,7 @@ impl fmt::Display for Outcome {
 }
 
 impl Position {
-    /// Whether the game is over by what the board alone shows: mate, stalemate, material, fifty moves.
+    /// The outcome by the board alone: checkmate, stalemate, insufficient material, fifty-move rule.
     /// Checkmate on the 100th ply counts as checkmate.
     pub fn outcome(&self) -> Option<Outcome> {
         if !self.has_legal_move() {
@@ -78,7 +78,7 @@ impl Position {
     }
 }
 
-/// A game from its first position on. It remembers the key of every position, so it knows repetitions.
+/// A game from its first position on. It stores the key of every position, to detect repetitions.
 ///
 /// ```
 /// use chess::{DrawReason, Game, Outcome, Position};
@@ -101,22 +101,22 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game that begins here.
+    /// A game from this position.
     pub fn new(start: Position) -> Game {
         Game { start, position: start, moves: Vec::new(), keys: vec![start.key()] }
     }
 
-    /// Where the game began.
+    /// The start position.
     pub fn start(&self) -> &Position {
         &self.start
     }
 
-    /// Where the game stands.
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// What was played.
+    /// The moves played.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
@@ -141,7 +141,7 @@ impl Game {
         Some(last)
     }
 
-    /// How often the current position has occurred, this time included.
+    /// How often the current position has occurred, including now.
     pub fn repetitions(&self) -> usize {
         let reach = self.position.halfmove_clock() as usize;
         let key = self.position.key();

@@ -9,7 +9,7 @@ use std::ops::Deref;
 pub enum MoveKind {
     /// A plain move or capture.
     Normal,
-    /// A pawn's step of two squares.
+    /// A pawn's double step.
     DoublePush,
     /// Castling, written as the king capturing its own rook.
     Castle,
@@ -33,9 +33,9 @@ impl MoveKind {
 
 /// A move in 16 bits: six for the origin, six for the target, four for the kind.
 ///
-/// Castling is stored as the king taking its own rook, which is the only form that has one meaning in
-/// Chess960. Any 16 bits are a `Move`; [`Position::is_legal`](crate::Position::is_legal) decides exactly
-/// whether they can be played.
+/// Castling is stored as the king taking its own rook, the only form that is unambiguous in Chess960. Any 16
+/// bits are a `Move`; [`Position::is_legal`](crate::Position::is_legal) decides exactly whether they can be
+/// played.
 ///
 /// ```
 /// use chess::{Move, MoveKind, Position, Role, Square};
@@ -50,7 +50,8 @@ impl MoveKind {
 pub struct Move(u16);
 
 impl Move {
-    /// The null move, a1a1, which is never legal: "no move" where an `Option` would cost room.
+    /// The null move, a1a1, which is never legal. It stands for "no move" where an `Option` would need more
+    /// memory.
     pub const NONE: Move = Move(0);
 
     /// The move of this kind between these squares.
@@ -65,7 +66,7 @@ impl Move {
         Move(from.index() as u16 | (to.index() as u16) << 6)
     }
 
-    /// The move that these bits mean. Not every one can be played.
+    /// The move with these bits. It may be illegal.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Move {
         Move(bits)
@@ -174,8 +175,8 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Room for the moves of one position, without allocation. No position that a game can reach has more than
-/// 218 moves, and none that [`Position::from_fen`](crate::Position::from_fen) accepts has more than fit.
+/// A list of moves of one position, without allocation. No position that a game can reach has more than 218
+/// moves, and none that [`Position::from_fen`](crate::Position::from_fen) accepts has more than fit.
 ///
 /// ```
 /// use chess::{MoveList, MoveTypes, Position};
@@ -193,8 +194,8 @@ pub struct MoveList {
 }
 
 impl MoveList {
-    /// How many moves fit: ten of a king, castling included, and 27 for each of fifteen queens, the most
-    /// mobile pieces; that is never reached.
+    /// An upper bound that is never reached: ten moves of a king, castling included, and 27 for each of
+    /// fifteen queens.
     pub const CAPACITY: usize = 416;
 
     /// An empty list.
@@ -212,7 +213,7 @@ impl MoveList {
         }
     }
 
-    /// Forgets all moves.
+    /// Removes all moves.
     #[inline]
     pub fn clear(&mut self) {
         self.len = 0;

@@ -1,4 +1,4 @@
-//! Perft: how many games of a length there are. It proves a move generator, and shows its speed.
+//! Perft: the number of leaf nodes at a depth, the standard test of a move generator.
 
 use crate::{Bitboard, Move, MoveKind, MoveSink, MoveTypes, Position, Square};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -23,7 +23,7 @@ pub fn perft_divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
 ///
 /// ```
 /// use chess::{Perft, Position};
-/// let perft = Perft::default().threads(2).hash(1).expect("a mebibyte is there");
+/// let perft = Perft::default().threads(2).hash(1).expect("1 MiB is available");
 /// assert_eq!(perft.count(&Position::startpos(), 4), 197_281);
 /// ```
 pub struct Perft {
@@ -45,8 +45,8 @@ impl Perft {
         Perft { threads: threads.max(1), ..self }
     }
 
-    /// Remembers counts in a table of this many mebibytes, so that a position is counted once for each
-    /// depth. `None` when the system does not have that much free memory.
+    /// Caches counts in a hash table of this many mebibytes, so that transpositions are counted once for each
+    /// depth. `None` if the system does not have that much free memory.
     #[must_use]
     pub fn hash(self, mebibytes: usize) -> Option<Perft> {
         let table = if mebibytes == 0 { None } else { Some(Table::new(mebibytes)?) };
@@ -76,7 +76,7 @@ impl Perft {
         if self.threads == 1 || rest < 2 {
             return moves.into_iter().map(|mv| (mv, self.walk(&position.after(mv), rest))).collect();
         }
-        // Work is handed out by the first two moves, so that no thread waits long for the last.
+        // Work is split by the first two moves, so that no thread waits long at the end.
         let jobs: Vec<(usize, Position)> = moves
             .iter()
             .enumerate()
@@ -94,7 +94,7 @@ impl Perft {
         };
         thread::scope(|scope| {
             for _ in 1..self.threads.min(jobs.len()) {
-                // Where the system gives no more threads, those that there are do the work.
+                // If no more threads can be created, the existing ones do the work.
                 if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                     break;
                 }
@@ -127,7 +127,7 @@ impl Perft {
     }
 }
 
-/// Plays every move that the generator finds, without writing it down, and counts what follows.
+/// Makes every generated move without storing it, and counts the leaf nodes after it.
 struct Children<'a> {
     perft: &'a Perft,
     position: &'a Position,
@@ -154,7 +154,7 @@ impl MoveSink for Children<'_> {
     }
 }
 
-/// Counts the games that go on from a copy of the position on which a move has been made.
+/// Counts the leaf nodes after a move, which was made on a copy of the position.
 #[inline(always)]
 fn follow(perft: &Perft, position: &Position, depth: u32, make: impl FnOnce(&mut Position)) -> u64 {
     let mut child = *position;
@@ -167,8 +167,8 @@ fn follow(perft: &Perft, position: &Position, depth: u32, make: impl FnOnce(&mut
     }
 }
 
-// Each of these is a loop of its own with the position as an argument that cannot change, so that the
-// compiler computes once what is the same for all targets.
+// One loop for each, with the position as an immutable argument, so that the compiler hoists what is the same
+// for all targets.
 
 #[inline(never)]
 fn follow_piece(perft: &Perft, position: &Position, depth: u32, from: Square, targets: Bitboard) -> u64 {
@@ -194,8 +194,8 @@ fn follow_double_pushes(
     targets.into_iter().map(|to| follow(perft, position, depth, make(to))).sum()
 }
 
-/// Counts by position and depth, shared by threads without locks: a slot whose two halves do not fit
-/// together was torn by another thread and counts as empty.
+/// Counts by position and depth, shared by threads without locks. A slot whose two halves do not match was
+/// overwritten by another thread and counts as empty.
 struct Table {
     slots: Box<[[AtomicU64; 2]]>,
 }
@@ -232,8 +232,8 @@ impl Table {
     }
 }
 
-/// Available memory in bytes, if the system reports it. Linux promises memory that
-/// it does not have, and ends the program that touches it.
+/// Available memory in bytes, if the system reports it. Linux overcommits memory, and kills a process that
+/// touches too much of it.
 fn free_memory() -> Option<usize> {
     let report = std::fs::read_to_string("/proc/meminfo").ok()?;
     let kibibytes = report.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

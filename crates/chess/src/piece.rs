@@ -20,7 +20,7 @@ impl Role {
     /// All roles from pawn to king.
     pub const ALL: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
-    /// What a pawn may become, in the order of their move codes.
+    /// The promotion roles, in the order of their move codes.
     pub const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
     /// 0 for the pawn to 5 for the king.
@@ -54,7 +54,7 @@ impl Role {
 pub struct Piece(u8);
 
 impl Piece {
-    /// How many pieces there are.
+    /// The number of pieces.
     pub const COUNT: usize = 12;
 
     /// The piece of this colour and role.

@@ -3,11 +3,11 @@
 use crate::{CastlingSide, Color, Piece, Position};
 
 impl Position {
-    /// The key under which Polyglot books file this position.
+    /// The key of this position in Polyglot books.
     ///
-    /// The format counts an e.p. file whenever a pawn stands ready to capture, whether the capture is legal
-    /// or not. A position knows only the legal ones, so this key differs from the format's after the rare
-    /// double step that only a pinned pawn could capture.
+    /// The format includes the en passant file if a pawn is in place to capture, legal or not. A `Position`
+    /// stores only legal captures, so the key differs from the format's in the rare case that only a pinned
+    /// pawn could capture.
     pub fn polyglot_key(&self) -> u64 {
         let mut key = 0;
         for square in self.occupied() {
@@ -32,7 +32,7 @@ impl Position {
     }
 }
 
-/// The format counts black pawn, white pawn, black knight, and so on.
+/// The format's order is black pawn, white pawn, black knight, and so on.
 fn kind(piece: Piece) -> usize {
     piece.index() ^ 1
 }
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn keys_equal_those_of_the_format_s_description() {
-        // The test vectors of the format's own page.
+        // The test vectors of the format's specification.
         for (moves, key) in [
             ("", 0x463b_9618_1691_fc9c),
             ("e2e4", 0x823c_9b50_fd11_4196),

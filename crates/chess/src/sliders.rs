@@ -1,5 +1,5 @@
-// The geometry of the sliding pieces, shared by the build script, which fills the attack table, and by
-// `attacks.rs`, which looks things up in it. (No `//!` here: the file is included, not a module.)
+// The geometry of sliding pieces, shared by the build script, which fills the attack table, and by
+// `attacks.rs`, which reads it. (No `//!` here: the file is included, not a module.)
 
 /// Entries of the attack table: 102,400 for rooks, then 5,248 for bishops.
 pub const TABLE_SIZE: usize = 102_400 + 5_248;
@@ -7,8 +7,8 @@ pub const TABLE_SIZE: usize = 102_400 + 5_248;
 pub const ROOK_DIRECTIONS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 pub const BISHOP_DIRECTIONS: [(i32, i32); 4] = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
 
-/// The squares that a slider on `square` reaches, walking until a blocker or the edge. With `inner` the
-/// last square of every ray is left out: whether it is occupied changes nothing.
+/// The squares that a slider on `square` attacks, up to a blocker or the edge. With `inner` the last square
+/// of every ray is excluded, because it cannot block.
 pub const fn walk(square: usize, directions: &[(i32, i32); 4], occupied: u64, inner: bool) -> u64 {
     let mut reached = 0;
     let mut d = 0;
@@ -34,14 +34,15 @@ pub const fn walk(square: usize, directions: &[(i32, i32); 4], occupied: u64, in
     reached
 }
 
-/// One square's share of the attack table.
+/// The slice of the attack table for one square.
 #[derive(Clone, Copy)]
 pub struct Slider {
-    /// The squares whose occupation matters.
+    /// The squares whose occupancy matters.
     pub mask: u64,
-    /// Maps every occupation of the mask to a place of its own, or one shared with an equal result.
+    /// Magic number: maps every occupancy of the mask to an index of its own, or one shared with an equal
+    /// result.
     pub magic: u64,
-    /// Where this square's share begins.
+    /// Index of the first entry.
     pub offset: usize,
 }
 
@@ -49,7 +50,7 @@ impl Slider {
     pub const NONE: Slider = Slider { mask: 0, magic: 0, offset: 0 };
 }
 
-/// The sliders of one kind for all squares, with shares laid out from `offset` on.
+/// The sliders of one kind for all squares, with slices from `offset` on.
 pub const fn sliders(directions: &[(i32, i32); 4], magics: &[u64; 64], mut offset: usize) -> [Slider; 64] {
     let mut all = [Slider::NONE; 64];
     let mut square = 0;
@@ -65,7 +66,7 @@ pub const fn sliders(directions: &[(i32, i32); 4], magics: &[u64; 64], mut offse
 pub const ROOKS: [Slider; 64] = sliders(&ROOK_DIRECTIONS, &ROOK_MAGICS, 0);
 pub const BISHOPS: [Slider; 64] = sliders(&BISHOP_DIRECTIONS, &BISHOP_MAGICS, 102_400);
 
-// Found by trying sparse random numbers until every occupation of the mask fell on a place of its own.
+// Found by trying sparse random numbers until every occupancy of the mask had an index of its own.
 #[rustfmt::skip]
 const ROOK_MAGICS: [u64; 64] = [
     0x2080002040001084, 0x00C010002000C001, 0x4080082000100080, 0x0200060040110820,

@@ -27,19 +27,19 @@ macro_rules! line_of_the_board {
             /// The one with this index; only the lowest three bits count.
             #[inline(always)]
             pub const fn new(index: usize) -> $name {
-                // A match instead of a look-up in ALL: the compiler sees that it is the identity.
+                // A match instead of a lookup in ALL, so that the compiler sees the identity.
                 match index & 7 {
                     $(index if index == $name::$variant as usize => $name::$variant,)*
                     _ => unreachable!(),
                 }
             }
 
-            /// Its character in a square's name.
+            /// Its character in algebraic notation.
             pub const fn letter(self) -> char {
                 ($first + self as u8) as char
             }
 
-            /// The one that this character names.
+            /// The one with this character.
             pub const fn from_letter(letter: char) -> Option<$name> {
                 let code = letter as u32;
                 if code >= $first as u32 && code < $first as u32 + 8 {
@@ -106,7 +106,7 @@ squares! {
 }
 
 impl Square {
-    /// How many squares there are.
+    /// The number of squares.
     pub const COUNT: usize = 64;
 
     /// The square on this file and rank.
@@ -145,7 +145,7 @@ impl Square {
         Rank::new(self.0 as usize >> 3)
     }
 
-    /// The square that `offset` steps in index away leads to. The caller knows that it is on the board.
+    /// The square `offset` indices away, which must be on the board.
     #[inline(always)]
     pub(crate) const fn step(self, offset: i32) -> Square {
         Square((self.0 as i32 + offset) as u8 & 63)
@@ -167,7 +167,7 @@ impl Square {
         Square(self.0 ^ 0o70)
     }
 
-    /// The same square in the mirror: e2 becomes d2.
+    /// The square mirrored left to right: e2 becomes d2.
     #[inline(always)]
     #[must_use]
     pub const fn flip_file(self) -> Square {
@@ -189,7 +189,7 @@ impl Square {
     }
 }
 
-/// The text was not the name of a square.
+/// The text is not a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseSquareError;
 

@@ -1,21 +1,21 @@
-//! Random numbers that make up the hash keys. They are computed at compile time from a fixed seed, so
-//! keys are the same in every build.
+//! The random numbers of the hash keys. They are computed at compile time from a fixed seed, so keys are the
+//! same in every build.
 //!
-//! The numbers are colour-symmetric: what belongs to Black is what belongs to White on the mirrored square
-//! with its halves exchanged. A mirrored position thus has the key of the original with its halves
-//! exchanged (apart from the side to move), and a search can behave exactly alike for both colours, down
-//! to collisions in its tables. See [`Position::relative_key`](crate::Position::relative_key).
+//! The numbers are colour-symmetric: a number of Black is that of White on the mirrored square with its
+//! halves exchanged. A mirrored position has the key of the original with its halves exchanged (apart from
+//! the side to move), and a search can behave exactly alike for both colours, down to collisions in its
+//! tables. See [`Position::relative_key`](crate::Position::relative_key).
 
 use crate::{CastlingRights, CastlingSide, Color, File, Piece, Square};
 
-/// The places of the mailbox: twelve pieces and "empty", whose numbers are all zero so that moving
-/// nothing changes no key.
+/// The mailbox codes: twelve pieces and "empty", whose numbers are zero, so that moving nothing changes no
+/// key.
 pub(crate) const CELLS: usize = Piece::COUNT + 1;
 
 pub(crate) struct Zobrist {
     pub cells: [[u64; 64]; CELLS + 3],
-    /// White's short and long castling, then Black's. The rook's file is not part of it: in one game a side
-    /// of the king has one rook with the right or none, never another.
+    /// White's short and long castling, then Black's. The rook's file is not part of it: in a game at most
+    /// one rook on each side of the king has the right.
     castling: [u64; 4],
     pub en_passant: [u64; 8],
     pub black_to_move: u64,
@@ -52,7 +52,7 @@ pub(crate) static ZOBRIST: Zobrist = {
     zobrist
 };
 
-/// The number or key of the colour-mirrored thing.
+/// The number or key of the colour mirror.
 pub(crate) const fn mirrored(number: u64) -> u64 {
     number.rotate_left(32)
 }
@@ -63,7 +63,7 @@ impl Zobrist {
         self.cells[piece.index()][square.index()]
     }
 
-    /// The sum (in the sense of xor) of the numbers of these rights.
+    /// The xor of the numbers of these rights.
     #[inline(always)]
     pub(crate) fn castling(&self, rights: CastlingRights) -> u64 {
         let number = |color, side| {

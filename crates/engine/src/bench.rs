@@ -1,4 +1,4 @@
-//! A fixed set of searches: the node count is a signature of the search, the speed one of the machine.
+//! A fixed set of searches. The node count is a signature of the search.
 
 use crate::evaluation::Evaluation;
 use crate::{Limits, OptionError, Searcher};
@@ -24,8 +24,8 @@ impl BenchResult {
     }
 }
 
-/// Positions of all phases of the game: openings, middlegames quiet and sharp, endgames, and positions
-/// that are known for the trouble they cause.
+/// Positions of all phases of the game: openings, quiet and sharp middlegames, endgames, and known problem
+/// positions.
 pub const BENCH_POSITIONS: [&str; 30] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -59,14 +59,14 @@ pub const BENCH_POSITIONS: [&str; 30] = [
     "r7/4p3/5p1q/3P4/4pQ2/4pP2/6pp/R3K1kr w Q - 1 3",
 ];
 
-/// Mebibytes of hash table.
+/// Hash size in mebibytes.
 const HASH_MB: usize = 16;
 
-/// Searches the fixed positions to this depth with this evaluation, each with an empty table. `on_position` gets the
-/// number of each, the position and its nodes.
+/// Searches the fixed positions to this depth with this evaluation, each with an empty table. `on_position`
+/// gets the number of each, the position and its nodes.
 ///
 /// # Errors
-/// There is no memory for the hash table.
+/// If the hash table cannot be allocated.
 pub fn bench(
     depth: u32,
     evaluation: Evaluation,
@@ -75,7 +75,7 @@ pub fn bench(
     let mut searcher = Searcher::with_evaluation(HASH_MB, evaluation)?;
     let mut total = BenchResult { nodes: 0, time: Duration::ZERO };
     for (index, fen) in BENCH_POSITIONS.iter().enumerate() {
-        let Ok(position) = Position::from_fen(fen) else { unreachable!("the positions are well-formed") };
+        let Ok(position) = Position::from_fen(fen) else { unreachable!("valid positions") };
         let start = Instant::now();
         searcher.new_game();
         let nodes = searcher.search_silent(&Game::new(position), Limits::depth(depth)).nodes;

@@ -1,8 +1,8 @@
 //! Time management.
 //!
-//! Two limits: after the soft one no new iteration begins, at the hard one the search ends wherever it is.
-//! The soft limit is scaled by the search: less time when the best move has been stable and took most of
-//! the effort, more when the score falls.
+//! There are two limits. After the soft limit no new iteration starts; at the hard limit the search is
+//! stopped. The search scales the soft limit: less time if the best move is stable and took most of the
+//! nodes, more if the score falls.
 
 use crate::{Clock, Limits, Mutant, Score, mutants};
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The budget of these limits, when `overhead` is lost between an answer and the clock.
+    /// The budget for these limits, with a move overhead.
     pub fn new(limits: &Limits, overhead: Duration) -> Budget {
         let for_move = limits.move_time.map(|time| time.saturating_sub(overhead.min(time / 2)));
         let clock = limits.clock.map(|clock| Budget::for_clock(clock, overhead));
@@ -24,9 +24,9 @@ impl Budget {
     }
 
     fn for_clock(clock: Clock, overhead: Duration) -> Budget {
-        // With little time left the overhead cannot be kept in full; half of the rest is kept then.
+        // With little time left, reserve half of it instead of the full overhead.
         let remaining = clock.remaining.saturating_sub(overhead).max(clock.remaining / 2).as_secs_f64();
-        // However much is added, it can be spent only once it is there.
+        // The increment is added after the move, so it cannot be spent before.
         let counted =
             if mutants::active(Mutant::IncrementIgnored) { Duration::ZERO } else { clock.increment };
         let increment = counted.as_secs_f64().min(remaining);
@@ -49,17 +49,17 @@ impl Budget {
         Budget { soft: Some(Duration::from_secs_f64(soft)), hard: Some(Duration::from_secs_f64(hard)) }
     }
 
-    /// When the search should end before scaling, counted from its start.
+    /// The soft limit before scaling, from the start of the search.
     pub fn soft(&self) -> Option<Duration> {
         self.soft
     }
 
-    /// When the search must end, counted from its start.
+    /// The hard limit, from the start of the search.
     pub fn hard(&self) -> Option<Duration> {
         self.hard
     }
 
-    /// Whether the iteration that just ended should be the last.
+    /// Whether the iteration that just finished should be the last.
     pub fn is_enough(&self, elapsed: Duration, progress: &Progress) -> bool {
         if self.hard.is_some_and(|hard| elapsed >= hard) {
             return true;
@@ -72,7 +72,7 @@ impl Budget {
     }
 }
 
-/// What the iterations so far say about the need for time.
+/// What the iterations so far show about the time needed.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
     /// There is only one legal move.
@@ -81,7 +81,7 @@ pub struct Progress {
     pub effort: f64,
     /// Iterations since the best move changed.
     pub stable_iterations: u32,
-    /// How much the score has fallen, in centipawns, against the iterations before.
+    /// How much the score has fallen compared with earlier iterations, in centipawns.
     pub score_drop: i32,
 }
 
@@ -94,7 +94,7 @@ impl Progress {
         effort * stability * trend
     }
 
-    /// How much `score` lies below the average of the scores before it.
+    /// How much `score` is below the average of the scores before it.
     pub fn drop_from(average: Option<f64>, score: Score) -> i32 {
         match average {
             Some(average) if !score.is_mate() => (average - f64::from(score.0)).clamp(-200.0, 200.0) as i32,

@@ -20,7 +20,7 @@ impl Depth {
         Depth(plies * Depth::ONE.0)
     }
 
-    /// Whole plies, the fraction cut off.
+    /// Whole plies, rounded down.
     #[inline(always)]
     pub const fn whole(self) -> i32 {
         self.0 >> 10

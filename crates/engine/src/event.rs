@@ -4,13 +4,13 @@ use crate::Statistics;
 use chess::Move;
 use uci::{BestMove, Info};
 
-/// Something that a search reports.
+/// An event of a search.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A line of play with its score, or, in long searches, the root move that is being searched.
+    /// A PV with its score, or, in long searches, the current root move.
     Info(Info<Move>),
-    /// What happened inside the search, if it was asked for. Comes right before the best move.
+    /// Search statistics, if requested; right before the best move.
     Statistics(Box<Statistics>),
-    /// The answer. Exactly one for every accepted search, and always the last event.
+    /// The best move: exactly one for every accepted search, always the last event.
     BestMove(BestMove<Move>),
 }

@@ -1,11 +1,12 @@
-//! A chess engine: principal variation search, move ordering, transposition table, time management, evaluation.
+//! A chess engine: principal variation search, move ordering, transposition table, time management,
+//! evaluation.
 //!
-//! Two ways in, one search behind both:
+//! Two entry points to the same search:
 //! - [`Searcher`] searches on its caller's thread: self-play, SPSA, traces, bench.
-//! - [`Engine`] runs the same search on a pool of threads, with options, strength limit and ponder: UCI, matches,
-//!   the studio. It never prints and never reads input; whoever uses it gets [`Event`]s.
+//! - [`Engine`] runs the same search on a pool of threads, with options, strength limit and ponder: UCI,
+//!   matches, the studio. It never prints and never reads input; clients receive [`Event`]s.
 //!
-//! What leaves the engine is in the types of [`uci`]: [`uci::Info`], [`uci::BestMove`], [`uci::Score`].
+//! Results have the types of [`uci`]: [`uci::Info`], [`uci::BestMove`], [`uci::Score`].
 
 #![warn(missing_docs)]
 
@@ -30,7 +31,7 @@ mod task;
 pub mod textbook;
 mod wdl;
 
-/// What the crate's tests look into; no part of the interface.
+/// Internals for the crate's tests; not part of the interface.
 #[doc(hidden)]
 pub mod internals {
     pub use crate::clock::Budget;

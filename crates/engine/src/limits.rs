@@ -4,20 +4,20 @@ use chess::{Move, Position};
 use std::time::{Duration, Instant};
 use uci::{Go, Warning};
 
-/// The deepest iteration.
+/// The maximum depth.
 pub const MAX_DEPTH: u32 = 120;
 
-/// Longer times are cut to this, so that sums of times cannot overflow.
+/// Times are capped at this, so that sums cannot overflow.
 const LONGEST_TIME: Duration = Duration::from_hours(365 * 24);
 
-/// When a search ends. Whichever limit is reached first ends it; without any it runs until `stop`.
+/// When a search ends. The first limit reached ends it; without any it runs until `stop`.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Iterations.
     pub depth: Option<u32>,
     /// Nodes of all threads together; exact with one thread.
     pub nodes: Option<u64>,
-    /// No new iteration begins after this many nodes.
+    /// No new iteration starts after this many nodes.
     pub soft_nodes: Option<u64>,
     /// A mate in this many moves, for either side, ends the search.
     pub mate: Option<u32>,
@@ -33,7 +33,7 @@ pub struct Limits {
     pub ponder: bool,
     /// Only these moves are considered; all if empty.
     pub search_moves: Vec<Move>,
-    /// When the request arrived. Time counts from here.
+    /// When `go` was received. Time counts from here.
     pub received: Instant,
 }
 
@@ -71,8 +71,8 @@ impl Limits {
         Limits { move_time: Some(time), ..Limits::default() }
     }
 
-    /// What `go`, received at `received`, asks for in `position`, clamped to what the engine supports. Without any
-    /// limit, or with only the other side's clock, the search is infinite.
+    /// The limits of a `go` received at `received`, in `position`, clamped to what the engine supports.
+    /// Without any limit, or with only the other side's clock, the search is infinite.
     pub fn from_go(go: &Go, position: &Position, received: Instant, warnings: &mut Vec<Warning>) -> Limits {
         let turn = position.turn();
         let side = go.side(turn);

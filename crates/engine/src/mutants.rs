@@ -1,6 +1,5 @@
-//! Named bugs. Under the `mutants` feature, which only tests use, one of them can be switched on, so that
-//! the tests and the doctor prove that they would see it. In a normal build every question is answered
-//! `false` at compile time.
+//! Named bugs. With the `mutants` feature, which only tests use, one of them can be switched on, to verify
+//! that the tests and the doctor detect it. In a normal build [`active`] is `false` at compile time.
 
 use crate::Event;
 use chess::Color;
@@ -30,15 +29,15 @@ macro_rules! mutants {
 }
 
 mutants! {
-    /// A zero-window search that fails high is repeated at zero-window nodes too.
+    /// A zero-window search that fails high is repeated at non-PV nodes too.
     ReSearchEverywhere = "re-search-everywhere",
-    /// The table's bound is not looked at.
+    /// Hash cutoffs ignore the bound.
     BoundIgnored = "bound-ignored",
     /// An exact score is stored as an upper bound.
     ExactStoredAsUpper = "exact-stored-as-upper",
     /// A score that failed low is stored as a lower bound.
     UpperStoredAsLower = "upper-stored-as-lower",
-    /// Mate scores in the table are not counted from the stored position.
+    /// Mate scores in the table are not adjusted by ply.
     MateScoreNotShifted = "mate-score-not-shifted",
     /// Black's piece-square tables are read as White's.
     BlackTablesFlipped = "black-tables-flipped",
@@ -46,56 +45,56 @@ mutants! {
     TablesUpsideDown = "tables-upside-down",
     /// Black's evaluation has the wrong sign.
     BlackSignFlipped = "black-sign-flipped",
-    /// A move that equals beta does not cut off.
+    /// A score equal to beta does not cut off.
     CutoffOnlyAboveBeta = "cutoff-only-above-beta",
     /// Stalemate is scored as mate, and mate as a draw.
     StalemateIsMate = "stalemate-is-mate",
     /// Quiescence search may stand pat in check.
     StandPatInCheck = "stand-pat-in-check",
-    /// The null move is tried without pieces, twice in a row too, and never verified.
+    /// Null moves are tried without pieces and twice in a row, and never verified.
     NullMoveInZugzwang = "null-move-in-zugzwang",
-    /// Repetitions are not seen.
+    /// Repetitions are not detected.
     RepetitionIgnored = "repetition-ignored",
-    /// The fifty-move rule is not seen.
+    /// The fifty-move rule is not detected.
     FiftyMovesIgnored = "fifty-moves-ignored",
     /// Every root move is searched with a full window.
     RootFullWindow = "root-full-window",
     /// Only root moves are counted as nodes.
     NodesAtRootOnly = "nodes-at-root-only",
-    /// A tenth of the time is used.
+    /// Only a tenth of the time is used.
     ClockTenth = "clock-tenth",
-    /// A hash move is played without asking whether it is legal.
+    /// A hash move is played without a legality check.
     HashMoveUnchecked = "hash-move-unchecked",
-    /// The table survives into the next game and its scores are believed at any depth.
+    /// The table is not cleared for a new game, and hash cutoffs ignore the depth.
     StaleHash = "stale-hash",
     /// Late moves are reduced far too much.
     OverReduction = "over-reduction",
-    /// Reverse futility pruning works at principal variation nodes, in check, and without a margin.
+    /// Reverse futility pruning at PV nodes, in check, and without a margin.
     ReverseFutilityEverywhere = "reverse-futility-everywhere",
-    /// Moves are searched in the order of worst first.
+    /// The worst moves are searched first.
     WorstMoveFirst = "worst-move-first",
-    /// A single iteration answers nothing but the first move of the list.
+    /// The first iteration searches only the first move of the list.
     FirstMoveAtDepthOne = "first-move-at-depth-one",
-    /// Quiescence looks at no move unless the side to move is in check.
+    /// Quiescence search only searches evasions.
     NoQuiescence = "no-quiescence",
-    /// Draws by the rules are not looked for at the leaves.
+    /// Draws are not detected in quiescence search.
     DrawMissedAtHorizon = "draw-missed-at-horizon",
-    /// Hash moves that start at a1, the square with the number zero, are thought to be no moves.
+    /// Hash moves from a1, the square with index 0, are taken for no move.
     MovesFromA1Rejected = "moves-from-a1-rejected",
-    /// Scores are reported from White's view instead of the side to move's.
+    /// Scores are reported from White's point of view.
     ScoreFromWhite = "score-from-white",
-    /// `searchmoves` is not obeyed.
+    /// `searchmoves` is ignored.
     SearchMovesIgnored = "search-moves-ignored",
-    /// A limit of nodes is not obeyed.
+    /// `nodes` is ignored.
     NodeLimitIgnored = "node-limit-ignored",
-    /// What a move adds to the clock is not counted on.
+    /// The increment is ignored.
     IncrementIgnored = "increment-ignored",
-    /// The search goes on when the flag has fallen.
+    /// The search continues after the clock has run out.
     ClockOverrun = "clock-overrun",
 }
 
 impl Mutant {
-    /// The environment variable that names the bug of a program built with the `mutants` feature.
+    /// The environment variable that selects the bug, in a build with the `mutants` feature.
     pub const VARIABLE: &str = "VEDETTE_MUTANT";
 
     /// The bug of this name.
@@ -104,7 +103,7 @@ impl Mutant {
     }
 }
 
-/// What the listener gets of an event when `turn` is to move: the event itself, unless a bug is switched on.
+/// The event as reported with `turn` to move: unchanged, unless a bug is switched on.
 #[inline]
 pub(crate) fn told(event: &Event, turn: Color) -> Cow<'_, Event> {
     match event {
@@ -120,20 +119,20 @@ mod switch {
     use super::Mutant;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-    /// Switches on the bug that the environment names, if it names one.
+    /// Switches on the bug selected by the environment, if any.
     ///
     /// # Errors
-    /// There is no bug of that name.
+    /// If there is no bug of that name.
     pub fn activate_from_environment() -> Result<(), String> {
         let Ok(name) = std::env::var(Mutant::VARIABLE) else { return Ok(()) };
-        let unknown = || format!("{}: there is no bug '{name}'", Mutant::VARIABLE);
+        let unknown = || format!("{}: unknown bug '{name}'", Mutant::VARIABLE);
         activate(Some(Mutant::named(&name).ok_or_else(unknown)?));
         Ok(())
     }
 
     static ACTIVE: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-    /// Switches one bug on, or all off.
+    /// Switches a bug on, or all bugs off.
     pub fn activate(mutant: Option<Mutant>) {
         ACTIVE.store(mutant.map_or(usize::MAX, |mutant| mutant as usize), Relaxed);
     }
@@ -148,7 +147,7 @@ mod switch {
 #[cfg(feature = "mutants")]
 pub use switch::{activate, activate_from_environment, active};
 
-/// Whether this bug is switched on: never, in a normal build.
+/// Whether this bug is switched on: never in a normal build.
 #[cfg(not(feature = "mutants"))]
 #[inline(always)]
 pub const fn active(_: Mutant) -> bool {

@@ -1,8 +1,8 @@
 //! The tunable parameters of the search, each declared once: name, value, range.
 //!
-//! A search is handed its parameters as a value of [`Params`]. In a normal build that value is empty and every parameter
-//! is a constant. Under the `tune` feature it holds a number for each, so that two searches in one process can use
-//! different ones (`vedette spsa`), and each parameter is a UCI option.
+//! A search gets its parameters as a value, [`Params`]. In a normal build that value is empty and every
+//! parameter is a constant. Under the `tune` feature it holds a number for each, so that two searches in one
+//! process can use different ones (`vedette spsa`), and each parameter is a UCI option.
 
 /// The declaration of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,9 +11,9 @@ pub struct Parameter {
     pub name: &'static str,
     /// Its value in a normal build.
     pub default: i32,
-    /// The least value that makes sense.
+    /// The minimum.
     pub min: i32,
-    /// The greatest value that makes sense.
+    /// The maximum.
     pub max: i32,
     #[cfg(feature = "tune")]
     id: Id,
@@ -32,7 +32,7 @@ impl Parameter {
     }
 }
 
-/// A value for every parameter: the constants of the source, unless they can be tuned.
+/// A value for every parameter: constants in a normal build.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "tune"), derive(Default))]
 pub struct Params {
@@ -56,7 +56,7 @@ impl Params {
         parameter.default
     }
 
-    /// Sets a parameter; `false` if the value is out of range, which changes nothing.
+    /// Sets a parameter. Returns `false` and changes nothing if the value is out of range.
     #[cfg(feature = "tune")]
     #[must_use]
     pub fn set(&mut self, parameter: &Parameter, value: i32) -> bool {
@@ -83,7 +83,7 @@ macro_rules! parameters {
             )*
         }
 
-        /// The place of each parameter among the values.
+        /// The index of each parameter.
         #[cfg(feature = "tune")]
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,14 +106,14 @@ macro_rules! parameters {
 }
 
 parameters! {
-    /// First half-width of the window around the last score.
+    /// Initial half-width of the aspiration window.
     aspiration_delta = 16, 5..=60;
 
     /// Reverse futility: margin for each ply of depth.
     reverse_futility_margin = 39, 30..=160;
-    /// Reverse futility: the margin shrinks when the position is improving.
+    /// Reverse futility: less margin when improving.
     reverse_futility_improving = 66, 0..=160;
-    /// Reverse futility: the margin shrinks when the opponent's evaluation has worsened.
+    /// Reverse futility: less margin when the opponent's evaluation has worsened.
     reverse_futility_worsening = 20, 0..=60;
 
     /// Razoring: margin at depth zero.
@@ -129,14 +129,14 @@ parameters! {
     null_move_margin = 203, 80..=400;
     /// Null move: how far above beta the evaluation must be at depth zero.
     null_move_evaluation = 140, 0..=400;
-    /// Null move: for each ply of depth it may be so much lower.
+    /// Null move: reduction of that margin for each ply of depth.
     null_move_evaluation_depth = 18, 0..=60;
-    /// Null move: when the position is improving it may be so much lower.
+    /// Null move: reduction of that margin when improving.
     null_move_improving = 50, 0..=150;
 
-    /// ProbCut: how far above beta a capture must come.
+    /// ProbCut: margin above beta.
     probcut_margin = 201, 80..=400;
-    /// ProbCut: less than that when the position is improving.
+    /// ProbCut: reduction of the margin when improving.
     probcut_improving = 50, 0..=150;
 
     /// Late-move reduction of quiet moves: constant part, in 1024ths.
@@ -147,17 +147,17 @@ parameters! {
     reduction_noisy_base = 231, -1024..=1024;
     /// Late-move reduction of captures: factor of log(depth) * log(move number).
     reduction_noisy_factor = 401, 100..=700;
-    /// Reduce more at nodes that are expected to fail high.
+    /// Reduce more at cut nodes.
     reduction_cut_node = 1984, 0..=3072;
-    /// Reduce less where the table remembers a principal variation.
+    /// Reduce less at nodes that were PV nodes before (TT PV).
     reduction_table_pv = 1326, 0..=3072;
-    /// Reduce less at nodes of the principal variation.
+    /// Reduce less at PV nodes.
     reduction_pv = 815, 0..=2048;
-    /// Reduce more when the position is not improving.
+    /// Reduce more when not improving.
     reduction_not_improving = 947, 0..=2048;
     /// Reduce less when the move gives check.
     reduction_check = 986, 0..=2048;
-    /// Reduce more when the table's move is a capture.
+    /// Reduce more when the hash move is a capture.
     reduction_table_noisy = 529, 0..=2048;
     /// Reduce more when the next ply had many cutoffs.
     reduction_cutoffs = 340, 0..=2048;
@@ -191,46 +191,46 @@ parameters! {
 
     /// Singular extension: margin for each ply of depth, in 64ths.
     singular_margin = 46, 16..=200;
-    /// Singular extension: so far below the singular bound a move is extended twice.
+    /// Singular extension: margin below the singular beta for a double extension.
     double_extension_margin = 11, 0..=80;
-    /// Singular extension: so far below the singular bound a quiet move is extended three times.
+    /// Singular extension: margin below the singular beta for a triple extension of a quiet move.
     triple_extension_margin = 90, 30..=250;
 
-    /// Quiescence: what a capture must be able to win above the stand-pat score to be tried.
+    /// Quiescence: futility margin above the stand-pat score.
     quiescence_futility = 192, 50..=400;
-    /// Quiescence: captures whose exchange is worth less than this are not tried.
+    /// Quiescence: captures with a lower SEE are skipped.
     quiescence_exchange = 10, -150..=50;
 
     /// History bonus for each ply of depth.
     history_bonus_factor = 219, 50..=500;
     /// History bonus at depth zero, subtracted.
     history_bonus_offset = 110, 0..=500;
-    /// The greatest history bonus.
+    /// Maximum history bonus.
     history_bonus_max = 1900, 800..=4000;
     /// History penalty for each ply of depth.
     history_malus_factor = 132, 50..=500;
     /// History penalty at depth zero, subtracted.
     history_malus_offset = 80, 0..=500;
-    /// The greatest history penalty.
+    /// Maximum history penalty.
     history_malus_max = 1400, 500..=4000;
-    /// Share of the bonus, in 1024ths, that the opponent's last move gets where no move was good.
+    /// Share of the bonus, in 1024ths, for the opponent's last move after a fail-low.
     history_fail_low = 512, 0..=1536;
-    /// Weight of what came after the last move, in 1024ths.
+    /// Weight of the continuation history of the last move, in 1024ths.
     history_one_ply = 1024, 256..=2048;
-    /// Weight of what came after the move two plies before.
+    /// Weight of the continuation history of the move two plies before.
     history_two_plies = 1024, 256..=2048;
-    /// Weight of what came after the move four plies before.
+    /// Weight of the continuation history of the move four plies before.
     history_four_plies = 512, 0..=2048;
 
-    /// Order: what a knight or bishop gains that leaves the attack of a pawn.
+    /// Order: bonus of a knight or bishop that leaves a pawn's attack.
     order_minor_danger = 8000, 0..=20000;
-    /// Order: what a rook gains that leaves the attack of a lesser piece.
+    /// Order: bonus of a rook that leaves a lesser piece's attack.
     order_rook_danger = 12000, 0..=24000;
-    /// Order: what a queen gains that leaves the attack of a lesser piece.
+    /// Order: bonus of a queen that leaves a lesser piece's attack.
     order_queen_danger = 16000, 0..=32000;
-    /// Order: what a quiet move gains that gives check.
+    /// Order: bonus of a quiet move that gives check.
     order_check = 6000, 0..=16000;
-    /// Order: what a captured centipawn counts beside the history of captures, in 64ths.
+    /// Order: weight of the captured piece's value relative to capture history, in 64ths.
     order_captured = 512, 128..=1024;
 
     /// Correction history: weight of the pawn structure.

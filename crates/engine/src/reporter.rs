@@ -6,12 +6,12 @@ use crate::{Bound, Score};
 use chess::{Move, Position};
 use uci::Info;
 
-/// Lines on their way to a listener.
+/// Passes lines to a listener.
 pub(crate) struct Reporter<'a, F> {
     task: &'a Task,
-    /// How many lines the listener wants.
+    /// Number of lines to report.
     lines: usize,
-    /// The newest of each.
+    /// The latest of each.
     last: Vec<Info<Move>>,
     on_info: F,
 }
@@ -21,7 +21,7 @@ impl<'a, F: FnMut(Info<Move>)> Reporter<'a, F> {
         Reporter { task, lines, last: Vec::new(), on_info }
     }
 
-    /// Passes a line on, unless it is one more than the listener wants.
+    /// Passes a line on, unless its index is above MultiPV.
     pub fn pass_on(&mut self, mut info: Info<Move>) {
         self.task.cut_at_end_of_game(&mut info.pv);
         if let Some(rank) = info.multipv {
@@ -35,7 +35,7 @@ impl<'a, F: FnMut(Info<Move>)> Reporter<'a, F> {
         (self.on_info)(info);
     }
 
-    /// Reports what was chosen, unless it is what was reported last.
+    /// Reports the chosen line, unless it was reported last.
     pub fn conclude(&mut self, shared: &Shared, chosen: &ThreadResult) {
         let lines = chosen.root.iter().take(self.lines).enumerate();
         let mut conclusion: Vec<Info<Move>> =
@@ -56,8 +56,8 @@ impl<'a, F: FnMut(Info<Move>)> Reporter<'a, F> {
     }
 }
 
-/// Whether `found` has still to be reported after `reported`. A mere bound has not where the same move was reported with
-/// an exact score: another thread may have seen more of it, but not how much.
+/// Whether `found` must still be reported after `reported`. A bound need not be, if the same move was
+/// reported with an exact score.
 fn is_news(reported: &[Info<Move>], found: &[Info<Move>]) -> bool {
     if let ([reported], [found]) = (reported, found)
         && (reported.bound, reported.pv.first()) == (Bound::Exact, found.pv.first())

@@ -1,17 +1,17 @@
-//! Scores inside the search, always from the side to move's view.
+//! Scores inside the search, always from the side to move's point of view.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 
-/// The deepest ply a search can reach.
+/// The maximum ply.
 pub const MAX_PLY: usize = 128;
 
-/// A score inside the search: centipawns, or a mate and its distance in plies, in one integer that the search can
-/// compare, negate and add margins to.
+/// A score inside the search: centipawns, or a mate and its distance in plies, in one integer that the search
+/// can compare, negate and add margins to.
 ///
-/// It never leaves the engine: [`Score::to_uci`] gives the [`uci::Score`] that protocols, files and people see.
-/// (Packed training games store this integer, as their format says.) `Score::mate_in(n)` is the score of giving
-/// mate in `n` plies, so that a shorter mate scores higher.
+/// It never leaves the engine: [`Score::to_uci`] gives the [`uci::Score`] that protocols, files and people
+/// see. (Packed training games store this integer, as their format requires.) `Score::mate_in(n)` is the
+/// score of giving mate in `n` plies, so that a shorter mate scores higher.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 #[repr(transparent)]
 pub struct Score(pub i32);
@@ -25,9 +25,9 @@ impl Score {
     pub const NONE: Score = Score(-32_002);
 
     const MATE: i32 = 32_000;
-    /// The least score that means a mate was seen.
+    /// The smallest mate score.
     const LEAST_MATE: i32 = Score::MATE - 2 * MAX_PLY as i32;
-    /// The greatest score an evaluation may give.
+    /// The largest evaluation.
     const MOST_EVALUATION: i32 = Score::LEAST_MATE - 1;
 
     /// Giving mate in this many plies.
@@ -42,36 +42,36 @@ impl Score {
         Score(plies as i32 - Score::MATE)
     }
 
-    /// Centipawns, kept below every mate.
+    /// Centipawns, clamped below mate scores.
     #[inline(always)]
     pub fn evaluation(centipawns: i32) -> Score {
         Score(centipawns.clamp(-Score::MOST_EVALUATION, Score::MOST_EVALUATION))
     }
 
-    /// Whether the score means that one side mates.
+    /// Whether it is a mate score.
     #[inline(always)]
     pub const fn is_mate(self) -> bool {
         self.0.abs() >= Score::LEAST_MATE && self.0.abs() <= Score::MATE
     }
 
-    /// Whether the score means that the side to move mates.
+    /// Whether the side to move mates.
     #[inline(always)]
     pub const fn is_win(self) -> bool {
         self.0 >= Score::LEAST_MATE
     }
 
-    /// Whether the score means that the side to move is mated.
+    /// Whether the side to move is mated.
     #[inline(always)]
     pub const fn is_loss(self) -> bool {
         self.0 <= -Score::LEAST_MATE
     }
 
-    /// Plies to the mate, if the score means one.
+    /// Plies to mate, if it is a mate score.
     pub const fn mate_distance(self) -> Option<usize> {
         if self.is_mate() { Some((Score::MATE - self.0.abs()) as usize) } else { None }
     }
 
-    /// The score as a table stores it: a mate counted from the stored position instead of the root.
+    /// The score for the transposition table: mates relative to the node instead of the root.
     #[inline(always)]
     pub fn to_table(self, ply: usize) -> i16 {
         let shift = ply as i32;
@@ -86,7 +86,7 @@ impl Score {
         }) as i16
     }
 
-    /// The score that a table stored, for a position that is now `ply` plies from the root.
+    /// A score from the transposition table, for a node `ply` plies from the root.
     #[inline(always)]
     pub fn from_table(stored: i16, ply: usize) -> Score {
         let score = Score(i32::from(stored));
@@ -108,7 +108,7 @@ impl Score {
         match self.mate_distance() {
             None if self.0.abs() <= 1 => uci::Score::Centipawns(0),
             None => uci::Score::Centipawns(self.0),
-            // The winner's mate takes an odd number of plies, the loser's an even one.
+            // Giving mate takes an odd number of plies, being mated an even one.
             Some(plies) if self.0 > 0 => uci::Score::Mate(plies.div_ceil(2) as i32),
             Some(plies) => uci::Score::Mate(-(plies.div_ceil(2) as i32)),
         }

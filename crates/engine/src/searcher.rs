@@ -1,5 +1,5 @@
-//! Searching on the caller's thread: for self-play and matches inside one program, where thousands of short searches
-//! run side by side and handing each to another thread would cost more than the search.
+//! Searching on the caller's thread, for self-play and in-process matches: with thousands of short searches,
+//! passing each to another thread would cost more than the search.
 
 use crate::Score;
 use crate::clock::Budget;
@@ -23,13 +23,13 @@ use uci::Info;
 pub struct SearchResult {
     /// The best move; `None` if there is no legal move.
     pub best: Option<Move>,
-    /// Its score from the side to move's view.
+    /// Its score from the side to move's point of view.
     pub score: Score,
     /// The last completed iteration.
     pub depth: u32,
     /// Nodes searched.
     pub nodes: u64,
-    /// The principal variation; it begins with the best move.
+    /// The principal variation, starting with the best move.
     pub pv: Vec<Move>,
 }
 
@@ -52,14 +52,14 @@ pub struct Searcher {
     data: ThreadData,
 }
 
-/// Lines that a listener gets.
+/// Number of lines to report.
 type OnInfo<'a> = &'a mut dyn FnMut(&Info<Move>);
 
 impl Searcher {
     /// A searcher with a table of this many mebibytes and the default evaluation.
     ///
     /// # Errors
-    /// There is no memory for the table.
+    /// If the table cannot be allocated.
     pub fn new(hash_mb: usize) -> Result<Searcher, OptionError> {
         Searcher::with_evaluation(hash_mb, Evaluation::default())
     }
@@ -67,7 +67,7 @@ impl Searcher {
     /// A searcher with a table of this many mebibytes and this evaluation.
     ///
     /// # Errors
-    /// There is no memory for the table.
+    /// If the table cannot be allocated.
     pub fn with_evaluation(hash_mb: usize, evaluation: Evaluation) -> Result<Searcher, OptionError> {
         let table = Table::new(hash_mb).map_err(|_| OptionError::NoMemory(hash_mb))?;
         let (table, params, data) = (Arc::new(table), Params::default(), ThreadData::new());
@@ -87,22 +87,22 @@ impl Searcher {
         self.data.clear();
     }
 
-    /// A searcher that remembers nothing but its last few nodes, for tests.
+    /// A searcher with a tiny table, for tests.
     #[cfg(test)]
     pub(crate) fn without_table(evaluation: Evaluation) -> Searcher {
         let table = Arc::new(Table::of_one_cluster());
         Searcher { table, evaluation, params: Params::default(), data: ThreadData::new() }
     }
 
-    /// The table, for tests that look into it.
+    /// The table, for tests.
     #[doc(hidden)]
     pub fn table(&self) -> &Table {
         &self.table
     }
 
-    /// Searches the position that a game has reached. `on_info` gets every line as it is found, and last the one
-    /// that the result is from. When `stop` becomes true, the search ends with what it has found; at least one
-    /// iteration is completed. Nothing is held back: `infinite` and `ponder` do not count here.
+    /// Searches the position that a game has reached. `on_info` receives every line, the final one last. When
+    /// `stop` becomes true, the search ends with its best result so far; at least one iteration is completed.
+    /// `infinite` and `ponder` are ignored.
     pub fn search(
         &mut self,
         game: &Game,

@@ -1,14 +1,14 @@
-//! Playing below full strength, as people do: `UCI_LimitStrength` and `UCI_Elo`.
+//! Limited strength: `UCI_LimitStrength` and `UCI_Elo`.
 //!
-//! A weaker player differs in two ways. It sees less far, so its search gets few nodes; and it evaluates less exactly,
-//! so each of the moves it considers gets noise added to its score before the best is taken. The noise is drawn from
-//! the Gumbel distribution, which makes the choice a softmax over the scores. Three things keep it human: only the few
-//! best moves are considered; none of them may cost more, by the player's own search, than a player of that level
-//! tolerates, so nobody gives a queen away for nothing; and the obvious is done right: recaptures, mates in sight, the
-//! hunt for a bare king.
+//! A weaker player differs in two ways. It searches fewer nodes, and it evaluates less accurately: noise is
+//! added to the score of each candidate move before the best is chosen. The noise is drawn from the Gumbel
+//! distribution, which makes the choice a softmax over the scores. Three rules keep the play human: only the
+//! few best moves are candidates; none may lose more, by the level's own search, than its tolerance, so no
+//! level gives away a queen; and obvious moves are played: recaptures, mates, the mate against a bare king.
 //!
-//! Most people evaluate by rules of thumb, and the lower levels use the classical evaluation. A master evaluates
-//! better, not more positions: the upper levels use the network inside the program, and fewer nodes.
+//! Most people evaluate by rules of thumb, and the lower levels use the classical evaluation. A master
+//! evaluates better, not more positions: the upper levels use the network inside the program, and fewer
+//! nodes.
 //!
 //! The same game with the same seed gives the same moves.
 
@@ -24,35 +24,35 @@ use support::random::Random;
 /// Range of `UCI_Elo`.
 pub const ELO: RangeInclusive<usize> = 800..=2610;
 
-/// The settings of a player of some strength.
+/// The settings of a level.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Rung {
-    /// Its strength, as measured (docs/notes/2026-11-level-calibration.md).
+    /// Its measured strength (docs/notes/2026-11-level-calibration.md).
     elo: f64,
     /// Its evaluation.
     evaluation: EvaluationKind,
-    /// The binary logarithm of the nodes after which no new iteration begins.
+    /// The binary logarithm of the soft node limit.
     nodes: f64,
-    /// Moves that are considered.
+    /// Number of candidate moves.
     lines: f64,
     /// Scale of the noise, in centipawns.
     noise: f64,
-    /// The most that a move may cost by its own evaluation, in centipawns.
+    /// Tolerance: the maximum loss of a move by its own search, in centipawns.
     tolerance: f64,
 }
 
-/// A player with the classical evaluation.
+/// A level with the classical evaluation.
 const fn classical(elo: f64, nodes: f64, lines: f64, noise: f64, tolerance: f64) -> Rung {
     Rung { elo, evaluation: EvaluationKind::Classical, nodes, lines, noise, tolerance }
 }
 
-/// A player with the network.
+/// A level with the network.
 const fn network(elo: f64, nodes: f64, lines: f64, noise: f64, tolerance: f64) -> Rung {
     Rung { evaluation: EvaluationKind::Network, ..classical(elo, nodes, lines, noise, tolerance) }
 }
 
-/// The ladder, weakest first; between two rungs of one evaluation everything is interpolated. Where the evaluation
-/// changes there are two rungs of the same strength.
+/// The levels, weakest first. Between two levels of one evaluation everything is interpolated. Where the
+/// evaluation changes there are two levels of the same strength.
 const LADDER: [Rung; 13] = [
     classical(730.0, 6.0, 14.0, 200.0, 295.0),
     classical(840.0, 6.0, 10.0, 120.0, 290.0),
@@ -72,10 +72,10 @@ const LADDER: [Rung; 13] = [
 /// Scale of the noise where the best move recaptures.
 const RECAPTURE: f64 = 0.3;
 
-/// Nodes for hunting a bare king: enough for every level to mate with king and rook.
+/// Nodes against a bare king: enough for every level to mate with king and rook.
 const HUNTING_NODES: u64 = 8_000;
 
-/// The settings for one move: what the search is limited to, and how a move is chosen from what it found.
+/// The settings for one move: limits of the search, and the choice among its results.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Handicap {
     evaluation: EvaluationKind,
@@ -89,7 +89,7 @@ pub(crate) struct Handicap {
 }
 
 impl Handicap {
-    /// The settings of a player of this strength for the position a game has reached, with this seed.
+    /// The settings of this strength for the current position of a game, with this seed.
     pub fn new(elo: u32, game: &Game, seed: u64) -> Handicap {
         let (position, answered) = (game.position(), game.moves().last().copied());
         let rung = interpolated(f64::from(elo));
@@ -99,7 +99,7 @@ impl Handicap {
             let evaluation = rung.evaluation;
             return Handicap { evaluation, nodes, lines: 1, noise: 0.0, tolerance: 0.0, answered, seed };
         }
-        // Without progress a player becomes careful.
+        // Less noise without progress.
         let patience = (1.0 - f64::from(position.halfmove_clock()) / 60.0).max(0.1);
         Handicap {
             evaluation: rung.evaluation,
@@ -112,8 +112,8 @@ impl Handicap {
         }
     }
 
-    /// The evaluation of such a player, whatever `EvalFile` the engine uses otherwise: the ladder was measured so. With
-    /// another network inside the program its rungs have to be measured again.
+    /// The evaluation of this level, regardless of `EvalFile`. With another built-in network the levels have
+    /// to be measured again.
     pub fn evaluation(&self) -> Evaluation {
         match self.evaluation {
             EvaluationKind::Classical => Evaluation::Classical,
@@ -121,7 +121,7 @@ impl Handicap {
         }
     }
 
-    /// The limits of a search, and those of this strength.
+    /// The limits of a search combined with those of this strength.
     pub fn limit(&self, limits: Limits) -> Limits {
         let soft = limits.soft_nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
         let most = self.nodes.saturating_mul(4).max(self.lines as u64);
@@ -129,7 +129,7 @@ impl Handicap {
         Limits { soft_nodes: Some(soft), nodes: Some(hard), ..limits }
     }
 
-    /// Puts the move that is chosen first. The moves must be in the order of their scores.
+    /// Moves the chosen move to the front. The moves must be sorted by score.
     pub fn choose(&self, moves: &mut [RootMove]) {
         let value = |root_move: &RootMove| {
             let score = if root_move.score == Score::NONE { root_move.previous } else { root_move.score };
@@ -155,8 +155,8 @@ impl Handicap {
         }
     }
 
-    /// How long such a player would take: little in the opening and for obvious moves, else some part of what the clock
-    /// allows.
+    /// Thinking time of the level: little in the opening and for obvious moves, otherwise a part of the
+    /// allotted time.
     pub fn pace(&self, budget: &Budget, moves: &[RootMove], ply: u32) -> Duration {
         const LONGEST: Duration = Duration::from_secs(15);
         let Some(share) = budget.soft() else { return Duration::ZERO };
@@ -170,7 +170,7 @@ impl Handicap {
     }
 }
 
-/// The player of this strength, interpolated between two rungs.
+/// The level of this strength, interpolated between two levels.
 fn interpolated(elo: f64) -> Rung {
     let above = LADDER.iter().position(|rung| rung.elo >= elo).unwrap_or(LADDER.len() - 1).max(1);
     let (low, high) = (LADDER[above - 1], LADDER[above]);
@@ -191,12 +191,12 @@ fn mix(seed: u64) -> u64 {
     Random::new(seed).bits()
 }
 
-/// A number between 0 and 1, neither included.
+/// A number between 0 and 1, both excluded.
 fn unit(bits: u64) -> f64 {
     ((mix(bits) >> 11) as f64 + 0.5) / (1u64 << 53) as f64
 }
 
-/// Noise of scale one: mostly small, sometimes large, and it makes a move look better.
+/// Gumbel noise of scale 1.
 fn gumbel(seed: u64, mv: u16) -> f64 {
     -(-unit(seed ^ mix(u64::from(mv))).ln()).ln()
 }
@@ -242,7 +242,7 @@ mod tests {
             }
         }
         assert!(LADDER[0].elo <= *ELO.start() as f64 && LADDER[LADDER.len() - 1].elo >= *ELO.end() as f64);
-        // Nobody gives away a piece that it sees.
+        // No level gives away a piece that it sees.
         assert!(LADDER[0].tolerance < 300.0);
     }
 
@@ -274,7 +274,7 @@ mod tests {
         for elo in [joint + 1, *ELO.end() as u32] {
             assert_eq!(kind(elo), EvaluationKind::default(), "{elo}");
         }
-        // Between two rungs of one evaluation there is no step.
+        // Interpolation is continuous between two levels of one evaluation.
         let (below, above) = (interpolated(f64::from(joint) + 1.0), interpolated(f64::from(joint) + 2.0));
         assert!(above.nodes - below.nodes < 0.1 && above.nodes > below.nodes);
     }
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_queen_that_is_attacked_is_not_left_hanging() {
-        // The queen can take a defended pawn or walk away; the weakest player keeps it, whatever the seed.
+        // The queen can capture a defended pawn or retreat; the weakest level keeps it with every seed.
         let start =
             Position::from_fen("rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 3").unwrap();
         for seed in 0..40 {

@@ -1,4 +1,4 @@
-//! What a search is about, and the one way to run it: [`Searcher`](crate::Searcher) runs it once on its caller's
+//! A position to search, and how a thread searches it. [`Searcher`](crate::Searcher) runs it on its caller's
 //! thread, [`Engine`](crate::Engine) on every thread of its pool.
 
 use crate::observe::Observer;
@@ -12,14 +12,14 @@ use uci::Info;
 pub(crate) struct Task {
     /// The game so far.
     game: Game,
-    /// Keys of the positions that can still be repeated, this one's last.
+    /// Keys of the positions that can still repeat, this one's last.
     keys: Vec<u64>,
     /// The moves to be searched; none if the game is over.
     pub root: Vec<RootMove>,
 }
 
 impl Task {
-    /// The position that a game has reached.
+    /// The current position of a game.
     pub fn new(game: &Game, limits: &Limits) -> Task {
         let wanted = &limits.search_moves[..];
         let wanted = if mutants::active(Mutant::SearchMovesIgnored) { &[] } else { wanted };
@@ -66,7 +66,7 @@ impl Task {
     }
 }
 
-/// The keys since the last irreversible move: no earlier position can occur again.
+/// The keys since the last irreversible move; no earlier position can repeat.
 fn recent_keys(game: &Game) -> Vec<u64> {
     let reach = game.position().halfmove_clock() as usize + 1;
     let keys = game.keys();

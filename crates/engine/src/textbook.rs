@@ -1,13 +1,13 @@
-//! The search of the textbooks in three steps: minimax, alpha-beta, principal variation search. No table, no unsound
-//! pruning, no clock. It is here to be read, and as an oracle for tests: all three must give the same score.
+//! A textbook search in three steps: minimax, alpha-beta, principal variation search. No table, no unsound
+//! pruning, no clock. It is meant to be read, and is an oracle for tests: all three must give the same score.
 //!
-//! Every score is the side to move's ("negamax"): a position's score is the negated score of the position after the
-//! best move.
+//! Every score is the side to move's ("negamax"): a position's score is the negated score of the position
+//! after the best move.
 //!
-//! Details that are easily got wrong, and how they are right:
+//! Details that are easy to get wrong:
 //! - The end of the game is checked before the depth: a mate on the last ply is a mate.
 //! - In check without a move is mate; without a move and not in check is stalemate.
-//! - A score *equal* to beta cuts off: the opponent already has something as good.
+//! - A score *equal* to beta cuts off: the opponent already has an alternative as good.
 //! - The likely best move is searched first.
 //! - A move is searched a second time only at a PV node, and only if its zero-window search beat alpha.
 //!
@@ -28,7 +28,7 @@ use chess::{Move, Position};
 pub enum Method {
     /// Every move of every node.
     Minimax,
-    /// Lines that a side would avoid anyway are pruned.
+    /// With cutoffs.
     AlphaBeta,
     /// Alpha-beta with a zero-window search for every move but the first.
     PrincipalVariation,
@@ -78,8 +78,7 @@ struct Textbook<E> {
 }
 
 impl<E: Fn(&Position) -> i32> Textbook<E> {
-    /// The score of a position that is not searched any further: the game is over, or the depth is used
-    /// up. `Err` holds the moves of one that is.
+    /// The score of a leaf: the game is over, or the depth is 0. `Err` has the moves of other positions.
     fn settled(&mut self, position: &Position, depth: u32, ply: usize) -> Result<Score, Vec<Move>> {
         self.nodes += 1;
         let moves = position.legal_moves();
@@ -159,7 +158,7 @@ impl<E: Fn(&Position) -> i32> Textbook<E> {
             Err(moves) => moves,
         };
         if self.mate_distance {
-            // The worst that can happen is to be mated here, the best is to mate with the next move.
+            // The worst score is being mated here, the best is mate with the next move.
             alpha = alpha.max(Score::mated_in(ply));
             beta = beta.min(Score::mate_in(ply + 1));
             if alpha >= beta {
@@ -204,7 +203,7 @@ impl<E: Fn(&Position) -> i32> Textbook<E> {
     }
 }
 
-/// Most valuable victim, least valuable attacker first; the rest as it comes.
+/// MVV-LVA; other moves unsorted.
 fn best_first(position: &Position, mut moves: Vec<Move>) -> Vec<Move> {
     moves.sort_by_key(|&mv| {
         let gain = position.captured(mv).map_or(0, |role| 10 * (role.index() as i32 + 1));

@@ -7,14 +7,14 @@ use uci::Wdl;
 
 /// The probability of a win is `1 / (1 + exp((even - score) / scale))`.
 struct Curve {
-    /// The score at which a win is as likely as not, in centipawns.
+    /// The score with a win probability of 50 %, in centipawns.
     even: f64,
-    /// How many centipawns change the odds by a factor of e.
+    /// Centipawns that change the odds by a factor of e.
     scale: f64,
 }
 
 impl Curve {
-    /// The curve of scores that come from this evaluation.
+    /// The curve of this evaluation.
     const fn of(kind: EvaluationKind) -> Curve {
         match kind {
             EvaluationKind::Network => Curve { even: 104.0, scale: 70.0 },

@@ -1,4 +1,4 @@
-//! UCI and SAN moves, both ways.
+//! Parsing and writing of UCI and SAN moves.
 
 mod san;
 mod uci;

@@ -96,7 +96,7 @@ impl Position {
 
     /// The legal move that standard algebraic notation means here.
     ///
-    /// Forgiving where no doubt can arise: check and annotation marks may be missing or wrong (`+ # ! ?`),
+    /// Lenient where the meaning is clear: check and annotation marks may be missing or wrong (`+ # ! ?`),
     /// more of the origin than needed may be given (`Ng1-f3`), the `=` of a promotion may be missing, and
     /// castling may be written with zeros.
     ///
@@ -159,7 +159,7 @@ impl Pattern {
             promotion = Role::from_letter(letter);
             rest = rest[..rest.len() - 1].trim_end_matches('=');
         }
-        // Every character that is left is one byte long, or the target is no square.
+        // Every remaining character has one byte, or the target is not a square.
         let split = rest.len().checked_sub(2)?;
         let to = rest.get(split..)?.parse().ok()?;
         let mut pattern = Pattern { role, file: None, rank: None, to, promotion };
@@ -204,7 +204,7 @@ mod tests {
         // One rival on the same file and one on the same rank: neither alone is enough.
         assert_eq!(san("6k1/8/8/8/Q2Q4/8/8/Q3K3 w - - 0 1", "a4d1"), "Qa4d1");
         assert_eq!(san("6k1/8/8/8/Q2Q4/8/8/4K3 w - - 0 1", "a4d1"), "Qad1");
-        // The other knight is pinned and needs no telling apart.
+        // The other knight is pinned, so no disambiguation is needed.
         assert_eq!(san("4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1", "g1e2"), "Ne2");
     }
 

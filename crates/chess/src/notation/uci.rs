@@ -34,7 +34,7 @@ impl Move {
     }
 }
 
-/// Where the king of a castling move ends.
+/// The king's target square of a castling move.
 fn castling_target(king: Square, rook: Square) -> Square {
     let side = CastlingSide::of(king, rook);
     let color = if king < Square::A2 { Color::White } else { Color::Black };
@@ -44,8 +44,8 @@ fn castling_target(king: Square, rook: Square) -> Square {
 impl Position {
     /// The legal move that UCI text means here.
     ///
-    /// Castling is understood in both forms, except that a king's step which is a legal move by itself
-    /// (possible in Chess960) is that step. The promotion letter may be of either case and must be there.
+    /// Castling is accepted in both forms, except that a king move which is legal by itself (possible in
+    /// Chess960) is that move. The promotion letter is required, in either case.
     ///
     /// ```
     /// use chess::{MoveError, Position};
@@ -87,8 +87,7 @@ impl Position {
         Err(if incomplete { MoveError::MissingPromotion } else { MoveError::Illegal })
     }
 
-    /// The castling move that a king's move in either notation means, if it is legal and nothing else is
-    /// meant.
+    /// The castling move of a king move in either notation, if it is legal and unambiguous.
     fn castling_move(&self, king: Square, to: Square) -> Option<Move> {
         CastlingSide::ALL
             .into_iter()
@@ -102,7 +101,7 @@ impl Position {
     }
 }
 
-/// Two squares and perhaps a promotion, if the text has that form.
+/// Two squares and an optional promotion piece, if the text has that form.
 fn split(text: &str) -> Option<(Square, Square, Option<Role>)> {
     let from = text.get(0..2)?.parse().ok()?;
     let to = text.get(2..4)?.parse().ok()?;
@@ -146,7 +145,7 @@ mod tests {
         let fen = "5k1r/8/8/8/8/8/8/5K1R w Hh - 0 1";
         assert_eq!(parse(fen, "f1g1"), Ok("f1g1".into()));
         assert_eq!(parse(fen, "f1h1"), Ok("f1h1".into()));
-        // The step is illegal, and so is castling through the same attack.
+        // The king move is illegal, and so is castling through the same attack.
         assert_eq!(parse("5kr1/8/8/8/8/8/8/5K1R w H - 0 1", "f1g1"), Err(MoveError::Illegal));
     }
 

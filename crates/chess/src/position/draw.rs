@@ -53,7 +53,7 @@ pub fn has_upcoming_repetition(position: &Position, keys: &[u64], since: usize) 
         if let Some(mv) = cuckoo.find(difference)
             && (attacks::between(mv.from(), mv.to()) & position.occupied()).is_empty()
         {
-            // The piece stands on one of the two squares; it must belong to the side to move.
+            // The piece is on one of the two squares; it must belong to the side to move.
             let square = if position.piece_at(mv.from()).is_some() { mv.from() } else { mv.to() };
             if position.piece_at(square).map(Piece::color) == Some(position.turn()) {
                 return true;
@@ -64,8 +64,8 @@ pub fn has_upcoming_repetition(position: &Position, keys: &[u64], since: usize) 
     false
 }
 
-/// All reversible moves of one piece on an empty board, found by the difference that they make to the
-/// key. Each has two possible places in the table, so that it is looked up in two steps at most.
+/// A cuckoo hash table of all reversible moves of one piece on an empty board, by the difference that they
+/// make to the key. Each has two possible slots, so a lookup takes at most two steps.
 struct Cuckoo {
     keys: Vec<u64>,
     moves: Vec<Move>,
@@ -108,7 +108,7 @@ impl Cuckoo {
         table
     }
 
-    /// Puts an entry in its place and moves whatever was there to that one's other place.
+    /// Inserts an entry, and moves the one that was there to its other slot.
     fn insert(&mut self, mut key: u64, mut mv: Move) {
         let mut place = Cuckoo::places(key)[0];
         loop {

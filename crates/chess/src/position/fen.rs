@@ -5,10 +5,10 @@ use crate::castling::back_rank;
 use crate::{Bitboard, CastlingSide, Color, File, Piece, Rank, Role, Square, attacks};
 use std::fmt;
 
-/// Why a text is not a position that can be played.
+/// Why a FEN is rejected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FenError {
-    /// A field is not there; its name is given.
+    /// A field with this name is missing.
     Missing(&'static str),
     /// The board does not have eight ranks.
     RankCount(usize),
@@ -16,36 +16,36 @@ pub enum FenError {
     RankLength {
         /// The rank.
         rank: Rank,
-        /// How many squares it has.
+        /// The number of its squares.
         squares: usize,
     },
-    /// A character of the board field stands for no piece.
+    /// Invalid character in the board field.
     UnknownPiece {
         /// The character.
         letter: char,
-        /// The rank in which it stands.
+        /// Its rank.
         rank: Rank,
     },
     /// A side does not have exactly one king.
     Kings {
         /// The side.
         color: Color,
-        /// How many kings it has.
+        /// The number of its kings.
         count: u32,
     },
     /// A side has more than sixteen pieces.
     TooManyPieces(Color),
     /// A side has more than eight pawns.
     TooManyPawns(Color),
-    /// A pawn stands on the first or the last rank.
+    /// A pawn is on the first or last rank.
     PawnOnBackRank(Square),
     /// The side that is not to move is in check: its king could be taken.
     KingCanBeTaken(Color),
     /// The side to move is neither `w` nor `b`.
     SideToMove(String),
-    /// The castling field has a character that means no right, or one twice.
+    /// The castling field has an invalid character, or a duplicate right.
     Castling(String),
-    /// The e.p. field is neither `-` nor a square.
+    /// The en passant field is neither `-` nor a square.
     EnPassant(String),
     /// A clock is not a number.
     Clock {
@@ -92,7 +92,7 @@ impl std::error::Error for FenError {}
 pub struct FenRepairs {
     /// A castling right without its king or rook in place was dropped.
     pub castling: bool,
-    /// An e.p. square on which no capture is legal was dropped.
+    /// An en passant square without a legal capture was dropped.
     pub en_passant: bool,
 }
 
@@ -112,14 +112,13 @@ impl fmt::Display for FenRepairs {
 impl Position {
     /// Reads a FEN, X-FEN or Shredder-FEN.
     ///
-    /// The board and the side to move must be there; castling and e.p. default to `-`, the clocks to
+    /// The board and the side to move are required; castling and en passant default to `-`, the clocks to
     /// `0 1`. Text after the sixth field is ignored.
     ///
-    /// Refused: a board that is not 8 by 8, a side without exactly one king, with more than 16 pieces or
-    /// more than 8 pawns, pawns on the first or last rank, a king that could be taken at once, and
-    /// fields that cannot be read. Mended: castling rights without king and rook in place and e.p.
-    /// squares on which no capture is legal are dropped, clocks are clamped (255 plies, moves from
-    /// 1 to 65535).
+    /// Rejected: a board that is not 8 by 8, a side without exactly one king, with more than 16 pieces or
+    /// more than 8 pawns, pawns on the first or last rank, the side not to move in check, and fields that
+    /// cannot be parsed. Repaired: castling rights without king and rook in place and en passant squares on
+    /// which no capture is legal are dropped, clocks are clamped (255 plies, moves from 1 to 65535).
     ///
     /// ```
     /// use chess::{FenError, Position, Color};
@@ -205,7 +204,7 @@ impl Position {
         Ok(())
     }
 
-    /// The rules about pieces that every position satisfies.
+    /// The rules on pieces that every position satisfies.
     fn check_men(&self) -> Result<(), FenError> {
         for color in Color::ALL {
             let kings = self.count(color, Role::King);
@@ -266,7 +265,7 @@ impl Position {
         Ok(())
     }
 
-    /// The square itself if the last move can have been a double step over it and a capture is legal.
+    /// The en passant square, if the last move can have been a double step over it and a capture is legal.
     fn capturable_in_passing(&self, square: Square) -> Option<Square> {
         let us = self.turn();
         let pawn = square.forward(!us)?;
@@ -280,8 +279,8 @@ impl Position {
             .then_some(square)
     }
 
-    /// The position as X-FEN, which is plain FEN wherever the rook that may castle is the outermost one.
-    /// The e.p. square is written only when a capture is legal.
+    /// The position as X-FEN, which is plain FEN wherever the rook that may castle is the outermost one. The
+    /// en passant square is written only if a capture is legal.
     pub fn to_fen(&self) -> String {
         self.write_fen(|color, side, rook| {
             let outer = match side {
@@ -419,7 +418,7 @@ mod tests {
             ("4k3/8/8/8/4p3/8/8/4K3 b - e3 0 1", "-"),
             ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "e3"),
             ("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", "-"),
-            // White's pawn hides the black king from the rook along the rank: both pawns would leave it.
+            // Both pawns leave the rank, which exposes the black king to the rook.
             ("8/8/8/8/k2pP2R/8/8/4K3 b - e3 0 1", "-"),
             ("4k3/8/8/8/3pP3/8/8/4K3 b - e6 0 1", "-"),
             ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "d6"),

@@ -1,10 +1,10 @@
-//! Legal moves. One generator serves every use: it hands sets of targets to a [`MoveSink`], which
-//! lists them, counts them or plays them.
+//! Legal moves. One generator for every use: it passes sets of targets to a [`MoveSink`], which lists, counts
+//! or plays them.
 
 use super::Position;
 use crate::{Bitboard, CastlingSide, Color, Move, MoveKind, MoveList, Rank, Role, Square, attacks};
 
-/// Which moves are wanted.
+/// Which moves to generate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveTypes {
     /// Every legal move; in check these are the evasions.
@@ -15,8 +15,8 @@ pub enum MoveTypes {
     Quiet,
 }
 
-/// Takes the moves that the generator finds, in sets wherever the rules allow it. Who wants them one by one
-/// needs only [`single`](Self::single).
+/// Receives the generated moves, in sets where possible. To receive them one by one, implement only
+/// [`single`](Self::single).
 pub trait MoveSink {
     /// One move: castling, an en passant capture, or a move of a set.
     fn single(&mut self, mv: Move);
@@ -55,7 +55,7 @@ impl MoveSink for MoveList {
     }
 }
 
-/// Counts moves without writing them down.
+/// Counts moves without storing them.
 #[derive(Default)]
 struct MoveCount(u32);
 
@@ -81,7 +81,7 @@ impl MoveSink for MoveCount {
     }
 }
 
-/// Remembers only whether there was a move.
+/// Stores only whether there was a move.
 #[derive(Default)]
 struct AnyMove(bool);
 
@@ -111,7 +111,7 @@ impl Position {
         moves
     }
 
-    /// How many legal moves there are.
+    /// The number of legal moves.
     pub fn count_legal_moves(&self) -> u32 {
         let mut count = MoveCount::default();
         self.generate(MoveTypes::All, &mut count);
@@ -125,7 +125,7 @@ impl Position {
         any.0
     }
 
-    /// Hands all legal moves of these types to the sink.
+    /// Passes all legal moves of these types to the sink.
     #[inline]
     pub fn generate<S: MoveSink>(&self, types: MoveTypes, sink: &mut S) {
         match (self.turn(), types) {
@@ -152,7 +152,7 @@ impl Position {
             _ => !occupied,
         };
 
-        // The king may go where nothing attacks it once it has left its square.
+        // The king may go to squares that are not attacked once it has left its own.
         let without_king = occupied ^ Bitboard::of(king);
         let mut king_targets = Bitboard::EMPTY;
         for to in attacks::king(king) & wanted {
@@ -162,7 +162,7 @@ impl Position {
         }
         sink.piece(king, king_targets);
 
-        // Two checkers: only the king can move. One: take it or step between.
+        // Two checkers: only the king can move. One: capture it or block.
         let checkers = self.checkers();
         if checkers.more_than_one() {
             return;
@@ -259,7 +259,7 @@ impl Position {
         }
     }
 
-    /// Whether a king that is not in check may castle with this rook, to which it has the right.
+    /// Whether a king that is not in check may castle with this rook, given the right to.
     #[inline(always)]
     pub(super) fn castling_is_legal(
         &self,

@@ -63,7 +63,7 @@ impl Position {
         reaches && self.leaves_king_safe(from, to)
     }
 
-    /// Whether a piece other than the king may go there as far as pins and checks are concerned.
+    /// Whether pins and checks allow a piece other than the king to go there.
     #[inline(always)]
     fn leaves_king_safe(&self, from: Square, to: Square) -> bool {
         let king = self.king(self.turn());

@@ -22,8 +22,8 @@ impl Position {
         next
     }
 
-    /// Writes the position after a legal move to `next`. A search should use this: returning the value costs one more copy,
-    /// which has to wait for the narrow stores just made.
+    /// Writes the position after a legal move to `next`. A search should use this: returning the value costs
+    /// one more copy, which stalls on the narrow stores just made.
     ///
     /// ```
     /// use chess::Position;
@@ -49,8 +49,8 @@ impl Position {
 
     /// Turns a copy of `before` into the position after a move.
     ///
-    /// The usual moves read from `before` only: a field of the fresh copy cannot be read until the wide
-    /// stores that made the copy are through, which costs more than the rest of the work.
+    /// The usual moves read from `before` only: reading a field of the fresh copy stalls until the wide
+    /// stores of the copy have completed, which costs more than the rest of the work.
     #[inline(always)]
     pub(crate) fn play_from(&mut self, before: &Position, mv: Move) {
         let (us, from, to) = (before.turn, mv.from(), mv.to());

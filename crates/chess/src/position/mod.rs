@@ -16,7 +16,7 @@ use crate::zobrist::{CELLS, ZOBRIST};
 use crate::{Bitboard, CastlingRights, Color, File, Piece, Role, Square, attacks};
 use std::fmt;
 
-/// The mailbox's mark for a square without a piece. As a "role" (half of it) it is 6.
+/// The mailbox code of an empty square. As a "role" (half of it) it is 6.
 const EMPTY: u8 = Piece::COUNT as u8;
 
 /// A position of standard chess, Chess960 or double Chess960, with its clocks.
@@ -244,8 +244,8 @@ impl Position {
         }
     }
 
-    /// The key of the whole position as the side to move sees it, whichever side that is: equal for a position
-    /// and its [colour mirror](Self::color_mirrored).
+    /// The key of the whole position as the side to move sees it: equal for a position and its [colour
+    /// mirror](Self::color_mirrored).
     #[inline(always)]
     pub fn mover_key(&self) -> u64 {
         match self.turn {
@@ -267,7 +267,7 @@ impl Position {
         self.pieces(color, role).count()
     }
 
-    /// Whether this colour has a piece other than pawns and king.
+    /// Whether this colour has pieces other than pawns and king.
     #[inline(always)]
     pub fn has_pieces(&self, color: Color) -> bool {
         (self.colored(color) & !(self.role(Role::Pawn) | self.role(Role::King))).any()
@@ -298,7 +298,7 @@ impl Position {
         }
     }
 
-    /// Every square that this colour attacks. Its own pieces do not hide the squares they stand on.
+    /// Every square that this colour attacks. Squares of its own pieces are included if defended.
     pub fn attacked_by(&self, color: Color) -> Bitboard {
         let occupied = self.occupied();
         let mut squares =

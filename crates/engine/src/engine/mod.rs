@@ -1,8 +1,8 @@
-//! The engine as its clients see it: UCI, the studio, matches and tests all use this one interface. It never prints
-//! and never reads input.
+//! The engine's public interface, used by UCI, the studio, matches and tests. It never prints and never reads
+//! input.
 //!
-//! [`options`] holds its options, [`running`] a search in progress, [`vote`] the choice among the threads' results,
-//! [`pool`] the threads.
+//! [`options`] holds its options, [`running`] a search in progress, [`vote`] the choice among the threads'
+//! results, [`pool`] the threads.
 
 mod options;
 mod pool;
@@ -34,7 +34,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use uci::{BestMove, Info};
 
-/// How often [`Engine::search`] looks whether it has been stopped.
+/// How often [`Engine::search`] checks whether it has been stopped.
 const STOP_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A chess engine: the search on any number of threads, with options, strength limit and ponder.
@@ -57,14 +57,14 @@ pub struct Engine {
     options: Options,
     /// The network, if there is one.
     network: Option<Arc<Network>>,
-    /// The evaluation that was chosen; by default the network if there is one.
+    /// The selected evaluation; by default the network, if there is one.
     chosen_evaluation: Option<EvaluationKind>,
     table: Arc<Table>,
     pool: Pool,
     params: Params,
     /// The running search, or the last one of this game.
     current: Option<Arc<Running>>,
-    /// What makes games below full strength differ from each other.
+    /// Seed of the choices at limited strength.
     seed: u64,
 }
 
@@ -72,7 +72,7 @@ impl Engine {
     /// An engine with default options.
     ///
     /// # Panics
-    /// If the system gives neither one thread nor 16 MB of memory.
+    /// If a thread cannot be started or 16 MB cannot be allocated.
     pub fn new() -> Engine {
         let mut engine = Engine::with_evaluation(Evaluation::default());
         engine.chosen_evaluation = None;
@@ -82,7 +82,7 @@ impl Engine {
     /// An engine with default options and this evaluation.
     ///
     /// # Panics
-    /// If the system gives neither one thread nor 16 MB of memory.
+    /// If a thread cannot be started or 16 MB cannot be allocated.
     pub fn with_evaluation(evaluation: Evaluation) -> Engine {
         let chosen_evaluation = Some(evaluation.kind());
         let options = Options { evaluation: evaluation.kind(), ..Options::default() };
@@ -90,9 +90,9 @@ impl Engine {
             Evaluation::Network(network) => Some(network),
             Evaluation::Classical => embedded(),
         };
-        let table = Arc::new(Table::new(options.hash_mb).expect("there is memory for a small table"));
-        let pool = Pool::new(options.threads).expect("the system gives a thread");
-        // The clock is as good a seed as any: games shall differ.
+        let table = Arc::new(Table::new(options.hash_mb).expect("memory for a small table"));
+        let pool = Pool::new(options.threads).expect("one thread can be started");
+        // Seeded by the clock, so that games differ.
         let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let params = Params::default();
         Engine { options, network, chosen_evaluation, table, pool, params, current: None, seed }
@@ -103,7 +103,7 @@ impl Engine {
         &self.options
     }
 
-    /// Whether a search is running: its best move has not been reported yet.
+    /// Whether a search is running, that is, its best move has not been reported yet.
     pub fn is_searching(&self) -> bool {
         self.current.as_ref().is_some_and(|running| !running.is_finished())
     }
@@ -131,7 +131,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Forgets everything about the last game.
+    /// Clears the transposition table and all histories for a new game.
     ///
     /// # Errors
     /// If a search is running.
@@ -147,16 +147,16 @@ impl Engine {
 
     /// Clears the table and every thread's histories.
     fn forget(&self) {
-        // First the threads: one that is late still writes into the table.
+        // First the threads, since a late one may still write to the table.
         self.pool.clear();
         self.table.clear(self.pool.len());
     }
 
-    /// Starts a search of the position that a game has reached. The listener is called on another thread; the last
-    /// event is the best move.
+    /// Starts a search of the position that a game has reached. The listener is called on another thread; the
+    /// last event is the best move.
     ///
     /// # Errors
-    /// If a search is running; it goes on.
+    /// If a search is running, which continues.
     pub fn go(
         &mut self,
         game: &Game,
@@ -206,7 +206,7 @@ impl Engine {
         limits
     }
 
-    /// Hands the search to the first thread, which starts the others.
+    /// Starts the search on the first thread, which starts the others.
     fn start<O: Observer + Default + 'static>(
         &self,
         running: &Arc<Running>,
@@ -233,11 +233,11 @@ impl Engine {
         });
     }
 
-    /// Searches and waits for the answer. `on_info` is called on this thread. When `stop` becomes true, the search
-    /// ends with what it has found.
+    /// Searches and waits for the best move. `on_info` is called on this thread. When `stop` becomes true,
+    /// the search ends with what it has found.
     ///
     /// # Errors
-    /// If a search is running; it goes on.
+    /// If a search is running, which continues.
     pub fn search(
         &mut self,
         game: &Game,
@@ -255,7 +255,7 @@ impl Engine {
                 Ok(Event::Info(info)) => on_info(&info),
                 Ok(Event::BestMove(best)) => answer = best,
                 Ok(Event::Statistics(_)) | Err(RecvTimeoutError::Timeout) => {}
-                // The listener goes away with the search.
+                // The listener is dropped with the search.
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             if stop.load(Ordering::Relaxed) {
@@ -266,14 +266,14 @@ impl Engine {
         Ok(answer)
     }
 
-    /// Ends the search, if there is one: the best move follows at once.
+    /// Stops the search, if there is one. The best move follows at once.
     pub fn stop(&self) {
         if let Some(running) = &self.current {
             running.stop();
         }
     }
 
-    /// The move that was pondered on has been played.
+    /// `ponderhit`: the expected move was played.
     pub fn ponderhit(&self) {
         if let Some(running) = &self.current {
             running.ponderhit();

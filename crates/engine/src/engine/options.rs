@@ -27,17 +27,17 @@ pub struct Options {
     pub threads: usize,
     /// Number of principal variations to report.
     pub multi_pv: usize,
-    /// Time lost between the engine's answer and the clock.
+    /// Time reserved per move for communication delays.
     pub move_overhead: Duration,
     /// Clocks count nodes instead of time: so many make a millisecond. Zero for real time.
     pub nodes_per_ms: u32,
-    /// Count what happens inside the search, and report it at the end.
+    /// Collect search statistics and report them at the end.
     pub collect_statistics: bool,
     /// Which evaluation is used.
     pub evaluation: EvaluationKind,
     /// Play below full strength.
     pub limit_strength: bool,
-    /// The strength then, in Elo.
+    /// The limited strength, in Elo.
     pub elo: u32,
 }
 
@@ -68,7 +68,7 @@ impl Default for Options {
     }
 }
 
-/// A search is running, and what was asked has to wait for its end.
+/// A search is running.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Busy;
 
@@ -80,7 +80,7 @@ impl fmt::Display for Busy {
 
 impl std::error::Error for Busy {}
 
-/// Why an option keeps its old value.
+/// Why an option could not be set. The old value stays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
     /// A search is running.
@@ -94,9 +94,9 @@ pub enum OptionError {
     },
     /// Not enough memory for a table of this many mebibytes.
     NoMemory(usize),
-    /// The system refuses this many threads.
+    /// This many threads cannot be started.
     NoThreads(usize),
-    /// There is no network inside the program, and none was loaded.
+    /// There is no built-in network, and none was loaded.
     NoNetwork,
     /// The network cannot be loaded; the text has the file's name and the reason.
     NetworkFile(String),
@@ -113,7 +113,7 @@ impl fmt::Display for OptionError {
                 write!(f, "not enough memory for a hash table of {mebibytes} MiB")
             }
             OptionError::NoThreads(count) => write!(f, "cannot start {count} threads"),
-            OptionError::NoNetwork => f.write_str("no network inside this program; load one with EvalFile"),
+            OptionError::NoNetwork => f.write_str("no built-in network; load one with EvalFile"),
             OptionError::NetworkFile(reason) => write!(f, "EvalFile: {reason}; keeping the old network"),
             OptionError::Invalid(error) => error.fmt(f),
         }
@@ -134,7 +134,7 @@ impl From<InvalidOption> for OptionError {
     }
 }
 
-/// What setting an option may report to the user.
+/// The result of setting an option: a note for the user, or an error.
 type Note = Option<String>;
 
 /// The options by their UCI names, in the order in which they are declared.
@@ -194,18 +194,18 @@ impl Engine {
         TABLE.declarations()
     }
 
-    /// Sets an option by its UCI name, whose case does not matter. The result may hold a note for the user.
+    /// Sets an option by its UCI name, case-insensitively. The result may contain a note for the user.
     ///
     /// # Errors
-    /// There is no such option, it does not take the value, or a search is running; the old value stays.
+    /// If there is no such option, the value is invalid, or a search is running; the old value stays.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Option<String>, OptionError> {
         TABLE.set(self, name, value)?
     }
 
-    /// Resizes the transposition table, which is empty afterwards.
+    /// Resizes and clears the transposition table.
     ///
     /// # Errors
-    /// There is no memory for it, the size is out of range, or a search is running; the old table stays.
+    /// If it cannot be allocated, the size is out of range, or a search is running; the old table stays.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), OptionError> {
         self.idle()?;
         check(mebibytes, &HASH_MB)?;
@@ -217,7 +217,7 @@ impl Engine {
     /// Sets the number of search threads.
     ///
     /// # Errors
-    /// The system refuses them, the number is out of range, or a search is running; the old threads stay.
+    /// If they cannot be started, the number is out of range, or a search is running; the old threads stay.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), OptionError> {
         self.idle()?;
         check(threads, &THREADS)?;
@@ -237,7 +237,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets how much time is lost between the engine's answer and the clock.
+    /// Sets the move overhead.
     ///
     /// # Errors
     /// If it is out of range or a search is running.
@@ -261,7 +261,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets whether searches report what happened inside.
+    /// Sets whether searches report statistics.
     ///
     /// # Errors
     /// If a search is running.
@@ -271,7 +271,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets whether to play below full strength, at [`set_elo`](Self::set_elo). Infinite analysis is not limited.
+    /// Sets whether the strength is limited, to [`set_elo`](Self::set_elo). Infinite analysis is not limited.
     ///
     /// # Errors
     /// If a search is running.
@@ -281,7 +281,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets the strength that is played while strength is limited.
+    /// Sets the rating of limited strength.
     ///
     /// # Errors
     /// If it is out of range or a search is running.
@@ -302,8 +302,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Seeds the choices of limited strength: the same seed gives the same moves. Every new game takes the next
-    /// seed.
+    /// Seeds the choices at limited strength: the same seed gives the same moves. Every new game uses the
+    /// next seed.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
     }
@@ -325,11 +325,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets the network, and clears table and histories. `None` is the network inside the program. It is used unless
+    /// Sets the network, and clears table and histories. `None` is the built-in network. It is used unless
     /// [`set_evaluation`](Self::set_evaluation) has chosen the classical evaluation.
     ///
     /// # Errors
-    /// If there is none inside the program while one is needed, or a search is running.
+    /// If there is no built-in network while one is needed, or a search is running.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) -> Result<(), OptionError> {
         self.idle()?;
         let network = network.or_else(embedded);
@@ -344,7 +344,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Loads the network in this file, or the one inside the program if `path` is empty.
+    /// Loads a network file, or the built-in network if `path` is empty.
     fn set_network_file(&mut self, path: &str) -> Result<Note, OptionError> {
         if path.is_empty() {
             return self.set_network(None).map(|()| None);
@@ -393,7 +393,7 @@ mod tests {
         for option in Engine::option_declarations() {
             let values: Vec<Option<String>> = match &option.kind {
                 OptionKind::Check { default } => vec![Some(default.to_string())],
-                // The largest tables and pools are too much for a test.
+                // The largest tables and pools are too large for a test.
                 OptionKind::Spin { default, min, .. } => {
                     vec![Some(min.to_string()), Some(default.to_string())]
                 }

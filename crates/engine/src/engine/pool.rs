@@ -1,4 +1,4 @@
-//! The threads that search. They live as long as the pool and keep their [`ThreadData`] from search to search.
+//! The search threads. They live as long as the pool and keep their [`ThreadData`] between searches.
 
 use crate::search::ThreadData;
 use std::io;
@@ -9,17 +9,17 @@ use std::thread::{Builder, JoinHandle};
 /// Work for one thread.
 type Job = Box<dyn FnOnce(&mut ThreadData) + Send>;
 
-/// A search goes deep; its stack must not depend on what the system gives by default.
+/// A search recurses deeply, so its stack size must not depend on the system's default.
 const STACK_BYTES: usize = 16 << 20;
 
-/// Where one thread finds its work.
+/// The job slot of one thread.
 #[derive(Clone)]
 pub(super) struct Inbox(Sender<Job>);
 
 impl Inbox {
-    /// Hands over work. It waits until the thread has done what it was given before.
+    /// Passes a job to the thread, after waiting until it has finished the previous one.
     pub fn give(&self, job: impl FnOnce(&mut ThreadData) + Send + 'static) {
-        // Only a thread that has panicked does not take work; its loss was reported then.
+        // Only a thread that has panicked takes no job, which was reported.
         let _ = self.0.send(Box::new(job));
     }
 }
@@ -49,11 +49,11 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// This many threads, waiting for work.
+    /// This many idle threads.
     pub fn new(threads: usize) -> io::Result<Pool> {
         let workers = (0..threads).map(Worker::start).collect::<io::Result<_>>()?;
         let pool = Pool { workers };
-        // New threads first make their room to work in; a search shall not wait for that.
+        // Wait until new threads have allocated their data, so that no search waits for it.
         pool.wait();
         Ok(pool)
     }
@@ -62,29 +62,29 @@ impl Pool {
         self.workers.len()
     }
 
-    /// Hands work to one thread.
+    /// Passes a job to one thread.
     pub fn run(&self, worker: usize, job: impl FnOnce(&mut ThreadData) + Send + 'static) {
         if let Some(inbox) = &self.workers[worker].inbox {
             inbox.give(job);
         }
     }
 
-    /// The inboxes of some threads, for another one that hands them work.
+    /// The job slots of some threads, for another thread that starts them.
     pub fn inboxes(&self, workers: Range<usize>) -> Vec<Inbox> {
         self.workers[workers].iter().filter_map(|worker| worker.inbox.clone()).collect()
     }
 
-    /// Lets every thread forget the last game, and waits for it.
+    /// Clears the histories of every thread, and waits for it.
     pub fn clear(&self) {
         self.wait_for_all(ThreadData::clear);
     }
 
-    /// Waits until every thread has done what it was given.
+    /// Waits until every thread is idle.
     pub fn wait(&self) {
         self.wait_for_all(|_| {});
     }
 
-    /// Lets every thread do something, and waits until the last one has.
+    /// Runs a job on every thread, and waits for all of them.
     fn wait_for_all(&self, job: fn(&mut ThreadData)) {
         let (done, wait) = channel::<()>();
         for worker in 0..self.len() {
@@ -95,20 +95,20 @@ impl Pool {
             });
         }
         drop(done);
-        // Ends when the last thread has dropped its end.
+        // Returns when the last thread has dropped its sender.
         let _ = wait.recv();
     }
 }
 
 impl Drop for Pool {
-    /// Tells all threads to end before it waits for the first: they end side by side.
+    /// Stops all threads before joining the first, so that they end in parallel.
     fn drop(&mut self) {
         for worker in &mut self.workers {
             worker.inbox = None;
         }
         for worker in &mut self.workers {
             if let Some(thread) = worker.thread.take() {
-                // A panic has been reported where it happened.
+                // A panic was reported where it happened.
                 let _ = thread.join();
             }
         }

@@ -1,4 +1,4 @@
-//! A search that was started: what its threads share with the engine that may stop it, and what each of them does.
+//! A running search: what its threads share with the engine, and what each of them does.
 
 use crate::event::Event;
 use crate::observe::{Observer, Statistics};
@@ -13,19 +13,19 @@ use uci::BestMove;
 
 use super::vote::vote;
 
-/// How long the answer waits for the results of the helper threads. They stop at their next node; but where there are
-/// more threads than processors, one may get none for longer than there is time.
+/// How long the best move waits for the results of helper threads. They stop at their next node; but with
+/// more threads than cores, one may not be scheduled in time.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// What a helper thread sends to the first one when it has ended.
+/// The result that a helper sends to the first thread.
 pub(super) type Report = (ThreadResult, Option<Statistics>);
 
-/// A search that was started.
+/// A running search.
 pub(super) struct Running {
     pub shared: Shared,
-    /// Who chooses the move, if not the search alone.
+    /// Strength limit, if any.
     pub handicap: Option<Handicap>,
-    /// How many lines the listener wants.
+    /// Number of lines to report.
     lines: usize,
     state: Mutex<State>,
     /// Notified whenever the state or a flag of `shared` changes.
@@ -50,14 +50,14 @@ impl Running {
         self.state().finished
     }
 
-    /// Ends the search: its answer is wanted at once.
+    /// Stops the search; the best move must follow at once.
     pub fn stop(&self) {
         let _state = self.state();
         self.shared.release();
         self.changed.notify_all();
     }
 
-    /// The move that was pondered on has been played.
+    /// `ponderhit`: the expected move was played.
     pub fn ponderhit(&self) {
         if self.shared.is_pondering() {
             let _state = self.state();
@@ -66,7 +66,7 @@ impl Running {
         }
     }
 
-    /// Waits until the answer may be given.
+    /// Waits until the best move may be reported.
     fn wait_for_permission(&self) {
         let mut state = self.state();
         while self.shared.must_wait() {
@@ -74,7 +74,7 @@ impl Running {
         }
     }
 
-    /// Waits for a time, or until the answer is wanted. That a limit has ended the search is no reason to hurry.
+    /// Waits for a time, or until `stop`. A limit that ended the search does not shorten the wait.
     fn pause(&self, time: Duration) {
         let end = Instant::now() + time;
         let mut state = self.state();
@@ -99,7 +99,7 @@ impl Running {
         }
     }
 
-    /// The part of a helper thread.
+    /// A helper thread.
     pub fn help<O: Observer>(
         &self,
         task: &Task,
@@ -109,13 +109,13 @@ impl Running {
         reports: &Sender<Report>,
     ) {
         let (result, observer) = task.run(&self.shared, id, data, observer, None, None);
-        // The first thread has gone away only if it panicked.
+        // The first thread is gone only if it panicked.
         let _ = reports.send((result, observer.statistics()));
     }
 
-    /// The first thread's part: search, wait for permission and for the others, answer. The helpers are started with
-    /// the first report: however many there are, they neither delay the first line nor leave a short search without
-    /// one.
+    /// The first thread: searches, waits for `stop` where needed and for the helpers, and reports the best
+    /// move. Helpers are started with the first report, so that any number of them neither delays the first
+    /// line nor leaves a short search without one.
     pub fn lead<O: Observer>(
         &self,
         task: &Task,
@@ -151,7 +151,7 @@ impl Running {
         }
         shared.stop();
         let results = collect(own, &mut statistics, reports);
-        // Lines belong together: where several are wanted, they are those of the first thread.
+        // With MultiPV, all lines are those of the first thread.
         let chosen = if self.lines > 1 { &results[0] } else { vote(&results, shared.limits.depth) };
         reporter.conclude(shared, chosen);
         let best = chosen.best().mv;
@@ -163,8 +163,8 @@ impl Running {
     }
 }
 
-/// The results of all threads that are ready in time, the own one first. Statistics are those of all threads, and are
-/// waited for; an answer can do without some results.
+/// The results of all threads that are ready in time, its own first. Statistics wait for all threads; a best
+/// move does not need all results.
 fn collect(
     own: ThreadResult,
     statistics: &mut Option<Statistics>,
@@ -183,7 +183,7 @@ fn collect(
     results
 }
 
-/// Marks a search as finished even if it panicked, so that nobody waits for ever.
+/// Marks a search as finished even if it panicked, so that no one waits forever.
 struct FinishOnDrop<'a>(&'a Running);
 
 impl Drop for FinishOnDrop<'_> {
@@ -203,7 +203,7 @@ mod tests {
     use crate::table::Table;
     use std::sync::Arc;
 
-    /// A search of no thread whose limits have ended it.
+    /// A search without threads, ended by its limits.
     fn ended_by_a_limit() -> Running {
         let limits = Limits::nodes(1);
         let budget = Budget::new(&limits, Duration::ZERO);

@@ -1,12 +1,12 @@
-//! Which thread's result is played.
+//! Which thread's result is used.
 
 use crate::search::ThreadResult;
 use chess::Move;
 
-/// Chooses among what the threads found: every thread votes for its move, with more weight the deeper it
-/// searched and the better its score; a proven mate decides. Of two that found the same move the deeper one counts.
-/// Where a depth was asked for, only threads that reached it vote, if there are any; a thread that has completed no
-/// iteration has no vote.
+/// Chooses among the threads' results. Every thread votes for its move, with more weight the deeper it
+/// searched and the better its score; a proven mate decides. Of two threads with the same move the deeper one
+/// counts. In a search to a fixed depth only threads that reached it vote, if there are any. A thread that
+/// has completed no iteration has no vote.
 pub(crate) fn vote(results: &[ThreadResult], wanted: Option<u32>) -> &ThreadResult {
     let reached = |result: &ThreadResult| wanted.is_none_or(|depth| result.depth >= depth);
     let some_reached = results.iter().any(reached);
@@ -44,7 +44,7 @@ mod tests {
     use crate::{Bound, Score};
     use chess::Position;
 
-    /// What a thread found that looked so deep and prefers one of the legal moves of the start position.
+    /// A thread's result with this depth and one of the legal moves of the start position.
     fn result(depth: u32, mv: usize, score: Score) -> ThreadResult {
         let mut root = RootMove::all(&Position::startpos(), &[]);
         root.swap(0, mv);
@@ -52,7 +52,7 @@ mod tests {
         ThreadResult { root, depth }
     }
 
-    /// The place of the answer that is chosen.
+    /// The index of the chosen result.
     fn chosen(results: &[ThreadResult], wanted: Option<u32>) -> usize {
         let chosen = vote(results, wanted);
         results.iter().position(|result| std::ptr::eq(result, chosen)).expect("one of them")
@@ -116,7 +116,7 @@ mod tests {
     fn thread_without_an_iteration_has_no_vote() {
         assert_eq!(chosen(&[result(3, 0, Score(10)), result(0, 1, Score::mate_in(3))], None), 0);
         assert_eq!(chosen(&[result(3, 0, Score(-500)), result(0, 1, Score::NONE)], None), 0);
-        // Nor does it make the scores of the others look alike.
+        // Nor does it equalise the scores of the others.
         let results = [result(11, 0, Score(20)), result(10, 1, Score(90)), result(0, 2, Score::NONE)];
         assert_eq!(chosen(&results, None), 1);
     }

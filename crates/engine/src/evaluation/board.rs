@@ -25,8 +25,8 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// A network's evaluation of a position, and every piece's part in it: the evaluation less the evaluation without that
-/// piece. All from White's view, in centipawns.
+/// A network's evaluation of a position, and the contribution of every piece: the evaluation minus the
+/// evaluation without that piece. All from White's point of view, in centipawns.
 #[derive(Clone, Debug)]
 pub struct NetworkBoard {
     squares: [Option<(Piece, Option<i32>)>; Square::COUNT],
@@ -48,7 +48,7 @@ impl NetworkBoard {
         NetworkBoard { squares, value, turn: position.turn() }
     }
 
-    /// The evaluation from White's view.
+    /// The evaluation from White's point of view.
     pub fn value(&self) -> i32 {
         self.value
     }
@@ -80,7 +80,7 @@ impl fmt::Display for NetworkBoard {
         writeln!(f, "  {}", File::ALL.map(|file| format!("    {file}   ")).concat())?;
         writeln!(
             f,
-            "Each number: the evaluation less the evaluation without that piece, from White's view."
+            "Each number: the evaluation minus the evaluation without that piece, from White's point of view."
         )?;
         writeln!(f, "Network evaluation {} for White, {} to move", pawns(self.value), self.turn)
     }
@@ -117,7 +117,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 8 * 3 + 4);
         assert!(lines[1].starts_with("8 |   r   |   n   |"), "{text}");
-        // Thirty pieces that are no kings.
+        // Thirty pieces other than kings.
         assert_eq!(lines[..24].iter().map(|line| line.matches('.').count()).sum::<usize>(), 30, "{text}");
     }
 }

@@ -1,6 +1,6 @@
-//! Danger to a king. What an attack consists of is counted in units; danger grows with their square, because
-//! two attackers count more than twice one. The tuner needs the same curve and its slope as real numbers,
-//! so both stand here side by side.
+//! King danger. An attack is counted in units; danger grows with their square, because two attackers are
+//! worth more than twice one. The tuner needs the same curve and its derivative as real numbers, so both are
+//! here.
 
 use chess::{Bitboard, attacks};
 
@@ -14,7 +14,7 @@ use super::view::{Reach, View};
 const MIDDLEGAME_DIVISOR: i32 = 1024;
 /// Endgame units per centipawn.
 const ENDGAME_DIVISOR: i32 = 16;
-/// More units than this are no worse: it bounds the value well inside a [`Tapered`].
+/// Units are clamped to this, which keeps the value well inside a [`Tapered`].
 const MOST_UNITS: i32 = 1600;
 
 /// The bonus of the attacker for units of danger.
@@ -42,13 +42,13 @@ pub fn endgame_curve(units: f64) -> (f64, f64) {
     (units.clamp(0.0, most) / divisor, slope)
 }
 
-/// The five ranks on which the enemy king's defenders stand, as the attacker sees them.
+/// The five ranks of the enemy king's defenders, as the attacker sees them.
 const ENEMY_CAMP: Bitboard = Bitboard(0xFFFF_FFFF_FF00_0000);
 const QUEEN_SIDE: Bitboard = Bitboard(0x0F0F_0F0F_0F0F_0F0F);
 const CENTRE_FILES: Bitboard = Bitboard(0x3C3C_3C3C_3C3C_3C3C);
 const KING_SIDE: Bitboard = Bitboard(0xF0F0_F0F0_F0F0_F0F0);
 
-/// The files that matter to a king, by its own file.
+/// The files near a king, by its own file.
 const FLANK: [Bitboard; 8] =
     [QUEEN_SIDE, QUEEN_SIDE, QUEEN_SIDE, CENTRE_FILES, CENTRE_FILES, KING_SIDE, KING_SIDE, KING_SIDE];
 
@@ -62,7 +62,7 @@ pub(super) fn attack<T: Trace>(
     units: &mut Tally<T>,
 ) -> Tapered {
     let attackers: u32 = assault.attackers.iter().sum();
-    // One piece alone mates no king, unless it is the queen with help from far away.
+    // Two attackers are needed, or one and a queen.
     if attackers + u32::from(view.own.queens.any()) < 2 {
         return Tapered::ZERO;
     }
@@ -75,7 +75,7 @@ pub(super) fn attack<T: Trace>(
     }
     units.add_times(Term::DangerRingAttacks.at(0), assault.ring_attacks);
 
-    // Attacked, and defended by nothing or by king or queen alone.
+    // Attacked, and undefended or defended only by king or queen.
     let weak = own.all & !enemy.twice & (!enemy.all | enemy.king | enemy.queens);
     units.add_times(Term::DangerWeakRing.at(0), (weak & assault.ring).count());
 

@@ -1,27 +1,27 @@
-//! What general terms do not know about endgames: which advantages do not win, and how to drive a bare king
-//! to where it can be mated.
+//! Endgame knowledge beyond the general terms: which advantages do not win, and how to drive a bare king to
+//! where it can be mated.
 
 use chess::{Bitboard, Square};
 
 use super::pieces::same_color;
 use super::view::{Camp, View};
 
-/// The scale of an endgame that is as good as it looks.
+/// The full scale.
 pub const FULL_SCALE: i32 = 64;
 
 /// Opposite bishops and pawns: the defender often holds two pawns down.
 const OPPOSITE_BISHOPS_ALONE: i32 = 30;
 /// Opposite bishops among other pieces.
 const OPPOSITE_BISHOPS: i32 = 50;
-/// No pawns and at most a minor piece more: a draw as a rule.
+/// No pawns and at most a minor piece ahead: usually a draw.
 const PAWNLESS: i32 = 8;
-/// The same with pieces that can still win something, like rook and bishop against rook.
+/// The same with winning chances, such as rook and bishop against rook.
 const PAWNLESS_WITH_CHANCES: i32 = 16;
-/// Lost for each pawn fewer than three that the stronger side has while the other has pieces.
+/// Subtracted for each pawn fewer than three of the stronger side while the other has pieces.
 const PER_MISSING_PAWN: i32 = 5;
 
-/// Centipawns for each step of a bare king towards the edge. These three outweigh what the positional terms
-/// say about such a position, so that even a short search makes headway.
+/// Centipawns for each step of a bare king towards the edge. These three outweigh the positional terms, so
+/// that even a short search makes progress.
 const EDGE: i32 = 80;
 /// Centipawns for each step of a bare king towards a corner that the bishop attacks.
 const CORNER: i32 = 300;
@@ -31,7 +31,7 @@ const NEAR: i32 = 40;
 const A_FILE: Bitboard = Bitboard(0x0101_0101_0101_0101);
 const H_FILE: Bitboard = Bitboard(0x8080_8080_8080_8080);
 
-/// A piece's value in pawns of the old school, enough to distinguish won from drawn material.
+/// A piece's value in pawns, enough to distinguish won from drawn material.
 fn points(camp: &Camp) -> u32 {
     3 * camp.minors().count() + 5 * camp.rooks.count() + 9 * camp.queens.count()
 }
@@ -77,7 +77,7 @@ fn is_two_knights_alone(view: &View) -> bool {
         && (view.enemy.pieces() | view.enemy.pawns).is_empty()
 }
 
-/// Rook's pawns with a bishop that does not guard their corner, or no bishop at all, against a king there.
+/// Rook pawns with the wrong bishop, or none, against a king in their corner.
 fn is_wrong_bishop(view: &View) -> bool {
     let own = &view.own;
     if own.pawns.is_empty() || own.pieces() != own.bishops || view.enemy.pieces().any() {
@@ -93,7 +93,7 @@ fn is_wrong_bishop(view: &View) -> bool {
     (own.bishops & same_color(corner)).is_empty() && view.enemy.king.distance(corner) <= 1
 }
 
-/// The square of a set of one.
+/// The only square of a set.
 fn only(squares: Bitboard) -> Option<Square> {
     squares.first().filter(|_| !squares.more_than_one())
 }
@@ -128,8 +128,8 @@ fn steps_to_edges(king: Square) -> i32 {
     file.min(7 - file) + rank.min(7 - rank)
 }
 
-/// How far along the bishop's long diagonal the king has gone from the middle: 0 on the other long diagonal,
-/// 7 in a corner that the bishop attacks. It grows all along the edge towards the right corner.
+/// The king's distance from the other long diagonal: 0 on it, 7 in a corner of the bishop's colour. It grows
+/// along the edge towards the right corner.
 fn steps_towards_corners(king: Square, bishops: Bitboard) -> i32 {
     let (file, rank) = (king.file().index() as i32, king.rank().index() as i32);
     let dark = (bishops & Bitboard::DARK).any();

@@ -1,9 +1,8 @@
 //! Static evaluation for the side to move: a network, or the classical (hand-crafted) evaluation.
 //!
-//! The search asks an `Assessor`, which stands for either. Of the classical one: the search calls
-//! [`Evaluator::evaluate`]; `eval` prints [`explain`]; the tuner takes [`Record`]s. All three
-//! run the same code, generic over a [`Trace`]. `docs/evaluation.md` says what the terms are and how their
-//! weights came about.
+//! The search uses an `Assessor`, which wraps either. In the classical evaluation the search calls
+//! [`Evaluator::evaluate`]; `eval` prints [`explain`]; the tuner takes [`Record`]s. All three run the same
+//! code, generic over a [`Trace`]. `docs/evaluation.md` describes the terms and their tuning.
 
 mod board;
 mod danger;
@@ -44,19 +43,19 @@ use pawns::PawnStructure;
 use trace::Tally;
 use view::View;
 
-/// Phase of a position with all its pieces; a position with pawns and kings alone has phase 0.
+/// Phase of a position with all pieces; a position with only pawns and kings has phase 0.
 pub const FULL_PHASE: i32 = 24;
 
-/// The evaluation never reaches this, however many queens there are: scores beyond it mean mate.
+/// The evaluation is always below this; scores beyond it are mates.
 pub const LIMIT: i32 = 20_000;
 
-/// Evaluates positions, and remembers what it saw of their pawns. Every worker has one of its own.
+/// Evaluates positions, with a pawn hash table. Every thread has its own.
 pub struct Evaluator {
     pawns: PawnTable,
 }
 
 impl Evaluator {
-    /// An evaluator that has seen nothing yet.
+    /// An evaluator with an empty pawn hash table.
     pub fn new() -> Evaluator {
         Evaluator { pawns: PawnTable::new() }
     }
@@ -67,7 +66,7 @@ impl Evaluator {
         Balance::new(position, pawns, &mut NoTrace).value()
     }
 
-    /// Forgets everything. It changes no value, only the time the next ones take.
+    /// Clears the pawn hash table. This changes no value, only speed.
     pub fn clear(&mut self) {
         self.pawns.clear();
     }
@@ -79,7 +78,7 @@ impl Default for Evaluator {
     }
 }
 
-/// Both sides' terms set off against each other, before the phases are blended.
+/// Our terms minus theirs, before tapering.
 struct Balance {
     sum: Tapered,
     phase: i32,
@@ -155,7 +154,7 @@ impl Balance {
     }
 }
 
-/// How much of the pieces is left, from [`FULL_PHASE`] down to 0.
+/// The game phase, from [`FULL_PHASE`] (all pieces) to 0.
 #[inline(always)]
 fn phase(position: &Position) -> i32 {
     let count = |role| position.role(role).count() as i32;
@@ -163,7 +162,8 @@ fn phase(position: &Position) -> i32 {
     phase.min(FULL_PHASE)
 }
 
-/// One number from a sum, its phase, the scale of the stronger side's endgame and the mating drive.
+/// The tapered evaluation from a sum, its phase, the endgame scale of the stronger side and the bonus for
+/// driving a bare king.
 #[inline(always)]
 fn blend(sum: Tapered, phase: i32, scale: i32, drive: i32) -> i32 {
     let endgame = sum.endgame() * scale / FULL_SCALE;

@@ -1,5 +1,5 @@
-//! The choice between the evaluations, and one thread's part of it: the search reports its moves to an [`Assessor`] and
-//! asks it for values.
+//! The choice between the evaluations, and one thread's evaluator: the search reports its moves to an
+//! [`Assessor`] and gets values from it.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl EvaluationKind {
 }
 
 impl Default for EvaluationKind {
-    /// The network, if there is one inside the program.
+    /// The network, if there is a built-in one.
     fn default() -> Self {
         Evaluation::default().kind()
     }
@@ -47,7 +47,7 @@ pub enum Evaluation {
 }
 
 impl Default for Evaluation {
-    /// The network inside the program, if there is one.
+    /// The built-in network, if there is one.
     fn default() -> Self {
         embedded().map_or(Evaluation::Classical, Evaluation::Network)
     }
@@ -62,7 +62,7 @@ impl Evaluation {
         }
     }
 
-    /// Whether it is the same evaluation: of networks, the very same one.
+    /// Whether it is the same evaluation; networks are compared by identity.
     pub(crate) fn is(&self, other: &Evaluation) -> bool {
         match (self, other) {
             (Evaluation::Network(own), Evaluation::Network(network)) => Arc::ptr_eq(own, network),
@@ -72,14 +72,14 @@ impl Evaluation {
     }
 }
 
-/// The network inside the program. One that cannot be used counts as none; a test of `nnue` refuses it.
+/// The built-in network. An unusable one counts as none; a test of `nnue` rejects it.
 pub(crate) fn embedded() -> Option<Arc<Network>> {
     nnue::embedded().ok().flatten().map(|(network, _)| network)
 }
 
-/// Whether one side has only its king left: such positions get the classical evaluation even where a network evaluates
-/// the rest. Self-play games are adjudicated long before, so that no network was trained to mate; the classical
-/// evaluation drives the king to where it can be mated.
+/// Whether one side has only its king left. Such positions always get the classical evaluation, which drives
+/// the king to where it can be mated. Self-play games are adjudicated earlier, so networks were not trained
+/// to mate.
 #[inline(always)]
 pub(crate) fn has_bare_king(position: &Position) -> bool {
     Color::ALL.into_iter().any(|color| !position.colored(color).more_than_one())
@@ -106,14 +106,14 @@ impl Assessor {
         self.evaluation.is(evaluation)
     }
 
-    /// Begins a line of moves.
+    /// Starts a line of moves.
     pub fn begin(&mut self, position: &Position) {
         if let Some(network) = &mut self.network {
             network.reset(position);
         }
     }
 
-    /// A move is made in a position, the last of the line. Null moves are not reported.
+    /// A move is made in the last position of the line. Null moves are not reported.
     #[inline(always)]
     pub fn push(&mut self, position: &Position, mv: Move) {
         if let Some(network) = &mut self.network {
@@ -144,7 +144,7 @@ impl Assessor {
         }
     }
 
-    /// Forgets what it has seen. It changes no value.
+    /// Clears its caches. This changes no value.
     pub fn clear(&mut self) {
         self.classical.clear();
     }
@@ -161,8 +161,8 @@ mod tests {
     /// The width of the networks in these tests.
     const HIDDEN: usize = 64;
 
-    /// Compares every value of the tests' small networks with the slow way: a search that forgets to tell a
-    /// move or to take one back does not get far.
+    /// Compares every value of the tests' small networks with the slow evaluation, which detects a search
+    /// that does not report a move or does not undo it.
     pub fn check(evaluator: &nnue::Evaluator, position: &Position, value: i32) {
         let network = evaluator.network();
         if network.shape().hidden() == HIDDEN {

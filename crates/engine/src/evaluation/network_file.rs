@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use nnue::{FileError, Label, Network};
 
-/// Far more than the widest network needs: nothing else, such as an endless device, fills the memory.
+/// Far more than the widest network needs, so that no other file, such as an endless device, fills the
+/// memory.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Why a network cannot be loaded.
@@ -38,7 +39,7 @@ impl std::error::Error for NetworkFileError {}
 /// Loads a quantised network.
 ///
 /// # Errors
-/// The file cannot be read, or is no network that the engine can use.
+/// If the file cannot be read, or is not a network that the engine can use.
 pub fn load_network(path: &Path) -> Result<(Network, Label), NetworkFileError> {
     let failed = |reason| NetworkFileError { path: path.to_owned(), reason };
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Passed pawns among the pieces: what stands in their way and who helps.
+//! Passed pawn terms that depend on pieces: blockers, attackers and defenders.
 
 use chess::{Bitboard, Square};
 
@@ -46,10 +46,10 @@ pub(super) fn passed<T: Trace>(
     }
 }
 
-/// The rule of the square: the enemy king comes too late, and nobody stands in the way.
+/// The rule of the square: the enemy king is too far away, and the path is free.
 fn runs_free(view: &View, pawn: Square, path: Bitboard) -> bool {
     let Some(goal) = path.last() else { return false };
-    // A pawn on the second rank may step twice at once.
+    // A pawn on the second rank may make a double step.
     let steps = goal.distance(pawn).min(5);
     let lag = u32::from(!view.to_move);
     (path & view.occupied).is_empty() && view.enemy.king.distance(goal) > steps + lag

@@ -1,11 +1,11 @@
-//! A small table that remembers [`PawnStructure`]s. Each worker has its own, so it needs no locks.
+//! The pawn hash table: a small cache of [`PawnStructure`]s. Each thread has its own, so it needs no locks.
 
 use chess::{Color, Position};
 
 use super::pawns::PawnStructure;
 use super::trace::NoTrace;
 
-/// Entries of the table. At 56 bytes each they fit a core's second-level cache.
+/// Entries of the table. At 56 bytes each they fit into a core's L2 cache.
 const ENTRIES: usize = 1 << 13;
 
 #[derive(Clone, Copy, Default)]
@@ -14,21 +14,21 @@ struct Entry {
     structure: PawnStructure,
 }
 
-/// Remembers the pawn structures of recent positions.
+/// Caches the pawn structures of recent positions.
 pub(super) struct PawnTable(Box<[Entry; ENTRIES]>);
 
 impl PawnTable {
     pub fn new() -> PawnTable {
-        // Key 0 would match an untouched entry; `key` never returns it.
+        // Key 0 would match an empty entry; `key` never returns it.
         let entries = vec![Entry::default(); ENTRIES].into_boxed_slice();
-        PawnTable(entries.try_into().unwrap_or_else(|_| unreachable!("the length is the type's")))
+        PawnTable(entries.try_into().unwrap_or_else(|_| unreachable!("the length of the array")))
     }
 
     pub fn clear(&mut self) {
         self.0.fill(Entry::default());
     }
 
-    /// The pawn structure of the position, from memory if it is there.
+    /// The pawn structure of the position, from the cache if possible.
     #[inline(always)]
     pub fn get(&mut self, position: &Position) -> &PawnStructure {
         let key = key(position);

@@ -1,5 +1,5 @@
-//! Terms that depend on pawns and kings alone: the pawn skeleton, passed pawns as such, the shelter of the
-//! king. They change so seldom in a search that [`PawnTable`](super::pawn_table::PawnTable) remembers them.
+//! Terms that depend only on pawns and kings: pawn structure, passed pawns, king shelter. They rarely change
+//! in a search, so [`PawnTable`](super::pawn_table::PawnTable) caches them.
 
 use chess::{Bitboard, Color, Position, Rank, Square};
 
@@ -8,10 +8,10 @@ use super::terms::Term;
 use super::trace::{Side, Tally, Trace};
 use super::view::{View, ahead, attacked_by_enemy_pawns, attacked_by_own_pawns, behind};
 
-/// The pawn terms of one side, and what other terms need to know about its pawns.
+/// The pawn terms of one side, and what other terms need of its pawns.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PawnCamp {
-    /// Value of everything that depends on pawns and kings alone.
+    /// Sum of the terms that depend only on pawns and kings.
     pub value: Tapered,
     /// Passed pawns, as their own side sees the board.
     pub passed: Bitboard,
@@ -24,7 +24,7 @@ pub(super) struct PawnCamp {
 pub(super) struct PawnStructure([PawnCamp; 2]);
 
 impl PawnStructure {
-    /// Looks at the pawns of both sides.
+    /// Evaluates the pawns of both sides.
     pub fn new<T: Trace>(position: &Position, trace: &mut T) -> PawnStructure {
         let mut camps = [PawnCamp::default(); 2];
         for color in Color::ALL {
@@ -57,7 +57,7 @@ impl PawnCamp {
     }
 }
 
-/// A pawn's place in tables by rank: 0 on the second rank to 5 on the seventh.
+/// A pawn's index in tables by rank: 0 on the second rank to 5 on the seventh.
 #[inline(always)]
 pub(super) fn rank_index(pawn: Square) -> usize {
     pawn.rank().index().clamp(1, 6) - 1
@@ -128,7 +128,7 @@ fn king<T: Trace>(view: &View, tally: &mut Tally<T>) {
     let centre = king.file().index().clamp(1, 6);
     for file in centre - 1..=centre + 1 {
         let line = Bitboard::file(chess::File::new(file));
-        // Rank of the nearest pawn; 0 when there is none, for no pawn stands on the first rank.
+        // Rank of the nearest pawn; 0 if there is none.
         let nearest = |pawns: Bitboard| (pawns & line).first().map_or(0, |pawn| pawn.rank().index());
         let (shield, storm) = (nearest(own_before), nearest(enemy_before));
         tally.add(Term::Shelter.at(7 * file.min(7 - file) + shield));

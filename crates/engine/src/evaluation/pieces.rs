@@ -1,5 +1,5 @@
-//! Knights, bishops, rooks and queens: material, square, mobility and what each likes. On the way it collects
-//! what the side attacks, for all later terms.
+//! Knights, bishops, rooks and queens: material, piece squares, mobility and terms of each piece. It also
+//! collects the side's attacks for later terms.
 
 use chess::{Bitboard, Rank, Role, Square, attacks};
 
@@ -8,7 +8,7 @@ use super::terms::Term;
 use super::trace::{Tally, Trace};
 use super::view::{Reach, View, attacked_by_enemy_pawns};
 
-/// What the pieces do around the enemy king.
+/// Attacks around the enemy king.
 #[derive(Clone, Copy)]
 pub(super) struct Assault {
     /// The nine squares around the enemy king.
@@ -37,15 +37,16 @@ const EIGHTH_RANK: Bitboard = Bitboard::rank(Rank::Eighth);
 /// A rook with fewer squares than this may be trapped.
 const TRAPPED_BELOW: u32 = 4;
 
-/// Adds the terms of all pieces of a side. `enemy_span` is where enemy pawns may ever attack.
+/// Adds the terms of all pieces of a side. `enemy_span` has the squares that enemy pawns attack or may attack
+/// when they advance.
 #[inline(always)]
 pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Tally<T>) -> (Reach, Assault) {
     let own = &view.own;
     let mut reach = Reach::new(own);
     let mut assault = Assault { ring: view.enemy_king_ring(), attackers: [0; 4], ring_attacks: 0 };
 
-    // Squares worth going to: no enemy pawn guards them, and neither the own king nor a pawn that cannot or
-    // has not yet moved stands on them.
+    // Mobility area: not attacked by enemy pawns, and without the own king and own pawns that are blocked or
+    // have not moved.
     let idle_pawns = own.pawns & (view.occupied.south() | SECOND_RANK | THIRD_RANK);
     let area = !(attacked_by_enemy_pawns(view.enemy.pawns) | idle_pawns.with(own.king));
     let outposts = OUTPOST_RANKS & !enemy_span;
@@ -75,7 +76,7 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
     if own.bishops.more_than_one() {
         tally.add(Term::BishopPair.at(0));
     }
-    // Sliders look through own pieces that slide the same way: a battery attacks what its front attacks.
+    // Sliders see through own sliders of the same kind (batteries).
     let diagonal_blockers = view.occupied & !own.queens;
     for square in own.bishops {
         let squares = attacks::bishop(square, diagonal_blockers);
@@ -145,7 +146,7 @@ pub(super) fn same_color(square: Square) -> Bitboard {
     if Bitboard::LIGHT.has(square) { Bitboard::LIGHT } else { Bitboard::DARK }
 }
 
-/// Whether a king that has left the middle stands between this rook and the centre, on its first rank.
+/// Whether a king off the centre files is between this rook and the centre, on the first rank.
 #[inline(always)]
 fn is_shut_in(rook: Square, king: Square) -> bool {
     let (rook_file, king_file) = (rook.file().index(), king.file().index());

@@ -1,5 +1,5 @@
-//! What a position's value is made of: every feature with its count. The tuner fits weights to records, and the
-//! `eval` table is printed from one.
+//! The features of a position with their counts. The tuner fits weights to records, and the `eval` table is
+//! printed from one.
 
 use chess::Position;
 
@@ -13,24 +13,24 @@ use super::{Balance, blend, danger};
 /// A feature that one side has, and how often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Who has it.
+    /// Its side.
     pub side: Side,
-    /// What it is.
+    /// Its index.
     pub feature: Feature,
     /// How often.
     pub count: i32,
 }
 
-/// Everything but the weights that a position's value depends on.
+/// Everything that an evaluation depends on, except for the weights.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The features of both sides. One may occur several times.
     pub entries: Vec<Entry>,
     /// From 24 (all pieces) to 0 (none).
     pub phase: i32,
-    /// In 64ths, how much of an endgame advantage counts: ours if we have it, theirs if they have it.
+    /// Endgame scale in 64ths: for our advantage, and for theirs.
     pub scales: [i32; 2],
-    /// Centipawns for us on top of everything, for driving a bare king to the edge.
+    /// Centipawns added for us for driving a bare king to the edge.
     pub drive: i32,
 }
 
@@ -43,7 +43,7 @@ impl Trace for Vec<Entry> {
 }
 
 impl Record {
-    /// Evaluates the position and writes everything down.
+    /// Evaluates the position and records all features.
     pub fn new(position: &Position) -> Record {
         let mut entries = Vec::with_capacity(160);
         let pawns = PawnStructure::new(position, &mut entries);

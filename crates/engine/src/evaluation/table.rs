@@ -1,4 +1,5 @@
-//! The evaluation for people: every term of both sides, from White's view. The `eval` command prints it.
+//! The evaluation as a table: every term of both sides, from White's point of view. The `eval` command prints
+//! it.
 
 use std::fmt;
 
@@ -13,7 +14,7 @@ use super::terms::Term;
 use super::trace::Side;
 use super::weights::WEIGHTS;
 
-/// Every term of a position's evaluation; [`Display`](fmt::Display) lays it out.
+/// Every term of a position's evaluation; [`Display`](fmt::Display) formats it.
 #[derive(Clone, Debug)]
 pub struct EvaluationTable {
     rows: Vec<Row>,
@@ -32,7 +33,7 @@ struct Row {
     sides: [Tapered; 2],
 }
 
-/// Says what the evaluation of a position is made of.
+/// The terms of the evaluation of a position.
 pub fn explain(position: &Position) -> EvaluationTable {
     EvaluationTable::new(position)
 }

@@ -1,10 +1,10 @@
-//! What the evaluation looks at: the list of terms, how many weights each has, and where they lie in the flat
-//! list of all weights. The evaluation, the tuner, the weights file and the `eval` table all read this list.
+//! The terms of the evaluation: name, number of weights, and position in the list of all weights. The
+//! evaluation, the tuner, the weights file and the `eval` table all use this list.
 
-/// A list of terms: documentation, name, heading for people, number of weights, weights per row of the file.
+/// Declares the terms: documentation, name, heading, number of weights, weights per row of the file.
 macro_rules! terms {
     ($($(#[$doc:meta])* $name:ident($heading:literal, $length:expr, $row:expr)),* $(,)?) => {
-        /// One thing the evaluation looks at; it has one weight or a table of them.
+        /// A term of the evaluation, with one weight or a table of weights.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         #[repr(u8)]
         pub enum Term {
@@ -15,21 +15,21 @@ macro_rules! terms {
             /// Every term, in the order of the weights.
             pub const ALL: &[Term] = &[$(Term::$name),*];
 
-            /// Its name for people.
+            /// Its heading.
             pub const fn heading(self) -> &'static str {
                 match self {
                     $(Term::$name => $heading),*
                 }
             }
 
-            /// How many weights it has.
+            /// The number of its weights.
             pub const fn length(self) -> usize {
                 match self {
                     $(Term::$name => $length),*
                 }
             }
 
-            /// How many of its weights stand on one line of the weights file.
+            /// Weights per line of the weights file.
             pub const fn row(self) -> usize {
                 match self {
                     $(Term::$name => $row),*
@@ -42,7 +42,8 @@ macro_rules! terms {
 terms! {
     /// Each piece, from pawn to queen.
     Material("Material: pawn, knight, bishop, rook, queen", 5, 5),
-    /// Pawns on the board for each piece: knights like closed positions, rooks like open ones.
+    /// Number of pawns on the board, for each piece: knights are better in closed positions, rooks in open
+    /// ones.
     PieceByPawns("Pawns for each piece: knight, bishop, rook, queen", 4, 4),
     /// A pawn's square: second to seventh rank, a- to d-file, the other wing mirrored.
     PawnSquare("Pawn on square", 24, 4),
@@ -68,11 +69,11 @@ terms! {
     BishopPair("Bishop pair", 1, 1),
     /// For each own pawn on the colour of an own bishop.
     BishopPawns("Pawns on bishop's colour", 1, 1),
-    /// A bishop that looks at both central squares of a long diagonal.
+    /// A bishop that attacks both central squares of a long diagonal.
     LongDiagonal("Bishop on long diagonal", 1, 1),
-    /// A knight no pawn can drive away: alone, defended by a pawn.
+    /// A knight that no pawn can drive away: undefended, defended by a pawn.
     KnightOutpost("Knight outpost: plain, defended", 2, 2),
-    /// A bishop no pawn can drive away: alone, defended by a pawn.
+    /// A bishop that no pawn can drive away: undefended, defended by a pawn.
     BishopOutpost("Bishop outpost: plain, defended", 2, 2),
     /// A knight or bishop right behind a pawn.
     MinorBehindPawn("Minor piece behind pawn", 1, 1),
@@ -86,7 +87,7 @@ terms! {
     RookFile("Rook on open, half-open file", 2, 2),
     /// A rook on the seventh rank with a king or pawns to attack.
     RookOnSeventh("Rook on seventh", 1, 1),
-    /// A rook without squares, shut in by its own king.
+    /// A rook with little mobility, blocked by its own king.
     TrappedRook("Trapped rook", 1, 1),
     /// A queen on a slider's line with one piece between.
     QueenOnLine("Queen exposed on a line", 1, 1),
@@ -96,7 +97,7 @@ terms! {
     WeakOnOpenFile("Weak pawn on half-open file", 1, 1),
     /// A pawn with an own pawn before it on its file.
     Doubled("Doubled pawn", 1, 1),
-    /// A pawn that neighbours have left behind and that cannot safely advance.
+    /// A pawn behind its neighbours that cannot safely advance.
     Backward("Backward pawn", 1, 1),
     /// A pawn defended by a pawn: by rank, second to seventh.
     Supported("Supported pawn", 6, 6),
@@ -104,7 +105,7 @@ terms! {
     Phalanx("Phalanx", 6, 6),
     /// A pawn that could become passed with the help of its neighbours: by rank.
     Candidate("Candidate passed pawn", 6, 6),
-    /// A pawn that no enemy pawn can stop: by rank.
+    /// A passed pawn: by rank.
     Passed("Passed pawn", 6, 6),
     /// Steps of the own king to the square before a passed pawn: by rank.
     PassedOwnKing("Own king's distance to passed pawn", 6, 6),
@@ -146,11 +147,11 @@ terms! {
     ThreatOnQueen("Next move against queen: knight, slider", 2, 2),
     /// Attacked enemy pieces without defence: pawns, pieces.
     Hanging("Hanging pawn, piece", 2, 2),
-    /// With the right to move: enemy pieces attacked by pawns, hanging.
+    /// For the side to move: enemy pieces attacked by pawns, hanging.
     ThreatOnMove("Threat with the move: by pawn, hanging", 2, 2),
-    /// Squares the enemy attacks but does not hold against us.
+    /// Squares attacked by both sides that the enemy does not control.
     Restriction("Restricted squares", 1, 1),
-    /// Safe squares behind the front in the centre, weighed by the pieces that can use them.
+    /// Safe squares behind the own pawns in the centre, weighted by the number of pieces.
     Space("Space", 1, 1),
     /// The right to move.
     Tempo("Tempo", 1, 1),
@@ -180,13 +181,13 @@ terms! {
     DangerKnightDefender("Danger: knight defends", 1, 1),
 }
 
-/// How many weights there are in all.
+/// The number of all weights.
 pub const FEATURES: usize = {
     let last = Term::ALL[Term::ALL.len() - 1];
     START[last as usize] + last.length()
 };
 
-/// Where each term's weights begin.
+/// The index of each term's first weight.
 const START: [usize; Term::ALL.len()] = {
     let mut starts = [0; Term::ALL.len()];
     let mut term = 1;
@@ -197,43 +198,42 @@ const START: [usize; Term::ALL.len()] = {
     starts
 };
 
-/// One weight's place in the list of all weights.
+/// Index of a weight in the list of all weights.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Feature(u16);
 
 impl Feature {
-    /// Its place in the list of all weights.
+    /// Its index in the list of all weights.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Whether it counts towards the danger of a king, which is not added up plainly
-    /// (see `danger.rs`).
+    /// Whether it counts towards king danger, which is not linear (see `danger.rs`).
     pub const fn is_danger(self) -> bool {
         self.index() >= START[Term::DangerBase as usize]
     }
 }
 
 impl Term {
-    /// The place of the term's weight number `index`.
+    /// The index of the term's weight number `index`.
     #[inline(always)]
     pub const fn at(self, index: usize) -> Feature {
         debug_assert!(index < self.length());
         Feature((START[self as usize] + index) as u16)
     }
 
-    /// Its heading without the list of what its weights are for.
+    /// Its heading without the list of its weights.
     pub fn name(self) -> &'static str {
         self.heading().split_once(':').filter(|_| !self.is_danger()).map_or(self.heading(), |(name, _)| name)
     }
 
-    /// The places of all its weights.
+    /// The indices of all its weights.
     pub const fn range(self) -> std::ops::Range<usize> {
         START[self as usize]..START[self as usize] + self.length()
     }
 
-    /// Whether it counts towards the danger of a king.
+    /// Whether it counts towards king danger.
     pub const fn is_danger(self) -> bool {
         self.at(0).is_danger()
     }

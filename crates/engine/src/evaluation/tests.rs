@@ -1,5 +1,5 @@
-//! What the whole evaluation promises: the same for both colours, the right way round, the same with and
-//! without its memory, and made of exactly the features it records.
+//! Properties of the evaluation: colour symmetry, orientation, independence of the pawn hash table, and exact
+//! records.
 
 use chess::Position;
 
@@ -17,7 +17,7 @@ impl Dice {
     }
 }
 
-/// Positions from random games, which soon look like no book: hanging queens, promotions, bare kings.
+/// Positions from random games: hanging queens, promotions, bare kings.
 fn random_positions(games: usize) -> Vec<Position> {
     let mut dice = Dice(0x5EED_CAFE);
     let mut positions = Vec::new();
@@ -54,7 +54,7 @@ fn mirrored_positions_have_equal_values() {
     }
 }
 
-/// Mirroring exchanges both the colours and the side to move; this leaves the side to move alone.
+/// Mirroring exchanges the colours and the side to move; this keeps the side to move.
 #[test]
 fn the_value_changes_its_sign_with_the_colours_but_for_the_move() {
     let after = value("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1");
@@ -85,7 +85,7 @@ fn a_pawn_is_worth_more_before_promotion_than_at_home() {
     assert!(value("4k3/8/8/K7/8/8/4p3/8 b - - 0 1") > value("4k3/4p3/8/K7/8/8/8/8 b - - 0 1"));
 }
 
-/// What the side to move has from one table, as (middlegame, endgame).
+/// The side to move's value of one table, as (middlegame, endgame).
 fn table_share(fen: &str, table: Term) -> (i32, i32) {
     let record = Record::new(&position(fen));
     let entries = record.entries.iter().filter(|entry| entry.side == Side::Us);
@@ -95,7 +95,7 @@ fn table_share(fen: &str, table: Term) -> (i32, i32) {
     (share.middlegame(), share.endgame())
 }
 
-/// The tables alone, without the terms that would hide a table that stands on its head.
+/// The tables alone, since other terms could hide one that is upside down.
 #[test]
 fn the_tables_are_the_right_way_up_for_both_colours() {
     for (table, good, bad) in [
@@ -127,7 +127,7 @@ fn a_king_is_safer_castled_than_in_the_centre() {
     let castled = value("rnbq1rk1/pppp1ppp/5n2/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 w - - 0 1");
     let walking = value("rnbq1rk1/pppp1ppp/5n2/2b1K3/2B1P3/5N2/PPPP1PPP/RNBQ1R2 w - - 0 1");
     assert!(castled > walking + 50, "{castled} {walking}");
-    // With little left the king belongs in the centre.
+    // In an endgame the king belongs in the centre.
     assert!(value("6k1/5ppp/8/4K3/8/8/5PPP/8 w - - 0 1") > value("6k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1"));
 }
 
@@ -137,13 +137,12 @@ fn the_pawn_table_changes_no_value() {
     for position in random_positions(40) {
         let fresh = Record::new(&position).value(&WEIGHTS);
         assert_eq!(remembering.evaluate(&position), fresh, "{position:?}");
-        // And once more, now that the pawns are surely remembered.
+        // Again, now that the pawns are in the hash table.
         assert_eq!(remembering.evaluate(&position), fresh, "{position:?}");
     }
 }
 
-/// The tuner changes weights and trusts the record; so the record must give the evaluation exactly, in
-/// integers, without any tolerance.
+/// The tuner relies on records, so a record must give the exact evaluation in integers.
 #[test]
 fn the_record_rebuilds_the_value_exactly() {
     let mut evaluator = Evaluator::new();

@@ -1,4 +1,4 @@
-//! Threats against enemy pieces, squares taken from the enemy, and space behind the own front.
+//! Threats against enemy pieces, restricted squares, and space.
 
 use chess::{Bitboard, attacks};
 
@@ -60,7 +60,7 @@ pub(super) fn threats<T: Trace>(view: &View, own: &Reach, enemy: &Reach, tally: 
         tally.add_times(Term::ThreatOnQueen.at(1), (sliders & safe).count());
     }
 
-    // Squares that pawns can step to without being lost there.
+    // Squares to which pawns can safely advance.
     let single = view.own.pawns.north() & !view.occupied;
     let double = (single & THIRD_RANK).north() & !view.occupied;
     let steps = (single | double) & !enemy.pawns & (own.all | !enemy.all);

@@ -1,6 +1,6 @@
-//! How terms are added up. Every term goes through [`Tally::add`], which looks the weight up, adds it and
-//! reports it to a [`Trace`]; so what the tuner fits and what `eval` prints cannot differ from what
-//! the search uses. The trace is a compile-time parameter and [`NoTrace`] costs nothing.
+//! Sums of terms. Every term goes through [`Tally::add`], which looks up the weight, adds it and reports it
+//! to a [`Trace`]. So the tuner and `eval` always see the terms that the search uses. The trace is a
+//! compile-time parameter and [`NoTrace`] costs nothing.
 
 use super::tapered::Tapered;
 use super::terms::Feature;
@@ -16,13 +16,13 @@ pub enum Side {
     Them = 1,
 }
 
-/// Somebody who wants to know what the evaluation is made of.
+/// Receives the features of an evaluation.
 pub trait Trace {
     /// A side has a feature `count` times.
     fn record(&mut self, side: Side, feature: Feature, count: i32);
 }
 
-/// Nobody wants to know.
+/// Ignores them, at no cost.
 #[derive(Clone, Copy, Default)]
 pub struct NoTrace;
 

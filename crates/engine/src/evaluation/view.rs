@@ -1,12 +1,11 @@
-//! The board as one side sees it. Everything after this file knows "own" and "enemy", never "white" and
-//! "black": own pawns always walk up the board, so an evaluation that treats the colours differently cannot
-//! be written there.
+//! The board as one side sees it. All terms see "own" and "enemy", never White and Black, and own pawns
+//! always move up the board, so no term can treat the colours differently.
 
 use chess::{Bitboard, CastlingSide, Color, Position, Role, Square, attacks};
 
 use crate::mutants::{Mutant, active};
 
-/// Turns a set of squares so that the viewer's pawns walk up the board.
+/// Flips a set of squares so that the viewer's pawns move up the board.
 #[inline(always)]
 fn oriented(squares: Bitboard, viewer: Color) -> Bitboard {
     match viewer {
@@ -63,7 +62,7 @@ pub(super) struct View {
     pub occupied: Bitboard,
     /// Whether the viewer is to move.
     pub to_move: bool,
-    /// How many rooks the viewer may still castle with.
+    /// The number of the viewer's castling rights.
     pub castling: u32,
     viewer: Color,
 }
@@ -84,8 +83,7 @@ impl View {
         }
     }
 
-    /// A square's place in a table of 32: rank by rank from the viewer's side, the wings mirrored onto each
-    /// other.
+    /// A square's index in a table of 32: rank by rank from the viewer's side, with files e to h mirrored.
     #[inline(always)]
     pub fn table_index(&self, square: Square) -> usize {
         let upside_down = active(Mutant::TablesUpsideDown)
@@ -95,14 +93,15 @@ impl View {
         4 * square.rank().index() + file.min(7 - file)
     }
 
-    /// Whether exactly one piece stands between two squares of a line.
+    /// Whether exactly one piece is between two squares of a line.
     #[inline(always)]
     pub fn is_one_man_between(&self, a: Square, b: Square) -> bool {
         let pieces = attacks::between(a, b) & self.occupied;
         pieces.any() && !pieces.more_than_one()
     }
 
-    /// The nine squares around the enemy king, drawn away from the edge so that there are always nine.
+    /// The king ring: the nine squares around the enemy king, shifted off the edge so that there are always
+    /// nine.
     #[inline(always)]
     pub fn enemy_king_ring(&self) -> Bitboard {
         let king = self.enemy.king;
@@ -113,7 +112,7 @@ impl View {
     }
 }
 
-/// What one side attacks, each set once, shared by all terms.
+/// The attacks of one side, shared by all terms.
 #[derive(Clone, Copy)]
 pub(super) struct Reach {
     pub pawns: Bitboard,
@@ -171,25 +170,25 @@ impl Reach {
     }
 }
 
-/// The squares ahead of the set, on its files, the set itself not included.
+/// The squares ahead of the set on its files, without the set itself.
 #[inline(always)]
 pub(super) fn ahead(squares: Bitboard) -> Bitboard {
     squares.forward_fill(Color::White)
 }
 
-/// The squares behind the set, on its files, the set itself not included.
+/// The squares behind the set on its files, without the set itself.
 #[inline(always)]
 pub(super) fn behind(squares: Bitboard) -> Bitboard {
     squares.forward_fill(Color::Black)
 }
 
-/// What own pawns on these squares attack.
+/// The attacks of own pawns on these squares.
 #[inline(always)]
 pub(super) fn attacked_by_own_pawns(pawns: Bitboard) -> Bitboard {
     pawns.north().east() | pawns.north().west()
 }
 
-/// What enemy pawns on these squares attack; at once the squares from which own pawns attack them.
+/// The attacks of enemy pawns on these squares, which are also the squares from which own pawns attack them.
 #[inline(always)]
 pub(super) fn attacked_by_enemy_pawns(pawns: Bitboard) -> Bitboard {
     pawns.south().east() | pawns.south().west()

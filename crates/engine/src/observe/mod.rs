@@ -1,5 +1,5 @@
-//! What happens inside a search is reported to an observer, which is a compile-time parameter: the silent
-//! one costs nothing, and no counter stands in the search itself.
+//! Events of a search are reported to an observer, a compile-time parameter. The silent one costs nothing,
+//! and the search itself has no counters.
 
 mod recorder;
 mod recorder_store;
@@ -42,7 +42,7 @@ impl NodeCut {
         NodeCut::MultiCut,
     ];
 
-    /// As people read it.
+    /// As text.
     pub const fn name(self) -> &'static str {
         match self {
             NodeCut::Draw => "draw",
@@ -73,7 +73,7 @@ impl MoveCut {
     /// All reasons.
     pub const ALL: [MoveCut; 4] = [MoveCut::LateMove, MoveCut::Futility, MoveCut::History, MoveCut::Exchange];
 
-    /// As people read it.
+    /// As text.
     pub const fn name(self) -> &'static str {
         match self {
             MoveCut::LateMove => "late move",
@@ -87,9 +87,9 @@ impl MoveCut {
 /// How a move was searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Visit {
-    /// With a full window, as the first move of a principal variation node.
+    /// With a full window, as the first move of a PV node.
     First,
-    /// With a zero window, as the first move of any other node. There is no move yet that it could be better than.
+    /// With a zero window, as the first move of a non-PV node.
     FirstZeroWindow,
     /// With a zero window, as a later move: is it better than the best so far?
     ZeroWindow {
@@ -102,39 +102,39 @@ pub enum Visit {
     ReSearch,
 }
 
-/// What a node is searched for.
+/// The purpose of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// It is the root: an iteration, or another try of it with a wider window.
+    /// The root: an iteration, or its repetition with a wider window.
     Root,
-    /// A move is searched.
+    /// A move.
     Move(Visit),
-    /// The other side may move twice.
+    /// A null move.
     NullMove,
-    /// A null move's success is doubted: the same position again, without null moves.
+    /// Verification of a null-move cutoff: the same position without null moves.
     Verification,
-    /// Far below alpha: the same position again, with captures only.
+    /// Razoring: the same position in quiescence search.
     Razoring,
-    /// A capture that may come out well above beta.
+    /// A ProbCut capture.
     ProbCut,
-    /// Is the table's move the only good one? The same position again, without that move.
+    /// Singular search: the same position without the hash move.
     Singular,
     /// A move of the quiescence search.
     Capture,
 }
 
-/// Watches a search. Every function does nothing unless it is overridden.
+/// Receives the events of a search. By default every function does nothing.
 pub trait Observer: Send {
-    /// A new iteration begins.
+    /// A new iteration starts.
     #[inline(always)]
     fn iteration(&mut self, _depth: u32) {}
 
-    /// The node that is entered next is searched for this purpose, after this move. Where the position stays
-    /// the same, the move is the one that is left out, or none.
+    /// The purpose and the move of the node that is entered next. If the position stays the same, the move is
+    /// the excluded one, or none.
     #[inline(always)]
     fn approach(&mut self, _purpose: Purpose, _mv: Move) {}
 
-    /// A node is entered: not in quiescence when `quiescence` is false.
+    /// A node is entered, in quiescence search or not.
     #[inline(always)]
     fn enter(
         &mut self,
@@ -147,15 +147,15 @@ pub trait Observer: Send {
     ) {
     }
 
-    /// The table was asked, and knew the position or not.
+    /// The table was probed, with a hit or not.
     #[inline(always)]
     fn probe(&mut self, _hit: bool) {}
 
-    /// The static evaluation of the node, with the correction history; `Score::NONE` in check.
+    /// The corrected static evaluation of the node; `Score::NONE` in check.
     #[inline(always)]
     fn evaluated(&mut self, _evaluation: Score) {}
 
-    /// A node ended early.
+    /// A node ended before its moves were searched.
     #[inline(always)]
     fn cut_node(&mut self, _reason: NodeCut, _depth: Depth) {}
 
@@ -163,24 +163,23 @@ pub trait Observer: Send {
     #[inline(always)]
     fn cut_move(&mut self, _reason: MoveCut, _depth: Depth, _mv: Move) {}
 
-    /// The table's move is searched deeper by this much, or less deep.
+    /// The hash move is extended by this much, or reduced if negative.
     #[inline(always)]
     fn extended(&mut self, _mv: Move, _by: Depth) {}
 
-    /// A move that has just been searched is better than alpha.
+    /// The move searched last raised alpha.
     #[inline(always)]
     fn improved(&mut self, _mv: Move) {}
 
-    /// A move has been searched in some way and had this score, at a node with this alpha.
+    /// A move was searched with this score, at a node with this alpha.
     #[inline(always)]
     fn visited(&mut self, _visit: Visit, _pv: bool, _mv: Move, _score: Score, _alpha: Score) {}
 
-    /// A null move or another verification search was tried, and the node was cut or not.
+    /// A null move or ProbCut was tried, with a cutoff or not.
     #[inline(always)]
     fn tried(&mut self, _reason: NodeCut, _succeeded: bool) {}
 
-    /// A node's moves have been searched. `number` is how many were, `best` the place of the best among
-    /// them from 1.
+    /// A node's moves have been searched. `number` is their number, `best` the index of the best one from 1.
     #[inline(always)]
     fn leave(
         &mut self,
@@ -193,25 +192,24 @@ pub trait Observer: Send {
     ) {
     }
 
-    /// A node is left, on whatever way. Its score means nothing if the search was stopped in it.
+    /// A node is left. Its score is invalid if the search was stopped in it.
     #[inline(always)]
     fn exit(&mut self, _score: Score, _finished: bool) {}
 
-    /// A node was cut off by an entry of the table. `decided`: its bound decides the comparison with beta.
-    /// `deep_enough`: it was searched as deep as the node would be. `possible`: it is no mate nearer to the root than
-    /// the node itself.
+    /// A hash cutoff. `decided`: the bound allows it. `deep_enough`: the depth allows it. `possible`: the
+    /// score is not a mate closer to the root than the node.
     #[inline(always)]
     fn believed(&mut self, _decided: bool, _deep_enough: bool, _possible: bool) {}
 
-    /// A move of the table is going to be played; it is legal, or a bug plays it all the same.
+    /// A hash move is played, legal or (by a bug) not.
     #[inline(always)]
     fn hash_move(&mut self, _legal: bool) {}
 
-    /// The result of a node's moves went into the table as this kind of score.
+    /// The result of a node was stored with this bound.
     #[inline(always)]
     fn stored(&mut self, _bound: Bound) {}
 
-    /// What was counted, if this observer counts.
+    /// The counts, if this observer counts.
     #[inline(always)]
     fn statistics(self) -> Option<Statistics>
     where
@@ -221,7 +219,7 @@ pub trait Observer: Send {
     }
 }
 
-/// Sees nothing and costs nothing.
+/// Ignores all events, at no cost.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Silent;
 

@@ -1,4 +1,4 @@
-//! Records the tree of a search as it was searched: `vedette trace` and the studio's microscope look at it.
+//! Records the search tree for `vedette trace` and the studio's microscope.
 
 use super::recorder_store::{Fate, Store, TreeNode, rank_step};
 use super::{Counters, MoveCut, NodeCut, Observer, Purpose, Statistics, Visit};
@@ -6,26 +6,26 @@ use crate::{Bound, Depth, Score};
 use chess::Move;
 use std::collections::HashMap;
 
-/// Depths that are counted separately; the last one stands for all beyond.
+/// Depths counted separately; the last one includes all above.
 const DEPTHS: usize = 32;
 
-/// What was recorded.
+/// A recorded search.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// The iteration that is kept: the last one that was finished.
+    /// The recorded iteration: the last complete one.
     pub iteration: u32,
-    /// Its nodes in the order in which they were entered; a parent stands before its children.
+    /// Its nodes in search order; a parent is before its children.
     pub nodes: Vec<TreeNode>,
-    /// What happened in each iteration, from the first on.
+    /// Statistics of each iteration.
     pub by_iteration: Vec<Statistics>,
-    /// What happened at nodes of each depth, in all iterations: quiescence first, then depth 1 and so on.
+    /// Statistics by remaining depth over all iterations: quiescence, depth 1, and so on.
     pub by_depth: Vec<Statistics>,
 }
 
-/// A node that the search is in.
+/// A node of the current line.
 #[derive(Debug)]
 struct Open {
-    /// Where it is kept, if it is.
+    /// Its index in the store, if it is stored.
     place: Option<u32>,
     purpose: Purpose,
     mv: Move,
@@ -34,24 +34,24 @@ struct Open {
     depth: Depth,
     /// Nodes before it.
     before: u64,
-    /// Moves looked at so far.
+    /// Moves so far.
     number: u32,
     alpha: Score,
     cut: Option<NodeCut>,
     extension: Depth,
     best: Option<Move>,
-    /// The move searched last, its score for this node and the line behind it: it may yet be searched again.
+    /// The move searched last, its score for this node and its line; it may still be re-searched.
     latest: Option<(Move, Score, Vec<Move>)>,
     top: Score,
     line: Vec<Move>,
-    /// How many moves of the line in focus lead here; `None` if the node lies beside it.
+    /// Number of moves of the focus line that lead here; `None` if the node is not on it.
     on_focus: Option<usize>,
-    /// A number for the moves that lead here from the root; `None` if they are not all real moves.
+    /// A number for the path from the root; `None` if it has a null move or is too long.
     path: Option<u64>,
 }
 
 impl Open {
-    /// The move searched last is not searched again: its score counts.
+    /// The move searched last is not re-searched, so its score is final.
     fn settle(&mut self) {
         if let Some((mv, score, mut line)) = self.latest.take()
             && score > self.top
@@ -63,33 +63,33 @@ impl Open {
     }
 }
 
-/// An observer that keeps the tree of the last iteration, bounded in size: when it grows too large, the
-/// subtrees farthest from the principal variation are forgotten, and only their nodes counted.
+/// An observer that stores the tree of the last iteration, bounded in size. When it is full, the subtrees
+/// farthest from the PV are dropped, and only their nodes are counted.
 #[derive(Debug)]
 pub struct Recorder {
     store: Store,
     open: Vec<Open>,
-    /// What the next node is for.
+    /// The purpose of the next node.
     next: (Purpose, Move),
     entered: u64,
     iteration: u32,
     /// The nodes of the iteration before this one.
     finished: Option<(u32, Vec<TreeNode>)>,
     focus: Vec<Move>,
-    /// What followed near the root when it was last searched: a node that the table cuts off shows no line.
+    /// Lines of earlier searches near the root, since a node with a hash cutoff has none.
     remembered: HashMap<u64, Vec<Move>>,
     by_iteration: Vec<Counters>,
     by_depth: Vec<Counters>,
 }
 
-/// Lines are remembered this many plies from the root.
+/// Lines are stored up to this ply.
 const MEMORY_PLIES: usize = 3;
 
-/// What it costs a node's rank to lie beside the line in focus.
+/// Added to the rank of nodes that are not on the focus line.
 const BESIDE_FOCUS: u32 = 40;
 
 impl Recorder {
-    /// A recorder that keeps at most so many nodes.
+    /// A recorder that stores at most so many nodes.
     pub fn new(limit: usize) -> Recorder {
         Recorder {
             store: Store::new(limit),
@@ -105,14 +105,14 @@ impl Recorder {
         }
     }
 
-    /// Keeps above all what follows these moves.
+    /// Prefers the nodes after these moves.
     #[must_use]
     pub fn with_focus(mut self, line: Vec<Move>) -> Recorder {
         self.focus = line;
         self
     }
 
-    /// What was recorded.
+    /// A recorded search.
     pub fn finish(mut self) -> Recording {
         let nodes = self.store.take();
         let complete = nodes.iter().any(|node| node.parent.is_none())
@@ -130,7 +130,7 @@ impl Recorder {
         Recording { iteration, nodes, by_iteration: counted(self.by_iteration), by_depth }
     }
 
-    /// Hands an event to the counters of this iteration, and to those of the present node's depth.
+    /// Passes an event to the counters of this iteration and of the current node's depth.
     fn count(&mut self, event: impl Fn(&mut Counters)) {
         if let Some(counters) = self.by_iteration.last_mut() {
             event(counters);
@@ -147,7 +147,7 @@ impl Recorder {
                 open.place = open.place.and_then(|place| places[place as usize]);
             }
         }
-        // Below a node that is not kept nothing is kept; the nodes may have been thinned out just now.
+        // Nothing is stored below a node that is not stored, or was just dropped.
         let parent = self.open.last().map(|open| open.place);
         if parent == Some(None) {
             return None;
@@ -155,7 +155,7 @@ impl Recorder {
         self.store.push(TreeNode { parent: parent.flatten(), ..node }, rank)
     }
 
-    /// How many moves of the line in focus lead to the node that is entered, if it lies on the line.
+    /// Number of moves of the focus line that lead to the node that is entered, if it is on the line.
     fn focus_after(&self, purpose: Purpose, mv: Move) -> Option<usize> {
         let Some(parent) = self.open.last() else { return Some(0) };
         let reached = parent.on_focus?;
@@ -175,7 +175,7 @@ impl Recorder {
         if !real || parent.ply >= MEMORY_PLIES {
             return None;
         }
-        // Moves have 16 bits, and the paths that are remembered are short.
+        // Moves have 16 bits, and stored paths are short.
         Some(parent.path? << 16 | u64::from(mv.bits()))
     }
 
@@ -202,7 +202,7 @@ impl Observer for Recorder {
         self.next = (purpose, mv);
         let Some(node) = self.open.last_mut() else { return };
         match purpose {
-            // The same move once more: what was found first does not count.
+            // A re-search of the same move: the first result does not count.
             Purpose::Move(Visit::FullDepth | Visit::ReSearch) => node.latest = None,
             Purpose::Move(_) | Purpose::Capture => {
                 node.settle();

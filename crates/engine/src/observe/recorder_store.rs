@@ -1,5 +1,5 @@
-//! The nodes of a recorded search, bounded in number: the recorder fills it, and the least interesting
-//! subtrees give way when it is full.
+//! The nodes of a recorded search, bounded in number. When the store is full, the least interesting subtrees
+//! are dropped.
 
 use super::{MoveCut, NodeCut, Purpose, Visit};
 use crate::{Bound, Depth, Score};
@@ -8,42 +8,42 @@ use chess::Move;
 /// What became of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
-    /// Its moves were looked at.
+    /// Its moves were searched.
     Searched,
-    /// It ended before that.
+    /// It ended before its moves were searched.
     Cut(NodeCut),
-    /// The move that leads here was not searched at all.
+    /// The move was not searched.
     Pruned(MoveCut),
-    /// The search was stopped inside of it.
+    /// The search was stopped in it.
     Unfinished,
 }
 
-/// A node of a recorded search. Window and score are those of the side to move in it.
+/// A node of a recorded search. Window and score are from its side to move's point of view.
 #[derive(Clone, Debug)]
 pub struct TreeNode {
-    /// The node that it was searched for; `None` for a root.
+    /// Its parent; `None` for a root.
     pub parent: Option<u32>,
-    /// What it was searched for. A pruned move counts as a zero-window search.
+    /// Its purpose. A pruned move counts as a zero-window search.
     pub purpose: Purpose,
-    /// The move that leads to it. If the position is the parent's: the move left out, or none.
+    /// The move that leads to it. If the position is the parent's: the excluded move, or none.
     pub mv: Move,
-    /// The place of the move among the moves of the parent, from 1.
+    /// The index of the move in the parent's order, from 1.
     pub number: u32,
     /// Plies from the root.
     pub ply: usize,
-    /// The depth that was asked for.
+    /// The requested depth.
     pub depth: Depth,
-    /// What the move is searched deeper for being the only good one; negative if less deep.
+    /// The singular extension; negative for a reduction.
     pub extension: Depth,
-    /// The window: the score that the side to move has already.
+    /// Alpha.
     pub alpha: Score,
-    /// The window: the score from which on the other side will not come here.
+    /// Beta.
     pub beta: Score,
     /// Whether it is a PV node.
     pub pv: bool,
-    /// Whether only captures were looked at.
+    /// Whether it is a quiescence node.
     pub quiescence: bool,
-    /// Whether the table knew the position.
+    /// Whether the table had the position.
     pub hash_hit: bool,
     /// The static evaluation; `Score::NONE` in check, or where it was not needed.
     pub evaluation: Score,
@@ -51,16 +51,16 @@ pub struct TreeNode {
     pub score: Score,
     /// What became of it.
     pub fate: Fate,
-    /// The best move, if one was better than alpha.
+    /// The best move, if one raised alpha.
     pub best: Option<Move>,
-    /// What is expected from here on, by the highest score, whether or not it was better than alpha.
+    /// The line with the highest score, whether it raised alpha or not.
     pub line: Vec<Move>,
-    /// Nodes of the search from here on, this one included; 0 if the move was not searched.
+    /// Nodes of its subtree, this one included; 0 if the move was not searched.
     pub nodes: u64,
 }
 
 impl TreeNode {
-    /// What the score says of the true one.
+    /// The bound of the score.
     pub fn bound(&self) -> Bound {
         if self.score >= self.beta {
             Bound::Lower
@@ -77,19 +77,19 @@ impl TreeNode {
     }
 }
 
-/// Ranks beyond this are all alike.
+/// The maximum rank.
 const MAX_RANK: usize = 1023;
 
 /// Nodes with their ranks: the lower, the more interesting. A child's rank is never below its parent's, so
-/// that what stays when the highest ranks are dropped is a tree.
+/// dropping the highest ranks leaves a tree.
 #[derive(Debug)]
 pub(super) struct Store {
     limit: usize,
     nodes: Vec<TreeNode>,
     ranks: Vec<u16>,
-    /// How many nodes there are of each rank.
+    /// Number of nodes of each rank.
     histogram: Vec<usize>,
-    /// Nodes of a higher rank are not taken.
+    /// Nodes of a higher rank are not stored.
     highest: usize,
 }
 
@@ -117,7 +117,7 @@ impl Store {
         self.nodes.len() >= self.limit
     }
 
-    /// Keeps a node, if its rank is low enough. There must be room.
+    /// Stores a node if its rank is low enough. There must be room.
     pub fn push(&mut self, node: TreeNode, rank: u32) -> Option<u32> {
         let rank = (rank as usize).min(MAX_RANK);
         if rank > self.highest || self.is_full() {
@@ -129,7 +129,7 @@ impl Store {
         Some(self.nodes.len() as u32 - 1)
     }
 
-    /// Makes room: nodes of the highest ranks go. Returns the new place of every node that there was.
+    /// Makes room by dropping the highest ranks. Returns the new index of every node.
     pub fn thin_out(&mut self) -> Vec<Option<u32>> {
         let aim = self.limit - self.limit / 4;
         let mut kept = 0;
@@ -159,8 +159,8 @@ impl Store {
     }
 }
 
-/// How much less interesting a node is than its parent. PV nodes are what a reader looks for first, then
-/// the first moves of a node; auxiliary searches come last.
+/// The rank of a node relative to its parent. PV nodes are the most interesting, then first moves; auxiliary
+/// searches come last.
 pub(super) fn rank_step(purpose: Purpose, number: u32, quiescence: bool) -> u32 {
     let kind = match purpose {
         Purpose::Root => return 0,

@@ -7,15 +7,15 @@ use chess::Move;
 use std::fmt;
 use std::ops::AddAssign;
 
-/// Depths that are counted separately; the last one stands for all beyond.
+/// Depths counted separately; the last one includes all above.
 const DEPTHS: usize = 16;
 
-/// What happened in a search.
+/// Statistics of a search.
 ///
-/// Four rates are quoted for a principal variation search, and they mean different things. The re-search rate divides by
-/// the zero-window searches of all nodes, the PV re-search rate by those of PV nodes, where alone a re-search can follow.
-/// The fail-high rate is how often a zero-window search fails high at all, the LMR re-search rate how often a reduced one
-/// is repeated at full depth. The first move of a node is not counted: it fails high wherever a cutoff was expected.
+/// The re-search rate is relative to the zero-window searches of all nodes, the PV re-search rate to those of
+/// PV nodes, the only ones that can be re-searched. The fail-high rate is the share of zero-window searches
+/// that fail high, the LMR re-search rate the share of reduced searches that are repeated at full depth.
+/// First moves do not count: they fail high wherever a cutoff is expected.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Statistics {
     /// Nodes of the main search.
@@ -46,27 +46,27 @@ pub struct Statistics {
     pub non_pv_re_searches: u64,
     /// Nodes whose moves were searched and that failed high.
     pub cutoffs: u64,
-    /// Those of them where the first move did it.
+    /// Those by the first move.
     pub first_move_cutoffs: u64,
-    /// Nodes that failed high and went on all the same: always a bug.
+    /// Nodes that failed high and continued: always a bug.
     pub late_cutoffs: u64,
-    /// Results of the main search that went into the table, by what the entry says: exact, at least, at most.
+    /// Stored results of the main search, by bound: exact, lower, upper.
     pub stored: [u64; 3],
-    /// Cutoffs by the table that its bound does not allow, and that its depth does not allow: always a bug.
+    /// Hash cutoffs that the bound does not allow: always a bug.
     pub wrong_bounds: u64,
-    /// See above.
+    /// Hash cutoffs that the depth does not allow: always a bug.
     pub wrong_depths: u64,
-    /// Cutoffs by mates of the table that would lie before the node itself: always a bug.
+    /// Hash cutoffs with a mate closer to the root than the node: always a bug.
     pub impossible_mates: u64,
-    /// Moves of the table that were played, and those of them that are illegal: always a bug.
+    /// Hash moves that were played.
     pub hash_moves: u64,
-    /// See above.
+    /// Illegal hash moves that were played: always a bug.
     pub illegal_hash_moves: u64,
     /// Table probes.
     pub probes: u64,
     /// Probes that found the position.
     pub hits: u64,
-    /// Tries of the null move and of ProbCut, by reason, and successes.
+    /// Tries of null move and ProbCut, by reason, and cutoffs.
     tried: [[u64; 2]; NodeCut::ALL.len()],
     /// Nodes that ended early, by reason and depth.
     node_cuts: [[u64; DEPTHS]; NodeCut::ALL.len()],
@@ -75,7 +75,8 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Re-searches per zero-window search at all nodes, in percent. It shrinks as trees grow and says little.
+    /// Re-searches per zero-window search at all nodes, in percent. It shrinks as trees grow and means
+    /// little.
     pub fn re_search_rate(&self) -> f64 {
         percent(self.re_searches, self.zero_window_searches)
     }
@@ -226,7 +227,7 @@ impl fmt::Display for Statistics {
     }
 }
 
-/// Counts what a search does.
+/// An observer that counts.
 #[derive(Clone, Default, Debug)]
 pub struct Counters(Statistics);
 

@@ -1,6 +1,5 @@
-//! How wrong the static evaluation has been: the difference between it and what a search found,
-//! remembered by features of the position, and added to the next evaluation of a position that shares
-//! them.
+//! Correction history: the difference between static evaluation and search score, stored by features of the
+//! position, and added to the evaluation of positions that share them.
 
 use super::history::PieceTo;
 use crate::params::Params;
@@ -9,21 +8,21 @@ use chess::{Color, Position};
 
 /// Entries for each feature and side.
 const SIZE: usize = 16_384;
-/// An entry is in 256ths of a centipawn; this is the most it can say.
+/// Entries are in 256ths of a centipawn, up to this limit.
 const LIMIT: i32 = 64 * 256;
 
 type BySide = [Box<[i16]>; 2];
 
-/// The corrections that one thread has learned.
+/// The corrections of one thread.
 pub struct Corrections {
     pawn: BySide,
     minor: BySide,
-    /// By whose pieces: one's own, the enemy's.
+    /// By side: own pieces, enemy pieces.
     non_pawn: [BySide; 2],
     continuation: BySide,
 }
 
-/// Which entries belong to a position; found once, read and written.
+/// The entries of a position, computed once for reading and writing.
 #[derive(Clone, Copy)]
 pub struct Features {
     side: Color,
@@ -34,8 +33,8 @@ pub struct Features {
 }
 
 impl Features {
-    /// The features of a position that was reached by these last two moves. All of them are relative to
-    /// the side to move, so that mirrored positions share exactly mirrored corrections.
+    /// The features of a position reached by these last two moves. All are relative to the side to move, so
+    /// mirrored positions have mirrored corrections.
     #[inline]
     pub fn of(position: &Position, last: PieceTo, before_last: PieceTo) -> Features {
         let side = position.turn();
@@ -52,7 +51,7 @@ impl Features {
 }
 
 impl Corrections {
-    /// Nothing is known.
+    /// All corrections 0.
     pub fn new() -> Corrections {
         let entries = || vec![0; SIZE].into_boxed_slice();
         let by_side = || [entries(), entries()];
@@ -64,12 +63,12 @@ impl Corrections {
         }
     }
 
-    /// Forgets everything.
+    /// Clears all corrections.
     pub fn clear(&mut self) {
         *self = Corrections::new();
     }
 
-    /// What to add to the evaluation, in centipawns.
+    /// The correction in centipawns.
     #[inline]
     pub fn get(&self, params: &Params, features: &Features) -> i32 {
         let side = features.side.index();
@@ -82,7 +81,7 @@ impl Corrections {
         sum / (128 * 256)
     }
 
-    /// A search of this depth found `error` centipawns more than the evaluation had said.
+    /// A search of this depth scored `error` centipawns more than the evaluation.
     pub fn learn(&mut self, features: &Features, depth: Depth, error: i32) {
         let weight = (depth.whole() + 1).clamp(1, 16);
         let target = (error * 256).clamp(-LIMIT, LIMIT);
@@ -102,8 +101,8 @@ impl Corrections {
     }
 }
 
-/// Whether a result may teach: a quiet position whose score is on the side of the evaluation that its
-/// bound speaks for.
+/// Whether a result updates the corrections: not a mate score, and an exact score or a bound that the
+/// evaluation violates.
 #[inline]
 pub fn is_correction(score: Score, evaluation: Score, bound: crate::Bound) -> bool {
     !score.is_mate()

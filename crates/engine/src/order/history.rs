@@ -1,14 +1,14 @@
-//! What the search has learned about moves: which quiet moves and captures cut off before, on their own,
-//! after the moves before them, and in this pawn structure.
+//! Histories: how often quiet moves and captures caused cutoffs, by themselves, after the previous moves, and
+//! by pawn structure.
 //!
-//! Every entry moves towards its bonus by the "gravity" rule: the nearer to its limit, the less it moves,
-//! so that no entry overflows and old results fade.
+//! Entries are updated by the "gravity" rule: the nearer to the limit, the smaller the change, so that no
+//! entry overflows and old results fade.
 
 use crate::Depth;
 use crate::params::Params;
 use chess::{Bitboard, Color, Move, Piece, Position, Role, Square};
 
-/// No history value leaves this range.
+/// The limit of all history values.
 const LIMIT: i32 = 16_384;
 
 #[inline(always)]
@@ -18,17 +18,16 @@ fn learn(entry: &mut i16, bonus: i32) {
     *entry = (value + bonus - value * bonus.abs() / LIMIT) as i16;
 }
 
-/// A piece and the square it moved to: what later moves are remembered to follow.
+/// A piece and its target square, the index of continuation histories.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceTo(u16);
 
 impl PieceTo {
     const COUNT: usize = Piece::COUNT * Square::COUNT;
-    /// No move: the root, or a null move. It shares the place of a piece that can never be there, a white
-    /// pawn on a1.
+    /// No move: the root, or a null move. It uses the index of a piece that cannot occur, a white pawn on a1.
     pub const NONE: PieceTo = PieceTo(0);
 
-    /// The piece that this legal move moves, and where to.
+    /// The piece and target square of a legal move.
     #[inline(always)]
     pub fn of(position: &Position, mv: Move) -> PieceTo {
         let piece = position.piece_at(mv.from()).map_or(0, Piece::index);
@@ -40,7 +39,7 @@ impl PieceTo {
         usize::from(self.0)
     }
 
-    /// A number below 1024 that is equal for mirrored moves seen by the respective sides, and for no move at all.
+    /// A number below 1024 that is equal for mirrored moves.
     #[inline(always)]
     pub(super) fn relative_hash(self, side: Color) -> u32 {
         if self == PieceTo::NONE { 0 } else { u32::from(self.0) ^ (side.index() as u32 * (64 + 56)) }
@@ -49,14 +48,14 @@ impl PieceTo {
 
 type ByPieceTo = [i16; PieceTo::COUNT];
 
-/// Pawn structures that are distinguished.
+/// Number of pawn structures.
 const PAWN_STRUCTURES: usize = 512;
 
-/// All that one thread knows about moves.
+/// The histories of one thread.
 pub struct Histories {
     /// By side, whether origin and target are attacked, origin, target.
     quiet: Box<[i16]>,
-    /// By piece, target and what is captured (a king stands for nothing).
+    /// By piece, target and captured role (king for none).
     noisy: Box<[[i16; 6]]>,
     /// By an earlier move and the move itself.
     continuation: Box<[ByPieceTo]>,
@@ -64,11 +63,11 @@ pub struct Histories {
     pawn: Box<[ByPieceTo]>,
 }
 
-/// The moves one, two and four plies before the one that is looked at.
+/// The moves one, two and four plies before.
 pub type Before = [PieceTo; 3];
 
 impl Histories {
-    /// Nothing is known.
+    /// All histories 0.
     pub fn new() -> Histories {
         Histories {
             quiet: vec![0; BUTTERFLIES].into_boxed_slice(),
@@ -78,7 +77,7 @@ impl Histories {
         }
     }
 
-    /// Forgets everything.
+    /// Clears all histories.
     pub fn clear(&mut self) {
         self.quiet.fill(0);
         self.noisy.as_flattened_mut().fill(0);
@@ -86,7 +85,7 @@ impl Histories {
         self.pawn.as_flattened_mut().fill(0);
     }
 
-    /// How well a quiet move did, from all tables. `threats` are the squares that the enemy attacks.
+    /// The history of a quiet move, from all tables. `threats` are the squares that the enemy attacks.
     #[inline(always)]
     pub fn quiet(
         &self,
@@ -102,7 +101,7 @@ impl Histories {
             + self.continuation(params, before, moved)
     }
 
-    /// How well a move did after the moves before it.
+    /// The continuation history of a move.
     #[inline(always)]
     fn continuation(&self, params: &Params, before: Before, moved: PieceTo) -> i32 {
         let value = |earlier: PieceTo, weight: i32| {
@@ -113,13 +112,13 @@ impl Histories {
             + value(before[2], params.history_four_plies())
     }
 
-    /// How well a capture or promotion did.
+    /// The history of a capture or promotion.
     #[inline(always)]
     pub fn noisy(&self, position: &Position, mv: Move) -> i32 {
         i32::from(self.noisy[PieceTo::of(position, mv).index()][captured_index(position, mv)])
     }
 
-    /// A quiet move did well (a positive bonus) or badly.
+    /// Updates a quiet move with a bonus or penalty.
     pub fn learn_quiet(
         &mut self,
         position: &Position,
@@ -134,7 +133,7 @@ impl Histories {
         self.learn_continuation(before, moved, bonus);
     }
 
-    /// A move did well or badly after the moves before it.
+    /// Updates the continuation histories of a move.
     pub fn learn_continuation(&mut self, before: Before, moved: PieceTo, bonus: i32) {
         for earlier in before {
             if earlier != PieceTo::NONE {
@@ -143,17 +142,17 @@ impl Histories {
         }
     }
 
-    /// A capture or promotion did well or badly.
+    /// Updates a capture or promotion.
     pub fn learn_noisy(&mut self, position: &Position, mv: Move, bonus: i32) {
         let captured = captured_index(position, mv);
         learn(&mut self.noisy[PieceTo::of(position, mv).index()][captured], bonus);
     }
 }
 
-/// Places in the table of quiet moves.
+/// Entries of the table of quiet moves.
 const BUTTERFLIES: usize = 2 * 2 * 2 * 64 * 64;
 
-/// A quiet move's place in its table.
+/// The index of a quiet move.
 #[inline(always)]
 fn butterfly(color: Color, threats: Bitboard, mv: Move) -> usize {
     let (from, to) = (threats.has(mv.from()), threats.has(mv.to()));
@@ -171,14 +170,14 @@ fn captured_index(position: &Position, mv: Move) -> usize {
     position.captured(mv).unwrap_or(Role::King).index()
 }
 
-/// What a cutoff at this depth teaches.
+/// The bonus of a cutoff at this depth.
 #[inline]
 pub fn bonus(params: &Params, depth: Depth) -> i32 {
     let bonus = params.history_bonus_factor() * depth.0 / 1024 - params.history_bonus_offset();
     bonus.clamp(0, params.history_bonus_max())
 }
 
-/// What a move that was tried in vain before a cutoff at this depth is charged with.
+/// The penalty of a move that was searched before a cutoff at this depth.
 #[inline]
 pub fn malus(params: &Params, depth: Depth) -> i32 {
     let malus = params.history_malus_factor() * depth.0 / 1024 - params.history_malus_offset();
@@ -195,7 +194,7 @@ mod tests {
         (0..1000).for_each(|_| learn(&mut entry, 1900));
         assert!(i32::from(entry) <= LIMIT && i32::from(entry) > LIMIT * 9 / 10);
         learn(&mut entry, -1900);
-        assert!(i32::from(entry) < LIMIT * 8 / 10, "a surprise at the limit weighs double");
+        assert!(i32::from(entry) < LIMIT * 8 / 10, "at the limit a penalty counts double");
     }
 
     #[test]

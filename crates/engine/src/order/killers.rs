@@ -1,17 +1,17 @@
-//! Killers: what has cut off in a sibling of a node often does it there too. The search keeps them by ply, and
-//! the picker hands them out before the other quiet moves.
+//! Killers: quiet moves that caused a cutoff in a sibling node. They are stored by ply, and the picker
+//! returns them before the other quiet moves.
 
 use chess::Move;
 
-/// The last two quiet moves that cut off at a ply, the later one first. They are never the same.
+/// The last two quiet moves that caused a cutoff at a ply, the latest first. They are never equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Killers(pub(super) [Move; 2]);
 
 impl Killers {
-    /// Nothing has cut off yet.
+    /// No killers.
     pub const NONE: Killers = Killers([Move::NONE; 2]);
 
-    /// A quiet move has cut off.
+    /// Adds a quiet move that caused a cutoff.
     #[inline]
     pub fn learn(&mut self, mv: Move) {
         if self.0[0] != mv {

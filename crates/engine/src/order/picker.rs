@@ -1,19 +1,19 @@
-//! Hands out moves one by one, the most promising first, and generates and scores them only when the
-//! stage before is exhausted: most nodes end at their first or second move.
+//! The staged move picker. It returns moves one by one, best first, and generates and scores each stage only
+//! when the previous one is exhausted: most nodes end at their first or second move.
 
 use super::{Before, Histories, Killers};
 use crate::params::Params;
 use crate::search::{Built, Soundness};
 use chess::{Bitboard, Color, Move, MoveList, MoveSink, MoveTypes, Position, Role, attacks};
 
-/// A move with its place in the order.
+/// A move with its rank.
 #[derive(Clone, Copy)]
 struct Scored {
     mv: Move,
     rank: i32,
 }
 
-/// Room for the moves of one ply. It is kept between nodes so that it need not be cleared.
+/// The move list of one ply, reused between nodes.
 pub struct ScoredMoves {
     moves: [Scored; MoveList::CAPACITY],
     len: usize,
@@ -27,7 +27,7 @@ impl ScoredMoves {
 }
 
 impl MoveSink for ScoredMoves {
-    /// Adds a move. As in [`MoveList`], none can be too many.
+    /// Adds a move. As in [`MoveList`], the capacity is never exceeded.
     #[inline(always)]
     fn single(&mut self, mv: Move) {
         if let Some(place) = self.moves.get_mut(self.len) {
@@ -51,33 +51,33 @@ enum Stage {
     Done,
 }
 
-/// Hands out the moves of one node.
+/// The moves of one node.
 pub struct Picker {
     stage: Stage,
     table_move: Move,
-    /// What turns out to be no quiet move of this node is taken out.
+    /// Those that are not quiet moves of this node are removed.
     killers: Killers,
-    /// Captures whose exchange is worth less than so many centipawns come last, or never.
+    /// Captures with a lower SEE, in centipawns, come last or are skipped.
     exchange_threshold: i32,
     with_quiets: bool,
     next: usize,
-    /// Bad captures are moved to the front of the list and wait there.
+    /// Bad captures are moved to the front of the list.
     bad: usize,
     noisy_end: usize,
 }
 
 impl Picker {
-    /// All moves: the table's move, good captures, killers, the other quiet moves, bad captures.
+    /// All moves: hash move, good captures, killers, other quiet moves, bad captures.
     pub fn all(table_move: Move, killers: Killers) -> Picker {
         Picker { killers: Built::killers(killers), ..Picker::new(table_move, 0, true) }
     }
 
-    /// Only captures and promotions whose exchange is worth at least `threshold`, the table's move first.
+    /// Only captures and promotions with a SEE of at least `threshold`, the hash move first.
     pub fn noisy(table_move: Move, threshold: i32) -> Picker {
         Picker::new(table_move, threshold, false)
     }
 
-    /// All moves of a position in check, without the division into stages.
+    /// All evasions, in a single stage.
     pub fn evasions(table_move: Move) -> Picker {
         let mut picker = Picker::new(table_move, 0, true);
         if table_move.is_none() {
@@ -100,7 +100,7 @@ impl Picker {
         }
     }
 
-    /// No more quiet moves, please.
+    /// Skips the remaining quiet moves.
     #[inline]
     pub fn skip_quiets(&mut self) {
         self.with_quiets = false;
@@ -109,7 +109,7 @@ impl Picker {
         }
     }
 
-    /// The next move, or `None` when there is no more.
+    /// The next move, or `None` at the end.
     #[inline]
     pub fn next(
         &mut self,
@@ -141,7 +141,7 @@ impl Picker {
                         continue;
                     };
                     if !position.see_at_least(mv, self.exchange_threshold) {
-                        // It waits at the front, where the moves before it have already been handed out.
+                        // Moved to the front, where the moves have already been returned.
                         list.moves[self.bad].mv = mv;
                         self.bad += 1;
                         continue;
@@ -165,7 +165,7 @@ impl Picker {
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.take_best(list, list.len) {
-                    // It has been handed out already.
+                    // It has already been returned.
                     Some(mv) if self.killers.0.contains(&mv) => {}
                     Some(mv) => return Some(mv),
                     None => self.start_bad_noisy(),
@@ -218,7 +218,7 @@ impl Picker {
         self.next = 0;
     }
 
-    /// Moves the best of what is left to the front and hands it out, unless it is the table's move.
+    /// Selects and returns the best remaining move, unless it is the hash move.
     #[inline(always)]
     fn take_best(&mut self, list: &mut ScoredMoves, end: usize) -> Option<Move> {
         while self.next < end {
@@ -239,8 +239,8 @@ impl Picker {
     }
 }
 
-/// Makes a rank of a score. Equal scores are distinguished by the squares as the mover sees them, so that
-/// the order does not depend on colour.
+/// The rank of a score. Ties are broken by the squares as the mover sees them, so that the order does not
+/// depend on colour.
 #[inline(always)]
 fn rank(score: i32, mv: Move, side: Color) -> i32 {
     Built::move_order(score) << 12 | i32::from(mv.squares_for(side))
@@ -258,8 +258,8 @@ fn rank_noisy(params: &Params, position: &Position, histories: &Histories, moves
     }
 }
 
-/// What a promotion adds to a move's place in the order. Among the lesser ones the knight, which can do what a queen
-/// cannot, comes first; no two are alike, because their squares would not distinguish them.
+/// The bonus of a promotion. Among underpromotions the knight comes first. All are different, because their
+/// squares cannot break ties.
 #[inline(always)]
 fn promotion_value(mv: Move) -> i32 {
     match mv.promotion() {
@@ -343,7 +343,7 @@ impl Dangers {
         Dangers { minor, rook, queen }
     }
 
-    /// Leaving a dangerous square is good, going to one is bad.
+    /// Bonus for leaving an attacked square, penalty for moving to one.
     #[inline(always)]
     fn change(&self, params: &Params, role: Role, mv: Move) -> i32 {
         let (danger, weight) = match role {
@@ -356,7 +356,7 @@ impl Dangers {
     }
 }
 
-/// From where each role would attack the enemy king.
+/// The squares from which each role would give check.
 struct CheckSquares {
     pawn: Bitboard,
     knight: Bitboard,
@@ -417,7 +417,7 @@ mod tests {
             let mut expected: Vec<u16> = position.legal_moves().iter().map(|mv| mv.bits()).collect();
             expected.sort_unstable();
             for (index, table_move) in position.legal_moves().into_iter().chain([Move::NONE]).enumerate() {
-                // Killers come from other positions: here they may be legal, noisy, the table's move or nonsense.
+                // Killers come from other positions: they may be legal, noisy, the hash move or illegal.
                 for other in [0, 1, 7, 20_000, 65_535] {
                     let mut killers = Killers::NONE;
                     killers.learn(Move::from_bits(other));
@@ -455,7 +455,7 @@ mod tests {
         assert_eq!(moves[first_quiet..][..2], [later, earlier]);
     }
 
-    /// Where two ranks are equal, the order is that of the list, which differs with the colour.
+    /// With equal ranks the order would be that of the list, which depends on colour.
     #[test]
     fn no_two_captures_or_promotions_share_a_rank() {
         for fen in ["n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", "4r2K/3P1P2/8/8/8/k7/8/8 w - - 0 1"] {
@@ -486,7 +486,7 @@ mod tests {
             // Promotions of all kinds, with and without captures.
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
             "1r1q4/P1P1P1P1/8/3k4/8/3K4/8/8 w - - 0 1",
-            // Promotions that answer a check.
+            // Promotions as evasions.
             "4r2K/3P1P2/8/8/8/k7/8/8 w - - 0 1",
         ] {
             let position = Position::from_fen(fen).unwrap();

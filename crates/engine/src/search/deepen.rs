@@ -1,4 +1,4 @@
-//! Iterative deepening: one more ply at a time, each with a narrow window around the last score.
+//! Iterative deepening with aspiration windows.
 
 use super::root::{prefer_settled, sort};
 use super::{Root, RootMove, Search, Shared, Soundness};
@@ -12,15 +12,15 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use uci::Info;
 
-/// Lines with bounds and the current move are reported only in searches longer than this.
+/// Bounds and the current move are reported only after this time.
 const VERBOSE_AFTER: Duration = Duration::from_secs(3);
 
-/// What one thread found.
+/// The result of one thread.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreadResult {
     /// The moves at the root, the best first.
     pub root: Vec<RootMove>,
-    /// The last iteration that was finished.
+    /// The last completed iteration.
     pub depth: u32,
 }
 
@@ -65,7 +65,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             self.root[..lines].iter_mut().for_each(RootMove::settle);
             self.publish_nodes();
             if self.id > 0 {
-                // Whoever reaches the last depth first has answered the question.
+                // The first thread to reach the last depth ends the search.
                 if depth == last_depth {
                     self.shared.stop();
                 }
@@ -98,8 +98,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         ThreadResult { root: self.root.clone(), depth: self.completed_depth }
     }
 
-    /// An iteration was stopped: what it did not find is reported as the last completed one found it. With `MultiPV`, lines that
-    /// it has results for stay in front, and each group is sorted by what is reported.
+    /// An iteration was stopped: moves without a result in it are reported with that of the last completed
+    /// one. With `MultiPV`, lines with results of the stopped iteration come first, and each group is sorted
+    /// by score.
     fn fall_back(&mut self, lines: usize) {
         let completed = self.completed_depth;
         if lines == 1 {
@@ -117,14 +118,13 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         sort(&mut self.root[finished..]);
     }
 
-    /// Whether a helping thread skips this depth. A helper that did the same iterations as the first thread
-    /// would only follow it; one that skips every other depth runs ahead, and leaves in the table what the
-    /// first thread will need next.
+    /// Whether a helper thread skips this depth. A helper that skips every other depth runs ahead of the
+    /// first thread, and leaves in the table what that needs next.
     fn leaves_to_others(&self, depth: u32) -> bool {
         self.id > 0 && depth >= 4 && (depth as usize + self.id).is_multiple_of(2)
     }
 
-    /// Whether nothing more is to be gained, or the time is better kept.
+    /// Whether to stop: a limit is reached, the result is certain, or the time is better saved.
     fn is_finished(&self, progress: &Progress) -> bool {
         let best = &self.root[0];
         if let (Some(wanted), Some(plies)) = (self.shared.limits.mate, best.score.mate_distance())
@@ -139,14 +139,13 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             return true;
         }
         let on_clock = self.shared.limits.clock.is_some();
-        // A mate that lies well inside the searched depth will not become shorter.
+        // A mate well within the searched depth will not become shorter.
         let certain_mate =
             best.score.mate_distance().is_some_and(|plies| 2 * plies + 4 < self.completed_depth as usize);
         on_clock && certain_mate || self.shared.budget.is_enough(self.shared.elapsed_on_clock(), progress)
     }
 
-    /// Searches one line with a narrow window around its average score, and widens it as long as the
-    /// result falls outside.
+    /// Searches one line with a window around its average score, and widens it until the score is inside.
     fn aspire(&mut self, position: &Position) {
         let mut delta = self.params().aspiration_delta();
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
@@ -158,7 +157,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
         let mut fail_highs = 0;
         loop {
-            // A move that fails high again and again is good enough to be searched a little less deep.
+            // After repeated fail-highs, search with less depth.
             let depth = Depth::plies((self.root_depth as i32 - fail_highs).max(1));
             self.observer.approach(Purpose::Root, Move::NONE);
             let score = self.search::<Root>(position, alpha, beta, depth, 0, false);
@@ -166,7 +165,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             if self.stopped {
                 return;
             }
-            // Beyond a window that is wide open there is no score. If there were one, a wider window would not help.
+            // No score is outside of a full window. If one were, widening would not help.
             if score <= alpha && alpha > -Score::INFINITE {
                 beta = Score(i32::midpoint(alpha.0, beta.0));
                 alpha = Score((score.0 - delta).max(-Score::INFINITE.0));
@@ -187,7 +186,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
     }
 
-    /// A move that has just failed high has no line. The table's reply is enough to ponder on.
+    /// A move that has just failed high has no line. Take the reply from the table, to ponder on.
     fn expect_reply(&mut self, position: &Position) {
         let best = &mut self.root[0];
         if !best.replies.is_empty() {
@@ -198,7 +197,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         best.replies.extend(known.map(|entry| entry.mv).filter(|&mv| child.is_legal(mv)));
     }
 
-    /// Whether the search has gone on so long that who listens may wait for a sign of life.
+    /// Whether the search is long enough to report its progress.
     fn is_verbose(&self) -> bool {
         self.on_info.is_some() && self.shared.elapsed() > VERBOSE_AFTER
     }
@@ -210,7 +209,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
     }
 
-    /// Reports which root move is searched now, in long searches.
+    /// Reports the current root move, in long searches.
     pub(super) fn report_current_move(&mut self, mv: Move, number: usize) {
         if !self.is_verbose() {
             return;
@@ -231,7 +230,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
     }
 }
 
-/// A root move's line as the listener gets it.
+/// The report of a root move's line.
 pub(crate) fn report(shared: &Shared, root_move: &RootMove, line: usize) -> Info<Move> {
     let score = if root_move.score == Score::NONE { root_move.previous } else { root_move.score };
     let (nodes, time) = (shared.total_nodes(), shared.elapsed());
@@ -266,12 +265,12 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    /// No sound search stores such a score, but whatever the table says, `go` is answered.
+    /// No sound search stores such a score, but `go` must end whatever the table contains.
     #[test]
     fn an_impossible_score_in_the_table_does_not_keep_a_search_from_its_end() {
         for score in [Score::NONE, -Score::NONE] {
             let (done, answer) = channel();
-            // If it does not end, the test still does.
+            // The test ends even if the search does not.
             thread::spawn(move || {
                 let game = Game::default();
                 let mut searcher =

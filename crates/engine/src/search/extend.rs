@@ -1,4 +1,4 @@
-//! Singular extensions: is the table's move the only good one?
+//! Singular extensions: is the hash move the only good one?
 
 use super::node::NodeContext;
 use super::{Node, NonPv, Search, Soundness};
@@ -6,22 +6,21 @@ use crate::observe::{Observer, Purpose};
 use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
 
-/// What the question for singularity led to.
+/// The result of a singular search.
 pub(super) enum Verdict {
-    /// The move is searched deeper by this, or less deep if negative.
+    /// The extension; negative for a reduction.
     Extend(Depth),
-    /// Other moves beat beta too: the node is cut.
+    /// Multi-cut: other moves beat beta too.
     MultiCut(Score),
 }
 
-/// On one line no more than this many double extensions.
+/// Maximum number of double extensions on one line.
 const MOST_DOUBLE_EXTENSIONS: u32 = 8;
 
 impl<O: Observer, S: Soundness> Search<'_, O, S> {
-    /// Searches all moves but the table's with a window below the table's score. If all fail low, the
-    /// move is singular and is extended, by more the clearer it is. If another one beats beta as well,
-    /// the node is very likely to fail high whatever is played. If the table's score was above beta
-    /// without being singular, the move gets less depth, since others will do too.
+    /// Searches all moves but the hash move with a window below the hash score. If all fail low, the move is
+    /// singular and is extended, by more the larger the margin. If another move beats beta as well, the node
+    /// is cut (multi-cut). If the hash score is above beta but the move is not singular, it is reduced.
     pub(super) fn extension<N: Node>(
         &mut self,
         position: &Position,

@@ -10,7 +10,7 @@ use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
 
 impl<O: Observer, S: Soundness> Search<'_, O, S> {
-    /// A move was best: it did well, and those tried before it did badly.
+    /// A bonus for the best move, penalties for those searched before it.
     pub(super) fn learn_from_best_move(
         &mut self,
         position: &Position,
@@ -39,7 +39,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
     }
 
-    /// No move was good: the opponent's last one was.
+    /// After a fail-low: a bonus for the opponent's last move.
     pub(super) fn learn_from_fail_low(&mut self, node: &NodeContext) {
         let parent = *self.earlier(node.ply, 1);
         if node.ply == 0 || parent.null {
@@ -51,7 +51,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         self.data.histories.learn_continuation(before, parent.moved, bonus_for_reply);
     }
 
-    /// A table cutoff by a quiet move: the move gets its bonus without a search.
+    /// After a hash cutoff by a quiet move: its bonus without a search.
     pub(super) fn learn_from_table_cutoff(
         &mut self,
         position: &Position,
@@ -64,7 +64,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         self.data.histories.learn_quiet(position, threats, before, mv, bonus(self.params(), depth));
     }
 
-    /// A reduced search had to be repeated: what came of it is known already before the node ends.
+    /// After a full-depth re-search of a reduced move: an immediate bonus or penalty.
     pub(super) fn learn_from_reduced_search(
         &mut self,
         ply: usize,
@@ -82,7 +82,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
     }
 
-    /// The search found another score than the evaluation had said.
+    /// Updates the correction history with the search score.
     pub(super) fn learn_correction(
         &mut self,
         features: &Features,

@@ -1,8 +1,8 @@
-//! One thread's search: the state it carries and the questions every node asks of it.
+//! One thread's search: its state, limits, draws and evaluation.
 //!
-//! The way of a search: [`deepen`] runs iterations with aspiration windows; [`node`] is the principal
-//! variation search with its move loop; [`quiesce`] resolves captures at the leaves. What may be skipped is
-//! decided in [`prune`], how deep a move is searched in [`reduce`] and [`extend`].
+//! [`deepen`] runs iterations with aspiration windows; [`node`] is the principal variation search with its
+//! move loop; [`quiesce`] resolves captures at the leaves. [`prune`] decides what is skipped, [`reduce`] and
+//! [`extend`] how deep a move is searched.
 
 mod deepen;
 mod extend;
@@ -37,17 +37,17 @@ use uci::Info;
 pub(crate) trait Node {
     /// The root.
     const ROOT: bool;
-    /// A PV node: it is searched with a full window.
+    /// Whether it is a PV node, searched with a full window.
     const PV: bool;
-    /// The kind of the node behind a move that is searched with the full window.
+    /// The kind of a child that is searched with the full window.
     type Child: Node;
 }
 
-/// Where the search begins.
+/// The root.
 pub(crate) enum Root {}
-/// A node searched with a full window.
+/// A PV node, searched with a full window.
 pub(crate) enum Pv {}
-/// A node searched with a zero window.
+/// A non-PV node, searched with a zero window.
 pub(crate) enum NonPv {}
 
 impl Node for Root {
@@ -68,12 +68,12 @@ impl Node for NonPv {
     type Child = NonPv;
 }
 
-/// A counter on a cache line of its own, so that threads do not disturb each other.
+/// A counter on its own cache line, to avoid false sharing.
 #[repr(align(128))]
 #[derive(Default)]
 struct PaddedCounter(AtomicU64);
 
-/// What the threads of one search share.
+/// State shared by the threads of one search.
 pub(crate) struct Shared {
     pub table: Arc<Table>,
     pub evaluation: Evaluation,
@@ -82,7 +82,7 @@ pub(crate) struct Shared {
     pub multi_pv: usize,
     pub params: Params,
     stop: AtomicBool,
-    /// Somebody outside has ended the search, so that the answer waits for nothing more.
+    /// The search was stopped from outside, so the best move does not wait for anything else.
     released: AtomicBool,
     pondering: AtomicBool,
     /// Microseconds of [`time`](Self::time) before the moment from which time counts.
@@ -127,21 +127,21 @@ impl Shared {
         self.stop.load(Relaxed)
     }
 
-    /// Ends the search from outside: its answer is wanted.
+    /// Stops the search from outside.
     pub fn release(&self) {
         self.released.store(true, Relaxed);
         self.stop();
     }
 
-    /// Whether somebody outside has ended the search.
+    /// Whether the search was stopped from outside.
     pub fn is_released(&self) -> bool {
         self.released.load(Relaxed)
     }
 
-    /// The move that was pondered on was played: from now on time counts.
+    /// `ponderhit`: time counts from now on.
     pub fn ponderhit(&self) {
         self.clock_start.store(self.time().as_micros() as u64, Relaxed);
-        // Who sees that pondering is over also sees since when.
+        // A thread that sees the end of pondering also sees its time.
         self.pondering.store(false, Release);
     }
 
@@ -149,12 +149,12 @@ impl Shared {
         self.pondering.load(Acquire)
     }
 
-    /// Whether the answer has to wait for `stop` or `ponderhit`, even if a limit has ended the search.
+    /// Whether the best move must wait for `stop` or `ponderhit`, even if a limit has ended the search.
     pub fn must_wait(&self) -> bool {
         (self.limits.infinite || self.is_pondering()) && !self.is_released()
     }
 
-    /// Time since the search was asked for.
+    /// Time since `go` was received.
     pub fn elapsed(&self) -> Duration {
         self.limits.received.elapsed()
     }
@@ -188,7 +188,7 @@ impl Shared {
         !self.is_pondering() && self.budget.hard().is_some_and(|hard| self.elapsed_on_clock() >= hard)
     }
 
-    /// How many threads there are.
+    /// The number of threads.
     pub fn threads(&self) -> usize {
         self.nodes.len()
     }
@@ -199,24 +199,24 @@ impl Shared {
     }
 }
 
-/// What the search remembers of a ply of the present line.
+/// The search stack entry of one ply.
 #[derive(Clone, Copy)]
 struct Frame {
-    /// The move that is being searched here, as later plies remember it.
+    /// The current move, as index of continuation histories.
     moved: PieceTo,
     /// The corrected static evaluation, or `Score::NONE` in check.
     evaluation: Score,
-    /// A move that is left out, while it is asked whether it is the only good one.
+    /// The excluded move of a singular search.
     excluded: Move,
-    /// Quiet moves that cut off at this ply.
+    /// Killers of this ply.
     killers: Killers,
-    /// Whether the move being searched is a null move.
+    /// Whether the current move is a null move.
     null: bool,
     /// Cutoffs at the nodes of this ply since their common parent was entered.
     cutoffs: u32,
-    /// How much the move being searched here is reduced, until the node behind it has looked.
+    /// The reduction of the current move, until its child has read it.
     reduction: Depth,
-    /// Extensions by more than one ply on the way here.
+    /// Double extensions on the line to this ply.
     double_extensions: u32,
 }
 
@@ -233,7 +233,7 @@ impl Frame {
     };
 }
 
-/// Frames before the root, so that looking back never needs a question.
+/// Entries before the root, so that looking back needs no bounds check.
 const FRAMES_BEFORE_ROOT: usize = 4;
 
 /// A line of moves.
@@ -251,7 +251,7 @@ impl Line {
     }
 }
 
-/// What a thread keeps from one search to the next: histories, and its stacks.
+/// What a thread keeps between searches: histories and stacks.
 pub(crate) struct ThreadData {
     histories: Histories,
     corrections: Corrections,
@@ -273,7 +273,7 @@ impl ThreadData {
         }
     }
 
-    /// Forgets the last game.
+    /// Clears the histories for a new game.
     pub fn clear(&mut self) {
         self.histories.clear();
         self.corrections.clear();
@@ -287,37 +287,37 @@ pub(crate) struct Search<'a, O, S = Built> {
     id: usize,
     data: &'a mut ThreadData,
     pub observer: O,
-    /// Gets the lines that are found, if anybody listens; they are not put together otherwise.
+    /// Receives PVs, if there is a listener.
     on_info: Option<&'a mut dyn FnMut(Info<Move>)>,
-    /// Ends the search when it becomes true; looked at together with the limits.
+    /// Stops the search when it becomes true; checked with the limits.
     pub interrupt: Option<&'a AtomicBool>,
-    /// Keys of the game and of the present line, the present position's last.
+    /// Keys of the game and of the current line, the current position's last.
     keys: Vec<u64>,
-    /// Where in `keys` the last null move was made; repetitions do not reach across it.
+    /// Index of the last null move in `keys`; repetitions across it do not count.
     null_at: usize,
     root: Vec<RootMove>,
-    /// Which of the best lines is being searched, from 0.
+    /// Index of the current MultiPV line, from 0.
     line: usize,
     root_depth: u32,
     completed_depth: u32,
     nodes: u64,
     selective_depth: usize,
-    /// Below this ply no null move is made, while one is being verified.
+    /// During verification no null move is made below this ply.
     null_move_floor: usize,
     stopped: bool,
     nodes_per_look: u64,
     soundness: PhantomData<S>,
 }
 
-/// Nodes between two looks at the clock; a power of two.
+/// Nodes between two checks of the limits; a power of two.
 const NODES_PER_LOOK: u64 = 1024;
-/// The same where time is short: a thousand nodes can take longer than there is.
+/// The same with little time, where a thousand nodes may take too long.
 const NODES_PER_HASTY_LOOK: u64 = 64;
-/// Less time than this is short.
+/// Less than this is little time.
 const SHORT_TIME: Duration = Duration::from_millis(20);
 
 impl<'a, O: Observer> Search<'a, O> {
-    /// A search of thread `id` that begins at the last of the positions whose keys are given.
+    /// A search of thread `id` from the last position of the given keys.
     pub fn new(
         shared: &'a Shared,
         id: usize,
@@ -366,13 +366,13 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         &mut self.data.frames[ply + FRAMES_BEFORE_ROOT]
     }
 
-    /// The frame `back` plies before `ply`; an empty one before the root.
+    /// The stack entry `back` plies before `ply`; empty before the root.
     #[inline(always)]
     fn earlier(&self, ply: usize, back: usize) -> &Frame {
         &self.data.frames[ply + FRAMES_BEFORE_ROOT - back]
     }
 
-    /// The moves that led to the node at this ply, as the histories index them.
+    /// The moves that led to this ply, as indices of continuation histories.
     #[inline(always)]
     fn before(&self, ply: usize) -> Before {
         [self.earlier(ply, 1).moved, self.earlier(ply, 2).moved, self.earlier(ply, 4).moved]
@@ -383,7 +383,7 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         Features::of(position, self.earlier(ply, 1).moved, self.earlier(ply, 2).moved)
     }
 
-    /// Counts a node and looks, from time to time, whether the search has to end.
+    /// Counts a node, and checks the limits every so many nodes.
     #[inline(always)]
     fn enter_node(&mut self, ply: usize) {
         if S::counts_node(ply) {
@@ -391,19 +391,20 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         }
         self.selective_depth = self.selective_depth.max(ply);
         let full = self.shared.limits.nodes.is_some_and(|limit| self.nodes >= limit);
-        // With many threads a thousand nodes can take long; a stop must not wait for them.
+        // With many threads a thousand nodes may take long, so `stop` is checked at every node.
         if full || self.nodes & (self.nodes_per_look - 1) == 0 || self.shared.is_stopped() {
             self.look_at_limits();
         }
     }
 
-    /// Ends the search where a limit is reached. Whichever thread looks first ends it for all: where there are more
-    /// threads than processors, one of them may wait long for its turn.
+    /// Ends the search if a limit is reached. Any thread ends it for all, since with more threads than cores
+    /// a single one may wait long to be scheduled.
     #[cold]
     #[inline(never)]
     fn look_at_limits(&mut self) {
         self.shared.nodes[self.id].0.store(self.nodes, Relaxed);
-        // The first iteration of the first thread is always finished, so that there is an answer. The others begin after it.
+        // The first thread always completes its first iteration, so that there is a best move. The others
+        // start after it.
         let has_answer = self.completed_depth > 0 || self.id > 0;
         let interrupted = self.interrupt.is_some_and(|flag| flag.load(Relaxed));
         let over = S::obeys_node_limit() && self.shared.is_over_nodes() || self.shared.is_over_time();
@@ -413,19 +414,19 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         self.stopped = has_answer && self.shared.is_stopped();
     }
 
-    /// What the table knows of a position.
+    /// Probes the transposition table.
     #[inline(always)]
     fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
         self.shared.table.probe(key, S::table_ply(ply))
     }
 
-    /// Stores an entry in the table.
+    /// Stores an entry in the transposition table.
     #[inline(always)]
     fn store(&self, key: u64, ply: usize, entry: Entry) {
         self.shared.table.store(key, S::table_ply(ply), entry);
     }
 
-    /// Plays a move: what it leads to, with the line's records brought up to date.
+    /// Makes a move, and updates keys, stack and evaluator.
     #[inline(always)]
     fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
         let moved = PieceTo::of(position, mv);
@@ -439,25 +440,25 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         child
     }
 
-    /// Goes back from the child of a move.
+    /// Unmakes a move.
     #[inline(always)]
     fn unmake(&mut self) {
         self.keys.pop();
         self.data.assessor.pop();
     }
 
-    /// How many plies back a repetition can lie.
+    /// How many plies back a repetition is possible.
     #[inline(always)]
     fn reach(&self, position: &Position) -> usize {
         (position.halfmove_clock() as usize).min(self.keys.len() - 1 - self.null_at)
     }
 
-    /// The score of a draw by the rules, if there is one here. A position that occurred before inside
-    /// the search counts as drawn at once: what was best the first time would be best again.
+    /// The score of a draw by the rules, if the node is one. A repetition inside the search counts as a draw
+    /// at once, since the best moves would be the same again.
     #[inline]
     fn drawn(&self, position: &Position, ply: usize) -> Option<Score> {
         if S::is_fifty_move_draw(position.halfmove_clock()) {
-            // Mate on the hundredth ply takes precedence.
+            // Checkmate on the 100th ply takes precedence.
             if !position.in_check() || position.has_legal_move() {
                 return Some(self.draw_score());
             }
@@ -492,16 +493,15 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         false
     }
 
-    /// Whether the side to move can return to a position of this search's line behind the root, which would be a draw
-    /// at once.
+    /// Whether the side to move can repeat a position after the root, which would be a draw.
     #[inline]
     fn can_repeat(&self, position: &Position, ply: usize) -> bool {
         S::sees_repetitions()
             && has_upcoming_repetition(position, &self.keys, self.reach(position).min(ply.saturating_sub(1)))
     }
 
-    /// Draws differ by a hair from node to node, so that the search does not go blind for lines in which
-    /// every path is a draw.
+    /// Draw scores vary by a centipawn between nodes, so that the search does not get stuck where every line
+    /// is a draw.
     #[inline(always)]
     fn draw_score(&self) -> Score {
         Score((self.nodes & 2) as i32 - 1)
@@ -514,14 +514,14 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         Score::evaluation(S::evaluation(value, position.turn()))
     }
 
-    /// The static evaluation with the correction history. It fades as the fifty-move rule comes near.
+    /// The static evaluation with the correction history. It shrinks as the fifty-move counter grows.
     #[inline(always)]
     fn corrected(&self, raw: Score, position: &Position, features: &Features) -> Score {
         let faded = raw.0 * (200 - position.halfmove_clock().min(100) as i32) / 200;
         Score::evaluation(faded + self.data.corrections.get(self.params(), features))
     }
 
-    /// Notes `mv` and what follows it as the best line from this ply on.
+    /// Updates the PV: `mv`, followed by the child's PV.
     #[inline]
     fn update_line(&mut self, ply: usize, mv: Move) {
         let (above, below) = self.data.lines.split_at_mut(ply + 1);

@@ -1,5 +1,6 @@
-//! Principal variation search: the first move of a PV node is searched with the full window, every other move with a
-//! zero window. If that fails high, and only at PV nodes, the move is searched again with the full window.
+//! Principal variation search: the first move of a PV node is searched with the full window, every other move
+//! with a zero window. If that fails high, and only at PV nodes, the move is re-searched with the full
+//! window.
 
 use super::prune::prune_move;
 use super::{Node, NonPv, Search, Soundness};
@@ -10,7 +11,7 @@ use crate::table::{Entry, table_key};
 use crate::{Bound, Depth, Score};
 use chess::{Bitboard, Move, Position};
 
-/// The moves of a node that were searched without success, for learning.
+/// The moves of a node that were searched without success, for the histories.
 pub(super) struct Tried {
     moves: [Move; 32],
     len: usize,
@@ -32,68 +33,68 @@ impl Tried {
     }
 }
 
-/// What the move loop of a node has found so far.
+/// The state of the move loop.
 struct Findings {
     best: Score,
     best_move: Move,
     best_number: usize,
-    /// Moves that were handed out, skipped ones included.
+    /// Moves so far, skipped ones included.
     number: usize,
     quiets: Tried,
     noisies: Tried,
 }
 
-/// What the move loop of a node came to.
+/// The result of the move loop.
 enum Outcome {
     /// Its moves were searched.
     Searched(Findings),
-    /// Several moves beat beta in a shallower search, which is enough.
+    /// Multi-cut: several moves beat beta in a shallower search.
     MultiCut(Score),
-    /// There was no move.
+    /// There was no legal move.
     NoMove,
 }
 
-/// What is known of a node: its window, its place in the tree, its evaluation, and what the table remembers.
-#[allow(clippy::struct_excessive_bools)] // Independent facts.
+/// What is known about a node: window, depth, evaluation and table entry.
+#[allow(clippy::struct_excessive_bools)] // Independent flags.
 pub(super) struct NodeContext {
-    /// The depth of the node; pruning and hindsight may have adjusted what was asked for.
+    /// The depth of the node, after adjustments.
     pub depth: Depth,
-    /// The window of the node. The move loop raises an alpha of its own.
+    /// The window of the node. The move loop has its own alpha.
     pub alpha: Score,
     pub beta: Score,
     pub ply: usize,
-    /// The node is expected to fail high.
+    /// Expected to fail high.
     pub cut_node: bool,
     pub in_check: bool,
-    /// The move that is left out, or none.
+    /// The excluded move, or none.
     pub excluded: Move,
     /// The key of the position in the transposition table.
     pub key: u64,
     pub entry: Option<Entry>,
     pub table_move: Move,
-    /// A PV node, or one that the table remembers as such.
+    /// A PV node, or one that was a PV node before (TT PV).
     pub table_pv: bool,
-    /// The correction history's view of the position.
+    /// The correction history entries of the position.
     pub features: Features,
     /// The static evaluation before correction.
     pub raw: Score,
     /// The corrected static evaluation, or `Score::NONE` in check.
     pub evaluation: Score,
-    /// The evaluation, or a better guess from the table.
+    /// The evaluation, or a better estimate from the table.
     pub estimate: Score,
-    /// The side to move stands better than at its last turn.
+    /// The evaluation rose since the side's previous move.
     pub improving: bool,
-    /// The opponent stands worse than it evaluated itself before its move.
+    /// The opponent's evaluation fell with its last move.
     pub worsening: bool,
     /// The table move is a capture or promotion.
     pub table_noisy: bool,
-    /// The squares that the opponent attacks; found when the moves are searched.
+    /// The squares that the opponent attacks; computed when the moves are searched.
     pub threats: Bitboard,
 }
 
 impl NodeContext {
-    /// Step 6, internal iterative reduction: a PV or cut node without a table move, or with one from a much shallower
-    /// search, is searched one ply less. The table will have a better move for the next visit.
+    /// Step 6, internal iterative reduction: a PV or cut node without a table move, or with one from a much
+    /// shallower search, is searched one ply less. The next visit will have a better hash move.
     #[inline(always)]
     fn reduce_without_table_move<N: Node>(&mut self) {
         if (N::PV || self.cut_node) && self.depth >= Depth::plies(4) && self.excluded.is_none() {
@@ -105,13 +106,13 @@ impl NodeContext {
     }
 }
 
-/// A move that is about to be searched.
+/// A move of the move loop.
 pub(super) struct Candidate {
     pub mv: Move,
     pub quiet: bool,
-    /// Its place in the order, from 1.
+    /// Its number, from 1.
     pub number: usize,
-    /// How well it did before.
+    /// Its history.
     pub history: i32,
 }
 
@@ -147,7 +148,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         ply: usize,
         cut_node: bool,
     ) -> Score {
-        // Step 1: count, and look whether to stop.
+        // Step 1: count the node and check the limits.
         self.enter_node(ply);
         if N::PV {
             self.data.lines[ply].len = 0;
@@ -156,14 +157,14 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             return Score::ZERO;
         }
 
-        // Step 2: draws, and mates that are too far away to matter.
+        // Step 2: draws and mate-distance pruning.
         if !N::ROOT
             && let Some(score) = self.settled(position, &mut alpha, &mut beta, depth, ply)
         {
             return score;
         }
 
-        // Step 3: what the table knows.
+        // Step 3: probe the transposition table.
         let excluded = self.frame(ply).excluded;
         let key = table_key(position);
         let entry = if excluded.is_none() { self.probe(key, ply) } else { None };
@@ -209,7 +210,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         };
         self.adjust_depth_in_hindsight(&mut node);
 
-        // Step 5: whole nodes that need no search.
+        // Step 5: whole-node pruning.
         if S::may_prune_node(N::PV, in_check)
             && excluded.is_none()
             && let Some(score) = self.prune_node(position, &node)
@@ -220,10 +221,10 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             return Score::ZERO;
         }
 
-        // Step 6: less depth where the table has no good move yet.
+        // Step 6: internal iterative reduction.
         node.reduce_without_table_move::<N>();
 
-        // Step 7: the moves.
+        // Step 7: the move loop.
         node.table_noisy = table_move.some().is_some_and(|mv| position.is_noisy(mv));
         node.threats = position.attacked_by(!position.turn());
         let outcome = self.search_moves::<N>(position, &node);
@@ -232,9 +233,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
         let findings = match outcome {
             Outcome::Searched(findings) => findings,
-            // The other moves were searched to half the depth: that is nothing for the table.
+            // Not stored: the other moves were searched only to half the depth.
             Outcome::MultiCut(score) => return score,
-            // Step 8: no move: mate, stalemate, or nothing besides the excluded move.
+            // Step 8: no move: checkmate, stalemate, or only the excluded move.
             Outcome::NoMove if excluded.some().is_some() => return alpha,
             Outcome::NoMove => return S::score_without_moves(in_check, ply),
         };
@@ -244,8 +245,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         findings.best
     }
 
-    /// The score of a node that needs no search by the rules of the game, or because a mate that is
-    /// already known is nearer than any that could be found here. The window shrinks to what is possible.
+    /// Draws and mate-distance pruning. The latter shrinks the window to possible scores.
     #[inline]
     fn settled(
         &mut self,
@@ -277,8 +277,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         })
     }
 
-    /// The table's score, where it may stand for a search. It must be deeper than one that would fail
-    /// high by less.
+    /// The score of a hash cutoff, if there is one. A score above beta needs one more ply of depth.
     #[inline]
     fn table_cutoff(
         &mut self,
@@ -295,7 +294,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
         self.observer.cut_node(NodeCut::Table, depth);
         let decided = entry.bound.is_some_and(|bound| bound.decides(entry.score, beta));
-        // A mate lies behind the position that it was found in, never before it.
+        // A mate is never closer to the root than the node it was found in.
         let possible = entry.score.mate_distance().is_none_or(|plies| plies >= ply);
         self.observer.believed(decided, entry.depth >= depth.whole(), possible);
         if entry.score >= beta && table_move.some().is_some_and(|mv| !position.is_noisy(mv)) {
@@ -304,8 +303,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         Some(entry.score)
     }
 
-    /// The raw and the corrected static evaluation; `Score::NONE` in check. While a move is excluded the
-    /// node has been evaluated already.
+    /// The raw and the corrected static evaluation; `Score::NONE` in check. In a singular search the node has
+    /// already been evaluated.
     #[inline]
     fn evaluate_node(
         &mut self,
@@ -327,7 +326,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         (raw, self.corrected(raw, position, features))
     }
 
-    /// Brings the records of this ply and the next up to date.
+    /// Initialises the stack entries of this ply and the next.
     #[inline]
     fn prepare_frames(&mut self, ply: usize, evaluation: Score) {
         let double_extensions = self.earlier(ply, 1).double_extensions;
@@ -337,11 +336,11 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         let next = self.frame(ply + 1);
         next.cutoffs = 0;
         next.excluded = Move::NONE;
-        // Grandchildren share killers with each other, not with those of another node.
+        // Killers are shared by the grandchildren of one node only.
         self.frame(ply + 2).killers = Killers::NONE;
     }
 
-    /// What a node leaves behind: updated histories, a correction of the evaluation, a table entry.
+    /// Updates histories and correction history, and stores the result.
     #[inline]
     fn conclude<N: Node>(&mut self, position: &Position, node: &NodeContext, findings: &Findings) {
         let NodeContext { depth, beta, ply, .. } = *node;
@@ -370,7 +369,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
         let mut score = best;
         if bound == Bound::Lower && !best.is_mate() && !beta.is_mate() && !N::PV {
-            // A score far above beta is less certain the shallower the search was.
+            // The shallower the search, the less certain a score far above beta.
             score = Score((best.0 * depth.whole() + beta.0) / (depth.whole() + 1));
         }
         let mv = findings.best_move;
@@ -390,7 +389,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
     }
 
-    /// The move the table suggests, if it can be played here.
+    /// The hash move, if it is legal here.
     #[inline(always)]
     fn table_move<N: Node>(&mut self, position: &Position, entry: Option<&Entry>) -> Move {
         if N::ROOT && self.root_depth > 1 {
@@ -410,7 +409,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
     }
 
-    /// The score where the search cannot go deeper.
+    /// The score at the maximum ply.
     pub(super) fn leaf(&mut self, position: &Position, ply: usize) -> Score {
         if position.in_check() {
             return Score::ZERO;
@@ -458,8 +457,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             let candidate = Candidate { mv, quiet, number, history };
             let mut reduction = self.reduction::<N>(node, depth, &candidate);
 
-            // Moves that need no search, once there is one that does not lose. Where a mate is known already,
-            // only a shorter one matters, and none of these counts shows where one is.
+            // Prune moves once there is one that does not lose. If a mate is known, only a shorter one
+            // matters, and these heuristics would miss it.
             if can_prune && !found.best.is_loss() && found.best != Score::NONE && !alpha.is_win() {
                 let reduced = depth - Depth::ONE - reduction;
                 if let Some(reason) = prune_move(params, position, node, &candidate, reduced, alpha) {
@@ -501,7 +500,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             }
             let score = self.search_child::<N>(&child, alpha, node, new_depth, reduction, &candidate);
             self.unmake();
-            // The other moves are not on that line.
+            // Other moves are not on the PV.
             self.frame(ply).double_extensions -= double_extensions;
             if self.stopped {
                 return Outcome::Searched(found);
@@ -527,7 +526,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
                         break;
                     }
                     alpha = score;
-                    // What comes now has to beat a move that is already good.
+                    // The remaining moves have to beat a good move: reduce them.
                     if !score.is_mate() && depth >= Depth::plies(3) && depth < Depth::plies(12) {
                         depth -= Depth::ONE;
                     }
@@ -540,8 +539,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         if found.number == 0 { Outcome::NoMove } else { Outcome::Searched(found) }
     }
 
-    /// Searches a move that has been made: first with a zero window, perhaps less deep; then, if it turns
-    /// out better than expected, again.
+    /// Searches a move that has been made: with a zero window, reduced where possible, and again if it fails
+    /// high.
     #[inline]
     fn search_child<N: Node>(
         &mut self,
@@ -565,7 +564,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             self.frame(ply).reduction = Depth::ZERO;
             self.observer.visited(visit, N::PV, mv, score, alpha);
             if score > alpha && reduced < new_depth && !self.stopped {
-                // The margin decides how deep to search again.
+                // The margin decides the depth of the repeated search.
                 new_depth += self.deeper_or_shallower(score, alpha, node, reduced, new_depth);
                 if reduced < new_depth {
                     self.observer.approach(Purpose::Move(Visit::FullDepth), mv);
@@ -593,15 +592,15 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         score
     }
 
-    /// Whether a move at the root belongs to the line that is being searched: it was asked for, and is
-    /// not the first move of a better line.
+    /// Whether a root move is searched for the current MultiPV line: it is in `searchmoves`, and not the
+    /// first move of a better line.
     #[inline]
     fn is_root_candidate(&self, mv: Move) -> bool {
         let candidates = S::root_candidates(&self.root[self.line..], self.root_depth);
         candidates.iter().any(|root_move| root_move.mv == mv)
     }
 
-    /// Remembers what the search of a root move showed.
+    /// Stores the result of a root move.
     fn note_root_move(
         &mut self,
         mv: Move,
@@ -629,8 +628,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
     }
 }
 
-/// The best guess of a position's score before it is searched: what the table says, where it is on the
-/// right side of the evaluation, or else the evaluation.
+/// The best estimate of a node's score before its search: the hash score if its bound improves on the
+/// evaluation, else the evaluation.
 #[inline(always)]
 pub(super) fn estimate(evaluation: Score, entry: Option<&Entry>) -> Score {
     match entry {

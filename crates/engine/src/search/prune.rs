@@ -1,4 +1,4 @@
-//! What need not be searched: whole nodes, and single moves.
+//! Pruning of whole nodes and of single moves.
 
 use super::node::{Candidate, NodeContext};
 use super::{NonPv, Search, Soundness};
@@ -10,7 +10,7 @@ use crate::{Bound, Depth, Score};
 use chess::{Bitboard, Move, Position, Role};
 
 impl<O: Observer, S: Soundness> Search<'_, O, S> {
-    /// Whether the side to move stands better than two plies ago (or four, if it was in check then).
+    /// Whether the evaluation rose since two plies ago (four, if the side was in check then).
     #[inline]
     pub(super) fn is_improving(&self, ply: usize) -> bool {
         let now = self.earlier(ply, 0).evaluation;
@@ -21,16 +21,17 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         if two == Score::NONE { four != Score::NONE && now > four } else { now > two }
     }
 
-    /// Whether the opponent's evaluation has dropped with its last move.
+    /// Whether the opponent's evaluation fell with its last move.
     #[inline]
     pub(super) fn is_opponent_worsening(&self, ply: usize) -> bool {
         let (now, before) = (self.earlier(ply, 0).evaluation, self.earlier(ply, 1).evaluation);
         now != Score::NONE && before != Score::NONE && now > -before
     }
 
-    /// The move that led here was reduced. If its side does not stand worse after it than it believed before, a great
-    /// reduction was too much; if both sides together believe to be so much better, the move has lost something,
-    /// and less depth will show it. Whoever searches the same node again, for another purpose, does not adjust again.
+    /// Hindsight: adjusts the depth if the move that led here was reduced. If the evaluation did not fall for
+    /// its side, a large reduction was too much. If both sides' evaluations add up to a large gain, the move
+    /// lost something, and less depth is enough to show it. A search of the same node for another purpose
+    /// does not adjust again.
     #[inline]
     pub(super) fn adjust_depth_in_hindsight(&mut self, node: &mut NodeContext) {
         let Some(parent_ply) = node.ply.checked_sub(1) else { return };
@@ -49,7 +50,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
     }
 
-    /// A score for the whole node without searching its moves, if one of the prunings allows it.
+    /// Whole-node pruning: a score without searching the moves, if one of the rules applies.
     pub(super) fn prune_node(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
         if let Some(score) = self.razoring(position, node) {
             self.observer.cut_node(NodeCut::Razoring, node.depth);
@@ -76,8 +77,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         Some(score)
     }
 
-    /// Razoring: so far below alpha that only a capture can help. If quiescence says that none does,
-    /// neither will a search that is only a little deeper.
+    /// Razoring: so far below alpha that only a capture can help. If quiescence search finds none, a slightly
+    /// deeper search will not either.
     fn razoring(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
         let depth = node.depth.whole();
         if depth > 4 || node.alpha.is_mate() {
@@ -93,9 +94,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         (score <= node.alpha && !self.stopped).then_some(score)
     }
 
-    /// Null move: if the opponent may move twice and still does not get below beta, a real move would
-    /// certainly keep us above it. Wrong only in zugzwang: so it is not tried without pieces, with a single one that is
-    /// pinned, nor twice in a row, and at high depth a cutoff is verified by a search without it.
+    /// Null move: if we are still above beta after passing, a real move would keep us above it. This fails in
+    /// zugzwang, so it is not tried without pieces, with a single pinned piece, or twice in a row, and at
+    /// high depth a cutoff is verified by a search without null moves.
     fn null_move(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
         let params = self.params();
         let NodeContext { depth, beta, ply, estimate, evaluation, .. } = *node;
@@ -126,7 +127,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             self.observer.tried(NodeCut::NullMove, true);
             return Some(score);
         }
-        // No null move on the next plies of either side: a zugzwang would show itself.
+        // No null move on the next plies of either side, so that a zugzwang shows.
         self.null_move_floor = ply + (3 * (depth - reduction).whole().max(0) / 4) as usize + 1;
         self.observer.approach(Purpose::Verification, Move::NONE);
         let verified = self.search::<NonPv>(position, beta - 1, beta, depth - reduction, ply, false);
@@ -136,7 +137,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         holds.then_some(score)
     }
 
-    /// The score after passing the move.
+    /// The score after the null move.
     fn search_null(&mut self, position: &Position, beta: Score, depth: Depth, ply: usize) -> Score {
         let child = position.after_null();
         self.shared.table.prefetch(table_key(&child));
@@ -153,8 +154,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         score
     }
 
-    /// ProbCut: a capture that comes out well above beta in a much shallower search would almost
-    /// certainly be above beta in the full one.
+    /// ProbCut: a capture that is well above beta in a much shallower search is almost certainly above beta
+    /// in the full one.
     fn probcut(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
         let params = self.params();
         let NodeContext { depth, beta, ply, evaluation, .. } = *node;
@@ -206,7 +207,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
     }
 }
 
-/// Why a move need not be searched, if it need not. `reduced` is the depth it would be searched to.
+/// Why a move is pruned, if it is. `reduced` is the depth it would be searched to.
 #[inline]
 pub(super) fn prune_move(
     params: &Params,
@@ -238,8 +239,8 @@ pub(super) fn prune_move(
     (!position.see_at_least(mv, -allowed)).then_some(MoveCut::Exchange)
 }
 
-/// Whether the only piece of the side to move is pinned. A pass may then be better than every move, and the
-/// evaluation of that piece means little.
+/// Whether the only piece of the side to move is pinned. Zugzwang is likely then, and the static evaluation
+/// unreliable.
 #[inline]
 fn only_piece_is_pinned(position: &Position) -> bool {
     let side = position.turn();
@@ -248,9 +249,9 @@ fn only_piece_is_pinned(position: &Position) -> bool {
     pieces.any() && !pieces.more_than_one() && (pieces & !position.pinned()).is_empty()
 }
 
-/// Reverse futility: so far above beta that no quiet move of the opponent can matter at this depth. Never
-/// in check or at principal variation nodes (the caller sees to it), never near mate. The answer lies
-/// between the two, because neither is quite believed.
+/// Reverse futility: so far above beta that no quiet move of the opponent can matter at this depth. Never in
+/// check or at PV nodes (the caller ensures it), and never near mate scores. Returns a score between the
+/// evaluation and beta.
 fn reverse_futility<S: Soundness>(params: &Params, node: &NodeContext) -> Option<Score> {
     let NodeContext { depth, beta, estimate, .. } = *node;
     if depth > Depth::plies(9) || beta.is_loss() || estimate.is_win() || estimate == Score::NONE {
@@ -267,7 +268,7 @@ fn reverse_futility<S: Soundness>(params: &Params, node: &NodeContext) -> Option
         .then(|| Score((estimate.0 + 2 * beta.0) / 3))
 }
 
-/// Late-move pruning: after so many moves without success, quiet moves of little depth will not have any.
+/// Late-move pruning: at low depth, skip quiet moves after so many moves without success.
 #[inline(always)]
 fn late_move_pruning(params: &Params, node: &NodeContext, number: usize, depth: i32) -> bool {
     let allowed = params.late_move_base() + depth * depth;
@@ -275,7 +276,7 @@ fn late_move_pruning(params: &Params, node: &NodeContext, number: usize, depth: 
     number as i32 > allowed
 }
 
-/// Futility: so far below alpha that a quiet move cannot make up for it.
+/// Futility: so far below alpha that a quiet move cannot raise it.
 #[inline(always)]
 fn futility(params: &Params, node: &NodeContext, history: i32, reduced: Depth, alpha: Score) -> bool {
     let margin = params.futility_base()

@@ -1,5 +1,5 @@
-//! Quiescence: captures, promotions and answers to checks, until the position is quiet enough for the
-//! static evaluation to mean something.
+//! Quiescence search: captures, promotions and check evasions, until the position is quiet enough for a
+//! static evaluation.
 
 use super::node::estimate;
 use super::{Node, Search, Soundness};
@@ -11,15 +11,15 @@ use crate::table::{Entry, table_key};
 use crate::{Bound, Depth, Score};
 use chess::{Bitboard, Move, Position, Role};
 
-/// What quiescence knows of a node before it looks at moves.
+/// What is known about a quiescence node before its moves are searched.
 struct Standing {
     raw: Score,
-    /// The score of not capturing at all; `Score::NONE` if there is no such choice.
+    /// The stand-pat score; `Score::NONE` in check.
     best: Score,
 }
 
 impl<O: Observer, S: Soundness> Search<'_, O, S> {
-    /// The score of a position when only captures, promotions and evasions are looked at.
+    /// The score of a position by captures, promotions and evasions.
     pub(super) fn quiesce<N: Node>(
         &mut self,
         position: &Position,
@@ -120,8 +120,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         best
     }
 
-    /// Standing pat: the side to move need not capture, so its score is at least the evaluation, or what
-    /// the table knows better. In check it has no such choice.
+    /// Stand pat: the side to move need not capture, so its score is at least the evaluation, or a better
+    /// estimate from the table. Not in check.
     #[inline]
     fn stand_pat(&mut self, position: &Position, entry: Option<&Entry>, ply: usize) -> Standing {
         if !S::may_stand_pat(position.in_check()) {
@@ -137,7 +137,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         Standing { raw, best: estimate(evaluation, entry) }
     }
 
-    /// Searches captures and promotions, or all answers to a check, and returns the best score and move.
+    /// Searches captures and promotions, or all evasions, and returns the best score and move.
     #[inline]
     fn search_captures<N: Node>(
         &mut self,
@@ -169,7 +169,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             number += 1;
             if !best.is_loss() && best != Score::NONE {
                 if in_check {
-                    // One way out is known: further quiet ones are left alone.
+                    // One evasion is known: skip further quiet ones.
                     if !position.is_noisy(mv) {
                         self.observer.cut_move(MoveCut::LateMove, Depth::ZERO, mv);
                         picker.skip_quiets();
@@ -215,8 +215,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
     }
 }
 
-/// The score of a node in which no move was looked at, if the game is over there. Stalemate happens to
-/// kings without pieces; to look for it elsewhere costs more than it gives.
+/// The score of a node without searched moves, if the game is over. Stalemate is only detected for a side
+/// with king and pawns; elsewhere the test costs more than it gains.
 #[inline]
 fn without_moves<S: Soundness>(position: &Position, best: Score, ply: usize) -> Option<Score> {
     let in_check = position.in_check();
@@ -228,8 +228,8 @@ fn without_moves<S: Soundness>(position: &Position, best: Score, ply: usize) -> 
     over.then(|| S::score_without_moves(in_check, ply))
 }
 
-/// A capture that could not reach alpha even if it cost nothing is not searched. What it could reach at
-/// most is an upper bound for the node.
+/// Futility: skips a capture that cannot reach alpha even if the captured piece is free. Its best possible
+/// score is an upper bound for the node.
 #[inline]
 fn futile(params: &Params, position: &Position, mv: Move, stand_pat: Score, alpha: Score) -> Option<Score> {
     if mv.is_promotion() || alpha.is_loss() || position.gives_check(mv) {

@@ -1,4 +1,4 @@
-//! Late-move reductions: the later a move comes in the order, the less deep it is searched at first.
+//! Late-move reductions: the later a move in the order, the less depth it gets at first.
 
 use super::node::{Candidate, NodeContext};
 use super::{Node, Search, Soundness};
@@ -11,7 +11,7 @@ static LOGARITHMS: LazyLock<[i32; 256]> =
     LazyLock::new(|| std::array::from_fn(|n| ((n.max(1) as f64).ln() * 1024.0) as i32));
 
 impl<O: Observer, S: Soundness> Search<'_, O, S> {
-    /// By how much a move is reduced before it is known what it does.
+    /// The reduction of a move.
     #[inline]
     pub(super) fn reduction<N: Node>(
         &self,
@@ -51,8 +51,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         S::reduction(Depth(reduction))
     }
 
-    /// A reduced search failed high: a move that beat the best by a lot deserves more depth than planned,
-    /// one that hardly did a little less.
+    /// The depth of the repeated search after a reduced search failed high: more than planned if it beat the
+    /// best score by much, a little less if it hardly did.
     pub(super) fn deeper_or_shallower(
         &self,
         score: Score,

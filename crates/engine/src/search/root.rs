@@ -1,29 +1,29 @@
-//! The moves at the root and what is known about each.
+//! The root moves and their results.
 
 use crate::{Bound, Score};
 use chess::{Move, Position};
 use std::cmp::Reverse;
 
-/// A move at the root.
+/// A root move.
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub mv: Move,
-    /// Its score in this iteration, or `Score::NONE` if it was shown not to be among the best.
+    /// Its score in this iteration; `Score::NONE` if it is not among the best.
     pub score: Score,
-    /// Its score in the iteration before.
+    /// Its score in the previous iteration.
     pub previous: Score,
-    /// What the score says.
+    /// The bound of the score.
     pub bound: Bound,
     /// The iteration that found it.
     pub depth: u32,
-    /// A running average of its scores, on which windows are centred.
+    /// A running average of its scores, the centre of aspiration windows.
     pub average: Option<f64>,
     pub selective_depth: u32,
     /// Nodes below it in the whole search.
     pub nodes: u64,
-    /// What is expected to follow it.
+    /// Its PV, without the move itself.
     pub replies: Vec<Move>,
-    /// What the last whole iteration in which it was among the best lines said of it.
+    /// Its result in the last completed iteration in which it was among the best lines.
     settled: Option<Settled>,
 }
 
@@ -52,8 +52,7 @@ impl RootMove {
         }
     }
 
-    /// The moves to be considered: all legal ones, or those of them that are asked for. Their order does
-    /// not depend on colour.
+    /// The root moves: all legal moves, or those of `searchmoves`. Their order does not depend on colour.
     pub fn all(position: &Position, wanted: &[Move]) -> Vec<RootMove> {
         let mut moves: Vec<Move> = position
             .legal_moves()
@@ -64,12 +63,12 @@ impl RootMove {
         moves.into_iter().map(RootMove::new).collect()
     }
 
-    /// The line that begins with it.
+    /// Its PV.
     pub fn line(&self) -> Vec<Move> {
         [&[self.mv], self.replies.as_slice()].concat()
     }
 
-    /// Remembers a score that this iteration found, and what followed.
+    /// Stores a score of this iteration, and its line.
     pub fn learn(&mut self, score: Score, bound: Bound, depth: u32, selective_depth: u32, replies: &[Move]) {
         (self.score, self.bound) = (score, bound);
         (self.depth, self.selective_depth) = (depth, selective_depth);
@@ -79,20 +78,20 @@ impl RootMove {
         self.average = Some(self.average.map_or(weight, |average| f64::midpoint(average, weight)));
     }
 
-    /// The iteration that found its score is finished, and it is among the best lines.
+    /// The iteration of its score is complete, and it is among the best lines.
     pub fn settle(&mut self) {
         let RootMove { score, depth, selective_depth, .. } = *self;
         self.settled = Some(Settled { score, depth, selective_depth, replies: self.replies.clone() });
     }
 
-    /// Whether the last whole iteration, the one of depth `completed`, had it among the best lines.
+    /// Whether it was among the best lines in the last completed iteration, of depth `completed`.
     fn is_settled(&self, completed: u32) -> bool {
         self.settled.as_ref().is_some_and(|settled| settled.depth == completed)
     }
 
-    /// The iteration after `completed` was broken off. Where it has found no score of this move, or only that it is
-    /// better or worse than was expected, the last completed iteration has more: an exact score and a whole line. A move
-    /// that was not among the best then keeps its bound.
+    /// The iteration after `completed` was stopped. If it has no exact score of this move, use the exact
+    /// score and line of the last completed iteration. A move that was not among the best lines then keeps
+    /// its bound.
     pub fn fall_back(&mut self, completed: u32) {
         if self.score != Score::NONE && self.bound == Bound::Exact {
             return;
@@ -105,13 +104,13 @@ impl RootMove {
     }
 }
 
-/// Puts the best first; moves of equal score keep their order.
+/// Sorts by score; moves of equal score keep their order.
 pub(super) fn sort(moves: &mut [RootMove]) {
     moves.sort_by_key(|root_move| Reverse((root_move.score, root_move.previous)));
 }
 
-/// The iteration after `completed` was broken off. A move that is only known not to be better takes nobody's place, though
-/// the best may have failed lower still: the best of the last whole iteration comes first.
+/// The iteration after `completed` was stopped. A move that failed low takes no other's place, even if the
+/// best move failed lower: the best of the last completed iteration comes first.
 pub(super) fn prefer_settled(moves: &mut [RootMove], completed: u32) {
     let best = moves.iter().position(|root_move| root_move.is_settled(completed));
     if let Some(best) = best.filter(|_| moves[0].bound == Bound::Upper) {
@@ -158,7 +157,7 @@ mod tests {
     #[test]
     fn unsettled_fail_high_stays_a_bound() {
         let (mut root_move, line, short) = move_and_lines();
-        // It was best once, but not in the last whole iteration.
+        // It was best once, but not in the last completed iteration.
         root_move.learn(Score(20), Bound::Exact, 5, 12, &line);
         root_move.settle();
         root_move.learn(Score(60), Bound::Lower, 8, 9, &short);

@@ -1,8 +1,8 @@
-//! The decisions of a search that a named bug gets wrong, each a small function.
+//! The decisions of a search that named bugs get wrong, each a small function.
 //!
-//! They are a compile-time parameter of the search, as its observer is. [`Sound`] decides rightly and costs nothing.
-//! Under the `mutants` feature [`Mutated`] takes its place, which decides one of them wrongly while the bug of that
-//! name is switched on.
+//! They are a compile-time parameter of the search, like its observer. [`Sound`] makes the right decisions at
+//! no cost. With the `mutants` feature [`Mutated`] takes its place, which gets one of them wrong while a bug
+//! is switched on.
 
 use super::RootMove;
 use crate::order::Killers;
@@ -10,7 +10,7 @@ use crate::table::{Entry, may_cut_off};
 use crate::{Bound, Depth, Score};
 use chess::{Color, Move};
 
-/// What a sound search does. Each function is overridden by the mutants that its comment names.
+/// The decisions of a sound search. The comment of each function names the mutants that override it.
 pub(crate) trait Soundness: Send + 'static {
     /// Whether a node at this ply is counted. `nodes-at-root-only`
     #[inline(always)]
@@ -36,7 +36,7 @@ pub(crate) trait Soundness: Send + 'static {
         true
     }
 
-    /// Whether quiescence looks for draws. `draw-missed-at-horizon`
+    /// Whether quiescence search detects draws. `draw-missed-at-horizon`
     #[inline(always)]
     fn sees_draws_in_quiescence() -> bool {
         true
@@ -66,7 +66,7 @@ pub(crate) trait Soundness: Send + 'static {
         legal
     }
 
-    /// The bound that goes into the table. `exact-stored-as-upper`, `upper-stored-as-lower`
+    /// The bound that is stored. `exact-stored-as-upper`, `upper-stored-as-lower`
     #[inline(always)]
     fn stored_bound(bound: Bound) -> Bound {
         bound
@@ -84,13 +84,13 @@ pub(crate) trait Soundness: Send + 'static {
         margin
     }
 
-    /// Whether a null move is tried where `safe` says that zugzwang is unlikely. `null-move-in-zugzwang`
+    /// Whether a null move is tried, where `safe` means that zugzwang is unlikely. `null-move-in-zugzwang`
     #[inline(always)]
     fn tries_null_move(safe: bool) -> bool {
         safe
     }
 
-    /// Whether a null move's cutoff is verified at this depth. `null-move-in-zugzwang`
+    /// Whether a null-move cutoff is verified at this depth. `null-move-in-zugzwang`
     #[inline(always)]
     fn verifies_null_move(depth: Depth) -> bool {
         depth >= Depth::plies(14)
@@ -157,18 +157,18 @@ pub(crate) trait Soundness: Send + 'static {
     }
 }
 
-/// Decides everything rightly, at no cost.
+/// The right decisions, at no cost.
 pub(crate) enum Sound {}
 
 impl Soundness for Sound {}
 
-/// What the searches of this build use.
+/// The decisions of this build.
 #[cfg(not(feature = "mutants"))]
 pub(crate) type Built = Sound;
 #[cfg(feature = "mutants")]
 pub(crate) type Built = Mutated;
 
-/// Decides wrongly what the active mutant decides wrongly.
+/// The decisions of the active mutant.
 #[cfg(feature = "mutants")]
 pub(crate) enum Mutated {}
 

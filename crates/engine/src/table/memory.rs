@@ -1,5 +1,4 @@
-//! Memory for the table: large, zeroed, on huge pages where the system gives them. With `attacks` of the
-//! chess crate and the vector code of the network this is one of the few places with `unsafe` code.
+//! Memory for the table: zeroed, on huge pages where available. One of the few modules with `unsafe` code.
 #![allow(unsafe_code)]
 
 use super::Cluster;
@@ -19,7 +18,7 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// Room for this many clusters, all zero, or `None` if the system does not have it.
+    /// Allocates this many zeroed clusters; `None` if there is not enough memory.
     pub(super) fn zeroed(count: usize) -> Option<Memory> {
         let bytes = count.checked_mul(size_of::<Cluster>()).filter(|&bytes| bytes > 0)?;
         if physical_memory().is_some_and(|installed| bytes > installed) {
@@ -29,7 +28,7 @@ impl Memory {
         Some(Memory { clusters, count })
     }
 
-    /// Asks the processor to load a cluster into its cache.
+    /// Prefetches a cluster.
     #[inline(always)]
     pub(super) fn prefetch(&self, index: usize) {
         debug_assert!(index < self.count);
@@ -67,7 +66,7 @@ mod system {
 
     const HUGE_PAGE: usize = 2 << 20;
 
-    /// Maps whole huge pages and asks for them to be backed by such; fresh pages are zero.
+    /// Maps whole huge pages and advises the system to use them; new pages are zero.
     pub(super) fn allocate(bytes: usize) -> Option<*mut u8> {
         let bytes = bytes.checked_next_multiple_of(HUGE_PAGE)?;
         let (protection, flags) =
@@ -83,7 +82,7 @@ mod system {
     }
 
     pub(super) fn release(address: *mut u8, bytes: usize) {
-        // SAFETY: the range is the one that `allocate` mapped, and nothing refers to it any more.
+        // SAFETY: the range is the one that `allocate` mapped, and nothing refers to it.
         unsafe { libc::munmap(address.cast(), bytes.next_multiple_of(HUGE_PAGE)) };
     }
 }
@@ -103,13 +102,13 @@ mod system {
 
     pub(super) fn release(address: *mut u8, bytes: usize) {
         if let Some(layout) = layout(bytes) {
-            // SAFETY: the range was allocated with the same layout, and nothing refers to it any more.
+            // SAFETY: the range was allocated with the same layout, and nothing refers to it.
             unsafe { dealloc(address, layout) };
         }
     }
 }
 
-/// Bytes of memory in this machine. Systems promise more than they have; a table must not.
+/// Bytes of physical memory. Systems overcommit, so a larger allocation would succeed.
 fn physical_memory() -> Option<usize> {
     #[cfg(target_os = "linux")]
     {

@@ -1,8 +1,7 @@
-//! The transposition table: what earlier searches found out about a position, shared by all threads.
+//! The transposition table, shared by all threads.
 //!
-//! It is lock-free on relaxed atomics. A thread may see half of what another one writes; a checksum in
-//! the key makes such an entry look like one of another position, and whatever gets through is only a
-//! hint: moves are checked before they are played.
+//! It is lock-free on relaxed atomics. A thread may see a partial write of another; a checksum in the key
+//! makes such an entry look like one of another position. Moves are checked before they are played.
 
 mod memory;
 
@@ -22,12 +21,12 @@ pub(crate) struct Cluster {
     keys: AtomicU64,
 }
 
-/// What the table knows about a position.
+/// A table entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The best move that was found; it may be illegal here.
+    /// The best move; it may be illegal here.
     pub mv: Move,
-    /// The score, mates counted from the root of the present search.
+    /// The score, with mates relative to the current root.
     pub score: Score,
     /// The raw static evaluation, or `Score::NONE`.
     pub evaluation: Score,
@@ -35,12 +34,12 @@ pub struct Entry {
     pub depth: i32,
     /// Whether the score is exact or a bound.
     pub bound: Option<Bound>,
-    /// Whether the position was once part of a principal variation.
+    /// Whether the position was a PV node (TT PV).
     pub was_pv: bool,
 }
 
 impl Entry {
-    /// An entry of a position that has been evaluated but not searched.
+    /// An entry with a static evaluation only.
     pub fn only_evaluation(evaluation: Score, was_pv: bool) -> Entry {
         Entry { mv: Move::NONE, score: Score::NONE, evaluation, depth: 0, bound: None, was_pv }
     }
@@ -94,7 +93,7 @@ impl Packed {
         (self.0 >> 59) as u8
     }
 
-    /// Sixteen bits that every bit of the word takes part in.
+    /// A 16-bit checksum of the word.
     fn checksum(self) -> u16 {
         (self.0 ^ self.0 >> 16 ^ self.0 >> 32 ^ self.0 >> 48) as u16
     }
@@ -106,7 +105,7 @@ pub struct Table {
     age: AtomicU8,
 }
 
-/// There was not enough memory for a table of that size.
+/// Not enough memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoMemory;
 
@@ -120,13 +119,13 @@ impl Table {
         Ok(Table { clusters: Memory::zeroed(count).ok_or(NoMemory)?, age: AtomicU8::new(0) })
     }
 
-    /// A table so small that it is hardly one, for tests.
+    /// A tiny table, for tests.
     #[cfg(test)]
     pub(crate) fn of_one_cluster() -> Table {
         Table { clusters: Memory::zeroed(1).expect("there is memory"), age: AtomicU8::new(0) }
     }
 
-    /// Forgets everything, with this many threads.
+    /// Clears the table with this many threads.
     pub fn clear(&self, threads: usize) {
         self.age.store(0, Relaxed);
         let clusters: &[Cluster] = &self.clusters;
@@ -143,12 +142,12 @@ impl Table {
         });
     }
 
-    /// A new search begins: entries of earlier ones are the first to be replaced.
+    /// Starts a new search: entries of earlier ones are replaced first.
     pub fn new_search(&self) {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
-    /// How full the table is with entries of this search, in thousandths.
+    /// Occupancy by entries of this search, in permille.
     pub fn hashfull(&self) -> u32 {
         let age = self.age.load(Relaxed);
         let sample = &self.clusters[..self.clusters.len().min(1000)];
@@ -161,7 +160,7 @@ impl Table {
         (used * 1000 / (sample.len() * ENTRIES).max(1)) as u32
     }
 
-    /// Fetches a position's cluster into the cache ahead of its use.
+    /// Prefetches a position's cluster.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         self.clusters.prefetch(self.index(key));
@@ -181,8 +180,8 @@ impl Table {
         None
     }
 
-    /// Remembers what a search found out. Replaces the position's own entry, or else the least valuable
-    /// of the cluster: shallow and old.
+    /// Stores a result. Replaces the position's own entry, or else the least valuable of the cluster: shallow
+    /// and old.
     #[inline]
     pub fn store(&self, key: u64, ply: usize, mut entry: Entry) {
         let age = self.age.load(Relaxed);
@@ -195,7 +194,7 @@ impl Table {
                 if !worth_replacing(packed, &entry, age) {
                     return;
                 }
-                // A search that found no best move does not take the old one away.
+                // Without a best move, keep the old one.
                 if entry.mv.is_none() {
                     entry.mv = packed.mv();
                 }
@@ -214,7 +213,7 @@ impl Table {
         cluster.keys.store(keys & !(0xFFFF << shift) | key16 << shift, Relaxed);
     }
 
-    /// High bits choose the cluster; the low ones are compared.
+    /// The high bits select the cluster; the low ones are compared.
     #[inline(always)]
     fn index(&self, key: u64) -> usize {
         ((u128::from(key) * self.clusters.len() as u128) >> 64) as usize
@@ -229,19 +228,19 @@ fn relative_age(packed: Packed, age: u8) -> i32 {
     i32::from((age + AGES - packed.age()) % AGES)
 }
 
-/// Whether a new result for the same position should replace what is there: not if that is much deeper,
-/// of this search, and the new one is only a bound.
+/// Whether a new result for the same position replaces the old one: not if that is much deeper, of this
+/// search, and the new one only a bound.
 fn worth_replacing(old: Packed, new: &Entry, age: u8) -> bool {
     new.bound == Some(Bound::Exact)
         || old.age() != age
         || new.depth + 4 + 2 * i32::from(new.was_pv) > old.depth()
 }
 
-/// The key under which a position is filed. When the fifty-move rule is near, the clock becomes part of
-/// it in steps, since the evaluation of the same pieces changes then.
+/// The table key of a position. With a high halfmove clock, the clock becomes part of it in steps, since the
+/// evaluation changes.
 ///
-/// A position and its colour mirror share a cluster, and the side to move distinguishes them there: so a mirrored
-/// search finds, misses and replaces entries exactly where the original does.
+/// A position and its colour mirror share a cluster, in which the side to move distinguishes them. So a
+/// mirrored search finds, misses and replaces entries exactly where the original does.
 #[inline(always)]
 pub fn table_key(position: &Position) -> u64 {
     let key = position.mover_key() ^ position.turn() as u64;
@@ -253,7 +252,7 @@ pub fn table_key(position: &Position) -> u64 {
     key ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// Whether a stored result may stand for a search of this depth and window without searching.
+/// Whether an entry allows a cutoff for this depth and window.
 #[inline(always)]
 pub fn may_cut_off(entry: &Entry, depth: Depth, beta: Score, halfmove_clock: u32) -> bool {
     entry.depth >= depth.whole()
@@ -341,7 +340,7 @@ mod tests {
         assert!(allowed(&stored, 6, 40, 0));
         assert!(!allowed(&stored, 7, 40, 0), "too shallow");
         assert!(!allowed(&stored, 6, 41, 0), "a lower bound below the window");
-        assert!(!allowed(&stored, 6, 40, 95), "a draw is near");
+        assert!(!allowed(&stored, 6, 40, 95), "the fifty-move rule is near");
         let upper = Entry { bound: Some(Bound::Upper), ..stored };
         assert!(allowed(&upper, 6, 41, 0) && !allowed(&upper, 6, 40, 0));
         let evaluated = Entry { bound: None, ..stored };
