@@ -13,7 +13,7 @@ const LAYERS: &[&[&str]] = &[
     &["arena", "datagen", "train"],
     &["doctor", "review", "gpu"],
     &["pipeline", "studio", "zoo"],
-    &["vedette"],
+    &["hostile", "vedette"],
 ];
 
 /// The crates that other engines could use, with all external crates that they may depend on outside of tests.

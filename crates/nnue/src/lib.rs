@@ -35,6 +35,8 @@ mod survey;
 pub use compare::{Comparison, Difference};
 pub use embedded::{Embedded, SHIPPED, embedded};
 pub use evaluator::Evaluator;
+#[doc(hidden)]
+pub use file::reseal;
 pub use file::{AnyNetwork, FileError, Label, MAGIC, Numbers, VERSION};
 pub use float::FloatNetwork;
 pub use network::Network;

@@ -37,3 +37,11 @@ pub use run::{RunError, ServerConfig, run};
 pub use server::{Server, Shutdown};
 pub use store::Store;
 pub use studio::{Studio, StudioConfig};
+
+/// Parses a message as a connection does; for tests with hostile input.
+#[doc(hidden)]
+pub fn check_message(text: &str) {
+    if let Ok(message) = serde_json::from_str::<protocol::ClientMessage>(text) {
+        assert_eq!(protocol::number_of(text), Some(message.number));
+    }
+}

@@ -1,0 +1,190 @@
+//! Files that resume, configure or report something.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use arena::config::TablebaseConfig;
+use arena::game::{Syzygy, Tablebase};
+use arena::openings::OpeningSource;
+use arena::saved::{SavedMatch, StateFile};
+use arena::spsa::read_parameters;
+use arena::{Arena, MatchEvent};
+use chess::Position;
+use doctor::check::Thoroughness;
+use doctor::report::Report;
+use pipeline::PipelineRecipe;
+use review::{Journal, JournalHeader, PositionAnalysis};
+use support::shell::split_arguments;
+use train::backend::State;
+use train::checkpoint::{Checkpoint, Fingerprint, Header};
+use train::parameters;
+use train::recipe::Recipe;
+
+use crate::texts;
+
+/// Hands over a file with these bytes, in a folder of its own.
+fn with_file(name: &str, bytes: &[u8], read: impl FnOnce(&Path)) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).expect("a temporary file");
+    read(&path);
+}
+
+pub fn checkpoint(bytes: &[u8]) {
+    let read = |bytes: &[u8]| {
+        if let Ok(checkpoint) = Checkpoint::from_bytes(bytes) {
+            assert!(Checkpoint::from_bytes(&checkpoint.to_bytes()).is_ok(), "a checkpoint that was written");
+        }
+    };
+    read(bytes);
+    // With a correct hash, so that what lies behind it is reached.
+    let mut sealed = bytes.to_vec();
+    train::checkpoint::reseal(&mut sealed);
+    read(&sealed);
+}
+
+pub fn checkpoint_seeds() -> Vec<Vec<u8>> {
+    let recipe = "name = 'a'\nnetwork.hidden = 64\ntraining.epochs = 2\ndata.files = ['x']";
+    let Ok(recipe) = Recipe::read(recipe) else { return Vec::new() };
+    let Ok(shape) = recipe.shape() else { return Vec::new() };
+    let state = State::new(parameters::flatten(&parameters::initial(shape, 3)));
+    let data = Fingerprint { training: 10, validation: 2, hash: 7 };
+    let header = Header { step: 77, data, recipe, points: Vec::new() };
+    vec![Checkpoint { header, state }.to_bytes()]
+}
+
+pub fn saved_match(bytes: &[u8]) {
+    with_file("match.json", bytes, |path| {
+        if let Ok(saved) = SavedMatch::load(path) {
+            let _ = (saved.tally(), saved.is_over(), saved.rounds_begun());
+        }
+    });
+}
+
+/// A match of four short games.
+pub fn saved_match_seeds() -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("match.json");
+    let arguments = format!(
+        "-engine proto=inprocess name=A -engine proto=inprocess name=B -each nodes=50 option.Hash=1 -rounds 2 \
+         -maxmoves 3 -config outname={}",
+        path.display()
+    );
+    let request = arena::cli::parse(&split_arguments(&arguments)).expect("a match");
+    let openings = OpeningSource::from_config(&request.config).expect("the built-in book");
+    let (mut state, _) = StateFile::create(&request).expect("a file in a new folder");
+    Arena::new(&request.config, openings, &AtomicBool::new(false)).run(&[], |event| {
+        if let MatchEvent::Finished(game, _) = event {
+            state.add(&game.summary).expect("a file in a new folder");
+        }
+    });
+    vec![std::fs::read(&path).expect("a file that was written")]
+}
+
+fn journal_header() -> JournalHeader {
+    JournalHeader::new("engine", "nodes 10", "1. e4 *")
+}
+
+pub fn journal(bytes: &[u8]) {
+    with_file("games.review", bytes, |path| {
+        let known = Journal::open(path, &journal_header()).map(|journal| journal.len());
+        // Opening repairs the file: what was read is read again.
+        let again = Journal::open(path, &journal_header()).map(|journal| journal.len());
+        assert_eq!(known.ok(), again.ok());
+    });
+}
+
+pub fn journal_seeds() -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("games.review");
+    let mut journal = Journal::open(&path, &journal_header()).expect("a file in a new folder");
+    let line = vec!["e2e4".to_owned(), "e7e5".to_owned()];
+    let analysis = PositionAnalysis { score: Some(uci::Score::Centipawns(30)), line, depth: 5, nodes: 10 };
+    for ply in 0..2 {
+        journal.add(0, ply, &analysis).expect("a file in a new folder");
+    }
+    vec![std::fs::read(&path).expect("a file that was written")]
+}
+
+pub fn training_recipe(bytes: &[u8]) {
+    if let Ok(recipe) = Recipe::read(&String::from_utf8_lossy(bytes)) {
+        assert_eq!(Recipe::read(&recipe.write()).as_ref(), Ok(&recipe));
+    }
+}
+
+pub fn training_recipe_seeds() -> Vec<Vec<u8>> {
+    vec![
+        include_bytes!("../../../nets/recipes/first.toml").to_vec(),
+        include_bytes!("../../../nets/recipes/wide.toml").to_vec(),
+    ]
+}
+
+pub fn pipeline_recipe(bytes: &[u8]) {
+    if let Ok(recipe) = PipelineRecipe::read(&String::from_utf8_lossy(bytes)) {
+        for stage in &recipe.stages {
+            let _ = recipe.training(stage);
+        }
+        let _ = recipe.scaled(0.001);
+    }
+}
+
+pub fn pipeline_recipe_seeds() -> Vec<Vec<u8>> {
+    vec![include_bytes!("../../../nets/recipes/gpu.toml").to_vec()]
+}
+
+pub fn spsa_parameters(bytes: &[u8]) {
+    let Ok(parameters) = read_parameters(&String::from_utf8_lossy(bytes)) else { return };
+    let lines: Vec<String> = parameters.iter().map(ToString::to_string).collect();
+    let again = read_parameters(&lines.join("\n")).expect("parameters that were written");
+    assert_eq!(again.len(), parameters.len());
+}
+
+pub fn spsa_parameter_seeds() -> Vec<Vec<u8>> {
+    texts(&[
+        "lmr_base, int, 850, 0, 2048, 102.4, 0.002\n# comment\n\nscale, float, 0.75, 0, 1, 0.05, 0.002\n",
+    ])
+}
+
+pub fn doctor_report(bytes: &[u8]) {
+    let Ok(report) = serde_json::from_slice::<Report>(bytes) else { return };
+    let _ = (doctor::render::html(&report), doctor::render::terminal(&report));
+    let changes = doctor::compare::compare(&report, &report);
+    let _ = doctor::render::comparison(&report, &report, &changes);
+}
+
+/// An engine that cannot be started gives a short report with a finding and an incident.
+pub fn doctor_report_seeds() -> Vec<Vec<u8>> {
+    let command = "/nonexistent/engine".to_owned();
+    let subject = doctor::Subject { command, options: Vec::new() };
+    let plan = doctor::Plan {
+        subject,
+        thoroughness: Thoroughness::Quick,
+        only: Vec::new(),
+        doctor: "Vedette".to_owned(),
+    };
+    let report = plan.run(&Arc::default(), |_| {});
+    vec![serde_json::to_vec(&report).expect("a report")]
+}
+
+/// A damaged table of king and queen against king.
+pub fn syzygy(bytes: &[u8]) {
+    with_file("KQvK.rtbw", bytes, |path| {
+        let config = TablebaseConfig {
+            paths: path.parent().map(Path::to_owned).into_iter().collect(),
+            pieces: None,
+            ignore_fifty: false,
+            wins: true,
+            draws: true,
+        };
+        let Ok(tables) = Syzygy::open(&config) else { return };
+        for fen in ["8/8/8/8/8/2k5/8/KQ6 w - - 0 1", "8/8/8/3k4/8/8/8/KQ6 b - - 0 1"] {
+            let _ = tables.probe(&Position::from_fen(fen).expect("a position"));
+        }
+    });
+}
+
+/// The header of a WDL table, and nothing behind it.
+pub fn syzygy_seeds() -> Vec<Vec<u8>> {
+    vec![[&[0x71, 0xe8, 0x23, 0x5d, 0x01, 0x01, 0x02, 0x56, 0x65, 0xee][..], &[0x15; 200]].concat()]
+}

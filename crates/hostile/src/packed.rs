@@ -1,0 +1,62 @@
+//! Binary files: networks and training games.
+
+use chess::Position;
+use nnue::{AnyNetwork, FloatNetwork, shape::Shape};
+use record::packed::{GameReader, GameWriter, PackedGame};
+
+pub fn network(bytes: &[u8]) {
+    read_network(bytes);
+    // With a correct hash, so that what lies behind it is reached.
+    let mut sealed = bytes.to_vec();
+    nnue::reseal(&mut sealed);
+    read_network(&sealed);
+}
+
+fn read_network(bytes: &[u8]) {
+    let Ok((network, label)) = AnyNetwork::read(bytes) else { return };
+    assert!(network.evaluate(&Position::startpos()).is_finite());
+    let AnyNetwork::Integer(network) = network else { return };
+    let (again, _) =
+        nnue::Network::read(&network.write(&label.description)).expect("a network that was written");
+    assert_eq!(again.numbers(), network.numbers());
+}
+
+pub fn network_seeds() -> Vec<Vec<u8>> {
+    let Ok(shape) = Shape::new(64) else { return Vec::new() };
+    let network = FloatNetwork::random(shape, 1);
+    vec![network.quantise().write("seed 1"), network.write("seed 1")]
+}
+
+pub fn games(bytes: &[u8]) {
+    let mut reader = GameReader::new(bytes);
+    while let Ok(Some(game)) = reader.next_game() {
+        for sample in game.positions() {
+            assert!(sample.position.is_consistent());
+        }
+        let mut packed = Vec::new();
+        game.pack_into(&mut packed);
+        let (again, length) = PackedGame::unpack(&packed).expect("a game that was packed");
+        assert_eq!((again, length), (game, packed.len()));
+    }
+}
+
+pub fn games_seeds() -> Vec<Vec<u8>> {
+    let mut writer = GameWriter::new(Vec::new());
+    let starts = [
+        Position::startpos(),
+        Position::from_fen("r3k2r/pP6/8/8/8/8/6p1/R3K2R w KQkq - 0 1").expect("a position"),
+    ];
+    for start in starts {
+        let mut position = start;
+        let mut moves = Vec::new();
+        for ply in 0..12 {
+            let legal = position.legal_moves();
+            let Some(&mv) = legal.get(ply * 7 % legal.len().max(1)) else { break };
+            moves.push((mv, 30 - 7 * ply as i16));
+            position = position.after(mv);
+        }
+        let game = PackedGame { start, result: record::packed::Wdl::Draw, moves };
+        writer.write(&game).expect("memory can be written");
+    }
+    vec![writer.into_inner()]
+}
