@@ -10,7 +10,7 @@
 # make test            run what a change must pass: formatting, lints, tests, browser tests, documentation
 # make proof           run `make test`, the long tests (deep perft, two million plies against oracles) and the licence check
 # make bench           measure speed: perft against other libraries, a second thread, the match runner (GAMES=20: fewer games)
-# make fuzz            fuzz each parser of the chess crate for five minutes (needs nightly Rust and cargo-fuzz)
+# make fuzz            fuzz each parser for FUZZ_SECONDS, 300 by default (needs nightly Rust and cargo-fuzz)
 # make clean           remove everything that was built
 #
 # `make` and `make test` check for the tools they use and install missing ones (scripts/setup.sh). On a terminal they
@@ -105,14 +105,14 @@ lint:
 NO_EMULATION = $(shell scripts/setup.sh have c++ || echo yes)
 
 # The workspace is tested with the mutants feature, because the tests of the doctor need it; without VEDETTE_MUTANT it
-# changes nothing. The engine is tested as it is shipped, without the feature. The last line tests what only exists with
-# the features mutants and tune.
+# changes nothing. The properties of the search are tested again without it, as the engine is shipped; the last line
+# tests what only exists with the tune feature. Each line selects the whole workspace: another selection would give
+# dependencies other features, and compile them again.
 unit: page
-	@scripts/cargo-test.sh --workspace --exclude engine $(if $(NO_EMULATION),--exclude gpu) --features vedette/mutants --locked \
+	@scripts/cargo-test.sh --workspace $(if $(NO_EMULATION),--exclude gpu) --features vedette/mutants --locked \
 		$(if $(NO_EMULATION),-- $(addprefix --skip ,$(shell sed -n '/^\#\[test\]/{n;s/^fn \([a-z0-9_]*\).*/\1/p;}' vedette/tests/gpu_cli.rs)))
-	@scripts/cargo-test.sh --package engine --locked
-	@scripts/cargo-test.sh --package engine --package arena --lib --test properties --locked \
-		--features engine/mutants,arena/tune -- every_mutant spsa options params
+	@scripts/cargo-test.sh --workspace --test games --test properties --locked
+	@scripts/cargo-test.sh --workspace --test tune --features arena/tune --locked
 
 # Type check and tests of the page that need neither a browser nor the binary.
 page-test: page
@@ -141,10 +141,13 @@ bench:
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package engine --bench threads --target-dir "$(TARGET)/native"
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package zoo --bench runner --target-dir "$(TARGET)/native" -- $(GAMES)
 
+# Each target for FUZZ_SECONDS, beginning with its seeds and with what earlier runs found.
+FUZZ := $(shell sed -n 's/^ *Target { name: "\([a-z_]*\)".*/\1/p' crates/hostile/src/lib.rs)
 fuzz:
-	@for target in fen epd san uci; do \
-		mkdir -p fuzz/corpus/$$target; \
-		$(CARGO) +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	@for target in $(FUZZ); do \
+		$(CARGO) run --quiet --locked --package hostile --example seeds -- $$target fuzz/corpus/$$target \
+			&& $(CARGO) +nightly fuzz run $$target fuzz/corpus/$$target -- -max_total_time=$(FUZZ_SECONDS) \
+				-max_len=65536 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 || exit 1; \
 	done
 
 help:
