@@ -335,6 +335,17 @@ mod tests {
     }
 
     #[test]
+    fn engine_searches_again_after_a_panic() {
+        let mut engine = Engine::with_evaluation(Evaluation::Classical);
+        let panicking = |_: &Event| std::panic::resume_unwind(Box::new(()));
+        engine.go(&Game::default(), Limits::depth(1), panicking).unwrap();
+        engine.wait();
+        let stop = AtomicBool::new(false);
+        let answer = engine.search(&Game::default(), Limits::depth(1), &stop, |_| {}).unwrap();
+        assert!(answer.best.is_some());
+    }
+
+    #[test]
     fn helpers_start_after_the_first_line_and_statistics_wait_for_them() {
         let (alone, _) = lines(1, Limits::depth(1));
         for limits in [Limits::depth(1), Limits::depth(7), Limits::nodes(5000)] {

@@ -3,6 +3,7 @@
 use crate::search::ThreadData;
 use std::io;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
@@ -19,7 +20,7 @@ pub(super) struct Inbox(Sender<Job>);
 impl Inbox {
     /// Passes a job to the thread, after waiting until it has finished the previous one.
     pub fn give(&self, job: impl FnOnce(&mut ThreadData) + Send + 'static) {
-        // Only a thread that has panicked takes no job, which was reported.
+        // The thread lives as long as the pool.
         let _ = self.0.send(Box::new(job));
     }
 }
@@ -36,7 +37,10 @@ impl Worker {
             Builder::new().name(format!("search {number}")).stack_size(STACK_BYTES).spawn(move || {
                 let mut data = ThreadData::new();
                 for job in jobs {
-                    job(&mut data);
+                    // A job that panics takes its search with it, not the thread: the next search needs it.
+                    if catch_unwind(AssertUnwindSafe(|| job(&mut data))).is_err() {
+                        data = ThreadData::new();
+                    }
                 }
             })?;
         Ok(Worker { inbox: Some(Inbox(send)), thread: Some(thread) })
