@@ -116,15 +116,26 @@ cat "$log"
 echo "--- studio up after $(($(date +%s) - began)) s, total CPU time $(awk '{ print ($16 + $17) / 100 }' "/proc/$first/stat") s"
 place=${address#http://}
 place=${place%%/*}
-exec 3<> "/dev/tcp/${place%:*}/${place#*:}"
-printf 'GET / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n' "$place" >&3
-answer=$(cat <&3)
-exec 3>&-
+# Prints the response to a GET request for a path, with a cookie.
+get() {
+    exec 3<> "/dev/tcp/${place%:*}/${place#*:}"
+    printf 'GET %s HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\nConnection: close\r\n\r\n' "$1" "$place" "$2" >&3
+    cat <&3
+    exec 3>&-
+}
+# The printed URL sets the cookie that gives access.
+cookie=$(get "${address#"http://$place"}" "" | sed -n 's/^set-cookie: \([^;]*\);.*/\1/p')
+access=$(get /access "$cookie")
+page=$(get / "$cookie")
 kill -- "-$first"
 wait "$first" || true
-case $answer in
+case $access in
+    *true) echo "--- the printed URL gives access" ;;
+    *) printf '%s\n' "$access" | head -n 20; die "the printed URL does not give access" ;;
+esac
+case $page in
     *assets/studio-*) echo "--- the studio serves the page" ;;
-    *) printf '%s\n' "$answer" | head -n 20; die "the studio does not serve the page" ;;
+    *) printf '%s\n' "$page" | head -n 20; die "the studio does not serve the page" ;;
 esac
 
 say "second command: ${commands[1]}"

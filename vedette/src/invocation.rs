@@ -57,6 +57,11 @@ impl Invocation {
         }
     }
 
+    /// Whether a panic ends only what caused it: a request to the studio. Everywhere else it ends the program.
+    pub fn contains_panics(&self) -> bool {
+        matches!(self, Invocation::Command(Command::Studio(_)))
+    }
+
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         match self {
             Invocation::Command(command) => command.run(),

@@ -13,8 +13,8 @@ mod session;
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
-use std::process::ExitCode;
-use std::thread;
+use std::process::{self, ExitCode};
+use std::{panic, thread};
 
 use cli::interrupt::Interrupted;
 use cli::stderr::stderr;
@@ -36,6 +36,9 @@ fn run() -> ExitCode {
     // Arguments first: --help and usage errors must work in a bad environment.
     let invocation = invocation::read(std::env::args_os());
     let failure = invocation.exit_code_of_failure();
+    if !invocation.contains_panics() {
+        abort_on_panic();
+    }
     match check_environment().and_then(|()| invocation.run()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
@@ -44,6 +47,16 @@ fn run() -> ExitCode {
             None => fail(error.as_ref(), failure),
         },
     }
+}
+
+/// Ends the whole program when any thread panics. A search or a match that has lost a thread could wait for it for ever; a
+/// program that ends is noticed.
+fn abort_on_panic() {
+    let print = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        print(info);
+        process::abort();
+    }));
 }
 
 /// Fails early instead of ignoring a bad environment: SIMD instructions that this CPU does not have, or a built-in network that

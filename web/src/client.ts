@@ -1,6 +1,6 @@
 // The connection to the studio: requests with replies, and events. It reconnects by itself.
 
-import { NOT_RUNNING, Unreachable } from './errors';
+import { NOT_ALLOWED, NOT_RUNNING, Unreachable } from './errors';
 import type { ClientMessage, Event as StudioEvent, Hello, Reply, Request, ServerMessage } from './protocol';
 
 /** What a reply of a kind carries. */
@@ -8,8 +8,8 @@ export type ReplyValue<K extends Reply['kind']> = Extract<Reply, { kind: K }> ex
 
 type EventContent<E extends StudioEvent['event']> = Extract<StudioEvent, { event: E }> extends { content: infer C } ? C : undefined;
 
-/** The studio's events, and those of the connection itself. */
-type Events = { [E in StudioEvent['event']]: EventContent<E> } & { open: Hello; closed: undefined };
+/** The studio's events, and those of the connection itself; `refused` if this browser does not have the studio's token. */
+type Events = { [E in StudioEvent['event']]: EventContent<E> } & { open: Hello; closed: undefined; refused: undefined };
 
 type Listener = (content: never) => void;
 
@@ -32,6 +32,7 @@ export class StudioClient {
   private listeners = new Map<keyof Events, Set<Listener>>();
   private last = 0;
   private retry = FIRST_RETRY;
+  private refused = false;
   /** The newest greeting. */
   hello?: Hello;
 
@@ -53,19 +54,37 @@ export class StudioClient {
   private connect(): void {
     const socket = new WebSocket(`ws://${location.host}/socket`);
     this.socket = socket;
-    socket.onopen = () => this.greet(socket, (hello) => {
-      this.retry = FIRST_RETRY;
-      this.emit('open', hello);
-    });
+    let opened = false;
+    socket.onopen = () => {
+      opened = true;
+      this.greet(socket, (hello) => {
+        this.retry = FIRST_RETRY;
+        this.refused = false;
+        this.emit('open', hello);
+      });
+    };
     socket.onmessage = (message) => this.receive(JSON.parse(message.data) as ServerMessage);
     socket.onclose = () => {
       // Another one may have been opened meanwhile; requests on this one get no reply there.
-      for (const [number, pending] of this.pending) if (pending.socket === socket) this.take(number)?.reject(new Unreachable(NOT_RUNNING));
+      for (const [number, pending] of this.pending) if (pending.socket === socket) this.take(number)?.reject(this.unreachable());
       if (this.socket !== socket) return;
       this.emit('closed', undefined);
+      if (!opened) void this.checkAccess();
       setTimeout(() => this.reconnect(), this.retry);
       this.retry = Math.min(this.retry * 1.7, LAST_RETRY);
     };
+  }
+
+  /** Finds out whether a connection was refused for want of the token: a script is not told. */
+  private async checkAccess(): Promise<void> {
+    const allowed = await fetch('/access').then((reply) => reply.json()).catch(() => undefined);
+    if (allowed !== false || this.isOpen) return;
+    this.refused = true;
+    this.emit('refused', undefined);
+  }
+
+  private unreachable(): Unreachable {
+    return new Unreachable(this.refused ? NOT_ALLOWED : NOT_RUNNING);
   }
 
   /** Asks for the current state; a connection without a reply is opened anew. */
@@ -99,7 +118,7 @@ export class StudioClient {
   }
 
   private send(request: Request): Promise<Reply> {
-    if (!this.isOpen) return Promise.reject(new Unreachable(NOT_RUNNING));
+    if (!this.isOpen) return Promise.reject(this.unreachable());
     const number = ++this.last;
     const socket = this.socket!;
     const message = JSON.stringify({ number, request } satisfies ClientMessage);

@@ -11,7 +11,7 @@ export function button(label: string, act: () => void, attributes: Attributes = 
 export function iconButton(symbol: string, label: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
   return h(
     'button',
-    { type: 'button', class: 'sign', title: label, 'aria-label': label, click: () => act(), ...attributes },
+    { type: 'button', class: 'icon-button', title: label, 'aria-label': label, click: () => act(), ...attributes },
     h('span', { 'aria-hidden': 'true' }, symbol),
   );
 }
@@ -47,7 +47,7 @@ export function confirmButton(label: string, question: string, act: () => void, 
 
 /** A small cross that removes a stored item, with confirmation. */
 export function removeButton(what: string, remove: () => void): HTMLButtonElement {
-  return confirmButton('×', 'Remove?', remove, { class: 'sign', title: 'Remove', 'aria-label': `Remove ${what}` });
+  return confirmButton('×', 'Remove?', remove, { class: 'icon-button', title: 'Remove', 'aria-label': `Remove ${what}` });
 }
 
 let counter = 0;

@@ -6,6 +6,7 @@ import { notice } from './notices';
 export class Unreachable extends Error {}
 
 export const NOT_RUNNING = 'the studio is not running: start "vedette studio" again';
+export const NOT_ALLOWED = 'open the link that "vedette studio" printed when it started';
 
 const untilReached = new Set<() => void>();
 

@@ -79,7 +79,7 @@ function showPlace(): void {
 }
 
 function drawTop(): void {
-  const iconSwitch = (act: () => void): HTMLButtonElement => h('button', { type: 'button', class: 'sign', click: act });
+  const iconSwitch = (act: () => void): HTMLButtonElement => h('button', { type: 'button', class: 'icon-button', click: act });
   const show = (button: HTMLButtonElement, label: string, lines: string): void => {
     fill(button, icon(lines));
     button.setAttribute('aria-label', label);
@@ -102,9 +102,12 @@ function drawTop(): void {
   show(theme, ...THEMES[settings.theme]);
   showSound();
   const offline = h('span', { class: 'offline', role: 'status', hidden: true }, 'reconnecting …');
+  const refused = h('p', { class: 'refused', role: 'alert', hidden: true },
+    'This browser is not connected to the studio yet. Open the link that ', h('code', {}, 'vedette studio'), ' printed when it started, or run ', h('code', {}, 'vedette studio'), ' again: it opens this page.');
   studio.on('closed', () => (offline.hidden = false));
+  studio.on('refused', () => (refused.hidden = false));
   studio.on('open', () => {
-    offline.hidden = true;
+    offline.hidden = refused.hidden = true;
     reached();
   });
   fill(
@@ -114,6 +117,7 @@ function drawTop(): void {
     offline,
     h('div', { class: 'switches' }, sound, theme),
   );
+  main.before(refused);
 }
 
 /** Whether keys belong to an input field. */

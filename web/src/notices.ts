@@ -31,7 +31,7 @@ export function notice(text: string, kind: 'error' | 'news' = 'error', action?: 
     }, action.label));
   }
   const cross = h('span', { 'aria-hidden': 'true' }, '×');
-  item.append(h('button', { type: 'button', class: 'sign', title: 'Dismiss', 'aria-label': 'Dismiss', click: dismiss }, cross));
+  item.append(h('button', { type: 'button', class: 'icon-button', title: 'Dismiss', 'aria-label': 'Dismiss', click: dismiss }, cross));
   notices.append(item);
   while (notices.childElementCount > MAX_NOTICES) notices.firstElementChild?.remove();
   setTimeout(dismiss, SHOWN_FOR);

@@ -1,13 +1,12 @@
-//! Access control: `Host`, `Origin` and token are checked for every HTTP request and every WebSocket before anything else.
+//! Access control. `Host` and `Origin` are checked for every request before anything else; whatever is more than the
+//! static page needs the token as well.
 //!
-//! The attacker is another site in the same browser. It can send requests here, but cannot choose their `Origin`; and DNS
-//! rebinding shows in `Host`.
+//! There are two attackers. Another site in the same browser can send requests here, but cannot choose their `Origin`;
+//! and DNS rebinding shows in `Host`. Another user of the machine can choose every header, but does not know the token.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, StatusCode, header};
-
-pub const TOKEN_COOKIE: &str = "vedette-token";
 
 /// Which check a request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +27,10 @@ impl Refusal {
 
     pub const fn text(self) -> &'static str {
         match self {
-            Refusal::Host => "Wrong host: open the studio at the address it printed.\n",
+            Refusal::Host => "Wrong host: open the studio at the URL it printed.\n",
             Refusal::Origin => "Cross-origin requests are not allowed.\n",
             Refusal::Token => {
-                "Missing or wrong token: open the address that the studio printed when it started.\n"
+                "Missing or wrong token: open the URL that the studio printed when it started.\n"
             }
         }
     }
@@ -40,52 +39,73 @@ impl Refusal {
 /// What a request needs.
 #[derive(Clone, Debug)]
 pub struct Access {
-    port: u16,
-    /// Accepted host names; any where a token is required instead.
-    hosts: Vec<String>,
-    token: Option<String>,
+    address: SocketAddr,
+    token: String,
 }
 
 impl Access {
-    pub fn new(address: SocketAddr, token: Option<String>) -> Access {
-        let hosts = ["localhost".to_owned(), "127.0.0.1".to_owned(), host_text(address.ip())];
-        Access { port: address.port(), hosts: hosts.into(), token }
+    pub fn new(address: SocketAddr, token: String) -> Access {
+        Access { address, token }
     }
 
-    pub fn token(&self) -> Option<&str> {
-        self.token.as_deref()
+    pub fn is_loopback(&self) -> bool {
+        self.address.ip().is_loopback()
+    }
+
+    pub fn token(&self) -> &str {
+        &self.token
     }
 
     /// Compares in constant time.
     pub fn is_token(&self, given: &str) -> bool {
-        self.token.as_deref().is_some_and(|token| {
-            let differs = token.bytes().zip(given.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
-            token.len() == given.len() && differs == 0
-        })
+        let differs = self.token.bytes().zip(given.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+        !self.token.is_empty() && self.token.len() == given.len() && differs == 0
     }
 
-    /// Checks a request; `socket` if it opens a WebSocket, which browsers let any site do.
-    pub fn check(&self, headers: &HeaderMap, socket: bool) -> Result<(), Refusal> {
+    /// Checks where a request comes from; `socket` if it opens a WebSocket, which browsers let any site do.
+    pub fn check_origin(&self, headers: &HeaderMap, socket: bool) -> Result<(), Refusal> {
         let host = header_text(headers, header::HOST).ok_or(Refusal::Host)?;
-        if self.token.is_none() && !self.is_own_host(host) {
+        // Beyond loopback the machine may have other names, and nothing but the static page is reached without a token.
+        if self.is_loopback() && !self.is_own_host(host) {
             return Err(Refusal::Host);
         }
         match header_text(headers, header::ORIGIN) {
-            Some(origin) if origin.strip_prefix("http://") != Some(host) => return Err(Refusal::Origin),
-            None if socket || headers.contains_key(header::ORIGIN) => return Err(Refusal::Origin),
-            _ => {}
+            Some(origin) if origin.strip_prefix("http://") != Some(host) => Err(Refusal::Origin),
+            None if socket || headers.contains_key(header::ORIGIN) => Err(Refusal::Origin),
+            _ => Ok(()),
         }
-        if self.token.is_some() && !cookie(headers).is_some_and(|given| self.is_token(given)) {
-            return Err(Refusal::Token);
-        }
-        Ok(())
+    }
+
+    /// Checks the cookie. Any with the right name may hold the token: another server of this machine can set some too,
+    /// because cookies do not know ports.
+    pub fn check_token(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let name = self.cookie_name();
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut values = cookies
+            .flat_map(|cookies| cookies.split(';'))
+            .filter_map(|cookie| cookie.trim().split_once('='))
+            .filter(|(given, _)| *given == name);
+        if values.any(|(_, value)| self.is_token(value)) { Ok(()) } else { Err(Refusal::Token) }
+    }
+
+    /// The cookie that carries the token from the printed URL on, as `Set-Cookie` has it.
+    pub fn cookie(&self) -> String {
+        format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name(), self.token)
+    }
+
+    /// Studios on other ports of this machine have cookies of their own.
+    fn cookie_name(&self) -> String {
+        format!("vedette-token-{}", self.address.port())
     }
 
     fn is_own_host(&self, host: &str) -> bool {
-        let name = host.strip_suffix(&format!(":{}", self.port));
+        let name = host.strip_suffix(&format!(":{}", self.address.port()));
         // Browsers leave out port 80.
-        let name = name.or((self.port == 80).then_some(host));
-        name.is_some_and(|name| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name)))
+        let name = name.or((self.address.port() == 80).then_some(host));
+        let own = host_text(self.address.ip());
+        name.is_some_and(|name| {
+            ["localhost", "127.0.0.1", &own].iter().any(|own| own.eq_ignore_ascii_case(name))
+        })
     }
 }
 
@@ -102,15 +122,6 @@ fn header_text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     let value = values.next()?.to_str().ok();
     // A duplicate header is refused: another reader might take the other one.
     if values.next().is_some() { None } else { value }
-}
-
-fn cookie(headers: &HeaderMap) -> Option<&str> {
-    let cookies = headers.get(header::COOKIE)?.to_str().ok()?;
-    cookies
-        .split(';')
-        .filter_map(|cookie| cookie.trim().split_once('='))
-        .find(|(name, _)| *name == TOKEN_COOKIE)
-        .map(|(_, value)| value)
 }
 
 /// A new token: 128 random bits in hexadecimal.
@@ -134,30 +145,33 @@ mod tests {
     }
 
     fn local() -> Access {
-        Access::new(([127, 0, 0, 1], 8111).into(), None)
+        Access::new(([127, 0, 0, 1], 8111).into(), "0123456789abcdef".to_owned())
     }
 
-    fn guarded() -> Access {
-        Access::new(([192, 168, 1, 5], 8111).into(), Some("0123456789abcdef".to_owned()))
+    fn from(pairs: &[(header::HeaderName, &str)], socket: bool) -> Result<(), Refusal> {
+        local().check_origin(&headers(pairs), socket)
     }
 
     #[test]
     fn other_hosts_are_refused() {
         for host in ["localhost:8111", "127.0.0.1:8111", "LOCALHOST:8111"] {
-            assert_eq!(local().check(&headers(&[(header::HOST, host)]), false), Ok(()), "{host}");
+            assert_eq!(from(&[(header::HOST, host)], false), Ok(()), "{host}");
         }
         for host in ["evil.example:8111", "localhost", "localhost:8112", "localhost:8111.evil.example", ""] {
-            assert_eq!(local().check(&headers(&[(header::HOST, host)]), false), Err(Refusal::Host), "{host}");
+            assert_eq!(from(&[(header::HOST, host)], false), Err(Refusal::Host), "{host}");
         }
-        assert_eq!(local().check(&HeaderMap::new(), false), Err(Refusal::Host));
-        let two = headers(&[(header::HOST, "localhost:8111"), (header::HOST, "evil.example")]);
-        assert_eq!(local().check(&two, false), Err(Refusal::Host));
+        assert_eq!(from(&[], false), Err(Refusal::Host));
+        let two = [(header::HOST, "localhost:8111"), (header::HOST, "evil.example")];
+        assert_eq!(from(&two, false), Err(Refusal::Host));
+        let everywhere = Access::new(([0, 0, 0, 0], 8111).into(), "secret".to_owned());
+        assert_eq!(everywhere.check_origin(&headers(&[(header::HOST, "den:8111")]), false), Ok(()));
     }
 
     #[test]
     fn other_origins_are_refused() {
-        let asked = |origin: &str| headers(&[(header::HOST, "localhost:8111"), (header::ORIGIN, origin)]);
-        assert_eq!(local().check(&asked("http://localhost:8111"), true), Ok(()));
+        let asked =
+            |origin, socket| from(&[(header::HOST, "localhost:8111"), (header::ORIGIN, origin)], socket);
+        assert_eq!(asked("http://localhost:8111", true), Ok(()));
         for origin in [
             "http://evil.example",
             "null",
@@ -165,24 +179,36 @@ mod tests {
             "https://localhost:8111",
             "localhost:8111",
         ] {
-            assert_eq!(local().check(&asked(origin), true), Err(Refusal::Origin), "{origin}");
-            assert_eq!(local().check(&asked(origin), false), Err(Refusal::Origin), "{origin}");
+            assert_eq!(asked(origin, true), Err(Refusal::Origin), "{origin}");
+            assert_eq!(asked(origin, false), Err(Refusal::Origin), "{origin}");
         }
-        let none = headers(&[(header::HOST, "localhost:8111")]);
-        assert_eq!(local().check(&none, true), Err(Refusal::Origin));
+        assert_eq!(from(&[(header::HOST, "localhost:8111")], true), Err(Refusal::Origin));
     }
 
     #[test]
-    fn token_is_required_beyond_loopback() {
-        let host = (header::HOST, "den:8111");
-        assert_eq!(guarded().check(&headers(std::slice::from_ref(&host)), false), Err(Refusal::Token));
-        for wrong in ["vedette-token=0123456789abcdeF", "vedette-token=", "other=0123456789abcdef"] {
-            let asked = headers(&[host.clone(), (header::COOKIE, wrong)]);
-            assert_eq!(guarded().check(&asked, false), Err(Refusal::Token), "{wrong}");
+    fn only_the_right_cookie_holds_the_token() {
+        let given = |cookies: &str| local().check_token(&headers(&[(header::COOKIE, cookies)]));
+        assert_eq!(local().check_token(&HeaderMap::new()), Err(Refusal::Token));
+        for wrong in [
+            "vedette-token-8111=0123456789abcdeF",
+            "vedette-token-8111=",
+            "vedette-token-8112=0123456789abcdef",
+            "vedette-token=0123456789abcdef",
+            "other=0123456789abcdef",
+        ] {
+            assert_eq!(given(wrong), Err(Refusal::Token), "{wrong}");
         }
-        let right = headers(&[host, (header::COOKIE, "a=b; vedette-token=0123456789abcdef")]);
-        assert_eq!(guarded().check(&right, false), Ok(()));
-        assert!(!local().is_token(""), "an empty token never matches");
+        assert_eq!(given("a=b; vedette-token-8111=0123456789abcdef"), Ok(()));
+        // Another server on this host may have set one that comes first.
+        assert_eq!(given("vedette-token-8111=junk; vedette-token-8111=0123456789abcdef"), Ok(()));
+        let nothing = Access::new(([127, 0, 0, 1], 8111).into(), String::new());
+        assert!(!nothing.is_token(""), "an empty token never matches");
+    }
+
+    #[test]
+    fn cookie_is_kept_from_scripts_and_other_sites() {
+        let cookie = local().cookie();
+        assert_eq!(cookie, "vedette-token-8111=0123456789abcdef; Path=/; HttpOnly; SameSite=Strict");
     }
 
     #[test]

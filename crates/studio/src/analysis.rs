@@ -3,15 +3,15 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use chess::{Color, Move};
+use chess::{Color, Game, Move};
 use engine::evaluation::{Evaluation, Explanation};
 use engine::{Engine, Event as SearchEvent, Limits};
+use support::sync::lock;
 use uci::{Bound, Info};
 
 use crate::clients::{ClientId, Clients};
 use crate::error::RequestError;
-use crate::protocol::{Analysis, AnalysisStart, Event, PvLine, ServerMessage};
-use crate::sync::lock;
+use crate::protocol::{Analysis, AnalysisStart, Event, PvLine};
 
 /// Time between two updates.
 const UPDATE_EVERY: Duration = Duration::from_millis(100);
@@ -39,30 +39,20 @@ impl AnalysisEngine {
     /// Starts a search; blocks until the previous one has stopped, which is at once.
     pub fn start(self: &Arc<Self>, client: ClientId, request: &AnalysisStart) -> Result<(), RequestError> {
         let game = request.position.game()?;
-        let text = |error: engine::OptionError| error.to_string();
         let mut engine = lock(&self.engine);
         engine.stop();
         engine.wait();
-        if let Some((before, run)) = self.owner().replace((client, request.run))
-            && before != client
-        {
-            self.clients.send(before, &ServerMessage::Event(Event::AnalysisTaken(run)));
+        let before = self.owner().replace((client, request.run));
+        if let Some((before, run)) = before.filter(|&(before, _)| before != client) {
+            self.clients.send_event(before, Event::AnalysisTaken(run));
         }
-        let threads = request.threads.clamp(1, available_threads());
-        let hash = request.hash.clamp(1, MAX_HASH);
-        if engine.options().threads != threads {
-            engine.set_threads(threads).map_err(text)?;
-        }
-        if engine.options().hash_mb != hash {
-            engine.set_hash(hash).map_err(text)?;
-        }
-        engine.set_multi_pv(request.lines.clamp(1, MAX_LINES)).map_err(text)?;
-        let limits = Limits { depth: request.depth, infinite: request.depth.is_none(), ..Limits::default() };
         let latest = Arc::new(Mutex::new(LatestLines::new(game.position().turn(), request.run)));
-        let shared = Arc::clone(&latest);
-        engine.go(&game, limits, move |event| lock(&shared).add(event)).map_err(|busy| busy.to_string())?;
-        tokio::spawn(send_updates(latest, Arc::clone(self), client));
-        Ok(())
+        let started = search(&mut engine, &game, request, SearchListener(Arc::clone(&latest)));
+        match started {
+            Ok(()) => drop(tokio::spawn(send_updates(latest, Arc::clone(self), client))),
+            Err(_) => self.release(client, request.run),
+        }
+        Ok(started?)
     }
 
     /// Stops the search if it is this page's.
@@ -77,7 +67,7 @@ impl AnalysisEngine {
         }
     }
 
-    /// A search has ended by itself: the engine is free, unless another search was started meanwhile.
+    /// A search has ended by itself, or has not started: the engine is free, unless another search was started meanwhile.
     fn release(&self, client: ClientId, run: u64) {
         let mut owner = self.owner();
         if *owner == Some((client, run)) {
@@ -86,10 +76,41 @@ impl AnalysisEngine {
         }
     }
 
+    #[cfg(test)]
+    pub fn owner_of_search(&self) -> Option<(ClientId, u64)> {
+        *self.owner()
+    }
+
+    #[cfg(test)]
+    pub fn is_searching(&self) -> bool {
+        lock(&self.engine).is_searching()
+    }
+
     /// The static evaluation of a position, piece by piece or term by term.
     pub fn explain(&self, position: &chess::Position) -> Explanation {
         lock(&self.engine).evaluate(position)
     }
+}
+
+/// Starts a search of an idle engine.
+fn search(
+    engine: &mut Engine,
+    game: &Game,
+    request: &AnalysisStart,
+    listener: SearchListener,
+) -> Result<(), String> {
+    let text = |error: engine::OptionError| error.to_string();
+    let threads = request.threads.clamp(1, available_threads());
+    let hash = request.hash.clamp(1, MAX_HASH);
+    if engine.options().threads != threads {
+        engine.set_threads(threads).map_err(text)?;
+    }
+    if engine.options().hash_mb != hash {
+        engine.set_hash(hash).map_err(text)?;
+    }
+    engine.set_multi_pv(request.lines.clamp(1, MAX_LINES)).map_err(text)?;
+    let limits = Limits { depth: request.depth, infinite: request.depth.is_none(), ..Limits::default() };
+    engine.go(game, limits, move |event| listener.add(event)).map_err(|busy| busy.to_string())
 }
 
 pub fn available_threads() -> usize {
@@ -98,7 +119,7 @@ pub fn available_threads() -> usize {
 
 /// Sends updates to the page until the search ends or the page is gone.
 async fn send_updates(latest: Arc<Mutex<LatestLines>>, engine: Arc<AnalysisEngine>, client: ClientId) {
-    let clients = &engine.clients;
+    let clients = Arc::clone(&engine.clients);
     let mut ticks = tokio::time::interval(UPDATE_EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -110,13 +131,32 @@ async fn send_updates(latest: Arc<Mutex<LatestLines>>, engine: Arc<AnalysisEngin
             (if wait { None } else { latest.update() }, finished, latest.run)
         };
         if let Some(update) = update
-            && !clients.send(client, &ServerMessage::Event(Event::Analysis(update)))
+            && !clients.send_event(client, Event::Analysis(update))
         {
+            // The page is gone. If its request came too late for the end of its connection, nobody else stops the search.
+            tokio::task::spawn_blocking(move || engine.stop(client));
             return;
         }
         if finished {
             return engine.release(client, run);
         }
+    }
+}
+
+/// Passes events on. Dropped with the search, it marks it as finished: one that panicked reports no best move.
+struct SearchListener(Arc<Mutex<LatestLines>>);
+
+impl SearchListener {
+    fn add(&self, event: &SearchEvent) {
+        lock(&self.0).add(event);
+    }
+}
+
+impl Drop for SearchListener {
+    fn drop(&mut self) {
+        let mut latest = lock(&self.0);
+        latest.changed |= !latest.finished;
+        latest.finished = true;
     }
 }
 
@@ -234,5 +274,15 @@ mod tests {
         let scores: Vec<Score> = update.lines.iter().map(|line| line.score).collect();
         assert_eq!((update.run, scores), (5, vec![Score::Cp(30), Score::Cp(10)]));
         assert_eq!(latest.update(), None);
+    }
+
+    #[test]
+    fn search_that_panics_is_finished() {
+        let latest = Arc::new(Mutex::new(LatestLines::new(Color::White, 5)));
+        let listener = SearchListener(Arc::clone(&latest));
+        listener.add(&SearchEvent::Info(line(UciScore::Centipawns(10), 1)));
+        assert!(!lock(&latest).update().expect("an update").finished);
+        drop(listener);
+        assert!(lock(&latest).update().expect("an update").finished);
     }
 }

@@ -1,17 +1,20 @@
 //! The connected pages and their outgoing messages. A page that does not read is disconnected: nothing waits for it,
-//! and its queue is bounded.
+//! and its queue is bounded in messages and in bytes.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use axum::extract::ws::Utf8Bytes;
+use support::sync::lock;
 use tokio::sync::{mpsc, watch};
 
 use crate::protocol::{Event, ServerMessage};
-use crate::sync::lock;
 
 /// Messages that may be queued for a page.
-const MAX_QUEUED: usize = 128;
+pub const MAX_QUEUED: usize = 128;
+/// Bytes that may be queued for a page, unless one message alone is larger.
+pub const MAX_QUEUED_BYTES: usize = 16 * 1024 * 1024;
 /// Pages that may be connected at the same time.
 pub const MAX_CLIENTS: usize = 32;
 
@@ -26,7 +29,49 @@ pub struct Clients {
 #[derive(Debug, Default)]
 struct Connected {
     last: ClientId,
-    queues: HashMap<ClientId, mpsc::Sender<Utf8Bytes>>,
+    queues: HashMap<ClientId, QueueSender>,
+}
+
+/// The studio's end of a page's queue.
+#[derive(Debug)]
+struct QueueSender {
+    messages: mpsc::Sender<Utf8Bytes>,
+    bytes: Arc<AtomicUsize>,
+}
+
+impl QueueSender {
+    /// Adds a message; false if there is no room, or nobody reads any more.
+    fn push(&self, text: Utf8Bytes) -> bool {
+        let (queued, new) = (self.bytes.load(Ordering::Acquire), text.len());
+        if queued > 0 && queued + new > MAX_QUEUED_BYTES {
+            return false;
+        }
+        // Counted first: the reader may take the message at once.
+        self.bytes.fetch_add(new, Ordering::AcqRel);
+        self.messages.try_send(text).is_ok()
+    }
+}
+
+/// The messages for a page; ends when the page is disconnected.
+#[derive(Debug)]
+pub struct MessageQueue {
+    messages: mpsc::Receiver<Utf8Bytes>,
+    bytes: Arc<AtomicUsize>,
+}
+
+impl MessageQueue {
+    pub async fn recv(&mut self) -> Option<Utf8Bytes> {
+        let text = self.messages.recv().await?;
+        self.bytes.fetch_sub(text.len(), Ordering::AcqRel);
+        Some(text)
+    }
+
+    #[cfg(test)]
+    pub fn try_recv(&mut self) -> Result<Utf8Bytes, mpsc::error::TryRecvError> {
+        let text = self.messages.try_recv()?;
+        self.bytes.fetch_sub(text.len(), Ordering::AcqRel);
+        Ok(text)
+    }
 }
 
 impl Clients {
@@ -38,18 +83,19 @@ impl Clients {
         lock(&self.connected)
     }
 
-    /// Adds a page, unless there are too many. The channel yields its messages, and ends when it is disconnected.
-    pub fn connect(&self) -> Option<(ClientId, mpsc::Receiver<Utf8Bytes>)> {
+    /// Adds a page, unless there are too many.
+    pub fn connect(&self) -> Option<(ClientId, MessageQueue)> {
         let mut connected = self.connected();
         if connected.queues.len() >= MAX_CLIENTS {
             return None;
         }
-        let (sender, receiver) = mpsc::channel(MAX_QUEUED);
+        let (sender, messages) = mpsc::channel(MAX_QUEUED);
+        let bytes = Arc::new(AtomicUsize::new(0));
         connected.last += 1;
         let client = connected.last;
-        connected.queues.insert(client, sender);
+        connected.queues.insert(client, QueueSender { messages: sender, bytes: Arc::clone(&bytes) });
         self.count.send_replace(connected.queues.len());
-        Some((client, receiver))
+        Some((client, MessageQueue { messages, bytes }))
     }
 
     pub fn disconnect(&self, client: ClientId) {
@@ -65,25 +111,29 @@ impl Clients {
 
     /// Whether a page reads so slowly that an update which will soon be outdated should wait.
     pub fn is_behind(&self, client: ClientId) -> bool {
-        self.connected().queues.get(&client).is_some_and(|queue| queue.capacity() < MAX_QUEUED / 2)
+        self.connected().queues.get(&client).is_some_and(|queue| queue.messages.capacity() < MAX_QUEUED / 2)
     }
 
     /// Sends a message to one page; false if it is gone, or is disconnected now for not reading.
-    pub fn send(&self, client: ClientId, message: &ServerMessage) -> bool {
+    pub fn send(&self, client: ClientId, text: Utf8Bytes) -> bool {
         let mut connected = self.connected();
-        let sent =
-            connected.queues.get(&client).is_some_and(|queue| queue.try_send(message.to_json()).is_ok());
+        let sent = connected.queues.get(&client).is_some_and(|queue| queue.push(text));
         if !sent && connected.queues.remove(&client).is_some() {
             self.count.send_replace(connected.queues.len());
         }
         sent
     }
 
+    /// Sends an event to one page.
+    pub fn send_event(&self, client: ClientId, event: Event) -> bool {
+        self.send(client, ServerMessage::Event(event).to_json())
+    }
+
     /// Sends an event to all pages.
     pub fn broadcast(&self, event: Event) {
         let text = ServerMessage::Event(event).to_json();
         let mut connected = self.connected();
-        connected.queues.retain(|_, queue| queue.try_send(text.clone()).is_ok());
+        connected.queues.retain(|_, queue| queue.push(text.clone()));
         self.count.send_replace(connected.queues.len());
     }
 
@@ -118,6 +168,24 @@ mod tests {
         assert_eq!(pages.len(), MAX_CLIENTS);
         clients.disconnect(pages[0].0);
         assert!(clients.connect().is_some());
-        assert!(!clients.send(pages[0].0, &ServerMessage::Event(Event::AnalysisFree)));
+        assert!(!clients.send_event(pages[0].0, Event::AnalysisFree));
+    }
+
+    #[test]
+    fn queue_is_bounded_in_bytes() {
+        let clients = Clients::new();
+        let (client, mut queue) = clients.connect().expect("room");
+        let text = |bytes: usize| Utf8Bytes::from("x".repeat(bytes));
+        assert!(clients.send(client, text(2 * MAX_QUEUED_BYTES)), "one message may be larger");
+        queue.try_recv().expect("sent");
+        for _ in 0..2 {
+            assert!(clients.send(client, text(MAX_QUEUED_BYTES / 2)), "what was read does not count");
+            assert!(clients.send(client, text(MAX_QUEUED_BYTES / 2)));
+            queue.try_recv().expect("sent");
+            queue.try_recv().expect("sent");
+        }
+        assert!(clients.send(client, text(MAX_QUEUED_BYTES)));
+        assert!(!clients.send(client, text(1)), "disconnected for not reading");
+        assert_eq!(*clients.count().borrow(), 0);
     }
 }

@@ -6,11 +6,9 @@ use std::time::{Duration, Instant};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
-use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::clients::ClientId;
-use crate::protocol::{ClientMessage, Event, ServerMessage, number_of};
+use crate::clients::{ClientId, MessageQueue};
 use crate::server::becomes_true;
 use crate::studio::Studio;
 
@@ -61,27 +59,16 @@ async fn read(mut stream: SplitStream<WebSocket>, studio: &Arc<Studio>, client: 
             Message::Ping(_) | Message::Pong(_) => continue,
             Message::Binary(_) | Message::Close(_) => return,
         };
-        let reply = match serde_json::from_str(&text) {
-            Ok(ClientMessage { number, request }) => {
-                ServerMessage::reply(number, studio.handle(client, request).await)
-            }
-            Err(error) => {
-                invalid += 1;
-                let error = format!("invalid request: {error}");
-                match number_of(&text) {
-                    Some(number) => ServerMessage::Error { number, error },
-                    None => ServerMessage::Event(Event::Warning(error)),
-                }
-            }
-        };
-        if invalid >= MAX_INVALID || !studio.clients().send(client, &reply) {
+        let answer = studio.answer(client, text).await;
+        invalid += u32::from(!answer.valid);
+        if invalid >= MAX_INVALID || !studio.clients().send(client, answer.text) {
             return;
         }
     }
 }
 
 /// Writes the queue, and pings an idle page.
-async fn write(mut sink: SplitSink<WebSocket, Message>, mut queue: mpsc::Receiver<Utf8Bytes>) {
+async fn write(mut sink: SplitSink<WebSocket, Message>, mut queue: MessageQueue) {
     loop {
         let message = match timeout(PING_EVERY, queue.recv()).await {
             Ok(Some(text)) => Message::Text(text),

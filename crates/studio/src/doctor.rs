@@ -13,7 +13,7 @@ use doctor::render::html;
 use doctor::report::Report;
 
 use crate::clients::Clients;
-use crate::error::RequestError;
+use crate::error::{INTERNAL, RequestError};
 use crate::job::{Job, JobSlot};
 use crate::matches::ExternalEngine;
 use crate::protocol::{
@@ -107,7 +107,16 @@ impl DoctorJobs {
             store: Arc::clone(&self.store),
             clients: Arc::clone(&self.clients),
         };
-        self.slot.start("doctor run", &id, move |job| run.run(&plan, job))?;
+        let (clients, idle) = (Arc::clone(&self.clients), run.idle());
+        let failed = move |last: Option<DoctorProgress>| {
+            let last = last.unwrap_or(idle);
+            clients.broadcast(Event::Doctor(DoctorProgress {
+                finished: true,
+                error: Some(INTERNAL.to_owned()),
+                ..last
+            }));
+        };
+        self.slot.start("doctor run", &id, move |job| run.run(&plan, job), failed)?;
         Ok(id)
     }
 
@@ -154,8 +163,9 @@ struct DoctorRun {
 }
 
 impl DoctorRun {
-    fn run(self, plan: &Plan, job: &Job<DoctorProgress>) {
-        let idle = DoctorProgress {
+    /// The progress before the first check.
+    fn idle(&self) -> DoctorProgress {
+        DoctorProgress {
             id: self.id.clone(),
             engine: self.engine.clone(),
             title: String::new(),
@@ -164,7 +174,11 @@ impl DoctorRun {
             left: 0,
             finished: false,
             error: None,
-        };
+        }
+    }
+
+    fn run(self, plan: &Plan, job: &Job<DoctorProgress>) {
+        let idle = self.idle();
         let report = plan.run(&job.stop, |progress| {
             let progress = DoctorProgress {
                 title: progress.check.title().to_owned(),

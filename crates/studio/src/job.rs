@@ -1,12 +1,14 @@
 //! Long work in the background, one job of each kind at a time: reviews, recordings, matches, doctor runs.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use support::sync::lock;
+
 use crate::error::RequestError;
 use crate::store::Id;
-use crate::sync::lock;
 
 /// A slot for one job, which publishes its progress as a `P`.
 #[derive(Debug)]
@@ -40,9 +42,17 @@ impl<P> Job<P> {
     pub fn free(&self) {
         let mut running = lock(&self.running);
         // Another job may have started meanwhile.
-        if running.as_ref().is_some_and(|running| Arc::ptr_eq(&running.stop, &self.stop)) {
+        if self.is(running.as_ref()) {
             *running = None;
         }
+    }
+
+    fn is(&self, running: Option<&Running>) -> bool {
+        running.is_some_and(|running| Arc::ptr_eq(&running.stop, &self.stop))
+    }
+
+    fn is_current(&self) -> bool {
+        self.is(lock(&self.running).as_ref())
     }
 
     pub fn publish(&self, progress: P) {
@@ -64,12 +74,14 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
         if self.is_busy() { lock(&self.progress).clone() } else { None }
     }
 
-    /// Starts a job on its own thread. Fails if another one is running, or the system refuses a thread.
+    /// Starts a job on its own thread. Fails if another one is running, or the system refuses a thread. If the job
+    /// panics, `failed` gets its last progress once the slot is free.
     pub fn start(
         &self,
         kind: &str,
         id: &Id,
         work: impl FnOnce(&Job<P>) + Send + 'static,
+        failed: impl FnOnce(Option<P>) + Send + 'static,
     ) -> Result<(), RequestError> {
         let mut running = lock(&self.running);
         if running.is_some() {
@@ -85,8 +97,12 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
         thread::Builder::new()
             .name(kind.to_owned())
             .spawn(move || {
-                let _free = FreeOnDrop(&job);
-                work(&job);
+                let done = catch_unwind(AssertUnwindSafe(|| work(&job)));
+                let last = if job.is_current() { lock(&job.progress).clone() } else { None };
+                job.free();
+                if done.is_err() {
+                    failed(last);
+                }
             })
             .map_err(RequestError::Io)?;
         *running = Some(Running { id: id.clone(), stop });
@@ -98,15 +114,6 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
         if let Some(running) = &*lock(&self.running) {
             running.stop.store(true, Ordering::Relaxed);
         }
-    }
-}
-
-/// Frees the slot even if the job panicked.
-struct FreeOnDrop<'a, P>(&'a Job<P>);
-
-impl<P> Drop for FreeOnDrop<'_, P> {
-    fn drop(&mut self) {
-        self.0.free();
     }
 }
 
@@ -125,9 +132,9 @@ mod tests {
                 thread::sleep(Duration::from_millis(1));
             }
         };
-        slot.start("test", &id, wait).expect("free");
+        slot.start("test", &id, wait, |_| {}).expect("free");
         assert!(slot.is_running(&id) && !slot.is_running(&Id::parse("other").expect("an id")));
-        assert!(slot.start("test", &id, |_| {}).is_err());
+        assert!(slot.start("test", &id, |_| {}, |_| {}).is_err());
         while slot.progress() != Some(7) {
             thread::sleep(Duration::from_millis(1));
         }
@@ -136,7 +143,7 @@ mod tests {
             thread::sleep(Duration::from_millis(1));
         }
         assert_eq!(slot.progress(), None);
-        slot.start("test", &id, |_| {}).expect("free again");
+        slot.start("test", &id, |_| {}, |_| {}).expect("free again");
     }
 
     #[test]
@@ -150,15 +157,30 @@ mod tests {
             let _ = ended.recv();
             drop(gone);
         };
-        slot.start("test", &first, work).expect("free");
+        slot.start("test", &first, work, |_| {}).expect("free");
         while slot.is_busy() {
             thread::sleep(Duration::from_millis(1));
         }
         let wait = |job: &Job<u32>| while !job.stop.load(Ordering::Relaxed) {};
-        slot.start("test", &second, wait).expect("free");
+        slot.start("test", &second, wait, |_| {}).expect("free");
         drop(end);
         assert!(is_gone.recv().is_err());
         assert!(slot.is_running(&second), "the end of the first job leaves the second one alone");
         slot.stop();
+    }
+
+    #[test]
+    fn panic_frees_the_slot_and_is_reported() {
+        let slot = JobSlot::<u32>::default();
+        let id = Id::parse("first").expect("an id");
+        let (failed, failure) = std::sync::mpsc::channel();
+        let work = |job: &Job<u32>| {
+            job.publish(7);
+            std::panic::resume_unwind(Box::new(()));
+        };
+        slot.start("test", &id, work, move |last| failed.send(last).expect("heard")).expect("free");
+        assert_eq!(failure.recv(), Ok(Some(7)));
+        assert!(!slot.is_busy());
+        slot.start("test", &id, |_| {}, |_| {}).expect("free again");
     }
 }

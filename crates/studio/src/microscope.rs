@@ -7,17 +7,17 @@ use std::time::Duration;
 use engine::Limits;
 use engine::evaluation::Evaluation;
 use review::trace::{DEFAULT_TIME, Node, Request, Trace, WhyError, read_line, trace};
+use support::sync::lock;
 
 use crate::clients::Clients;
-use crate::error::RequestError;
-use crate::job::JobSlot;
+use crate::error::{INTERNAL, RequestError};
+use crate::job::{Job, JobSlot};
 use crate::protocol::{
     Event, FoundNodes, NodeFilter, NodePage, Purpose, Rates, Reply, TraceNode, TraceOverview, TraceRequest,
     TraceStart, WhyNot,
 };
 use crate::recordings::{self, Recording};
 use crate::store::{Collection, Id, Store};
-use crate::sync::lock;
 
 const MAX_DEPTH: u32 = 24;
 /// The longest search; its last complete iteration is shown.
@@ -88,7 +88,9 @@ impl Microscope {
         let (clients, latest, store) =
             (Arc::clone(&self.clients), Arc::clone(&self.trace), Arc::clone(&self.store));
         let (position, evaluation) = (start.position.clone(), self.evaluation_name.clone());
-        self.slot.start("recording", &self.store.new_id(), move |job| {
+        let to_all = Arc::clone(&self.clients);
+        let failed = move |_| to_all.broadcast(Event::TraceFailed(INTERNAL.to_owned()));
+        let work = move |job: &Job<()>| {
             request.interrupt = Arc::clone(&job.stop);
             match trace(&request) {
                 Ok(trace) => {
@@ -106,7 +108,8 @@ impl Microscope {
                     clients.broadcast(Event::TraceFailed(error.to_string()));
                 }
             }
-        })
+        };
+        self.slot.start("recording", &self.store.new_id(), work, failed)
     }
 
     /// Stops the search that is being recorded; its last complete iteration is shown.

@@ -13,7 +13,7 @@ use review::{
 };
 
 use crate::clients::Clients;
-use crate::error::RequestError;
+use crate::error::{INTERNAL, RequestError};
 use crate::job::{Job, JobSlot};
 use crate::protocol::{
     BothSides, Event, Pairing, PgnWarning, Reply, ReviewDetails, ReviewLimit, ReviewProgress, ReviewRequest,
@@ -136,7 +136,18 @@ impl Reviews {
             clients: Arc::clone(&self.clients),
             reported: None,
         };
-        self.slot.start("review", id, move |job| run.run(&subjects, broken, job))
+        let total = subjects.iter().map(positions).sum();
+        let start = run.progress(Position { game: 0, games: subjects.len(), done: 0, total });
+        let clients = Arc::clone(&self.clients);
+        let failed = move |last: Option<ReviewProgress>| {
+            let error = Some(INTERNAL.to_owned());
+            clients.broadcast(Event::Review(ReviewProgress {
+                finished: true,
+                error,
+                ..last.unwrap_or(start)
+            }));
+        };
+        self.slot.start("review", id, move |job| run.run(&subjects, broken, job), failed)
     }
 
     /// Stops the review; its results so far are kept.

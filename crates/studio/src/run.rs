@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crate::access::new_token;
 use crate::folder_lock::{FolderLock, Instance, LockError, write_address};
+use crate::private;
 use crate::server::{Server, Shutdown};
 use crate::store::Store;
 use crate::studio::{Studio, StudioConfig};
@@ -17,7 +18,7 @@ const IO_THREADS: usize = 2;
 /// Where a studio listens, and where it stores its data.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
-    /// The address to listen on; beyond loopback a token is required.
+    /// The address to listen on.
     pub host: IpAddr,
     /// The port; 0 for any free port.
     pub port: u16,
@@ -63,6 +64,8 @@ impl From<io::Error> for RunError {
 
 /// Opens a studio, calls `listening` with its URL, and serves until the shutdown is triggered.
 ///
+/// Everything that this process and its engines write from now on is private to the user.
+///
 /// # Errors
 /// Another studio uses the data folder, it cannot be used, or the address cannot be bound.
 pub fn run(
@@ -74,6 +77,8 @@ pub fn run(
     let folder = &server.folder;
     let with_folder =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
+    private::set_umask();
+    private::create_folder(folder).map_err(with_folder)?;
     let store = Store::open(folder.clone()).map_err(with_folder)?;
     let _lock = FolderLock::acquire(folder).map_err(|error| match error {
         LockError::InUse(by) => RunError::InUse { folder: folder.clone(), by },
@@ -82,8 +87,8 @@ pub fn run(
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(IO_THREADS).enable_all().build()?;
     let done = runtime.block_on(async {
-        let server = listen(server, Studio::open(config, store)).await?;
-        write_address(server.store(), &format!("http://{}/", server.address())).map_err(with_folder)?;
+        let server = listen(server, Studio::open(config, store)?).await?;
+        write_address(server.store(), &server.url()).map_err(with_folder)?;
         listening(&server.url());
         server.run(shutdown).await;
         Ok(())
@@ -94,7 +99,9 @@ pub fn run(
 }
 
 async fn listen(config: &ServerConfig, studio: std::sync::Arc<Studio>) -> io::Result<Server> {
-    let token = if config.host.is_loopback() { None } else { Some(new_token().map_err(io::Error::other)?) };
+    // A new one at each start: when a studio has stopped, somebody else can listen on its port, and open pages send their
+    // cookie there.
+    let token = new_token().map_err(io::Error::other)?;
     let address = SocketAddr::new(config.host, config.port);
     let first = Server::listen(address, token.clone(), std::sync::Arc::clone(&studio)).await;
     match first {

@@ -1,32 +1,31 @@
 //! The HTTP server: refuses everything that does not come from its own page, and serves the page and its WebSocket.
 
-use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Query, Request, State, WebSocketUpgrade};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use serde::Deserialize;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 
-use crate::access::{Access, TOKEN_COOKIE};
+use crate::access::{Access, Refusal};
+use crate::connections::{Connections, Ticket};
 use crate::protocol::MAX_MESSAGE;
 use crate::store::{Collection, Id, Store};
 use crate::studio::Studio;
 use crate::{connection, page};
 
-/// Connections at the same time; more wait.
-const MAX_CONNECTIONS: usize = 128;
 /// How long a client may take to send the header of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest header of a request, in bytes.
@@ -46,6 +45,7 @@ frame-ancestors 'none'";
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
+    header_timeout: Duration,
     state: Arc<Shared>,
 }
 
@@ -71,22 +71,22 @@ impl Shutdown {
 }
 
 impl Server {
-    /// Listens on an address; port 0 is any free port. Beyond loopback a token is required.
+    /// Listens on an address; port 0 is any free port. Whoever has the token can use the studio, and nobody else.
     ///
     /// # Errors
-    /// The address cannot be bound, or requires a token.
-    pub async fn listen(
-        address: SocketAddr,
-        token: Option<String>,
-        studio: Arc<Studio>,
-    ) -> io::Result<Server> {
-        if !address.ip().is_loopback() && token.is_none() {
-            return Err(io::Error::other("listening beyond loopback requires a token"));
-        }
+    /// The address cannot be bound.
+    pub async fn listen(address: SocketAddr, token: String, studio: Arc<Studio>) -> io::Result<Server> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let access = Access::new(address, token);
-        Ok(Server { listener, address, state: Arc::new(Shared { access, studio }) })
+        let state = Arc::new(Shared { access, studio });
+        Ok(Server { listener, address, header_timeout: HEADER_TIMEOUT, state })
+    }
+
+    /// Sets how long a client may take to send the header of a request.
+    #[must_use]
+    pub fn with_header_timeout(self, header_timeout: Duration) -> Server {
+        Server { header_timeout, ..self }
     }
 
     /// The bound address.
@@ -98,19 +98,18 @@ impl Server {
         self.state.studio.store()
     }
 
-    /// The URL of the page, with the token if there is one.
+    /// The URL of the page, with the token.
     pub fn url(&self) -> String {
-        let token = self.state.access.token().map_or(String::new(), |token| format!("?token={token}"));
-        format!("http://{}/{token}", reachable(self.address))
+        format!("http://{}/?token={}", reachable(self.address), self.state.access.token())
     }
 
     /// Serves until the shutdown is triggered.
     pub async fn run(self, shutdown: &Shutdown) {
         let app = routes(Arc::clone(&self.state));
-        let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let connections = Arc::new(Connections::default());
+        let mut tasks = JoinSet::new();
         let mut stopped = shutdown.0.subscribe();
         loop {
-            let Ok(permit) = Arc::clone(&room).acquire_owned().await else { break };
             let stream = tokio::select! {
                 accepted = self.listener.accept() => {
                     let Ok((stream, _)) = accepted else {
@@ -120,31 +119,41 @@ impl Server {
                     };
                     stream
                 }
+                // A connection has ended; if it panicked, the others go on.
+                Some(_) = tasks.join_next() => continue,
                 () = becomes_true(&mut stopped) => break,
             };
-            let (app, closing) = (app.clone(), self.state.studio.closing());
-            tokio::spawn(async move {
-                serve_connection(stream, app, closing).await;
-                drop(permit);
+            let (ticket, evicted) = connections.enter();
+            let app = app.clone().layer(Extension(Arc::new(ticket)));
+            let (closing, header_timeout) = (self.state.studio.closing(), self.header_timeout);
+            tasks.spawn(async move {
+                tokio::select! {
+                    () = serve_connection(stream, app, closing, header_timeout) => {}
+                    _ = evicted => {}
+                }
             });
         }
         self.state.studio.close();
-        let all = u32::try_from(MAX_CONNECTIONS).unwrap_or(u32::MAX);
         let mut pages = self.state.studio.clients().count();
         let gone = async {
-            let _ = room.acquire_many(all).await;
+            while tasks.join_next().await.is_some() {}
             drop(pages.wait_for(|&pages| pages == 0).await);
         };
         let _ = tokio::time::timeout(CLOSE_TIMEOUT, gone).await;
     }
 }
 
-async fn serve_connection(stream: TcpStream, app: Router, mut closing: watch::Receiver<bool>) {
+async fn serve_connection(
+    stream: TcpStream,
+    app: Router,
+    mut closing: watch::Receiver<bool>,
+    header_timeout: Duration,
+) {
     // Moves and clocks are small messages that must not wait for more.
     let _ = stream.set_nodelay(true);
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIMEOUT)
+        .header_read_timeout(header_timeout)
         .max_buf_size(MAX_HEADER)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app))
         .with_upgrades();
@@ -183,57 +192,82 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 fn routes(state: Arc<Shared>) -> Router {
-    Router::new()
+    let with_token = Router::new()
         .route("/socket", get(socket))
         .route("/report/{id}", get(report))
+        .layer(middleware::from_fn_with_state(Arc::clone(&state), require_token));
+    Router::new()
+        .merge(with_token)
+        .route("/access", get(access))
         .fallback(get(page_file))
         .layer(middleware::from_fn_with_state(Arc::clone(&state), guard))
         .with_state(state)
 }
 
-const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
-
-/// The query of the printed URL beyond loopback.
+/// The query of the printed URL.
 #[derive(Deserialize)]
 struct TokenQuery {
     token: Option<String>,
 }
 
-/// Refuses requests that are not from our own page, and adds the security headers.
+/// Refuses requests from other sites, exchanges the token of the printed URL for a cookie, and adds the security headers.
 async fn guard(
     State(state): State<Arc<Shared>>,
     Query(query): Query<TokenQuery>,
     request: Request,
     next: Next,
-) -> Result<Response, Infallible> {
+) -> Response {
     let access = &state.access;
-    let socket = request.uri().path() == "/socket";
-    // The printed URL: from now on the cookie carries the token.
-    if let Some(token) = query.token.filter(|token| !socket && access.is_token(token)) {
-        let cookie = format!("{TOKEN_COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict");
-        return Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response());
-    }
-    let mut response = match access.check(request.headers(), socket) {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => (refusal.status(), refusal.text()).into_response(),
+    let mut response = match access.check_origin(request.headers(), request.uri().path() == "/socket") {
+        Err(refusal) => refused(refusal),
+        Ok(()) => match query.token {
+            None => next.run(request).await,
+            Some(token) if access.is_token(&token) => {
+                ([(header::SET_COOKIE, access.cookie())], Redirect::to("/")).into_response()
+            }
+            Some(_) => refused(Refusal::Token),
+        },
     };
     let headers = response.headers_mut();
-    let own_policy = headers.contains_key(header::CONTENT_SECURITY_POLICY);
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (OPENER_POLICY, "same-origin"),
     ] {
-        // Browsers accept the last one only on trusted origins, and log an error elsewhere.
-        let is_untrusted = access.token().is_some() && name == OPENER_POLICY;
-        let is_set = own_policy && name == header::CONTENT_SECURITY_POLICY;
-        if !is_set && !is_untrusted {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
+        headers.insert(name, HeaderValue::from_static(value));
     }
-    Ok(response)
+    // Browsers accept this one only on trusted origins, and log an error elsewhere.
+    if access.is_loopback() {
+        let name = HeaderName::from_static("cross-origin-opener-policy");
+        headers.insert(name, HeaderValue::from_static("same-origin"));
+    }
+    response
+}
+
+/// Refuses requests without the token; a connection that has shown it stays open.
+async fn require_token(
+    State(state): State<Arc<Shared>>,
+    Extension(ticket): Extension<Arc<Ticket>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match state.access.check_token(request.headers()) {
+        Err(refusal) => refused(refusal),
+        Ok(()) if ticket.admit() => next.run(request).await,
+        Ok(()) => (StatusCode::SERVICE_UNAVAILABLE, "Too many connections.\n").into_response(),
+    }
+}
+
+fn refused(refusal: Refusal) -> Response {
+    (refusal.status(), refusal.text()).into_response()
+}
+
+/// Whether the page may open its WebSocket: a script does not get to know why one was refused.
+async fn access(State(state): State<Arc<Shared>>, request: Request) -> Response {
+    let allowed = state.access.check_token(request.headers()).is_ok();
+    ([(header::CONTENT_TYPE, "application/json")], allowed.to_string()).into_response()
 }
 
 async fn socket(State(state): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {

@@ -1,8 +1,10 @@
 //! The studio behind the page: which part handles which request.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use axum::extract::ws::Utf8Bytes;
 use engine::evaluation::Evaluation;
 use record::pgn::PgnReader;
 use tokio::sync::watch;
@@ -10,12 +12,15 @@ use tokio::sync::watch;
 use crate::analysis::{AnalysisEngine, MAX_HASH, MAX_LINES, available_threads};
 use crate::clients::{ClientId, Clients};
 use crate::doctor::{self, DoctorJobs};
-use crate::error::RequestError;
+use crate::error::{RequestError, contained};
 use crate::explain::explain;
 use crate::matches::{ExternalEngine, Matches};
 use crate::microscope::Microscope;
 use crate::play::GameInProgress;
-use crate::protocol::{AnalysisRequest, GameSummary, Hello, Reply, Request, SavedGameRequest, parse_fen};
+use crate::protocol::{
+    AnalysisRequest, ClientMessage, Event, GameSummary, Hello, InvalidMessage, Reply, Request,
+    SavedGameRequest, ServerMessage, parse_fen,
+};
 use crate::review::Reviews;
 use crate::store::{Collection, Id, Store};
 use crate::strength;
@@ -53,9 +58,29 @@ pub struct Studio {
     version: String,
 }
 
+/// What a page gets for a message.
+pub(crate) struct Answer {
+    pub text: Utf8Bytes,
+    /// Whether the message was a valid request.
+    pub valid: bool,
+}
+
+impl Answer {
+    fn invalid(number: Option<u64>, error: String) -> Answer {
+        let message = match number {
+            Some(number) => ServerMessage::Error { number, error },
+            None => ServerMessage::Event(Event::Warning(error)),
+        };
+        Answer { text: message.to_json(), valid: false }
+    }
+}
+
 impl Studio {
     /// Opens a studio; must be called inside a tokio runtime.
-    pub fn open(config: StudioConfig, store: Store) -> Arc<Studio> {
+    ///
+    /// # Errors
+    /// The system refuses a thread.
+    pub fn open(config: StudioConfig, store: Store) -> io::Result<Arc<Studio>> {
         let (clients, store) = (Arc::new(Clients::new()), Arc::new(store));
         let shared = || (Arc::clone(&store), Arc::clone(&clients));
         let StudioConfig { evaluation, evaluation_name, options, program, version, engines } = config;
@@ -73,12 +98,12 @@ impl Studio {
         let (shared_store, shared_clients) = shared();
         let matches = Matches::new(options, engines, shared_store, shared_clients);
         let (shared_store, shared_clients) = shared();
-        let game = GameInProgress::new(evaluation.clone(), shared_store, shared_clients);
+        let game = GameInProgress::new(evaluation.clone(), shared_store, shared_clients)?;
         let analysis = Arc::new(AnalysisEngine::new(evaluation.clone(), Arc::clone(&clients)));
         let (shared_store, shared_clients) = shared();
         let microscope = Microscope::new(evaluation, &evaluation_name, shared_store, shared_clients);
         let closing = watch::Sender::new(false);
-        Arc::new(Studio {
+        Ok(Arc::new(Studio {
             clients,
             store,
             game,
@@ -90,7 +115,7 @@ impl Studio {
             closing,
             evaluation_name,
             version,
-        })
+        }))
     }
 
     pub(crate) fn clients(&self) -> &Clients {
@@ -119,42 +144,60 @@ impl Studio {
     pub(crate) async fn forget(self: &Arc<Self>, client: ClientId) {
         let studio = Arc::clone(self);
         // It fails only if the runtime ends.
-        let _ = tokio::task::spawn_blocking(move || studio.analysis.stop(client)).await;
+        let _ = tokio::task::spawn_blocking(move || studio.forget_blocking(client)).await;
     }
 
-    pub(crate) async fn handle(
-        self: &Arc<Self>,
-        client: ClientId,
-        request: Request,
-    ) -> Result<Reply, RequestError> {
-        match request {
-            Request::Hello => Ok(Reply::Hello(Box::new(self.hello().await))),
-            Request::Game(request) => self.game.handle(request).await,
-            Request::SavedGame(request) => self.blocking(move |studio| studio.saved_game(request)).await,
-            Request::Analysis(request) => self.blocking(move |studio| studio.analyse(client, &request)).await,
-            Request::Explain { fen } => {
-                let position = parse_fen(&fen)?;
-                self.blocking(move |studio| Ok(Reply::Explanation(explain(&studio.analysis, &position))))
-                    .await
+    /// As [`forget`](Self::forget), on this thread.
+    pub(crate) fn forget_blocking(&self, client: ClientId) {
+        self.analysis.stop(client);
+    }
+
+    /// The page for which the engine analyses, and its number for the search.
+    #[cfg(test)]
+    pub(crate) fn analysis_owner(&self) -> Option<(ClientId, u64)> {
+        self.analysis.owner_of_search()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_analysing(&self) -> bool {
+        self.analysis.is_searching()
+    }
+
+    /// Answers a message of a page. Parsing, the work itself and writing the reply happen on a thread that may block,
+    /// never on one that serves connections.
+    pub(crate) async fn answer(self: &Arc<Self>, client: ClientId, text: Utf8Bytes) -> Answer {
+        let studio = Arc::clone(self);
+        let answer = tokio::task::spawn_blocking(move || studio.answer_blocking(client, &text)).await;
+        // It panicked outside the request's own work, or the runtime ends.
+        answer.unwrap_or_else(|_| Answer::invalid(None, RequestError::Internal.to_string()))
+    }
+
+    /// As [`answer`](Self::answer), on this thread. A panic ends the request and nothing else.
+    pub(crate) fn answer_blocking(&self, client: ClientId, text: &str) -> Answer {
+        match ClientMessage::parse(text) {
+            Ok(ClientMessage { number, request }) => {
+                let reply = ServerMessage::reply(number, contained(|| self.handle(client, request)));
+                Answer { text: reply.to_json(), valid: true }
             }
-            Request::Review(request) => self.blocking(move |studio| studio.reviews.handle(request)).await,
-            Request::Trace(request) => self.blocking(move |studio| studio.microscope.handle(request)).await,
-            Request::Match(request) => self.blocking(move |studio| studio.matches.handle(request)).await,
-            Request::Doctor(request) => self.blocking(move |studio| studio.doctor.handle(request)).await,
+            Err(InvalidMessage { number, error }) => Answer::invalid(number, error),
         }
     }
 
-    /// Runs a handler that may block on a thread of its own.
-    async fn blocking(
-        self: &Arc<Self>,
-        handler: impl FnOnce(&Studio) -> Result<Reply, RequestError> + Send + 'static,
-    ) -> Result<Reply, RequestError> {
-        let studio = Arc::clone(self);
-        let result = tokio::task::spawn_blocking(move || handler(&studio)).await;
-        result.unwrap_or(Err(RequestError::Internal))
+    fn handle(&self, client: ClientId, request: Request) -> Result<Reply, RequestError> {
+        match request {
+            Request::Hello => Ok(Reply::Hello(Box::new(self.hello()))),
+            Request::Game(request) => self.game.handle(request),
+            Request::SavedGame(request) => self.saved_game(request),
+            Request::Analysis(request) => self.analyse(client, &request),
+            Request::Explain { fen } => Ok(Reply::Explanation(explain(&self.analysis, &parse_fen(&fen)?))),
+            Request::Review(request) => self.reviews.handle(request),
+            Request::Trace(request) => self.microscope.handle(request),
+            Request::Match(request) => self.matches.handle(request),
+            Request::Doctor(request) => self.doctor.handle(request),
+        }
     }
 
-    async fn hello(&self) -> Hello {
+    fn hello(&self) -> Hello {
         Hello {
             version: self.version.clone(),
             evaluation: self.evaluation_name.clone(),
@@ -164,7 +207,7 @@ impl Studio {
             max_hash: MAX_HASH,
             engines: self.matches.engines().iter().map(|engine| engine.name.clone()).collect(),
             checks: doctor::checks(),
-            game: self.game.state().await.map(Box::new),
+            game: self.game.state().map(Box::new),
             r#match: self.matches.current().map(Box::new),
             review: self.reviews.progress(),
             doctor: self.doctor.progress(),

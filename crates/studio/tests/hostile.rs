@@ -1,5 +1,5 @@
-//! The studio under attack: other origins, floods of messages, thousands of sockets, slow readers. It must refuse them,
-//! bound its memory, and keep serving its own page.
+//! The studio under attack: other origins, other users, floods of messages, thousands of sockets, slow readers, a disk
+//! that hangs. It must refuse them, bound its memory, and keep serving its own page.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,6 +21,7 @@ type Socket = WebSocketStream<TcpStream>;
 
 /// For what must come at last: long, because the machine may be busy.
 const TIMEOUT: Duration = Duration::from_mins(2);
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 /// A studio with a folder of its own.
 fn open() -> (Arc<Studio>, TempDir) {
@@ -33,7 +34,8 @@ fn open() -> (Arc<Studio>, TempDir) {
         version: "test".to_owned(),
         engines: Vec::new(),
     };
-    (Studio::open(config, Store::open(folder.path().to_owned()).expect("a folder")), folder)
+    let store = Store::open(folder.path().to_owned()).expect("a folder");
+    (Studio::open(config, store).expect("a thread"), folder)
 }
 
 /// A studio that serves.
@@ -46,9 +48,14 @@ struct Running {
 
 impl Running {
     async fn start() -> Running {
+        Running::listen(([127, 0, 0, 1], 0).into()).await
+    }
+
+    async fn listen(address: SocketAddr) -> Running {
         let (studio, folder) = open();
-        let server = Server::listen(([127, 0, 0, 1], 0).into(), None, studio).await.expect("a port");
-        Running::serve(server, folder)
+        let server = Server::listen(address, TOKEN.to_owned(), studio).await.expect("a port");
+        // Whoever times out, it is not because this machine is busy.
+        Running::serve(server.with_header_timeout(Duration::from_hours(1)), folder)
     }
 
     fn serve(server: Server, folder: TempDir) -> Running {
@@ -58,17 +65,31 @@ impl Running {
         Running { address, shutdown, folder, task }
     }
 
-    async fn connect(&self, origin: Option<&str>) -> Result<Socket, Error> {
+    /// The cookie of our own page.
+    fn cookie(&self) -> String {
+        format!("vedette-token-{}={TOKEN}", self.address.port())
+    }
+
+    async fn connect(&self, origin: Option<&str>, cookie: Option<&str>) -> Result<Socket, Error> {
         let mut request = format!("ws://{}/socket", self.address).into_client_request()?;
-        if let Some(origin) = origin {
-            request.headers_mut().insert("Origin", origin.parse().expect("plain text"));
+        for (name, value) in [("Origin", origin), ("Cookie", cookie)] {
+            if let Some(value) = value {
+                request.headers_mut().insert(name, value.parse().expect("plain text"));
+            }
         }
         let stream = TcpStream::connect(self.address).await?;
         Ok(tokio_tungstenite::client_async(request, stream).await?.0)
     }
 
     async fn page(&self) -> Socket {
-        self.connect(Some(&format!("http://{}", self.address))).await.expect("our own page is let in")
+        let origin = format!("http://{}", self.address);
+        self.connect(Some(&origin), Some(&self.cookie())).await.expect("our own page is let in")
+    }
+
+    /// Sends a GET request with these headers.
+    async fn get(&self, path: &str, headers: &str) -> String {
+        let address = SocketAddr::from(([127, 0, 0, 1], self.address.port()));
+        raw(address, format!("GET {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n")).await
     }
 
     /// Proves that the studio still serves its own page, and that the engine still thinks.
@@ -154,19 +175,18 @@ async fn raw(address: SocketAddr, text: impl Into<String>) -> String {
 #[tokio::test]
 async fn other_origins_are_refused() {
     let studio = Running::start().await;
+    let cookie = studio.cookie();
     for origin in [None, Some("http://evil.example"), Some("null"), Some("http://localhost:1")] {
-        assert!(matches!(studio.connect(origin).await, Err(Error::Http(_))), "{origin:?}");
+        assert!(matches!(studio.connect(origin, Some(&cookie)).await, Err(Error::Http(_))), "{origin:?}");
     }
-    let get = |host: &str, path: &str, more: &str| {
-        let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}Connection: close\r\n\r\n");
-        raw(studio.address, text)
-    };
-    let own = studio.address.to_string();
-    assert!(get("evil.example", "/", "").await.starts_with("HTTP/1.1 421"));
-    assert!(get(&own, "/", "Origin: http://evil.example\r\n").await.starts_with("HTTP/1.1 403"));
-    assert!(get(&own, "/../../etc/passwd", "").await.starts_with("HTTP/1.1 404"));
-    assert!(get(&own, "/report/..%2f..%2fgame", "").await.starts_with("HTTP/1.1 404"));
-    let page = get(&own, "/", "").await;
+    let own = format!("Host: {}\r\nCookie: {cookie}\r\n", studio.address);
+    let elsewhere = format!("Host: evil.example\r\nCookie: {cookie}\r\n");
+    assert!(studio.get("/", &elsewhere).await.starts_with("HTTP/1.1 421"));
+    let foreign = format!("{own}Origin: http://evil.example\r\n");
+    assert!(studio.get("/", &foreign).await.starts_with("HTTP/1.1 403"));
+    assert!(studio.get("/../../etc/passwd", &own).await.starts_with("HTTP/1.1 404"));
+    assert!(studio.get("/report/..%2f..%2fgame", &own).await.starts_with("HTTP/1.1 404"));
+    let page = studio.get("/", &own).await;
     assert!(page.starts_with("HTTP/1.1 200"), "{page}");
     assert!(page.contains("content-security-policy: default-src 'none'"), "{page}");
     assert!(page.contains("cross-origin-opener-policy: same-origin"), "{page}");
@@ -179,29 +199,70 @@ async fn other_origins_are_refused() {
     studio.end().await;
 }
 
+/// Another user of the machine can send every header, but does not know the token.
+async fn is_useless_without_token(studio: &Running, host: &str) {
+    let headers = format!("Host: {host}\r\n");
+    let origin = format!("http://{}", studio.address);
+    let port = studio.address.port();
+    for cookie in [None, Some(format!("vedette-token-{port}=guess")), Some(format!("vedette-token={TOKEN}"))]
+    {
+        let refused = studio.connect(Some(&origin), cookie.as_deref()).await;
+        assert!(matches!(&refused, Err(Error::Http(answer)) if answer.status() == 401), "{cookie:?}");
+    }
+    assert!(studio.get("/report/a", &headers).await.starts_with("HTTP/1.1 401"));
+    assert!(studio.get("/access", &headers).await.ends_with("\r\n\r\nfalse"));
+    // The page itself is no secret; whoever opens it without the token is told what is missing.
+    assert!(studio.get("/", &headers).await.starts_with("HTTP/1.1 200"));
+    assert!(studio.get("/?token=guess", &headers).await.starts_with("HTTP/1.1 401"));
+    let welcome = studio.get(&format!("/?token={TOKEN}"), &headers).await;
+    assert!(welcome.starts_with("HTTP/1.1 303"), "{welcome}");
+    let cookie = format!("vedette-token-{port}={TOKEN}; Path=/; HttpOnly; SameSite=Strict\r\n");
+    assert!(welcome.contains(&cookie), "{welcome}");
+    assert!(welcome.contains("referrer-policy: no-referrer\r\n"), "{welcome}");
+    let with_cookie = format!("{headers}Cookie: {}\r\n", studio.cookie());
+    assert!(studio.get("/access", &with_cookie).await.ends_with("\r\n\r\ntrue"));
+    assert!(studio.get("/report/a", &with_cookie).await.starts_with("HTTP/1.1 404"));
+    let foreign = format!("{with_cookie}Origin: http://evil.example\r\n");
+    assert!(studio.get("/socket", &foreign).await.starts_with("HTTP/1.1 403"));
+}
+
+#[tokio::test]
+async fn token_is_required() {
+    let studio = Running::start().await;
+    is_useless_without_token(&studio, &studio.address.to_string()).await;
+    studio.is_alive().await;
+    studio.end().await;
+}
+
 #[tokio::test]
 async fn token_is_required_beyond_loopback() {
-    let (studio, folder) = open();
-    let everywhere = ([0, 0, 0, 0], 0).into();
-    assert!(Server::listen(everywhere, None, Arc::clone(&studio)).await.is_err(), "never without a token");
-    let server = Server::listen(everywhere, Some("secret".to_owned()), studio).await.expect("a port");
-    let running = Running::serve(server, folder);
-    let address = SocketAddr::from(([127, 0, 0, 1], running.address.port()));
-    let get = |path: &str, more: &str| {
-        let text = format!("GET {path} HTTP/1.1\r\nHost: den:1\r\n{more}Connection: close\r\n\r\n");
-        raw(address, text)
-    };
-    assert!(get("/", "").await.starts_with("HTTP/1.1 401"));
-    assert!(get("/?token=guess", "").await.starts_with("HTTP/1.1 401"));
-    let welcome = get("/?token=secret", "").await;
-    assert!(welcome.starts_with("HTTP/1.1 303"), "{welcome}");
-    assert!(welcome.contains("vedette-token=secret; Path=/; HttpOnly; SameSite=Strict"), "{welcome}");
-    let page = get("/", "Cookie: vedette-token=secret\r\n").await;
-    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    let studio = Running::listen(([0, 0, 0, 0], 0).into()).await;
+    is_useless_without_token(&studio, "den:1").await;
+    let page = studio.get("/", "Host: den:1\r\n").await;
     assert!(!page.contains("cross-origin-opener-policy"), "a browser would only complain: {page}");
-    let elsewhere = "Cookie: vedette-token=secret\r\nOrigin: http://evil.example\r\n";
-    assert!(get("/socket", elsewhere).await.starts_with("HTTP/1.1 403"));
-    running.end().await;
+    studio.end().await;
+}
+
+#[tokio::test]
+async fn silent_connections_do_not_lock_the_page_out() {
+    let studio = Running::start().await;
+    let mut silent = Vec::new();
+    for number in 0..400 {
+        let mut stream = TcpStream::connect(studio.address).await.expect("a connection");
+        if number % 2 == 1 {
+            stream.write_all(b"GET / HTTP/1.1\r\nHost: ").await.expect("sent");
+        }
+        silent.push(stream);
+    }
+    // None of them has timed out.
+    studio.is_alive().await;
+    // Our own page stays, whatever comes later.
+    let mut page = studio.page().await;
+    for _ in 0..400 {
+        silent.push(TcpStream::connect(studio.address).await.expect("a connection"));
+    }
+    assert!(ask(&mut page, json!("hello")).await["ok"].is_object());
+    studio.end().await;
 }
 
 #[tokio::test]
@@ -231,6 +292,12 @@ async fn invalid_and_huge_messages_close_one_connection_only() {
     ] {
         assert!(ask(&mut page, request.clone()).await["error"].is_string(), "{request}");
     }
+    // More than such a request may have.
+    let padding = " ".repeat(100_000);
+    let padded = format!("{padding}{}", json!({"number": 1, "request": "hello"}));
+    page.send(Message::text(padded)).await.expect("sent");
+    let refused = receive(&mut page).await.expect("a complaint");
+    assert!(refused["error"].as_str().is_some_and(|error| error.contains("too large")), "{refused}");
     // More than a message may have: the connection ends.
     let huge = "x".repeat(studio::MAX_MESSAGE + 1);
     let _ = page.send(Message::text(huge)).await;
@@ -385,4 +452,64 @@ fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0)
+}
+
+/// Clocks that no engine can count down, and numbers at the end of their range.
+#[tokio::test]
+async fn extreme_limits_are_refused() {
+    let studio = Running::start().await;
+    let mut page = studio.page().await;
+    let vedette = json!({"vedette": {"elo": null, "classical": true}});
+    let start = |clock: Option<&str>, nodes: Option<u64>, pairs: u64, sprt: Option<[f64; 2]>| {
+        json!({"match": {"start": {
+            "engines": [vedette, vedette], "pairs": pairs, "clock": clock, "nodes": nodes, "concurrency": 1,
+            "sprt": sprt,
+        }}})
+    };
+    let overflow = ask(&mut page, start(Some("4294967295:18446744073709549568"), None, 1, None)).await;
+    assert!(overflow["error"].is_string(), "{overflow}");
+    for clock in ["1e19+1e19", "86401", "1+3601", "-1", "nan", "inf", "", "0"] {
+        let refused = ask(&mut page, start(Some(clock), None, 1, None)).await;
+        let error = refused["error"].as_str().unwrap_or_default();
+        assert!(error.starts_with("invalid time control"), "{clock}: {refused}");
+    }
+    for request in [
+        start(None, None, 1, None),
+        start(None, Some(0), 1, None),
+        start(None, Some(1), 0, None),
+        start(None, Some(1), u64::MAX, None),
+        start(None, Some(1), 1, Some([1e300, -1e300])),
+        start(None, Some(1), 1, Some([0.0, 0.0])),
+    ] {
+        let refused = ask(&mut page, request.clone()).await;
+        assert!(refused["error"].as_str().is_some_and(|error| !error.contains("internal")), "{refused}");
+    }
+    studio.is_alive().await;
+    studio.end().await;
+}
+
+/// A disk that hangs stops the game and nothing else. There is one thread for connections: whoever blocks it, blocks all.
+#[cfg(unix)]
+#[tokio::test(flavor = "current_thread")]
+async fn hanging_disk_does_not_stop_the_studio() {
+    let studio = Running::start().await;
+    let mut player = studio.page().await;
+    // Opening a pipe to write waits until somebody reads.
+    let pipe = studio.folder.path().join("game.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts");
+    assert!(made.success());
+    let message = json!({"number": 1, "request": new_game("white", None)});
+    player.send(Message::text(message.to_string())).await.expect("sent");
+    let mut other = studio.page().await;
+    for _ in 0..3 {
+        let fen = chess::Position::startpos().to_fen();
+        assert!(ask(&mut other, json!({"explain": {"fen": fen}})).await["ok"].is_object());
+    }
+    assert!(studio.get("/", &format!("Host: {}\r\n", studio.address)).await.starts_with("HTTP/1.1 200"));
+    let early = tokio::time::timeout(Duration::ZERO, player.next()).await;
+    assert!(early.is_err(), "the game waits for the disk: {early:?}");
+    let reader = std::thread::spawn(move || std::fs::read(&pipe));
+    assert!(receive(&mut player).await.is_some(), "and goes on");
+    reader.join().expect("no panic").expect("the game");
+    studio.end().await;
 }

@@ -1,5 +1,6 @@
 //! What the commands share: parsing of option values, progress, signals, output files.
 
+pub mod browser;
 pub mod evaluation;
 pub mod format;
 pub mod interrupt;

@@ -5,10 +5,11 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::thread;
 
 use studio::{ExternalEngine, RunError, ServerConfig, Shutdown, StudioConfig};
 
+use crate::cli::browser;
 use crate::cli::evaluation::EvaluationArguments;
 
 /// The port when none is given.
@@ -17,8 +18,8 @@ const PORT: u16 = 8111;
 #[derive(clap::Args)]
 #[command(
     after_help = "Games, reviews, matches and reports are stored as plain files in the data folder. The page is reachable from \
-    this machine only, unless --host is given; then a token is required, which is part of the printed URL. If a studio is \
-    already running, a second one opens its page. Press Ctrl-C to stop; games resume at the next start."
+    this machine only, unless --host is given. The printed URL holds a token, without which nobody can use the studio. If a \
+    studio is already running, a second one opens its page. Press Ctrl-C to stop; games resume at the next start."
 )]
 pub struct Arguments {
     /// Port to listen on [default: 8111, or any free port]
@@ -65,14 +66,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let served = studio::run(config, &server, &shutdown, |url| {
         announced = announce(url, &server);
         if !arguments.no_open {
-            open(url);
+            open(url.to_owned(), server.folder.clone());
         }
     });
     match served {
         Ok(()) => Ok(announced?),
         Err(RunError::InUse { by: Some(running), .. }) if arguments.has_defaults() => {
             if !arguments.no_open {
-                open(&running.url);
+                // Where there is no browser, the URL is printed anyway.
+                let _ = browser::open(&running.url, &server.folder);
             }
             Ok(writeln!(io::stdout(), "Vedette studio is already running {running}")?)
         }
@@ -104,18 +106,10 @@ fn announce(url: &str, server: &ServerConfig) -> io::Result<()> {
     out.flush()
 }
 
-/// Opens a page in the user's browser; where there is none, the address has been printed.
-fn open(url: &str) {
-    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
-        ("open", &[])
-    } else if cfg!(windows) {
-        ("rundll32", &["url.dll,FileProtocolHandler"])
-    } else {
-        ("xdg-open", &[])
-    };
-    let mut command = Command::new(program);
-    command.args(arguments).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let _ = command.spawn();
+/// Opens the page in the user's browser, on a thread of its own: a process that nobody waits for stays as a zombie.
+fn open(url: String, folder: PathBuf) {
+    // Where there is no browser, the URL has been printed.
+    thread::spawn(move || browser::open(&url, &folder).and_then(|mut child| child.wait()));
 }
 
 /// The folder where programs of this system keep a user's data.

@@ -1,26 +1,52 @@
-// A studio for other machines, in a real browser: only its token lets in.
+// Who may use the studio, in a real browser: whoever has its link, on this machine and on others.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { useStudio } from './studio.mjs';
 
 const { studio, browser } = useStudio('--host', '0.0.0.0');
 
-test('beyond this machine the address with the token opens the page, and the page remembers it', async () => {
-  assert.doesNotMatch(studio.url, /0\.0\.0\.0/, 'nobody can go to all addresses at once');
-  const entrance = new URL(studio.url);
-  entrance.hostname = '127.0.0.1';
-  const address = new URL('/', entrance).href;
-  await browser.go(address);
-  assert.match(await browser.text('body'), /token/);
+/** The link from this machine's point of view. */
+function localLink() {
+  const link = new URL(studio.link);
+  assert.notEqual(link.hostname, '0.0.0.0', 'the printed address can be reached');
+  link.hostname = '127.0.0.1';
+  return link.href;
+}
+
+test('the page asks for the link, and connects once the link was opened', async () => {
+  const link = localLink();
+  const page = new URL('/', link).href;
+  await browser.call('DELETE', '/cookie');
+  await browser.go(page);
+  await browser.find('.refused', 'Open the link');
   assert.match((await browser.complaints()).join(), /401/);
-  await browser.go(entrance.href);
+  // The link in another tab is enough: the page that waits connects by itself.
+  const waiting = await browser.tab();
+  await browser.go(link);
+  await studio.connected();
+  assert.equal(await browser.run(() => location.href), page, 'the token is not left in the address');
+  await browser.closeTab(waiting);
+  await studio.connected();
+  await browser.until('no complaint', () => document.querySelector('.refused').hidden);
   await browser.click('button.primary', 'Start');
   await browser.find('.entry');
   await browser.drag('e2', 'e4');
   await studio.moves(2);
-  assert.equal(await browser.run(() => location.href), address, 'the token is not left in the address');
-  await browser.go(address);
+  await browser.reload();
   await studio.moves(2);
-  await studio.quiet();
+});
+
+test('a file that leads to the link opens the page', async () => {
+  // As `vedette studio` opens it: a file is another site, so that a strict cookie does not go with the first request.
+  await browser.call('DELETE', '/cookie');
+  const file = join(studio.folder, 'link.html');
+  writeFileSync(file, `<meta http-equiv="refresh" content="0; url=${localLink()}">`);
+  await browser.go(pathToFileURL(file).href);
+  await browser.find('.entry');
+  await studio.connected();
+  await browser.complaints();
 });

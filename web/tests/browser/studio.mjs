@@ -36,6 +36,7 @@ class Studio {
   async open() {
     await this.start();
     await this.browser.open();
+    await this.browser.go(this.link);
     await this.browser.size(1280, 860);
     await this.browser.theme('light');
   }
@@ -44,7 +45,9 @@ class Studio {
     const args = ['studio', '--no-open', '--port', port, '--data', this.folder, '--engine', `Rival=${PROGRAM} uci`, ...this.args];
     const { child, found } = await start(PROGRAM, args, /(http:\/\/\S+)/);
     this.process = child;
-    this.url = found[1];
+    // The printed link has the token; the page itself does not.
+    this.link = found[1];
+    this.url = new URL('/', this.link).href;
   }
 
   /** Ends the program; by default as a crash would. */
@@ -52,9 +55,12 @@ class Studio {
     return end(this.process, signal);
   }
 
-  /** Starts it again where it was. */
-  again() {
-    return this.start(new URL(this.url).port);
+  /** Starts it again where it was. Its token is another one, which the browser gets in another tab, as from `vedette studio` itself. */
+  async again() {
+    await this.start(new URL(this.url).port);
+    const page = await this.browser.tab();
+    await this.browser.go(this.link);
+    await this.browser.closeTab(page);
   }
 
   async close() {

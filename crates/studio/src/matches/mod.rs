@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use arena::config::{EngineConfig, EngineKind, MatchConfig, OpeningConfig, OpeningOrder, Timeouts};
-use arena::game::EngineLimits;
+use arena::game::{EngineLimits, TimeControl};
+use arena::results::GameSummary;
 use arena::schedule::{Schedule, Tournament};
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use record::pgn::PgnReader;
@@ -22,13 +23,16 @@ use support::shell::split_arguments;
 use self::run::{MatchRun, STATE, load};
 use crate::analysis::available_threads;
 use crate::clients::Clients;
-use crate::error::RequestError;
+use crate::error::{INTERNAL, RequestError};
 use crate::job::JobSlot;
-use crate::protocol::{MatchEngine, MatchRequest, MatchStart, MatchState, MatchSummary, Reply};
+use crate::protocol::{Event, MatchEngine, MatchRequest, MatchStart, MatchState, MatchSummary, Reply};
 use crate::store::{Collection, Id, Store};
 use crate::strength;
 
 const MAX_PAIRS: u64 = 100_000;
+/// The longest time for a game.
+const MAX_TIME: Duration = Duration::from_hours(24);
+const MAX_INCREMENT: Duration = Duration::from_hours(1);
 /// Error rate of an SPRT, both ways.
 const ALPHA: f64 = 0.05;
 
@@ -52,6 +56,19 @@ impl ExternalEngine {
             ..EngineConfig::default()
         }
     }
+}
+
+/// Parses a time control that a game can be played with.
+fn parse_clock(text: &str) -> Result<TimeControl, String> {
+    let clock: TimeControl = text
+        .parse()
+        .map_err(|_| format!("invalid time control '{text}': expected seconds+increment, such as 5+0.05"))?;
+    if clock.base > MAX_TIME || clock.increment > MAX_INCREMENT {
+        return Err(format!(
+            "invalid time control '{text}': expected at most 24 hours, and an increment of at most 1 hour"
+        ));
+    }
+    Ok(clock)
 }
 
 /// The built-in opening book, shuffled anew for each match.
@@ -111,10 +128,7 @@ impl Matches {
     }
 
     fn start(&self, start: &MatchStart) -> Result<Id, RequestError> {
-        let id = self.store.new_id();
-        let run = self.new_run(&id, self.config(start)?);
-        self.slot.start("match", &id, move |job| run.run(Vec::new(), job))?;
-        Ok(id)
+        self.begin(self.store.new_id(), self.config(start)?, Vec::new())
     }
 
     fn resume(&self, id: Id) -> Result<Id, RequestError> {
@@ -136,13 +150,21 @@ impl Matches {
             )
             .into());
         }
-        let run = self.new_run(&id, config);
-        self.slot.start("match", &id, move |job| run.run(finished, job))?;
-        Ok(id)
+        self.begin(id, config, finished)
     }
 
-    fn new_run(&self, id: &Id, config: MatchConfig) -> MatchRun {
-        MatchRun::new(id.clone(), config, Arc::clone(&self.store), Arc::clone(&self.clients))
+    fn begin(&self, id: Id, config: MatchConfig, finished: Vec<GameSummary>) -> Result<Id, RequestError> {
+        let run = MatchRun::new(id.clone(), config, Arc::clone(&self.store), Arc::clone(&self.clients));
+        let clients = Arc::clone(&self.clients);
+        let failed = move |last: Option<MatchState>| match last {
+            Some(mut state) => {
+                state.summary.over = Some(INTERNAL.to_owned());
+                clients.broadcast(Event::Match(Box::new(state)));
+            }
+            None => clients.warn(INTERNAL.to_owned()),
+        };
+        self.slot.start("match", &id, move |job| run.run(finished, job), failed)?;
+        Ok(id)
     }
 
     pub fn stop(&self) {
@@ -150,12 +172,7 @@ impl Matches {
     }
 
     fn config(&self, start: &MatchStart) -> Result<MatchConfig, RequestError> {
-        let clock = start.clock.as_deref().map(|text| {
-            text.parse().map_err(|_| {
-                format!("invalid time control '{text}': expected seconds+increment, such as 5+0.05")
-            })
-        });
-        let clock = clock.transpose()?;
+        let clock = start.clock.as_deref().map(parse_clock).transpose()?;
         let limits =
             EngineLimits { clock, nodes: start.nodes.filter(|&nodes| nodes > 0), ..EngineLimits::default() };
         if !limits.is_limited() {

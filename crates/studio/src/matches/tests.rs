@@ -168,13 +168,11 @@ fn missing_node_limit_support_is_reported_before_the_first_game() {
 fn chess960_book_is_refused() {
     let folder = tempdir().expect("a folder");
     let matches = matches(&folder, Vec::new());
-    let id = matches.store.new_id();
     let book = folder.path().join("960.epd");
     std::fs::write(&book, "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1\n").expect("writable");
     let mut config = matches.config(&asked(1)).expect("a plan");
     config.openings = Some(OpeningConfig { file: Some(book), ..builtin_book() });
-    let run = matches.new_run(&id, config);
-    matches.slot.start("match", &id, move |job| run.run(Vec::new(), job)).expect("free");
+    let id = matches.begin(matches.store.new_id(), config, Vec::new()).expect("free");
     wait(&matches);
     let over = matches.open(&id).expect("kept").summary.over;
     assert!(over.as_ref().is_some_and(|reason| reason.contains("Chess960")), "{over:?}");

@@ -1,18 +1,20 @@
-//! The game in progress: one task that owns the game, the engine and the clock. All pages see the same game; it is
+//! The game in progress: one thread that owns the game, the engine and the clock. All pages see the same game; it is
 //! written to disk after every move, and its clock stops while no page is connected.
 
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use chess::Move;
 use engine::evaluation::Evaluation;
 use engine::{Engine, Event as SearchEvent, Limits};
-use tokio::sync::{mpsc, oneshot, watch};
-use tokio::time::Instant;
 
 use super::game::HumanGame;
 use crate::clients::Clients;
-use crate::error::RequestError;
+use crate::error::{INTERNAL, RequestError};
 use crate::protocol::{Event, GameRequest, GameState, Hint, NewGame, Reply};
 use crate::store::{Collection, Store};
 use crate::strength;
@@ -23,69 +25,114 @@ const HINT_TIME: Duration = Duration::from_secs(1);
 /// The state file of the game.
 const STATE: &str = "game";
 
-type Responder = oneshot::Sender<Result<Reply, RequestError>>;
+/// Gets one reply.
+type Responder = SyncSender<Result<Reply, RequestError>>;
 
 enum Message {
     Request(GameRequest, Responder),
-    State(oneshot::Sender<Option<GameState>>),
+    State(SyncSender<Option<GameState>>),
+    /// How many pages are connected.
+    Pages(usize),
+    /// A search has ended; `best` is missing if it panicked.
+    Searched {
+        generation: u64,
+        best: Option<Move>,
+    },
+    Close,
+    #[cfg(test)]
+    Panic,
 }
 
-/// A handle to the task, which ends when the handle is dropped.
+/// A handle to the thread, which ends when the handle is dropped.
 #[derive(Debug)]
 pub struct GameInProgress {
-    messages: mpsc::Sender<Message>,
+    messages: Sender<Message>,
 }
 
 impl GameInProgress {
-    /// Starts with the game that the store holds, if any.
-    pub fn new(evaluation: Evaluation, store: Arc<Store>, clients: Arc<Clients>) -> GameInProgress {
-        let (messages, inbox) = mpsc::channel(16);
-        let (results, searched) = mpsc::unbounded_channel();
-        let pages = clients.count();
-        let game = store.read_state(STATE).and_then(HumanGame::from_saved);
-        let mut engine = Engine::with_evaluation(evaluation);
-        if let Some(game) = &game {
-            strength::set(&mut engine, game.elo());
-        }
-        let task = GameTask {
-            engine,
-            store,
-            clients,
-            game,
-            results,
-            generation: 0,
-            version: 0,
-            since: None,
-            watched: false,
-            hint: None,
-        };
-        tokio::spawn(task.run(inbox, searched, pages));
-        GameInProgress { messages }
+    /// Starts with the game that the store holds, if any; must be called inside a tokio runtime.
+    pub fn new(
+        evaluation: Evaluation,
+        store: Arc<Store>,
+        clients: Arc<Clients>,
+    ) -> io::Result<GameInProgress> {
+        let (messages, inbox) = mpsc::channel();
+        let mut pages = clients.count();
+        let room = Room { evaluation, store, clients, messages: messages.clone() };
+        thread::Builder::new().name("game".to_owned()).spawn(move || room.run(&inbox))?;
+        let to_game = messages.clone();
+        tokio::spawn(async move {
+            while pages.changed().await.is_ok() {
+                let count = *pages.borrow_and_update();
+                if to_game.send(Message::Pages(count)).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(GameInProgress { messages })
     }
 
-    pub async fn handle(&self, request: GameRequest) -> Result<Reply, RequestError> {
-        let closed = || RequestError::from("the studio is shutting down");
-        let (responder, response) = oneshot::channel();
-        self.messages.send(Message::Request(request, responder)).await.map_err(|_| closed())?;
-        response.await.map_err(|_| closed())?
+    /// Handles a request; blocks until it is done.
+    pub fn handle(&self, request: GameRequest) -> Result<Reply, RequestError> {
+        let (responder, response) = mpsc::sync_channel(1);
+        let sent = self.messages.send(Message::Request(request, responder));
+        sent.map_err(|_| RequestError::from("the studio is shutting down"))?;
+        response.recv().unwrap_or(Err(RequestError::Internal))
     }
 
-    pub async fn state(&self) -> Option<GameState> {
-        let (responder, response) = oneshot::channel();
-        self.messages.send(Message::State(responder)).await.ok()?;
-        response.await.ok().flatten()
+    pub fn state(&self) -> Option<GameState> {
+        let (responder, response) = mpsc::sync_channel(1);
+        self.messages.send(Message::State(responder)).ok()?;
+        response.recv().ok().flatten()
     }
 }
 
-/// The number of a search, and its move.
-type SearchResult = (u64, Option<Move>);
+impl Drop for GameInProgress {
+    fn drop(&mut self) {
+        // If the thread is gone already, it is as it should be.
+        let _ = self.messages.send(Message::Close);
+    }
+}
 
-struct GameTask {
-    engine: Engine,
+/// What a game is played with.
+struct Room {
+    evaluation: Evaluation,
     store: Arc<Store>,
     clients: Arc<Clients>,
+    /// For the engine's results.
+    messages: Sender<Message>,
+}
+
+impl Room {
+    /// Plays until the studio closes. After a panic the game starts again as it is on disk.
+    fn run(&self, inbox: &Receiver<Message>) {
+        let mut task = self.open(0, 0);
+        let mut next = None;
+        while catch_unwind(AssertUnwindSafe(|| task.run(inbox, next.take()))).is_err() {
+            self.clients.warn(INTERNAL.to_owned());
+            // Waits for a message: a panic at the start must not repeat for ever.
+            let Ok(message) = inbox.recv() else { return };
+            next = Some(message);
+            // Results of the old engine are outdated.
+            task = self.open(task.version + 1, task.generation + 1);
+        }
+    }
+
+    fn open(&self, version: u64, generation: u64) -> GameTask<'_> {
+        let game = self.store.read_state(STATE).and_then(HumanGame::from_saved);
+        let mut engine = Engine::with_evaluation(self.evaluation.clone());
+        if let Some(game) = &game {
+            strength::set(&mut engine, game.elo());
+        }
+        let watched = *self.clients.count().borrow() > 0;
+        GameTask { room: self, engine, game, generation, version, since: None, watched, hint: None }
+    }
+}
+
+struct GameTask<'a> {
+    room: &'a Room,
+    engine: Engine,
     game: Option<HumanGame>,
-    results: mpsc::UnboundedSender<SearchResult>,
     /// The number of the newest search: results of earlier ones are outdated.
     generation: u64,
     version: u64,
@@ -96,43 +143,53 @@ struct GameTask {
     hint: Option<Responder>,
 }
 
-impl GameTask {
-    async fn run(
-        mut self,
-        mut inbox: mpsc::Receiver<Message>,
-        mut searched: mpsc::UnboundedReceiver<SearchResult>,
-        mut pages: watch::Receiver<usize>,
-    ) {
+/// Reports the move of a search. Dropped without one, it reports that: the search has panicked.
+struct SearchListener {
+    generation: u64,
+    messages: Sender<Message>,
+    reported: bool,
+}
+
+impl SearchListener {
+    fn report(&mut self, best: Option<Move>) {
+        self.reported = true;
+        // The thread is gone when the program ends.
+        let _ = self.messages.send(Message::Searched { generation: self.generation, best });
+    }
+}
+
+impl Drop for SearchListener {
+    fn drop(&mut self) {
+        if !self.reported {
+            self.report(None);
+        }
+    }
+}
+
+impl GameTask<'_> {
+    /// Handles messages until the studio closes; `next` comes first.
+    fn run(&mut self, inbox: &Receiver<Message>, mut next: Option<Message>) {
         self.search_if_engines_turn();
         loop {
-            let flag = self.flag_fall();
-            tokio::select! {
-                message = inbox.recv() => {
-                    let Some(message) = message else { return };
-                    self.settle_clock();
-                    self.handle(message);
-                }
-                Some((generation, best)) = searched.recv() => {
-                    self.settle_clock();
-                    self.search_finished(generation, best);
-                }
-                changed = pages.changed() => {
-                    if changed.is_err() {
-                        return;
-                    }
-                    let watched = *pages.borrow() > 0;
-                    if watched == self.watched {
-                        continue;
-                    }
-                    self.settle_clock();
-                    self.watched = watched;
-                }
-                () = until(flag) => {
-                    self.settle_clock();
-                    self.publish();
-                }
-            }
             self.run_clock();
+            let message = match (next.take(), self.flag_fall()) {
+                (Some(message), _) => Ok(message),
+                (None, None) => inbox.recv().map_err(RecvTimeoutError::from),
+                (None, Some(moment)) => inbox.recv_timeout(moment.saturating_duration_since(Instant::now())),
+            };
+            self.settle_clock();
+            match message {
+                Ok(Message::Request(request, responder)) => self.handle(request, responder),
+                // The page that asked may be gone.
+                Ok(Message::State(responder)) => drop(responder.send(self.state())),
+                Ok(Message::Pages(pages)) => self.watched = pages > 0,
+                Ok(Message::Searched { generation, best }) => self.search_finished(generation, best),
+                // A flag has fallen; the clock has seen it.
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Message::Close) | Err(RecvTimeoutError::Disconnected) => return,
+                #[cfg(test)]
+                Ok(Message::Panic) => std::panic::resume_unwind(Box::new(())),
+            }
         }
     }
 
@@ -156,12 +213,7 @@ impl GameTask {
         self.since = runs.then(Instant::now);
     }
 
-    fn handle(&mut self, message: Message) {
-        let (request, responder) = match message {
-            // The page that asked may be gone, here and below.
-            Message::State(responder) => return drop(responder.send(self.state())),
-            Message::Request(request, responder) => (request, responder),
-        };
+    fn handle(&mut self, request: GameRequest, responder: Responder) {
         let done = match request {
             GameRequest::New(request) => self.new_game(&request),
             GameRequest::Move { mv, ply } => self.play(&mv, ply),
@@ -169,6 +221,7 @@ impl GameTask {
             GameRequest::Resign => self.resign(),
             GameRequest::Hint => return self.start_hint(responder),
         };
+        // The page that asked may be gone, here and below.
         let _ = responder.send(done.map(|()| Reply::Game(self.state().map(Box::new))));
     }
 
@@ -177,7 +230,7 @@ impl GameTask {
     }
 
     fn new_game(&mut self, request: &NewGame) -> Result<(), RequestError> {
-        let game = HumanGame::new(self.store.new_id(), request)?;
+        let game = HumanGame::new(self.room.store.new_id(), request)?;
         self.stop_search();
         if let Some(old) = &self.game
             && old.ending().is_none()
@@ -250,12 +303,16 @@ impl GameTask {
                 Reply::Hint(Hint { mv: mv.uci(true).to_string(), san: position.san(mv).to_string() })
             });
             strength::set(&mut self.engine, game.elo());
-            let _ = responder.send(hint.ok_or_else(|| "no legal move".into()));
+            let _ = responder.send(hint.ok_or(RequestError::Internal));
             return;
         }
-        if let Some(mv) = best.filter(|&mv| game.is_engines_turn() && game.game().position().is_legal(mv)) {
-            game.play(mv);
-            self.publish();
+        let legal = best.filter(|&mv| game.is_engines_turn() && game.game().position().is_legal(mv));
+        match legal {
+            Some(mv) => {
+                game.play(mv);
+                self.publish();
+            }
+            None => self.room.clients.warn(INTERNAL.to_owned()),
         }
     }
 
@@ -271,11 +328,11 @@ impl GameTask {
 
     fn search(&mut self, game: &chess::Game, limits: Limits) {
         self.generation += 1;
-        let (generation, results) = (self.generation, self.results.clone());
+        let messages = self.room.messages.clone();
+        let mut listener = SearchListener { generation: self.generation, messages, reported: false };
         let started = self.engine.go(game, limits, move |event| {
             if let SearchEvent::BestMove(answer) = event {
-                // The task is gone when the program ends.
-                let _ = results.send((generation, answer.best));
+                listener.report(answer.best);
             }
         });
         debug_assert!(started.is_ok(), "callers have stopped the previous search");
@@ -296,7 +353,7 @@ impl GameTask {
     fn publish(&mut self) {
         self.version += 1;
         let Some(game) = &self.game else { return };
-        if let Err(error) = self.store.write_state(STATE, &game.to_saved()) {
+        if let Err(error) = self.room.store.write_state(STATE, &game.to_saved()) {
             self.warn(&error);
         }
         // A game without moves is not worth saving.
@@ -304,19 +361,19 @@ impl GameTask {
             self.save_pgn(game);
         }
         if let Some(state) = self.state() {
-            self.clients.broadcast(Event::Game(Box::new(state)));
+            self.room.clients.broadcast(Event::Game(Box::new(state)));
         }
     }
 
     fn save_pgn(&self, game: &HumanGame) {
         let text = game.to_pgn().to_string();
-        if let Err(error) = self.store.write(Collection::Games, game.id(), "pgn", text.as_bytes()) {
+        if let Err(error) = self.room.store.write(Collection::Games, game.id(), "pgn", text.as_bytes()) {
             self.warn(&error);
         }
     }
 
     fn warn(&self, error: &std::io::Error) {
-        self.clients.warn(format!("could not save the game: {error}"));
+        self.room.clients.warn(format!("could not save the game: {error}"));
     }
 
     fn state(&self) -> Option<GameState> {
@@ -330,10 +387,31 @@ impl GameTask {
     }
 }
 
-/// Waits until then, or for ever.
-async fn until(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => tokio::time::sleep_until(moment).await,
-        None => std::future::pending().await,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Side;
+
+    #[tokio::test]
+    async fn game_survives_a_panic() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
+        let playing = GameInProgress::new(Evaluation::Classical, store, Arc::default()).expect("a thread");
+        let new = NewGame {
+            side: Side::White,
+            elo: None,
+            clock: None,
+            chess960: None,
+            fen: None,
+            date: String::new(),
+        };
+        playing.handle(GameRequest::New(new)).expect("a game");
+        let before = playing.state().expect("a game");
+        playing.messages.send(Message::Panic).expect("it listens");
+        let after = playing.state().expect("a game");
+        assert_eq!(after.game, before.game);
+        assert!(after.version > before.version, "pages take the newer state");
+        let mv = GameRequest::Move { mv: "e2e4".to_owned(), ply: 0 };
+        assert!(matches!(playing.handle(mv), Ok(Reply::Game(Some(_)))));
     }
 }

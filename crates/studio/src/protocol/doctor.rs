@@ -4,7 +4,11 @@ use serde::{Deserialize, Serialize};
 #[cfg(test)]
 use ts_rs::TS;
 
+use super::bounded;
 use crate::store::Id;
+
+/// More than there are.
+const MAX_CHECKS: usize = 200;
 
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(test, derive(TS))]
@@ -13,6 +17,7 @@ pub struct DoctorStart {
     pub engine: Option<usize>,
     pub thoroughness: Thoroughness,
     /// Names of the checks to run; empty for all.
+    #[serde(deserialize_with = "bounded::<MAX_CHECKS, _, _>")]
     pub only: Vec<String>,
 }
 

@@ -15,9 +15,13 @@ mod trace;
 #[cfg(test)]
 mod typescript;
 
+use std::fmt;
+use std::marker::PhantomData;
+
 use axum::extract::ws::Utf8Bytes;
 use chess::{Game, Position};
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 #[cfg(test)]
 use ts_rs::TS;
 
@@ -45,6 +49,10 @@ pub use trace::{
 
 /// The longest message that is accepted, in bytes: a file of several thousand games.
 pub const MAX_MESSAGE: usize = 8 * 1024 * 1024;
+/// The longest message with a position and its moves, in bytes.
+const MAX_POSITION_MESSAGE: usize = 64 * 1024;
+/// The longest message of any other kind, in bytes.
+const MAX_SMALL_MESSAGE: usize = 16 * 1024;
 /// The longest game that is accepted, in plies.
 pub const MAX_PLIES: usize = 2000;
 
@@ -56,13 +64,68 @@ pub struct ClientMessage {
     pub request: Request,
 }
 
-/// The number of a message that is not a valid request, if it has one: the page waits for a reply to it.
-pub fn number_of(text: &str) -> Option<u64> {
+/// A message that is not a valid request.
+#[derive(Debug, PartialEq, Eq)]
+pub struct InvalidMessage {
+    /// Its number, if it has one: the page waits for a reply to it.
+    pub number: Option<u64>,
+    pub error: String,
+}
+
+impl ClientMessage {
+    /// Parses a message. What it costs is bounded: in bytes by the kind of request, in memory because lists are cut off
+    /// while they are read, and what no request has is skipped.
+    pub fn parse(text: &str) -> Result<ClientMessage, InvalidMessage> {
+        let invalid = |error| InvalidMessage { number: number_of(text), error };
+        let message: ClientMessage =
+            serde_json::from_str(text).map_err(|error| invalid(format!("invalid request: {error}")))?;
+        let (bytes, most) = (text.len(), message.request.max_bytes());
+        if bytes > most {
+            return Err(invalid(format!("request too large: {bytes} bytes, at most {most} are accepted")));
+        }
+        Ok(message)
+    }
+}
+
+/// The number of a message that is not a valid request.
+fn number_of(text: &str) -> Option<u64> {
     #[derive(Deserialize)]
     struct NumberOnly {
         number: u64,
     }
     serde_json::from_str(text).ok().map(|NumberOnly { number }| number)
+}
+
+/// Reads a list of at most `MAX` values; the first one too many ends it.
+fn bounded<'de, const MAX: usize, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    struct Bounded<T, const MAX: usize>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>, const MAX: usize> Visitor<'de> for Bounded<T, MAX> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a list of at most {MAX}")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Vec<T>, A::Error> {
+            let mut list = Vec::new();
+            while let Some(value) = values.next_element()? {
+                if list.len() == MAX {
+                    return Err(A::Error::custom(format!(
+                        "list too long: at most {MAX} entries are accepted"
+                    )));
+                }
+                list.push(value);
+            }
+            Ok(list)
+        }
+    }
+
+    deserializer.deserialize_seq(Bounded::<T, MAX>(PhantomData))
 }
 
 #[derive(Debug, Serialize)]
@@ -93,15 +156,12 @@ impl ServerMessage {
 #[cfg_attr(test, derive(TS))]
 pub struct PositionSpec {
     pub start: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "bounded::<MAX_PLIES, _, _>")]
     pub moves: Vec<String>,
 }
 
 impl PositionSpec {
     pub fn game(&self) -> Result<Game, RequestError> {
-        if self.moves.len() > MAX_PLIES {
-            return Err(format!("game too long: at most {MAX_PLIES} plies are accepted").into());
-        }
         let mut game = Game::new(parse_fen(&self.start)?);
         for text in &self.moves {
             let mv = game.position().parse_uci(text).map_err(|error| format!("{text}: {error}"))?;
@@ -128,8 +188,8 @@ pub enum Score {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<ClientMessage, serde_json::Error> {
-        serde_json::from_str(text)
+    fn parse(text: &str) -> Result<ClientMessage, InvalidMessage> {
+        ClientMessage::parse(text)
     }
 
     #[test]
@@ -169,6 +229,62 @@ mod tests {
         }
     }
 
+    /// An analysis of the start position with these moves, as the page would ask for it.
+    fn analysis(moves: &str) -> String {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        format!(
+            r#"{{"number": 1, "request": {{"analysis": {{"start": {{"position": {{"start": "{start}", "moves": [{moves}]}},
+            "lines": 1, "threads": 1, "hash": 16, "run": 1, "depth": null}}}}}}}}"#
+        )
+    }
+
+    /// The byte of the first line at which a message was given up.
+    fn given_up_at(text: &str) -> usize {
+        let error = serde_json::from_str::<ClientMessage>(text).expect_err("too much");
+        assert_eq!(error.line(), 1, "{error}");
+        error.column()
+    }
+
+    #[test]
+    fn long_lists_are_not_read_to_their_end() {
+        let moves = |count: usize| vec!["\"e2e4\""; count].join(",");
+        assert!(parse(&analysis(&moves(MAX_PLIES))).is_ok());
+        assert!(given_up_at(&analysis(&moves(MAX_PLIES + 1))) < 16_500);
+        let million = "\"\",".repeat(1_000_000);
+        assert!(given_up_at(&analysis(&million)) < 7_000, "most of it is not even looked at");
+        let checks = format!(
+            r#"{{"number": 1, "request": {{"doctor": {{"start": {{"engine": null, "thoroughness": "quick", "only": [{million}]}}}}}}}}"#
+        );
+        assert!(given_up_at(&checks) < 1_000);
+        // What a request does not have is skipped, not kept: a list there costs nothing.
+        let review = format!(
+            r#"{{"number": 1, "request": {{"review": {{"start": {{"pgn": "", "depth": 9, "more": [{million}""]}}}}}}}}"#
+        );
+        let Request::Review(ReviewRequest::Start(_)) = parse(&review).expect("a request").request else {
+            panic!("a review")
+        };
+    }
+
+    #[test]
+    fn every_kind_of_message_has_its_size() {
+        let padded = |request: &str, bytes: usize| {
+            let text = format!(r#"{{"number": 7, "request": {request}}}"#);
+            format!("{}{text}", " ".repeat(bytes - text.len()))
+        };
+        let review = r#"{"review": {"start": {"pgn": "1. e4 *", "depth": 9}}}"#;
+        let trace = r#"{"trace": {"start": {"position": {"start": ""}, "depth": 9}}}"#;
+        for (request, most) in [
+            (r#""hello""#, MAX_SMALL_MESSAGE),
+            (r#"{"game": "hint"}"#, MAX_SMALL_MESSAGE),
+            (trace, MAX_POSITION_MESSAGE),
+            (review, MAX_MESSAGE),
+        ] {
+            assert!(parse(&padded(request, most)).is_ok(), "{request}");
+            let error = parse(&padded(request, most + 1)).expect_err("too large");
+            assert_eq!(error.number, Some(7), "{request}");
+        }
+    }
+
     #[test]
     fn moves_are_checked() {
         let spec = |moves: &[&str]| PositionSpec {
@@ -177,7 +293,6 @@ mod tests {
         };
         assert_eq!(spec(&["e2e4", "e7e5"]).game().expect("legal").moves().len(), 2);
         assert!(spec(&["e2e5"]).game().is_err());
-        assert!(spec(&vec!["e2e4"; MAX_PLIES + 1]).game().is_err());
         assert!(PositionSpec { start: "8/8/8 w".to_owned(), moves: vec![] }.game().is_err());
     }
 }

@@ -4,7 +4,10 @@ use serde::Deserialize;
 #[cfg(test)]
 use ts_rs::TS;
 
-use super::{DoctorStart, MatchStart, NewGame, NodeFilter, PositionSpec, ReviewStart, TraceStart};
+use super::{
+    DoctorStart, MAX_MESSAGE, MAX_POSITION_MESSAGE, MAX_SMALL_MESSAGE, MatchStart, NewGame, NodeFilter,
+    PositionSpec, ReviewStart, TraceStart,
+};
 use crate::store::Id;
 
 #[derive(Debug, Deserialize)]
@@ -23,6 +26,19 @@ pub enum Request {
     Trace(TraceRequest),
     Match(MatchRequest),
     Doctor(DoctorRequest),
+}
+
+impl Request {
+    /// The longest message with such a request, in bytes.
+    pub(super) fn max_bytes(&self) -> usize {
+        match self {
+            Request::Review(ReviewRequest::Start(_)) => MAX_MESSAGE,
+            Request::Analysis(AnalysisRequest::Start(_)) | Request::Trace(TraceRequest::Start(_)) => {
+                MAX_POSITION_MESSAGE
+            }
+            _ => MAX_SMALL_MESSAGE,
+        }
+    }
 }
 
 /// The game in progress.

@@ -9,11 +9,33 @@ use crate::store::Id;
 
 /// Also the content of `reviews/*.order`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "ReviewFields")]
 #[cfg_attr(test, derive(TS))]
 pub struct ReviewStart {
     pub pgn: String,
     #[serde(flatten)]
     pub limit: ReviewLimit,
+}
+
+/// How a [`ReviewStart`] is read: a flattened field would keep everything else that a message has.
+#[derive(Deserialize)]
+struct ReviewFields {
+    pgn: String,
+    depth: Option<u32>,
+    millis: Option<u64>,
+}
+
+impl TryFrom<ReviewFields> for ReviewStart {
+    type Error = &'static str;
+
+    fn try_from(fields: ReviewFields) -> Result<ReviewStart, Self::Error> {
+        let limit = match (fields.depth, fields.millis) {
+            (Some(depth), None) => ReviewLimit::Depth(depth),
+            (None, Some(millis)) => ReviewLimit::Millis(millis),
+            _ => return Err("expected either depth or millis"),
+        };
+        Ok(ReviewStart { pgn: fields.pgn, limit })
+    }
 }
 
 /// The limit of the search of each position.

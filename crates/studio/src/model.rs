@@ -1,0 +1,17 @@
+//! Random sequences of what pages and jobs do, compared with small models. proptest shrinks a sequence that fails.
+//!
+//! The queues of pages and the slot of a job are compared step by step and exactly. The whole studio has threads and an
+//! engine of its own, so its model only says what must hold whatever they do: a request that cannot race is accepted or
+//! refused as the model says, everything that starts can be stopped, and when the pages are gone nothing runs any more.
+
+use proptest::prelude::ProptestConfig;
+
+mod clients;
+mod jobs;
+mod studio;
+
+/// So many sequences; more in `make proof`.
+fn cases(test: u32, proof: u32) -> ProptestConfig {
+    let cases = if std::env::var_os("VEDETTE_PROOF").is_some() { proof } else { test };
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
