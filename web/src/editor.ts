@@ -19,7 +19,7 @@ export class Editor {
   private watcher: ResizeObserver;
   private surface = h('div', { class: 'surface' });
   private palette = h('div', { class: 'palette', role: 'radiogroup', 'aria-label': 'Piece to place' });
-  private fault = h('p', { class: 'fault', role: 'status' });
+  private fault = h('p', { class: 'form-error', role: 'status' });
   private chosen: Piece | 'hand' | 'empty' = 'hand';
   private turn!: Side;
   private castling!: string;

@@ -20,7 +20,7 @@ export function moveEntry(at: () => Chess, play: (uci: string) => void): MoveEnt
     autocapitalize: 'off',
     spellcheck: 'false',
     placeholder: 'e4, Nf3, O-O, e7e8q …',
-    'aria-describedby': 'entry-fault',
+    'aria-describedby': 'entry-error',
     input: () => reset(),
     keydown: (event: KeyboardEvent) => {
       event.stopPropagation();
@@ -33,7 +33,7 @@ export function moveEntry(at: () => Chess, play: (uci: string) => void): MoveEnt
       } else fault.textContent = `Illegal move: ${input.value}`;
     },
   });
-  const fault = h('span', { id: 'entry-fault', class: 'fault', role: 'status' });
+  const fault = h('span', { id: 'entry-error', class: 'form-error', role: 'status' });
   const reset = (): void => void (fault.textContent = '');
   return { element: h('div', { class: 'entry-row' }, field('Type a move', input), fault), reset };
 }

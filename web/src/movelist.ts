@@ -6,7 +6,7 @@ import type { Branch, Tree } from './tree';
 import { GLYPHS } from './tree';
 
 export interface Mark {
-  sign: string;
+  glyph: string;
   kind: string;
 }
 
@@ -29,7 +29,7 @@ export function moveList(
         'aria-current': branch === tree.at ? 'true' : null,
         click: () => go(branch),
       },
-      `${branch.san}${marked?.sign ?? glyphs}`,
+      `${branch.san}${marked?.glyph ?? glyphs}`,
     );
     return h('span', { class: 'item' }, prefix && h('span', { class: 'number' }, prefix), move);
   };
@@ -74,7 +74,7 @@ export function moveList(
     row.append(cell);
     const others = branch.parent!.children.slice(1);
     const score = scoreOf(branch.comment, white);
-    if (score) cell.append(h('span', { class: 'told', title: branch.comment }, score));
+    if (score) cell.append(h('span', { class: 'comment-score', title: branch.comment }, score));
     const text = textOfComment(branch.comment);
     if (text || others.length) {
       const extra = h('div', { class: 'extra' });

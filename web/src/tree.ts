@@ -145,7 +145,7 @@ export class Tree {
     const game = parsePgn(known.replace(/\n\s*(?=\n)/g, ''))[0];
     if (!game) throw new Error('no PGN or FEN found in this text');
     const start = startingPosition(game.headers);
-    if (start.isErr) throw new Error('the FEN tag of the game is not a legal position');
+    if (start.isErr) throw new Error('illegal position in the FEN tag');
     const tree = new Tree(fenOf(start.value as Chess));
     tree.tags = game.headers;
     tree.root.comment = (game.comments ?? []).join(' ');

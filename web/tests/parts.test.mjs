@@ -18,14 +18,14 @@ function after(moves) {
   return tree;
 }
 
-test('every line of the opening book is legal, and transpositions are known', () => {
+test('opening names: lines are legal, transpositions are found', () => {
   assert.equal(openingOf(new Tree().at), undefined);
   assert.equal(openingOf(after('e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6').at), 'Sicilian Defence, Najdorf Variation');
   assert.equal(openingOf(after('Nf3 Nf6 c4 g6 Nc3 Bg7 d4').at), "King's Indian Defence");
   assert.equal(openingOf(after('e4 e5 h4').at), 'Open Game', 'the last named position counts');
 });
 
-test('a game with variations and comments is written and read again', () => {
+test('PGN with variations and comments round-trips', () => {
   const tree = after('e4 e5 Nf3');
   const second = tree.root.children[0];
   second.comment = 'the best by test';
@@ -38,7 +38,7 @@ test('a game with variations and comments is written and read again', () => {
   assert.match(pgn, /1\. e4 \{ the best by test \} e5 \( 1\.\.\. c5 \$1 2\. Nf3 \) 2\. Nf3/);
 });
 
-test('a game from elsewhere says where it begins, and that it is Chess960', () => {
+test('PGN of a set-up position has FEN and Variant tags', () => {
   const shuffled = new Tree('bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w HFhf - 0 1');
   shuffled.tags.set('White', 'You');
   const pgn = shuffled.toPgn();
@@ -48,7 +48,7 @@ test('a game from elsewhere says where it begins, and that it is Chess960', () =
   assert.ok(!plain.includes('FEN') && !plain.includes('SetUp') && !plain.includes('Variant'), plain);
 });
 
-test('a file of many games is taken apart, and a comment that is never closed swallows none', () => {
+test('PGN file is split into games despite an unclosed comment', () => {
   const first = '[Event "a"]\n[White "Ann \\"A\\""]\n[Black "Bob"]\n[Result "1/2-1/2"]\n[Date "1972.??.??"]\n\n1. e4 (1. d4 d5 1-0) e5 ; 0-1\n\n2. Nf3 1/2-1/2';
   const open = '[White "?"]\n\n1. c4 {oh\n1... c5 *';
   const last = '[Event "c"]\n\n1. d4 {see\n\n[Event "x"]\n\nthere} d5 {fine} *';
@@ -64,7 +64,7 @@ test('a file of many games is taken apart, and a comment that is never closed sw
 /** Texts and the games in them, to which the reader in crates/record is held as well. */
 const CASES = JSON.parse(readFileSync(new URL('../../crates/record/tests/pgn-games.json', import.meta.url), 'utf8'));
 
-test('games of a text', async (t) => {
+test('PGN text is split into games', async (t) => {
   for (const { case: name, text, games } of CASES) await t.test(name, () => gamesOf(text, games));
 });
 
@@ -78,7 +78,7 @@ function gamesOf(text, games) {
   }
 }
 
-test('null moves stay in variations, and an engine is told the moves after them', () => {
+test('null moves stay in variations, the engine gets the moves after them', () => {
   const tree = Tree.fromPgn('1. e4 (1. -- d5 2. Z0 d4 (2... @@@@ 3. e4 0000)) e5 *');
   assert.equal(tree.cutAt, undefined);
   assert.match(tree.toPgn(), /1\. e4 \( 1\. -- d5 2\. -- d4 \( 2\.\.\. -- 3\. e4 -- \) \) 1\.\.\. e5/);
@@ -92,7 +92,7 @@ test('null moves stay in variations, and an engine is told the moves after them'
   assert.equal(checked.play('0000'), undefined);
 });
 
-test('moves in another language are not taken for others', () => {
+test('foreign piece letters are not misread', () => {
   for (const [pgn, read, cutAt] of [
     ['1. e4 e5 2. Sf3 Sc6', 'e4 e5', 'Sf3'],
     ['1.e4 e5 2.♘f3 ♞c6', 'e4 e5', '♘f3'],
@@ -106,7 +106,7 @@ test('moves in another language are not taken for others', () => {
   }
 });
 
-test('braces in a comment become brackets, since PGN has no other place for them', () => {
+test('braces in a comment become parentheses', () => {
   const tree = after('e4');
   tree.at.comment = 'a set {1, 2} of } moves';
   tree.root.comment = '{';
@@ -114,7 +114,7 @@ test('braces in a comment become brackets, since PGN has no other place for them
   assert.deepEqual([again.end().comment, again.root.comment], ['a set (1, 2) of ) moves', '(']);
 });
 
-test('a comment is told apart into words, commands and a score', () => {
+test('comment is split into text, commands and score', () => {
   const comment = '[%eval -1.5] a  [mere]\nthought [%cal Ge2e4,Rd2d4]';
   assert.equal(textOfComment(comment), 'a [mere] thought');
   assert.equal(withText(comment, 'another'), '[%eval -1.5] [%cal Ge2e4,Rd2d4] another');
@@ -125,7 +125,7 @@ test('a comment is told apart into words, commands and a score', () => {
   assert.equal(textOfComment('+0.31/12 0.5s'), '');
 });
 
-test('lines are promoted and removed', () => {
+test('variations are promoted and removed', () => {
   const tree = after('e4 e5');
   const other = tree.play('c7c5', tree.root.children[0]);
   tree.promote(other);
@@ -136,7 +136,7 @@ test('lines are promoted and removed', () => {
   assert.equal(tree.end().san, 'e5');
 });
 
-test('positions and games are told apart, and nonsense is refused in words', () => {
+test('FEN and PGN are recognised, other text is refused', () => {
   assert.equal(Tree.fromText('8/8/8/8/8/8/4k3/7K w').root.position.turn, 'white');
   assert.equal(Tree.fromText('1. d4 d5').end().san, 'd5');
   assert.throws(() => Tree.fromText('8/8/8/8/8/8/8/8 w - - 0 1'), /empty|king/);
@@ -149,7 +149,7 @@ test('positions and games are told apart, and nonsense is refused in words', () 
   assert.equal(Tree.fromText('1. e4 *').cutAt, undefined);
 });
 
-test('castling is shown as the king goes, in Chess960 as it is made', () => {
+test('castling squares in standard chess and Chess960', () => {
   const squares = (fen, text) => played(fen, text).at.squares.join(' ');
   const played = (fen, text) => {
     const tree = new Tree(fen);
@@ -164,7 +164,7 @@ test('castling is shown as the king goes, in Chess960 as it is made', () => {
   assert.equal(new Tree().at.squares, undefined);
 });
 
-test('moves are understood as people type them', () => {
+test('typed moves in SAN and UCI notation', () => {
   const at = new Tree('r3k2r/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQK2R w KQkq - 0 1').at.position;
   for (const text of ['O-O', '0-0', 'o-o', 'e1g1', 'e1h1']) assert.equal(makeUci(fromText(at, text)), 'e1h1', text);
   assert.equal(makeUci(fromText(at, 'nc3')), 'b1c3');
@@ -172,14 +172,14 @@ test('moves are understood as people type them', () => {
   assert.equal(fromUci(at, 'e2e5'), undefined);
 });
 
-test('Chess960 is seen by where kings and rooks stand', () => {
+test('Chess960 is recognised by castling rights', () => {
   assert.equal(isChess960(new Tree().at.position), false);
   assert.equal(isChess960(position('bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w HFhf - 0 1')), true);
   assert.equal(isChess960(position('rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 0 1')), true);
   assert.equal(isChess960(position('4k3/8/8/8/8/8/8/4K3 w - - 0 1')), false);
 });
 
-test('castling is told by its side also where it is written by its file', () => {
+test('castling rights by side and by file', () => {
   const shuffled = 'bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w HFhf - 3 9';
   assert.deepEqual(castlingsOf(shuffled), ['K', 'Q', 'k', 'q']);
   assert.equal(withCastling(shuffled, 'Q', false), 'Kkq');
@@ -192,7 +192,7 @@ test('castling is told by its side also where it is written by its file', () => 
   assert.deepEqual(castlingsOf('nonsense'), []);
 });
 
-test('a text full of comments that end nowhere is split without looking through it again and again', () => {
+test('splitting PGN takes linear time', () => {
   const count = 60_000;
   assert.equal(splitGames('[Event "a"]\n\n1. e4 {open\n\n'.repeat(count)).length, count);
   assert.equal(splitGames(`1. e4 {${'\n\n[Event "a"]'.repeat(count)}} *`).length, 1);
@@ -202,7 +202,7 @@ test('a text full of comments that end nowhere is split without looking through 
   }
 });
 
-test('what was undone can be done again, until something else is done', () => {
+test('redo until the next change', () => {
   const history = new History();
   assert.equal(history.undo('now'), undefined);
   history.record('first', 'a');
@@ -227,7 +227,7 @@ function lab(rgb) {
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
-test('every arrow is seen on every square of both themes', () => {
+test('arrows contrast with every square in both themes', () => {
   const theme = readFileSync(new URL('../src/style/theme.css', import.meta.url), 'utf8');
   const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
   const squares = [...theme.matchAll(/--square-(?:light|dark): (#\w{6})/g)].map(([, hex]) => rgb(hex));
@@ -242,7 +242,7 @@ test('every arrow is seen on every square of both themes', () => {
   }
 });
 
-test('scores are read from White, and lines are spelt as far as they are legal', () => {
+test('scores are White\'s, lines end at the first illegal move', () => {
   assert.deepEqual([{ cp: 31 }, { cp: -120 }, { cp: 0 }, { mate: -3 }].map(scoreText), ['+0.31', '−1.20', '0.00', '#−3']);
   assert.equal(share({ mate: 2 }, [0, 0, 0]), 1);
   assert.equal(share({ cp: 10 }, [300, 500, 200]), 0.55);
@@ -250,7 +250,7 @@ test('scores are read from White, and lines are spelt as far as they are legal',
   assert.deepEqual(line.map(({ number, text }) => `${number}${text}`), ['1.e4', 'e5']);
 });
 
-test('a pawn is taken in passing only where it may have moved two squares, and where that is legal', () => {
+test('en passant squares are legal ones only', () => {
   assert.deepEqual(enPassantSquares('4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1'), ['d6']);
   assert.deepEqual(enPassantSquares('4k3/8/8/8/3pPp2/8/8/4K3 b - - 0 1'), ['e3']);
   assert.deepEqual(enPassantSquares('4k3/8/8/3pPp2/8/8/8/4K3 w - - 0 1'), ['d6', 'f6']);
@@ -298,7 +298,7 @@ function line(t) {
   return { line, sockets, socket, wake: () => wakes.forEach((wake) => wake()) };
 }
 
-test('what is asked is answered, refused, or ends when the line breaks', async (t) => {
+test('requests are answered, refused, or fail with the connection', async (t) => {
   const { line: asked, sockets, socket, wake } = line(t);
   const [good, wrong, bad, lost] = [['games', { 'saved-game': 'list' }], ['done', { 'saved-game': 'list' }], ['done', 'nonsense'], ['hint', { game: 'hint' }]].map(([kind, request]) => asked.ask(request, kind));
   const unexpected = assert.rejects(wrong, /unexpected reply/);
@@ -319,7 +319,7 @@ test('what is asked is answered, refused, or ends when the line breaks', async (
   await assert.rejects(asked.ask('hello', 'hello'), /not running/);
 });
 
-test('whoever begins to listen is told how things stand now, unless gone before the answer', async (t) => {
+test('new listeners get the current state', async (t) => {
   const { line: asked, socket } = line(t);
   const heard = [];
   asked.whenOpen((hello) => heard.push(['first', hello.game]));
@@ -336,7 +336,25 @@ test('whoever begins to listen is told how things stand now, unless gone before 
   assert.equal(asked.hello.game, 'new');
 });
 
-test('a studio that does not answer is not waited for without end', async (t) => {
+for (const [allowed, words] of [[false, /open the link/], [true, /not running/]]) {
+  test(`a connection that fails ${allowed ? 'with' : 'without'} the token says what to do`, async (t) => {
+    const { line: asked, socket } = line(t);
+    const asks = [];
+    t.mock.method(globalThis, 'fetch', async (path) => {
+      asks.push(path);
+      return { json: async () => allowed };
+    });
+    let refused = 0;
+    asked.on('refused', () => refused++);
+    socket.readyState = 3;
+    socket.onclose();
+    await settled();
+    assert.deepEqual([asks, refused], [['/access'], allowed ? 0 : 1]);
+    await assert.rejects(asked.ask('hello', 'hello'), words);
+  });
+}
+
+test('requests time out', async (t) => {
   const { line: asked } = line(t);
   const waits = assert.rejects(asked.ask({ game: 'hint' }, 'hint'), /did not respond/);
   t.mock.timers.tick(60_000);

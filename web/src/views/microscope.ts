@@ -32,7 +32,7 @@ export class MicroscopeView implements View {
   private panel = h('section', { class: 'panel', 'aria-label': 'Microscope' });
   private below = h('div', { class: 'node-card' });
   private tree: SearchTree;
-  private result = h('div', { class: 'found' });
+  private result = h('div', { class: 'search-result' });
   private earlier = h('div', {});
   private filter: HTMLSelectElement | undefined;
   private closeRates: () => void = () => {};
@@ -263,7 +263,7 @@ export class MicroscopeView implements View {
         h('div', { class: 'why' },
           h('h2', {}, `Why not ${why.asked.join(' ')}?`),
           h('p', {}, minus(why.decision)),
-          h('ul', { class: 'way' }, ...why.nodes.map((node) => h('li', {}, this.step(node)))),
+          h('ul', { class: 'why-line' }, ...why.nodes.map((node) => h('li', {}, this.step(node)))),
           why.refutation.length > 0 && h('p', { class: 'soft' }, `Continuation: ${why.refutation.join(' ')}`)),
       );
       this.tree.show(why.nodes);

@@ -17,7 +17,7 @@ const FEN_KEY = 'vedette-network';
 export class NetworkView implements View, Walker {
   readonly element = h('div', { class: 'workbench' });
   private board: Board;
-  private overlay = h('div', { class: 'worths', 'aria-hidden': 'true' });
+  private overlay = h('div', { class: 'piece-values', 'aria-hidden': 'true' });
   private panel = h('section', { class: 'panel', 'aria-label': 'Network' });
   tree: Tree;
   private now: Explanation | undefined;
@@ -102,7 +102,7 @@ export class NetworkView implements View, Walker {
         const file = square.charCodeAt(0) - 97;
         const rank = Number(square[1]) - 1;
         const delta = this.change(square) ?? 0;
-        const label = h('span', { class: `worth ${delta > 30 ? 'more' : delta < -30 ? 'less' : ''}` }, pawns(worth));
+        const label = h('span', { class: `piece-value ${delta > 30 ? 'more' : delta < -30 ? 'less' : ''}` }, pawns(worth));
         label.style.setProperty('--x', String(white ? file : 7 - file));
         label.style.setProperty('--y', String(white ? 7 - rank : rank));
         return label;

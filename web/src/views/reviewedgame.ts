@@ -36,7 +36,7 @@ export class ReviewedGame implements Walker {
   private game: GameReview | undefined;
   private panel = h('section', { class: 'panel', 'aria-label': 'Review' });
   private moves = h('div', { class: 'scroll grow' });
-  private note = h('div', { class: 'remark', 'aria-live': 'polite' });
+  private note = h('div', { class: 'note', 'aria-live': 'polite' });
   private opening = h('p', { class: 'opening' });
   private retry: { at: number; message: string; solved: boolean } | undefined;
 
@@ -129,7 +129,7 @@ export class ReviewedGame implements Walker {
   private markOf(branch: Branch): Mark | undefined {
     const move = branch.isMainLine ? this.game?.moves[branch.path.length - 2] : undefined;
     const glyph = move && GLYPHS[move.quality];
-    return glyph ? { sign: glyph, kind: move.quality } : undefined;
+    return glyph ? { glyph, kind: move.quality } : undefined;
   }
 
   private draw(): void {

@@ -62,7 +62,7 @@ export class SearchTree {
       'button',
       { type: 'button', class: `node ${node.fate} ${kindOf(node)}`, click: () => this.choose(node) },
       h('span', { class: 'order', title: 'Move order' }, node.san ? node.number : ''),
-      h('span', { class: 'what' }, nameOf(node)),
+      h('span', { class: 'node-name' }, nameOf(node)),
       h('span', { class: 'purpose' }, node.purpose === 'root' ? windowOf(node) : PURPOSES[node.purpose]),
       h('span', { class: 'value' }, node.score ? `${{ exact: '=', lower: '≥', upper: '≤' }[node.bound]} ${scoreText(node.score)}` : ''),
       h('span', { class: 'verdict' }, node.verdict),

@@ -29,7 +29,7 @@ const edited = (fen) => browser.until(`the FEN ${fen}`, (fen) => [...document.qu
 /** Waits until the editor's four castling boxes are these. */
 const castling = (...boxes) => browser.until(`castling ${boxes}`, (boxes) => [...document.querySelectorAll('.castling input')].map((box) => box.checked).join() === boxes.join(), boxes);
 
-test('of many games one is chosen, what is done to each is kept, and the list survives a reload', async () => {
+test('game list keeps edits and survives a reload', async () => {
   await studio.paste(THREE_GAMES);
   await browser.find('.notice', '3 games loaded');
   await browser.find('.game-list', 'Game 1 of 3');
@@ -51,7 +51,7 @@ test('of many games one is chosen, what is done to each is kept, and the list su
   await studio.quiet();
 });
 
-test('what was deleted, replaced or begun anew comes back: by button, by key, and after a visit elsewhere', async () => {
+test('undo restores deleted and replaced games', async () => {
   await studio.paste('[White "Anna"]\n[Black "Bea"]\n\n1. e4 e5 2. Nf3 {dear} Nc6 (2... d6) *');
   await played('e4 e5 Nf3 Nc6');
   await browser.click('.moves .move', 'Nf3');
@@ -95,7 +95,7 @@ test('what was deleted, replaced or begun anew comes back: by button, by key, an
   await studio.quiet();
 });
 
-test('undoing takes back what was done last: moves one by one, then what was deleted before them', async () => {
+test('undo is last in, first out', async () => {
   await studio.paste('1. e4 e5 *');
   await browser.click('.moves .move', 'e5');
   await press(DELETE);
@@ -120,7 +120,7 @@ test('undoing takes back what was done last: moves one by one, then what was del
   await studio.quiet();
 });
 
-test('what stands below the lines stays there when they come and grow', async () => {
+test('engine lines do not shift the layout', async () => {
   await studio.paste('1. f3 e5 2. g4 Qh4# *');
   await played('f3 e5 g4 Qh4#');
   await browser.keys(END);
@@ -143,7 +143,7 @@ test('what stands below the lines stays there when they come and grow', async ()
   await studio.quiet();
 });
 
-test('the lines of another position take the place of those that were chosen from', async () => {
+test('engine lines follow the position under the pointer', async () => {
   await studio.paste('1. e4 *');
   await browser.click('.moves .move', 'e4');
   await browser.find('.lines .move', '1…');
@@ -154,7 +154,7 @@ test('the lines of another position take the place of those that were chosen fro
   await studio.quiet();
 });
 
-test('a game of many that was only looked at stays as it was, broken or not', async () => {
+test('unedited games keep their text', async () => {
   const broken = '[Event "Second"]\n\n1. e4 e5 2. Qh8 Nc6 *';
   await studio.paste(`[Event "First"]\n\n1. d4 *\n\n${broken}\n\n[Event "Third"]\n\n1. c4 *`);
   await browser.set('.game-list select', '1');
@@ -166,7 +166,7 @@ test('a game of many that was only looked at stays as it was, broken or not', as
   await studio.quiet();
 });
 
-test('every tab goes on with its own game, and a new one with the last of all', async () => {
+test('each tab keeps its game, a new tab starts with the latest', async () => {
   await studio.paste('1. e4 *');
   await played('e4');
   const first = await browser.tab();
@@ -184,7 +184,7 @@ test('every tab goes on with its own game, and a new one with the last of all', 
   await studio.quiet();
 });
 
-test('the games of a tab stay together, whatever other tabs do', async () => {
+test('tabs do not mix their game lists', async () => {
   const listed = (...names) => browser.until(names.join(), (names) => {
     const options = [...document.querySelectorAll('.game-list option')].map((option) => option.textContent);
     return options.length === names.length && names.every((name, at) => options[at].includes(name));
@@ -207,7 +207,7 @@ test('the games of a tab stay together, whatever other tabs do', async () => {
   await studio.quiet();
 });
 
-test('undoing in a field is the field\'s own', async () => {
+test('undo in a text field stays in the field', async () => {
   await studio.paste('1. e4 *');
   await studio.drawer('Position');
   await browser.click('button', 'New');
@@ -217,7 +217,7 @@ test('undoing in a field is the field\'s own', async () => {
   await studio.quiet();
 });
 
-test('the editor keeps counters and the castling of Chess960', async () => {
+test('editor keeps move counters and Chess960 castling', async () => {
   await studio.paste(SHUFFLED);
   await browser.until('the position', (fen) => document.querySelector('.field input.mono')?.value === fen, SHUFFLED);
   await studio.drawer('Position');
@@ -234,7 +234,7 @@ test('the editor keeps counters and the castling of Chess960', async () => {
   await studio.quiet();
 });
 
-test('the editor fits when the page gets narrow', async () => {
+test('editor fits a narrow page', async () => {
   await studio.drawer('Position');
   await browser.click('button', 'Edit position');
   await browser.find('.palette');
@@ -244,7 +244,7 @@ test('the editor fits when the page gets narrow', async () => {
   await studio.quiet();
 });
 
-test('the editor finds its squares when the page has moved under it', async () => {
+test('editor finds its squares after scrolling', async () => {
   await studio.paste('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');
   await studio.drawer('Position');
   await browser.click('button', 'Edit position');
@@ -258,7 +258,7 @@ test('the editor finds its squares when the page has moved under it', async () =
   await studio.quiet();
 });
 
-test('the wheel steps through the game, a large turn or many small ones at a time', async () => {
+test('mouse wheel steps through the game', async () => {
   await studio.paste('1. e4 e5 2. Nf3 *');
   await played('e4 e5 Nf3');
   const turn = (...amounts) => browser.run((amounts) => {
@@ -273,7 +273,7 @@ test('the wheel steps through the game, a large turn or many small ones at a tim
   await studio.quiet();
 });
 
-test('braces in a comment become brackets before one\'s eyes', async () => {
+test('braces in a comment become parentheses while typing', async () => {
   await studio.paste('1. e4 *');
   await played('e4');
   await browser.keys(RIGHT);
@@ -284,7 +284,7 @@ test('braces in a comment become brackets before one\'s eyes', async () => {
   await studio.paste('1. e4 {[%eval 0.31] fine [%clk 0:05:00]} *');
   await browser.find('.moves .comment', 'fine');
   await browser.click('.moves .move', 'e4');
-  await browser.until('words and score', () => document.querySelector('.moves .comment')?.innerText === 'fine' && document.querySelector('.moves .told')?.innerText === '+0.31');
+  await browser.until('words and score', () => document.querySelector('.moves .comment')?.innerText === 'fine' && document.querySelector('.moves .comment-score')?.innerText === '+0.31');
   await browser.until('the words alone', () => document.querySelector('textarea').value === 'fine');
   await browser.set('textarea', 'finer');
   await browser.reload();
@@ -293,11 +293,11 @@ test('braces in a comment become brackets before one\'s eyes', async () => {
   await studio.quiet();
 });
 
-test('what was wrong is not said of another position, and messages cover nothing that is used', async () => {
+test('errors belong to one position, notices cover no controls', async () => {
   await browser.type('.entry', `Ke3${ENTER}`);
-  await browser.find('.fault', 'Illegal move: Ke3');
+  await browser.find('.form-error', 'Illegal move: Ke3');
   await browser.drag('e2', 'e4');
-  await browser.until('no complaint', () => document.querySelector('.entry-row .fault').textContent === '');
+  await browser.until('no complaint', () => document.querySelector('.entry-row .form-error').textContent === '');
   await studio.paste('1. e4 e5 2. Ke3 *');
   await browser.find('.notice', 'Illegal move 2. Ke3: loaded up to this move');
   for (const [width, height] of [[360, 740], [1000, 700], [1280, 800]]) {

@@ -17,7 +17,7 @@ async function leave(name) {
   await browser.find('header nav a[aria-current]', name);
 }
 
-test('a review goes on while its view is left, can be stopped then, and is found done later', async () => {
+test('review continues while another view is open', async () => {
   await studio.view('review');
   await browser.set('select', 't1000');
   // Minutes of work: it is not done before it is stopped, however slow the test is.
@@ -43,7 +43,7 @@ test('a review goes on while its view is left, can be stopped then, and is found
   await studio.quiet();
 });
 
-test('broken games are named in the review, and analysing one keeps its names', async () => {
+test('review lists broken games, analysis keeps the players', async () => {
   await studio.view('review');
   await browser.set('select', 'd8');
   await studio.paste(BROKEN);
@@ -63,7 +63,7 @@ test('broken games are named in the review, and analysing one keeps its names', 
   await studio.quiet();
 });
 
-test('of very many broken games the first are listed, and the others counted', async () => {
+test('long list of broken games is cut off', async () => {
   await studio.view('review');
   await browser.set('select', 'd8');
   await studio.paste(`1. e4 *\n\n${'[Event "Broken"]\n\n1. e5 *\n\n'.repeat(1000)}`);
@@ -74,7 +74,7 @@ test('of very many broken games the first are listed, and the others counted', a
   await studio.quiet();
 });
 
-test('a recording goes on while the microscope is left, and its tree is there again', async () => {
+test('recording continues while another view is open', async () => {
   await studio.view('microscope');
   await browser.set('input.mono', LOUD);
   await browser.set('select', '24');
@@ -91,7 +91,7 @@ test('a recording goes on while the microscope is left, and its tree is there ag
   await studio.quiet();
 });
 
-test('an examination goes on while the doctor is left, and can be stopped afterwards', async () => {
+test('doctor run continues while another view is open', async () => {
   await studio.view('doctor');
   await browser.click('button.primary', 'Run checks');
   await browser.find('.progress-card', 'left');
@@ -106,7 +106,7 @@ test('an examination goes on while the doctor is left, and can be stopped afterw
   await studio.quiet();
 });
 
-test('the match that is played is no earlier match, and the way back to it is shown', async () => {
+test('running match is linked from earlier matches', async () => {
   await studio.view('matches');
   await studio.startMatch(1, 100);
   await browser.find('.numbers', '2 of 2 games');
@@ -127,7 +127,7 @@ test('the match that is played is no earlier match, and the way back to it is sh
   await studio.quiet();
 });
 
-test('that the studio was gone is not said when it is there again', async () => {
+test('connection error disappears after reconnecting', async () => {
   await studio.view('matches');
   await browser.find('button.primary', 'Start match');
   await studio.stop();
@@ -139,7 +139,7 @@ test('that the studio was gone is not said when it is there again', async () => 
   await browser.until('no old news', () => document.querySelectorAll('.notice').length === 0);
 });
 
-test('on a phone a game shows what one may do without scrolling', async () => {
+test('phone shows the game buttons without scrolling', async () => {
   await browser.size(360, 740);
   await studio.view('play');
   await browser.click('button.primary', 'Start');

@@ -17,7 +17,7 @@ const PROMOTION = '8/P6k/8/8/8/8/6K1/8 w - - 0 1';
 
 const { studio, browser } = useStudio();
 
-test('the page is small: one script, one style, nothing from elsewhere', async () => {
+test('page is small and loads nothing from elsewhere', async () => {
   await browser.go(studio.url);
   await browser.find('h1', 'Play Vedette');
   await browser.find('button[aria-label="Sound: off"]');
@@ -30,7 +30,7 @@ test('the page is small: one script, one style, nothing from elsewhere', async (
   await studio.quiet();
 });
 
-test('a move is dragged, answered, taken back, and survives a reload and a killed studio', async () => {
+test('game survives a reload and a killed studio', async () => {
   await studio.view('play');
   await browser.click('.choices label', 'White');
   await browser.set('#level', '800');
@@ -63,7 +63,7 @@ async function onlyTheLineBroke() {
   assert.ok(complaints.every((text) => text.includes('/socket') || text.includes('ERR_CONNECTION_REFUSED')), complaints.join('\n'));
 }
 
-test('a view that was left shows what happened since, and the game goes on', async () => {
+test('game continues after visiting another view', async () => {
   await studio.playFrom(OPEN_GAME);
   await browser.type('.entry', `Nf3${ENTER}`);
   await studio.moves(2);
@@ -80,7 +80,7 @@ test('a view that was left shows what happened since, and the game goes on', asy
   await studio.quiet();
 });
 
-test('what is being typed stays while the engine answers, and giving up takes two presses', async () => {
+test('typed text survives the engine\'s move, resigning asks first', async () => {
   await studio.view('play');
   await browser.click('button', 'New game');
   await browser.click('button.primary', 'Start');
@@ -95,7 +95,7 @@ test('what is being typed stays while the engine answers, and giving up takes tw
   await studio.quiet();
 });
 
-test('a game is played to mate, and reviewed with one click', async () => {
+test('finished game is reviewed with one click', async () => {
   await studio.playFrom(MATE_IN_ONE);
   await browser.drag('a1', 'a8');
   await browser.find('.result h2', 'You won');
@@ -106,7 +106,7 @@ test('a game is played to mate, and reviewed with one click', async () => {
   await studio.quiet();
 });
 
-test('a pawn becomes what is chosen', async () => {
+test('promotion piece is chosen', async () => {
   await studio.playFrom(PROMOTION);
   await browser.drag('a7', 'a8');
   await browser.find('.promotion');
@@ -116,7 +116,7 @@ test('a pawn becomes what is chosen', async () => {
   await studio.quiet();
 });
 
-test('a whole game can be played by keyboard', async () => {
+test('game is played by keyboard', async () => {
   await studio.playFrom(MATE_IN_ONE);
   await browser.run(() => document.querySelector('main .framed .board').focus());
   // The cursor begins on e2: down and left to a1, pick up, up to a8, put down.
@@ -128,7 +128,7 @@ test('a whole game can be played by keyboard', async () => {
   await studio.quiet();
 });
 
-test('by keyboard alone a position is entered, played to mate and reviewed', async () => {
+test('position is entered, played and reviewed by keyboard', async () => {
   await studio.view('analyse');
   await browser.find('.engine-head .score');
   for (const name of ['Position', 'FEN']) {
@@ -173,7 +173,7 @@ test('Chess960 and clocks', async () => {
   await studio.quiet();
 });
 
-test('two lines of analysis, with bar, chances, arrows and hover boards', async () => {
+test('analysis shows lines, bar, WDL, arrows and preview boards', async () => {
   await studio.view('analyse');
   await studio.drawer('Position');
   await browser.click('button', 'New');
@@ -199,7 +199,7 @@ test('two lines of analysis, with bar, chances, arrows and hover boards', async 
   await studio.quiet();
 });
 
-test('an engine that another page has taken can be taken back', async () => {
+test('engine in use in another tab can be taken back', async () => {
   await studio.view('analyse');
   await browser.find('.engine-head .score');
   await browser.run(() => {
@@ -230,7 +230,7 @@ test('an engine that another page has taken can be taken back', async () => {
   await studio.quiet();
 });
 
-test('a file is dropped onto the board, and nonsense is refused once', async () => {
+test('dropped PGN is loaded, invalid text is refused once', async () => {
   await studio.view('analyse');
   await studio.drop(SCHOLARS_MATE, 'games.pgn');
   await studio.moves(7);
@@ -244,12 +244,12 @@ test('a file is dropped onto the board, and nonsense is refused once', async () 
   await studio.quiet();
 });
 
-test('a position is edited', async () => {
+test('position is edited', async () => {
   await studio.view('analyse');
   await studio.drawer('Position');
   await browser.click('button', 'Edit position');
   await browser.click('button', 'Clear');
-  await browser.find('.fault', 'Invalid position');
+  await browser.find('.form-error', 'Invalid position');
   for (const [man, square] of [['white king', 'e1'], ['black king', 'e8'], ['white queen', 'd1']]) {
     await browser.click(`.palette button[aria-label="${man}"]`);
     await browser.drag(square, square);
@@ -266,7 +266,7 @@ test('a position is edited', async () => {
   await studio.quiet();
 });
 
-test('many games are taken for a review without being shown, and too many are refused in words', async () => {
+test('large PGN is reviewed, too large a file is refused', async () => {
   const paste = (games) => browser.run((games) => {
     const data = new DataTransfer();
     data.setData('text/plain', '[Event "Many"]\n\n1. e4 *\n\n'.repeat(games));
@@ -285,7 +285,7 @@ test('many games are taken for a review without being shown, and too many are re
   await studio.quiet();
 });
 
-test('games are reviewed: accuracy, graph, mistakes to try again, broken games named', async () => {
+test('review shows accuracy, graph, mistakes and broken games', async () => {
   await studio.view('review');
   await studio.paste(SCHOLARS_MATE);
   await browser.set('select', 'd8');
@@ -294,11 +294,11 @@ test('games are reviewed: accuracy, graph, mistakes to try again, broken games n
   await browser.find('.warnings', '1 game skipped');
   await browser.until('a graph', () => document.querySelector('.graph canvas'));
   await browser.click('.moves .move', 'Nf6');
-  await browser.find('.remark', 'blunder');
-  await browser.find('.remark', 'Better');
+  await browser.find('.note', 'blunder');
+  await browser.find('.note', 'Better');
   await studio.picture('review');
   await browser.click('button.primary', 'Learn from your mistakes');
-  await browser.find('.remark', 'Find a better move');
+  await browser.find('.note', 'Find a better move');
   await browser.drag('a7', 'a6');
   await browser.find('.wrong', "a6 isn't best");
   await browser.click('button', 'Show solution');
@@ -311,7 +311,7 @@ test('games are reviewed: accuracy, graph, mistakes to try again, broken games n
   await studio.quiet();
 });
 
-test('the microscope finds a re-search and says why a move was not played', async () => {
+test('microscope finds a re-search and answers why not', async () => {
   await studio.view('microscope');
   await browser.set('input.mono', LOUD);
   await browser.set('select', '7');
@@ -330,9 +330,9 @@ test('the microscope finds a re-search and says why a move was not played', asyn
   await browser.set('#why-not', `${first} ${second}`);
   await browser.type('#why-not', ENTER);
   await browser.find('.why', `Why not ${first} ${second}?`);
-  const way = await browser.run(() => [...document.querySelectorAll('.why .way strong')].map((move) => move.textContent));
+  const way = await browser.run(() => [...document.querySelectorAll('.why .why-line strong')].map((move) => move.textContent));
   assert.deepEqual(way.slice(0, 2), [`1. ${first}`, `1… ${second}`]);
-  await browser.click('.why .way .move', '1…');
+  await browser.click('.why .why-line .move', '1…');
   await browser.find('.path', `${first} ${second}`);
   await browser.click('summary', 'Rates');
   await browser.until('rates', () => document.querySelectorAll('.table tbody tr').length > 5);
@@ -349,7 +349,7 @@ test('the microscope finds a re-search and says why a move was not played', asyn
   await onlyTheLineBroke();
 });
 
-test('a search that takes too long is stopped, and what it found is shown', async () => {
+test('stopped recording shows its tree', async () => {
   await studio.view('microscope');
   await browser.set('input.mono', LOUD);
   await browser.set('select', '24');
@@ -362,7 +362,7 @@ test('a search that takes too long is stopped, and what it found is shown', asyn
   await studio.quiet();
 });
 
-test('a match goes on after the studio was killed', async () => {
+test('match resumes after the studio was killed', async () => {
   await studio.view('matches');
   // More games than can be played before the studio is killed, however slow the test is.
   await studio.startMatch(20000, 100);
@@ -380,7 +380,7 @@ test('a match goes on after the studio was killed', async () => {
   await onlyTheLineBroke();
 });
 
-test('a match that was stopped is not shown as played when its view is opened again', async () => {
+test('stopped match is not shown as running', async () => {
   await studio.view('matches');
   await studio.startMatch(20000, 100);
   await browser.find('.match-head button', 'Stop');
@@ -397,7 +397,7 @@ test('a match that was stopped is not shown as played when its view is opened ag
   await studio.quiet();
 });
 
-test('a small match is played, followed and replayed', async () => {
+test('match is played, followed and replayed', async () => {
   await studio.view('matches');
   await studio.startMatch(2, 200);
   await browser.find('.numbers', '4 of 4 games');
@@ -409,7 +409,7 @@ test('a small match is played, followed and replayed', async () => {
   await studio.quiet();
 });
 
-test('a match of even results tells its Elo, and that nobody knows the error', async () => {
+test('drawn match shows Elo without an error', async () => {
   await studio.view('matches');
   // An engine that always does the same loses with one colour what it wins with the other.
   await studio.startMatch(3, 200, 'own', 'own');
@@ -420,20 +420,20 @@ test('a match of even results tells its Elo, and that nobody knows the error', a
   await studio.quiet();
 });
 
-test('the network view shows the worth of each man and what a move changes', async () => {
+test('network view shows piece values and changes by a move', async () => {
   await studio.view('network');
   await browser.click('button', 'Start position');
-  await browser.until('worths', () => document.querySelectorAll('.worth').length === 30);
+  await browser.until('worths', () => document.querySelectorAll('.piece-value').length === 30);
   await browser.drag('e2', 'e4');
   await browser.find('.big', 'was');
   await browser.until('changes', () => document.querySelectorAll('.changes li').length === 20);
-  const colours = await browser.run(() => [...document.querySelectorAll('.worth')].map((worth) => getComputedStyle(worth).color));
+  const colours = await browser.run(() => [...document.querySelectorAll('.piece-value')].map((worth) => getComputedStyle(worth).color));
   assert.deepEqual([...new Set(colours)], ['rgb(245, 243, 236)'], 'every worth can be read');
   await studio.picture('network');
   await studio.quiet();
 });
 
-test('the doctor makes the checks that were chosen', async () => {
+test('doctor runs the selected checks', async () => {
   await studio.view('doctor');
   await browser.click('summary', 'Select checks');
   await browser.click('.checks .toggle', 'UCI handshake');
@@ -467,12 +467,12 @@ const LOOKS = {
     await browser.click('button.primary', 'Record');
     await browser.find('.tree .inside .node');
   }],
-  network: ['network', () => browser.find('.worth')],
+  network: ['network', () => browser.find('.piece-value')],
   matches: ['matches', () => browser.find('.list li')],
   doctor: ['doctor', () => browser.click('summary', 'Select checks')],
 };
 
-test('every view is accessible and fits, in both themes, on phone and desktop', async () => {
+test('views are accessible and fit, in both themes, on phone and desktop', async () => {
   for (const [size, width, height] of [['phone', 360, 740], ['desktop', 1280, 860], ['large', 3840, 2160]]) {
     await browser.size(width, height);
     for (const theme of ['light', 'dark']) {
@@ -503,7 +503,7 @@ test('every view is accessible and fits, in both themes, on phone and desktop', 
   await studio.quiet();
 });
 
-test('a phone that is held sideways has a large board, and the panel beside it', async () => {
+test('phone in landscape has the panel beside the board', async () => {
   await browser.size(740, 360);
   for (const name of ['play', 'analyse', 'microscope']) {
     await studio.view(name);
@@ -515,7 +515,7 @@ test('a phone that is held sideways has a large board, and the panel beside it',
   await studio.quiet();
 });
 
-test('a move is made by touch on a phone', async () => {
+test('move by touch', async () => {
   await browser.size(360, 740);
   await browser.theme('light');
   await studio.playFrom(MATE_IN_ONE);
@@ -525,7 +525,7 @@ test('a move is made by touch on a phone', async () => {
   await studio.quiet();
 });
 
-test('the studio ends when asked to, with pages open', async () => {
+test('studio stops with pages open', async () => {
   await studio.stop('SIGTERM');
   assert.equal(studio.process.exitCode, 0);
 });
