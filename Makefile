@@ -126,10 +126,12 @@ browser: page
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
+# The ignored tests that need neither a GPU nor other files, in an optimised build.
 proof: test
-	VEDETTE_PROOF=1 $(CARGO) test --workspace --profile quick --locked
+	$(CARGO) test --package chess --package nnue --test proof --profile quick --locked -- --ignored proof
 	$(CARGO) test --package engine --profile quick --locked -- --ignored
-	VEDETTE_PROOF=1 $(CARGO) test --package vedette --features mutants --profile quick --test doctor_mutants --locked -- --nocapture
+	$(CARGO) test --package vedette --features mutants --test uci_transcripts --test doctor_mutants --profile quick --locked \
+		-- --ignored --nocapture --skip full_runs
 	$(MAKE) licences
 
 licences:

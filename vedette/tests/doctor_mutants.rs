@@ -1,11 +1,11 @@
-//! Every named bug of the engine is switched on in turn, and the doctor must rank its cause among the first three. Needs a
-//! program built with the `mutants` feature:
+//! Every named bug of the engine is switched on in turn, and the doctor must rank its cause among the first three. Needs
+//! a build with the `mutants` feature:
 //!
 //! `cargo test --package vedette --features mutants --test doctor_mutants`
 //!
-//! runs only the deciding checks, for a few bugs. With `VEDETTE_PROOF=1` every bug gets a quick run, with
-//! `VEDETTE_PROOF=full` a full one; the printed table is the one in `docs/doctor.md`. `VEDETTE_MUTANTS=a,b` selects some
-//! bugs, `VEDETTE_PARALLEL=8` tests so many in parallel.
+//! runs only the deciding checks, for a few bugs. `-- --ignored --nocapture quick_runs` makes a quick run for every bug
+//! (`make proof`), `full_runs` a full one; both print the table of `docs/notes/2026-11-doctor-measurements.md`.
+//! `VEDETTE_MUTANTS=a,b` selects some bugs, `VEDETTE_PARALLEL=8` tests so many in parallel.
 
 #![cfg(all(feature = "mutants", unix))]
 
@@ -98,32 +98,44 @@ fn every_bug_has_a_case() {
 }
 
 #[test]
-fn bugs_are_diagnosed() {
-    let proof = std::env::var("VEDETTE_PROOF").ok();
+fn deciding_checks_diagnose_bugs() {
+    diagnose(|case| {
+        let decided_by = case.decided_by.iter().filter_map(|name| CheckId::parse(name)).collect();
+        case.always.then(|| examine(case.mutant, Thoroughness::Quick, decided_by))
+    });
+}
+
+#[test]
+#[ignore = "make proof"]
+fn quick_runs_diagnose_all_bugs() {
+    diagnose(|case| Some(examine(case.mutant, Thoroughness::Quick, Vec::new())));
+}
+
+#[test]
+#[ignore = "make proof does not run it: hours"]
+fn full_runs_diagnose_all_bugs() {
+    diagnose(|case| Some(examine(case.mutant, Thoroughness::Full, Vec::new())));
+}
+
+/// Ranks the causes of every bug for which `report` returns a report.
+fn diagnose(report: impl Fn(&Case) -> Option<Report> + Sync) {
     let chosen = std::env::var("VEDETTE_MUTANTS").ok();
-    let wanted = |case: &&Case| match &chosen {
-        Some(list) => list.split(',').any(|name| name == case.mutant.name()),
-        None => proof.is_some() || case.always,
+    let wanted = |case: &&Case| {
+        chosen.as_ref().is_none_or(|list| list.split(',').any(|name| name == case.mutant.name()))
     };
-    let thoroughness =
-        if proof.as_deref() == Some("full") { Thoroughness::Full } else { Thoroughness::Quick };
-    let whole = proof.is_some();
     let cases: Vec<&Case> = CASES.iter().filter(wanted).collect();
     let results = side_by_side(&cases, |case| {
-        let decided_by = case.decided_by.iter().filter_map(|name| CheckId::parse(name)).collect();
-        let result =
-            evaluate(case, &examine(case.mutant, thoroughness, if whole { Vec::new() } else { decided_by }));
-        // A whole proof takes long: each row is shown as it comes.
-        if whole || chosen.is_some() {
-            println!("{}", result.row);
-        }
-        result
+        let result = evaluate(case, &report(case)?);
+        // Each row as it comes, since a run of all bugs takes long.
+        println!("{}", result.row);
+        Some(result)
     });
-    let rows: Vec<&str> = results.iter().map(|result| result.row.as_str()).collect();
+    let diagnosed: Vec<(&Case, &Diagnosed)> =
+        cases.iter().zip(&results).filter_map(|(case, result)| Some((*case, result.as_ref()?))).collect();
+    let rows: Vec<&str> = diagnosed.iter().map(|(_, result)| result.row.as_str()).collect();
     let table = format!("| bug | rank | cause | failed findings |\n|---|---|---|---|\n{}", rows.join("\n"));
-    let missed: Vec<&str> = cases
+    let missed: Vec<&str> = diagnosed
         .iter()
-        .zip(&results)
         .filter(|(_, result)| result.rank.is_none_or(|rank| rank > 3))
         .map(|(case, _)| case.mutant.name())
         .collect();
@@ -131,7 +143,7 @@ fn bugs_are_diagnosed() {
     assert!(missed.is_empty(), "not among the first three causes: {missed:?}\n{table}");
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Diagnosed {
     /// Rank of the cause, from 1.
     rank: Option<usize>,
@@ -151,10 +163,10 @@ fn evaluate(case: &Case, report: &Report) -> Diagnosed {
 }
 
 /// Results in the order of the cases.
-fn side_by_side(cases: &[&Case], work: impl Fn(&Case) -> Diagnosed + Sync) -> Vec<Diagnosed> {
+fn side_by_side(cases: &[&Case], work: impl Fn(&Case) -> Option<Diagnosed> + Sync) -> Vec<Option<Diagnosed>> {
     let workers = std::env::var("VEDETTE_PARALLEL").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let queue = Mutex::new(cases.iter().enumerate());
-    let results = Mutex::new(vec![Diagnosed::default(); cases.len()]);
+    let results = Mutex::new(vec![None; cases.len()]);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {

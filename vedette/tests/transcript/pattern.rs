@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_for_the_same_word_everywhere() {
+    fn name_binds_one_token() {
         let mut bindings = Bindings::new();
         let nodes = Pattern::new("info * nodes {nodes} *").unwrap();
         assert!(nodes.matches("info depth 1 nodes 20 time 0", &mut bindings));

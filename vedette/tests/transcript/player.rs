@@ -33,12 +33,14 @@ struct Player {
     absent: Vec<Pattern>,
     /// The deadline of the current instruction.
     patience: Duration,
+    /// Whether `within` is checked.
+    timed: bool,
     conversation: String,
     ended: bool,
 }
 
-/// Runs `case` against `program`.
-pub fn play(program: &str, case: &Case) -> Result<(), Failure> {
+/// Runs `case` against `program`; `timed` checks `within` as well.
+pub fn play(program: &str, case: &Case, timed: bool) -> Result<(), Failure> {
     let mut setting = Setting::default();
     let mut watcher = Watcher::new();
     for (_, step) in &case.steps {
@@ -66,6 +68,7 @@ pub fn play(program: &str, case: &Case) -> Result<(), Failure> {
         bindings: Bindings::new(),
         absent: Vec::new(),
         patience: PATIENCE,
+        timed,
         conversation: String::new(),
         ended: false,
     };
@@ -122,7 +125,7 @@ impl Player {
                 }
             }
             Step::Within(milliseconds, step) => {
-                if std::env::var_os("VEDETTE_PROOF").is_some() {
+                if self.timed {
                     self.patience = Duration::from_millis(*milliseconds);
                 }
                 let done = self.step(step);

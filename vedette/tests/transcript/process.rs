@@ -35,7 +35,6 @@ struct Input {
 
 /// The result of reading.
 pub enum Reading {
-    /// A line.
     Line(String),
     /// Nothing before the deadline.
     Silence,

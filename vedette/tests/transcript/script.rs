@@ -23,7 +23,7 @@
 //! exit 0                                the process exits with this code
 //! ```
 //!
-//! `within` is checked only in `make proof` (`VEDETTE_PROOF` set), on an idle machine; its cases run alone then.
+//! `within` is checked only in `make proof`, on an idle machine, where its cases run one at a time.
 //!
 //! A case without `exit` is ended by the runner: `isready`, `readyok`, `quit`, exit code 0.
 //! Nothing may be written to stderr. An unexpected `bestmove` fails the case, and so does output that breaks the
@@ -33,12 +33,10 @@ use std::collections::BTreeSet;
 
 use super::pattern::Pattern;
 
-/// One case.
 #[derive(Debug)]
 pub struct Case {
     /// Its numbers in `tests/uci/README.md`.
     pub numbers: BTreeSet<u32>,
-    /// Its title.
     pub title: String,
     /// Its line in the file.
     pub line: usize,

@@ -1,9 +1,11 @@
 //! Static exchange evaluation against a slow swap-off on a plain array of pieces, which walks rays square by
 //! square and plays the captures out by recursion.
 
-use crate::amount;
+use crate::Effort;
 use crate::walk::for_each_position;
 use chess::{Color, Move, MoveKind, Piece, Position, Role, Square};
+
+proof!(see_matches_slow_swap_off);
 
 const KNIGHT_LEAPS: [(i32, i32); 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
@@ -108,9 +110,8 @@ fn slow_see(position: &Position, mv: Move) -> i32 {
     gain - pieces.best(to, !position.turn())
 }
 
-#[test]
-fn exchanges_are_worth_what_a_slow_swap_off_says() {
-    for_each_position(12, amount(6_000, 200_000), |position, random| {
+fn see_matches_slow_swap_off(effort: Effort) {
+    for_each_position(12, effort.pick(6_000, 200_000), |position, random| {
         for mv in position.legal_moves() {
             let exact = slow_see(position, mv);
             assert_eq!(position.see(mv), exact, "{mv:?} in {position:?}");

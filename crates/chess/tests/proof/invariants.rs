@@ -1,18 +1,24 @@
-//! What must hold in every position, whatever move led to it.
+//! Invariants of every position.
 
-use crate::amount;
+use crate::Effort;
 use crate::walk::for_each_position;
 use chess::{Move, MoveList, MoveTypes, Position};
 
-#[test]
-fn cached_fields_equal_a_fresh_computation_after_every_move() {
-    for_each_position(2, amount(10_000, 500_000), |position, _| {
+proof!(
+    cached_fields_match_fresh_ones,
+    gives_check_matches_making_the_move,
+    noisy_and_quiet_partition_all_moves,
+    mirror_has_mirrored_moves,
+    attacked_squares_match_attackers,
+);
+
+fn cached_fields_match_fresh_ones(effort: Effort) {
+    for_each_position(2, effort.pick(10_000, 500_000), |position, _| {
         assert!(position.is_consistent(), "{position:?}");
         for mv in position.legal_moves() {
             let next = position.after(mv);
             assert!(next.is_consistent(), "{mv:?} in {position:?}");
-            // The keys of a position do not depend on the way that led to it. (Clocks above their
-            // limits are no part of a FEN.)
+            // Keys do not depend on the moves that led to a position.
             let read = Position::from_fen(&next.to_fen()).unwrap();
             assert_eq!(next, read, "{mv:?} in {position:?}");
         }
@@ -26,21 +32,21 @@ fn cached_fields_equal_a_fresh_computation_after_every_move() {
 }
 
 #[test]
-fn a_double_step_can_be_taken_in_passing_only_if_that_is_legal() {
+fn en_passant_square_needs_legal_capture() {
     for (fen, push, square) in [
         ("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1", "e2e4", "e3"),
         ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4", "-"),
-        // Both pawns would leave the rank between king and rook.
+        // Both pawns would leave the rank of king and rook.
         ("8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1", "e2e4", "-"),
-        // The capturer is pinned on its file, and on a diagonal that leads elsewhere.
+        // The capturing pawn is pinned on its file, and on another diagonal.
         ("3k4/8/8/8/3p4/8/4P3/3RK3 w - - 0 1", "e2e4", "-"),
         ("7k/8/8/8/3p4/8/1B2P3/4K3 w - - 0 1", "e2e4", "-"),
-        // The capturer is pinned on the diagonal along which it captures.
+        // The capturing pawn is pinned on the diagonal of its capture.
         ("8/8/1k6/8/3p4/8/4PB2/4K3 w - - 0 1", "e2e4", "e3"),
-        // The pawn gives check and can be taken; or another piece gives check, and taking does not help.
+        // The pawn gives check and can be captured; another piece gives check, and capturing does not help.
         ("8/8/8/5k2/3p4/8/4P3/4K3 w - - 0 1", "e2e4", "e3"),
         ("8/8/8/8/3p4/8/k3P2R/4K3 w - - 0 1", "e2e4", "-"),
-        // Two capturers, one of them pinned.
+        // Two capturing pawns, one of them pinned.
         ("3k4/8/8/8/3p1p2/8/4P3/3RK3 w - - 0 1", "e2e4", "e3"),
     ] {
         let position = Position::from_fen(fen).unwrap();
@@ -51,18 +57,16 @@ fn a_double_step_can_be_taken_in_passing_only_if_that_is_legal() {
     }
 }
 
-#[test]
-fn gives_check_is_what_making_the_move_shows() {
-    for_each_position(3, amount(20_000, 1_000_000), |position, _| {
+fn gives_check_matches_making_the_move(effort: Effort) {
+    for_each_position(3, effort.pick(20_000, 1_000_000), |position, _| {
         for mv in position.legal_moves() {
             assert_eq!(position.gives_check(mv), position.after(mv).in_check(), "{mv:?} in {position:?}");
         }
     });
 }
 
-#[test]
-fn noisy_and_quiet_moves_together_are_all_moves_and_each_is_of_its_kind() {
-    for_each_position(4, amount(20_000, 1_000_000), |position, _| {
+fn noisy_and_quiet_partition_all_moves(effort: Effort) {
+    for_each_position(4, effort.pick(20_000, 1_000_000), |position, _| {
         let listed = |types| {
             let mut moves = MoveList::new();
             position.generate(types, &mut moves);
@@ -89,9 +93,8 @@ fn noisy_and_quiet_moves_together_are_all_moves_and_each_is_of_its_kind() {
     });
 }
 
-#[test]
-fn the_mirrored_position_has_the_mirrored_moves() {
-    for_each_position(5, amount(10_000, 500_000), |position, _| {
+fn mirror_has_mirrored_moves(effort: Effort) {
+    for_each_position(5, effort.pick(10_000, 500_000), |position, _| {
         let mirrored = position.color_mirrored();
         assert!(mirrored.is_consistent(), "{position:?}");
         assert_eq!(mirrored.color_mirrored(), *position);
@@ -107,9 +110,8 @@ fn flipped(mv: Move) -> Move {
     Move::new(mv.from().flip_rank(), mv.to().flip_rank(), mv.kind())
 }
 
-#[test]
-fn attacked_squares_are_those_that_some_man_attacks() {
-    for_each_position(6, amount(5_000, 200_000), |position, _| {
+fn attacked_squares_match_attackers(effort: Effort) {
+    for_each_position(6, effort.pick(5_000, 200_000), |position, _| {
         for color in chess::Color::ALL {
             let attacked = position.attacked_by(color);
             let occupied = position.occupied();

@@ -1,8 +1,10 @@
-//! What each hash key is about: it changes exactly when that changes.
+//! Each hash key changes exactly when its content changes.
 
-use crate::amount;
+use crate::Effort;
 use crate::walk::for_each_position;
 use chess::{Bitboard, Color, Piece, Position, Role};
+
+proof!(partial_keys_follow_their_pieces, material_key_is_piece_counts, mirror_has_same_relative_keys);
 
 fn of_both(position: &Position, roles: [Role; 2]) -> [Bitboard; 4] {
     let [first, second] = roles;
@@ -18,9 +20,8 @@ fn non_pawns(position: &Position, color: Color) -> [Bitboard; 5] {
     [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King].map(|role| position.pieces(color, role))
 }
 
-#[test]
-fn a_partial_key_changes_exactly_when_its_men_do() {
-    for_each_position(21, amount(10_000, 300_000), |position, _| {
+fn partial_keys_follow_their_pieces(effort: Effort) {
+    for_each_position(21, effort.pick(10_000, 300_000), |position, _| {
         for mv in position.legal_moves() {
             let next = position.after(mv);
             let about = |roles: [Role; 2]| of_both(position, roles) != of_both(&next, roles);
@@ -50,9 +51,8 @@ fn a_partial_key_changes_exactly_when_its_men_do() {
     });
 }
 
-#[test]
-fn the_material_key_is_the_counts() {
-    for_each_position(22, amount(10_000, 300_000), |position, _| {
+fn material_key_is_piece_counts(effort: Effort) {
+    for_each_position(22, effort.pick(10_000, 300_000), |position, _| {
         let mut packed = 0;
         for color in Color::ALL {
             for role in Role::ALL.into_iter().filter(|&role| role != Role::King) {
@@ -64,9 +64,8 @@ fn the_material_key_is_the_counts() {
     });
 }
 
-#[test]
-fn the_mirror_has_the_same_keys_as_its_side_sees_them() {
-    for_each_position(23, amount(10_000, 300_000), |position, _| {
+fn mirror_has_same_relative_keys(effort: Effort) {
+    for_each_position(23, effort.pick(10_000, 300_000), |position, _| {
         let mirror = position.color_mirrored();
         assert_eq!(position.mover_key(), mirror.mover_key(), "{position:?}");
         let keys: [fn(&Position) -> u64; 3] = [Position::pawn_key, Position::minor_key, Position::major_key];
@@ -81,7 +80,7 @@ fn the_mirror_has_the_same_keys_as_its_side_sees_them() {
 }
 
 #[test]
-fn whose_turn_which_rights_and_which_file_are_part_of_the_key() {
+fn key_includes_turn_castling_and_en_passant() {
     let keys: Vec<u64> = [
         "r3k2r/8/8/8/3pPp2/8/8/R3K2R b KQkq e3 0 1",
         "r3k2r/8/8/8/3pPp2/8/8/R3K2R b KQkq - 0 1",

@@ -1,12 +1,13 @@
-//! `is_legal` against membership in the list, for every 16-bit value there is.
+//! `is_legal` against the move list, for all 16-bit values.
 
-use crate::amount;
+use crate::Effort;
 use crate::walk::for_each_position;
 use chess::Move;
 
-#[test]
-fn all_65536_moves_are_legal_exactly_when_they_are_generated() {
-    for_each_position(7, amount(3_000, 100_000), |position, _| {
+proof!(is_legal_matches_generation_for_all_65536_moves);
+
+fn is_legal_matches_generation_for_all_65536_moves(effort: Effort) {
+    for_each_position(7, effort.pick(3_000, 100_000), |position, _| {
         let mut generated = vec![false; 1 << 16];
         for mv in position.legal_moves() {
             generated[usize::from(mv.bits())] = true;

@@ -1,6 +1,43 @@
-//! The proof that the rules are right: known counts, two independent libraries, slow and plain
-//! re-computations, and random text. `cargo test` runs a small share of each; with the environment
-//! variable `VEDETTE_PROOF` set (`make proof`) the whole is run.
+//! Tests of the rules: published perft counts, two independent libraries as oracles, slow re-computations, and
+//! random text. `cargo test` runs a part of each, `make proof` everything (ignored tests named `proof`).
+
+/// How much of a claim is tested.
+#[derive(Clone, Copy)]
+enum Effort {
+    /// In every test run.
+    Quick,
+    /// In `make proof`.
+    Proof,
+}
+
+impl Effort {
+    fn pick<T>(self, quick: T, proof: T) -> T {
+        match self {
+            Effort::Quick => quick,
+            Effort::Proof => proof,
+        }
+    }
+}
+
+/// Makes two tests of each function: `quick`, and `proof`, which only `make proof` runs.
+macro_rules! proof {
+    ($($claim:ident),+ $(,)?) => {
+        $(
+            mod $claim {
+                #[test]
+                fn quick() {
+                    super::$claim(crate::Effort::Quick);
+                }
+
+                #[test]
+                #[ignore = "make proof"]
+                fn proof() {
+                    super::$claim(crate::Effort::Proof);
+                }
+            }
+        )+
+    };
+}
 
 mod exchanges;
 mod invariants;
@@ -15,8 +52,3 @@ mod starts;
 mod suites;
 mod text;
 mod walk;
-
-/// How much of something to do: the first number in a test run, the second in the whole proof.
-fn amount(test: usize, proof: usize) -> usize {
-    if std::env::var_os("VEDETTE_PROOF").is_some() { proof } else { test }
-}

@@ -1,7 +1,7 @@
 //! Walks through random games side by side with shakmaty and cozy-chess, which share no code with this
 //! crate nor with each other.
 
-use crate::amount;
+use crate::Effort;
 use crate::walk::{Random, random_move, random_start};
 use chess::{Bitboard, DrawReason, Move, MoveKind, Outcome, Position};
 use cozy_chess::GameStatus;
@@ -9,6 +9,8 @@ use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, EnPassantMode, PositionError};
 use shakmaty::{Chess, Position as _};
+
+proof!(random_games_agree_with_oracles);
 
 /// One game in three libraries.
 struct Trio {
@@ -116,9 +118,8 @@ fn compare_with_cozy(ours: &Position, theirs: &cozy_chess::Board, moves: &[Strin
     }
 }
 
-#[test]
-fn random_games_agree_with_shakmaty_and_cozy_chess() {
-    let plies = amount(20_000, 2_000_000);
+fn random_games_agree_with_oracles(effort: Effort) {
+    let plies = effort.pick(20_000, 2_000_000);
     let mut random = Random::new(1);
     let (mut walked, mut castled, mut passed, mut promoted, mut with_cozy) = (0, 0, 0, 0, 0);
     for game in 0.. {

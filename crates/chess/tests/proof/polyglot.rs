@@ -1,11 +1,13 @@
-//! The Polyglot key against shakmaty's, whose numbers are the format's.
+//! The Polyglot key against shakmaty.
 
-use crate::amount;
+use crate::Effort;
 use crate::walk::for_each_position;
 use chess::Position;
 use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, PositionError};
+
+proof!(keys_agree_with_shakmaty);
 
 fn shakmaty_key(position: &Position) -> Option<u64> {
     let fen: Fen = position.to_fen().parse().ok()?;
@@ -17,9 +19,8 @@ fn shakmaty_key(position: &Position) -> Option<u64> {
     Some(theirs.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0)
 }
 
-#[test]
-fn keys_agree_with_shakmaty() {
-    for_each_position(8, amount(10_000, 300_000), |position, _| {
+fn keys_agree_with_shakmaty(effort: Effort) {
+    for_each_position(8, effort.pick(10_000, 300_000), |position, _| {
         assert_eq!(Some(position.polyglot_key()), shakmaty_key(position), "{position:?}");
     });
 }

@@ -1,8 +1,14 @@
 //! Repetitions against plain search through the game's past.
 
-use crate::amount;
+use crate::Effort;
 use crate::walk::{Random, random_start, scattered};
 use chess::{DrawReason, Game, Move, Outcome, Position, has_upcoming_repetition};
+
+proof!(
+    upcoming_repetition_matches_trying_every_move,
+    repetition_count_matches_comparison,
+    undo_takes_back_one_move
+);
 
 /// The moves of a player who likes to shuffle: mostly reversible ones, often straight back.
 fn shuffling_move(game: &Game, random: &mut Random) -> Option<Move> {
@@ -40,17 +46,16 @@ fn for_each_shuffled_game_position(seed: u64, count: usize, mut visit: impl FnMu
     }
 }
 
-/// Tries every legal move and looks for the position it leads to.
+/// Tries every legal move and searches for the resulting position.
 fn upcoming_by_trying(position: &Position, keys: &[u64], since: usize) -> bool {
     let reach = since.min(position.halfmove_clock() as usize).min(keys.len() - 1);
     let past = &keys[keys.len() - 1 - reach..];
     position.legal_moves().into_iter().any(|mv| past.contains(&position.after(mv).key()))
 }
 
-#[test]
-fn upcoming_repetitions_are_those_that_some_move_brings_about() {
+fn upcoming_repetition_matches_trying_every_move(effort: Effort) {
     let mut found = 0;
-    for_each_shuffled_game_position(9, amount(30_000, 1_000_000), |game, random| {
+    for_each_shuffled_game_position(9, effort.pick(30_000, 1_000_000), |game, random| {
         let position = game.position();
         for since in [usize::MAX, random.below(12)] {
             let expected = upcoming_by_trying(position, game.keys(), since);
@@ -62,15 +67,14 @@ fn upcoming_repetitions_are_those_that_some_move_brings_about() {
     assert!(found > 1_000, "only {found} repetitions were met");
 }
 
-/// Everything that makes two positions the same for the rule.
+/// What makes two positions equal for repetition.
 fn identity(position: &Position) -> String {
     position.to_fen().split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
 
-#[test]
-fn repetitions_are_counted_as_by_comparing_all_earlier_positions() {
+fn repetition_count_matches_comparison(effort: Effort) {
     let mut threefold = 0;
-    for_each_shuffled_game_position(10, amount(10_000, 200_000), |game, _| {
+    for_each_shuffled_game_position(10, effort.pick(10_000, 200_000), |game, _| {
         let mut position = *game.start();
         let mut past = vec![identity(&position)];
         for &mv in game.moves() {
@@ -87,9 +91,8 @@ fn repetitions_are_counted_as_by_comparing_all_earlier_positions() {
     assert!(threefold > 20, "only {threefold} threefold repetitions were met");
 }
 
-#[test]
-fn undo_takes_back_exactly_one_move() {
-    for_each_shuffled_game_position(11, amount(2_000, 20_000), |game, _| {
+fn undo_takes_back_one_move(effort: Effort) {
+    for_each_shuffled_game_position(11, effort.pick(2_000, 20_000), |game, _| {
         let mut shorter = game.clone();
         let Some(last) = shorter.undo() else { return };
         assert_eq!(Some(&last), game.moves().last());

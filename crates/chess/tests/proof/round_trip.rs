@@ -1,5 +1,5 @@
-//! What must hold for any text: nothing panics, and what is accepted stays the same when written and
-//! read again. Used by the random text of this proof and by the fuzz targets.
+//! Round trips of any text: no panic, and accepted input is the same after writing and reading it. Used by
+//! `text` and by the fuzz targets.
 
 use chess::{Epd, FenRepairs, Position};
 
@@ -12,7 +12,7 @@ pub fn read_fen(text: &str) {
         assert_eq!(again, position, "{text} was written as {written}");
         assert_eq!(repairs, FenRepairs::default(), "{text} was repaired twice");
     }
-    // A position that was accepted can be played.
+    // An accepted position can be played.
     for mv in position.legal_moves() {
         let next = position.after(mv);
         assert!(next.is_consistent(), "{mv:?} in {text}");
@@ -25,7 +25,7 @@ pub fn read_epd(text: &str) {
     let again: Epd = written.parse().unwrap_or_else(|error| panic!("{text:?} as {written:?}: {error}"));
     assert_eq!(again.position, epd.position, "{text:?} was written as {written:?}");
     assert_eq!(again.to_string(), written, "{text:?}");
-    // Clocks that were given as in a FEN are written as operations before all others.
+    // Clocks given as in a FEN are written as the first operations.
     let added = again.operations.len() - epd.operations.len();
     assert_eq!(again.operations[added..], epd.operations, "{text:?} was written as {written:?}");
 }

@@ -4,7 +4,7 @@ use chess::Position;
 use std::collections::HashSet;
 
 #[test]
-fn all_960_start_positions_are_those_of_cozy_chess() {
+fn chess960_starts_match_cozy_chess() {
     let mut seen = HashSet::new();
     for number in 0..960 {
         let ours = Position::chess960(number).unwrap();

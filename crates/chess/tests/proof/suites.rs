@@ -35,7 +35,7 @@ fn depth_and_count(text: &str) -> (u32, u64) {
 
 #[test]
 #[ignore = "needs files that are not part of the repository"]
-fn perft_suites_from_files_have_their_counts() {
+fn perft_suites() {
     let paths = env::var("VEDETTE_PERFT_SUITES").expect("VEDETTE_PERFT_SUITES names the files");
     let bound = env::var("VEDETTE_PERFT_NODES").ok().and_then(|text| text.parse().ok()).unwrap_or(u64::MAX);
     let counter = Perft::default();

@@ -1,7 +1,5 @@
-//! Random text: nothing may panic, and what is accepted must stay the same when written and read
-//! again.
+//! Random text: no panic, and accepted input survives a round trip.
 
-use crate::amount;
 use crate::round_trip::{read_epd, read_fen, read_san, read_uci};
 use crate::walk::{Random, random_start};
 use chess::{Move, Position};
@@ -9,11 +7,11 @@ use proptest::prelude::*;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-fn config() -> ProptestConfig {
-    ProptestConfig { cases: amount(2_000, 200_000) as u32, failure_persistence: None, ..Default::default() }
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..Default::default() }
 }
 
-/// Text that looks like a FEN closely enough to get far into the parser.
+/// FEN-like text, to get far into the parser.
 fn fen_like() -> impl Strategy<Value = String> {
     let rank = "[pnbrqkPNBRQK1-8]{1,8}";
     let board = prop::collection::vec(rank, 7..=9).prop_map(|ranks| ranks.join("/"));
@@ -37,69 +35,93 @@ fn position() -> impl Strategy<Value = Position> {
     })
 }
 
-proptest! {
-    #![proptest_config(config())]
+/// The claims, tested with so many random inputs each.
+macro_rules! claims {
+    ($cases:expr $(, #[$attribute:meta])*) => {
+        use super::*;
 
-    #[test]
-    fn any_text_is_a_fen_or_an_error(text in any::<String>()) {
-        read_fen(&text);
-    }
+        proptest! {
+            #![proptest_config(config($cases))]
 
-    #[test]
-    fn text_like_a_fen_is_a_fen_or_an_error(text in fen_like()) {
-        read_fen(&text);
-    }
+            #[test]
+            $(#[$attribute])*
+            fn any_text_as_fen(text in any::<String>()) {
+                read_fen(&text);
+            }
 
-    #[test]
-    fn any_operations_are_an_epd_or_an_error(operations in any::<String>()) {
-        read_epd(&operations);
-        read_epd(&format!("4k3/8/8/8/8/8/8/4K3 w - - {operations}"));
-    }
+            #[test]
+            $(#[$attribute])*
+            fn fen_like_text(text in fen_like()) {
+                read_fen(&text);
+            }
 
-    #[test]
-    fn text_like_operations_is_an_epd_or_an_error(
-        operations in r#"(( |bm|id|hmvc|fmvn|c0|e4|7|12|"|;|x y|\PC){0,12})"#,
-    ) {
-        read_epd(&format!("4k3/8/8/8/8/8/4P3/4K3 w - - {operations}"));
-    }
+            #[test]
+            $(#[$attribute])*
+            fn any_text_as_epd(operations in any::<String>()) {
+                read_epd(&operations);
+                read_epd(&format!("4k3/8/8/8/8/8/8/4K3 w - - {operations}"));
+            }
 
-    #[test]
-    fn any_text_is_a_move_or_an_error(position in position(), text in any::<String>()) {
-        read_san(&position, &text);
-        read_uci(&position, &text);
-    }
+            #[test]
+            $(#[$attribute])*
+            fn epd_like_text(
+                operations in r#"(( |bm|id|hmvc|fmvn|c0|e4|7|12|"|;|x y|\PC){0,12})"#,
+            ) {
+                read_epd(&format!("4k3/8/8/8/8/8/4P3/4K3 w - - {operations}"));
+            }
 
-    #[test]
-    fn text_like_a_move_is_a_move_or_an_error(
-        position in position(),
-        text in "[NBRQKPO]?[a-h]?[1-8]?[x:-]?[a-h][1-8]=?[NBRQKnbrq]?[+#!?]{0,2}",
-    ) {
-        read_san(&position, &text);
-        read_uci(&position, &text);
-    }
+            #[test]
+            $(#[$attribute])*
+            fn any_text_as_move(position in position(), text in any::<String>()) {
+                read_san(&position, &text);
+                read_uci(&position, &text);
+            }
 
-    #[test]
-    fn every_legal_move_can_be_written_and_read(position in position()) {
-        for mv in position.legal_moves() {
-            prop_assert_eq!(position.parse_uci(&mv.uci(true).to_string()), Ok(mv));
-            prop_assert_eq!(position.parse_san(&position.san(mv).to_string()), Ok(mv));
+            #[test]
+            $(#[$attribute])*
+            fn move_like_text(
+                position in position(),
+                text in "[NBRQKPO]?[a-h]?[1-8]?[x:-]?[a-h][1-8]=?[NBRQKnbrq]?[+#!?]{0,2}",
+            ) {
+                read_san(&position, &text);
+                read_uci(&position, &text);
+            }
+
+            #[test]
+            $(#[$attribute])*
+            fn legal_moves_round_trip(position in position()) {
+                for mv in position.legal_moves() {
+                    prop_assert_eq!(position.parse_uci(&mv.uci(true).to_string()), Ok(mv));
+                    prop_assert_eq!(position.parse_san(&position.san(mv).to_string()), Ok(mv));
+                }
+            }
+
+            #[test]
+            $(#[$attribute])*
+            fn standard_castling_notation_round_trips(seed in 0..u64::MAX) {
+                let mut random = Random::new(seed);
+                let mut position = Position::from_fen(START).unwrap();
+                while let Some(mv) = crate::walk::random_move(&position, &mut random).filter(|_| position.ply() < 80) {
+                    prop_assert_eq!(position.parse_uci(&mv.uci(false).to_string()), Ok(mv));
+                    position.play(mv);
+                }
+            }
+
+            #[test]
+            $(#[$attribute])*
+            fn any_bits_as_move(position in position(), bits in any::<u16>()) {
+                let mv = Move::from_bits(bits);
+                let _ = position.is_legal(mv);
+                let _ = format!("{mv:?} {} {}", mv.uci(true), mv.uci(false));
+            }
         }
-    }
+    };
+}
 
-    #[test]
-    fn moves_of_standard_chess_survive_the_standard_notation(seed in 0..u64::MAX) {
-        let mut random = Random::new(seed);
-        let mut position = Position::from_fen(START).unwrap();
-        while let Some(mv) = crate::walk::random_move(&position, &mut random).filter(|_| position.ply() < 80) {
-            prop_assert_eq!(position.parse_uci(&mv.uci(false).to_string()), Ok(mv));
-            position.play(mv);
-        }
-    }
+mod quick {
+    claims!(2_000);
+}
 
-    #[test]
-    fn any_bits_can_be_asked_about(position in position(), bits in any::<u16>()) {
-        let mv = Move::from_bits(bits);
-        let _ = position.is_legal(mv);
-        let _ = format!("{mv:?} {} {}", mv.uci(true), mv.uci(false));
-    }
+mod proof {
+    claims!(200_000, #[ignore = "make proof"]);
 }

@@ -1,4 +1,4 @@
-//! Random games and random set-ups that the other proofs walk through.
+//! Random games and random positions for the other tests.
 
 use chess::{Color, File, Move, MoveKind, Piece, Position, Role, Square};
 
@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// Where a game begins: standard chess, Chess960, double Chess960 or scattered pieces, in turn.
+/// Start positions: standard chess, Chess960, double Chess960 and random pieces, in turn.
 pub fn random_start(game: usize, random: &mut Random) -> Position {
     let number = |random: &mut Random| random.below(960) as u16;
     match game % 4 {
@@ -39,9 +39,8 @@ pub fn random_start(game: usize, random: &mut Random) -> Position {
     }
 }
 
-/// A few pieces anywhere, as no game would place them: crowded with pins, checks and odd material. Every other
-/// king stands at home between two rooks that may castle, outer or inner ones, so that castling with check and
-/// past pins is common.
+/// Random pieces, with many pins, checks and unusual material. Every other king is on its back rank between
+/// two castling rooks, outer or inner ones, so that castling with check and pinned rooks are common.
 pub fn scattered(random: &mut Random) -> Position {
     const ROLES: [Role; 6] = [Role::Pawn, Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
     loop {
@@ -101,7 +100,7 @@ pub fn random_move(position: &Position, random: &mut Random) -> Option<Move> {
     if random.below(2) == 0 && !rare.is_empty() { random.pick(&rare) } else { random.pick(&moves) }
 }
 
-/// Shows `count` positions of random games to `visit`.
+/// Calls `visit` with `count` positions of random games.
 pub fn for_each_position(seed: u64, count: usize, mut visit: impl FnMut(&Position, &mut Random)) {
     let mut random = Random::new(seed);
     let mut seen = 0;

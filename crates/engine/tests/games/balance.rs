@@ -1,4 +1,4 @@
-//! The colours in games of the engine against itself, counted by colour and from varied openings.
+//! Colour bias in self-play from varied openings.
 
 use crate::alone;
 use crate::openings::{openings, player};
@@ -22,7 +22,7 @@ fn play(mut game: Game, nodes: u64) -> Game {
     game
 }
 
-/// Plays all games on all cores. What comes out does not depend on their number.
+/// Plays all games on all cores. The results do not depend on the number of cores.
 fn play_all(openings: &[Game], nodes: u64) -> Vec<Game> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -45,7 +45,7 @@ fn neither_colour_is_favoured() {
 }
 
 #[test]
-#[ignore = "1000 games"]
+#[ignore = "make proof: 1000 games"]
 fn neither_colour_is_favoured_in_many_games() {
     check_balance(1000, 1000);
 }
@@ -66,7 +66,7 @@ fn check_balance(count: usize, nodes: u64) {
     let variance = games.iter().map(|game| (points(game) - share).powi(2)).sum::<f64>() / count;
     let error = (variance / count).sqrt();
     println!("{count} games at {nodes} nodes a move: White's share {share:.1} % ± {error:.1}");
-    // The first move is worth something, but not much. Few games can only show gross errors.
+    // White's first-move advantage is small. Few games only reveal gross errors.
     let healthy = 50.0 - 2.0 * error..=58.0 + 2.0 * error;
     assert!(healthy.contains(&share), "White's share is {share:.1} % ± {error:.1}");
 }

@@ -1,5 +1,5 @@
-//! Games on a clock: time is used, and nobody oversteps it. They take their time, so they are played in the
-//! whole proof only. While the machine lets other programs run the clock stands still, where the system reports it.
+//! Games with a clock: time is used, and no game is lost on time. They are long, so only `make proof` plays
+//! them. Where the system reports it, time in which other programs ran does not count.
 
 use crate::alone;
 use crate::openings::openings;
@@ -9,7 +9,7 @@ use engine::{Clock, Engine, Event, Limits};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// How long this thread has waited so far although it could have run.
+/// Time that this thread has waited for a core so far.
 fn withheld() -> Duration {
     let waited = |report: String| report.split_ascii_whitespace().nth(1)?.parse().ok();
     let report = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -19,24 +19,24 @@ fn withheld() -> Duration {
 /// Moves that count as the first ones.
 const FIRST_MOVES: u32 = 5;
 
-/// How the time of one side went.
+/// Time usage of one side.
 struct Usage {
-    /// What the first moves took together.
+    /// Total time of the first moves.
     first: Duration,
     /// Moves that were played.
     moves: u32,
-    /// The share of all time given until the end that was used.
+    /// The share of the available time that was used.
     share: f64,
-    /// What was left at the worst moment; `None` if the clock was overstepped.
+    /// The least time left; `None` after a loss on time.
     least: Option<Duration>,
 }
 
-/// One side: an engine as a user has it, and its clock.
+/// One side: an engine and its clock.
 struct Side {
     engine: Engine,
     clock: Clock,
     base: Duration,
-    /// What the engine's thread had waited by its last answer.
+    /// The engine's waiting time at its last move.
     withheld: Duration,
     usage: Usage,
 }
@@ -44,7 +44,7 @@ struct Side {
 impl Side {
     fn new(base: Duration, increment: Duration) -> Side {
         let mut engine = Engine::with_evaluation(Evaluation::Classical);
-        // As a GUI does before a game, and its clock does not run meanwhile.
+        // As a GUI does before a game, while no clock runs.
         engine.new_game().expect("the engine is idle");
         Side {
             engine,
@@ -55,7 +55,7 @@ impl Side {
         }
     }
 
-    /// Thinks and plays; the clock runs meanwhile.
+    /// Searches and plays a move while the clock runs.
     fn play(&mut self, game: &mut Game) {
         let (send, events) = channel();
         let (waited_here, started) = (withheld(), Instant::now());
@@ -86,7 +86,7 @@ impl Side {
     }
 }
 
-/// Plays a game to its end; how the time of both sides went.
+/// Plays a game to its end; returns the time usage of both sides.
 fn play(mut game: Game, base: Duration, increment: Duration) -> [Usage; 2] {
     let mut sides = [Side::new(base, increment), Side::new(base, increment)];
     while game.outcome().is_none() && game.moves().len() < 400 {
@@ -96,15 +96,15 @@ fn play(mut game: Game, base: Duration, increment: Duration) -> [Usage; 2] {
 }
 
 #[test]
-#[ignore = "minutes of games on a clock"]
-fn the_clock_is_used_and_first_moves_take_their_time() {
+#[ignore = "make proof: minutes of games with a clock"]
+fn clock_is_used() {
     let _alone = alone();
     let (base, increment) = (Duration::from_secs(10), Duration::from_millis(100));
     let (mut shares, mut firsts) = (Vec::new(), Vec::new());
     for opening in openings(4, 21) {
         for usage in play(opening, base, increment) {
             firsts.push((usage.first / FIRST_MOVES).as_millis());
-            // A game that ends early has no use for its time.
+            // A short game does not use all of its time.
             if usage.moves >= 40 {
                 shares.push(100.0 * usage.share);
             }
@@ -118,10 +118,10 @@ fn the_clock_is_used_and_first_moves_take_their_time() {
 }
 
 #[test]
-#[ignore = "minutes of games on a clock"]
+#[ignore = "make proof: minutes of games with a clock"]
 fn nobody_oversteps_the_clock() {
     let _alone = alone();
-    // Little more than the engine keeps back for the way of its answer.
+    // Little more than the engine's move overhead.
     let (base, increment) = (Duration::from_millis(100), Duration::from_millis(2));
     let (mut losses, mut least) = (0, base);
     for opening in openings(1000, 33) {

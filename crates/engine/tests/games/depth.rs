@@ -1,4 +1,4 @@
-//! How deep the engine sees in the positions of real games.
+//! Search depth in positions of real games.
 
 use crate::alone;
 use crate::openings::{openings, player};
@@ -6,7 +6,7 @@ use chess::{Game, Position};
 use engine::Limits;
 use std::time::Duration;
 
-/// Middlegames, and the beginning.
+/// Middlegames and the start position.
 const POSITIONS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r1bq1rk1/pp2ppbp/2np1np1/8/3PP3/2N2N2/PPP2PPP/R1BQKB1R w KQ - 0 8",
@@ -15,7 +15,7 @@ const POSITIONS: [&str; 5] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
 ];
 
-/// The positions of games that the engine plays against itself, one every few plies.
+/// Positions of self-play games, one every few plies.
 fn game_positions(count: usize) -> Vec<Game> {
     let mut positions = Vec::new();
     for opening in openings(count.div_ceil(10), 9) {
@@ -32,11 +32,11 @@ fn game_positions(count: usize) -> Vec<Game> {
     positions
 }
 
-/// The least depth that is reached within the limits.
+/// The minimum depth reached within the limits.
 fn least_depth<'a>(games: impl IntoIterator<Item = &'a Game>, limits: impl Fn() -> Limits) -> u32 {
     let depths = games.into_iter().map(|game| {
         let found = player().search_silent(game, limits());
-        // A forced move or a mate in sight may end a search early.
+        // A forced move or a mate may end a search early.
         if found.score.is_mate() || game.position().legal_moves().len() == 1 { u32::MAX } else { found.depth }
     });
     depths.min().expect("there are positions")
@@ -60,7 +60,7 @@ fn few_nodes_are_enough_for_some_depth() {
 }
 
 #[test]
-#[ignore = "needs a machine that has nothing else to do"]
+#[ignore = "make proof: needs an idle machine"]
 fn little_time_is_enough_for_some_depth() {
     let _alone = alone();
     let depth = least_depth(&game_positions(200), || Limits::move_time(Duration::from_millis(300)));

@@ -1,6 +1,5 @@
-//! What only whole games show: both colours have their due, enough depth is reached, and the clock is used
-//! but never overstepped. `cargo test` plays a few games; the ignored tests (`-- --include-ignored`, `make proof`) all of
-//! them. `--nocapture` shows what was measured.
+//! Tests with games: no colour bias, sufficient depth, and time usage without losses on time. `cargo test`
+//! plays a few games, `make proof` all of them. `--nocapture` shows the measurements.
 
 mod balance;
 mod clock;
@@ -9,7 +8,7 @@ mod openings;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Keeps the tests of this program from running at once: what is measured must not be disturbed.
+/// Serialises the tests of this binary, so that they do not disturb each other's measurements.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)

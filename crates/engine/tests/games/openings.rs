@@ -6,7 +6,7 @@ use engine::{Limits, Searcher};
 
 /// Random plies at the start of a game. An even number, so that White is to move.
 const RANDOM_PLIES: usize = 8;
-/// How far, in centipawns, an opening may be from the initial position's own score.
+/// Maximum difference to the score of the start position, in centipawns.
 const TOLERANCE: i32 = 100;
 /// Nodes to evaluate an opening with.
 const SCORING_NODES: u64 = 2000;
@@ -21,13 +21,13 @@ impl Random {
     }
 }
 
-/// An engine for one side of a game, with the classical evaluation: the games test the search and the clock,
-/// whatever network there is.
+/// An engine for one side of a game, with the classical evaluation, so that the games do not depend on the
+/// network.
 pub fn player() -> Searcher {
     Searcher::with_evaluation(4, Evaluation::Classical).expect("there is memory")
 }
 
-/// Different games that have just begun and are about as good for White as the initial position.
+/// Different openings, about as good for White as the start position.
 pub fn openings(count: usize, seed: u64) -> Vec<Game> {
     let mut random = Random(seed);
     let mut searcher = player();

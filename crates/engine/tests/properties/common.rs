@@ -1,4 +1,4 @@
-//! What the properties share: positions, searches, and complaints.
+//! Shared by the properties: positions, searches, and failures.
 
 use chess::{Game, Position};
 use engine::evaluation::Evaluation;
@@ -24,12 +24,12 @@ pub fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// The classical evaluation: the properties are of the search, whatever network there is.
+/// The classical evaluation, so that the properties do not depend on the network.
 pub fn searcher() -> Searcher {
     Searcher::with_evaluation(16, Evaluation::Classical).expect("there is memory")
 }
 
-/// What a fresh engine finds. A search that runs wild, as some bugs make it, is cut short.
+/// The result of a fresh engine. A search explosion, which some bugs cause, is cut short.
 pub fn think(fen: &str, limits: Limits) -> SearchResult {
     let limits = Limits { nodes: Some(2_000_000), ..limits };
     searcher().search_silent(&Game::new(position(fen)), limits)
@@ -74,7 +74,7 @@ pub fn random_positions(count: usize, seed: u64) -> Vec<Position> {
     positions
 }
 
-/// Counts of one search with a fresh engine, and the nodes it reported. A search that runs wild is cut short.
+/// Counts of one search with a fresh engine, and the nodes it reported. A search explosion is cut short.
 pub fn statistics(fen: &str, depth: u32) -> (Statistics, u64) {
     let mut engine = Engine::with_evaluation(Evaluation::Classical);
     engine.collect_statistics(true).expect("the engine is idle");

@@ -1,4 +1,4 @@
-//! Both colours are evaluated and searched alike, and material and squares have the right sign.
+//! Colour symmetry of evaluation and search, and the sign of material and squares.
 
 use crate::common::{Check, MIDDLEGAMES, ensure, position, random_positions, think};
 use chess::{Game, Move, Position};
@@ -8,8 +8,8 @@ use engine::{Limits, Searcher};
 properties! {
     evaluation_is_symmetric,
     search_is_symmetric,
-    a_knight_counts_for_its_owner,
-    tables_are_upright,
+    extra_knight_favours_its_side,
+    tables_are_oriented,
 }
 
 pub fn evaluation_is_symmetric() -> Check {
@@ -30,7 +30,7 @@ pub fn search_is_symmetric() -> Check {
         evaluations.iter().flat_map(|evaluation| positions().map(move |position| (evaluation, position)))
     {
         let think = |position: Position| {
-            // So small that entries are in each other's way.
+            // So small that entries replace each other.
             let mut searcher = Searcher::with_evaluation(1, evaluation.clone()).expect("there is memory");
             searcher.search_silent(&Game::new(position), Limits::depth(14))
         };
@@ -44,7 +44,7 @@ pub fn search_is_symmetric() -> Check {
     Ok(())
 }
 
-pub fn a_knight_counts_for_its_owner() -> Check {
+pub fn extra_knight_favours_its_side() -> Check {
     for (fen, white_is_up) in [
         ("rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", true),
         ("rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1", true),
@@ -60,7 +60,7 @@ pub fn a_knight_counts_for_its_owner() -> Check {
     Ok(())
 }
 
-pub fn tables_are_upright() -> Check {
+pub fn tables_are_oriented() -> Check {
     // Each pair: the first is better for White than the second.
     for (better, worse) in [
         ("7k/8/p7/P7/8/8/8/7K w - - 0 1", "7k/8/8/p7/P7/8/8/7K w - - 0 1"),

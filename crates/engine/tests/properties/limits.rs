@@ -1,4 +1,4 @@
-//! What was asked for is kept: limits, clocks, `searchmoves`, and what is reported.
+//! Limits, clocks, `searchmoves`, and reported lines.
 
 use crate::common::{Check, MIDDLEGAMES, ensure, position, searcher};
 use chess::{Game, Move};
@@ -10,16 +10,16 @@ use std::time::Duration;
 use uci::Info;
 
 properties! {
-    the_clock_is_used,
-    increments_are_counted_on,
-    the_flag_is_never_reached,
-    only_wanted_moves_are_searched,
-    node_limits_are_obeyed,
-    scores_are_the_movers,
+    clock_is_used,
+    increment_is_used,
+    clock_never_runs_out,
+    searchmoves_is_respected,
+    node_limit_is_respected,
+    scores_are_of_side_to_move,
     stopped_iterations_are_reported_soundly,
 }
 
-pub fn the_clock_is_used() -> Check {
+pub fn clock_is_used() -> Check {
     let clock = Clock {
         remaining: Duration::from_secs(10),
         increment: Duration::from_millis(100),
@@ -52,22 +52,22 @@ fn reported(fen: &str, limits: Limits) -> Result<(uci::Score, Option<Move>), Str
     Ok((score.ok_or("no score was reported")?, answer))
 }
 
-pub fn scores_are_the_movers() -> Check {
+pub fn scores_are_of_side_to_move() -> Check {
     let (score, _) = reported("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", Limits::depth(4))?;
     ensure(score.centipawns() > 200, || format!("{score:?} for Black, a knight up"))
 }
 
-pub fn only_wanted_moves_are_searched() -> Check {
+pub fn searchmoves_is_respected() -> Check {
     let wanted = position(MIDDLEGAMES[7]).parse_uci("a2a3").map_err(|error| error.to_string())?;
     let limits = Limits { search_moves: vec![wanted], ..Limits::depth(4) };
     let (_, best) = reported(MIDDLEGAMES[7], limits)?;
     ensure(best == Some(wanted), || format!("{best:?} was not asked for"))
 }
 
-pub fn node_limits_are_obeyed() -> Check {
+pub fn node_limit_is_respected() -> Check {
     for fen in MIDDLEGAMES {
         for nodes in [500, 1001, 2222, 3000, 7919] {
-            // Whoever ignores the limit ends here.
+            // A search that ignores the limit ends here.
             let limits = Limits { soft_nodes: Some(2 * nodes), ..Limits::nodes(nodes) };
             let found = searcher().search_silent(&Game::new(position(fen)), limits);
             ensure(found.nodes == nodes, || format!("{} nodes of {nodes} in {fen}", found.nodes))?;
@@ -76,8 +76,8 @@ pub fn node_limits_are_obeyed() -> Check {
     Ok(())
 }
 
-/// The last line of a search that a limit ends in the middle of an iteration is whole and exact, or a marked bound of a
-/// move that nothing exact is known of.
+/// If a limit ends a search within an iteration, its last line is exact, or a marked bound of a move without
+/// an exact score.
 pub fn stopped_iterations_are_reported_soundly() -> Check {
     for (fen, nodes) in MIDDLEGAMES.into_iter().flat_map(|fen| (1..12).map(move |step| (fen, 1717 * step))) {
         let mut engine = Engine::with_evaluation(Evaluation::Classical);
@@ -109,7 +109,7 @@ pub fn stopped_iterations_are_reported_soundly() -> Check {
             Bound::Upper => return Err(said()),
         }
     }
-    // Of several lines reported at the same depth none is better than one before it, and none stands twice.
+    // With MultiPV, lines of the same depth are sorted and distinct.
     for (fen, nodes) in MIDDLEGAMES.into_iter().flat_map(|fen| (1..12).map(move |step| (fen, 1717 * step))) {
         let mut engine = Engine::with_evaluation(Evaluation::Classical);
         engine.set_multi_pv(3).map_err(|error| error.to_string())?;
@@ -135,7 +135,7 @@ pub fn stopped_iterations_are_reported_soundly() -> Check {
     Ok(())
 }
 
-/// The time limits of a game with so much left and so much added for each move, in milliseconds.
+/// The limits for this time and increment, in milliseconds.
 fn budget(remaining: u64, increment: u64) -> Budget {
     let clock = Clock {
         remaining: Duration::from_millis(remaining),
@@ -145,12 +145,12 @@ fn budget(remaining: u64, increment: u64) -> Budget {
     Budget::new(&Limits { clock: Some(clock), ..Limits::default() }, Duration::from_millis(10))
 }
 
-pub fn increments_are_counted_on() -> Check {
+pub fn increment_is_used() -> Check {
     let (without, with) = (budget(5000, 0).soft(), budget(5000, 1000).soft());
     ensure(with > without.map(|soft| soft * 2), || format!("{without:?}, with increment {with:?}"))
 }
 
-pub fn the_flag_is_never_reached() -> Check {
+pub fn clock_never_runs_out() -> Check {
     for remaining in [50, 1000, 60_000] {
         let hard = budget(remaining, 0).hard().ok_or("no hard limit")?;
         ensure(hard < Duration::from_millis(remaining), || format!("{hard:?} of {remaining} ms"))?;

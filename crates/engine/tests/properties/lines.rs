@@ -14,7 +14,7 @@ properties! {
     result_ends_with_the_game,
 }
 
-/// Endgames in which games are drawn in every way there is, some with the fifty-move rule near.
+/// Endgames that are drawn in every possible way, some with the fifty-move rule near.
 const DRAWISH: [&str; 8] = [
     "8/8/4k3/8/2r5/8/3K4/5R2 w - - 0 1",
     "8/5k2/8/8/3R4/8/3K4/6r1 w - - 84 120",
@@ -26,8 +26,8 @@ const DRAWISH: [&str; 8] = [
     "5rk1/5p1p/5Q2/8/8/8/q4PPP/6K1 w - - 0 1",
 ];
 
-/// Whether the line is legal and nothing follows the end of the game. The first move is always played: who is asked for
-/// one after a draw has to answer.
+/// Whether the line is legal and nothing follows the end of the game. The first move is always played: `go`
+/// after a draw must be answered.
 fn ends_in_time(game: &Game, line: &[Move]) -> Check {
     let mut game = game.clone();
     for (index, &mv) in line.iter().enumerate() {
@@ -44,8 +44,8 @@ fn ends_in_time(game: &Game, line: &[Move]) -> Check {
     Ok(())
 }
 
-/// Plays games with tiny searches and checks every line and every ponder move. Returns how many lines were checked, and
-/// how many of them end the game.
+/// Plays games with tiny searches and checks every line and every ponder move. Returns the number of checked
+/// lines, and of those that end the game.
 fn play_games(threads: usize, lines: usize, games: usize) -> Result<(usize, usize), String> {
     let (mut random, mut checked, mut ends) = (Random(threads as u64), 0, 0);
     let mut engine = Engine::with_evaluation(Evaluation::Classical);
@@ -55,7 +55,7 @@ fn play_games(threads: usize, lines: usize, games: usize) -> Result<(usize, usiz
     for number in 0..games {
         let mut game = Game::new(position(DRAWISH[number % DRAWISH.len()]));
         engine.new_game().map_err(|error| error.to_string())?;
-        // Games go on for a while after a draw, as GUIs without a referee let them.
+        // Games continue for a while after a draw, as in GUIs without adjudication.
         let mut after_the_end = 0;
         while after_the_end < 4 && game.position().has_legal_move() && game.moves().len() < 120 {
             let (send, events) = channel();
@@ -89,8 +89,19 @@ fn play_games(threads: usize, lines: usize, games: usize) -> Result<(usize, usiz
 }
 
 pub fn lines_end_with_the_game() -> Check {
-    // Many more games in `make proof`.
-    let games = if std::env::var_os("VEDETTE_PROOF").is_some() { 1000 } else { 2 * DRAWISH.len() };
+    all_lines_end_with_the_game(2 * DRAWISH.len())
+}
+
+#[cfg(not(feature = "mutants"))]
+#[test]
+#[ignore = "make proof"]
+fn lines_of_1000_games_end_with_the_game() {
+    if let Err(complaint) = all_lines_end_with_the_game(1000) {
+        panic!("{complaint}");
+    }
+}
+
+fn all_lines_end_with_the_game(games: usize) -> Check {
     for lines in [1, 3] {
         let (checked, ends) = play_games(1, lines, games)?;
         ensure(checked > 2000 && ends > 300, || format!("only {ends} of {checked} lines reach an end"))?;

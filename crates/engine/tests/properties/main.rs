@@ -1,10 +1,10 @@
-//! What must be true of the search, as functions that can fail. Each is a test of its own; under the `mutants` feature
-//! every named bug must make one of them fail.
+//! Properties of the search. Each is a test; with the `mutants` feature every named bug must fail its
+//! property.
 
 /// Makes a test of each property, or a list of them where bugs can be switched on.
 macro_rules! properties {
     ($($name:ident,)*) => {
-        // A bug is switched on for the whole process: one test does it, and no other may run beside it.
+        // A bug is switched on for the whole process, so a single test does it.
         #[cfg(not(feature = "mutants"))]
         mod holds {
             $(#[test]

@@ -9,8 +9,8 @@ properties! {
     mates_have_the_right_distance,
     mates_are_played_out,
     mate_is_distinguished_from_stalemate,
-    checks_are_answered_at_the_horizon,
-    shallow_mates_agree_with_the_textbook,
+    evasions_are_searched_at_horizon,
+    short_mates_match_textbook,
 }
 
 /// Positions with the plies to mate, for the side to move if odd, against it if even.
@@ -23,7 +23,7 @@ pub const MATES: [(&str, usize); 14] = [
     ("8/8/7k/8/R7/8/8/1R5K w - - 0 1", 5),
     ("1k6/8/8/2Q5/2K5/8/8/8 w - - 0 1", 7),
     ("3k4/8/8/8/2Q5/2K5/8/8 w - - 0 1", 9),
-    // A longer mate is found long before these: it must not keep the shorter one out of sight.
+    // A longer mate is found first; it must not hide the shorter one.
     ("8/6k1/8/8/8/8/R7/1R5K w - - 0 1", 5),
     ("8/4R3/3k4/6K1/2R5/8/8/8 w - - 0 1", 5),
     ("8/8/8/4R3/6k1/8/7R/6K1 w - - 0 1", 5),
@@ -50,7 +50,7 @@ pub fn mates_are_played_out() -> Check {
         let mut game = Game::new(position(fen));
         let mut left: Option<usize> = None;
         while game.outcome().is_none() {
-            // The first search fills the table; the later ones lean on what it holds.
+            // The first search fills the table; the later ones use it.
             let depth = if left.is_none() { 16 } else { 8 };
             let found = searcher.search_silent(&game, Limits::depth(depth));
             let Some(distance) = found.score.mate_distance() else {
@@ -78,23 +78,23 @@ pub fn mate_is_distinguished_from_stalemate() -> Check {
     // Any move but one stalemates: that one must be found.
     let found = think("7k/5K2/8/6P1/8/8/8/8 w - - 0 1", Limits::depth(8));
     ensure(found.score.0 > 100, || format!("{:?} in a won pawn ending", found.score))?;
-    // King in the corner against the wrong bishop: stalemate and nothing else saves it.
+    // King in the corner against the wrong bishop: only stalemate saves it.
     let found = think("7k/8/6KP/8/8/8/8/5B2 w - - 0 1", Limits::depth(4));
     ensure(!found.score.is_mate(), || format!("{:?} against the wrong corner", found.score))?;
-    // Stalemate at the horizon: taking the last pawn is no win.
+    // Stalemate at the horizon: capturing the last pawn does not win.
     let found = think("8/8/8/8/8/1k6/p7/K7 b - - 0 1", Limits::depth(3));
     ensure(found.score.0.abs() < 200, || format!("{:?} where the king is stalemated", found.score))
 }
 
-pub fn checks_are_answered_at_the_horizon() -> Check {
-    // A capture that mates, seen with a single iteration: the mated side has no right to stand pat.
+pub fn evasions_are_searched_at_horizon() -> Check {
+    // A mating capture, found at depth 1: the mated side must not stand pat.
     let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1";
     let found = think(fen, Limits::depth(1));
     ensure(found.score == Score::mate_in(1), || format!("{:?} with mate on the board", found.score))
 }
 
 /// The textbook search, with the engine's evaluation at the leaves, sees the same mates.
-pub fn shallow_mates_agree_with_the_textbook() -> Check {
+pub fn short_mates_match_textbook() -> Check {
     let evaluate = |position: &Position| Evaluator::new().evaluate(position);
     for (fen, plies) in MATES.into_iter().filter(|&(_, plies)| plies <= 4) {
         let method = textbook::Method::PrincipalVariation;

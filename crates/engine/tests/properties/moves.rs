@@ -5,24 +5,24 @@ use chess::Game;
 use engine::Limits;
 
 properties! {
-    captures_are_followed,
+    captures_are_resolved,
     tactics_are_found,
     one_iteration_is_enough,
     openings_are_sound,
     special_moves_are_searched,
 }
 
-pub fn captures_are_followed() -> Check {
-    // The pawn is protected; a search of one ply without quiescence would take it.
+pub fn captures_are_resolved() -> Check {
+    // The pawn is protected; a search without quiescence would capture it.
     let fen = "4k3/2p1p3/3p4/8/8/8/8/3QK3 w - - 0 1";
     let found = think(fen, Limits::depth(1));
     ensure(best_of(&found) != "d1d6", || format!("{found:?} in {fen}"))?;
-    // A hanging queen is seen by one iteration, and its value shows.
+    // A hanging queen is found at depth 1.
     let found = think("4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1", Limits::depth(1));
     ensure(best_of(&found) == "e3d5", || format!("{found:?}"))
 }
 
-/// Positions whose best move is clear to everybody who looks a few moves ahead.
+/// Positions whose best move is clear within a few plies.
 const TACTICS: [(&str, &str); 8] = [
     ("2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", "g3g6"),
     ("5rk1/1ppb3p/p1pb4/6q1/3P1p1r/2P1R2P/PP1BQ1P1/5RKN w - - 0 1", "e3g3"),
@@ -78,7 +78,7 @@ pub fn openings_are_sound() -> Check {
 
 pub fn special_moves_are_searched() -> Check {
     for (fen, best) in [
-        // Only the capture in passing saves the pawn ending.
+        // Only the en passant capture saves the pawn ending.
         ("8/8/8/8/k1pP4/8/K7/8 b - d3 0 1", "c4d3"),
         // Only the knight gives check and fork at once.
         ("8/2P1k3/1q6/8/8/8/8/7K w - - 0 1", "c7c8n"),

@@ -11,9 +11,9 @@ use uci::Info;
 
 properties! {
     table_cutoffs_are_sound,
-    table_holds_what_was_found,
+    stored_bounds_are_supported,
     hash_moves_are_checked,
-    new_game_forgets,
+    new_game_clears_state,
 }
 
 pub fn table_cutoffs_are_sound() -> Check {
@@ -28,9 +28,9 @@ pub fn table_cutoffs_are_sound() -> Check {
     Ok(())
 }
 
-/// A lower bound says that some move is at least so good: the position after that move must then have an
-/// upper bound, or an exact score, that supports it. The root has an exact score, the one that was reported.
-pub fn table_holds_what_was_found() -> Check {
+/// The move of a lower bound must lead to a position with an upper bound or an exact score that supports it.
+/// The root has the reported exact score.
+pub fn stored_bounds_are_supported() -> Check {
     let (mut supported, mut unsupported) = (0, 0);
     for fen in MIDDLEGAMES {
         let root = position(fen);
@@ -94,7 +94,7 @@ pub fn hash_moves_are_checked() -> Check {
     Ok(())
 }
 
-pub fn new_game_forgets() -> Check {
+pub fn new_game_clears_state() -> Check {
     let (first, second) = (position(MIDDLEGAMES[0]), position(MIDDLEGAMES[1]));
     let mut engine = Engine::with_evaluation(Evaluation::Classical);
     let (send, receive) = channel();

@@ -1,4 +1,4 @@
-//! The shape of the tree: what the search counts of itself.
+//! The shape of the tree, by search statistics.
 
 use crate::common::{Check, MIDDLEGAMES, ensure, statistics};
 use engine::{BENCH_POSITIONS, NodeCut, Statistics};
@@ -6,8 +6,8 @@ use engine::{BENCH_POSITIONS, NodeCut, Statistics};
 properties! {
     nodes_are_counted,
     statistics_are_healthy,
-    notorious_positions_are_searched_cleanly,
-    root_moves_get_a_zero_window,
+    problem_positions_are_searched,
+    root_moves_get_zero_window,
     good_moves_come_early,
     trees_have_their_size,
 }
@@ -43,7 +43,7 @@ pub fn statistics_are_healthy() -> Check {
     ensure(sum.node_cuts(NodeCut::NullMove) > 0 && sum.node_cuts(NodeCut::Table) > 0, || sum.to_string())
 }
 
-/// Positions that are quoted when somebody doubts a principal variation search, with the depth to look at.
+/// Positions that are often quoted in discussions of PVS, with a depth.
 const NOTORIOUS: [(&str, u32); 4] = [
     ("8/8/8/3k4/8/8/3P4/3K4 w - - 0 1", 10),
     ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 6),
@@ -51,7 +51,7 @@ const NOTORIOUS: [(&str, u32); 4] = [
     ("r1bq1rk1/pp2ppbp/2np1np1/8/3PP3/2N2N2/PPP2PPP/R1BQKB1R w KQ - 0 8", 10),
 ];
 
-pub fn notorious_positions_are_searched_cleanly() -> Check {
+pub fn problem_positions_are_searched() -> Check {
     for (fen, depth) in NOTORIOUS {
         let (counts, reported) = statistics(fen, depth);
         let clean = counts.non_pv_re_searches == 0
@@ -63,7 +63,7 @@ pub fn notorious_positions_are_searched_cleanly() -> Check {
     Ok(())
 }
 
-pub fn root_moves_get_a_zero_window() -> Check {
+pub fn root_moves_get_zero_window() -> Check {
     // At most one move of a node is searched with the full window before a zero-window search.
     for fen in MIDDLEGAMES {
         let (counts, _) = statistics(fen, 8);
@@ -73,8 +73,8 @@ pub fn root_moves_get_a_zero_window() -> Check {
     Ok(())
 }
 
-/// What the positions of the bench show together. Single trees vary with every change of the search, their sum
-/// hardly does: limits for it can lie far from a sound search and far from a broken one.
+/// Sums over the bench positions. Single trees vary with every change of the search, their sum hardly does,
+/// so its thresholds can be far from both a sound and a broken search.
 fn bench_statistics(depth: u32) -> Statistics {
     let mut sum = Statistics::default();
     for fen in BENCH_POSITIONS {
@@ -83,15 +83,14 @@ fn bench_statistics(depth: u32) -> Statistics {
     sum
 }
 
-/// Where good moves come late, they are reduced, turn out to be good and are searched again.
+/// With poor ordering, good moves come late, are reduced, and have to be re-searched.
 pub fn good_moves_come_early() -> Check {
-    // 4 % with the order as it should be, 12 to 35 % with the worst moves first.
+    // 4 % with sound ordering, 12 to 35 % with the worst moves first.
     let again = bench_statistics(11).lmr_re_search_rate();
     ensure(again < 7.0, || format!("{again:.1}% of the reduced searches had to be repeated"))
 }
 
-/// A tree that is too small has pruned or reduced what it should have searched, and one that is too large has
-/// searched what it need not.
+/// Too small a tree has pruned or reduced too much, too large a tree too little.
 pub fn trees_have_their_size() -> Check {
     // About 540,000 nodes. 160,000 with late moves reduced by four plies more, or with reverse futility
     // everywhere; more than a million with the worst moves first.

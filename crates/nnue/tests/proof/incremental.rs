@@ -6,8 +6,10 @@ use chess::{Position, Role};
 use nnue::shape::{KING_BUCKETS, Shape};
 use nnue::{Evaluator, FloatNetwork, Network, SimdPath};
 
-use crate::amount;
+use crate::Effort;
 use crate::games::{Random, random_move, start};
+
+proof!(incremental_matches_slow_evaluation, incremental_matches_at_usual_widths);
 
 /// What a walk met on its way.
 #[derive(Default, Debug)]
@@ -68,32 +70,30 @@ fn walk(network: &Arc<Network>, path: SimdPath, moves: usize, seed: u64) -> Met 
     met
 }
 
-#[test]
-fn units_that_follow_the_moves_equal_units_computed_from_nothing() {
+fn incremental_matches_slow_evaluation(effort: Effort) {
     for king_buckets in KING_BUCKETS {
         let shape = Shape::new(64).unwrap().with_king_buckets(king_buckets).unwrap();
         let network = Arc::new(FloatNetwork::random(shape, 11).quantise());
         for (number, path) in SimdPath::available().into_iter().enumerate() {
-            let met = walk(&network, path, amount(15_000, 1_000_000), number as u64);
+            let met = walk(&network, path, effort.pick(15_000, 1_000_000), number as u64);
             let rare = [met.castles, met.promotions, met.en_passants, met.king_moves, met.nulls];
             assert!(rare.iter().all(|&count| count > 20), "{met:?} leaves something out");
         }
     }
 }
 
-#[test]
-fn widths_that_are_usual_follow_the_moves_too() {
+fn incremental_matches_at_usual_widths(effort: Effort) {
     for hidden in [192, 256, 512, 768, 1024] {
         let network = FloatNetwork::random(Shape::new(hidden).unwrap(), hidden as u64).quantise();
         let network = Arc::new(network);
         for path in SimdPath::available() {
-            walk(&network, path, amount(300, 20_000), hidden as u64);
+            walk(&network, path, effort.pick(300, 20_000), hidden as u64);
         }
     }
 }
 
 #[test]
-fn a_line_may_be_longer_than_any_search() {
+fn line_longer_than_any_search() {
     let network = Arc::new(FloatNetwork::random(Shape::new(64).unwrap(), 3).quantise());
     let mut evaluator = Evaluator::new(Arc::clone(&network));
     let mut random = Random::new(5);
@@ -101,7 +101,7 @@ fn a_line_may_be_longer_than_any_search() {
     evaluator.reset(&position);
     let mut depth = 0;
     while depth < 400 {
-        // A game that ended is begun again on top of the old line.
+        // Ends with the game.
         let Some(mv) = random_move(&position, &mut random) else { break };
         evaluator.push(&position, mv);
         position = position.after(mv);

@@ -1,13 +1,45 @@
-//! The proof that the fast evaluation is right: along random games it equals the slow one, computed from
-//! nothing, with every path of this CPU. `cargo test` runs a small share; with the environment variable
-//! `VEDETTE_PROOF` set the whole is run.
+//! Tests of the fast evaluation: along random games it equals the slow one, on every SIMD path of this CPU.
+//! `cargo test` runs a part, `make proof` everything (ignored tests named `proof`).
+
+/// How much of a claim is tested.
+#[derive(Clone, Copy)]
+enum Effort {
+    /// In every test run.
+    Quick,
+    /// In `make proof`.
+    Proof,
+}
+
+impl Effort {
+    fn pick<T>(self, quick: T, proof: T) -> T {
+        match self {
+            Effort::Quick => quick,
+            Effort::Proof => proof,
+        }
+    }
+}
+
+/// Makes two tests of each function: `quick`, and `proof`, which only `make proof` runs.
+macro_rules! proof {
+    ($($claim:ident),+ $(,)?) => {
+        $(
+            mod $claim {
+                #[test]
+                fn quick() {
+                    super::$claim(crate::Effort::Quick);
+                }
+
+                #[test]
+                #[ignore = "make proof"]
+                fn proof() {
+                    super::$claim(crate::Effort::Proof);
+                }
+            }
+        )+
+    };
+}
 
 mod games;
 mod incremental;
 mod paths;
 mod symmetry;
-
-/// How much of something to do: the first number in a test run, the second in the whole proof.
-fn amount(test: usize, proof: usize) -> usize {
-    if std::env::var_os("VEDETTE_PROOF").is_some() { proof } else { test }
-}

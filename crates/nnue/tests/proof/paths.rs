@@ -1,12 +1,14 @@
-//! Every path of this CPU computes the same numbers, whatever the width and however large the weights.
+//! All SIMD paths of this CPU give the same numbers, for all widths and weights.
 
 use std::sync::Arc;
 
 use nnue::shape::{FEATURE_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT, Shape};
 use nnue::{Evaluator, FloatNetwork, Network, SimdPath};
 
-use crate::amount;
+use crate::Effort;
 use crate::games::positions;
+
+proof!(all_paths_match_slow_evaluation_at_all_widths);
 
 fn compare(network: Network, count: usize, seed: u64) {
     let network = Arc::new(network);
@@ -23,15 +25,14 @@ fn compare(network: Network, count: usize, seed: u64) {
     }
 }
 
-#[test]
-fn every_path_equals_the_slow_way_at_every_width() {
-    for hidden in (64..=2048).step_by(if amount(0, 1) == 0 { 448 } else { 64 }) {
+fn all_paths_match_slow_evaluation_at_all_widths(effort: Effort) {
+    for hidden in (64..=2048).step_by(effort.pick(448, 64)) {
         let shape = Shape::new(hidden).unwrap();
-        compare(FloatNetwork::random(shape, hidden as u64).quantise(), amount(150, 2000), hidden as u64);
+        compare(FloatNetwork::random(shape, hidden as u64).quantise(), effort.pick(150, 2000), hidden as u64);
     }
 }
 
-/// The largest weights the limits allow, with signs that a function of their place chooses.
+/// The largest weights within the limits, with signs by index.
 fn extreme(hidden: usize, sign: impl Fn(usize) -> f32) -> Network {
     let mut network = FloatNetwork::zero(Shape::new(hidden).unwrap());
     let fill = |list: &mut [f32], limit: f32| {
@@ -46,14 +47,14 @@ fn extreme(hidden: usize, sign: impl Fn(usize) -> f32) -> Network {
 }
 
 #[test]
-fn the_largest_weights_overflow_nowhere() {
+fn largest_weights_do_not_overflow() {
     for hidden in [64, 512, 2048] {
         compare(extreme(hidden, |_| 1.0), 100, 1);
         compare(extreme(hidden, |_| -1.0), 100, 2);
         compare(extreme(hidden, |place| if place % 2 == 0 { 1.0 } else { -1.0 }), 100, 3);
         compare(extreme(hidden, |place| if place % 7 < 3 { 1.0 } else { -1.0 }), 100, 4);
     }
-    // Units and outputs at their upper ends at once: only then are sums as large as they can be.
+    // All units and outputs at their maximum, for the largest sums.
     let mut network = FloatNetwork::zero(Shape::new(2048).unwrap());
     network.feature_weights.fill(FEATURE_WEIGHT_LIMIT);
     network.output_weights.fill(-OUTPUT_WEIGHT_LIMIT);

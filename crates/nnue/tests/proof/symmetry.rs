@@ -1,4 +1,4 @@
-//! A position, the same with colours exchanged, and the same in the mirror evaluate exactly the same.
+//! A position, its colour mirror and its left-right mirror have the same evaluation.
 
 use std::sync::Arc;
 
@@ -6,10 +6,12 @@ use chess::{Piece, Position, Square};
 use nnue::shape::{KING_BUCKETS, Shape};
 use nnue::{Evaluator, FloatNetwork};
 
-use crate::amount;
+use crate::Effort;
 use crate::games::positions;
 
-/// The position with left and right exchanged; without castling rights, which the network does not see.
+proof!(mirrored_positions_evaluate_equally);
+
+/// The position mirrored left to right, without castling rights, which the network does not use.
 fn file_mirrored(position: &Position) -> Position {
     let mut board = String::new();
     for rank in (0..8).rev() {
@@ -23,8 +25,7 @@ fn file_mirrored(position: &Position) -> Position {
     Position::from_fen(&format!("{board} {} - - 0 1", position.turn().letter())).unwrap()
 }
 
-#[test]
-fn mirrored_positions_have_equal_values() {
+fn mirrored_positions_evaluate_equally(effort: Effort) {
     for king_buckets in KING_BUCKETS {
         let shape = Shape::new(256).unwrap().with_king_buckets(king_buckets).unwrap();
         let network = Arc::new(FloatNetwork::random(shape, 21).quantise());
@@ -34,11 +35,11 @@ fn mirrored_positions_have_equal_values() {
             evaluator.evaluate(position)
         };
         let mut different = 0;
-        for position in positions(amount(2000, 100_000), 77) {
+        for position in positions(effort.pick(2000, 100_000), 77) {
             let own = value(&position);
             assert_eq!(value(&position.color_mirrored()), own, "{position:?}");
             assert_eq!(value(&file_mirrored(&position)), own, "{position:?}");
-            // The other side to move is another matter; otherwise the test would prove nothing.
+            // The other side to move changes the evaluation, otherwise the test would be trivial.
             if !position.in_check() {
                 different += usize::from(value(&position.after_null()) != own);
             }
@@ -48,7 +49,7 @@ fn mirrored_positions_have_equal_values() {
 }
 
 #[test]
-fn what_a_man_is_worth_is_what_its_absence_costs() {
+fn piece_value_is_difference_without_piece() {
     let network = FloatNetwork::random(Shape::new(64).unwrap(), 5).quantise();
     let with = Position::from_fen("4k3/8/8/8/8/8/3Q4/4K3 w - - 0 1").unwrap();
     let without = Position::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1").unwrap();
