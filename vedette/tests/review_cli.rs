@@ -215,7 +215,7 @@ fn trace_shows_tree_rates_and_reasons() {
         "{text}"
     );
     let tree = json(&data);
-    assert_eq!(tree["schema"], "vedette-trace/1");
+    assert_eq!(tree["schema"], "vedette-trace/2");
     let nodes = tree["nodes"].as_array().expect("a list");
     assert!(nodes.len() <= 500 && nodes.iter().enumerate().all(|(id, node)| node["id"] == id));
 

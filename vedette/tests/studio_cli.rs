@@ -19,12 +19,12 @@ fn studio(folder: &Folder, words: &[&str]) -> Command {
     command
 }
 
-/// A studio that is ended when it is not needed any more.
+/// A running studio, killed on drop.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It is gone, or it goes now.
+        // It may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -50,7 +50,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_second_studio_leads_to_the_first_one_or_is_refused_by_its_name() {
+fn second_studio_opens_or_names_the_first() {
     let folder = Folder::new();
     let (first, url) = start(&folder);
     let who = format!("{url} (process {})", first.0.id());

@@ -1,4 +1,4 @@
-//! The schedule: a pure function from the number of a game to its players, colors and opening.
+//! The schedule: a pure function from the number of a game to its players, colours and opening.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub struct Schedule {
     pub rounds: u64,
     /// Games per meeting, all from the same opening.
     pub games: u64,
-    /// Swap colors from game to game.
+    /// Swap colours from game to game.
     pub swap: bool,
     /// The second engine of a pairing has White first.
     pub reverse: bool,
@@ -65,7 +65,7 @@ impl Schedule {
         self.len() == 0
     }
 
-    /// Whether the games of a meeting form a pair with swapped colors.
+    /// Whether the games of a meeting form a pair with swapped colours.
     pub fn is_paired(&self) -> bool {
         self.games == 2 && self.swap
     }
@@ -78,7 +78,7 @@ impl Schedule {
         let meeting = index / self.games;
         let round = meeting / pairings.len() as u64;
         let (first, second) = pairings[(meeting % pairings.len() as u64) as usize];
-        // With one game per meeting, colors change from round to round instead.
+        // With one game per meeting, colours change from round to round instead.
         let turn = if self.games == 1 { round } else { index % self.games };
         let exchanged = (self.swap && turn % 2 == 1) != self.reverse;
         let (white, black) = if exchanged { (second, first) } else { (first, second) };

@@ -1,8 +1,8 @@
-//! Perft speed beside cozy-chess and shakmaty, in one process: `make bench`.
+//! Perft speed against cozy-chess and shakmaty, in one process: `make bench`.
 //!
 //! Machines are noisy, so a task is cut into the games that begin with each move; the libraries take turns at
-//! these parts, and of each part the best of several rounds counts. "Bulk" counts the last ply without
-//! making it; "made" makes every leaf, as a search would.
+//! these parts, and of each part the best of several rounds counts. "Bulk" counts the last ply without making
+//! it; "made" makes every leaf, as a search would.
 
 use chess::{Perft, Position};
 use cozy_chess::Board;
@@ -36,7 +36,7 @@ const TASKS: [Task; 2] = [
     },
 ];
 
-/// The games that begin with one move: counts them.
+/// Counts the leaf nodes after one root move.
 type Part = Box<dyn Fn() -> u64>;
 
 fn vedette(task: &Task, make_leaves: bool) -> Vec<Part> {
@@ -129,7 +129,7 @@ fn shakmaty_made(position: &Chess, depth: u32) -> u64 {
     nodes
 }
 
-/// A library's name and its way to do a task.
+/// A library's name and its perft function.
 type Library = (&'static str, fn(&Task, bool) -> Vec<Part>);
 
 const LIBRARIES: [Library; 3] = [("vedette", vedette), ("cozy-chess", cozy), ("shakmaty", shakmaty)];

@@ -191,14 +191,14 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_fen_may_stand_before_the_operations() {
+    fn whole_fen_before_operations() {
         let epd: Epd = format!("{POSITION} 3 9 bm e4").parse().unwrap();
         assert_eq!((epd.position.halfmove_clock(), epd.position.fullmove_number()), (3, 9));
         assert_eq!(epd.to_string(), format!("{POSITION} hmvc 3; fmvn 9; bm e4;"));
     }
 
     #[test]
-    fn the_forms_of_perft_suites_are_understood() {
+    fn perft_suite_formats() {
         for text in [" 3 9 ;D1 5 ;D2 25", " 3 9; D1 5; D2 25"] {
             let epd: Epd = format!("{POSITION}{text}").parse().unwrap();
             assert_eq!((epd.position.halfmove_clock(), epd.operands("D2")), (3, &["25".to_string()][..]));

@@ -247,7 +247,7 @@ mod tests {
     const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
     #[test]
-    fn threads_hash_and_made_leaves_change_no_count() {
+    fn options_do_not_change_counts() {
         let position = Position::from_fen(KIWIPETE).unwrap();
         let plain = perft(&position, 4);
         assert_eq!(plain, 4_085_603);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_does_not_fit_is_refused() {
+    fn too_large_table_is_rejected() {
         assert!(Perft::default().hash(usize::MAX).is_none());
         assert!(Perft::default().hash(1 << 40).is_none());
         if let Some(free) = free_memory() {

@@ -203,7 +203,7 @@ mod tests {
     use crate::Position;
 
     #[test]
-    fn keys_equal_those_of_the_format_s_description() {
+    fn keys_match_the_specification() {
         // The test vectors of the format's specification.
         for (moves, key) in [
             ("", 0x463b_9618_1691_fc9c),

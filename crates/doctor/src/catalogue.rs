@@ -75,7 +75,6 @@ macro_rules! catalogue {
             }
         }
 
-        /// A finding.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum FindingId { $($($finding,)+)+ }
 

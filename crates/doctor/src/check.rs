@@ -30,7 +30,6 @@ impl Thoroughness {
     }
 }
 
-/// One check.
 pub struct Check {
     pub id: CheckId,
     /// How it measures.

@@ -1,5 +1,5 @@
-//! Time to a fixed depth with one thread and with several, position by position: what further threads are
-//! worth. `make bench` runs it. Arguments: depth (18), threads (2), rounds (1).
+//! Time to a fixed depth with one thread and with several, position by position. `make bench` runs it.
+//! Arguments: depth (18), threads (2), rounds (1).
 
 use chess::{Game, Position};
 use engine::{BENCH_POSITIONS, Engine, Limits};
@@ -20,7 +20,7 @@ const MORE: [&str; 10] = [
 ];
 
 fn main() {
-    // Cargo adds arguments of its own, which are no numbers.
+    // Cargo adds its own arguments, which are not numbers.
     let numbers: Vec<u32> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let argument = |index: usize, default: u32| numbers.get(index).copied().unwrap_or(default);
     let (depth, threads, rounds) = (argument(0, 18), argument(1, 2) as usize, argument(2, 1));

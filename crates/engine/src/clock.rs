@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hard_limit_leaves_time_on_the_clock() {
+    fn hard_limit_leaves_time() {
         for remaining in [1, 2, 5, 10, 50, 100, 1000, 60_000, u64::MAX / 1_000_000] {
             for increment in [0, 100, 10_000] {
                 for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(500)] {
@@ -135,13 +135,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_moves_of_a_fast_game_use_a_sensible_share() {
+    fn first_moves_use_a_sensible_share() {
         let soft = budget(10_000, 100, None).soft.unwrap();
         assert!((200..=800).contains(&soft.as_millis()), "{soft:?}");
     }
 
     #[test]
-    fn a_fixed_time_is_used_but_for_the_overhead() {
+    fn movetime_less_overhead() {
         let hard =
             |ms| Budget::new(&Limits::move_time(Duration::from_millis(ms)), Duration::from_millis(10)).hard();
         assert_eq!(hard(1000), Some(Duration::from_millis(990)));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_fixed_time_and_a_clock_the_smaller_one_holds() {
+    fn smaller_of_movetime_and_clock() {
         let hard = |move_ms, remaining_ms| {
             let clock = Clock {
                 remaining: Duration::from_millis(remaining_ms),

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_limit_for_the_mover_a_search_is_infinite() {
+    fn no_limit_for_side_to_move_is_infinite() {
         for line in
             ["go", "go btime 1000", "go winc 5", "go movestogo 3", "go infinite", "go infinite depth 3"]
         {

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stored_mate_is_counted_from_where_it_is_found() {
+    fn stored_mates_are_relative_to_node() {
         let found = Score::mate_in(7);
         let stored = found.to_table(4);
         assert_eq!(Score::from_table(stored, 4), found);

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ladder_rises() {
+    fn levels_are_ascending() {
         for pair in LADDER.windows(2) {
             let [low, high] = [pair[0], pair[1]];
             if low.evaluation == high.evaluation {
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_weakest_level_mates_with_king_and_rook() {
+    fn weakest_level_mates_with_rook() {
         for fen in [
             "8/8/8/3k4/8/8/8/R3K3 w - - 0 1",
             "8/8/4k3/8/8/8/8/K6R b - - 0 1",
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn lower_levels_are_classical_and_upper_ones_use_the_network() {
+    fn lower_levels_are_classical() {
         let kind = |elo: u32| Handicap::new(elo, &Game::default(), 1).evaluation().kind();
         let joint =
             LADDER.iter().find(|rung| rung.evaluation == EvaluationKind::Network).expect("a master").elo
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_plays_the_same_game_and_another_one_another() {
+    fn seed_determines_game() {
         let moves = |seed| {
             let (mut engine, mut game) = (engine(1000, seed), Game::default());
             for _ in 0..16 {
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_plays_the_same_whatever_the_network() {
+    fn level_does_not_depend_on_eval_file() {
         let network = nnue::FloatNetwork::random(nnue::shape::Shape::new(64).unwrap(), 1).quantise();
         let evaluations =
             [Evaluation::Classical, Evaluation::Network(Arc::new(network)), Evaluation::default()];
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queen_that_is_attacked_is_not_left_hanging() {
+    fn attacked_queen_is_saved() {
         // The queen can capture a defended pawn or retreat; the weakest level keeps it with every seed.
         let start =
             Position::from_fen("rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 3").unwrap();
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn time_is_taken_from_the_clock_only_where_there_is_one() {
+    fn thinking_time_needs_a_clock() {
         let handicap = Handicap::new(1200, &Game::default(), 3);
         let moves = RootMove::all(&Position::startpos(), &[]);
         let without = Budget::new(&Limits::default(), Duration::ZERO);

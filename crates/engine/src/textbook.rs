@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn all_methods_agree_and_each_visits_fewer_positions() {
+    fn methods_agree_and_save_nodes() {
         for fen in [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn mate_is_told_from_stalemate_at_every_depth() {
+    fn mate_and_stalemate_at_every_depth() {
         let mated = Position::from_fen("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1").unwrap();
         let stalemated = Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap();
         for method in METHODS {
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn mate_distance_pruning_keeps_the_score_and_saves_nodes() {
+    fn mate_distance_pruning_keeps_score() {
         let position = Position::from_fen("7k/8/8/8/8/8/R7/1R5K w - - 0 1").unwrap();
         let plain = solve(&position, 4, Method::PrincipalVariation, material);
         let pruned = solve(&position, 4, Method::MateDistancePruning, material);

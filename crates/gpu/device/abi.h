@@ -124,7 +124,7 @@ struct PlaySettings {
     u64 game_step;         // difference of successive game numbers
     u64 game_count;        // games to start in all launches together
     u64 duration_ns;       // no move is started after that
-    u32 is_match;          // two players; each opening is played twice with colors reversed
+    u32 is_match;          // two players; each opening is played twice with colours reversed
     u32 finish;            // start no game
     u32 validation_every;  // records of each such game go to the second buffer; 0 for none
     u32 unused;

@@ -42,7 +42,7 @@ DEVICE bool has_non_pawn_material(const Board &board) {
     return (occupied(board) & of_color(board, turn_of(board)) & ~pawns(board) & ~kings(board)) != 0;
 }
 
-// Bare kings, one minor piece, or bishops on squares of one color.
+// Bare kings, one minor piece, or bishops on squares of one colour.
 DEVICE bool is_insufficient_material(const Board &board) {
     const u64 LIGHT = 0x55aa55aa55aa55aaull;
     if (uniform(pawns(board) | orthogonal_sliders(board))) return false;

@@ -13,7 +13,7 @@ DEVICE u32 feature(int perspective, int mirror, int color, int piece, int square
     return ((color ^ perspective) * 6 + piece - 1) * 64 + (square ^ mirror ^ (perspective ? 56 : 0));
 }
 
-// King bucket: back rank off center, back rank in the center, second rank, or further up the board.
+// King bucket: back rank off centre, back rank in the centre, second rank, or further up the board.
 DEVICE int king_bucket(const Warp &warp, int perspective, int king) {
     const int rank = king >> 3 ^ (perspective ? 7 : 0), file = (king & 4 ? king ^ 7 : king) & 7;
     return king_buckets_of(warp) == 1 ? 0 : rank ? min(rank, 2) + 1 : file == 3;

@@ -1,4 +1,4 @@
-//! Matches on a device: pairs of games from one opening with colors reversed, counted in the order in which they started, so
+//! Matches on a device: pairs of games from one opening with colours reversed, counted in the order in which they started, so
 //! that short games do not count before long ones.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -23,7 +23,7 @@ fn main() {
         print!("{hidden:>5}");
         for path in SimdPath::available() {
             let mut evaluator = Evaluator::with_path(Arc::clone(&network), path);
-            // The best of several rounds: what the machine can do when nobody disturbs.
+            // The best of several rounds, to reduce noise.
             let best = (0..7).map(|_| round(&mut evaluator, &parents)).fold(f64::INFINITY, f64::min);
             print!("  {path} {best:.0}");
         }
@@ -31,7 +31,7 @@ fn main() {
     }
 }
 
-/// Positions of a game in which the moves are chosen by no reason at all.
+/// Positions of a random game.
 fn parents() -> Vec<Position> {
     let mut list = vec![Position::startpos()];
     for number in 0..200_usize {
@@ -43,7 +43,7 @@ fn parents() -> Vec<Position> {
     list
 }
 
-/// Nanoseconds for one child, on average.
+/// Mean nanoseconds per child.
 fn round(evaluator: &mut Evaluator, parents: &[Position]) -> f64 {
     let start = Instant::now();
     let mut children = 0;

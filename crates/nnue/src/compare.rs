@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_agrees_with_itself() {
+    fn network_agrees_with_itself() {
         let network = AnyNetwork::Float(FloatNetwork::random(Shape::new(64).unwrap(), 2));
         let mut comparison = Comparison::default();
         for position in positions() {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_shows_as_a_small_difference_and_another_network_as_a_large_one() {
+    fn rounding_differs_less_than_another_network() {
         let float = FloatNetwork::random(Shape::new(64).unwrap(), 2);
         let rounded = AnyNetwork::Integer(float.quantise());
         let other = AnyNetwork::Float(FloatNetwork::random(Shape::new(64).unwrap(), 3));

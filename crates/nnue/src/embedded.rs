@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_network_can_be_used() {
+    fn embedded_network_is_valid() {
         let network = embedded().expect("the file is whole and fits this version");
         assert_eq!(network.is_some(), BYTES.is_some());
     }

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_names_every_row() {
+    fn text_names_every_row() {
         let text = text(&AnyNetwork::Integer(network().quantise()));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), PIECE_SQUARES + 1 + 2 * OUTPUT_BUCKETS + OUTPUT_BUCKETS);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn floating_point_is_written_so_that_it_reads_back_the_same() {
+    fn floats_round_trip() {
         let network = network();
         let text = text(&AnyNetwork::Float(network.clone()));
         let first: Vec<f32> =

@@ -148,7 +148,7 @@ mod tests {
     ];
 
     #[test]
-    fn more_king_buckets_say_the_same_until_they_learn() {
+    fn widened_buckets_evaluate_equally() {
         let plain = FloatNetwork::random(Shape::new(64).unwrap(), 4);
         let mut by_king = plain.with_king_buckets(4).unwrap();
         for fen in FENS {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_come_back_from_the_floating_point_made_of_them() {
+    fn quantise_inverts_to_float() {
         for hidden in [64, 256, 512] {
             let network = FloatNetwork::random(Shape::new(hidden).unwrap(), hidden as u64).quantise();
             assert!(network.to_float().quantise() == network);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scaled_network_says_as_many_times_as_much() {
+    fn scaled_network_scales_evaluation() {
         let network = FloatNetwork::random(Shape::new(64).unwrap(), 5);
         let scaled = network.clone().scaled(0.5);
         for fen in FENS {
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_say_what_the_floating_point_says() {
+    fn quantised_matches_float() {
         for hidden in [64, 256, 512] {
             let float = FloatNetwork::random(Shape::new(hidden).unwrap(), hidden as u64);
             let network = float.quantise();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_beyond_the_limits_are_cut_off_and_counted() {
+    fn clipped_weights_are_counted() {
         let mut float = FloatNetwork::zero(Shape::new(64).unwrap());
         assert_eq!(float.beyond_limits(), 0);
         float.feature_weights[3] = 9.0;

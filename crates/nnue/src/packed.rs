@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_comes_back_in_its_only_form() {
+    fn packing_is_canonical() {
         let mut bytes = Vec::new();
         pack(-4096..=4095, &mut bytes);
         assert_eq!(bytes.len(), 2 * 8192 - 224);

@@ -75,7 +75,7 @@ mod tests {
     use crate::shape::Shape;
 
     #[test]
-    fn idle_units_and_weights_at_the_limit_are_counted() {
+    fn dead_units_and_clipped_weights_are_counted() {
         let mut network = FloatNetwork::random(Shape::new(64).unwrap(), 9);
         network.feature_weights[7] = 5.0;
         network.feature_weights.iter_mut().skip(11).step_by(64).for_each(|weight| *weight = 0.0);

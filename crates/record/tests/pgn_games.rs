@@ -1,4 +1,4 @@
-//! Texts and the games in them: the cases that the page's reader (`web/src/games.ts`) is held to as well.
+//! PGN texts and their games. The page's reader (`web/src/games.ts`) is tested with the same cases.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Vedette's packed games against the crate that defined the layout: each reads what the other writes.
+//! Packed games against the crate that defines the format: each reads what the other writes.
 
 use chess::{CastlingSide, Color, MoveKind, Position};
 use record::packed::{PackedGame, Wdl};
@@ -15,13 +15,13 @@ impl Dice {
     }
 }
 
-/// A game of random moves in which the special ones are preferred, so that all of them come up.
+/// A game of random moves that prefers special ones, so that all kinds occur.
 fn random_game(start: Position, dice: &mut Dice) -> PackedGame {
     let mut position = start;
     let mut moves = Vec::new();
     for _ in 0..200 {
         let legal = position.legal_moves();
-        // Past fifty moves viriformat gives up.
+        // viriformat stops at the fifty-move rule.
         if legal.is_empty() || position.halfmove_clock() >= 100 {
             break;
         }
@@ -34,7 +34,7 @@ fn random_game(start: Position, dice: &mut Dice) -> PackedGame {
     PackedGame { start, result: Wdl::ALL[dice.below(3)], moves }
 }
 
-/// Standard, Chess960 and double Chess960 games, and some from the middle of things.
+/// Standard, Chess960 and double Chess960 games, some from middlegames.
 fn games() -> Vec<PackedGame> {
     let mut dice = Dice(5);
     let mut games = Vec::new();
@@ -54,7 +54,7 @@ fn games() -> Vec<PackedGame> {
     games
 }
 
-/// Text without the e.p. square: the two programs differ in when they mention one.
+/// Text without the en passant square, which the two write in different cases.
 fn comparable(fen: &str) -> String {
     let fields: Vec<&str> = fen.split(' ').collect();
     [fields[0], fields[1], fields[2], fields[4], fields[5]].join(" ")
@@ -93,7 +93,7 @@ fn viriformat_reads_what_we_write() {
     }
 }
 
-/// How viriformat prints a board: castling rights without telling which rook.
+/// The board as viriformat prints it: castling rights without the rook.
 fn plain_fen(position: &Position) -> String {
     let rights: String = Color::ALL
         .into_iter()
@@ -119,7 +119,7 @@ fn we_read_what_viriformat_writes() {
             Wdl::Draw => GameOutcome::Draw(DrawType::Stalemate),
         });
         for sample in game.positions() {
-            // Moves travel as text, which shares no code with the packed form.
+            // Moves are compared as text, which shares no code with the packed form.
             let mv = board.parse_uci(&format!("{:?}", sample.mv)).unwrap();
             theirs.add_move(mv, sample.score);
             assert!(board.make_move_simple(mv));

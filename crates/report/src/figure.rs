@@ -1,10 +1,10 @@
-//! Pictures that hold several charts, and the two that are not charts.
+//! Figures of several charts, and two graphics that are not charts.
 
 use maud::{Markup, html};
 
 use crate::chart::px;
 
-/// A picture inside a figure, and where it stands in it.
+/// A graphic inside a figure, and its position.
 pub struct Panel {
     pub x: f64,
     pub y: f64,
@@ -13,7 +13,7 @@ pub struct Panel {
     pub content: Markup,
 }
 
-/// Several pictures in one, on white.
+/// Several graphics in one, on white.
 pub fn figure(title: &str, (width, height): (f64, f64), panels: &[Panel]) -> Markup {
     html! {
         svg viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(title)
@@ -48,8 +48,8 @@ pub fn stacked_bar(parts: &[(&str, f64, &str)], (width, height): (f64, f64)) -> 
     }
 }
 
-/// A chess board, a1 at the bottom left, whose squares are the more opaque the greater the count. The scale is
-/// logarithmic: kings stand on a few squares nearly all the time.
+/// A chess board, a1 at the bottom left, whose squares are the more opaque the greater the count. The scale
+/// is logarithmic: kings are on a few squares nearly all the time.
 pub fn board_heatmap(title: &str, counts: &[u64; 64], size: f64, color: &str) -> Markup {
     let scale = (counts.iter().copied().max().unwrap_or(0) as f64 + 1.0).ln().max(1e-9);
     let square = size / 8.0;

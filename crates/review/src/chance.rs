@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_weigh_by_what_was_at_stake_around_them() {
+    fn accuracy_is_weighted_by_volatility() {
         let accuracies = [Some(50.0), None, Some(100.0), None];
         let early = game_accuracy(&[50.0, 90.0, 90.0, 90.0, 90.0], &accuracies).expect("two moves");
         let late = game_accuracy(&[50.0, 50.0, 50.0, 90.0, 90.0], &accuracies).expect("two moves");

@@ -94,14 +94,12 @@ pub struct Retry {
     pub judgement: Judgement,
 }
 
-/// A reviewed game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameReview {
     /// Its place in the file, from 1.
     pub number: usize,
     /// The line of the file on which it begins.
     pub line: usize,
-    /// Its tags.
     pub tags: Vec<(String, String)>,
     pub result: String,
     /// The start position as FEN.
@@ -250,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_judged_by_what_it_costs_its_own_side() {
+    fn loss_is_of_the_moving_side() {
         let (games, _) = read("[White \"A\"]\n1. f3 e5 2. g4 Qh4# 0-1");
         let analyses = [
             analysis(30, &["e2e4"]),

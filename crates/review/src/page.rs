@@ -135,7 +135,7 @@ mod tests {
     use uci::Score;
 
     #[test]
-    fn a_page_shows_everything_and_runs_nothing_from_a_file() {
+    fn page_escapes_content() {
         let (games, _) = read("[White \"<script>x</script>\"]\n1. f3 e5 2. g4 *");
         let analysis =
             |worth| PositionAnalysis { score: Some(worth), line: vec!["e2e4".into()], depth: 9, nodes: 1 };

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn broken_games_are_told_with_their_lines_and_the_others_are_kept() {
+    fn broken_games_are_reported() {
         let text = "[Event \"a\"]\n\n1. e4 e5 *\n\n[Event \"b\"]\n\n1. e4\ne5 2. Ke3 *\n\n[FEN \"x\"]\n\n1. d4 *\n\n[Event \"c\"]\n\n1. c4 {open";
         let (games, broken) = read(text);
         assert_eq!(
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn chess960_is_known_by_its_tag_or_its_castling() {
+    fn chess960_by_tag_or_castling() {
         let fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
         let (games, _) =
             read(&format!("[FEN \"{fen}\"]\n\n1. g3 *\n[Variant \"Chess960\"]\n1. e4 *\n1. e4 *"));

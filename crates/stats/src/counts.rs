@@ -50,7 +50,7 @@ impl Trinomial {
     }
 }
 
-/// Pairs of games from one opening with colors swapped, by the points of the first engine.
+/// Pairs of games from one opening with colours swapped, by the points of the first engine.
 ///
 /// Two games from one opening are not independent, but pairs are. Counting pairs removes the bias of the opening from
 /// the variance, so that fewer games give the same confidence.

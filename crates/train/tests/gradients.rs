@@ -1,5 +1,5 @@
-//! Proofs of the arithmetic: the gradients of a backend are those that finite differences of a slow, exact model give,
-//! they do not depend on threads, and a GPU's are the same.
+//! Gradients of a backend equal finite differences of a slow model, do not depend on threads, and are the
+//! same on a GPU.
 
 mod support;
 
@@ -16,7 +16,7 @@ use train::shuffle::Shuffle;
 
 const LOSS: Loss = Loss { scale: 350.0, power: 2.3, wdl_weight: 0.3 };
 
-/// The sum of losses in double precision, written as plainly as the network is described.
+/// The sum of losses in double precision, computed directly.
 fn exact_loss(shape: Shape, weights: &[f64], examples: &[Example]) -> f64 {
     let hidden = shape.hidden();
     let table = InputTable::new(shape);
@@ -121,7 +121,7 @@ fn threads_do_not_change_gradients() {
     assert_eq!(gradients(Device::Cpu, shape, &state, &examples, 3), alone);
 }
 
-/// How far two lists are apart, as a share of the second one's length.
+/// Relative distance of two lists.
 fn distance(found: &[f32], expected: &[f32]) -> f64 {
     let square = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|number| number * number).sum::<f64>();
     let mut differences = found.iter().zip(expected).map(|(&a, &b)| f64::from(a) - f64::from(b));
@@ -134,7 +134,7 @@ const GPU: Device = Device::Cuda(0);
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn gpu_gradients_equal_cpu_gradients() {
-    // No multiple of anything, so that blocks and tiles have to stop in the middle.
+    // Not a multiple of any block or tile size.
     let examples = support::examples(5003);
     for (hidden, king_buckets) in [(64, 1), (256, 1), (512, 1), (512, 4), (1024, 1), (1024, 4)] {
         let shape = Shape::new(hidden).unwrap().with_king_buckets(king_buckets).unwrap();
@@ -169,7 +169,7 @@ fn gpu_training_is_deterministic() {
         for step in 0..STEPS {
             let order = Shuffle::new(3, (step / 10).into(), training.len() as u32);
             let batch = Batch { order, first: step % 10 * BATCH, count: BATCH };
-            // Rounded weights at the setup and at the end.
+            // Rounded weights at the start and at the end.
             let rounded = !(20..40).contains(&step);
             let update = Optimizer::default().update(u64::from(step) + 1, 1e-3, rounded);
             backend.step(&batch, &LOSS, &update).unwrap();

@@ -63,7 +63,7 @@ pub struct Parsed {
     pub warnings: Vec<Warning>,
 }
 
-/// What there is to know about a command.
+/// The declaration of a command.
 pub struct CommandSpec {
     /// The token that it begins with.
     pub name: &'static str,

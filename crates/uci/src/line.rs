@@ -9,7 +9,7 @@ pub const MAX_LINE: usize = 256 * 1024;
 /// One line of a stream, without its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// Readable text.
+    /// Text.
     Text(String),
     /// More than [`MAX_LINE`] bytes; they were discarded.
     TooLong,
@@ -112,24 +112,24 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_skipped_only_at_the_start() {
+    fn bom_is_skipped_at_start_only() {
         assert_eq!(lines(b"\xef\xbb\xbfuci\n\xef\xbb\xbfuci\n"), [text("uci"), text("\u{feff}uci")]);
     }
 
     #[test]
-    fn bytes_that_are_not_text_cost_their_own_line_only() {
+    fn invalid_bytes_drop_one_line() {
         assert_eq!(lines(b"\xff\xfe\nis\0ready\nuci\n"), [Line::NotText, Line::NotText, text("uci")]);
     }
 
     #[test]
-    fn a_line_may_be_as_long_as_the_limit_and_no_longer() {
+    fn line_length_limit() {
         let longest = "x".repeat(MAX_LINE);
         let input = format!("{longest}\n{longest}x\nuci\n");
         assert_eq!(lines(input.as_bytes()), [text(&longest), Line::TooLong, text("uci")]);
     }
 
     #[test]
-    fn an_endless_line_is_read_in_bounded_memory() {
+    fn endless_line_uses_bounded_memory() {
         let endless = std::io::repeat(b'x').take(64 * 1024 * 1024);
         let mut reader = LineReader::new(BufReader::new(endless));
         assert_eq!(reader.read_line().unwrap(), Some(Line::TooLong));

@@ -1,5 +1,4 @@
-//! Commands as text and back: what each line means, that no line at all can do harm, and that what is printed
-//! is read back as it was.
+//! Parsing of commands: the meaning of each line, no panics, and round trips.
 
 use std::time::Duration;
 
@@ -30,7 +29,7 @@ fn milliseconds(number: u64) -> Duration {
 }
 
 #[test]
-fn blank_lines_and_comments_are_nothing() {
+fn blank_lines_and_comments_are_ignored() {
     for line in ["", "   ", "\t \t", "# go infinite", "  # quit"] {
         assert_eq!(parse(line), Parsed::default(), "{line:?}");
     }
@@ -175,7 +174,7 @@ fn limit_without_a_number_is_the_minimum() {
 }
 
 #[test]
-fn without_a_limit_for_the_mover_a_search_does_not_end() {
+fn no_limit_for_side_to_move_is_infinite() {
     for line in ["go", "go btime 1000", "go winc 5", "go movestogo 3", "go infinite", "go infinite depth 3"] {
         assert!(!go(line).ends_by_itself(Color::White), "{line}");
     }
@@ -304,7 +303,7 @@ fn any_command() -> impl Strategy<Value = Command> {
 
 proptest! {
     #[test]
-    fn no_line_panics_and_what_it_means_can_be_carried_out(tokens in proptest::collection::vec(token(), 0..12)) {
+    fn no_line_panics(tokens in proptest::collection::vec(token(), 0..12)) {
         let parsed = parse(&tokens.join(" "));
         let mut warnings = parsed.warnings;
         match parsed.command {
@@ -328,7 +327,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_upset_the_line_reader(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn line_reader_accepts_any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         let ends = bytes.split(|&byte| byte == b'\n').count() - 1;
         let lines = uci::LineReader::new(bytes.as_slice()).count();
         prop_assert_eq!(lines, ends + usize::from(bytes.last().is_some_and(|&byte| byte != b'\n')));

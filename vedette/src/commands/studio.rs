@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_engine_has_a_name_and_a_command() {
+    fn engine_needs_name_and_command() {
         let engine = parse_engine("Old one=/opt/old --uci x=1").expect("an engine");
         assert_eq!((engine.name.as_str(), engine.command.as_str()), ("Old one", "/opt/old --uci x=1"));
         for bad in ["", "name", "=command", "name="] {

@@ -28,7 +28,7 @@ pub fn chess960_book() -> Book {
     Book::from_text(&lines.join("\n"), BookFormat::Epd, usize::MAX)
 }
 
-/// Detects duplicate positions, including mirror images with colors swapped.
+/// Detects duplicate positions, including mirror images with colours swapped.
 #[derive(Clone, Debug, Default)]
 pub struct SeenPositions(HashSet<u64>);
 

@@ -216,7 +216,7 @@ impl MatchReport<'_> {
         lines
     }
 
-    /// Additional lines at the end of a match: colors, openings, faults, time usage, repeated games.
+    /// Additional lines at the end of a match: colours, openings, faults, time usage, repeated games.
     pub fn closing(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let white = self.tally.by_color();
@@ -234,7 +234,7 @@ impl MatchReport<'_> {
                 pairs.iter().filter(|pair| pair.white_half_points.abs_diff(2) == 2).count();
             let decided = pairs.iter().filter(|pair| pair.half_points != 2).count();
             lines.push(format!(
-                "Opening pairs: {} played, {decided} decisive, {decided_by_color} won by the same color in both games",
+                "Opening pairs: {} played, {decided} decisive, {decided_by_color} won by the same colour in both games",
                 pairs.len()
             ));
         }

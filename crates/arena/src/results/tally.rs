@@ -47,7 +47,7 @@ pub struct OpeningPair {
     pub opening: usize,
     /// Twice the points of the engine with the lower index, 0 to 4.
     pub half_points: u8,
-    /// Twice White's points in both games, 0 to 4: at 0 and 4 the same color won both games.
+    /// Twice White's points in both games, 0 to 4: at 0 and 4 the same colour won both games.
     pub white_half_points: u8,
 }
 
@@ -92,7 +92,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// `paired`: the two games of a meeting have swapped colors.
+    /// `paired`: the two games of a meeting have swapped colours.
     pub fn new(engines: usize, paired: bool) -> Self {
         Self {
             engines,

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_lines_are_refused() {
+    fn invalid_lines_are_rejected() {
         for line in [
             "x, int, 5, 0, 10, 1",
             "x, int, 5, 0, 10, 1, 0.002, 7",

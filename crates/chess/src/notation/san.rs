@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn captures_promotions_checks_and_castling_have_their_marks() {
+    fn san_of_captures_promotions_checks_castling() {
         assert_eq!(san("3rk3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7d8q"), "exd8=Q+");
         assert_eq!(san("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "d4e3"), "dxe3");
         assert_eq!(san("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1"), "O-O+");
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_san_is_rejected() {
         let position = Position::startpos();
         for text in ["", "N", "Nf9", "é4", "Nxx", "e4e4e4", "--", "O-O-O-O", "=Q", "Q", "♘f3"] {
             assert_eq!(position.parse_san(text), Err(MoveError::Syntax), "{text}");

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_is_understood_in_both_forms_and_written_in_the_one_asked_for() {
+    fn castling_in_both_notations() {
         let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
         for (text, standard, chess960) in [
             ("e1g1", "e1g1", "e1h1"),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kings_own_step_is_that_step_even_where_castling_ends() {
+    fn king_move_wins_over_castling() {
         let fen = "5k1r/8/8/8/8/8/8/5K1R w Hh - 0 1";
         assert_eq!(parse(fen, "f1g1"), Ok("f1g1".into()));
         assert_eq!(parse(fen, "f1h1"), Ok("f1h1".into()));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_apart() {
+    fn errors_are_distinguished() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         for text in ["", "e2", "e9e4", "e2e4qq", "0000", "e2e4x", "é2e4", "e2-e4"] {
             assert_eq!(parse(start, text), Err(MoveError::Syntax), "{text}");

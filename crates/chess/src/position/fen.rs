@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_nonsense_is_named() {
+    fn errors_are_specific() {
         use FenError as E;
         let cases = [
             ("", E::Missing("the board")),
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn rights_without_king_or_rook_in_place_are_dropped_and_noted() {
+    fn impossible_castling_rights_are_dropped() {
         for (fen, kept) in [
             ("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "-"),
             ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "KQkq"),
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn an_en_passant_square_counts_only_when_a_capture_is_legal() {
+    fn en_passant_square_needs_legal_capture() {
         for (fen, kept) in [
             ("4k3/8/8/8/4p3/8/8/4K3 b - e3 0 1", "-"),
             ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "e3"),
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_fields_have_defaults_and_a_tail_is_ignored() {
+    fn missing_fields_have_defaults() {
         let full = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
         for fen in [
             "4k3/8/8/8/8/8/8/4K3 w",
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn inner_rooks_are_written_by_file_and_outer_rooks_by_side() {
+    fn inner_castling_rooks_are_written_by_file() {
         let fen = "1r2k1r1/8/8/8/8/8/8/RR2K1R1 w GBgb - 0 1";
         let position = Position::from_fen(fen).unwrap();
         assert_eq!(position.to_fen(), "1r2k1r1/8/8/8/8/8/8/RR2K1R1 w KBkq - 0 1");

@@ -14,14 +14,15 @@ use super::source::{self, Reading, total_bytes};
 /// A format for positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// Lines of `FEN | centipawns | points`, both from White's view.
+    /// Lines of `FEN | centipawns | points`, both from White's point of view.
     Text,
-    /// The records of the crate bulletformat (`ChessBoard`), everything from the side to move's view.
+    /// The records of the crate bulletformat (`ChessBoard`), everything from the side to move's point of
+    /// view.
     Bullet,
 }
 
 impl Format {
-    /// Adds a position's bytes to a buffer.
+    /// Appends a position to a buffer.
     pub fn write(self, sample: &Sample, bytes: &mut Vec<u8>) {
         match self {
             Format::Text => bytes.extend_from_slice(text(sample).as_bytes()),
@@ -33,21 +34,20 @@ impl Format {
 /// How to export.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Export {
-    /// The format.
     pub format: Format,
     /// Which positions.
     pub filter: Filter,
-    /// Seed of the random order; without one positions stay in the order of the games.
+    /// Seed of the random order; without one the order of the games is kept.
     pub shuffle: Option<u64>,
-    /// Bytes of memory that the shuffle may use.
+    /// Memory for the shuffle, in bytes.
     pub memory: u64,
 }
 
-/// Bytes that a position takes at most, compared to the four that its move takes in a game.
+/// Maximum size of an exported position relative to the four bytes of a move in a game.
 const GROWTH: u64 = 25;
 
 impl Export {
-    /// Writes the positions of the files, and returns how many there are.
+    /// Writes the positions of the files, and returns their number.
     ///
     /// # Errors
     /// If a file cannot be read or written.
@@ -95,8 +95,9 @@ fn text(sample: &Sample) -> String {
     format!("{} | {} | {points}\n", sample.position.to_fen(), sample.score)
 }
 
-/// Occupied squares (8 bytes), pieces (16), score (2), result (1), own king, other king mirrored (1 each), and
-/// three unused bytes. The board is turned over if Black is to move, so that the side to move is always White.
+/// Occupied squares (8 bytes), pieces (16), score (2), result (1), own king, other king mirrored (1 each),
+/// and three unused bytes. The board is flipped if Black is to move, so that the side to move is always
+/// White.
 fn bullet(sample: &Sample) -> [u8; 32] {
     let mirrored;
     let position: &Position = match sample.position.turn() {
@@ -151,7 +152,7 @@ mod tests {
         samples
     }
 
-    /// The crate reads our text, and our records are the bytes that it makes of the text.
+    /// The crate reads our text, and makes the same bytes of it as our records.
     #[test]
     fn records_and_lines_are_those_of_bulletformat() {
         for sample in samples() {

@@ -1,7 +1,7 @@
-//! Tools for files of training games: what is in them ([`audit`]), which games to keep ([`select`]), in which
-//! order ([`shuffle`]), in which part ([`split`]), and their positions in other programs' formats ([`export`]).
+//! Tools for files of training games: statistics ([`audit`]), selection of games ([`select`]), shuffling
+//! ([`shuffle`]), splitting ([`split`]) and export of positions ([`export`]).
 //!
-//! Games stream through; files may be larger than memory. Damaged games are skipped and reported.
+//! Games are streamed, so files may be larger than memory. Damaged games are skipped and reported.
 
 pub mod audit;
 pub mod export;
@@ -14,12 +14,11 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a tool could not do its work.
+/// An error with its file.
 #[derive(Debug)]
 pub struct DataError {
     /// The file.
     pub path: PathBuf,
-    /// What went wrong with it.
     pub error: io::Error,
 }
 

@@ -1,4 +1,4 @@
-//! Chooses whole games. Positions are chosen later, when games are read ([`record::packed::Filter`]).
+//! Selects whole games. Positions are filtered when games are read ([`record::packed::Filter`]).
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -23,9 +23,9 @@ pub struct Choice {
     pub standard: bool,
     /// Whether to keep Chess960 games.
     pub chess960: bool,
-    /// Games whose first score is beyond this, for either side, are left out.
+    /// Games with a larger first score, for either side, are dropped.
     pub max_first_score: u16,
-    /// Of equal games only the first is kept.
+    /// Drop duplicate games.
     pub unique: bool,
 }
 
@@ -45,7 +45,7 @@ impl Default for Choice {
 }
 
 impl Choice {
-    /// Whether to keep a game; `seen` holds the games before it.
+    /// Whether to keep a game; `seen` has the games before it.
     fn wants(&self, game: &PackedGame, seen: &mut Distinct) -> bool {
         let first_score = game.moves.first().map_or(0, |(_, score)| score.unsigned_abs());
         (self.min_plies..=self.max_plies).contains(&game.moves.len())
@@ -56,7 +56,7 @@ impl Choice {
     }
 }
 
-/// Writes the selected games of the files and returns how many there are.
+/// Writes the selected games of the files and returns their number.
 ///
 /// # Errors
 /// If a file cannot be read or written.
@@ -68,7 +68,7 @@ pub fn select(
 ) -> Result<(Reading, u64), DataError> {
     let named = DataError::at(out);
     let mut writer = GameWriter::new(BufWriter::new(File::create_new(out).map_err(&named)?));
-    // Forgets no game, whatever it takes: a double that slips through is worse than memory.
+    // Stores every game: a missed duplicate is worse than memory.
     let mut seen = Distinct::new(usize::MAX);
     let mut kept = 0;
     let reading = source::read(paths, |game, done| {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn each_condition_is_asked() {
+    fn each_condition_filters() {
         let standard = game(Position::startpos(), &["e2e4", "e7e5"], Wdl::WhiteWins);
         let other = game(Position::chess960(0).unwrap(), &["e2e4"], Wdl::Draw);
         let kept = |choice: Choice| {

@@ -1,6 +1,5 @@
-//! Brings records into random order, more of them than fit into memory: first each record goes to one of
-//! several temporary files by chance, then each file is shuffled in memory and written out. Every order of
-//! the records is equally likely.
+//! An external shuffle for more records than fit into memory. Each record goes to a random one of several
+//! temporary files, then each file is shuffled in memory. Every order is equally likely.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -11,7 +10,7 @@ use super::source::{self, Reading};
 use super::{DataError, source::total_bytes};
 use support::random::Random;
 
-/// Takes records, gives them back in random order.
+/// Takes records and returns them in random order.
 #[derive(Debug)]
 pub struct Shuffler {
     folder: TemporaryFolder,
@@ -24,9 +23,9 @@ impl Shuffler {
     /// `out`.
     ///
     /// # Errors
-    /// If the temporary files cannot be made.
+    /// If the temporary files cannot be created.
     pub fn new(out: &Path, bytes: u64, memory: u64, seed: u64) -> Result<Shuffler, DataError> {
-        // Piles differ in size by chance, and need room for the list of their records.
+        // Files differ in size by chance, and need memory for the index of their records.
         let piles = (2 * bytes / memory.max(1) + 1).min(1000) as usize;
         let folder = TemporaryFolder::beside(out)?;
         let piles = (0..piles)
@@ -50,7 +49,7 @@ impl Shuffler {
         stored.map_err(DataError::at(&self.folder.pile(index)))
     }
 
-    /// Hands out all records in random order.
+    /// Passes all records to `take` in random order.
     ///
     /// # Errors
     /// If they cannot be read again, or `take` fails.
@@ -74,7 +73,7 @@ impl Shuffler {
 #[derive(Default)]
 struct Pile {
     bytes: Vec<u8>,
-    /// Where in the bytes each record is.
+    /// The offset of each record.
     records: Vec<Range<usize>>,
 }
 
@@ -98,7 +97,7 @@ impl Pile {
     }
 }
 
-/// A folder that goes away with its owner, whatever happens.
+/// A temporary folder, removed on drop.
 #[derive(Debug)]
 struct TemporaryFolder(PathBuf);
 
@@ -118,7 +117,7 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // Nothing can be done about a failure here, and nothing is lost by it.
+        // A failure cannot be handled here, and loses nothing.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -190,7 +189,7 @@ mod tests {
             sorted.sort_unstable();
             assert_eq!(sorted, (0..2000).collect::<Vec<_>>());
             assert_ne!(order, sorted);
-            // Early records are spread over the whole file: their mean place is near the middle.
+            // Early records are spread over the whole file: their mean index is near the middle.
             let places: usize =
                 order.iter().enumerate().filter(|(_, number)| **number < 200).map(|(place, _)| place).sum();
             assert!((800..1200).contains(&(places / 200)), "{}", places / 200);
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_decides_the_order() {
+    fn seed_determines_order() {
         assert_eq!(shuffled(300, 400, 1), shuffled(300, 400, 1));
         assert_ne!(shuffled(300, 400, 1), shuffled(300, 400, 2));
     }

@@ -10,22 +10,22 @@ use super::DataError;
 /// What was read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reading {
-    /// The files, and how many whole games each has.
+    /// The files, with their numbers of games.
     pub files: Vec<(PathBuf, u64)>,
     /// Bytes of all files.
     pub bytes: u64,
-    /// What had to be left out, and in which file.
+    /// Damaged sections, by file.
     pub damage: Vec<(PathBuf, Damage)>,
 }
 
 impl Reading {
-    /// Whole games of all files.
+    /// Games of all files.
     pub fn games(&self) -> u64 {
         self.files.iter().map(|(_, games)| games).sum()
     }
 }
 
-/// Hands every whole game of the files to `take`, with the part of all bytes that is read, from 0 to 1.
+/// Passes every game of the files to `take`, with the progress from 0 to 1.
 ///
 /// # Errors
 /// If a file cannot be read, or `take` fails.
@@ -50,7 +50,7 @@ pub fn read(
     Ok(reading)
 }
 
-/// How many bytes the files have together.
+/// The total size of the files.
 pub(super) fn total_bytes(paths: &[PathBuf]) -> Result<u64, DataError> {
     let length = |path: &Path| path.metadata().map(|metadata| metadata.len()).map_err(DataError::at(path));
     paths.iter().map(|path| length(path)).sum()

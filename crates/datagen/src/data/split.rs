@@ -1,5 +1,5 @@
-//! Splits games into parts, for example training and validation set. A game's first position decides
-//! its part, so that equal games and equal openings never fall into different ones.
+//! Splits games into parts, for example training and validation set. A game's start position decides its
+//! part, so that equal openings are never in different parts.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -11,16 +11,15 @@ use super::DataError;
 use super::source::{self, Reading};
 use support::random::Random;
 
-/// One part.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Part {
-    /// Where its games go.
+    /// The file.
     pub path: PathBuf,
-    /// How much of everything it gets, relative to the other parts.
+    /// Its weight relative to the other parts.
     pub weight: f64,
 }
 
-/// Which part a game belongs to.
+/// The part of a game.
 fn part_of(game: &PackedGame, parts: &[Part], seed: u64) -> usize {
     let total: f64 = parts.iter().map(|part| part.weight).sum();
     let mut place = total * Random::new(Random::new(seed).bits() ^ game.start.key()).unit();
@@ -70,7 +69,7 @@ mod tests {
     use record::packed::Wdl;
 
     #[test]
-    fn parts_get_their_share_and_equal_openings_stay_together() {
+    fn equal_openings_stay_in_one_part() {
         let part = |weight| Part { path: PathBuf::new(), weight };
         let parts = [part(90.0), part(10.0)];
         let mut small = 0;

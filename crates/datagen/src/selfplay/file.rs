@@ -10,18 +10,18 @@ use record::packed::{Damage, GameReader, GameWriter, PackedGame};
 
 use super::plan::Plan;
 
-/// Why a file cannot be filled.
+/// Why a file of games cannot be used.
 #[derive(Debug)]
 pub enum FileError {
-    /// It cannot be read or written.
+    /// Reading or writing failed.
     Io(PathBuf, io::Error),
     /// It exists, and `--resume` was not given.
     Exists(PathBuf),
-    /// The file with the plan cannot be understood.
+    /// The plan file is invalid.
     Plan(PathBuf, serde_json::Error),
     /// Its games were played with other options; the first difference.
     OtherPlan(PathBuf, String),
-    /// It is damaged elsewhere than at its end, so the number of its games is unknown.
+    /// It is damaged before its end, so the number of its games is unknown.
     Damaged(PathBuf, Damage),
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for FileError {
         match self {
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Exists(path) => {
-                write!(f, "{} already exists (use --resume to continue it)", path.display())
+                write!(f, "{} exists: use --resume to continue", path.display())
             }
             Self::Plan(path, error) => write!(f, "{} is not a self-play plan: {error}", path.display()),
             Self::OtherPlan(path, difference) => {
@@ -45,18 +45,17 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Buffered games reach the disk after this long at the latest.
+/// Maximum time between two flushes.
 const FLUSH_AFTER: Duration = Duration::from_secs(2);
 
-/// A file of games that grows.
+/// A file of games that is appended to.
 #[derive(Debug)]
 pub struct GameFile {
     path: PathBuf,
     writer: GameWriter<BufWriter<File>>,
     flushed: Instant,
-    /// Games that were in it when it was opened.
+    /// Games that it had when it was opened.
     pub games: u64,
-    /// Their positions.
     pub positions: u64,
 }
 
@@ -78,8 +77,8 @@ impl GameFile {
         Ok(GameFile::of(path, file, 0, 0))
     }
 
-    /// A file that an earlier run of the same plan left. A game that it did not finish writing is cut off. If
-    /// there is no such file it is created.
+    /// The file of an earlier run of the same plan; an incomplete last game is truncated. If there is no such
+    /// file it is created.
     ///
     /// # Errors
     /// If the file belongs to another plan, is damaged, or cannot be read and written.
@@ -125,7 +124,7 @@ impl GameFile {
         Ok(())
     }
 
-    /// Brings everything to the disk.
+    /// Flushes everything to the disk.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -137,14 +136,14 @@ impl GameFile {
     }
 }
 
-/// Where the plan of a file is kept.
+/// The path of a file's plan.
 fn plan_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".plan.json");
     PathBuf::from(name)
 }
 
-/// Makes sure that a file's games were played to this plan.
+/// Checks that a file has this plan.
 fn compare(path: &Path, plan: &Plan) -> Result<(), FileError> {
     let plan_path = plan_path(path);
     let text = fs::read_to_string(&plan_path).map_err(|error| FileError::Io(plan_path.clone(), error))?;
@@ -160,7 +159,7 @@ fn compare(path: &Path, plan: &Plan) -> Result<(), FileError> {
     Err(FileError::OtherPlan(path.to_owned(), difference))
 }
 
-/// A line of a plan without its surroundings.
+/// An entry of a plan.
 fn tidy(line: &str) -> &str {
     line.trim().trim_end_matches(',')
 }
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_off_file_goes_on_after_its_last_whole_game() {
+    fn truncated_file_resumes_after_last_game() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.vd");
         let mut file = GameFile::create(&path, &plan()).unwrap();
@@ -221,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_damaged_in_the_middle_is_not_counted() {
+    fn damaged_file_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.vd");
         let mut file = GameFile::create(&path, &plan()).unwrap();

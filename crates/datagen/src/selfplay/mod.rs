@@ -1,9 +1,9 @@
-//! Self-play: the engine plays both sides, and every position keeps its search score. This is where training
-//! games come from; `vedette selfplay` is the command.
+//! Self-play: the engine plays both sides, and every position keeps its search score. `vedette selfplay` is
+//! the command.
 //!
-//! A game depends on the [`Plan`] and its number alone. A file holds the games of its shard in order, so the
+//! A game depends only on the [`Plan`] and its number. A file has the games of its shard in order, so the
 //! same plan gives the same bytes with any number of threads, an interrupted run resumes where its file ends,
-//! and the shards of several machines put together are the games of one.
+//! and the shards of several machines together are the games of one run.
 
 mod file;
 mod opening;

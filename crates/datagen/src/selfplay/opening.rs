@@ -7,15 +7,13 @@ use engine::{Limits, Searcher};
 use super::plan::OpeningPlan;
 use support::random::Random;
 
-/// The most a random move may lose by static exchange evaluation, in centipawns: a pawn unbalances the game, a
-/// piece decides it.
+/// Maximum loss of a random move by static exchange evaluation, in centipawns: at most a pawn.
 const MOST_LOST: i32 = 100;
 
-/// How many start positions Chess960 has.
+/// The number of Chess960 start positions.
 const SETUPS: usize = 960;
 
-/// The position in which a game begins, and the nodes it took to find one that is balanced. The engine must
-/// have forgotten the last game.
+/// The opening of a game, and the nodes that its verification took. The engine's tables must be cleared.
 pub(super) fn balanced(plan: &OpeningPlan, random: &mut Random, searcher: &mut Searcher) -> (Position, u64) {
     let mut nodes = 0;
     loop {
@@ -60,7 +58,7 @@ fn random_move(position: &Position, random: &mut Random) -> Option<Move> {
 mod tests {
     use super::*;
 
-    /// An engine whose games do not change with the network inside the program.
+    /// An engine whose games do not depend on the built-in network.
     fn classical() -> Searcher {
         Searcher::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
     }
@@ -69,7 +67,7 @@ mod tests {
         OpeningPlan { random_plies: (8, 9), dfrc_share: 0.5, nodes: 200, max_score: 100 };
 
     #[test]
-    fn random_positions_are_of_both_kinds_and_lengths() {
+    fn openings_vary_in_variant_and_length() {
         let mut random = Random::new(3);
         let positions: Vec<Position> = (0..200).filter_map(|_| random_position(&PLAN, &mut random)).collect();
         assert!(positions.iter().all(|position| [8, 9].contains(&position.ply())));
@@ -85,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn no_random_move_gives_a_piece_away() {
+    fn random_moves_keep_pieces() {
         let mut random = Random::new(4);
         for _ in 0..100 {
             let position = random_position(&PLAN, &mut random).unwrap_or_else(Position::startpos);

@@ -1,4 +1,4 @@
-//! What to play: everything that decides which games come out.
+//! The plan: everything that determines the games.
 
 use std::str::FromStr;
 
@@ -7,43 +7,42 @@ use serde::{Deserialize, Serialize};
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use support::random::Random;
 
-/// How games are played. Two runs with equal plans play equal games.
+/// How games are played. Equal plans give equal games.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
     /// Program and evaluation. Games of different players are not mixed in one file.
     pub player: String,
     /// Seed of all random choices.
     pub seed: u64,
-    /// Which of the games to play.
+    /// The shard to play.
     pub shard: Shard,
-    /// After this many nodes no new iteration begins.
+    /// Soft node limit: no new iteration after this many.
     pub soft_nodes: u64,
-    /// A search ends after this many nodes at the latest.
+    /// Hard node limit.
     pub hard_nodes: u64,
     /// Size of the hash table in mebibytes.
     pub hash_mb: usize,
-    /// How games begin.
+    /// Openings.
     pub opening: OpeningPlan,
-    /// When games end before the rules of chess end them.
     pub rules: AdjudicationRules,
 }
 
-/// How games begin.
+/// Openings.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct OpeningPlan {
     /// Minimum and maximum number of random plies.
     pub random_plies: (u32, u32),
-    /// Share of games that begin with a position of double Chess960, from 0 to 1.
+    /// Fraction of games that start from a double Chess960 position.
     pub dfrc_share: f64,
     /// Nodes of the search that scores an opening.
     pub nodes: u64,
-    /// An opening is played if neither side is ahead by more than this, in centipawns.
+    /// Openings with a larger score for either side are rejected, in centipawns.
     pub max_score: i32,
 }
 
 impl Plan {
-    /// Rules that end a game once its result is clear: both sides see a win of 15 pawns for two moves each, or
-    /// nothing at all for six moves each after move 40.
+    /// Default adjudication: a win if both sides score it 15 pawns for two moves each, a draw if both score
+    /// it within 8 centipawns for six moves each after move 40.
     pub const RULES: AdjudicationRules = AdjudicationRules {
         draw: Some(DrawRule { move_number: 40, move_count: 6, score: 8 }),
         resign: Some(ResignRule { move_count: 2, score: 1500, two_sided: true }),
@@ -52,7 +51,7 @@ impl Plan {
 
     /// The stream of random numbers of a game.
     pub fn random(&self, number: u64) -> Random {
-        // Hashed twice, so that the streams of neighbouring games have nothing in common.
+        // Hashed twice, so that the streams of consecutive games are independent.
         let seed = Random::new(self.seed).bits();
         Random::new(Random::new(seed ^ number).bits())
     }
@@ -61,9 +60,9 @@ impl Plan {
 /// One of several equal parts of a run: `2/5` is the second of five.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shard {
-    /// Which part, from 1.
+    /// Its number, from 1.
     pub number: u64,
-    /// How many there are.
+    /// The number of shards.
     pub of: u64,
 }
 
@@ -104,12 +103,12 @@ impl FromStr for Shard {
 pub enum Goal {
     /// This many games.
     Games(u64),
-    /// As many games as have at least this many positions together.
+    /// At least this many positions.
     Positions(u64),
 }
 
 impl Goal {
-    /// Whether so much is enough.
+    /// Whether the goal is reached.
     pub fn is_reached(self, games: u64, positions: u64) -> bool {
         match self {
             Goal::Games(wanted) => games >= wanted,
@@ -117,7 +116,7 @@ impl Goal {
         }
     }
 
-    /// Which part of the goal is done, from 0 to 1.
+    /// Progress from 0 to 1.
     pub fn done(self, games: u64, positions: u64) -> f64 {
         let (have, wanted) = match self {
             Goal::Games(wanted) => (games, wanted),

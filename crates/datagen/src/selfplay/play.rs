@@ -13,25 +13,24 @@ use record::adjudication::{Adjudication, Adjudicator};
 pub enum Ending {
     /// By the rules of chess.
     Rules(Outcome),
-    /// The search saw a forced mate.
+    /// The search found a forced mate.
     MateSeen,
-    /// By the plan's rules.
+    /// By adjudication.
     Adjudicated(Adjudication),
 }
 
-/// A game with what it took.
+/// A played game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played {
-    /// The game.
     pub game: PackedGame,
     /// Why it ended.
     pub ending: Ending,
-    /// Nodes of all its searches, those for the opening among them.
+    /// Nodes of all its searches, including the opening's.
     pub nodes: u64,
 }
 
-/// Plays the game with this number. The plan and the number decide everything; of the engine only its
-/// evaluation matters, for it forgets what it knew.
+/// Plays the game with this number. The result depends only on plan, number and evaluation: the engine's
+/// tables are cleared first.
 pub fn play(plan: &Plan, number: u64, searcher: &mut Searcher) -> Played {
     let mut random = plan.random(number);
     searcher.new_game();
@@ -86,7 +85,7 @@ mod tests {
     use super::*;
     use crate::selfplay::plan::{OpeningPlan, Shard};
 
-    /// An engine whose games do not change with the network inside the program.
+    /// An engine whose games do not depend on the built-in network.
     fn classical() -> Searcher {
         Searcher::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
     }
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_depends_on_its_number_and_nothing_else() {
+    fn game_depends_on_its_number_only() {
         let mut fresh = classical();
         let mut used = classical();
         let other = play(&plan(1), 6, &mut used);
@@ -115,7 +114,7 @@ mod tests {
         assert_ne!(game, play(&plan(2), 7, &mut used));
     }
 
-    /// What the results are made of, over enough games to see each kind.
+    /// Enough games to see each kind of ending.
     #[test]
     fn results_follow_from_how_games_end() {
         let mut searcher = classical();

@@ -1,16 +1,15 @@
-//! Where a run of self-play stands, whoever plays its games.
+//! Progress of a self-play run, on any device.
 
 use std::time::Duration;
 
 use super::plan::Goal;
 use super::run::Run;
 
-/// Where a run stands.
+/// Progress of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Progress {
-    /// Games of the shard that were handed out, those of earlier runs included.
+    /// Games of the shard, including earlier runs.
     pub games: u64,
-    /// Their positions.
     pub positions: u64,
     /// Games of this run alone.
     pub new_games: u64,
@@ -18,15 +17,15 @@ pub struct Progress {
     pub new_positions: u64,
     /// Nodes that this run has searched.
     pub nodes: u64,
-    /// How long it has been going on.
+    /// Time since its start.
     pub elapsed: Duration,
     goal: Goal,
-    /// Part that was done before this run.
+    /// Progress before this run.
     done_before: f64,
 }
 
 impl Progress {
-    /// Before the first game of a run.
+    /// At the start of a run.
     pub fn new(run: &Run) -> Progress {
         let Run { goal, games_before: games, positions_before: positions, .. } = *run;
         let done_before = goal.done(games, positions);
@@ -34,7 +33,7 @@ impl Progress {
         Progress { games, positions, new_games: 0, new_positions: 0, nodes, elapsed, goal, done_before }
     }
 
-    /// Counts a game with so many positions.
+    /// Adds a game with this many positions.
     pub fn add_game(&mut self, positions: usize) {
         self.games += 1;
         self.new_games += 1;
@@ -42,27 +41,27 @@ impl Progress {
         self.new_positions += positions as u64;
     }
 
-    /// Whether nothing is left to play.
+    /// Whether the goal is reached.
     pub fn is_complete(&self) -> bool {
         self.goal.is_reached(self.games, self.positions)
     }
 
-    /// Part of the goal that is done, from 0 to 1.
+    /// From 0 to 1.
     pub fn done(&self) -> f64 {
         self.goal.done(self.games, self.positions)
     }
 
-    /// Positions of this run in a second.
+    /// Positions per second of this run.
     pub fn positions_per_second(&self) -> f64 {
         self.new_positions as f64 / self.elapsed.as_secs_f64().max(1e-9)
     }
 
-    /// Nodes of this run in a second.
+    /// Nodes per second of this run.
     pub fn nodes_per_second(&self) -> f64 {
         self.nodes as f64 / self.elapsed.as_secs_f64().max(1e-9)
     }
 
-    /// What the rest will take at this speed; `None` before the first game.
+    /// Estimated time left; `None` before the first game.
     pub fn time_left(&self) -> Option<Duration> {
         let fresh = self.done() - self.done_before;
         let left = (fresh > 0.0).then(|| self.elapsed.as_secs_f64() / fresh * (1.0 - self.done()))?;

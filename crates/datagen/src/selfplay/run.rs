@@ -1,5 +1,5 @@
-//! Many games at once, handed out in the order of their numbers: the file is the same however many play, and whenever and
-//! however often the run is interrupted.
+//! Many games in parallel, returned in the order of their numbers, so that the file does not depend on the
+//! number of threads or on interruptions.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,24 +16,21 @@ use super::progress::Progress;
 
 /// Games of one plan.
 pub struct Run<'a> {
-    /// How they are played.
     pub plan: &'a Plan,
-    /// What this shard is to have in the end, the games that it has already included.
+    /// The goal of this shard, existing games included.
     pub goal: Goal,
-    /// Games that it has already.
     pub games_before: u64,
-    /// Positions of these games.
     pub positions_before: u64,
-    /// Set from outside to end the run. Games in progress are still played to their end.
+    /// Ends the run when set; games in progress are finished.
     pub interrupt: &'a AtomicBool,
 }
 
 impl Run<'_> {
-    /// Plays until the goal is reached, one game at a time with each engine. `take` gets the games in the order
-    /// of their numbers; if it fails, the run ends with that failure.
+    /// Plays until the goal is reached, one game at a time with each engine. `take` gets the games in the
+    /// order of their numbers; if it fails, the run ends with that failure.
     ///
     /// # Errors
-    /// What `take` failed with.
+    /// The error of `take`.
     pub fn play(
         &self,
         engines: Vec<Searcher>,
@@ -60,7 +57,7 @@ impl Run<'_> {
                 });
             }
             drop(send);
-            // Games that were finished before an earlier one.
+            // Games that finished before an earlier one.
             let mut early = BTreeMap::new();
             for (index, played) in receive {
                 early.insert(index, played);
@@ -99,7 +96,7 @@ mod tests {
     use crate::selfplay::plan::{OpeningPlan, Shard};
     use record::packed::PackedGame;
 
-    /// An engine whose games do not change with the network inside the program.
+    /// An engine whose games do not depend on the built-in network.
     fn classical() -> Searcher {
         Searcher::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
     }
@@ -148,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_on_where_it_ended() {
+    fn run_resumes_where_it_ended() {
         let plan = plan(Shard::WHOLE);
         let whole = games(&plan, Goal::Games(6), 2, &[]);
         assert_eq!(games(&plan, Goal::Games(6), 2, &whole[..2]), whole);
@@ -169,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_run_keeps_whole_games_without_a_gap() {
+    fn interrupted_run_has_no_gap() {
         let plan = plan(Shard::WHOLE);
         let interrupt = AtomicBool::new(false);
         let run = Run {
@@ -192,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_ends_the_run() {
+    fn full_disk_ends_the_run() {
         let plan = plan(Shard::WHOLE);
         let run = Run {
             plan: &plan,

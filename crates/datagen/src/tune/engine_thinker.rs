@@ -1,4 +1,4 @@
-//! The engine as a thinker for self-play: a fixed number of nodes for each move, one thread, a small table.
+//! The engine as a `Thinker`: a fixed number of nodes per move, one thread, a small table.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,20 +9,20 @@ use uci::{Bound, Score};
 
 use super::generate::{Thinker, Thought};
 
-/// Mebibytes of hash table: enough for some thousand nodes, and quickly cleared between games.
+/// Hash size in mebibytes: enough for some thousand nodes, and quickly cleared.
 const HASH_MB: usize = 1;
 
-/// Finds moves with the classical evaluation, which is to be tuned.
+/// Finds moves with the classical evaluation.
 pub struct EngineThinker {
     searcher: Searcher,
     nodes: u64,
 }
 
 impl EngineThinker {
-    /// A search of this many nodes for each move.
+    /// Searches this many nodes per move.
     ///
     /// # Errors
-    /// If there is no memory for its table.
+    /// If the table cannot be allocated.
     pub fn new(nodes: u64) -> Result<EngineThinker, OptionError> {
         let searcher = Searcher::with_evaluation(HASH_MB, Evaluation::Classical)?;
         Ok(EngineThinker { searcher, nodes })
@@ -53,7 +53,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     #[test]
-    fn the_engine_plays_the_same_games_again() {
+    fn games_are_reproducible() {
         let schedule = Schedule { games: 2, random_plies: 8, seed: 5 };
         let play = || {
             let mut lines = Vec::new();

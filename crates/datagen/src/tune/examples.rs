@@ -1,22 +1,22 @@
-//! Samples as the tuner sees them: features and counts, packed tightly. Millions of them fit into memory.
+//! Training examples: features and counts, packed so that millions fit into memory.
 
 use engine::evaluation::{Entry, FEATURES, Record, Side};
 
 use super::sample::Sample;
 
-/// A feature and how often the position has it, the other side's counted negatively where signs add up.
+/// A feature and its count; the other side's counts are negative where terms are linear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Count {
     pub feature: u16,
     pub count: i16,
 }
 
-/// Everything about one position; its counts lie in [`Examples`].
+/// One position; its counts are in [`Examples`].
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// Where its counts begin.
+    /// Index of its first count.
     start: usize,
-    /// How many counts add up plainly; then come the units of our attack, then those of theirs.
+    /// Number of linear counts; then the units of our attack, then those of theirs.
     plain: u16,
     our_units: u16,
     their_units: u16,
@@ -42,14 +42,14 @@ pub(super) struct Example<'a> {
     pub phase: f64,
     pub scales: [f64; 2],
     pub drive: f64,
-    /// What the side to move got, from 0 to 1.
+    /// The side to move's points, from 0 to 1.
     pub points: f64,
-    /// What the search thought of it, in centipawns for the side to move.
+    /// The search score in centipawns for the side to move.
     pub score: Option<f64>,
 }
 
 impl Examples {
-    /// Takes a sample in.
+    /// Adds a sample.
     pub fn push(&mut self, sample: &Sample) {
         let record = Record::new(&sample.position);
         let start = self.counts.len();
@@ -74,7 +74,7 @@ impl Examples {
         });
     }
 
-    /// Adds entries up by feature and appends those that do not cancel out.
+    /// Sums entries by feature, and appends those that do not cancel.
     fn append<'a>(&mut self, entries: impl Iterator<Item = &'a Entry>, sign: impl Fn(Side) -> i32) -> u16 {
         let mut sums = [0_i32; FEATURES];
         for entry in entries {
@@ -87,7 +87,7 @@ impl Examples {
         (self.counts.len() - before) as u16
     }
 
-    /// How many there are.
+    /// The number of examples.
     pub fn len(&self) -> usize {
         self.rows.len()
     }

@@ -1,7 +1,7 @@
-//! Finds the weights that predict results best: the logistic loss, minimised by Adam in small batches.
+//! Texel tuning: minimises the logistic loss with Adam in mini-batches.
 //!
-//! The same seed and data give the same weights, however many threads there are: a batch is cut into pieces of
-//! fixed size, and their gradients are added up in order.
+//! The same seed and data give the same weights with any number of threads: a batch is split into chunks of
+//! fixed size, whose gradients are summed in order.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -16,25 +16,24 @@ use support::random::Random;
 /// How to fit.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Passes over the data.
     pub epochs: u32,
-    /// Positions between two steps.
+    /// Batch size.
     pub batch: usize,
-    /// Length of a step in centipawns at the start; it falls to a hundredth along a cosine.
+    /// Initial learning rate in centipawns; it decays to a hundredth (cosine).
     pub rate: f64,
-    /// How strongly weights are held to where they began: loss per squared centipawn, for all weights together.
+    /// Regularisation towards the initial weights: loss per squared centipawn, over all weights.
     pub anchor: f64,
-    /// Share of the search's score in what is to be predicted; the rest is the game's result.
+    /// Weight of the search score in the target (lambda); the rest is the game's result.
     pub score_share: f64,
     /// Fraction of the data held out for validation, taken from its end.
     pub validation: f64,
-    /// Seed of the order in which positions are seen.
+    /// Seed of the order of positions.
     pub seed: u64,
-    /// Threads to work with.
+    /// Number of threads.
     pub threads: usize,
 }
 
-/// Where the fit stands after an epoch.
+/// Progress after an epoch.
 #[derive(Clone, Debug)]
 pub struct Progress {
     /// Epochs done; 0 before the first.
@@ -43,28 +42,27 @@ pub struct Progress {
     pub epochs: u32,
     /// Training loss, averaged over the epoch.
     pub training_loss: f64,
-    /// Validation loss.
     pub validation_loss: f64,
     /// Positions per second.
     pub speed: f64,
-    /// What the rest will take at this speed.
+    /// Estimated time left.
     pub time_left: Duration,
 }
 
-/// What came out.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct Fitted {
     /// The weights with the lowest validation loss.
     pub weights: [Tapered; FEATURES],
-    /// Points per centipawn: the steepness of the curve from value to result.
+    /// Scale of the sigmoid, per centipawn.
     pub steepness: f64,
-    /// Validation loss of the weights at the start and at the end.
+    /// Validation loss before and after.
     pub validation_loss: [f64; 2],
     /// Whether it was stopped before the last epoch.
     pub interrupted: bool,
 }
 
-/// Positions whose gradients are added up by one thread in one go.
+/// Positions per chunk.
 const PIECE: usize = 1024;
 
 /// Expected points for a value in centipawns.
@@ -72,8 +70,8 @@ fn expectation(centipawns: f64, steepness: f64) -> f64 {
     1.0 / (1.0 + (-centipawns * steepness).exp())
 }
 
-/// Fits weights to examples, beginning with `start`. `interrupt` ends it after the batch in progress; what was
-/// found until then is returned.
+/// Fits weights to examples, starting from `start`. `interrupt` ends it after the batch in progress, with the
+/// best weights so far.
 pub fn fit(
     examples: &Examples,
     start: &[Tapered; FEATURES],
@@ -149,11 +147,11 @@ pub fn fit(
     }
 }
 
-/// The steepness that fits results best to values with the weights given. The loss has one minimum in it, so
-/// thirds are enough to find it.
+/// The scale of the sigmoid that fits the results best with the given weights. The loss has one minimum, so a
+/// ternary search finds it.
 fn fit_steepness(examples: &Examples, indices: &[usize], weights: &Vector, plan: &Plan) -> f64 {
     let (mut low, mut high) = (1e-4_f64, 5e-2_f64);
-    // Results alone decide here, whatever the plan wants later.
+    // Only results count here, regardless of lambda.
     let plan = Plan { score_share: 0.0, ..plan.clone() };
     let loss = |steepness| Fitting { examples, plan: &plan, steepness }.loss(weights, indices);
     for _ in 0..24 {
@@ -174,7 +172,6 @@ struct Fitting<'a> {
 }
 
 impl Fitting<'_> {
-    /// What is to be predicted.
     fn target(&self, example: &Example) -> f64 {
         match example.score {
             Some(score) => {
@@ -223,7 +220,7 @@ impl Fitting<'_> {
         sum
     }
 
-    /// Pulls weights back to where they began.
+    /// Adds the gradient of the regularisation.
     fn add_anchor(&self, weights: &Vector, begin: &Vector, gradient: &mut Vector) {
         let all = weights.0.iter().flatten().zip(begin.0.iter().flatten());
         for (slope, (weight, begin)) in gradient.0.iter_mut().flatten().zip(all) {
@@ -231,7 +228,7 @@ impl Fitting<'_> {
         }
     }
 
-    /// Runs work on pieces of a list with all threads; the answers come in the order of the pieces.
+    /// Runs a job on chunks of a list with all threads; results are in the order of the chunks.
     fn in_pieces<T: Send>(&self, list: &[usize], work: impl Fn(&[usize]) -> T + Sync) -> Vec<T> {
         let pieces: Vec<&[usize]> = list.chunks(PIECE).collect();
         let next = AtomicUsize::new(0);
@@ -258,14 +255,14 @@ impl Fitting<'_> {
     }
 }
 
-/// Surprise at `target` points when `expected` were expected.
+/// Cross entropy of `target` points with `expected` points.
 fn cross_entropy(expected: f64, target: f64) -> f64 {
-    // Keeps a certain but wrong expectation from being infinitely surprising.
+    // Keeps the loss finite.
     let expected = expected.clamp(1e-9, 1.0 - 1e-9);
     -(target * expected.ln() + (1.0 - target) * (1.0 - expected).ln())
 }
 
-/// The Adam optimiser (Kingma and Ba, 2015) with its usual constants.
+/// The Adam optimiser (Kingma and Ba, 2015) with the usual constants.
 struct Adam {
     steps: u64,
     mean: Vector,
@@ -305,7 +302,7 @@ mod tests {
     use engine::evaluation::{Evaluator, Record, Term, WEIGHTS};
     use record::pgn::GameResult;
 
-    /// Positions from random games whose "results" are drawn by lot from the evaluation with its own weights.
+    /// Positions from random games, with results sampled from the evaluation.
     fn synthetic(count: usize) -> Examples {
         let mut random = Random::new(11);
         let mut evaluator = Evaluator::new();
@@ -341,7 +338,7 @@ mod tests {
         }
     }
 
-    /// The true weights with two of them spoiled.
+    /// The true weights with two of them changed.
     fn spoiled() -> [Tapered; FEATURES] {
         let mut weights = WEIGHTS;
         weights[Term::Material.at(4).index()] = Tapered::new(500, 500);
@@ -354,7 +351,7 @@ mod tests {
         let examples = synthetic(30_000);
         let never = AtomicBool::new(false);
         let mut losses = Vec::new();
-        // The lots are left out here: 30,000 of them are too few to tell weights apart.
+        // Without sampled results: 30,000 are too few to distinguish weights.
         let plan = Plan { epochs: 12, rate: 8.0, score_share: 1.0, ..plan() };
         let fitted =
             fit(&examples, &spoiled(), &plan, &never, |progress| losses.push(progress.validation_loss));
@@ -372,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn the_steepness_of_the_lots_is_found() {
+    fn true_scale_is_recovered() {
         let examples = synthetic(20_000);
         let all: Vec<usize> = (0..examples.len()).collect();
         let steepness = fit_steepness(&examples, &all, &Vector::from_weights(&WEIGHTS), &plan());
@@ -380,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_change_nothing_and_seeds_do() {
+    fn threads_do_not_change_the_fit() {
         let examples = synthetic(5_000);
         let never = AtomicBool::new(false);
         let weights = |plan: &Plan| fit(&examples, &spoiled(), plan, &never, |_| ()).weights;
@@ -390,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strong_anchor_holds_the_weights() {
+    fn strong_anchor_keeps_weights() {
         let examples = synthetic(5_000);
         let never = AtomicBool::new(false);
         let far = |anchor: f64| {
@@ -403,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interruption_keeps_what_was_found() {
+    fn interrupted_fit_returns_best_weights() {
         let examples = synthetic(5_000);
         let interrupt = AtomicBool::new(false);
         let fitted = fit(&examples, &spoiled(), &plan(), &interrupt, |progress| {
@@ -414,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn no_data_leaves_the_weights_alone() {
+    fn no_data_keeps_weights() {
         let never = AtomicBool::new(false);
         assert_eq!(fit(&Examples::default(), &WEIGHTS, &plan(), &never, |_| ()).weights, WEIGHTS);
     }

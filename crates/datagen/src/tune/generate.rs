@@ -1,6 +1,5 @@
-//! Plays games of the engine against itself and keeps their quiet positions. The games depend on the seed
-//! alone, not on the number of threads: each has its own stream of random numbers and begins with an empty
-//! memory.
+//! Plays self-play games and keeps their quiet positions. The games depend only on the seed, not on the
+//! number of threads: each has its own random stream and starts with empty tables.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -14,7 +13,7 @@ use super::sample::{Sample, is_quiet};
 use record::game_end::won_by;
 use support::random::Random;
 
-/// What to play.
+/// The games to play.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// Number of games.
@@ -25,7 +24,7 @@ pub struct Schedule {
     pub seed: u64,
 }
 
-/// Where the generator stands after a game.
+/// Progress after a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// Games played.
@@ -36,43 +35,42 @@ pub struct Progress {
     pub positions: u64,
     /// Positions per second.
     pub speed: f64,
-    /// What the rest will take at this speed.
+    /// Estimated time left.
     pub time_left: Duration,
 }
 
 /// A move and its score for the side to move, in centipawns.
 #[derive(Clone, Copy, Debug)]
 pub struct Thought {
-    /// The best move.
     pub best: Move,
     pub score: i32,
 }
 
-/// Something that finds moves.
+/// Finds moves.
 pub trait Thinker {
-    /// Forgets everything about the last game.
+    /// Clears its tables for a new game.
     fn new_game(&mut self);
 
     /// The best move; `None` if there is no legal one.
     fn think(&mut self, game: &Game) -> Option<Thought>;
 }
 
-/// Opening positions with a larger score are not played.
+/// Openings with a larger score are rejected.
 const UNEQUAL: i32 = 400;
-/// A side that is ahead by this much for [`DECIDED_PLIES`] wins: the rest teaches little and takes long.
+/// A side that is ahead by this much for [`DECIDED_PLIES`] wins.
 const DECIDED: i32 = 1500;
 const DECIDED_PLIES: u32 = 6;
 /// A game whose scores stay within this from move [`DRAWN_FROM`] on for [`DRAWN_PLIES`] is drawn.
 const DRAWN: i32 = 10;
 const DRAWN_FROM: u32 = 40;
 const DRAWN_PLIES: u32 = 12;
-/// Positions with larger scores are decided and are not kept.
+/// Positions with larger scores are not kept.
 const TOO_ONE_SIDED: i32 = 1200;
-/// A game that lasts longer is drawn.
+/// Longer games are drawn.
 const LONGEST: usize = 400;
 
-/// Plays all games of a schedule, as many at once as there are thinkers. `take` gets the samples of every game as it ends, with the state of things.
-/// `interrupt` ends it after the games in progress are cut short; they are not counted.
+/// Plays all games of a schedule, one at a time per thinker. `take` gets the samples of every game as it
+/// ends, and the progress. `interrupt` abandons the games in progress.
 pub fn generate<T: Thinker + Send>(
     schedule: &Schedule,
     thinkers: Vec<T>,
@@ -125,7 +123,7 @@ fn play<T: Thinker>(
     thinker: &mut T,
     interrupt: &AtomicBool,
 ) -> Option<Vec<Sample>> {
-    // Streams of neighbouring numbers are unrelated after one step of the generator.
+    // Streams of consecutive seeds are independent after one step of the generator.
     let mut random = Random::new(Random::new(schedule.seed.wrapping_add(number)).bits());
     thinker.new_game();
     let (mut game, first) = loop {
@@ -180,7 +178,7 @@ fn random_opening(plies: usize, random: &mut Random) -> Position {
     }
 }
 
-/// Ends games whose result is clear.
+/// Adjudication.
 #[derive(Default)]
 struct Adjudicator {
     decided_plies: u32,
@@ -188,7 +186,7 @@ struct Adjudicator {
 }
 
 impl Adjudicator {
-    /// The result, if the score (White's view) has been clear for long enough.
+    /// The result, if the score (White's point of view) has been decisive or drawn for long enough.
     fn after_search(&mut self, position: &Position, score: i32) -> Option<GameResult> {
         self.decided_plies = if score.abs() >= DECIDED { self.decided_plies + 1 } else { 0 };
         let late = position.fullmove_number() >= DRAWN_FROM;
@@ -204,7 +202,7 @@ impl Adjudicator {
 mod tests {
     use super::*;
 
-    /// Plays the first legal move, sees nothing.
+    /// Plays the first legal move.
     struct Dull;
 
     impl Thinker for Dull {
@@ -228,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn games_depend_on_the_seed_and_not_on_the_threads() {
+    fn threads_do_not_change_the_games() {
         let alone = lines(1, 3);
         assert!(alone.len() > 20);
         assert_eq!(alone, lines(2, 3));
@@ -236,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_generator_gives_nothing_more() {
+    fn interrupt_stops_generation() {
         let schedule = Schedule { games: 6, random_plies: 8, seed: 1 };
         generate(&schedule, vec![Dull], &AtomicBool::new(true), |_, _| panic!("a game was played"));
     }

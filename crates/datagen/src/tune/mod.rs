@@ -1,8 +1,8 @@
-//! Fitting the weights of the classical evaluation to games: `vedette tune` is its face.
+//! Fits the weights of the classical evaluation to games, for `vedette tune`.
 //!
 //! [`generate`] plays games and keeps quiet positions with their results; [`source`] reads such positions, or
-//! takes them from PGN; [`examples`] turns each into the features that the evaluation itself records; [`fit`]
-//! finds the weights that predict the results best.
+//! extracts them from PGN; [`examples`] turns each into the features that the evaluation records; [`fit`]
+//! fits the weights.
 
 pub mod engine_thinker;
 pub mod examples;

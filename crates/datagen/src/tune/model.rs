@@ -1,11 +1,11 @@
-//! The evaluation in real numbers: a value from an example and weights, and how the value changes with each
-//! weight. It follows `engine::evaluation::Record::value` step by step, without its rounding.
+//! The evaluation in floating point, and its gradient by the weights. It follows
+//! `engine::evaluation::Record::value` step by step, without its rounding.
 
 use engine::evaluation::{FEATURES, FULL_PHASE, FULL_SCALE, Tapered, endgame_curve, middlegame_curve};
 
 use super::examples::{Count, Example};
 
-/// Weights, or anything else there is one of for each weight: middlegame and endgame of every feature.
+/// A number for each weight: middlegame and endgame of every feature.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Vector(pub Box<[[f64; 2]; FEATURES]>);
 
@@ -14,7 +14,7 @@ impl Vector {
         Vector(Box::new([[0.0; 2]; FEATURES]))
     }
 
-    /// From whole centipawns.
+    /// From integer centipawns.
     pub fn from_weights(weights: &[Tapered; FEATURES]) -> Vector {
         let mut vector = Vector::zero();
         for (to, from) in vector.0.iter_mut().zip(weights) {
@@ -23,7 +23,7 @@ impl Vector {
         vector
     }
 
-    /// To whole centipawns.
+    /// To integer centipawns.
     pub fn to_weights(&self) -> [Tapered; FEATURES] {
         let round = |value: f64| value.round().clamp(-9999.0, 9999.0) as i32;
         std::array::from_fn(|feature| {
@@ -60,9 +60,9 @@ impl Vector {
 /// A value in centipawns for the side to move, and what is needed for its gradient.
 pub(super) struct Value {
     pub centipawns: f64,
-    /// Share of the middlegame and of the endgame in the value.
+    /// Weights of middlegame and endgame.
     shares: [f64; 2],
-    /// Slopes of the danger curves, ours and theirs, middlegame and endgame.
+    /// Derivatives of the danger curves, ours and theirs, middlegame and endgame.
     slopes: [[f64; 2]; 2],
 }
 
@@ -83,7 +83,7 @@ pub(super) fn value(example: &Example, weights: &Vector) -> Value {
     Value { centipawns: sum[0] * shares[0] + sum[1] * shares[1] + example.drive, shares, slopes }
 }
 
-/// Adds `factor` times the slope of the value in every weight.
+/// Adds `factor` times the gradient.
 pub(super) fn add_gradient(example: &Example, value: &Value, factor: f64, gradient: &mut Vector) {
     let shares = value.shares.map(|share| share * factor);
     gradient.add_times(example.plain, shares);
@@ -120,10 +120,10 @@ mod tests {
         (examples, positions)
     }
 
-    /// The evaluation rounds four times (two danger values for each side, scaling, blending), each time by less
-    /// than a centipawn and partly before a division; two centipawns bound it with room.
+    /// The evaluation rounds four times (two danger values for each side, scaling, tapering), each time by
+    /// less than a centipawn.
     #[test]
-    fn the_model_is_the_evaluation_up_to_rounding() {
+    fn model_matches_evaluation() {
         let (examples, positions) = random_examples();
         let weights = Vector::from_weights(&WEIGHTS);
         let mut evaluator = Evaluator::new();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gradient_is_the_slope_of_the_value() {
+    fn gradient_matches_finite_differences() {
         let (examples, _) = random_examples();
         let weights = Vector::from_weights(&WEIGHTS);
         let mut random = Random::new(9);

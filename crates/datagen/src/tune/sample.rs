@@ -1,5 +1,5 @@
-//! A position with what became of it, and its line of text: `FEN | centipawns | result`, both from White's
-//! view, with `-` for a score that is not known.
+//! A position with its score and result, and its line of text: `FEN | centipawns | result`, both from White's
+//! point of view, with `-` for an unknown score.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,27 +7,26 @@ use std::str::FromStr;
 use chess::{Color, FenError, Move, Position};
 use record::pgn::GameResult;
 
-/// A position, what the search thought of it, and how its game ended.
+/// A position, its search score, and the result of its game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The position.
     pub position: Position,
-    /// What the search thought of it: centipawns, White's view.
+    /// Search score in centipawns, from White's point of view.
     pub score: Option<i32>,
-    /// How its game ended; never [`GameResult::Unknown`].
+    /// The result of its game; never [`GameResult::Unknown`].
     pub result: GameResult,
 }
 
-/// Why a line is not a sample.
+/// Why a line is invalid.
 #[derive(Debug)]
 pub enum SampleError {
-    /// There are not three parts.
+    /// It does not have three parts.
     Parts,
-    /// The first part is no position.
+    /// Invalid FEN.
     Position(FenError),
-    /// The second part is no number.
+    /// Invalid score.
     Score(String),
-    /// The third part is no result.
+    /// Invalid result.
     Result(String),
 }
 
@@ -35,9 +34,9 @@ impl fmt::Display for SampleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Parts => f.write_str("expected `FEN | centipawns | result`"),
-            Self::Position(error) => write!(f, "not a position: {error}"),
-            Self::Score(text) => write!(f, "not a score in centipawns: {text}"),
-            Self::Result(text) => write!(f, "not a result (1-0, 0-1 or 1/2-1/2): {text}"),
+            Self::Position(error) => write!(f, "invalid FEN: {error}"),
+            Self::Score(text) => write!(f, "invalid score '{text}': expected centipawns or -"),
+            Self::Result(text) => write!(f, "invalid result '{text}': expected 1-0, 0-1 or 1/2-1/2"),
         }
     }
 }
@@ -45,7 +44,7 @@ impl fmt::Display for SampleError {
 impl std::error::Error for SampleError {}
 
 impl Sample {
-    /// What the side to move got: 1 for a win, 0.5 for a draw, 0 for a loss.
+    /// The side to move's points: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub fn points(&self) -> f32 {
         let white = match self.result {
             GameResult::WhiteWins => 1.0,
@@ -61,8 +60,7 @@ impl Sample {
     }
 }
 
-/// Whether a static evaluation can be expected to tell what a position is worth: nobody is in check, and the
-/// best move neither captures nor promotes.
+/// Whether a position is quiet: not in check, and the best move is neither a capture nor a promotion.
 pub fn is_quiet(position: &Position, best: Move) -> bool {
     !position.in_check() && !position.is_noisy(best)
 }
@@ -105,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_reads_back_as_it_was_written() {
+    fn line_round_trips() {
         for line in [
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 | 35 | 1-0",
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | - | 1/2-1/2",
@@ -115,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn points_and_scores_are_those_of_the_side_to_move() {
+    fn points_and_score_of_side_to_move() {
         let black_to_move: Sample =
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 | 35 | 1-0".parse().unwrap();
         assert!(black_to_move.points() < 0.1);
@@ -123,10 +121,10 @@ mod tests {
     }
 
     #[test]
-    fn broken_lines_say_what_is_wrong() {
+    fn invalid_lines_are_rejected() {
         for (line, word) in [
             ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "expected"),
-            ("4k3/8/8 w - - 0 1 | 3 | 1-0", "position"),
+            ("4k3/8/8 w - - 0 1 | 3 | 1-0", "invalid FEN"),
             ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | much | 1-0", "much"),
             ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 | 3 | *", "*"),
         ] {
@@ -136,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_with_a_capture_to_make_is_not_quiet() {
+    fn captures_are_not_quiet() {
         let position = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1").unwrap();
         assert!(!is_quiet(&position, position.parse_uci("e4d5").unwrap()));
         assert!(is_quiet(&position, position.parse_uci("e1d2").unwrap()));

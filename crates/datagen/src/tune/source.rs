@@ -1,4 +1,4 @@
-//! Samples from files: lines of samples, or whole games as PGN.
+//! Samples from text files or PGN.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -10,17 +10,17 @@ use record::pgn::{GameResult, PgnGame, PgnReader, ReplayError};
 
 use super::sample::{Sample, SampleError, is_quiet};
 
-/// Half moves at the start of a PGN game that are taken for its opening.
+/// Plies of the opening of a PGN game, which are skipped.
 const OPENING_PLIES: usize = 12;
 
-/// Why a file gives no samples.
+/// Why a file cannot be used.
 #[derive(Debug)]
 pub enum SourceError {
-    /// It cannot be read.
+    /// Reading failed.
     Read(PathBuf, io::Error),
-    /// One of its lines is no sample.
+    /// Invalid line.
     Line(PathBuf, usize, SampleError),
-    /// One of its games cannot be replayed.
+    /// Invalid game.
     Game(PathBuf, usize, ReplayError),
 }
 
@@ -36,11 +36,11 @@ impl fmt::Display for SourceError {
 
 impl std::error::Error for SourceError {}
 
-/// Hands out the samples of a file, in its order: of the games in a `.pgn`, of the lines in any other. Positions
-/// with a bare king are left out: no weight decides them, but whether the players know how to mate.
+/// Passes the samples of a file to `take`, in order: of the games in a `.pgn`, of the lines in any other.
+/// Positions with a bare king are skipped: they show who can mate, not what a piece is worth.
 ///
 /// # Errors
-/// The file cannot be read, or something in it is not what it should be.
+/// If the file cannot be read or is invalid.
 pub fn read(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError> {
     let mut take = |sample: Sample| {
         if !has_bare_king(&sample.position) {
@@ -72,7 +72,7 @@ fn has_bare_king(position: &Position) -> bool {
     Color::ALL.into_iter().any(|color| !position.colored(color).more_than_one())
 }
 
-/// The quiet positions of a finished game, its opening left out; the move played stands for the best one.
+/// The quiet positions of a finished game after its opening; the played move counts as the best one.
 fn from_game(game: &PgnGame, take: &mut impl FnMut(Sample)) -> Result<(), ReplayError> {
     if game.result == GameResult::Unknown {
         return Ok(());
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_gives_its_quiet_positions_after_the_opening() {
+    fn quiet_positions_after_opening_are_kept() {
         let text = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Nbd2 a6 8. Bb3 Ba7 9. h3 h6 \
                     10. Re1 Be6 11. Bxe6 fxe6 12. a4 1-0\n";
         let game = PgnReader::new(text).next().unwrap();
@@ -104,14 +104,14 @@ mod tests {
     }
 
     #[test]
-    fn only_positions_with_men_on_both_sides_are_learned_from() {
+    fn bare_king_positions_are_skipped() {
         let bare = Position::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
         let fight = Position::from_fen("4k3/p7/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
         assert!(has_bare_king(&bare) && !has_bare_king(&fight));
     }
 
     #[test]
-    fn an_unfinished_game_gives_nothing() {
+    fn unfinished_game_has_no_samples() {
         let game = PgnReader::new("1. e4 e5 *").next().unwrap();
         let mut count = 0;
         from_game(&game, &mut |_| count += 1).unwrap();

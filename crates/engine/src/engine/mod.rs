@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn helpers_start_after_the_first_line_and_statistics_wait_for_them() {
+    fn helpers_start_after_first_line() {
         let (alone, _) = lines(1, Limits::depth(1));
         for limits in [Limits::depth(1), Limits::depth(7), Limits::nodes(5000)] {
             let (lines, counted) = lines(8, limits);

@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn every_option_takes_its_default_and_range() {
+    fn options_accept_default_and_range() {
         let mut engine = Engine::new();
         for option in Engine::option_declarations() {
             let values: Vec<Option<String>> = match &option.kind {

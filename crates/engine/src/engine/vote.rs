@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn many_threads_outvote_one_that_is_a_little_deeper() {
+    fn many_threads_outvote_one_slightly_deeper() {
         let results = [
             result(12, 0, Score(30)),
             result(11, 1, Score(30)),
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_with_the_same_move_the_deeper_one_counts() {
+    fn deeper_of_equal_votes_counts() {
         assert_eq!(chosen(&[result(10, 3, Score(50)), result(12, 3, Score(10))], None), 1);
         assert_eq!(chosen(&[result(12, 3, Score(10)), result(10, 3, Score(50))], None), 0);
     }
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn only_threads_that_reached_the_depth_vote() {
+    fn only_threads_at_depth_vote() {
         let results = [result(9, 0, Score(80)), result(9, 0, Score(80)), result(10, 1, Score(10))];
         assert_eq!(chosen(&results, Some(10)), 2);
         assert_eq!(chosen(&results, Some(MAX_DEPTH)), 0);

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tuner_s_curve_is_the_evaluation_s_up_to_rounding() {
+    fn float_curve_matches_integer_curve() {
         for units in (-400..3000).step_by(7) {
             let exact = value(Tapered::new(units, units));
             assert!((middlegame_curve(units.into()).0 - f64::from(exact.middlegame())).abs() < 1.0);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slopes_are_those_of_the_curves() {
+    fn slopes_match_finite_differences() {
         for curve in [middlegame_curve, endgame_curve] {
             for units in [-50.0, 0.5, 100.0, 333.0, 1599.0, 1700.0] {
                 let difference = (curve(units + 1e-4).0 - curve(units - 1e-4).0) / 2e-4;

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn material_that_cannot_win_counts_nothing() {
+    fn insufficient_material_scales_to_zero() {
         for fen in [
             "4k3/8/8/8/8/8/8/3BK3 w - - 0 1",
             "4k3/8/8/8/8/8/8/2NNK3 w - - 0 1",
@@ -174,12 +174,12 @@ mod tests {
     }
 
     #[test]
-    fn a_rook_against_a_minor_piece_is_nearly_drawn() {
+    fn rook_against_minor_is_drawish() {
         assert!(scale(&white_view("4k3/4b3/8/8/8/8/8/3RK3 w - - 0 1")) < FULL_SCALE / 4);
     }
 
     #[test]
-    fn opposite_bishops_are_drawish_and_more_so_alone() {
+    fn opposite_bishops_are_drawish() {
         let alone = scale(&white_view("4kb2/8/8/2PP4/P7/8/8/4KB2 w - - 0 1"));
         let with_rooks = scale(&white_view("r3kb2/8/8/2PP4/P7/8/8/R3KB2 w - - 0 1"));
         let same_color = scale(&white_view("2b1k3/8/8/2PP4/P7/8/8/4KB2 w - - 0 1"));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_king_is_driven_to_the_edge_and_with_knight_and_bishop_to_the_right_corner() {
+    fn bare_king_is_driven_to_edge_or_corner() {
         let drive = |fen| mating_drive(&white_view(fen));
         assert!(drive("k7/8/2K5/8/8/8/8/7R w - - 0 1") > drive("8/8/2K5/4k3/8/8/8/7R w - - 0 1"));
         // The bishop on b1 is light: a8 and h1 are its corners.

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_asks_about_the_position_it_stands_in() {
+    fn search_keeps_accumulators_in_sync() {
         let mut searcher = Searcher::with_evaluation(1, Evaluation::Network(random(1))).unwrap();
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_with_a_network_treats_both_colours_alike() {
+    fn network_search_is_symmetric() {
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_judge_a_bare_king() {
+    fn bare_king_is_evaluated_classically() {
         let mut by_network = Assessor::new(&Evaluation::Network(random(1)));
         let mut by_rules = Assessor::new(&Evaluation::Classical);
         let mut both = |fen: &str| {
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_changes_its_judge_and_keeps_the_old_one_when_there_is_no_new_one() {
+    fn failed_change_keeps_old_evaluation() {
         let mut engine = Engine::with_evaluation(Evaluation::Classical);
         assert_eq!(engine.evaluation().kind(), EvaluationKind::Classical);
         if embedded().is_none() {
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_that_is_loaded_judges_unless_somebody_chose_rules() {
+    fn loaded_network_is_used_unless_classical() {
         let mut engine = Engine::new();
         engine.set_network(Some(random(3))).unwrap();
         assert_eq!(engine.options().evaluation, EvaluationKind::Network);

@@ -56,7 +56,7 @@ fn mirrored_positions_have_equal_values() {
 
 /// Mirroring exchanges the colours and the side to move; this keeps the side to move.
 #[test]
-fn the_value_changes_its_sign_with_the_colours_but_for_the_move() {
+fn value_is_antisymmetric_but_for_tempo() {
     let after = value("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1");
     let before = value("rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     let tempo = value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
@@ -65,7 +65,7 @@ fn the_value_changes_its_sign_with_the_colours_but_for_the_move() {
 }
 
 #[test]
-fn a_knight_up_is_good_for_its_owner_and_bad_for_the_other() {
+fn extra_knight_favours_its_side() {
     for (board, sign) in [
         ("rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", 1),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R", -1),
@@ -77,7 +77,7 @@ fn a_knight_up_is_good_for_its_owner_and_bad_for_the_other() {
 }
 
 #[test]
-fn a_pawn_is_worth_more_before_promotion_than_at_home() {
+fn advanced_pawn_is_worth_more() {
     let far = value("8/4P3/8/8/k7/8/8/4K3 w - - 0 1");
     let home = value("8/8/8/8/k7/8/4P3/4K3 w - - 0 1");
     assert!(far > home, "{far} {home}");
@@ -97,7 +97,7 @@ fn table_share(fen: &str, table: Term) -> (i32, i32) {
 
 /// The tables alone, since other terms could hide one that is upside down.
 #[test]
-fn the_tables_are_the_right_way_up_for_both_colours() {
+fn piece_square_tables_are_oriented() {
     for (table, good, bad) in [
         (Term::PawnSquare, "8/4P3/8/8/k7/8/8/6K1 w - - 0 1", "8/8/8/8/k7/8/4P3/6K1 w - - 0 1"),
         (Term::KnightSquare, "6k1/8/8/8/8/2N5/8/6K1 w - - 0 1", "6k1/8/8/8/N7/8/8/6K1 w - - 0 1"),
@@ -115,7 +115,7 @@ fn the_tables_are_the_right_way_up_for_both_colours() {
 }
 
 #[test]
-fn a_knight_is_better_developed_than_on_the_rim() {
+fn developed_knight_scores_more() {
     let rest = "rnbqkb1r/pppppppp/5n2/8/";
     let developed = value(&format!("{rest}8/2N5/PPPPPPPP/R1BQKBNR w KQkq - 0 1"));
     let rim = value(&format!("{rest}N7/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1"));
@@ -123,7 +123,7 @@ fn a_knight_is_better_developed_than_on_the_rim() {
 }
 
 #[test]
-fn a_king_is_safer_castled_than_in_the_centre() {
+fn castled_king_scores_more() {
     let castled = value("rnbq1rk1/pppp1ppp/5n2/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 w - - 0 1");
     let walking = value("rnbq1rk1/pppp1ppp/5n2/2b1K3/2B1P3/5N2/PPPP1PPP/RNBQ1R2 w - - 0 1");
     assert!(castled > walking + 50, "{castled} {walking}");
@@ -132,7 +132,7 @@ fn a_king_is_safer_castled_than_in_the_centre() {
 }
 
 #[test]
-fn the_pawn_table_changes_no_value() {
+fn pawn_table_changes_no_value() {
     let mut remembering = Evaluator::new();
     for position in random_positions(40) {
         let fresh = Record::new(&position).value(&WEIGHTS);
@@ -144,7 +144,7 @@ fn the_pawn_table_changes_no_value() {
 
 /// The tuner relies on records, so a record must give the exact evaluation in integers.
 #[test]
-fn the_record_rebuilds_the_value_exactly() {
+fn record_rebuilds_value() {
     let mut evaluator = Evaluator::new();
     let positions = random_positions(60);
     assert!(positions.len() >= 5_000);
@@ -170,7 +170,7 @@ fn no_value_reaches_the_limit() {
 }
 
 #[test]
-fn the_table_shows_white_s_view_and_the_search_s_value() {
+fn table_shows_both_points_of_view() {
     for position in random_positions(5) {
         let table = explain(&position);
         assert_eq!(table.value(), Evaluator::new().evaluate(&position));
@@ -181,7 +181,7 @@ fn the_table_shows_white_s_view_and_the_search_s_value() {
 }
 
 #[test]
-fn drawn_material_is_worth_little_and_won_material_much() {
+fn drawn_material_scores_little() {
     assert!(value("8/8/4k3/8/8/3BK3/8/8 w - - 0 1").abs() < 60);
     assert!(value("8/8/4k3/8/8/2NNK3/8/8 w - - 0 1").abs() < 90);
     assert!(value("8/8/4k3/4b3/8/2R1K3/8/8 w - - 0 1").abs() < 120);

@@ -43,7 +43,7 @@ mod tests {
     use crate::evaluation::WEIGHTS;
 
     #[test]
-    fn the_weights_file_is_what_the_tuner_would_write() {
+    fn weights_file_is_up_to_date() {
         assert_eq!(render_weights(&WEIGHTS), include_str!("weights.rs"));
     }
 }

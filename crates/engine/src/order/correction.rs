@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeated_errors_are_corrected_in_their_direction_and_within_limits() {
+    fn repeated_errors_are_corrected() {
         let mut corrections = Corrections::new();
         let features = Features::of(&Position::startpos(), PieceTo::NONE, PieceTo::NONE);
         assert_eq!(corrections.get(&Params::default(), &features), 0);

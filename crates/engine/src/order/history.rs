@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_never_leaves_its_range_and_old_results_fade() {
+    fn entries_stay_in_range() {
         let mut entry = 0;
         (0..1000).for_each(|_| learn(&mut entry, 1900));
         assert!(i32::from(entry) <= LIMIT && i32::from(entry) > LIMIT * 9 / 10);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_learned_is_found_again_only_where_it_belongs() {
+    fn updates_affect_only_their_entries() {
         let (params, mut histories) = (Params::default(), Histories::new());
         let position = Position::startpos();
         let (e4, d4) = (position.parse_uci("e2e4").unwrap(), position.parse_uci("d2d4").unwrap());

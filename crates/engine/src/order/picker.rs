@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn every_legal_move_comes_exactly_once_whatever_the_table_says() {
+    fn every_legal_move_comes_once() {
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn winning_captures_come_first_and_losing_ones_last() {
+    fn losing_captures_come_last() {
         let position = Position::from_fen("4k3/8/2p5/1q1p4/2N1P3/8/8/3QK3 w - - 0 1").unwrap();
         let moves = all_moves(&position, Picker::all(Move::NONE, Killers::NONE));
         let text = |mv: Option<&Move>| format!("{:?}", mv.unwrap());
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn killers_come_after_good_captures_the_last_one_first() {
+    fn killers_come_after_good_captures() {
         let position = Position::from_fen("4k3/8/2p5/1q1p4/2N1P3/8/8/3QK3 w - - 0 1").unwrap();
         let (earlier, later) = (position.parse_uci("e1f2").unwrap(), position.parse_uci("d1a1").unwrap());
         let mut killers = Killers::NONE;
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_does_not_depend_on_colour() {
+    fn order_does_not_depend_on_colour() {
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             // Promotions of all kinds, with and without captures.

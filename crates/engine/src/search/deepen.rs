@@ -267,7 +267,7 @@ mod tests {
 
     /// No sound search stores such a score, but `go` must end whatever the table contains.
     #[test]
-    fn an_impossible_score_in_the_table_does_not_keep_a_search_from_its_end() {
+    fn impossible_hash_score_does_not_hang_search() {
         for score in [Score::NONE, -Score::NONE] {
             let (done, answer) = channel();
             // The test ends even if the search does not.

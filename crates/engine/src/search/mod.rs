@@ -539,7 +539,7 @@ mod tests {
     use crate::observe::Silent;
 
     #[test]
-    fn every_thread_ends_a_search_that_is_over_its_limit_but_not_the_first_iteration() {
+    fn limit_ends_search_after_first_iteration() {
         let position = Position::startpos();
         let limits = Limits::nodes(1000);
         let (table, budget) = (Arc::new(Table::of_one_cluster()), Budget::new(&limits, Duration::ZERO));

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_found_and_nothing_else() {
+    fn stored_entries_are_found() {
         let table = Table::new(1).unwrap();
         let stored = entry(9, Bound::Lower);
         table.store(0x1234_5678_9ABC_DEF0, 3, stored);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn cutoffs_need_depth_a_deciding_bound_and_distance_from_the_fifty_move_rule() {
+    fn cutoffs_need_depth_and_bound() {
         for (bound, score) in [Bound::Upper, Bound::Lower, Bound::Exact]
             .into_iter()
             .flat_map(|bound| [-40, 0, 40].map(|score| (bound, score)))
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_cluster_gives_up_its_shallowest_and_oldest_entry() {
+    fn shallow_old_entry_is_replaced() {
         let table = Table::new(1).unwrap();
         // The same cluster: equal high bits; different low bits.
         for (key, depth) in [(1, 12), (2, 3), (3, 10)] {
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_without_a_move_keeps_the_old_move() {
+    fn result_without_move_keeps_old_move() {
         let table = Table::new(1).unwrap();
         table.store(7, 0, entry(4, Bound::Lower));
         table.store(7, 0, Entry { mv: Move::NONE, ..entry(6, Bound::Upper) });
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shallow_bound_does_not_replace_a_deep_result() {
+    fn shallow_bound_keeps_deep_result() {
         let table = Table::new(1).unwrap();
         table.store(7, 0, entry(20, Bound::Exact));
         table.store(7, 0, entry(5, Bound::Upper));
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn cutoffs_obey_depth_bound_window_and_the_fifty_move_rule() {
+    fn cutoffs_respect_all_conditions() {
         let stored = Entry { score: Score(40), ..entry(6, Bound::Lower) };
         let allowed =
             |entry: &Entry, depth, beta, clock| may_cut_off(entry, Depth::plies(depth), Score(beta), clock);
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_cannot_be_had_is_refused() {
+    fn too_large_table_is_rejected() {
         assert!(Table::new(usize::MAX).is_err());
         assert!(Table::new(1 << 30).is_err());
     }

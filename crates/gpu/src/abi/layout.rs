@@ -187,7 +187,7 @@ shared! {
         pub game_count: u64,
         /// No move is started after this many nanoseconds of a launch.
         pub duration_ns: u64,
-        /// Two players; each opening is played twice with colors reversed, if not 0.
+        /// Two players; each opening is played twice with colours reversed, if not 0.
         pub is_match: u32,
         /// Start no game, if not 0.
         pub finish: u32,

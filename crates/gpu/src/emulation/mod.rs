@@ -39,7 +39,6 @@ pub struct EmulatedSearch {
     pub nodes: u32,
 }
 
-/// A finished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EmulatedGame {
     pub header: GameHeader,

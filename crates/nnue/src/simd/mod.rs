@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_scalar_path_is_always_there_and_the_last_is_the_fastest() {
+    fn scalar_is_first_and_fastest_is_last() {
         let paths = SimdPath::available();
         assert_eq!(paths[0].to_string(), "scalar");
         assert_eq!(paths.last(), Some(&SimdPath::fastest()));
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_path_is_refused_with_the_known_ones() {
+    fn unknown_path_is_rejected() {
         let message = SimdPath::named("abacus").unwrap_err().to_string();
         assert!(message.starts_with("unknown SIMD path \"abacus\": expected one of scalar"), "{message}");
     }

@@ -5,15 +5,15 @@ use std::fmt;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PackedError {
-    /// The first position cannot be read.
+    /// The start position is malformed.
     Board(&'static str),
-    /// The first position breaks the rules of chess.
+    /// The start position is illegal.
     Position(FenError),
-    /// The result is none of the three.
+    /// Invalid result.
     Result(u8),
-    /// A move is not legal where it is played.
+    /// A move is illegal.
     Move {
-        /// How many moves of the game were good.
+        /// The number of legal moves before it.
         ply: usize,
         /// The move's code.
         code: u16,

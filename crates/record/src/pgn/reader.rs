@@ -36,7 +36,6 @@ pub struct PgnWarning {
 /// A game and its place in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlacedGame {
-    /// The game.
     pub game: PgnGame,
     /// The line on which it begins, from 1.
     pub line: usize,
@@ -161,10 +160,10 @@ impl<'a> PgnReader<'a> {
         began.then_some(placed)
     }
 
-    /// Takes the c at the front and the rest of its line, and gives the latter.
+    /// Takes a character and the rest of its line, and returns the rest.
     fn take_line(&mut self) -> &'a str {
         let body = &self.rest[1..];
-        // The end of the text, not an empty one somewhere else, so that lines can be counted.
+        // The end of this text, so that lines can be counted.
         let (text, rest) = body.split_once('\n').unwrap_or((body, &body[body.len()..]));
         self.rest = rest;
         text
@@ -174,7 +173,7 @@ impl<'a> PgnReader<'a> {
     /// unless the next brace closes it: then the tags are part of the comment.
     fn take_comment(&mut self) -> (&'a str, bool) {
         let body = &self.rest[1..];
-        // The next brace is looked for from where the last one was, so that a comment is gone through once.
+        // The search continues after the previous brace, so that a comment is scanned once.
         let next_brace = |from: usize| body[from..].find(['{', '}']).map_or(body.len(), |at| from + at);
         let (mut line, mut after_blank, mut brace) = (0, false, 0);
         let end = loop {
@@ -201,7 +200,7 @@ impl<'a> PgnReader<'a> {
         (text, false)
     }
 
-    /// `[Name "value"]`, with `\"` and `\\` inside the value; a tag that is none is skipped with its line.
+    /// `[Name "value"]`, with `\"` and `\\` inside the value; an invalid tag is skipped with its line.
     /// `known`: the indices of the game's tags, of which there may be very many.
     fn tag(&mut self, game: &mut PgnGame, known: &mut HashMap<&'a str, usize>) -> bool {
         let mut complete = false;
@@ -296,7 +295,7 @@ impl Iterator for PgnReader<'_> {
     }
 }
 
-/// Whether a text begins like a tag: `[Name "`. No more of it is looked at than that.
+/// Whether a text begins like a tag: `[Name "`.
 fn opens_tag(text: &str) -> bool {
     let Some(inside) = text.strip_prefix('[') else { return false };
     let after = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -329,7 +328,8 @@ fn add_comment(game: &mut PgnGame, open: &mut [(PgnVariation, usize)], comment: 
     target.push_str(&text);
 }
 
-/// A move, with or without its number in front; or a glyph; or nothing of use. False if it is none of these.
+/// Parses a move, with or without a move number, an annotation glyph, or a token to ignore. False for
+/// anything else.
 fn add_token(moves: &mut Vec<PgnMove>, token: &str) -> bool {
     if let Some(glyph) = token.strip_prefix('$') {
         let glyph = glyph.parse();
@@ -344,7 +344,7 @@ fn add_token(moves: &mut Vec<PgnMove>, token: &str) -> bool {
     let san = if is_numbered { unnumbered.trim_start_matches('.') } else { token };
     let marks = san.len() - san.trim_end_matches(['!', '?']).len();
     let (san, suffix) = san.split_at(san.len() - marks);
-    // Older files mark captures in passing.
+    // Older files mark en passant captures.
     let san = san.strip_suffix("e.p.").or_else(|| san.strip_suffix("ep")).unwrap_or(san);
     if san.is_empty() {
         return true;
@@ -441,7 +441,7 @@ mod tests {
 
     #[test]
     fn unclosed_comment_ends_with_its_game() {
-        // The games behind it have comments of their own, and lines may end as Windows ends them.
+        // The games behind it have comments of their own, and lines may end with CRLF.
         let text = "[Event \"a\"]\n\n1. e4 {oh (1. d4\n1... e5 1-0\n\n[Event \"b\"]\n\n1. c4 {fine} c5 0-1\n\n\
                     [White \"c\"]\n\n1. Nf3 *\n";
         for text in [text.to_owned(), text.replace('\n', "\r\n")] {

@@ -1,5 +1,4 @@
-//! The search tree of a position as it was searched: what `vedette trace` shows, and what the studio's
-//! microscope folds, filters and steps through.
+//! The search tree of a position, for `vedette trace` and the studio's microscope.
 //!
 //! ```
 //! use review::trace::{Request, trace};
@@ -33,31 +32,30 @@ use serde::Serialize;
 
 use uci::Score;
 
-/// The name and version of the format that [`Trace`] is written in.
-pub const SCHEMA: &str = "vedette-trace/1";
+/// Name and version of the JSON format of [`Trace`].
+pub const SCHEMA: &str = "vedette-trace/2";
 
-/// Nodes that are kept when nothing else is said.
+/// Default number of stored nodes.
 pub const DEFAULT_SIZE: usize = 20_000;
 
-/// How long a search may take when nothing else is said: a few iterations more can take hours.
+/// Default time limit: a few more iterations can take hours.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(20);
 
-/// What to search, and how much of the tree to keep.
+/// What to search, and how much of the tree to store.
 #[derive(Clone)]
 pub struct Request {
     /// The game up to the position; earlier positions count for repetitions.
     pub game: Game,
     /// When the search ends.
     pub limits: Limits,
-    /// The most nodes that are kept.
+    /// Maximum number of stored nodes.
     pub size: usize,
     /// The size of the transposition table in mebibytes.
     pub hash_mb: usize,
-    /// What judges positions.
     pub evaluation: Evaluation,
-    /// What follows these moves is kept above all.
+    /// The tree after these moves is stored first.
     pub focus: Vec<Move>,
-    /// Set by somebody else to end the search early.
+    /// Set it to end the search early.
     pub interrupt: Arc<AtomicBool>,
 }
 
@@ -80,9 +78,9 @@ impl Default for Request {
 pub enum TraceError {
     /// The position has no legal move.
     NoMoves,
-    /// The engine cannot be set up.
+    /// The engine cannot be created.
     Engine(OptionError),
-    /// The system gives no thread to search in.
+    /// No search thread can be started.
     NoThread,
 }
 
@@ -98,7 +96,7 @@ impl fmt::Display for TraceError {
 
 impl std::error::Error for TraceError {}
 
-/// A recorded search, ready to be looked at.
+/// A recorded search.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trace {
     /// Name and version of this format.
@@ -107,21 +105,21 @@ pub struct Trace {
     pub fen: String,
     /// Whether castling is written as king takes rook.
     pub chess960: bool,
-    /// The iteration whose tree this is: the last one that was finished.
+    /// The recorded iteration: the last complete one.
     pub depth: u32,
-    /// The move that would be played, in coordinates.
+    /// The best move in UCI notation.
     pub best: String,
     /// Its score for the side to move.
     pub score: Score,
-    /// The line that it begins, in standard algebraic notation.
+    /// The PV in SAN.
     pub line: Vec<String>,
     /// Nodes of all iterations.
     pub searched: u64,
-    /// What happened in each iteration; `depth` is the iteration.
+    /// Rates by iteration; `depth` is the iteration.
     pub by_iteration: Vec<Rates>,
-    /// What happened at nodes with so much depth left, in all iterations; 0 is quiescence.
+    /// Rates by remaining depth over all iterations; 0 is quiescence.
     pub by_depth: Vec<Rates>,
-    /// The tree, in the order in which nodes were entered; `nodes[id]` is the node `id`.
+    /// The tree in search order; `nodes[id]` is the node `id`.
     pub nodes: Vec<Node>,
     /// The position of the root.
     #[serde(skip)]
@@ -129,17 +127,17 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The roots: one for each window with which the iteration was tried; the last one decided.
+    /// The roots: one for each aspiration window of the iteration; the last one counts.
     pub fn roots(&self) -> Vec<u32> {
         self.nodes.iter().filter(|node| node.parent.is_none()).map(|node| node.id).collect()
     }
 
-    /// The node with this number, if there is one.
+    /// The node with this id, if there is one.
     pub fn node(&self, id: u32) -> Option<&Node> {
         self.nodes.get(id as usize)
     }
 
-    /// The moves from the root to a node: those nodes between that have a position of their own.
+    /// The path from the root to a node: the nodes with a move of their own.
     pub fn path(&self, id: u32) -> Vec<u32> {
         let mut path: Vec<u32> = std::iter::successors(self.node(id), |node| self.node(node.parent?))
             .map(|node| node.id)
@@ -148,26 +146,26 @@ impl Trace {
         path
     }
 
-    /// The children of a node, in the order in which they were looked at.
+    /// The children of a node in search order.
     pub fn children(&self, id: u32) -> impl Iterator<Item = &Node> {
         self.node(id).into_iter().flat_map(|node| &node.children).filter_map(|&child| self.node(child))
     }
 }
 
-/// A search goes deep; its stack must not depend on who asks for it.
+/// A search recurses deeply, so its stack size must not depend on the caller.
 const STACK_BYTES: usize = 16 << 20;
 
-/// Searches a position and keeps the tree of the last whole iteration. Blocks until the limits are reached or
-/// [`Request::interrupt`] is set.
+/// Searches a position and records the tree of the last complete iteration. Blocks until the limits are
+/// reached or [`Request::interrupt`] is set.
 ///
 /// # Errors
-/// The position has no legal move, or there is no memory or no thread for the search.
+/// If the position has no legal move, or there is no memory or thread for the search.
 pub fn trace(request: &Request) -> Result<Trace, TraceError> {
     std::thread::scope(|scope| {
         let search = || search(request);
         let thread = std::thread::Builder::new().name("trace".to_owned()).stack_size(STACK_BYTES);
         let thread = thread.spawn_scoped(scope, search).map_err(|_| TraceError::NoThread)?;
-        // A panic inside the search is a bug of ours, and is passed on as one.
+        // A panic of the search is propagated.
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

@@ -1,5 +1,5 @@
-//! A node of a recorded search as people and pages see it: with moves in words, and numbers from the view
-//! of the side that made the move, so that the moves of one position can be compared.
+//! A node of a recorded search for output: moves in SAN, and numbers from the point of view of the side that
+//! made the move, so that the moves of one position can be compared.
 
 use chess::{Move, Position};
 use engine::{TreeNode, Visit};
@@ -7,38 +7,38 @@ use serde::Serialize;
 
 use uci::{Bound, Score};
 
-/// What a node was searched for.
+/// The purpose of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
-    /// The iteration itself, or another try of it with a wider window.
+    /// The iteration, or its repetition with a wider window.
     Root,
-    /// The first move of a node whose window is open: searched with the whole window.
+    /// The first move of a node, with the node's window.
     First,
-    /// Is the move better? Zero window, full depth.
+    /// A later move: zero window, full depth.
     ZeroWindow,
-    /// Is the move better? Zero window, less depth.
+    /// A later move: zero window, reduced depth.
     ReducedZeroWindow,
     /// A reduced search failed high: zero window, full depth.
     FullDepth,
     /// A zero-window search failed high: the full window.
     ReSearch,
-    /// The other side may move twice.
+    /// Null-move pruning.
     NullMove,
-    /// A null move's success is doubted: the same position without null moves.
+    /// Verification of a null-move cutoff: the same position without null moves.
     Verification,
-    /// Far below alpha: the same position with captures only.
+    /// Razoring: the same position in quiescence search.
     Razoring,
-    /// A capture that may come out well above beta.
+    /// A ProbCut capture.
     Probcut,
-    /// Is the table's move the only good one? The same position without it.
+    /// Singular search: the same position without the hash move.
     Singular,
     /// A move of the quiescence search.
     Capture,
 }
 
 impl Purpose {
-    /// As people read it.
+    /// As text.
     pub const fn name(self) -> &'static str {
         match self {
             Purpose::Root => "root",
@@ -56,7 +56,7 @@ impl Purpose {
         }
     }
 
-    /// Whether it is the search of a move of the parent, one that its score counts for.
+    /// Whether it is the search of a move whose score counts in the parent.
     pub const fn is_move(self) -> bool {
         matches!(
             self,
@@ -71,7 +71,7 @@ impl Purpose {
 }
 
 impl Purpose {
-    /// Whether the same move was searched just before, and was better than expected.
+    /// Whether it repeats the search of the same move, which failed high.
     pub const fn is_second_try(self) -> bool {
         matches!(self, Purpose::FullDepth | Purpose::ReSearch)
     }
@@ -100,13 +100,13 @@ impl From<engine::Purpose> for Purpose {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fate {
-    /// Its moves were looked at.
+    /// Its moves were searched.
     Searched,
-    /// It ended before that, for the node's `reason`.
+    /// It ended before that, for its `reason`.
     Cut,
-    /// The move was not searched, for the node's `reason`.
+    /// The move was not searched, for its `reason`.
     Pruned,
-    /// The search was stopped inside of it.
+    /// The search was stopped in it.
     Unfinished,
 }
 
@@ -114,58 +114,56 @@ pub enum Fate {
 /// is the parent's (`root`, `verification`, `razoring`, `singular`) those of the side to move.
 #[derive(Clone, Debug, Serialize)]
 pub struct Node {
-    /// Its number, which is its place in [`super::Trace::nodes`].
+    /// Its id: the index in [`super::Trace::nodes`].
     pub id: u32,
-    /// The node that it was searched for.
     pub parent: Option<u32>,
-    /// Nodes that were searched for it and are kept, in order.
+    /// Its stored children, in order.
     pub children: Vec<u32>,
-    /// Half moves from the root.
+    /// Plies from the root.
     pub ply: usize,
-    /// The place of the move among those looked at in the parent, from 1; searches of the same move share it.
+    /// The index of the move in the parent's order, from 1; searches of the same move share it.
     pub number: u32,
-    /// The move in coordinates; none for a root, a null move, and a look at the same position.
+    /// The move in UCI notation; none for a root, a null move and a search of the same position.
     #[serde(rename = "move")]
     pub mv: Option<String>,
-    /// The move in standard algebraic notation.
+    /// The move in SAN.
     pub san: Option<String>,
-    /// In a search for singularity: the move that is left out.
+    /// The excluded move of a singular search.
     pub excluded: Option<String>,
-    /// What it was searched for.
     pub purpose: Purpose,
-    /// The depth that was asked for, in half moves.
+    /// The requested depth in plies.
     pub depth: f64,
-    /// What was added to the depth because no other move is good; negative if less deep.
+    /// The singular extension in it; negative for a reduction.
     pub extension: f64,
     /// Alpha; none for minus infinity.
     pub alpha: Option<Score>,
     /// Beta; none for infinity.
     pub beta: Option<Score>,
-    /// Whether the window is open.
+    /// Whether it is a PV node.
     pub pv: bool,
-    /// Whether only captures, promotions and answers to checks were looked at.
+    /// Whether it is a quiescence node.
     pub quiescence: bool,
-    /// Whether the table knew the position.
+    /// Whether the hash table had the position.
     pub hash_hit: bool,
     /// The static evaluation; none in check, or where it was not needed.
     pub evaluation: Option<Score>,
     /// The score; none if the move was not searched or the search was stopped.
     pub score: Option<Score>,
-    /// What the score says.
+    /// The bound of the score.
     pub bound: Bound,
     /// What became of it.
     pub fate: Fate,
     /// Why it was cut or pruned.
     pub reason: Option<&'static str>,
-    /// All of this in a few words.
+    /// Bound, fate and reason as text.
     pub verdict: String,
-    /// The move in this node that beat the window's lower end last, in coordinates.
+    /// The last move that raised alpha, in UCI notation.
     pub best: Option<String>,
-    /// What was expected from here on, in standard algebraic notation.
+    /// The PV from here, in SAN.
     pub line: Vec<String>,
-    /// Nodes of the search from here on, this one included; 0 if the move was not searched.
+    /// Nodes of its subtree, this one included; 0 if the move was not searched.
     pub nodes: u64,
-    /// Those of them that are not in this tree.
+    /// Those of them that are not stored.
     pub hidden: u64,
     #[serde(skip)]
     pub(super) played: Option<Move>,
@@ -173,7 +171,7 @@ pub struct Node {
     pub(super) position: Position,
 }
 
-/// The nodes of a recording, in words.
+/// The nodes of a recording, for output.
 pub(super) fn tree(root: &Position, chess960: bool, recorded: &[TreeNode]) -> Vec<Node> {
     let mut nodes: Vec<Node> = Vec::with_capacity(recorded.len());
     for (id, record) in recorded.iter().enumerate() {
@@ -249,7 +247,7 @@ fn translate(id: u32, record: &TreeNode, before: &Position, chess960: bool) -> N
     node
 }
 
-/// What became of a node, in a few words.
+/// Bound, fate and reason of a node as text.
 fn verdict(node: &Node) -> String {
     let outcome = match (node.fate, node.bound) {
         (Fate::Pruned, _) => return format!("not searched: {}", node.reason.unwrap_or_default()),
@@ -264,7 +262,7 @@ fn verdict(node: &Node) -> String {
     }
 }
 
-/// Moves in standard algebraic notation, as far as they are legal.
+/// Moves in SAN, up to the first illegal one.
 pub(super) fn sans(from: &Position, line: &[Move]) -> Vec<String> {
     let mut position = *from;
     let mut text = Vec::with_capacity(line.len());

@@ -3,7 +3,7 @@
 use engine::{MoveCut, NodeCut, Statistics};
 use serde::Serialize;
 
-/// What happened in one iteration, or at nodes of one depth.
+/// Counts of one iteration, or of one depth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rates {
     /// The iteration, or the depth.
@@ -22,7 +22,7 @@ pub struct Rates {
     pub fail_highs: u64,
     /// Zero-window searches at reduced depth.
     pub reduced_searches: u64,
-    /// Those of them that were searched again at full depth.
+    /// Those of them that were repeated at full depth.
     pub full_depth_searches: u64,
     /// Full-window searches after a zero-window search failed high.
     pub re_searches: u64,
@@ -38,9 +38,9 @@ pub struct Rates {
     pub lmr_re_search_rate: f64,
     /// Cutoffs by the first move / all cutoffs, in percent.
     pub first_move_cutoffs: f64,
-    /// Nodes that ended early, by reason; reasons that did not occur are left out.
+    /// Nodes that ended early, by reason; only reasons that occurred.
     pub node_cuts: Vec<(&'static str, u64)>,
-    /// Moves that were not searched, by reason; reasons that did not occur are left out.
+    /// Moves that were not searched, by reason; only reasons that occurred.
     pub move_cuts: Vec<(&'static str, u64)>,
 }
 

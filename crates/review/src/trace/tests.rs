@@ -1,4 +1,4 @@
-//! What a trace promises: a tree that adds up, of a search that recording does not change.
+//! Properties of a trace: the tree adds up, and recording does not change the search.
 
 use super::*;
 use chess::Position;
@@ -7,14 +7,14 @@ use uci::Bound;
 /// A middlegame with tactics: zero-window searches fail high in it.
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
 
-/// A search by rules: its tree stays the same when another network is shipped.
+/// Classical evaluation, so that the tree does not depend on the built-in network.
 fn traced(fen: &str, depth: u32, size: usize) -> Trace {
     let game = Game::new(Position::from_fen(fen).expect("valid"));
     let (limits, evaluation) = (Limits::depth(depth), Evaluation::Classical);
     trace(&Request { game, limits, size, evaluation, ..Request::default() }).expect("moves")
 }
 
-/// A node's own visits are itself, what is kept below, and what is not.
+/// A node's count is itself, the stored nodes below, and the hidden ones.
 fn adds_up(trace: &Trace) {
     for (index, node) in trace.nodes.iter().enumerate() {
         assert_eq!(node.id as usize, index);
@@ -29,7 +29,7 @@ fn adds_up(trace: &Trace) {
 }
 
 #[test]
-fn a_whole_tree_adds_up_and_hides_nothing() {
+fn complete_tree_adds_up() {
     let trace = traced(MIDDLEGAME, 5, usize::MAX);
     adds_up(&trace);
     assert!(trace.nodes.iter().all(|node| node.hidden == 0));
@@ -40,25 +40,25 @@ fn a_whole_tree_adds_up_and_hides_nothing() {
 }
 
 #[test]
-fn a_small_tree_keeps_to_its_size_and_to_the_principal_variation() {
+fn small_tree_keeps_the_pv() {
     let (small, whole) = (traced(MIDDLEGAME, 6, 300), traced(MIDDLEGAME, 6, usize::MAX));
     adds_up(&small);
     assert!(small.nodes.len() <= 300 && small.nodes.len() > 100, "{}", small.nodes.len());
     assert_eq!((small.best.as_str(), small.score), (whole.best.as_str(), whole.score));
     let last = |trace: &Trace| trace.node(*trace.roots().last().expect("a root")).expect("kept").clone();
     assert_eq!((last(&small).nodes, last(&small).line), (last(&whole).nodes, last(&whole).line));
-    // The whole line of the root is there, move by move.
+    // The whole PV of the root is stored.
     let why =
         small.why(&read_line(&small.position, &small.line[..3].join(" ")).expect("legal")).expect("kept");
     assert_eq!(why.nodes.len().min(3), 3);
-    // Of what follows an asked move the answers are the other side's.
+    // Replies to a requested move are the other side's.
     let why = small.why(&read_line(&small.position, &small.line[0]).expect("legal")).expect("kept");
     let whose: Vec<&str> = why.steps.iter().filter_map(|step| step.split_whitespace().next()).collect();
     assert_eq!(whose[1..4], ["reply", "then", "reply"], "{:?}", why.steps);
 }
 
 #[test]
-fn recording_changes_nothing() {
+fn recording_does_not_change_the_search() {
     let game = Game::new(Position::from_fen(MIDDLEGAME).expect("valid"));
     let mut searcher = Searcher::with_evaluation(16, Evaluation::Classical).expect("memory");
     let silent = searcher.search_silent(&game, Limits::depth(7));
@@ -89,7 +89,7 @@ fn re_search_follows_zero_window_fail_high_at_pv_node() {
 }
 
 #[test]
-fn scores_bounds_and_windows_speak_of_the_side_that_made_the_move() {
+fn numbers_are_of_the_side_that_moved() {
     let trace = traced(MIDDLEGAME, 7, usize::MAX);
     let centipawns = |worth: Option<Score>| match worth {
         Some(Score::Centipawns(cp)) => Some(cp),
@@ -109,12 +109,12 @@ fn scores_bounds_and_windows_speak_of_the_side_that_made_the_move() {
         seen[kind] += 1;
     }
     assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
-    // What the root expects is worth to its mover what the root is worth.
+    // The best move has the score of the root.
     let root = trace.node(*trace.roots().last().expect("a root")).expect("kept");
     let best = trace.children(root.id).filter(|child| child.mv == root.best).last().expect("kept");
     assert_eq!((best.score, best.bound, root.score), (Some(trace.score), Bound::Exact, Some(trace.score)));
     assert_eq!((root.ply, best.ply), (0, 1));
-    // A move that failed high before is searched again up to three half moves less deep.
+    // A move that failed high before is repeated up to three plies less deep.
     let less = f64::from(trace.depth) - root.depth;
     assert!((0.0..=3.0).contains(&less), "{} of {}", root.depth, trace.depth);
     assert_eq!(best.san.as_ref(), trace.line.first());
@@ -122,7 +122,7 @@ fn scores_bounds_and_windows_speak_of_the_side_that_made_the_move() {
 }
 
 #[test]
-fn rates_are_the_quotients_that_their_names_say() {
+fn rates_match_counts() {
     let trace = traced(MIDDLEGAME, 7, 100);
     let percent = |part: u64, of: u64| if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
     for row in trace.by_iteration.iter().chain(&trace.by_depth) {
@@ -144,7 +144,7 @@ fn rates_are_the_quotients_that_their_names_say() {
 }
 
 #[test]
-fn a_reply_is_not_looked_at_for_the_reason_that_ended_its_node() {
+fn unsearched_reply_has_the_reason_of_its_node() {
     let trace = traced(MIDDLEGAME, 9, usize::MAX);
     let root = *trace.roots().last().expect("a root");
     let mut asked = 0;
@@ -152,7 +152,7 @@ fn a_reply_is_not_looked_at_for_the_reason_that_ended_its_node() {
         let mv = read_line(&trace.position, node.mv.as_deref().expect("a move")).expect("legal")[0];
         let reply = trace.position.after(mv).legal_moves()[0];
         let Ok(why) = trace.why(&[mv, reply]) else { continue };
-        // The last search of the move counts; it may have gone on.
+        // The last search of the move counts.
         if why.nodes.last() != Some(&node.id) {
             continue;
         }
@@ -170,7 +170,7 @@ fn a_reply_is_not_looked_at_for_the_reason_that_ended_its_node() {
 }
 
 #[test]
-fn a_move_that_was_left_out_is_told_with_its_own_reason() {
+fn pruned_move_has_its_reason() {
     let trace = traced(MIDDLEGAME, 7, usize::MAX);
     let last = *trace.roots().last().expect("a root");
     let words = [
@@ -185,7 +185,7 @@ fn a_move_that_was_left_out_is_told_with_its_own_reason() {
         let path = trace.path(pruned.id);
         let nodes: Vec<&Node> = path.iter().filter_map(|&id| trace.node(id)).collect();
         let moves: Vec<Move> = nodes.iter().filter_map(|node| node.played).collect();
-        // Only lines of moves, without looks at the same position and null moves between them.
+        // Only lines of moves, without null moves and searches of the same position.
         if told.contains(reason) || path[0] != last || moves.len() + 1 < path.len() {
             continue;
         }
@@ -201,7 +201,7 @@ fn a_move_that_was_left_out_is_told_with_its_own_reason() {
 }
 
 #[test]
-fn reasons_are_told_for_nodes_and_moves() {
+fn nodes_and_moves_have_reasons() {
     let trace = traced(MIDDLEGAME, 8, usize::MAX);
     let has =
         |fate, reason: &str| trace.nodes.iter().any(|node| node.fate == fate && node.reason == Some(reason));
@@ -215,7 +215,7 @@ fn reasons_are_told_for_nodes_and_moves() {
 }
 
 #[test]
-fn a_search_that_is_stopped_shows_its_last_whole_iteration() {
+fn stopped_search_shows_last_complete_iteration() {
     let game = Game::new(Position::from_fen(MIDDLEGAME).expect("valid"));
     let limits = Limits { nodes: Some(20_000), ..Limits::depth(30) };
     let trace = trace(&Request { game, limits, ..Request::default() }).expect("moves");
@@ -225,12 +225,12 @@ fn a_search_that_is_stopped_shows_its_last_whole_iteration() {
 }
 
 #[test]
-fn a_search_without_an_end_is_ended_from_outside() {
+fn interrupt_ends_infinite_search() {
     let game = Game::new(Position::from_fen(MIDDLEGAME).expect("valid"));
     let request = Request { game, limits: Limits::default(), size: 1000, ..Request::default() };
     let interrupt = Arc::clone(&request.interrupt);
     let search = std::thread::spawn(move || trace(&request));
-    // Nothing else could end it: without the flag this test would never end.
+    // Without the flag this test would never end.
     std::thread::sleep(std::time::Duration::from_millis(100));
     interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
     let trace = search.join().expect("no panic").expect("moves");
@@ -239,7 +239,7 @@ fn a_search_without_an_end_is_ended_from_outside() {
 }
 
 #[test]
-fn counts_by_depth_and_by_iteration_are_the_same_counts() {
+fn counts_by_depth_and_iteration_agree() {
     let trace = traced(MIDDLEGAME, 6, 100);
     let sum = |rows: &[Rates], count: fn(&Rates) -> u64| rows.iter().map(count).sum::<u64>();
     for count in
@@ -251,7 +251,7 @@ fn counts_by_depth_and_by_iteration_are_the_same_counts() {
 }
 
 #[test]
-fn a_queen_given_away_is_refuted_by_its_capture() {
+fn hanging_queen_is_refuted_by_capture() {
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 2 3";
     let start = Position::from_fen(fen).expect("valid");
     let asked = read_line(&start, "Qxf7+").expect("legal");
@@ -271,15 +271,15 @@ fn a_queen_given_away_is_refuted_by_its_capture() {
         "{}",
         why.decision
     );
-    // Deeper down the answer may be a cut or a pruning, but there always is one.
+    // Deeper in the tree there is always an answer: a cut or a pruning.
     let line = read_line(&start, "Qxf7+ Kxf7 Nf3").expect("legal");
     let deeper = trace.why(&line).expect("kept");
     assert!(!deeper.decision.is_empty() && deeper.asked.len() == 3);
 }
 
 #[test]
-fn a_move_that_the_table_cuts_off_shows_what_was_found_before() {
-    // Which moves the table cuts off depends on the search's numbers; some iteration has one.
+fn hash_cutoff_shows_earlier_line() {
+    // Hash cutoffs depend on search parameters; some iteration has one.
     let is_told = |depth| {
         let trace = traced(MIDDLEGAME, depth, usize::MAX);
         let last = *trace.roots().last().expect("a root");
@@ -290,7 +290,7 @@ fn a_move_that_the_table_cuts_off_shows_what_was_found_before() {
 }
 
 #[test]
-fn the_move_that_is_played_needs_no_excuse() {
+fn played_move_is_explained_as_such() {
     let trace = traced(MIDDLEGAME, 5, 2000);
     let best = read_line(&trace.position, &trace.best).expect("legal");
     let why = trace.why(&best).expect("kept");
@@ -300,14 +300,14 @@ fn the_move_that_is_played_needs_no_excuse() {
 }
 
 #[test]
-fn a_position_without_moves_has_no_trace() {
+fn no_legal_move_no_trace() {
     let game = Game::new(Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").expect("valid"));
     let refused = trace(&Request { game, ..Request::default() });
     assert_eq!(refused.map(drop), Err(TraceError::NoMoves));
 }
 
 #[test]
-fn the_text_folds_and_the_file_has_its_schema() {
+fn text_and_json_output() {
     let trace = traced(MIDDLEGAME, 5, 2000);
     let text = trace.tree_text(1);
     assert!(

@@ -1,4 +1,4 @@
-//! A trace as a terminal shows it: the tree down to some level, and the tables of rates.
+//! A trace as text: the tree down to some level, and the tables of rates.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,12 @@ use super::{Fate, Node, Purpose, Rates, Trace};
 use uci::{Bound, Score};
 
 impl Trace {
-    /// The tree as text, `levels` levels below the last root; what lies deeper is counted.
+    /// The tree as text, `levels` levels below the last root; deeper nodes are counted.
     pub fn tree_text(&self, levels: usize) -> String {
         let mut out = String::new();
         let roots = self.roots();
         for &root in &roots {
-            // Windows that were missed are only named.
+            // Failed aspiration windows are listed in one line each.
             let levels = if Some(&root) == roots.last() { levels } else { 0 };
             self.write_node(&mut out, root, "", "", levels);
         }
@@ -111,7 +111,7 @@ fn node_line(node: &Node) -> String {
     text
 }
 
-/// A depth in plies, with a fraction only where there is one.
+/// A depth in plies, with a fraction only if it has one.
 fn short(depth: f64) -> String {
     if depth.fract() == 0.0 { format!("{depth:.0}") } else { format!("{depth:.1}") }
 }

@@ -11,33 +11,32 @@ use uci::{Bound, Score};
 /// Why a line was not played.
 #[derive(Clone, Debug, Serialize)]
 pub struct Why {
-    /// The moves asked for, in standard algebraic notation.
+    /// The requested moves in SAN.
     pub asked: Vec<String>,
-    /// What was played instead, in the position before the last move asked for; none if nothing was better
-    /// than alpha there.
+    /// The move played instead of the last requested one; none if no move raised alpha there.
     pub instead: Option<String>,
-    /// The nodes on the way: the moves asked for as far as they were searched, then what refutes them.
+    /// The nodes of the line: the requested moves as far as they were searched, then the refutation.
     pub nodes: Vec<u32>,
-    /// What follows the moves asked for, in standard algebraic notation.
+    /// The refutation in SAN.
     pub refutation: Vec<String>,
-    /// The score of the last move asked for that was searched, for the side that plays it.
+    /// The score of the last requested move that was searched, for the side that plays it.
     pub score: Option<Score>,
-    /// What the score says.
+    /// The bound of the score.
     pub bound: Option<Bound>,
     /// The decision, in a sentence.
     pub decision: String,
-    /// The story step by step, one sentence for each node on the way.
+    /// One sentence for each node of the line.
     pub steps: Vec<String>,
 }
 
-/// Why there is no answer.
+/// Why there is no explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhyError {
-    /// No moves were asked for.
+    /// No moves were given.
     Nothing,
-    /// A move cannot be played.
+    /// A move is illegal.
     Illegal(String),
-    /// The tree has nothing on this position: it was not kept, or never searched.
+    /// The position was not searched, or is not stored.
     NotKept(String),
 }
 
@@ -53,10 +52,10 @@ impl fmt::Display for WhyError {
 
 impl std::error::Error for WhyError {}
 
-/// Moves as a user writes them, separated by blanks or commas, in either notation.
+/// Parses moves in SAN or UCI notation, separated by spaces or commas.
 ///
 /// # Errors
-/// One of them cannot be played.
+/// If one of them is illegal.
 pub fn read_line(position: &Position, text: &str) -> Result<Vec<Move>, WhyError> {
     let mut position = *position;
     let mut moves = Vec::new();
@@ -70,10 +69,10 @@ pub fn read_line(position: &Position, text: &str) -> Result<Vec<Move>, WhyError>
 }
 
 impl Trace {
-    /// Why these moves from the root are not the line that was played.
+    /// Explains why these moves from the root are not the PV.
     ///
     /// # Errors
-    /// There are no moves, or the tree does not reach so far.
+    /// If there are no moves, or the tree does not contain them.
     pub fn why(&self, line: &[Move]) -> Result<Why, WhyError> {
         if line.is_empty() {
             return Err(WhyError::Nothing);
@@ -121,14 +120,14 @@ impl Trace {
         })
     }
 
-    /// The last search of a move in a node: the one that decided.
+    /// The last search of a move in a node, which counts.
     fn last_search(&self, parent: u32, mv: Move) -> Option<&Node> {
         self.children(parent)
             .filter(|node| node.played == Some(mv) && (node.purpose.is_move() || node.fate == Fate::Pruned))
             .last()
     }
 
-    /// Adds what was expected to follow a node, as far as it is kept.
+    /// Adds the PV of a node, as far as it is stored.
     fn follow(&self, from: u32, nodes: &mut Vec<u32>) {
         let mut current = from;
         while let Some(node) = self.node(current)
@@ -143,7 +142,7 @@ impl Trace {
         }
     }
 
-    /// The answer where a move asked for was never searched.
+    /// The explanation if a requested move was never searched.
     fn not_searched(
         &self,
         asked: Vec<String>,
@@ -194,7 +193,7 @@ impl Trace {
         Ok(Why { asked, instead, nodes, refutation: Vec::new(), score, bound, decision, steps })
     }
 
-    /// What was done at a node of the line; `whose` says who moves where nobody asked for the move.
+    /// What happened at a node of the line; `whose` names the side of a move that was not requested.
     fn step(&self, id: u32, whose: &str) -> String {
         let node = &self.nodes[id as usize];
         let san = node.san.as_deref().unwrap_or("pass");
@@ -203,7 +202,7 @@ impl Trace {
     }
 }
 
-/// What decided against a move: `last` is where its line ends.
+/// The decision against a move; `last` is the end of its line.
 fn decision(asked: &Node, last: &Node, instead: Option<&str>) -> String {
     let name = asked.san.as_deref().unwrap_or("the move");
     let score = asked.score.map_or_else(|| "?".to_owned(), |score| score.to_string());
@@ -253,7 +252,7 @@ fn decision(asked: &Node, last: &Node, instead: Option<&str>) -> String {
     format!("{name} {scores}{rival}.{how}{end}")
 }
 
-/// Why a node could end early, in a sentence.
+/// Why a node ended early, in a sentence.
 fn cut_reason(reason: &str) -> &str {
     use engine::NodeCut;
     let sentences = [
@@ -276,7 +275,7 @@ fn cut_reason(reason: &str) -> &str {
     sentences.into_iter().find(|(cut, _)| cut.name() == reason).map_or(reason, |(_, sentence)| sentence)
 }
 
-/// Why a move could be left out, in a sentence.
+/// Why a move was pruned, in a sentence.
 fn prune_reason(reason: &str) -> &str {
     use engine::MoveCut;
     let sentences = [

@@ -30,8 +30,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// The program as it is started. A relative path with a folder in it is meant relative to where we are, not to
-    /// `directory`, unless it exists only there.
+    /// The program as it is started. A relative path with a folder in it is relative to the current
+    /// directory, not to `directory`, unless it exists only there.
     pub fn path(&self) -> PathBuf {
         let program = &self.program;
         let bare_name = program.components().count() == 1 && !program.starts_with(".");
@@ -48,7 +48,8 @@ impl Launch {
                 return std::path::absolute(&there).unwrap_or(there);
             }
         }
-        // A bare name: a file beside us is what cutechess-cli and fastchess users mean; otherwise PATH decides.
+        // A bare name: a file in the current directory, as in cutechess-cli and fastchess; otherwise PATH is
+        // searched.
         if here.is_file() { here } else { program.clone() }
     }
 }

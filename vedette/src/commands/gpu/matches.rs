@@ -10,7 +10,7 @@ use crate::cli::interrupt::unless_interrupted;
 pub struct Arguments {
     #[command(flatten)]
     players: MatchArguments,
-    /// Play this many games; each opening is played twice with colors reversed
+    /// Play this many games; each opening is played twice with colours reversed
     #[arg(long, value_name = "N", default_value = "4224", value_parser = super::parse_games)]
     games: u64,
 }

@@ -2,12 +2,12 @@
 
 use chess::{Color, Position, Role};
 
-/// Counts of positions by what stands on the board.
+/// Counts of positions by material and king squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Coverage {
     /// By number of pieces, kings included.
     pub pieces: [u64; 33],
-    /// By square of each side's king as that side sees the board, White first.
+    /// By square of each side's king, from that side's point of view, White first.
     pub kings: [[u64; 64]; 2],
     /// By number of queens of both sides: none, one side, both sides.
     pub queens: [u64; 3],
@@ -33,7 +33,6 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// Takes a position into account.
     pub fn add(&mut self, position: &Position) {
         self.pieces[position.occupied().count() as usize] += 1;
         for color in Color::ALL {
@@ -49,8 +48,8 @@ impl Coverage {
         self.white_to_move += u64::from(position.turn() == Color::White);
     }
 
-    /// How differently the two kings are placed, from 0 (alike) to 1 (never on the same square): half the sum
-    /// of the differences of both distributions.
+    /// The total variation distance between the distributions of both kings, from 0 (equal) to 1 (never on
+    /// the same square).
     pub fn king_asymmetry(&self) -> f64 {
         let total: u64 = self.kings[0].iter().sum();
         let difference: u64 =
@@ -58,7 +57,7 @@ impl Coverage {
         difference as f64 / (2 * total.max(1)) as f64
     }
 
-    /// King squares, as its side sees them, on which no king of either side was seen.
+    /// King squares, from its side's point of view, that occur for neither side.
     pub fn unseen_king_squares(&self) -> usize {
         (0..64).filter(|&square| self.kings[0][square] + self.kings[1][square] == 0).count()
     }

@@ -1,27 +1,27 @@
-//! Counts how many keys are different, in bounded memory.
+//! Counts distinct keys in bounded memory.
 
 use std::collections::HashMap;
 
 use support::random::Random;
 
-/// Counts keys and different keys. When there are too many to remember, only a random half of all possible
-/// keys is watched from then on, and so on; the duplicate rate of the sample is the estimate.
+/// Counts keys and distinct keys. When there are too many to store, only a random half of all possible keys
+/// is sampled from then on, and so on; the duplicate rate of the sample is the estimate.
 #[derive(Clone, Debug)]
 pub struct Distinct {
     limit: usize,
-    /// Only keys whose hash ends in this many zero bits are watched.
+    /// Only keys whose hash ends in this many zero bits are sampled.
     level: u32,
     watched: HashMap<u64, u32>,
     seen: u64,
 }
 
 impl Distinct {
-    /// A counter that remembers at most `limit` keys.
+    /// A counter that stores at most `limit` keys.
     pub fn new(limit: usize) -> Distinct {
         Distinct { limit: limit.max(1), level: 0, watched: HashMap::new(), seen: 0 }
     }
 
-    /// Takes a key into account, and returns whether it is known to have been seen before.
+    /// Adds a key, and returns whether it is known to be a duplicate.
     pub fn add(&mut self, key: u64) -> bool {
         self.seen += 1;
         if !is_watched(key, self.level) {
@@ -38,23 +38,23 @@ impl Distinct {
         known
     }
 
-    /// How many keys were seen.
+    /// The number of keys.
     pub fn seen(&self) -> u64 {
         self.seen
     }
 
-    /// Share of the keys that had been seen before, from 0 to 1.
+    /// The duplicate rate, from 0 to 1.
     pub fn duplicate_share(&self) -> f64 {
         let all: u64 = self.watched.values().map(|&count| u64::from(count)).sum();
         if all == 0 { 0.0 } else { 1.0 - self.watched.len() as f64 / all as f64 }
     }
 
-    /// How often the commonest of the watched keys was seen.
+    /// The count of the most frequent sampled key.
     pub fn most_common(&self) -> u32 {
         self.watched.values().copied().max().unwrap_or(0)
     }
 
-    /// Whether only a sample is watched.
+    /// Whether the counts come from a sample.
     pub fn is_sample(&self) -> bool {
         self.level > 0
     }
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_tells_nearly_the_same() {
+    fn sample_estimates_duplicate_rate() {
         let mut distinct = Distinct::new(2_000);
         for key in 0..40_000_u64 {
             distinct.add(key % 30_000);

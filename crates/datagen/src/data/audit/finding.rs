@@ -1,5 +1,4 @@
-//! What looks wrong with a set of games. A finding must be both large enough to matter and statistically
-//! significant.
+//! Anomalies of a set of games. A finding must be both large enough to matter and statistically significant.
 
 use std::fmt;
 
@@ -7,68 +6,67 @@ use chess::Color;
 
 use super::Audit;
 
-/// Something suspicious.
+/// An anomaly.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Finding {
     /// There are no games.
     Nothing,
-    /// Bytes that are no game: how often, and how many.
+    /// Damaged sections.
     Broken {
-        /// Places.
+        /// Number of sections.
         places: usize,
-        /// Bytes.
         bytes: u64,
     },
-    /// Games that ended on the board with another result than they claim.
+    /// Games whose final position contradicts their result.
     WrongResults {
         /// How many.
         games: u64,
-        /// The first one: game and file.
+        /// The first one, with its file.
         first: String,
     },
     /// Games whose loser was far ahead at the end.
     Contradictions(u64),
-    /// Share of games that occur more than once.
+    /// Rate of duplicate games.
     DuplicateGames(f64),
-    /// Share of positions that occur more than once.
+    /// Rate of duplicate positions.
     DuplicatePositions(f64),
-    /// Share of White's points.
+    /// White's score.
     UnequalResults(f64),
-    /// Share of games that are drawn.
+    /// Draw rate.
     Drawish(f64),
     /// Scores do not predict results, by side to move.
     UnrelatedScores(Color),
     /// Results favour White beyond the scores, in centipawns.
     ShiftedScores(f64),
-    /// Scores seem to stand beside the wrong positions: how much worse positions look to their side to move
-    /// than their neighbours, in centipawns.
+    /// Scores seem to belong to other positions: how much worse positions look to their side to move than
+    /// their neighbours, in centipawns.
     DisplacedScores(f64),
-    /// The kings of both sides stand differently.
+    /// The king squares of both sides differ.
     UnequalKings(f64),
 }
 
 /// Standard errors for significance.
 const BEYOND_CHANCE: f64 = 4.0;
-/// More double games than this are no accident of short games.
+/// More duplicate games than short games explain.
 const MOST_DOUBLE_GAMES: f64 = 0.005;
-/// Openings and repetitions make some duplicates.
+/// Some duplicates are normal: openings, repetitions.
 const MOST_DOUBLE_POSITIONS: f64 = 0.25;
 /// White's first-move advantage is a few percent, not more.
 const WHITE_SHARE: std::ops::RangeInclusive<f64> = 0.45..=0.60;
-/// With so many draws there is little to train on.
+/// With more draws there is little to train on.
 const MOST_DRAWS: f64 = 0.85;
-/// If twenty pawns multiply the odds by less than e, scores say nothing.
+/// If twenty pawns multiply the odds by less than e, scores mean nothing.
 const FLATTEST: f64 = 1.0 / 2000.0;
-/// A shift of less is lost in the noise of training.
+/// A smaller shift does not matter in training.
 const LARGEST_SHIFT: f64 = 15.0;
-/// More games than this share should not contradict their scores.
+/// The largest acceptable share of games that contradict their scores.
 const MOST_CONTRADICTIONS: f64 = 0.002;
-/// Kings castle differently for both sides, a little.
+/// Both sides castle a little differently.
 const LARGEST_KING_ASYMMETRY: f64 = 0.15;
-/// With fewer games king squares are noise.
+/// With fewer games, king squares are noise.
 const ENOUGH_GAMES: u64 = 1000;
 
-/// Everything that is suspicious about the games.
+/// All anomalies.
 pub(super) fn all(audit: &Audit) -> Vec<Finding> {
     let mut findings = Vec::new();
     if audit.games == 0 {
@@ -95,7 +93,7 @@ pub(super) fn all(audit: &Audit) -> Vec<Finding> {
     findings
 }
 
-/// A game by its number and its file, as far as the audit was told about files.
+/// A game by its number and file, if known.
 fn name_of_game(audit: &Audit, mut before: u64) -> String {
     for (file, games) in &audit.files {
         if before < *games {
@@ -160,49 +158,48 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |share: &f64| format!("{:.1} %", 100.0 * share);
         match self {
-            Finding::Nothing => f.write_str("there are no games"),
+            Finding::Nothing => f.write_str("no games"),
             Finding::Broken { places, bytes } => {
-                write!(f, "{places} places with {bytes} bytes that are no game; they were left out")
+                write!(f, "{places} damaged sections with {bytes} bytes were skipped")
             }
             Finding::WrongResults { games: 1, first } => {
-                write!(f, "{first} ended on the board with another result than it claims")
+                write!(f, "the final position of {first} contradicts its result")
             }
             Finding::WrongResults { games, first } => write!(
                 f,
-                "{games} games ended on the board with another result than they claim, {first} first of them"
+                "the final positions of {games} games contradict their results; the first is {first}"
             ),
             Finding::Contradictions(games) => {
                 write!(f, "{games} games were lost by the side that was ten pawns ahead at the end")
             }
             Finding::DuplicateGames(share) => {
-                write!(f, "{} of the games occur more than once", percent(share))
+                write!(f, "{} of the games are duplicates", percent(share))
             }
             Finding::DuplicatePositions(share) => {
-                write!(f, "{} of the positions occur more than once", percent(share))
+                write!(f, "{} of the positions are duplicates", percent(share))
             }
             Finding::UnequalResults(share) => {
-                write!(f, "White scores {} of the points: the colours are not treated alike", percent(share))
+                write!(f, "White scores {}: the evaluation may not be colour-symmetric", percent(share))
             }
             Finding::Drawish(share) => write!(f, "{} of the games are drawn", percent(share)),
             Finding::UnrelatedScores(color) => write!(
                 f,
-                "with {color} to move, scores do not go with results; are they really from White's view?"
+                "with {color} to move, scores do not correlate with results; are they from White's point of view?"
             ),
             Finding::ShiftedScores(shift) => {
                 let (side, shift) = if *shift > 0.0 { ("White", *shift) } else { ("Black", -shift) };
                 write!(
                     f,
-                    "results favour {side} beyond the scores, as if all scores were off by {shift:.0} \
-                     centipawns"
+                    "results favour {side} beyond the scores, as if all scores were off by {shift:.0} centipawns"
                 )
             }
             Finding::DisplacedScores(edge) => write!(
                 f,
                 "positions look {edge:.1} centipawns worse to their side to move than their neighbours; \
-                 scores may stand one move too early or too late"
+                 scores may be one ply off"
             ),
             Finding::UnequalKings(asymmetry) => {
-                write!(f, "the kings of both sides stand differently ({})", percent(asymmetry))
+                write!(f, "the king squares of both sides differ ({})", percent(asymmetry))
             }
         }
     }

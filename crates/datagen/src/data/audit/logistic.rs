@@ -2,7 +2,7 @@
 
 use chess::Color;
 
-/// A position with its score and the result of its game, from White's view.
+/// A position with its score and the result of its game, from White's point of view.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Point {
     /// Centipawns.
@@ -16,27 +16,28 @@ pub struct Point {
 /// A fitted curve.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Fit {
-    /// Change of the logarithm of the odds per centipawn.
+    /// Change of the log odds per centipawn.
     pub slope: f64,
     /// Standard error of the slope.
     pub slope_error: f64,
-    /// Logarithm of White's odds at a score of 0.
+    /// White's log odds at a score of 0.
     pub intercept: f64,
     /// Its standard error.
     pub intercept_error: f64,
-    /// How many positions it was fitted to.
+    /// The number of positions.
     pub count: usize,
 }
 
-/// Fewer positions cannot be fitted.
+/// The minimum number of positions.
 const FEWEST: usize = 50;
-/// Scores enter the sums as multiples of this, to keep the numbers near one.
+/// Scores are divided by this, to keep the numbers near one.
 const UNIT: f64 = 100.0;
 
 impl Fit {
     /// Fits the curve by maximum likelihood (Newton's method), a draw counting as half a win. Standard errors
-    /// are those of the sandwich estimator, which does not believe that results are binomial. `None` when there are too
-    /// few positions, or when the fit diverges: all results equal, or all of them predicted by the score's sign.
+    /// are those of the sandwich estimator, which does not assume binomial results. `None` when there are too
+    /// few positions, or when the fit diverges: all results equal, or all of them predicted by the score's
+    /// sign.
     pub fn of(points: &[Point]) -> Option<Fit> {
         let alike = |pair: &[Point]| (pair[0].points - pair[1].points).abs() < f64::EPSILON;
         if points.len() < FEWEST || points.windows(2).all(alike) {
@@ -51,7 +52,7 @@ impl Fit {
                 inverse[0] * sums.gradient[0] + inverse[1] * sums.gradient[1],
                 inverse[1] * sums.gradient[0] + inverse[2] * sums.gradient[1],
             ];
-            // A careful step: data without noise send the slope to infinity, and the steps do not end.
+            // Limit the step: without noise the slope diverges.
             slope = (slope + step[0].clamp(-1.0, 1.0)).clamp(-20.0, 20.0);
             intercept = (intercept + step[1].clamp(-1.0, 1.0)).clamp(-20.0, 20.0);
             if step[0].abs() + step[1].abs() < 1e-9 {
@@ -75,7 +76,7 @@ impl Fit {
         1.0 / self.slope
     }
 
-    /// By how many centipawns results favour White beyond the scores.
+    /// How much results favour White beyond the scores, in centipawns.
     pub fn shift(&self) -> f64 {
         self.intercept / self.slope
     }
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curve_that_made_the_data_is_found() {
+    fn true_curve_is_recovered() {
         let fit = Fit::of(&points(180.0, 40.0, 50_000)).unwrap();
         assert!((fit.scale() - 180.0).abs() < 8.0, "{fit:?}");
         assert!((fit.shift() - 40.0).abs() < 8.0, "{fit:?}");
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_honest() {
+    fn standard_errors_match_spread() {
         let off = (0..40)
             .map(|run| {
                 let fit = Fit::of(&points(180.0, 0.0, 2_000 + run)).unwrap();
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn results_that_send_a_curve_to_infinity_give_none() {
+    fn diverging_fit_is_none() {
         let all = |points: f64| -> Vec<Point> {
             self::points(180.0, 0.0, 500).into_iter().map(|point| Point { points, ..point }).collect()
         };

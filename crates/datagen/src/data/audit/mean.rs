@@ -1,6 +1,6 @@
-//! A mean with its uncertainty, from numbers that come one at a time.
+//! A running mean with its standard error.
 
-/// Mean and spread of numbers (Welford's way, which does not lose digits).
+/// Running mean and variance (Welford's algorithm).
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Mean {
     count: u64,
@@ -9,7 +9,7 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Takes a number into account.
+    /// Adds a number.
     pub fn add(&mut self, number: f64) {
         self.count += 1;
         let step = number - self.center;
@@ -17,17 +17,17 @@ impl Mean {
         self.squares += step * (number - self.center);
     }
 
-    /// How many numbers there were.
+    /// The number of samples.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their mean; 0 if there were none.
+    /// The mean; 0 without samples.
     pub fn mean(&self) -> f64 {
         self.center
     }
 
-    /// The standard error of the mean; infinite if there are too few numbers to tell.
+    /// The standard error of the mean; infinite with too few samples.
     pub fn error(&self) -> f64 {
         if self.count < 2 {
             return f64::INFINITY;
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mean_and_error_are_those_of_the_textbook() {
+    fn mean_and_standard_error() {
         let mut mean = Mean::default();
         for number in [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0] {
             mean.add(number);

@@ -1,5 +1,5 @@
-//! What a set of training games holds, and whether it can be trusted: results, duplicates, whether scores
-//! and results agree, what material and king positions occur, and whether White and Black are treated alike.
+//! Statistics and anomalies of training games: results, duplicates, calibration of scores, material, king
+//! squares, colour symmetry.
 
 mod coverage;
 mod distinct;
@@ -23,25 +23,25 @@ use std::path::PathBuf;
 use super::source::Reading;
 use support::random::Random;
 
-/// Keys that are remembered at most to find duplicates. Beyond that a sample of them decides.
+/// Maximum number of stored keys for duplicates. Beyond that they are sampled.
 const REMEMBERED: usize = 4_000_000;
 
-/// Games of which one position each is kept to compare scores with results.
+/// Games of which one position each is kept for calibration.
 const SAMPLED: usize = 400_000;
 
-/// Scores beyond this say nothing about calibration: nearly all are won.
+/// Larger scores do not enter the calibration: nearly all are won.
 const CALIBRATED: i16 = 1000;
 
-/// Width of the classes into which scores are sorted, in centipawns.
+/// Width of a score bin, in centipawns.
 pub const SCORE_STEP: i32 = 25;
-/// Classes on each side of zero.
+/// Bins on each side of zero.
 pub const SCORE_CLASSES: usize = 60;
-/// Half moves in a class of game lengths.
+/// Width of a bin of game lengths, in plies.
 pub const LENGTH_STEP: usize = 20;
-/// Classes of game lengths; the last one has all longer games.
+/// Bins of game lengths; the last one has all longer games.
 pub const LENGTH_CLASSES: usize = 26;
 
-/// Positions of one class of scores.
+/// Positions of one score bin.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ScoreClass {
     /// How many there are.
@@ -50,52 +50,48 @@ pub struct ScoreClass {
     pub white_points: f64,
 }
 
-/// Everything that is counted. [`add`](Audit::add) the games, then ask.
+/// The statistics. [`add`](Audit::add) all games first.
 #[derive(Debug)]
 pub struct Audit {
-    /// Games.
     pub games: u64,
-    /// Games that began with a position of (double) Chess960, as far as castling rights tell.
+    /// Games with a (double) Chess960 start position, by castling rights.
     pub chess960_games: u64,
     /// Games without a move.
     pub empty_games: u64,
     /// Games by result: Black's wins, draws, White's wins.
     pub results: [u64; 3],
-    /// Games by length, in classes of [`LENGTH_STEP`] plies.
+    /// Games by length, in bins of [`LENGTH_STEP`] plies.
     pub lengths: [u64; LENGTH_CLASSES],
-    /// Half moves of the longest game.
+    /// Length of the longest game, in plies.
     pub longest: usize,
-    /// Games that end on the board with another result than they claim.
+    /// Games whose final position contradicts their result.
     pub wrong_results: u64,
-    /// How many games came before the first of them.
+    /// The index of the first of them.
     pub before_wrong_result: Option<u64>,
-    /// Games whose last score and result contradict each other grossly.
+    /// Games whose last score contradicts their result.
     pub contradictions: u64,
-    /// Positions.
     pub positions: u64,
-    /// Positions that the usual filter keeps.
+    /// Positions that the default filter keeps.
     pub kept: u64,
     /// Positions with the side to move in check.
     pub checks: u64,
     /// Positions whose best move captures or promotes.
     pub noisy: u64,
-    /// Positions whose score is a mate or otherwise beyond the classes.
+    /// Positions with a mate score or a score beyond the bins.
     pub beyond: u64,
-    /// Positions by score from White's view.
+    /// Positions by score, from White's point of view.
     pub scores: Vec<ScoreClass>,
-    /// Different games.
     pub distinct_games: Distinct,
-    /// Different first positions.
+    /// Distinct start positions.
     pub distinct_starts: Distinct,
-    /// Different positions.
     pub distinct_positions: Distinct,
-    /// Men and kings.
+    /// Pieces and kings.
     pub coverage: Coverage,
-    /// White's score in the first position of a game.
+    /// White's score in the start position.
     pub first_score: Mean,
     /// How much better a position is for its side to move than the positions around it, by games.
     pub mover_edge: Mean,
-    /// The files, and how many games each has.
+    /// The files, with their numbers of games.
     pub files: Vec<(PathBuf, u64)>,
     /// Bytes of all files.
     pub bytes: u64,
@@ -113,7 +109,7 @@ impl Default for Audit {
 }
 
 impl Audit {
-    /// An audit that has seen nothing yet; `filter` is the one whose yield is reported.
+    /// An empty audit. It counts the positions that `filter` keeps.
     pub fn new(filter: Filter) -> Audit {
         Audit {
             games: 0,
@@ -142,12 +138,11 @@ impl Audit {
             damage: Vec::new(),
             filter,
             sample: Vec::new(),
-            // What is sampled must not change from one audit to the next.
+            // A fixed seed, so that audits are reproducible.
             random: Random::new(1),
         }
     }
 
-    /// Takes a game into account.
     pub fn add(&mut self, game: &PackedGame) {
         self.games += 1;
         self.results[game.result as usize] += 1;
@@ -182,7 +177,7 @@ impl Audit {
         }
     }
 
-    /// Takes note of where the games came from, and of what could not be read.
+    /// Sets the files of the games, and their damage.
     pub fn add_reading(&mut self, reading: Reading) {
         self.files.extend(reading.files);
         self.bytes += reading.bytes;
@@ -206,8 +201,8 @@ impl Audit {
         }
     }
 
-    /// Keeps a position of a game to compare scores with results: one of each game, so that they are
-    /// independent. When there are too many, random ones make room.
+    /// Keeps one position of a game for calibration, so that samples are independent. Reservoir sampling
+    /// limits their number.
     fn keep_point(&mut self, sample: &Sample) {
         if sample.score.unsigned_abs() > CALIBRATED.unsigned_abs() {
             return;
@@ -227,15 +222,14 @@ impl Audit {
         }
     }
 
-    /// How scores translate into results, from all positions or from those of one side to move. `None` when
-    /// there are too few games to fit.
+    /// The calibration curve, of all positions or of those of one side to move. `None` with too few games.
     pub fn calibration(&self, turn: Option<Color>) -> Option<Fit> {
         let wanted = |point: &&Point| turn.is_none_or(|turn| point.turn == turn);
         Fit::of(&self.sample.iter().filter(wanted).copied().collect::<Vec<_>>())
     }
 
-    /// The curve from a side's score to its win probability (draws are not wins). Both sides of every position
-    /// enter it, so that it does not depend on colour.
+    /// The curve from a side's score to its win probability (draws are not wins). Both sides of every
+    /// position are included, so that it does not depend on colour.
     pub fn winning_chances(&self) -> Option<Fit> {
         let side = |score: f64, won: bool, turn| Point { score, points: f64::from(u8::from(won)), turn };
         let sides = |point: &Point| {
@@ -251,24 +245,24 @@ impl Audit {
         (wins as f64 + draws as f64 / 2.0) / self.games.max(1) as f64
     }
 
-    /// What is suspicious.
+    /// The anomalies.
     pub fn findings(&self) -> Vec<Finding> {
         finding::all(self)
     }
 }
 
-/// The class of a score, if it is not beyond all of them.
+/// The bin of a score, if there is one.
 fn class_of(score: i16) -> Option<usize> {
     let class = (i32::from(score) + SCORE_STEP / 2).div_euclid(SCORE_STEP) + SCORE_CLASSES as i32;
     usize::try_from(class).ok().filter(|&class| class < 2 * SCORE_CLASSES + 1)
 }
 
-/// The score in the middle of a class.
+/// The score at the centre of a bin.
 pub fn class_score(class: usize) -> i32 {
     (class as i32 - SCORE_CLASSES as i32) * SCORE_STEP
 }
 
-/// Whether a right to castle belongs to a king or rook that standard chess does not know.
+/// Whether the castling rights are not those of standard chess.
 pub(super) fn is_chess960(game: &PackedGame) -> bool {
     use chess::{CastlingSide, File};
     let rights = game.start.castling();
@@ -281,12 +275,12 @@ pub(super) fn is_chess960(game: &PackedGame) -> bool {
     })
 }
 
-/// A number that is equal for equal games.
+/// A hash of a game.
 pub(super) fn key_of(game: &PackedGame) -> u64 {
     game.moves.iter().fold(game.start.key(), |key, (mv, _)| Random::new(key ^ u64::from(mv.bits())).bits())
 }
 
-/// A last score of ten pawns should not belong to the loser, nor to a drawn game's side.
+/// Whether the last score is ten pawns or more for a side that did not win.
 fn contradicts(game: &PackedGame) -> bool {
     let Some(&(_, score)) = game.moves.last() else { return false };
     match game.result {
@@ -296,9 +290,8 @@ fn contradicts(game: &PackedGame) -> bool {
     }
 }
 
-/// How much better positions look to their side to move than their two neighbours in the game do, in
-/// centipawns. A search is always a little too hopeful for the side that chooses, so this is above zero as
-/// long as scores stand beside their own positions.
+/// How much better positions look to their side to move than their two neighbours in the game, in centipawns.
+/// A search is slightly optimistic for the side to move, so this is above zero unless scores are one ply off.
 fn mover_edge(game: &PackedGame) -> Option<f64> {
     const UNDECIDED: i16 = 600;
     let mut edge = Mean::default();

@@ -1,4 +1,4 @@
-//! An audit as a picture: one self-contained SVG, or a page with the text below it.
+//! The charts of an audit: one self-contained SVG, or an HTML page with the text below it.
 
 use report::{Chart, Panel, Series, Style, board_heatmap, figure, stacked_bar, svg_file};
 
@@ -8,15 +8,15 @@ const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 900.0;
 const BAR: &str = "#7a9cc6";
 const CURVE: &str = "#c0504d";
-/// Score classes with fewer positions are too noisy to plot.
+/// Score bins with fewer positions are not plotted.
 const MIN_POSITIONS: u64 = 30;
 
-/// The picture as the content of an `.svg` file.
+/// The charts as SVG.
 pub fn svg(audit: &Audit) -> String {
     svg_file(&picture(audit))
 }
 
-/// The picture and the text as one page.
+/// Charts and text as one HTML page.
 pub fn html(audit: &Audit) -> String {
     let body = maud::html! { (picture(audit)) pre { (audit) } };
     report::page("Training data", "", &body).into_string()
@@ -96,7 +96,7 @@ fn pieces(audit: &Audit) -> Chart {
     )
 }
 
-/// The last class holds all longer games.
+/// The last bin has all longer games.
 fn lengths(audit: &Audit) -> Chart {
     let bars = audit.lengths.iter().enumerate();
     let bars = bars.map(|(class, &count)| ((class * LENGTH_STEP) as f64, count as f64));

@@ -1,4 +1,4 @@
-//! The audit finds what was planted, and nothing in games that are in order.
+//! The audit finds planted anomalies, and none in sound games.
 
 use super::*;
 use crate::data::source;
@@ -7,7 +7,7 @@ use engine::Searcher;
 use std::fs;
 use std::sync::OnceLock;
 
-/// An engine whose games do not change with the network inside the program.
+/// An engine whose games do not depend on the built-in network.
 fn classical() -> Searcher {
     Searcher::with_evaluation(1, engine::evaluation::Evaluation::Classical).unwrap()
 }
@@ -54,7 +54,7 @@ fn rescored(change: impl Fn(&PackedGame, usize, i16) -> i16) -> Vec<PackedGame> 
 }
 
 #[test]
-fn the_winning_chances_that_made_the_results_are_found() {
+fn true_win_curve_is_recovered() {
     let (even, scale) = (150.0, 60.0);
     let chance = |score: f64| 1.0 / (1.0 + ((even - score) / scale).exp());
     let mut random = Random::new(4);
@@ -97,7 +97,7 @@ fn planted_duplicates_are_found() {
     assert!((share - 0.2).abs() < 1e-9);
 }
 
-/// Half of Black's wins are called draws.
+/// Half of Black's wins are recorded as draws.
 #[test]
 fn planted_colour_bias_is_found() {
     let mut biased = games().to_vec();
@@ -112,14 +112,14 @@ fn planted_colour_bias_is_found() {
 }
 
 #[test]
-fn one_colour_winning_nearly_everything_is_found() {
+fn colour_bias_is_found() {
     let mut biased = games().to_vec();
     biased.retain(|game| game.result != Wdl::BlackWins);
     let findings = audit(&biased).findings();
     assert!(findings.iter().any(|finding| matches!(finding, Finding::UnequalResults(_))), "{findings:?}");
 }
 
-/// With so few games only a large shift stands out from chance.
+/// With so few games only a large shift is significant.
 #[test]
 fn labels_shifted_by_a_constant_are_found() {
     let findings = audit(&rescored(|_, _, score| score.saturating_sub(400))).findings();
@@ -150,7 +150,7 @@ fn labels_from_the_movers_view_are_found() {
 }
 
 #[test]
-fn broken_games_are_found_and_the_others_counted() {
+fn broken_games_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.vd");
     let mut bytes = Vec::new();
@@ -197,13 +197,13 @@ fn results_that_the_board_denies_are_found() {
     let mut audit = audit;
     audit.add_reading(Reading { files, ..Reading::default() });
     let told = audit.findings()[0].to_string();
-    assert_eq!(told, "game 1 of two.vd ended on the board with another result than it claims");
+    assert_eq!(told, "the final position of game 1 of two.vd contradicts its result");
 }
 
 #[test]
 fn nothing_is_a_finding() {
     assert_eq!(Audit::default().findings(), [Finding::Nothing]);
-    assert!(Audit::default().to_string().contains("there are no games"));
+    assert!(Audit::default().to_string().contains("no games"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use chess::Color;
 
 use super::Audit;
 
-/// Damaged places that are named one by one.
+/// Damaged sections listed one by one.
 const NAMED: usize = 10;
 
 impl fmt::Display for Audit {
@@ -22,7 +22,7 @@ impl fmt::Display for Audit {
         )?;
         writeln!(
             f,
-            "positions    {} ({:.1} a game, longest {}); the usual filter keeps {} ({})",
+            "positions    {} ({:.1} per game, longest game {}); the default filter keeps {} ({})",
             self.positions,
             self.positions as f64 / games,
             self.longest,
@@ -31,7 +31,7 @@ impl fmt::Display for Audit {
         )?;
         writeln!(
             f,
-            "results      White wins {}, draws {}, Black wins {}; White has {:.1} % of the points",
+            "results      White wins {}, draws {}, Black wins {}; White scores {:.1} %",
             percent(wins, games),
             percent(draws, games),
             percent(losses, games),
@@ -41,7 +41,7 @@ impl fmt::Display for Audit {
         self.write_scores(f)?;
         writeln!(
             f,
-            "kinds        in check {}, best move captures or promotes {}, decided {}",
+            "kinds        in check {}, best move noisy {}, decided {}",
             percent(self.checks, positions),
             percent(self.noisy, positions),
             percent(self.beyond, positions)
@@ -51,15 +51,15 @@ impl fmt::Display for Audit {
             writeln!(f, "damage")?;
             for (path, damage) in self.damage.iter().take(NAMED) {
                 let (offset, bytes, fault) = (damage.offset, damage.bytes, &damage.fault);
-                writeln!(f, "  {} at byte {offset}: {fault} ({bytes} bytes left out)", path.display())?;
+                writeln!(f, "  {} at byte {offset}: {fault} ({bytes} bytes skipped)", path.display())?;
             }
             if self.damage.len() > NAMED {
-                writeln!(f, "  and {} more places", self.damage.len() - NAMED)?;
+                writeln!(f, "  and {} more", self.damage.len() - NAMED)?;
             }
         }
         let findings = self.findings();
         if findings.is_empty() {
-            return writeln!(f, "nothing suspicious was found");
+            return writeln!(f, "no anomalies");
         }
         writeln!(f, "suspicious")?;
         findings.iter().try_for_each(|finding| writeln!(f, "  {finding}"))
@@ -74,7 +74,7 @@ impl Audit {
         };
         writeln!(
             f,
-            "duplicates   games {}, first positions {}, positions {} (the commonest {} times)",
+            "duplicates   games {}, start positions {}, positions {} (the most frequent {} times)",
             share(&self.distinct_games),
             share(&self.distinct_starts),
             share(&self.distinct_positions),
@@ -108,7 +108,7 @@ impl Audit {
         }
         writeln!(
             f,
-            "scores       first position {:+.1} ± {:.1} for White; a position looks {:.1} ± {:.1} better to its \
+            "scores       start position {:+.1} ± {:.1} for White; a position looks {:.1} ± {:.1} better to its \
              side to move than its neighbours",
             self.first_score.mean(),
             self.first_score.error(),
@@ -139,8 +139,7 @@ impl Audit {
         )?;
         writeln!(
             f,
-            "kings        never seen on {} of 64 squares; White's and Black's places differ by {:.1} %; White to \
-             move {}",
+            "kings        {} of 64 squares unused; White's and Black's squares differ by {:.1} %; White to move {}",
             coverage.unseen_king_squares(),
             100.0 * coverage.king_asymmetry(),
             share(coverage.white_to_move)

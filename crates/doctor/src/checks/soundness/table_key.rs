@@ -69,7 +69,6 @@ const DEPTHS: [u32; 3] = [6, 10, 14];
 const MIN_LOST: usize = 3;
 const MIN_SHARE: usize = 3;
 
-/// A warning.
 const WARN_FROM: usize = 2;
 
 const RATES: Rates = Rates { sound: 0.08, faulty: 0.4 };

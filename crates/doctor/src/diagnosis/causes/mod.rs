@@ -16,7 +16,6 @@ use super::evidence::has_hangs;
 use crate::catalogue::FindingId;
 use crate::finding::Finding;
 
-/// A cause.
 pub struct Cause {
     pub id: &'static str,
     /// As the title of an issue.
