@@ -327,7 +327,7 @@ mod tests {
     use super::*;
     use chess::Position;
     use datagen::selfplay::Shard;
-    use record::packed::Wdl;
+    use record::packed::PackedResult;
 
     fn written(number: u64, game: &PackedGame) -> Vec<u8> {
         let mut packed = Vec::new();
@@ -369,7 +369,7 @@ mod tests {
     fn games_are_read_and_checked() {
         let start = Position::startpos();
         let first = start.parse_uci("e2e4").unwrap();
-        let one = PackedGame { start, result: Wdl::Draw, moves: vec![(first, 5)] };
+        let one = PackedGame { start, result: PackedResult::Draw, moves: vec![(first, 5)] };
         let none = PackedGame { moves: Vec::new(), ..one.clone() };
         let bytes = [written(4, &one), written(9, &none), written(2, &one)].concat();
         let games = read_games(&bytes).unwrap();

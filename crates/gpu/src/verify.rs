@@ -79,7 +79,7 @@ pub fn games(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::packed::Wdl;
+    use record::packed::PackedResult;
 
     #[test]
     fn first_difference_is_found() {
@@ -93,7 +93,7 @@ mod tests {
                 (mv, 7)
             })
             .collect();
-        let game = PackedGame { start, result: Wdl::Draw, moves };
+        let game = PackedGame { start, result: PackedResult::Draw, moves };
         assert_eq!(compare(3, &game, &game), None);
         let mut other = game.clone();
         other.moves[1].1 = 8;
@@ -103,7 +103,7 @@ mod tests {
         let mut shorter = game.clone();
         shorter.moves.pop();
         assert_eq!(compare(3, &game, &shorter).unwrap().ply, 2);
-        let other_result = PackedGame { result: Wdl::WhiteWins, ..game.clone() };
+        let other_result = PackedGame { result: PackedResult::WhiteWins, ..game.clone() };
         assert!(compare(3, &game, &other_result).unwrap().found[1].contains("1-0"));
     }
 }

@@ -6,7 +6,7 @@ use gpu::abi::{Ending, Filter, Limits, Opening, PlaySettings, Rules};
 use gpu::emulation::{CpuEmulation, EmulatedGame, EmulatedGames};
 use nnue::FloatNetwork;
 use nnue::shape::Shape;
-use record::packed::{PackedGame, Wdl};
+use record::packed::{PackedGame, PackedResult};
 
 fn player(seed: u64) -> Player {
     // Some of the networks have king buckets, some do not.
@@ -147,9 +147,9 @@ fn games_are_legal_and_results_match_endings() {
         } else if played.header.ending == Ending::MateFound as u8
             || played.header.ending == Ending::Resigned as u8
         {
-            assert_eq!(game.result, if last > 0 { Wdl::WhiteWins } else { Wdl::BlackWins });
+            assert_eq!(game.result, if last > 0 { PackedResult::WhiteWins } else { PackedResult::BlackWins });
         } else {
-            assert_eq!(game.result, Wdl::Draw);
+            assert_eq!(game.result, PackedResult::Draw);
         }
     }
     assert!(endings[0] > 0 && endings[1] > 0, "{endings:?}");

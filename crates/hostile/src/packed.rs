@@ -55,7 +55,7 @@ pub fn games_seeds() -> Vec<Vec<u8>> {
             moves.push((mv, 30 - 7 * ply as i16));
             position = position.after(mv);
         }
-        let game = PackedGame { start, result: record::packed::Wdl::Draw, moves };
+        let game = PackedGame { start, result: record::packed::PackedResult::Draw, moves };
         writer.write(&game).expect("memory can be written");
     }
     vec![writer.into_inner()]

@@ -1,7 +1,7 @@
 //! Packed games against the crate that defines the format: each reads what the other writes.
 
 use chess::{CastlingSide, Color, MoveKind, Position};
-use record::packed::{PackedGame, Wdl};
+use record::packed::{PackedGame, PackedResult};
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
 use viriformat::dataformat::{Filter, Game};
 
@@ -31,7 +31,7 @@ fn random_game(start: Position, dice: &mut Dice) -> PackedGame {
         moves.push((mv, dice.below(64_001) as i16));
         position.play(mv);
     }
-    PackedGame { start, result: Wdl::ALL[dice.below(3)], moves }
+    PackedGame { start, result: PackedResult::ALL[dice.below(3)], moves }
 }
 
 /// Standard, Chess960 and double Chess960 games, some from middlegames.
@@ -79,7 +79,7 @@ fn viriformat_reads_what_we_write() {
         ours.pack_into(&mut bytes);
         // In debug builds this checks the position and the legality of every move by viriformat's rules.
         let theirs = Game::deserialise_from(&mut bytes.as_slice(), Vec::new()).unwrap();
-        assert_eq!(Wdl::from_code(theirs.initial_position.as_bytes()[30]), Some(ours.result));
+        assert_eq!(PackedResult::from_code(theirs.initial_position.as_bytes()[30]), Some(ours.result));
         let mut boards = Vec::new();
         theirs.visit_positions(|board, score| boards.push((comparable(&board.to_string()), score)));
         let positions: Vec<_> = ours
@@ -114,9 +114,9 @@ fn we_read_what_viriformat_writes() {
         board.set_from_fen(&game.start.to_shredder_fen(), true).unwrap();
         let mut theirs = Game::new(&board);
         theirs.set_outcome(match game.result {
-            Wdl::WhiteWins => GameOutcome::WhiteWin(WinType::Mate),
-            Wdl::BlackWins => GameOutcome::BlackWin(WinType::Mate),
-            Wdl::Draw => GameOutcome::Draw(DrawType::Stalemate),
+            PackedResult::WhiteWins => GameOutcome::WhiteWin(WinType::Mate),
+            PackedResult::BlackWins => GameOutcome::BlackWin(WinType::Mate),
+            PackedResult::Draw => GameOutcome::Draw(DrawType::Stalemate),
         });
         for sample in game.positions() {
             // Moves are compared as text, which shares no code with the packed form.

@@ -153,9 +153,9 @@ fn rank_text(rank: &[Option<Piece>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::packed::Wdl;
+    use record::packed::PackedResult;
 
-    fn example(fen: &str, mv: &str, score: i16, result: Wdl) -> Example {
+    fn example(fen: &str, mv: &str, score: i16, result: PackedResult) -> Example {
         let position = Position::from_fen(fen).unwrap();
         let mv = position.parse_uci(mv).unwrap();
         Example::new(&Sample { position, mv, score, result, index: 0 })
@@ -163,8 +163,8 @@ mod tests {
 
     #[test]
     fn black_to_move_is_flipped() {
-        let white = example("4k3/2p5/8/8/8/8/1P3P2/4K3 w - - 0 1", "b2b3", 70, Wdl::WhiteWins);
-        let black = example("4k3/1p3p2/8/8/8/8/2P5/4K3 b - - 0 1", "b7b6", -70, Wdl::BlackWins);
+        let white = example("4k3/2p5/8/8/8/8/1P3P2/4K3 w - - 0 1", "b2b3", 70, PackedResult::WhiteWins);
+        let black = example("4k3/1p3p2/8/8/8/8/2P5/4K3 b - - 0 1", "b7b6", -70, PackedResult::BlackWins);
         assert_eq!(white, black);
         assert_eq!((black.score(), black.points(), black.kings()), (70.0, 1.0, [4, 60]));
         assert_eq!(black.pieces().filter(|piece| piece.theirs).count(), 2);
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn full_board_fits() {
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        let pieces: Vec<PlacedPiece> = example(fen, "e2e4", 0, Wdl::Draw).pieces().collect();
+        let pieces: Vec<PlacedPiece> = example(fen, "e2e4", 0, PackedResult::Draw).pieces().collect();
         assert_eq!(pieces.len(), MAX_PIECES);
         assert_eq!(pieces[3], PlacedPiece { theirs: false, role: 4, square: 3 });
         assert_eq!(pieces[31], PlacedPiece { theirs: true, role: 3, square: 63 });
@@ -181,13 +181,13 @@ mod tests {
 
     #[test]
     fn bytes_round_trip() {
-        let black = example("4k3/1p3p2/8/8/8/8/2P5/4K3 b - - 0 1", "b7b6", -70, Wdl::BlackWins);
+        let black = example("4k3/1p3p2/8/8/8/8/2P5/4K3 b - - 0 1", "b7b6", -70, PackedResult::BlackWins);
         assert_eq!(Example::from_bytes(&black.bytes()), black);
     }
 
     #[test]
     fn position_is_from_the_movers_side() {
-        let black = example("4k3/1p3p2/8/8/8/8/2P5/4K3 b - - 0 1", "b7b6", -70, Wdl::BlackWins);
+        let black = example("4k3/1p3p2/8/8/8/8/2P5/4K3 b - - 0 1", "b7b6", -70, PackedResult::BlackWins);
         assert_eq!(black.position().unwrap().to_fen(), "4k3/2p5/8/8/8/8/1P3P2/4K3 w - - 0 1");
     }
 }

@@ -104,7 +104,7 @@ fn entry(piece: PlacedPiece) -> usize {
 mod tests {
     use super::*;
     use chess::Position;
-    use record::packed::{Sample, Wdl};
+    use record::packed::{PackedResult, Sample};
 
     #[test]
     fn table_equals_network_features() {
@@ -119,7 +119,7 @@ mod tests {
             ] {
                 let position = Position::from_fen(fen).unwrap();
                 let mv = position.legal_moves()[0];
-                let sample = Sample { position, mv, score: 0, result: Wdl::Draw, index: 0 };
+                let sample = Sample { position, mv, score: 0, result: PackedResult::Draw, index: 0 };
                 let active = table.active(&Example::new(&sample));
                 for (perspective, color) in [position.turn(), !position.turn()].into_iter().enumerate() {
                     let mut expected: Vec<usize> = shape.active(&position, color).collect();

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use chess::{Color, Position, Role};
-use record::packed::{Filter, Sample, Wdl};
+use record::packed::{Filter, PackedResult, Sample};
 
 use super::DataError;
 use super::shuffle::Shuffler;
@@ -88,9 +88,9 @@ impl Export {
 
 fn text(sample: &Sample) -> String {
     let points = match sample.result {
-        Wdl::BlackWins => "0.0",
-        Wdl::Draw => "0.5",
-        Wdl::WhiteWins => "1.0",
+        PackedResult::BlackWins => "0.0",
+        PackedResult::Draw => "0.5",
+        PackedResult::WhiteWins => "1.0",
     };
     format!("{} | {} | {points}\n", sample.position.to_fen(), sample.score)
 }
@@ -147,7 +147,7 @@ mod tests {
                 moves.push((mv, random.below(4000) as i16 - 2000));
                 position.play(mv);
             }
-            samples.extend(PackedGame { start, result: Wdl::ALL[number % 3], moves }.positions());
+            samples.extend(PackedGame { start, result: PackedResult::ALL[number % 3], moves }.positions());
         }
         samples
     }

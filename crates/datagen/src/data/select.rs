@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use record::packed::{GameWriter, PackedGame, Wdl};
+use record::packed::{GameWriter, PackedGame, PackedResult};
 
 use super::audit::Distinct;
 use super::source::{self, Reading};
@@ -18,7 +18,7 @@ pub struct Choice {
     /// Maximum length in plies.
     pub max_plies: usize,
     /// Results to keep.
-    pub results: Vec<Wdl>,
+    pub results: Vec<PackedResult>,
     /// Whether to keep standard games.
     pub standard: bool,
     /// Whether to keep Chess960 games.
@@ -35,7 +35,7 @@ impl Default for Choice {
         Choice {
             min_plies: 0,
             max_plies: usize::MAX,
-            results: Wdl::ALL.to_vec(),
+            results: PackedResult::ALL.to_vec(),
             standard: true,
             chess960: true,
             max_first_score: u16::MAX,
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use chess::Position;
 
-    fn game(start: Position, moves: &[&str], result: Wdl) -> PackedGame {
+    fn game(start: Position, moves: &[&str], result: PackedResult) -> PackedGame {
         let mut position = start;
         let moves = moves.iter().map(|mv| {
             let mv = position.parse_uci(mv).unwrap();
@@ -100,8 +100,8 @@ mod tests {
 
     #[test]
     fn each_condition_filters() {
-        let standard = game(Position::startpos(), &["e2e4", "e7e5"], Wdl::WhiteWins);
-        let other = game(Position::chess960(0).unwrap(), &["e2e4"], Wdl::Draw);
+        let standard = game(Position::startpos(), &["e2e4", "e7e5"], PackedResult::WhiteWins);
+        let other = game(Position::chess960(0).unwrap(), &["e2e4"], PackedResult::Draw);
         let kept = |choice: Choice| {
             let mut seen = Distinct::new(usize::MAX);
             [&standard, &other, &standard].map(|game| choice.wants(game, &mut seen))
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(kept(all.clone()), [true, true, true]);
         assert_eq!(kept(Choice { min_plies: 2, ..all.clone() }), [true, false, true]);
         assert_eq!(kept(Choice { max_plies: 1, ..all.clone() }), [false, true, false]);
-        assert_eq!(kept(Choice { results: vec![Wdl::Draw], ..all.clone() }), [false, true, false]);
+        assert_eq!(kept(Choice { results: vec![PackedResult::Draw], ..all.clone() }), [false, true, false]);
         assert_eq!(kept(Choice { standard: false, ..all.clone() }), [false, true, false]);
         assert_eq!(kept(Choice { chess960: false, ..all.clone() }), [true, false, true]);
         assert_eq!(kept(Choice { max_first_score: 69, ..all.clone() }), [false, false, false]);

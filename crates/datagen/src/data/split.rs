@@ -66,7 +66,7 @@ pub fn split(
 mod tests {
     use super::*;
     use chess::Position;
-    use record::packed::Wdl;
+    use record::packed::PackedResult;
 
     #[test]
     fn equal_openings_stay_in_one_part() {
@@ -76,8 +76,8 @@ mod tests {
         for number in 0..960 {
             let start = Position::chess960(number).unwrap();
             let game = |result| PackedGame { start, result, moves: Vec::new() };
-            let index = part_of(&game(Wdl::Draw), &parts, 1);
-            assert_eq!(index, part_of(&game(Wdl::WhiteWins), &parts, 1));
+            let index = part_of(&game(PackedResult::Draw), &parts, 1);
+            assert_eq!(index, part_of(&game(PackedResult::WhiteWins), &parts, 1));
             small += index;
         }
         assert!((60..140).contains(&small), "{small}");

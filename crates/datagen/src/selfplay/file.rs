@@ -169,7 +169,7 @@ mod tests {
     use super::*;
     use crate::selfplay::plan::{OpeningPlan, Shard};
     use chess::Position;
-    use record::packed::Wdl;
+    use record::packed::PackedResult;
 
     fn plan() -> Plan {
         Plan {
@@ -186,7 +186,7 @@ mod tests {
 
     fn game(first: &str) -> PackedGame {
         let start = Position::startpos();
-        PackedGame { start, result: Wdl::Draw, moves: vec![(start.parse_uci(first).unwrap(), 12)] }
+        PackedGame { start, result: PackedResult::Draw, moves: vec![(start.parse_uci(first).unwrap(), 12)] }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use chess::{Color, Game, Move, Outcome, Position};
 use engine::{Limits, Searcher};
-use record::packed::{PackedGame, Wdl};
+use record::packed::{PackedGame, PackedResult};
 
 use super::opening;
 use super::plan::Plan;
@@ -68,7 +68,7 @@ fn is_irreversible(position: &Position, mv: Move) -> bool {
     position.role_at(mv.from()) == Some(chess::Role::Pawn) || position.captured(mv).is_some()
 }
 
-fn result(ending: Ending, moves: &[(Move, i16)]) -> Wdl {
+fn result(ending: Ending, moves: &[(Move, i16)]) -> PackedResult {
     let winner = match ending {
         Ending::Rules(outcome) => outcome.winner(),
         Ending::Adjudicated(Adjudication::Resigns(loser)) => Some(!loser),
@@ -77,7 +77,7 @@ fn result(ending: Ending, moves: &[(Move, i16)]) -> Wdl {
             moves.last().map(|&(_, score)| if score > 0 { Color::White } else { Color::Black })
         }
     };
-    winner.map_or(Wdl::Draw, Wdl::win_of)
+    winner.map_or(PackedResult::Draw, PackedResult::win_of)
 }
 
 #[cfg(test)]
@@ -126,9 +126,12 @@ mod tests {
                 Ending::MateSeen | Ending::Adjudicated(Adjudication::Resigns(_)) => {
                     wins += 1;
                     assert!(last.unsigned_abs() >= 1500);
-                    assert_eq!(game.result, if last > 0 { Wdl::WhiteWins } else { Wdl::BlackWins });
+                    assert_eq!(
+                        game.result,
+                        if last > 0 { PackedResult::WhiteWins } else { PackedResult::BlackWins }
+                    );
                 }
-                Ending::Adjudicated(_) => assert_eq!(game.result, Wdl::Draw),
+                Ending::Adjudicated(_) => assert_eq!(game.result, PackedResult::Draw),
                 Ending::Rules(outcome) => assert_eq!(game.result.word(), outcome.result()),
             }
         }

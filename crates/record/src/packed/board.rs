@@ -1,6 +1,6 @@
 //! The header of a game: a position and the result in 32 bytes.
 
-use super::{PackedError, Wdl};
+use super::{PackedError, PackedResult};
 use chess::{CastlingSide, Color, File, Piece, Position, Rank, Role, Square};
 
 pub const BOARD_BYTES: usize = 32;
@@ -15,7 +15,7 @@ const BLACK_TO_MOVE: u8 = 128;
 const NO_SQUARE: u8 = 64;
 
 /// Packs a position and the result of its game; `score` is from White's point of view, 0 if unused.
-pub fn pack_board(position: &Position, score: i16, result: Wdl) -> [u8; BOARD_BYTES] {
+pub fn pack_board(position: &Position, score: i16, result: PackedResult) -> [u8; BOARD_BYTES] {
     let mut bytes = [0; BOARD_BYTES];
     let occupied: u64 = position.occupied().into_iter().map(|square| 1 << square.index()).sum();
     bytes[..8].copy_from_slice(&occupied.to_le_bytes());
@@ -35,9 +35,9 @@ pub fn pack_board(position: &Position, score: i16, result: Wdl) -> [u8; BOARD_BY
 ///
 /// # Errors
 /// [`PackedError`] if the bytes are not a valid position.
-pub fn unpack_board(bytes: &[u8; BOARD_BYTES]) -> Result<(Position, Wdl), PackedError> {
+pub fn unpack_board(bytes: &[u8; BOARD_BYTES]) -> Result<(Position, PackedResult), PackedError> {
     let pieces = read_pieces(bytes)?;
-    let result = Wdl::from_code(bytes[30]).ok_or(PackedError::Result(bytes[30]))?;
+    let result = PackedResult::from_code(bytes[30]).ok_or(PackedError::Result(bytes[30]))?;
     let fen = write_fen(&pieces, bytes)?;
     let (position, repairs) = Position::from_fen_with_repairs(&fen).map_err(PackedError::Position)?;
     if repairs.castling {
@@ -142,7 +142,7 @@ mod tests {
             "8/8/8/8/8/5k2/5p2/5K2 b - - 12 90",
         ] {
             let position = Position::from_fen(fen).unwrap();
-            for result in Wdl::ALL {
+            for result in PackedResult::ALL {
                 let bytes = pack_board(&position, 0, result);
                 assert_eq!(unpack_board(&bytes), Ok((position, result)), "{fen}");
             }
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn invalid_bytes_are_rejected() {
-        let good = pack_board(&Position::startpos(), 0, Wdl::Draw);
+        let good = pack_board(&Position::startpos(), 0, PackedResult::Draw);
         let spoiled = |byte: usize, value: u8| {
             let mut bytes = good;
             bytes[byte] = value;

@@ -43,7 +43,7 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packed::Wdl;
+    use crate::packed::PackedResult;
     use chess::Position;
 
     #[test]
@@ -51,7 +51,7 @@ mod tests {
         let sample = |fen: &str, mv: &str, score| {
             let position = Position::from_fen(fen).unwrap();
             let mv = position.parse_uci(mv).unwrap();
-            Sample { position, mv, score, result: Wdl::Draw, index: 0 }
+            Sample { position, mv, score, result: PackedResult::Draw, index: 0 }
         };
         let filter = Filter::default();
         assert!(filter.keeps(&sample("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 20", "e4e5", 50)));

@@ -9,23 +9,23 @@ use std::slice;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs)]
-pub enum Wdl {
+pub enum PackedResult {
     BlackWins = 0,
     Draw = 1,
     WhiteWins = 2,
 }
 
-impl Wdl {
-    pub const ALL: [Wdl; 3] = [Wdl::BlackWins, Wdl::Draw, Wdl::WhiteWins];
+impl PackedResult {
+    pub const ALL: [PackedResult; 3] = [PackedResult::BlackWins, PackedResult::Draw, PackedResult::WhiteWins];
 
-    pub fn from_code(code: u8) -> Option<Wdl> {
-        Wdl::ALL.get(usize::from(code)).copied()
+    pub fn from_code(code: u8) -> Option<PackedResult> {
+        PackedResult::ALL.get(usize::from(code)).copied()
     }
 
-    pub fn win_of(color: Color) -> Wdl {
+    pub fn win_of(color: Color) -> PackedResult {
         match color {
-            Color::White => Wdl::WhiteWins,
-            Color::Black => Wdl::BlackWins,
+            Color::White => PackedResult::WhiteWins,
+            Color::Black => PackedResult::BlackWins,
         }
     }
 
@@ -44,7 +44,7 @@ impl Wdl {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PackedGame {
     pub start: Position,
-    pub result: Wdl,
+    pub result: PackedResult,
     /// Each move with the score of the position before it, from White's point of view.
     pub moves: Vec<(Move, i16)>,
 }
@@ -57,7 +57,7 @@ pub struct Sample {
     pub mv: Move,
     /// From White's point of view.
     pub score: i16,
-    pub result: Wdl,
+    pub result: PackedResult,
     /// Its index in the game.
     pub index: usize,
 }
@@ -134,7 +134,7 @@ impl PackedGame {
 #[derive(Clone, Debug)]
 pub struct Positions<'a> {
     position: Position,
-    result: Wdl,
+    result: PackedResult,
     moves: slice::Iter<'a, (Move, i16)>,
     index: usize,
 }

@@ -16,12 +16,12 @@
 //! Files can be concatenated. Positions are filtered when a file is read ([`Filter`]), never when it is written.
 //!
 //! ```
-//! use record::packed::{Filter, GameReader, GameWriter, PackedGame, Wdl};
+//! use record::packed::{Filter, GameReader, GameWriter, PackedGame, PackedResult};
 //! use chess::Position;
 //!
 //! let start = Position::startpos();
 //! let e4 = start.parse_uci("e2e4")?;
-//! let game = PackedGame { start, result: Wdl::WhiteWins, moves: vec![(e4, 35)] };
+//! let game = PackedGame { start, result: PackedResult::WhiteWins, moves: vec![(e4, 35)] };
 //! let mut writer = GameWriter::new(Vec::new());
 //! writer.write(&game)?;
 //!
@@ -47,6 +47,6 @@ mod writer;
 pub use board::{BOARD_BYTES, pack_board, unpack_board};
 pub use error::PackedError;
 pub use filter::Filter;
-pub use game::{PackedGame, Positions, Sample, Wdl};
+pub use game::{PackedGame, PackedResult, Positions, Sample};
 pub use reader::{Damage, GameReader};
 pub use writer::GameWriter;

@@ -132,7 +132,7 @@ impl<R: Read> Iterator for GameReader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packed::Wdl;
+    use crate::packed::PackedResult;
     use chess::Position;
 
     /// Games of random legal moves.
@@ -156,7 +156,7 @@ mod tests {
                     moves.push((mv, below(2000) as i16 - 1000));
                     position.play(mv);
                 }
-                PackedGame { start, result: Wdl::ALL[index % 3], moves }
+                PackedGame { start, result: PackedResult::ALL[index % 3], moves }
             })
             .collect()
     }
@@ -208,7 +208,7 @@ mod tests {
             position.play(mv);
             (mv, 0)
         });
-        let long = PackedGame { start, result: Wdl::Draw, moves: moves.collect() };
+        let long = PackedGame { start, result: PackedResult::Draw, moves: moves.collect() };
         let mut all = games(2);
         all.insert(1, long);
         assert_eq!(read(&bytes_of(&all)), (all, vec![]));

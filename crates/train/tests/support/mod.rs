@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use chess::{Color, Position, Role};
-use record::packed::{Filter, GameWriter, PackedGame, Wdl};
+use record::packed::{Filter, GameWriter, PackedGame, PackedResult};
 use std::fs;
 use std::path::Path;
 use train::example::Example;
@@ -34,9 +34,9 @@ pub fn random_game(seed: u64) -> PackedGame {
         position.play(mv);
     }
     let result = match material(&position) {
-        300.. => Wdl::WhiteWins,
-        -299..300 => Wdl::Draw,
-        _ => Wdl::BlackWins,
+        300.. => PackedResult::WhiteWins,
+        -299..300 => PackedResult::Draw,
+        _ => PackedResult::BlackWins,
     };
     PackedGame { start, result, moves }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use datagen::data::select::{self, Choice};
-use record::packed::Wdl;
+use record::packed::PackedResult;
 
 use super::{warn, with_progress};
 use crate::cli::format::grouped;
@@ -67,9 +67,9 @@ impl Arguments {
                 .results
                 .iter()
                 .map(|winner| match winner {
-                    Winner::White => Wdl::WhiteWins,
-                    Winner::Draw => Wdl::Draw,
-                    Winner::Black => Wdl::BlackWins,
+                    Winner::White => PackedResult::WhiteWins,
+                    Winner::Draw => PackedResult::Draw,
+                    Winner::Black => PackedResult::BlackWins,
                 })
                 .collect(),
             standard: self.kind != Kind::Chess960,

@@ -17,7 +17,7 @@ pub use mean::Mean;
 pub use picture::{html, svg};
 
 use chess::{Color, Outcome};
-use record::packed::{Damage, Filter, PackedGame, Sample, Wdl};
+use record::packed::{Damage, Filter, PackedGame, PackedResult, Sample};
 use std::path::PathBuf;
 
 use super::source::Reading;
@@ -170,7 +170,9 @@ impl Audit {
                 last = sample.position.after(sample.mv);
             }
         }
-        let wrong = |outcome: Outcome| outcome.winner().map_or(Wdl::Draw, Wdl::win_of) != game.result;
+        let wrong = |outcome: Outcome| {
+            outcome.winner().map_or(PackedResult::Draw, PackedResult::win_of) != game.result
+        };
         if last.outcome().is_some_and(wrong) {
             self.wrong_results += 1;
             self.before_wrong_result.get_or_insert(self.games - 1);
@@ -284,9 +286,9 @@ pub(super) fn key_of(game: &PackedGame) -> u64 {
 fn contradicts(game: &PackedGame) -> bool {
     let Some(&(_, score)) = game.moves.last() else { return false };
     match game.result {
-        Wdl::WhiteWins => score <= -CALIBRATED,
-        Wdl::BlackWins => score >= CALIBRATED,
-        Wdl::Draw => false,
+        PackedResult::WhiteWins => score <= -CALIBRATED,
+        PackedResult::BlackWins => score >= CALIBRATED,
+        PackedResult::Draw => false,
     }
 }
 

@@ -101,9 +101,9 @@ fn planted_duplicates_are_found() {
 #[test]
 fn planted_colour_bias_is_found() {
     let mut biased = games().to_vec();
-    let black_wins = biased.iter_mut().filter(|game| game.result == Wdl::BlackWins);
+    let black_wins = biased.iter_mut().filter(|game| game.result == PackedResult::BlackWins);
     for game in black_wins.step_by(2) {
-        game.result = Wdl::Draw;
+        game.result = PackedResult::Draw;
     }
     let findings = audit(&biased).findings();
     let shift =
@@ -114,7 +114,7 @@ fn planted_colour_bias_is_found() {
 #[test]
 fn colour_bias_is_found() {
     let mut biased = games().to_vec();
-    biased.retain(|game| game.result != Wdl::BlackWins);
+    biased.retain(|game| game.result != PackedResult::BlackWins);
     let findings = audit(&biased).findings();
     assert!(findings.iter().any(|finding| matches!(finding, Finding::UnequalResults(_))), "{findings:?}");
 }
@@ -187,9 +187,9 @@ fn results_that_the_board_denies_are_found() {
         moves: vec![(start.parse_uci(mv).unwrap(), 500)],
     };
     let audit = audit(&[
-        game(start, "h1g1", Wdl::Draw),
-        game(mate, "e1e8", Wdl::WhiteWins),
-        game(mate, "e1e8", Wdl::Draw),
+        game(start, "h1g1", PackedResult::Draw),
+        game(mate, "e1e8", PackedResult::WhiteWins),
+        game(mate, "e1e8", PackedResult::Draw),
     ]);
     assert_eq!(audit.wrong_results, 1);
     assert!(audit.findings().contains(&Finding::WrongResults { games: 1, first: "game 3".to_owned() }));

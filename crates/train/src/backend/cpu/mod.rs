@@ -203,7 +203,7 @@ mod tests {
     use crate::shuffle::Shuffle;
     use chess::Position;
     use nnue::shape::Shape;
-    use record::packed::{Sample, Wdl};
+    use record::packed::{PackedResult, Sample};
 
     /// The positions of a game of first moves, which is as good as any.
     fn examples(count: usize) -> Vec<Example> {
@@ -216,7 +216,13 @@ mod tests {
                 continue;
             };
             let score = (examples.len() * 37 % 800) as i16 - 400;
-            examples.push(Example::new(&Sample { position, mv, score, result: Wdl::WhiteWins, index: 0 }));
+            examples.push(Example::new(&Sample {
+                position,
+                mv,
+                score,
+                result: PackedResult::WhiteWins,
+                index: 0,
+            }));
             position.play(mv);
         }
         examples
