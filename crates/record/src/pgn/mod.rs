@@ -1,6 +1,7 @@
 //! PGN: a game as a value, its text, and its replay.
 
 mod reader;
+mod scanner;
 
 use std::fmt::{self, Write};
 

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use super::scanner::Scanner;
 use super::{GameResult, PgnGame, PgnMove, PgnVariation};
 
 /// Variations nested deeper than this are skipped.
@@ -15,14 +16,10 @@ const MAX_WARNINGS: usize = 50;
 /// Notations of the null move; all are read as the first.
 const NULL_MOVES: [&str; 4] = ["--", "Z0", "@@@@", "0000"];
 
-/// Reads the games of a text.
+/// Reads the games of a text, in time linear in its length.
 #[derive(Debug)]
 pub struct PgnReader<'a> {
-    text: &'a str,
-    rest: &'a str,
-    /// Newlines have been counted up to here.
-    counted: &'a str,
-    line: usize,
+    text: Scanner<'a>,
 }
 
 /// An error in a text, which the reader has skipped.
@@ -57,22 +54,12 @@ impl PlacedGame {
 
 impl<'a> PgnReader<'a> {
     pub fn new(text: &'a str) -> Self {
-        let text = text.trim_start_matches('\u{feff}');
-        Self { text, rest: text, counted: text, line: 1 }
+        Self { text: Scanner::new(text.trim_start_matches('\u{feff}')) }
     }
 
-    /// Whether the rest begins a line.
-    fn is_at_line_start(&self) -> bool {
-        let before = &self.text[..self.text.len() - self.rest.len()];
-        before.is_empty() || before.ends_with('\n')
-    }
-
-    /// The current line.
-    fn line(&mut self) -> usize {
-        let passed = self.counted.len() - self.rest.len();
-        self.line += self.counted[..passed].bytes().filter(|&byte| byte == b'\n').count();
-        self.counted = self.rest;
-        self.line
+    /// Bytes of the text looked at so far. Linear in the length of the text: tests and fuzzing hold the reader to it.
+    pub fn scanned(&self) -> u64 {
+        self.text.scanned()
     }
 
     /// The next game and its place: tags, then moves up to a result or to the tags of the next one.
@@ -83,9 +70,9 @@ impl<'a> PgnReader<'a> {
         let mut open: Vec<(PgnVariation, usize)> = Vec::new();
         let mut began = false;
         loop {
-            self.rest = self.rest.trim_start();
-            let Some(first) = self.rest.chars().next() else { break };
-            let line = self.line();
+            self.text.skip_whitespace();
+            let Some(first) = self.text.char_at(0) else { break };
+            let line = self.text.line();
             if !began && !matches!(first, '%' | ')') {
                 placed.line = line;
             }
@@ -96,7 +83,7 @@ impl<'a> PgnReader<'a> {
                         placed.warn(line, "invalid tag: expected [Name \"value\"]");
                     }
                 }
-                '[' if opens_tag(self.rest) => break,
+                '[' if self.opens_tag(0) => break,
                 '[' => {
                     self.skip_brackets();
                     placed.warn(line, "square brackets between moves");
@@ -115,16 +102,16 @@ impl<'a> PgnReader<'a> {
                     let text = self.take_line();
                     add_comment(&mut placed.game, &mut open, text);
                 }
-                '%' if self.is_at_line_start() => {
+                '%' if self.text.is_at_line_start() => {
                     self.take_line();
                 }
                 '(' if open.len() < MAX_NESTING => {
-                    self.rest = &self.rest[1..];
+                    self.text.take(1);
                     open.push((PgnVariation::default(), line));
                 }
                 '(' => self.skip_variation(),
                 ')' => {
-                    self.rest = &self.rest[1..];
+                    self.text.take(1);
                     match open.pop() {
                         Some((variation, _)) => add_variation(&mut placed.game, &mut open, variation),
                         None => placed.warn(line, "unmatched ')'"),
@@ -162,95 +149,99 @@ impl<'a> PgnReader<'a> {
 
     /// Takes a character and the rest of its line, and returns the rest.
     fn take_line(&mut self) -> &'a str {
-        let body = &self.rest[1..];
-        // The end of this text, so that lines can be counted.
-        let (text, rest) = body.split_once('\n').unwrap_or((body, &body[body.len()..]));
-        self.rest = rest;
-        text
+        let end = self.text.find_or_end(0, |c| c == '\n');
+        &self.text.take(end)[1..]
     }
 
     /// Takes a comment in braces; returns it and whether it was closed. An unclosed comment ends at the tags of the next game,
     /// unless the next brace closes it: then the tags are part of the comment.
     fn take_comment(&mut self) -> (&'a str, bool) {
-        let body = &self.rest[1..];
         // The search continues after the previous brace, so that a comment is scanned once.
-        let next_brace = |from: usize| body[from..].find(['{', '}']).map_or(body.len(), |at| from + at);
-        let (mut line, mut after_blank, mut brace) = (0, false, 0);
+        let (mut line, mut after_blank, mut brace) = (1, false, 0);
         let end = loop {
-            let rest = &body[line..];
-            if after_blank && opens_tag(rest) {
+            if after_blank && self.opens_tag(line) {
                 if brace <= line {
-                    brace = next_brace(line);
+                    brace = self.text.find_or_end(line, |c| c == '{' || c == '}');
                 }
-                if !body[brace..].starts_with('}') {
+                if self.text.char_at(brace) != Some('}') {
                     break line;
                 }
             }
             // Not the whole line: it may be a whole file, with many comments.
-            let Some(at) = rest.find(['\n', '}']) else { break body.len() };
-            if rest[at..].starts_with('}') {
-                self.rest = &rest[at + 1..];
-                return (&body[..line + at], true);
+            let mut is_blank = true;
+            let found = self.text.find(line, |c| {
+                let ends = c == '\n' || c == '}';
+                is_blank &= ends || c.is_whitespace();
+                ends
+            });
+            let Some(at) = found else { break self.text.len() };
+            if self.text.char_at(at) == Some('}') {
+                return (&self.text.take(at + 1)[1..at], true);
             }
-            after_blank = rest[..at].trim().is_empty();
-            line += at + 1;
+            after_blank = is_blank;
+            line = at + 1;
         };
-        let (text, rest) = body.split_at(end);
-        self.rest = rest;
-        (text, false)
+        (&self.text.take(end)[1..], false)
     }
 
     /// `[Name "value"]`, with `\"` and `\\` inside the value; an invalid tag is skipped with its line.
     /// `known`: the indices of the game's tags, of which there may be very many.
     fn tag(&mut self, game: &mut PgnGame, known: &mut HashMap<&'a str, usize>) -> bool {
-        let mut complete = false;
-        let line_end = self.rest.find('\n').unwrap_or(self.rest.len());
-        let line = &self.rest[..line_end];
-        let mut after = line_end;
-        if let Some(open) = line.find('"') {
-            let name = line[1..open].trim();
-            let mut value = String::new();
-            let mut escaped = false;
-            for (at, c) in line[open + 1..].char_indices() {
-                match c {
-                    _ if escaped => {
-                        value.push(c);
-                        escaped = false;
-                    }
-                    '\\' => escaped = true,
-                    '"' => {
-                        complete = !name.is_empty();
-                        let close = open + 1 + at + 1;
-                        after = line[close..].find(']').map_or(line_end, |bracket| close + bracket + 1);
-                        break;
-                    }
-                    _ => value.push(c),
-                }
-            }
-            if !name.is_empty() {
-                match known.entry(name) {
-                    Entry::Occupied(place) => game.tags[*place.get()].1 = value,
-                    Entry::Vacant(place) => {
-                        place.insert(game.tags.len());
-                        game.tags.push((name.to_owned(), value));
-                    }
-                }
+        // The end of the line is looked for no further than necessary: without line ends it is the end of the file.
+        let open = self.text.find_or_end(1, |c| c == '"' || c == '\n');
+        if self.text.char_at(open) != Some('"') {
+            self.text.take(open);
+            return false;
+        }
+        let mut escaped = false;
+        let close = self.text.find_or_end(open + 1, |c| {
+            let ends = c == '\n' || (c == '"' && !escaped);
+            escaped = c == '\\' && !escaped;
+            ends
+        });
+        let mut end = close;
+        let is_closed = self.text.char_at(close) == Some('"');
+        if is_closed {
+            end = self.text.find_or_end(close + 1, |c| c == ']' || c == '\n');
+            end += usize::from(self.text.char_at(end) == Some(']'));
+        }
+        let tag = self.text.take(end);
+        let name = tag[1..open].trim();
+        if name.is_empty() {
+            return false;
+        }
+        let value = unescaped(&tag[open + 1..close]);
+        match known.entry(name) {
+            Entry::Occupied(place) => game.tags[*place.get()].1 = value,
+            Entry::Vacant(place) => {
+                place.insert(game.tags.len());
+                game.tags.push((name.to_owned(), value));
             }
         }
-        self.rest = &self.rest[after..];
-        complete
+        is_closed
+    }
+
+    /// Whether the text at an offset begins like a tag: `[Name "`. No more of it is looked at than that.
+    fn opens_tag(&mut self, from: usize) -> bool {
+        if self.text.char_at(from) != Some('[') {
+            return false;
+        }
+        let name = from + 1;
+        let after = self.text.find_or_end(name, |c| !c.is_ascii_alphanumeric() && c != '_');
+        let quote = self.text.find_or_end(after, |c| !c.is_whitespace() || c == '\n');
+        after > name && self.text.char_at(quote) == Some('"')
     }
 
     /// Skips square brackets and their content, at most the rest of the line.
     fn skip_brackets(&mut self) {
-        let end = self.rest.find([']', '\n']).map_or(self.rest.len(), |end| end + 1);
-        self.rest = &self.rest[end..];
+        let end = self.text.find(0, |c| c == ']' || c == '\n').map_or(self.text.len(), |end| end + 1);
+        self.text.take(end);
     }
 
     /// Variations may hold variations and comments, and comments may hold parentheses.
     fn skip_variation(&mut self) {
         let mut depth = 0;
-        while let Some(c) = self.rest.chars().next() {
+        while let Some(c) = self.text.char_at(0) {
             match c {
                 '{' => {
                     self.take_comment();
@@ -261,7 +252,7 @@ impl<'a> PgnReader<'a> {
                     continue;
                 }
                 // The next game.
-                '[' if opens_tag(self.rest) => return,
+                '[' if self.opens_tag(0) => return,
                 '[' => {
                     self.skip_brackets();
                     continue;
@@ -270,7 +261,7 @@ impl<'a> PgnReader<'a> {
                 ')' => depth -= 1,
                 _ => {}
             }
-            self.rest = &self.rest[c.len_utf8()..];
+            self.text.take(c.len_utf8());
             if depth == 0 {
                 return;
             }
@@ -278,12 +269,9 @@ impl<'a> PgnReader<'a> {
     }
 
     fn token(&mut self, first: char) -> &'a str {
-        let end = self.rest[first.len_utf8()..]
-            .find(|c: char| c.is_whitespace() || "{}()[];".contains(c))
-            .map_or(self.rest.len(), |end| end + first.len_utf8());
-        let (token, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        token
+        let is_end = |c: char| c.is_whitespace() || "{}()[];".contains(c);
+        let end = self.text.find_or_end(first.len_utf8(), is_end);
+        self.text.take(end)
     }
 }
 
@@ -295,12 +283,17 @@ impl Iterator for PgnReader<'_> {
     }
 }
 
-/// Whether a text begins like a tag: `[Name "`.
-fn opens_tag(text: &str) -> bool {
-    let Some(inside) = text.strip_prefix('[') else { return false };
-    let after = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let quote = after.trim_start_matches(|c: char| c.is_whitespace() && c != '\n');
-    after.len() < inside.len() && quote.starts_with('"')
+/// A tag's value without backslashes.
+fn unescaped(written: &str) -> String {
+    let mut value = String::with_capacity(written.len());
+    let mut escaped = false;
+    for c in written.chars() {
+        escaped = c == '\\' && !escaped;
+        if !escaped {
+            value.push(c);
+        }
+    }
+    value
 }
 
 /// The moves of the line that is being read.
@@ -458,21 +451,77 @@ mod tests {
         assert_eq!(early.iter().map(|game| game.tag("Event")).collect::<Vec<_>>(), [Some("a"), Some("b")]);
     }
 
-    #[test]
-    fn comment_full_of_tags_takes_linear_time() {
-        let text = format!("1. e4 {{{}}} e5 *", "\n\n[Event \"a\"]".repeat(200_000));
-        let games = read(&text);
-        assert_eq!((games.len(), games[0].moves.len()), (1, 2));
+    /// Bytes looked at per byte of the text.
+    fn work(text: &str) -> u64 {
+        let mut reader = PgnReader::new(text);
+        while reader.next_placed().is_some() {}
+        reader.scanned() / text.len() as u64
+    }
+
+    /// More than any text needs: where a part of a text is gone through again and again, it takes hundreds.
+    const MAX_WORK: u64 = 8;
+
+    /// Texts of a pattern that is repeated, for every pattern of up to `atoms` of these.
+    fn patterns_take_linear_time(atoms: u32) -> usize {
+        const ATOMS: [&str; 18] = [
+            "[A \"",
+            "[A \"b\"]",
+            "[",
+            "]",
+            "\"",
+            "\\",
+            "{",
+            "}",
+            "(",
+            ")",
+            "\n",
+            "\n\n",
+            ";",
+            "%",
+            " ",
+            "e4",
+            "*",
+            "[A",
+        ];
+        const LENGTH: usize = 6000;
+        let mut count = 0;
+        for length in 1..=atoms {
+            for number in 0..ATOMS.len().pow(length) {
+                let atom = |place| ATOMS[number / ATOMS.len().pow(place) % ATOMS.len()];
+                let pattern: String = (0..length).map(atom).collect();
+                let text = pattern.repeat(LENGTH / pattern.len());
+                // With a game before it, and from the start.
+                for text in [format!("1. e4 {text}"), text] {
+                    assert!(work(&text) <= MAX_WORK, "{pattern:?}: {} looks per byte", work(&text));
+                    count += 1;
+                }
+            }
+        }
+        count
     }
 
     #[test]
     fn parsing_takes_linear_time() {
         let tags: Vec<_> = (0..100_000).map(|number| format!("[T{number} \"x\"]")).collect();
-        assert_eq!(read(&tags.join("\n"))[0].tags.len(), 100_000);
-        for part in ["{ [Event \n", "{ \n\n[Event \"a\"]\n", "[]", "[", "[A ", "{}", "(", ";{\n", "%", "\r"] {
-            let text = format!("1. e4 {}", part.repeat(1_000_000 / part.len()));
-            assert_eq!(sans(&read(&text)[0])[0], "e4", "{part:?}");
+        let text = tags.join("\n");
+        assert_eq!((read(&text)[0].tags.len(), work(&text) <= MAX_WORK), (100_000, true));
+        let games = "[White \"A\"] [Black \"B\"] 1. e4 {good} e5 (1... c5 2. Nf3) 2. Nf3 1-0 ".repeat(1000);
+        assert_eq!((read(&games).len(), work(&games) <= MAX_WORK), (1000, true), "no line ends");
+        let comment = format!("1. e4 {{{}}} e5 *", "\n\n[Event \"a\"]".repeat(10_000));
+        assert_eq!((read(&comment).len(), work(&comment) <= MAX_WORK), (1, true));
+        for part in
+            ["{ [Event \n", "{ \n\n[Event \"a\"]\n", "[A ", ";{\n", "\r", "({\n\n[A \"\n", "[A \"b\"]x "]
+        {
+            let text = part.repeat(100_000 / part.len());
+            assert!(work(&text) <= MAX_WORK, "{part:?}: {} looks per byte", work(&text));
         }
+        assert_eq!(patterns_take_linear_time(2), 2 * (18 + 18 * 18));
+    }
+
+    #[test]
+    #[ignore = "222,300 texts"]
+    fn every_pattern_takes_linear_time() {
+        assert_eq!(patterns_take_linear_time(4), 222_300);
     }
 
     #[test]
