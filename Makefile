@@ -130,6 +130,8 @@ doc:
 proof: test
 	$(CARGO) test --package chess --package nnue --test proof --profile quick --locked -- --ignored proof
 	$(CARGO) test --package engine --profile quick --locked -- --ignored
+	$(CARGO) test --package record --package arena --package train --package studio --lib --test crashes --locked \
+		-- --ignored --nocapture crash linear
 	$(CARGO) test --package vedette --features mutants --test uci_transcripts --test doctor_mutants --profile quick --locked \
 		-- --ignored --nocapture --skip full_runs
 	$(MAKE) licences

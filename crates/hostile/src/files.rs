@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use arena::config::TablebaseConfig;
 use arena::game::{Syzygy, Tablebase};
 use arena::openings::OpeningSource;
-use arena::saved::{SavedMatch, StateFile};
+use arena::saved::{OutputLengths, SavedMatch, StateFile};
 use arena::spsa::read_parameters;
 use arena::{Arena, MatchEvent};
 use chess::Position;
@@ -73,10 +73,11 @@ pub fn saved_match_seeds() -> Vec<Vec<u8>> {
     );
     let request = arena::cli::parse(&split_arguments(&arguments)).expect("a match");
     let openings = OpeningSource::from_config(&request.config).expect("the built-in book");
-    let (mut state, _) = StateFile::create(&request).expect("a file in a new folder");
+    let (mut state, _) =
+        StateFile::create(&request, OutputLengths::default()).expect("a file in a new folder");
     Arena::new(&request.config, openings, &AtomicBool::new(false)).run(&[], |event| {
         if let MatchEvent::Finished(game, _) = event {
-            state.add(&game.summary).expect("a file in a new folder");
+            state.add(&game.summary, OutputLengths::default()).expect("a file in a new folder");
         }
     });
     vec![std::fs::read(&path).expect("a file that was written")]

@@ -1,18 +1,18 @@
 //! The results of a pipeline: a table and a chart of its generations.
 
 use std::fmt::Write;
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use report::{Chart, Series, Style, svg_file};
+use support::files::replace;
 
 use crate::state::{StageResult, State};
 
 /// Writes `table.md` and `elo.svg`.
 pub fn write(state: &State, folder: &Path) -> io::Result<()> {
-    fs::write(folder.join("table.md"), table(state))?;
-    fs::write(folder.join("elo.svg"), elo_chart(state))
+    replace(&folder.join("table.md"), table(state).as_bytes())?;
+    replace(&folder.join("elo.svg"), elo_chart(state).as_bytes())
 }
 
 fn millions(count: u64) -> String {

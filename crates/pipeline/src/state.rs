@@ -2,13 +2,13 @@
 //! again faster than copied.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use gpu::matches::MatchScore;
 use serde::{Deserialize, Serialize};
-use support::files;
+use support::files::{self, FileLock};
 
 use crate::recipe::PipelineRecipe;
 
@@ -121,16 +121,14 @@ impl std::error::Error for StateError {}
 const FILE: &str = "state.json";
 const LOCK: &str = "loop.lock";
 
-/// Locks a folder, which is created if there is none, until the file is dropped. The system releases the lock with the
-/// process, however that ends.
+/// Locks a folder, which is created if there is none.
 ///
 /// # Errors
 /// If another process holds the lock, or the folder cannot be written to.
-pub(crate) fn lock_folder(folder: &Path) -> Result<File, StateError> {
-    fs::create_dir_all(folder).map_err(|error| StateError::Io(folder.to_owned(), error))?;
+pub(crate) fn lock_folder(folder: &Path) -> Result<FileLock, StateError> {
+    files::create_dir_all(folder).map_err(|error| StateError::Io(folder.to_owned(), error))?;
     let path = folder.join(LOCK);
-    let options = OpenOptions::new().create(true).truncate(false).write(true).clone();
-    files::open_locked(&path, &options).map_err(|error| match error {
+    FileLock::create(&path).map_err(|error| match error {
         TryLockError::WouldBlock => StateError::Running(folder.to_owned()),
         TryLockError::Error(error) => StateError::Io(path, error),
     })
@@ -177,7 +175,7 @@ impl State {
     /// If the file cannot be written.
     pub fn save(&self, folder: &Path) -> Result<(), StateError> {
         let path = folder.join(FILE);
-        fs::create_dir_all(folder).map_err(|error| StateError::Io(folder.to_owned(), error))?;
+        files::create_dir_all(folder).map_err(|error| StateError::Io(folder.to_owned(), error))?;
         let text = serde_json::to_string_pretty(self);
         let text = text.map_err(|error| StateError::Syntax(path.clone(), error))?;
         files::replace(&path, (text + "\n").as_bytes()).map_err(|error| StateError::Io(path, error))

@@ -3,11 +3,13 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::TryLockError;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use support::files::{self, AppendFile, File};
 
 use super::PositionAnalysis;
 
@@ -46,35 +48,53 @@ struct Entry {
     analysis: PositionAnalysis,
 }
 
-/// A journal cannot be written.
+/// Why a journal cannot be used.
 #[derive(Debug)]
-pub struct JournalError(PathBuf, io::Error);
+pub enum JournalError {
+    /// It cannot be written.
+    Io(PathBuf, io::Error),
+    /// Another process is reviewing the same games.
+    InUse(PathBuf),
+}
 
 impl fmt::Display for JournalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.0.display(), self.1)
+        match self {
+            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::InUse(path) => write!(f, "{} is in use by another review", path.display()),
+        }
     }
 }
 
 impl std::error::Error for JournalError {}
 
-/// Analysed positions, and the file that new ones are appended to.
+/// Between two syncs: what a power failure costs at most. A killed process costs nothing.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// Analysed positions, and the file that new ones are appended to. It is locked.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    file: File,
+    file: AppendFile,
     known: HashMap<(usize, usize), PositionAnalysis>,
+    synced: Instant,
+    sync_every: Duration,
 }
 
 impl Journal {
     /// Opens the journal and reads it if it has this header. A torn last line is dropped.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// The file cannot be written, or another process has it.
     pub fn open(path: &Path, header: &JournalHeader) -> Result<Journal, JournalError> {
-        let named = |error| JournalError(path.to_owned(), error);
-        let text =
-            std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        let failed = |error| JournalError::Io(path.to_owned(), error);
+        let mut file = files::lock(path, File::open_or_create).map_err(|error| match error {
+            TryLockError::WouldBlock => JournalError::InUse(path.to_owned()),
+            TryLockError::Error(error) => failed(error),
+        })?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
         let same = lines.next().and_then(|line| serde_json::from_str::<JournalHeader>(line).ok()).as_ref()
             == Some(header);
@@ -82,15 +102,22 @@ impl Journal {
             lines.filter(|_| same).filter_map(|line| serde_json::from_str(line).ok()).collect();
         let known: HashMap<_, _> =
             entries.into_iter().map(|entry| ((entry.game, entry.ply), entry.analysis)).collect();
-        let mut file =
-            OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(named)?;
-        let kept = if same { text.rfind('\n').map_or(0, |end| end + 1) } else { 0 };
-        file.set_len(kept as u64).map_err(named)?;
-        io::Seek::seek(&mut file, io::SeekFrom::End(0)).map_err(named)?;
-        if !same {
-            writeln!(file, "{}", serde_json::json!(header)).map_err(named)?;
-        }
-        Ok(Journal { path: path.to_owned(), file, known })
+        let kept =
+            if same { bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1) } else { 0 };
+        let begin = || {
+            let mut file = AppendFile::over(file)?;
+            if kept < bytes.len() {
+                file.cut(kept as u64)?;
+            }
+            if !same {
+                file.append(line_of(header)?.as_bytes())?;
+            }
+            file.sync()?;
+            files::sync_parent(path)?;
+            Ok(file)
+        };
+        let (file, synced) = (begin().map_err(failed)?, Instant::now());
+        Ok(Journal { path: path.to_owned(), file, known, synced, sync_every: SYNC_EVERY })
     }
 
     pub fn len(&self) -> usize {
@@ -111,8 +138,16 @@ impl Journal {
     /// # Errors
     /// The file cannot be written.
     pub fn add(&mut self, game: usize, ply: usize, analysis: &PositionAnalysis) -> Result<(), JournalError> {
-        let line = serde_json::json!(Entry { game, ply, analysis: analysis.clone() });
-        writeln!(self.file, "{line}").map_err(|error| JournalError(self.path.clone(), error))?;
+        let mut write = || {
+            let line = line_of(&Entry { game, ply, analysis: analysis.clone() })?;
+            self.file.append(line.as_bytes())?;
+            if self.synced.elapsed() >= self.sync_every {
+                self.file.sync()?;
+                self.synced = Instant::now();
+            }
+            Ok(())
+        };
+        write().map_err(|error| JournalError::Io(self.path.clone(), error))?;
         self.known.insert((game, ply), analysis.clone());
         Ok(())
     }
@@ -122,14 +157,34 @@ impl Journal {
     /// # Errors
     /// The file cannot be removed.
     pub fn remove(self) -> Result<(), JournalError> {
-        std::fs::remove_file(&self.path).map_err(|error| JournalError(self.path, error))
+        files::remove_file(&self.path).map_err(|error| JournalError::Io(self.path, error))
     }
+}
+
+fn line_of(value: &impl Serialize) -> io::Result<String> {
+    Ok(serde_json::to_string(value)? + "\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+    use std::fs;
+    use support::files::faults::{Survival, every_crash, every_fault};
     use uci::Score;
+
+    fn header() -> JournalHeader {
+        JournalHeader::new("Vedette", "depth 8", "1. e4 *")
+    }
+
+    fn analysis(ply: usize) -> PositionAnalysis {
+        PositionAnalysis {
+            score: Some(Score::Centipawns(ply as i32)),
+            line: vec!["e2e4".into()],
+            depth: 8,
+            nodes: 5,
+        }
+    }
 
     #[test]
     fn resume_after_torn_line() {
@@ -158,5 +213,101 @@ mod tests {
         assert!(Journal::open(&path, &other).expect("writable").is_empty());
         Journal::open(&path, &other).expect("writable").remove().expect("there");
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn journal_is_locked() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("journal");
+        let mut journal = Journal::open(&path, &header()).expect("writable");
+        journal.add(1, 0, &analysis(0)).expect("writable");
+        let before = fs::read(&path).expect("there");
+        let other = JournalHeader::new("Vedette", "depth 9", "1. e4 *");
+        for header in [header(), other] {
+            let error = Journal::open(&path, &header).expect_err("in use");
+            assert!(error.to_string().contains("in use"), "{error}");
+        }
+        assert_eq!(fs::read(&path).expect("there"), before);
+        drop(journal);
+        assert_eq!(Journal::open(&path, &header()).expect("free").len(), 1);
+    }
+
+    const POSITIONS: usize = 5;
+
+    /// Reviews a few positions, those that the journal does not know, and tells how many it knew.
+    fn review(folder: &Path, sync_always: bool, added: &Cell<usize>) -> Result<usize, JournalError> {
+        let mut journal = Journal::open(&folder.join("journal"), &header())?;
+        if sync_always {
+            journal.sync_every = Duration::ZERO;
+        }
+        let known = journal.len();
+        for ply in 0..POSITIONS {
+            if let Some(found) = journal.get(1, ply) {
+                assert_eq!(*found, analysis(ply));
+                continue;
+            }
+            journal.add(1, ply, &analysis(ply))?;
+            added.set(added.get() + 1);
+        }
+        Ok(known)
+    }
+
+    fn check(folder: &Path, loses_nothing: bool, added: &Cell<usize>, point: &dyn fmt::Display) {
+        let before = added.get();
+        let known = review(folder, true, added).unwrap_or_else(|error| panic!("{point}: {error}"));
+        assert!(
+            known <= before + 1 && (known >= before || !loses_nothing),
+            "{point}: {before} added, {known} known"
+        );
+        assert_eq!(added.get(), before + POSITIONS - known, "{point}");
+        assert_eq!(review(folder, true, added).expect("writable"), POSITIONS, "{point}");
+        let text = fs::read_to_string(folder.join("journal")).expect("text");
+        assert_eq!(text.lines().count(), POSITIONS + 1, "{point}: {text}");
+    }
+
+    fn crashes(sync_always: bool) -> usize {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let added = Cell::new(0);
+        every_crash(
+            root.path(),
+            &Survival::ALL,
+            |_| added.set(0),
+            |folder| review(folder, sync_always, &added).map(drop),
+            |folder, point| {
+                let loses_nothing = sync_always || point.survival() == Some(Survival::KILLED);
+                check(folder, loses_nothing, &added, point);
+            },
+        )
+    }
+
+    #[test]
+    fn crash_loses_no_added_position() {
+        let count = crashes(true) + crashes(false);
+        println!("journal: {count} crashes");
+        assert!(count > 150, "{count}");
+    }
+
+    #[test]
+    fn fault_loses_no_added_position() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let added = Cell::new(0);
+        let count = every_fault(
+            root.path(),
+            |_| added.set(0),
+            |folder| review(folder, true, &added).map(drop),
+            |folder, point, _| check(folder, true, &added, point),
+        );
+        println!("journal: {count} faults");
+        assert!(count > 30, "{count}");
+    }
+
+    /// One write for each line: a reader never sees a part of one.
+    #[test]
+    fn line_is_written_at_once() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let disk = support::files::faults::SimulatedDisk::new(folder.path(), None);
+        review(folder.path(), false, &Cell::new(0)).expect("writable");
+        let writes = disk.steps().iter().filter(|step| step.starts_with("write")).count();
+        assert_eq!(writes, POSITIONS + 1, "{:?}", disk.steps());
     }
 }

@@ -1,7 +1,7 @@
 //! Has an engine search every position of a game.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use chess::{Color, Game};
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,7 @@ pub struct Reviewer {
     player: Box<dyn Player>,
     limits: EngineLimits,
     chess960: bool,
+    stop: Arc<AtomicBool>,
 }
 
 impl Reviewer {
@@ -53,7 +54,7 @@ impl Reviewer {
         stop: Arc<AtomicBool>,
     ) -> Result<Reviewer, PlayerError> {
         let factory = PlayerFactory { chess960, timeouts: Timeouts::default(), tap: None };
-        Ok(Reviewer { player: factory.create(engine, stop)?, limits, chess960 })
+        Ok(Reviewer { player: factory.create(engine, Arc::clone(&stop))?, limits, chess960, stop })
     }
 
     /// Analyses every position of a game in order. `known` returns an analysis from an earlier run;
@@ -72,6 +73,10 @@ impl Reviewer {
         let mut command = start_command(&subject.start, self.chess960);
         let mut analyses = Vec::with_capacity(subject.moves.len() + 1);
         for ply in 0..=subject.moves.len() {
+            // Also where nothing has to be searched: there may be very many such positions.
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(PlayerError::Interrupted);
+            }
             let memory = known(ply);
             let remembered = memory.is_some();
             let analysis = match memory {
@@ -110,5 +115,45 @@ impl Reviewer {
             depth: info.depth.unwrap_or(0),
             nodes: info.nodes.unwrap_or(0),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read;
+
+    fn reviewer(stop: &Arc<AtomicBool>) -> Reviewer {
+        let limits = EngineLimits { depth: Some(1), ..EngineLimits::default() };
+        Reviewer::new(&EngineConfig::in_process(), limits, false, Arc::clone(stop)).expect("it starts")
+    }
+
+    /// The game is over after eight plies, and goes on: there is nothing to search.
+    #[test]
+    fn stop_is_heard_in_finished_positions() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (games, _) = read(&format!("{} *", "Nf3 Nf6 Ng1 Ng8 ".repeat(20)));
+        let mut seen = 0;
+        let reviewed = reviewer(&stop).review(
+            &games[0],
+            |_| None,
+            |progress| {
+                seen = progress.ply;
+                stop.store(progress.ply == 30, Ordering::Relaxed);
+            },
+        );
+        assert!(matches!(reviewed, Err(PlayerError::Interrupted)));
+        assert_eq!(seen, 30);
+    }
+
+    #[test]
+    fn stop_is_heard_in_known_positions() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (games, _) = read("1. e4 e5 2. Nf3 Nc6 *");
+        let known = |ply| {
+            stop.store(ply == 2, Ordering::Relaxed);
+            Some(PositionAnalysis::default())
+        };
+        assert!(reviewer(&stop).review(&games[0], known, |_| {}).is_err());
     }
 }

@@ -1,12 +1,12 @@
 //! One studio per data folder: it holds a file lock of the operating system, which ends with the process.
 
 use std::fmt;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::TryLockError;
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use support::files;
+use support::files::FileLock;
 
 use crate::store::Store;
 
@@ -32,7 +32,7 @@ impl fmt::Display for Instance {
 /// The lock of a data folder; it is released on drop.
 #[derive(Debug)]
 pub struct FolderLock {
-    _file: File,
+    _lock: FileLock,
 }
 
 #[derive(Debug)]
@@ -44,9 +44,8 @@ pub enum LockError {
 
 impl FolderLock {
     pub fn acquire(folder: &Path) -> Result<FolderLock, LockError> {
-        let mut options = OpenOptions::new();
-        match files::open_locked(&folder.join(LOCK), options.create(true).truncate(false).write(true)) {
-            Ok(file) => Ok(FolderLock { _file: file }),
+        match FileLock::create(&folder.join(LOCK)) {
+            Ok(lock) => Ok(FolderLock { _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(LockError::InUse(Store::state_in(folder, STATE))),
             Err(TryLockError::Error(error)) => Err(LockError::Io(error)),
         }

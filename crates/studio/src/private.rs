@@ -14,7 +14,7 @@ pub fn set_umask() {
 
 /// Creates a folder, or takes the access to an existing one from everybody else.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
+    support::files::create_dir_all(folder)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -348,7 +348,7 @@ impl ReviewRun {
     fn remove_resume_files(&self) {
         for ending in [ORDER, JOURNAL] {
             // If a file stays, the review can be resumed needlessly; nothing is lost.
-            let _ = std::fs::remove_file(self.store.path(Collection::Reviews, &self.id, ending));
+            let _ = support::files::remove_file(&self.store.path(Collection::Reviews, &self.id, ending));
         }
     }
 

@@ -76,6 +76,8 @@ impl fmt::Display for Id {
 pub struct Store {
     folder: PathBuf,
     made: AtomicU64,
+    /// The time of the newest id.
+    newest: AtomicU64,
 }
 
 impl Store {
@@ -85,14 +87,17 @@ impl Store {
     /// The folder cannot be created.
     pub fn open(folder: PathBuf) -> io::Result<Store> {
         for collection in COLLECTIONS {
-            fs::create_dir_all(folder.join(collection.folder()))?;
+            files::create_dir_all(&folder.join(collection.folder()))?;
         }
-        Ok(Store { folder, made: AtomicU64::new(0) })
+        let newest = COLLECTIONS.into_iter().flat_map(|collection| times(&folder.join(collection.folder())));
+        let newest = AtomicU64::new(newest.max().unwrap_or(0));
+        Ok(Store { folder, made: AtomicU64::new(0), newest })
     }
 
-    /// A new id; later ids sort after earlier ones.
+    /// A new id; later ids sort after earlier ones, also if the clock is set back.
     pub(crate) fn new_id(&self) -> Id {
-        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let seconds = now.max(self.newest.fetch_max(now, Ordering::Relaxed));
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         // The counter restarts with the process, whose id keeps ids apart.
         Id(format!("{seconds:010}-{:05}-{number:03}", std::process::id() % 100_000))
@@ -119,7 +124,7 @@ impl Store {
     /// Removes all files of an item; it is no error if there are none.
     pub(crate) fn remove(&self, collection: Collection, id: &Id) -> io::Result<()> {
         for ending in ["pgn", "json", "html", "state", "order", "journal"] {
-            match fs::remove_file(self.path(collection, id, ending)) {
+            match files::remove_file(&self.path(collection, id, ending)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
             }
@@ -157,6 +162,12 @@ impl Store {
         let text = fs::read(folder.join(format!("{name}.json"))).ok()?;
         serde_json::from_slice(&text).ok()
     }
+}
+
+/// The times in the ids of a folder.
+fn times(folder: &Path) -> Vec<u64> {
+    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    names.filter_map(|name| name.to_str()?.split_once('-')?.0.parse().ok()).collect()
 }
 
 #[cfg(test)]

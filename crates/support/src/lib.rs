@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`files`] | atomic replacement of files, file locks, checks for write access |
+//! | [`files`] | files that survive a crash: atomic replacement, whole records, locks; simulated disks for tests |
 //! | [`hash`] | FNV-1a checksums |
 //! | [`random`] | seeded random numbers (`SplitMix64`) |
 //! | [`shell`] | splitting and quoting of command lines |

@@ -9,7 +9,7 @@ use arena::openings::OpeningSource;
 use arena::output::MatchRecorder;
 use arena::players::inspect_engines;
 use arena::results::{GameSummary, Tally};
-use arena::saved::{SavedMatch, StateFile};
+use arena::saved::{OutputLengths, SavedMatch, StateFile};
 use arena::{Arena, Conclusion, MatchConfig, MatchEvent};
 use record::game_end::Termination;
 use support::shell::split_arguments;
@@ -51,15 +51,15 @@ struct Played {
 
 fn play(config: &MatchConfig, folder: &TempDir, finished: &[GameSummary]) -> Played {
     let request = MatchRequest { config: config.clone(), ..request("sound", "", folder) };
-    let state = || {
+    let state = |output| {
         if finished.is_empty() {
-            return StateFile::create(&request).map(|opened| opened.0);
+            return StateFile::create(&request, output).map(|opened| opened.0);
         }
-        StateFile::resume(&folder.path().join("state.json"), &request, finished)
+        StateFile::resume(&folder.path().join("state.json"), &request, finished, output)
     };
     let interrupt = AtomicBool::new(false);
     let arena = Arena::new(config, OpeningSource::from_config(config).expect("the book"), &interrupt);
-    let mut recorder = MatchRecorder::open(config, state).expect("a writable folder");
+    let mut recorder = MatchRecorder::open(config, finished.len(), state).expect("a writable folder");
     let (mut games, mut endings, mut warnings, mut reports) = (vec![], vec![], vec![], vec![]);
     let (tally, conclusion) = arena.run(finished, |event| {
         if let MatchEvent::Finished(game, _) = event {
@@ -413,11 +413,11 @@ fn interrupted_match_is_not_overwritten() {
     // A finished match may be replaced, an unfinished one may not.
     let half = format!("{}\n{}\n", lines[0], lines[1]);
     std::fs::write(&path, &half).expect("a writable folder");
-    let error = StateFile::create(&again).expect_err("another match").to_string();
+    let error = StateFile::create(&again, OutputLengths::default()).expect_err("another match").to_string();
     assert!(error.contains("1 of 2 games") && error.contains("discard=true"), "{error}");
     assert_eq!(std::fs::read_to_string(&path).expect("still there"), half);
     std::fs::write(&path, lines.join("\n") + "\n").expect("a writable folder");
-    assert!(StateFile::create(&again).is_ok());
+    assert!(StateFile::create(&again, OutputLengths::default()).is_ok());
 }
 
 #[test]
@@ -425,27 +425,28 @@ fn match_in_progress_is_locked() {
     let folder = tempdir().expect("a temporary folder");
     let request = request("sound", "", &folder);
     let path = folder.path().join("state.json");
-    let (state, _) = StateFile::create(&request).expect("a writable folder");
+    let (state, _) = StateFile::create(&request, OutputLengths::default()).expect("a writable folder");
     let before = std::fs::read_to_string(&path).expect("a state");
     let number = format!("process {}", std::process::id());
     // It can be neither resumed nor overwritten, not even with discard=true.
     assert!(request.saving.discard);
     let refusals = [
         SavedMatch::lock(&path).map(drop).expect_err("taken"),
-        StateFile::create(&request).expect_err("taken"),
+        StateFile::create(&request, OutputLengths::default()).expect_err("taken"),
     ];
     for refusal in refusals.map(|refusal| refusal.to_string()) {
         assert!(refusal.contains("match in progress (Sound - Wild, 0 of 4 games"), "{refusal}");
         assert!(refusal.contains(&number), "{refusal}");
     }
     assert_eq!(std::fs::read_to_string(&path).expect("a state"), before);
-    assert!(!folder.path().join("state.json.part").exists());
+    assert_eq!(std::fs::read_dir(folder.path()).expect("ours").count(), 1, "no draft is left");
     // A process that exits releases its lock, and its draft does not block others.
     drop(state);
-    std::fs::write(folder.path().join("state.json.part"), "half of a").expect("a writable folder");
+    std::fs::write(folder.path().join("state.json.1-1.part"), "half of a").expect("a writable folder");
     let (lock, saved) = SavedMatch::lock(&path).expect("nobody plays it");
     assert_eq!((saved.process, saved.rounds_begun()), (Some(std::process::id()), 0));
-    let resumed = StateFile::resume_locked(&lock, &request, &saved.finished).expect("a writable folder");
+    let resumed = StateFile::resume_locked(&lock, &request, &saved.finished, OutputLengths::default());
+    let resumed = resumed.expect("a writable folder");
     drop(lock);
     assert!(SavedMatch::lock(&path).is_err(), "it is played again");
     drop(resumed);

@@ -1,7 +1,6 @@
 //! `vedette openings`: generates balanced opening books from random moves.
 
 use std::error::Error;
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use arena::players::{PlayerError, PlayerFactory};
 use chess::{Epd, Operation};
 use record::book::Opening;
 use record::pgn::{PgnGame, PgnMove};
-use support::files::open_writable;
+use support::files::File;
 
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::output_file::path_error;
@@ -156,10 +155,7 @@ struct Sink<'a> {
 impl<'a> Sink<'a> {
     fn open(path: Option<&'a Path>) -> Result<Self, String> {
         let out: Box<dyn Write> = match path {
-            Some(path) => {
-                let file = open_writable(path, OpenOptions::new().create(true).write(true).truncate(true));
-                Box::new(file.map_err(|error| path_error(path, &error))?)
-            }
+            Some(path) => Box::new(File::create(path).map_err(|error| path_error(path, &error))?),
             None => Box::new(io::stdout()),
         };
         Ok(Self { path, out })

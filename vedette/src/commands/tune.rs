@@ -1,8 +1,7 @@
 //! `vedette tune`: fits the weights of the classical evaluation (Texel tuning), and plays the games for it.
 
 use std::error::Error;
-use std::fs::{self, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,6 +11,7 @@ use datagen::tune::fit::{self, Fitted, Plan};
 use datagen::tune::generate::{self, Progress, Schedule};
 use datagen::tune::source;
 use engine::evaluation::{FEATURES, Tapered, WEIGHTS, render_weights};
+use support::files::{AppendFile, replace};
 
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
@@ -79,16 +79,16 @@ impl Arguments {
             return Err("--generate needs exactly one file to append to".into());
         };
         let named = |error: io::Error| format!("{}: {error}", path.display());
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(named)?;
-        let mut file = BufWriter::new(file);
+        let mut file = AppendFile::open(path).map_err(named)?;
         let schedule = Schedule { games, random_plies: self.random_plies, seed: self.seed };
         let thinkers =
             (0..self.threads).map(|_| EngineThinker::new(self.nodes)).collect::<Result<Vec<_>, _>>()?;
         let mut progress_line = ProgressLine::new();
         let (mut failure, mut last) = (None, None);
         generate::generate(&schedule, thinkers, interrupt, |samples, progress| {
-            let written = samples.iter().try_for_each(|sample| writeln!(file, "{sample}"));
-            if let Err(error) = written.and_then(|()| file.flush()) {
+            let lines: Vec<String> = samples.iter().map(ToString::to_string).collect();
+            let record: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+            if let Err(error) = file.append(record.as_bytes()) {
                 // The disk is full: stop.
                 failure.get_or_insert(error);
                 interrupt.store(true, Ordering::Relaxed);
@@ -163,6 +163,7 @@ fn summary(fitted: &Fitted) -> String {
 }
 
 fn write_weights(path: &Path, weights: &[Tapered; FEATURES]) -> Result<(), Box<dyn Error>> {
-    fs::write(path, render_weights(weights)).map_err(|error| format!("{}: {error}", path.display()))?;
+    replace(path, render_weights(weights).as_bytes())
+        .map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(writeln!(io::stdout(), "written to {}", path.display())?)
 }

@@ -1,8 +1,8 @@
 //! A directory for each fault of an engine, with all that is needed to reproduce it.
 
 use std::fmt::Write;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use chess::Color;
 use uci::client::{Direction, TranscriptLine};
@@ -11,6 +11,7 @@ use super::pgn::pgn_of;
 use crate::config::{EngineConfig, EngineKind, MatchConfig};
 use crate::game::Incident;
 use crate::runner::FinishedGame;
+use support::files;
 use support::shell::quoted;
 
 /// Seconds that a replay waits without a clock, and beyond the clock.
@@ -33,7 +34,7 @@ pub fn write_fault_report(
     let kind = if incident.ended_the_game { "" } else { "-warning" };
     let target =
         std::path::absolute(folder)?.join(format!("game-{:05}-{safe_name}{kind}", game.job.index + 1));
-    fs::create_dir_all(&target)?;
+    files::create_dir_all(&target)?;
     let replay_file = target.join("replay.uci");
     let options: String = engine.options.iter().fold(String::new(), |mut text, (name, value)| {
         let _ = write!(text, " {name}={value}");
@@ -51,17 +52,13 @@ pub fn write_fault_report(
         incident.position_command,
         replay_command(engine, &replay_file, incident),
     );
-    fs::write(target.join("what.txt"), what)?;
-    fs::write(
-        target.join("game.pgn"),
-        pgn_of(&game.played, &game.job, config, game.summary.duration).to_string(),
-    )?;
-    fs::write(target.join("transcript.txt"), lines(&incident.transcript, |_| true))?;
-    fs::write(
-        target.join("stderr.txt"),
-        lines(&incident.transcript, |line| line.direction == Direction::Stderr),
-    )?;
-    fs::write(replay_file, replay(incident, engine, config.chess960))?;
+    files::replace(&target.join("what.txt"), what.as_bytes())?;
+    let pgn = pgn_of(&game.played, &game.job, config, game.summary.duration).to_string();
+    let stderr = lines(&incident.transcript, |line| line.direction == Direction::Stderr);
+    files::replace(&target.join("game.pgn"), pgn.as_bytes())?;
+    files::replace(&target.join("transcript.txt"), lines(&incident.transcript, |_| true).as_bytes())?;
+    files::replace(&target.join("stderr.txt"), stderr.as_bytes())?;
+    files::replace(&replay_file, replay(incident, engine, config.chess960).as_bytes())?;
     Ok(target)
 }
 

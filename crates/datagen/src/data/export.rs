@@ -1,7 +1,6 @@
 //! Writes positions in the formats of other trainers: text, and the 32-byte records of bulletformat.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use chess::{Color, Position, Role};
@@ -10,6 +9,7 @@ use record::packed::{Filter, PackedResult, Sample};
 use super::DataError;
 use super::shuffle::Shuffler;
 use super::source::{self, Reading, total_bytes};
+use support::files::NewFile;
 
 /// A format for positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,9 +58,12 @@ impl Export {
         mut progress: impl FnMut(f64),
     ) -> Result<(Reading, u64), DataError> {
         let named = DataError::at(out);
-        let mut sink = BufWriter::new(File::create_new(out).map_err(&named)?);
+        let mut sink = NewFile::create(out).map_err(&named)?;
         let mut shuffler = match self.shuffle {
-            Some(seed) => Some(Shuffler::new(out, GROWTH * total_bytes(paths)?, self.memory, seed)?),
+            Some(seed) => {
+                let folder = sink.scratch().map_err(&named)?;
+                Some(Shuffler::new(folder, GROWTH * total_bytes(paths)?, self.memory, seed)?)
+            }
             None => None,
         };
         let mut count = 0;
@@ -81,7 +84,7 @@ impl Export {
         if let Some(shuffler) = shuffler {
             shuffler.finish(|record| sink.write_all(record).map_err(&named))?;
         }
-        sink.flush().map_err(&named)?;
+        sink.finish().map_err(&named)?;
         Ok((reading, count))
     }
 }

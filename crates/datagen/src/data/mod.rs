@@ -9,6 +9,8 @@ pub mod select;
 pub mod shuffle;
 pub mod source;
 pub mod split;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::io;

@@ -1,10 +1,9 @@
 //! Selects whole games. Positions are filtered when games are read ([`record::packed::Filter`]).
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use record::packed::{GameWriter, PackedGame, PackedResult};
+use support::files::NewFile;
 
 use super::audit::Distinct;
 use super::source::{self, Reading};
@@ -67,7 +66,7 @@ pub fn select(
     mut progress: impl FnMut(f64),
 ) -> Result<(Reading, u64), DataError> {
     let named = DataError::at(out);
-    let mut writer = GameWriter::new(BufWriter::new(File::create_new(out).map_err(&named)?));
+    let mut writer = GameWriter::new(NewFile::create(out).map_err(&named)?);
     // Stores every game: a missed duplicate is worse than memory.
     let mut seen = Distinct::new(usize::MAX);
     let mut kept = 0;
@@ -79,7 +78,7 @@ pub fn select(
         kept += 1;
         writer.write(&game).map_err(&named)
     })?;
-    writer.flush().map_err(&named)?;
+    writer.into_inner().finish().map_err(&named)?;
     Ok((reading, kept))
 }
 

@@ -1,36 +1,34 @@
 //! An external shuffle for more records than fit into memory. Each record goes to a random one of several
 //! temporary files, then each file is shuffled in memory. Every order is equally likely.
 
-use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::source::{self, Reading};
 use super::{DataError, source::total_bytes};
+use support::files::{self, File, NewFile};
 use support::random::Random;
 
 /// Takes records and returns them in random order.
 #[derive(Debug)]
 pub struct Shuffler {
-    folder: TemporaryFolder,
+    folder: PathBuf,
     piles: Vec<BufWriter<File>>,
     random: Random,
 }
 
 impl Shuffler {
-    /// A shuffler for about `bytes` of records that uses about `memory` bytes, and a temporary folder beside
-    /// `out`.
+    /// A shuffler for about `bytes` of records that uses about `memory` bytes, and a folder for temporary files.
     ///
     /// # Errors
     /// If the temporary files cannot be created.
-    pub fn new(out: &Path, bytes: u64, memory: u64, seed: u64) -> Result<Shuffler, DataError> {
+    pub fn new(folder: PathBuf, bytes: u64, memory: u64, seed: u64) -> Result<Shuffler, DataError> {
         // Files differ in size by chance, and need memory for the index of their records.
         let piles = (2 * bytes / memory.max(1) + 1).min(1000) as usize;
-        let folder = TemporaryFolder::beside(out)?;
         let piles = (0..piles)
             .map(|index| {
-                let path = folder.pile(index);
+                let path = pile(&folder, index);
                 File::create_new(&path).map(BufWriter::new).map_err(DataError::at(&path))
             })
             .collect::<Result<Vec<_>, _>>()?;
@@ -43,10 +41,10 @@ impl Shuffler {
     /// If it cannot be stored.
     pub fn add(&mut self, record: &[u8]) -> Result<(), DataError> {
         let index = self.random.below(self.piles.len());
-        let pile = &mut self.piles[index];
+        let file = &mut self.piles[index];
         let stored =
-            pile.write_all(&(record.len() as u32).to_le_bytes()).and_then(|()| pile.write_all(record));
-        stored.map_err(DataError::at(&self.folder.pile(index)))
+            file.write_all(&(record.len() as u32).to_le_bytes()).and_then(|()| file.write_all(record));
+        stored.map_err(DataError::at(&pile(&self.folder, index)))
     }
 
     /// Passes all records to `take` in random order.
@@ -54,12 +52,12 @@ impl Shuffler {
     /// # Errors
     /// If they cannot be read again, or `take` fails.
     pub fn finish(mut self, mut take: impl FnMut(&[u8]) -> Result<(), DataError>) -> Result<(), DataError> {
-        for (index, pile) in std::mem::take(&mut self.piles).into_iter().enumerate() {
-            let path = self.folder.pile(index);
+        for (index, file) in std::mem::take(&mut self.piles).into_iter().enumerate() {
+            let path = pile(&self.folder, index);
             let named = DataError::at(&path);
-            pile.into_inner().map_err(|error| named(error.into_error()))?;
+            file.into_inner().map_err(|error| named(error.into_error()))?;
             let Pile { bytes, mut records } = Pile::read(&path).map_err(&named)?;
-            fs::remove_file(&path).map_err(&named)?;
+            files::remove_file(&path).map_err(&named)?;
             self.random.shuffle(&mut records);
             for record in records {
                 take(&bytes[record])?;
@@ -79,7 +77,7 @@ struct Pile {
 
 impl Pile {
     fn read(path: &Path) -> io::Result<Pile> {
-        let mut file = BufReader::new(File::open(path)?);
+        let mut file = BufReader::new(std::fs::File::open(path)?);
         let mut pile = Pile::default();
         let mut length = [0; 4];
         loop {
@@ -97,29 +95,9 @@ impl Pile {
     }
 }
 
-/// A temporary folder, removed on drop.
-#[derive(Debug)]
-struct TemporaryFolder(PathBuf);
-
-impl TemporaryFolder {
-    fn beside(out: &Path) -> Result<TemporaryFolder, DataError> {
-        let mut name = out.as_os_str().to_owned();
-        name.push(format!(".shuffle-{}", std::process::id()));
-        let path = PathBuf::from(name);
-        fs::create_dir(&path).map_err(DataError::at(&path))?;
-        Ok(TemporaryFolder(path))
-    }
-
-    fn pile(&self, index: usize) -> PathBuf {
-        self.0.join(index.to_string())
-    }
-}
-
-impl Drop for TemporaryFolder {
-    fn drop(&mut self) {
-        // A failure cannot be handled here, and loses nothing.
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// The temporary file of a pile.
+fn pile(folder: &Path, index: usize) -> PathBuf {
+    folder.join(index.to_string())
 }
 
 /// Writes the games of the files in random order, with about `memory` bytes of memory.
@@ -134,8 +112,9 @@ pub fn shuffle(
     mut progress: impl FnMut(f64),
 ) -> Result<Reading, DataError> {
     let named = DataError::at(out);
-    let mut writer = BufWriter::new(File::create_new(out).map_err(&named)?);
-    let mut shuffler = Shuffler::new(out, total_bytes(paths)?, memory, seed)?;
+    let mut writer = NewFile::create(out).map_err(&named)?;
+    let folder = writer.scratch().map_err(&named)?;
+    let mut shuffler = Shuffler::new(folder, total_bytes(paths)?, memory, seed)?;
     let mut bytes = Vec::new();
     let reading = source::read(paths, |game, done| {
         progress(done / 2.0);
@@ -149,7 +128,7 @@ pub fn shuffle(
         progress(f64::midpoint(1.0, written as f64 / reading.games().max(1) as f64));
         writer.write_all(record).map_err(&named)
     })?;
-    writer.flush().map_err(&named)?;
+    writer.finish().map_err(&named)?;
     Ok(reading)
 }
 
@@ -160,8 +139,7 @@ mod tests {
     fn shuffled(count: u32, memory: u64, seed: u64) -> Vec<u32> {
         let scratch = tempfile::tempdir().unwrap();
         let mut shuffler =
-            Shuffler::new(&scratch.path().join("out"), 8 * u64::from(count), memory, seed).unwrap();
-        let folder = shuffler.folder.0.clone();
+            Shuffler::new(scratch.path().to_owned(), 8 * u64::from(count), memory, seed).unwrap();
         for number in 0..count {
             // Records of different lengths.
             let mut record = number.to_le_bytes().to_vec();
@@ -177,7 +155,7 @@ mod tests {
                 Ok(())
             })
             .unwrap();
-        assert!(!folder.exists());
+        assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
         order
     }
 

@@ -1,14 +1,13 @@
 //! Splits games into parts, for example training and validation set. A game's start position decides its
 //! part, so that equal openings are never in different parts.
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::PathBuf;
 
 use record::packed::{GameWriter, PackedGame};
 
 use super::DataError;
 use super::source::{self, Reading};
+use support::files::NewFile;
 use support::random::Random;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -45,8 +44,8 @@ pub fn split(
     let mut writers = parts
         .iter()
         .map(|part| {
-            let file = File::create_new(&part.path).map_err(DataError::at(&part.path))?;
-            Ok(GameWriter::new(BufWriter::new(file)))
+            let file = NewFile::create(&part.path).map_err(DataError::at(&part.path))?;
+            Ok(GameWriter::new(file))
         })
         .collect::<Result<Vec<_>, DataError>>()?;
     let mut counts = vec![0; parts.len()];
@@ -56,8 +55,8 @@ pub fn split(
         counts[index] += 1;
         writers[index].write(&game).map_err(DataError::at(&parts[index].path))
     })?;
-    for (writer, part) in writers.iter_mut().zip(parts) {
-        writer.flush().map_err(DataError::at(&part.path))?;
+    for (writer, part) in writers.into_iter().zip(parts) {
+        writer.into_inner().finish().map_err(DataError::at(&part.path))?;
     }
     Ok((reading, counts))
 }

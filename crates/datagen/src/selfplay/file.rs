@@ -1,12 +1,13 @@
 //! The output file of a self-play run, and the plan beside it that makes the run resumable.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::fs::{self, TryLockError};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use record::packed::{Damage, GameReader, GameWriter, PackedGame};
+use record::packed::{Damage, GameReader, PackedGame};
+use support::files::{self, AppendFile, File};
 
 use super::plan::Plan;
 
@@ -23,6 +24,8 @@ pub enum FileError {
     OtherPlan(PathBuf, String),
     /// It is damaged before its end, so the number of its games is unknown.
     Damaged(PathBuf, Damage),
+    /// Another process is filling it.
+    InUse(PathBuf),
 }
 
 impl fmt::Display for FileError {
@@ -39,21 +42,28 @@ impl fmt::Display for FileError {
             Self::Damaged(path, damage) => {
                 write!(f, "{} is damaged at byte {}: {}", path.display(), damage.offset, damage.fault)
             }
+            Self::InUse(path) => write!(f, "{} is in use by another self-play run", path.display()),
         }
     }
 }
 
 impl std::error::Error for FileError {}
 
-/// Maximum time between two flushes.
-const FLUSH_AFTER: Duration = Duration::from_secs(2);
+/// Between two syncs: what a power failure costs at most. A killed process costs nothing but the games in progress.
+const SYNC_EVERY: Duration = Duration::from_secs(2);
 
 /// A file of games that is appended to.
+///
+/// The file with its plan is locked meanwhile. It is on the disk before the file of games is created, so whatever ends a run
+/// leaves something that can be resumed or created again.
 #[derive(Debug)]
 pub struct GameFile {
     path: PathBuf,
-    writer: GameWriter<BufWriter<File>>,
-    flushed: Instant,
+    file: AppendFile,
+    bytes: Vec<u8>,
+    synced: Instant,
+    sync_every: Duration,
+    _plan: File,
     /// Games that it had when it was opened.
     pub games: u64,
     pub positions: u64,
@@ -63,18 +73,34 @@ impl GameFile {
     /// A new file, with its plan beside it.
     ///
     /// # Errors
-    /// If there is such a file, or it cannot be written.
+    /// If there are games in such a file, or it cannot be written.
     pub fn create(path: &Path, plan: &Plan) -> Result<GameFile, FileError> {
-        let named = |error: io::Error| match error.kind() {
-            io::ErrorKind::AlreadyExists => FileError::Exists(path.to_owned()),
-            _ => FileError::Io(path.to_owned(), error),
-        };
-        let file = File::create_new(path).map_err(named)?;
+        if has_content(path) {
+            return Err(FileError::Exists(path.to_owned()));
+        }
+        let mut plan_file = lock_plan(path)?;
+        // Another process may have finished one meanwhile.
+        if has_content(path) {
+            return Err(FileError::Exists(path.to_owned()));
+        }
         let plan_path = plan_path(path);
         let text =
             serde_json::to_string_pretty(plan).map_err(|error| FileError::Plan(plan_path.clone(), error))?;
-        fs::write(&plan_path, text + "\n").map_err(|error| FileError::Io(plan_path, error))?;
-        Ok(GameFile::of(path, file, 0, 0))
+        let write_plan = |file: &mut File| {
+            file.set_len(0)?;
+            file.rewind()?;
+            file.write_all((text + "\n").as_bytes())?;
+            file.sync()?;
+            files::sync_parent(&plan_path)
+        };
+        write_plan(&mut plan_file).map_err(|error| FileError::Io(plan_path.clone(), error))?;
+        let create = || {
+            let file = File::open_or_create(path)?;
+            files::sync_parent(path)?;
+            AppendFile::over(file)
+        };
+        let file = create().map_err(|error| FileError::Io(path.to_owned(), error))?;
+        Ok(GameFile::new(path, file, plan_file, 0, 0))
     }
 
     /// The file of an earlier run of the same plan; an incomplete last game is truncated. If there is no such
@@ -83,12 +109,13 @@ impl GameFile {
     /// # Errors
     /// If the file belongs to another plan, is damaged, or cannot be read and written.
     pub fn resume(path: &Path, plan: &Plan) -> Result<GameFile, FileError> {
-        if !path.exists() {
+        if !has_content(path) {
             return GameFile::create(path, plan);
         }
-        compare(path, plan)?;
+        let mut plan_file = lock_plan(path)?;
+        compare(path, &mut plan_file, plan)?;
         let named = |error| FileError::Io(path.to_owned(), error);
-        let file = OpenOptions::new().read(true).write(true).open(path).map_err(named)?;
+        let file = File::open(path).map_err(named)?;
         let length = file.metadata().map_err(named)?.len();
         let mut reader = GameReader::new(&file);
         let (mut games, mut positions) = (0, 0);
@@ -101,14 +128,16 @@ impl GameFile {
             [tail] if tail.offset + tail.bytes == length => tail.offset,
             [first, ..] => return Err(FileError::Damaged(path.to_owned(), first.clone())),
         };
-        file.set_len(end).map_err(named)?;
-        (&file).seek(SeekFrom::End(0)).map_err(named)?;
-        Ok(GameFile::of(path, file, games, positions))
+        let mut file = AppendFile::over(file).map_err(named)?;
+        if end < length {
+            file.cut(end).map_err(named)?;
+        }
+        Ok(GameFile::new(path, file, plan_file, games, positions))
     }
 
-    fn of(path: &Path, file: File, games: u64, positions: u64) -> GameFile {
-        let writer = GameWriter::new(BufWriter::new(file));
-        GameFile { path: path.to_owned(), writer, flushed: Instant::now(), games, positions }
+    fn new(path: &Path, file: AppendFile, plan: File, games: u64, positions: u64) -> GameFile {
+        let (path, bytes, synced) = (path.to_owned(), Vec::new(), Instant::now());
+        GameFile { path, file, bytes, synced, sync_every: SYNC_EVERY, _plan: plan, games, positions }
     }
 
     /// Adds a game.
@@ -116,10 +145,12 @@ impl GameFile {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&mut self, game: &PackedGame) -> io::Result<()> {
-        self.writer.write(game)?;
-        if self.flushed.elapsed() >= FLUSH_AFTER {
-            self.flushed = Instant::now();
-            self.writer.flush()?;
+        self.bytes.clear();
+        game.pack_into(&mut self.bytes);
+        self.file.append(&self.bytes)?;
+        if self.synced.elapsed() >= self.sync_every {
+            self.file.sync()?;
+            self.synced = Instant::now();
         }
         Ok(())
     }
@@ -129,11 +160,24 @@ impl GameFile {
     /// # Errors
     /// If it cannot be written.
     pub fn finish(self) -> Result<(), FileError> {
-        let named = |error| FileError::Io(self.path.clone(), error);
-        let mut sink = self.writer.into_inner();
-        sink.flush().map_err(named)?;
-        sink.get_ref().sync_all().map_err(named)
+        self.file.sync().map_err(|error| FileError::Io(self.path.clone(), error))
     }
+}
+
+/// An empty file is as good as none: a crash may leave one.
+fn has_content(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0 || !metadata.is_file())
+}
+
+/// Opens and locks the file with the plan.
+fn lock_plan(path: &Path) -> Result<File, FileError> {
+    let plan_path = plan_path(path);
+    // A file of games without its plan is not resumed, and gets no plan either.
+    let open = if has_content(path) { File::open } else { File::open_or_create };
+    files::lock(&plan_path, open).map_err(|error| match error {
+        TryLockError::WouldBlock => FileError::InUse(path.to_owned()),
+        TryLockError::Error(error) => FileError::Io(plan_path, error),
+    })
 }
 
 /// The path of a file's plan.
@@ -144,9 +188,10 @@ fn plan_path(path: &Path) -> PathBuf {
 }
 
 /// Checks that a file has this plan.
-fn compare(path: &Path, plan: &Plan) -> Result<(), FileError> {
+fn compare(path: &Path, file: &mut File, plan: &Plan) -> Result<(), FileError> {
     let plan_path = plan_path(path);
-    let text = fs::read_to_string(&plan_path).map_err(|error| FileError::Io(plan_path.clone(), error))?;
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(|error| FileError::Io(plan_path.clone(), error))?;
     let earlier: Plan = serde_json::from_str(&text).map_err(|error| FileError::Plan(plan_path, error))?;
     if earlier == *plan {
         return Ok(());
@@ -167,9 +212,13 @@ fn tidy(line: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+    use std::fs::OpenOptions;
+
     use crate::selfplay::plan::{OpeningPlan, Shard};
     use chess::Position;
     use record::packed::PackedResult;
+    use support::files::faults::{Point, Survival, every_crash, every_fault};
 
     fn plan() -> Plan {
         Plan {
@@ -205,7 +254,7 @@ mod tests {
         assert_eq!((file.games, file.positions), (1, 1));
         file.add(&game("g1f3")).unwrap();
         file.finish().unwrap();
-        let games: io::Result<Vec<_>> = GameReader::new(File::open(&path).unwrap()).collect();
+        let games: io::Result<Vec<_>> = GameReader::new(fs::File::open(&path).unwrap()).collect();
         assert_eq!(games.unwrap(), [game("e2e4"), game("g1f3")]);
     }
 
@@ -213,7 +262,9 @@ mod tests {
     fn games_of_another_plan_are_not_mixed_in() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.vd");
-        GameFile::create(&path, &plan()).unwrap().finish().unwrap();
+        let mut file = GameFile::create(&path, &plan()).unwrap();
+        file.add(&game("e2e4")).unwrap();
+        file.finish().unwrap();
         let error = GameFile::resume(&path, &Plan { soft_nodes: 30, ..plan() }).unwrap_err();
         assert!(error.to_string().contains("soft_nodes: 20 there, soft_nodes: 30 here"), "{error}");
         assert!(GameFile::resume(&path, &plan()).is_ok());
@@ -231,5 +282,103 @@ mod tests {
         bytes[8..24].fill(0);
         fs::write(&path, bytes).unwrap();
         assert!(matches!(GameFile::resume(&path, &plan()), Err(FileError::Damaged(..))));
+    }
+
+    #[test]
+    fn file_is_locked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.vd");
+        let mut file = GameFile::create(&path, &plan()).unwrap();
+        assert!(matches!(GameFile::create(&path, &plan()), Err(FileError::InUse(_))), "still empty");
+        file.add(&game("e2e4")).unwrap();
+        assert!(matches!(GameFile::resume(&path, &plan()), Err(FileError::InUse(_))));
+        file.finish().unwrap();
+        assert_eq!(GameFile::resume(&path, &plan()).unwrap().games, 1);
+    }
+
+    /// What an interrupted start of an earlier version has left.
+    #[test]
+    fn empty_file_without_plan_is_created_again() {
+        for open in [GameFile::create, GameFile::resume] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("games.vd");
+            fs::write(&path, "").unwrap();
+            open(&path, &plan()).unwrap().finish().unwrap();
+            fs::write(plan_path(&path), "{ half of a").unwrap();
+            open(&path, &plan()).unwrap().finish().unwrap();
+            fs::write(&path, "games").unwrap();
+            fs::remove_file(plan_path(&path)).unwrap();
+            assert!(open(&path, &plan()).is_err());
+            assert!(!plan_path(&path).exists());
+        }
+    }
+
+    const GAMES: [&str; 5] = ["e2e4", "d2d4", "c2c4", "g1f3", "b1c3"];
+
+    /// Plays the games that the file does not have, and returns how many it had.
+    fn play(folder: &Path, sync_always: bool, added: &Cell<u64>) -> Result<u64, FileError> {
+        let path = folder.join("games.vd");
+        let mut file = GameFile::resume(&path, &plan())?;
+        if sync_always {
+            file.sync_every = Duration::ZERO;
+        }
+        let before = file.games;
+        for first in &GAMES[before as usize..] {
+            file.add(&game(first)).map_err(|error| FileError::Io(path.clone(), error))?;
+            added.set(added.get() + 1);
+        }
+        file.finish().map(|()| before)
+    }
+
+    /// The file is that of an uninterrupted run.
+    fn check(folder: &Path, loses_nothing: bool, added: &Cell<u64>, point: &Point) {
+        let before = added.get();
+        let found = play(folder, true, added).unwrap_or_else(|error| panic!("{point}: {error}"));
+        assert!(
+            found <= before + 1 && (found >= before || !loses_nothing),
+            "{point}: {before} added, {found} there"
+        );
+        let mut expected = Vec::new();
+        for first in GAMES {
+            game(first).pack_into(&mut expected);
+        }
+        assert_eq!(fs::read(folder.join("games.vd")).unwrap(), expected, "{point}");
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 2, "{point}");
+    }
+
+    fn crashes(sync_always: bool) -> usize {
+        let root = tempfile::tempdir().unwrap();
+        let added = Cell::new(0);
+        every_crash(
+            root.path(),
+            &Survival::ALL,
+            |_| added.set(0),
+            |folder| play(folder, sync_always, &added).map(drop),
+            |folder, point| {
+                let loses_nothing = sync_always || point.survival() == Some(Survival::KILLED);
+                check(folder, loses_nothing, &added, point);
+            },
+        )
+    }
+
+    #[test]
+    fn crash_loses_no_added_game() {
+        let count = crashes(true) + crashes(false);
+        println!("self-play: {count} crashes");
+        assert!(count > 200, "{count}");
+    }
+
+    #[test]
+    fn fault_loses_no_added_game() {
+        let root = tempfile::tempdir().unwrap();
+        let added = Cell::new(0);
+        let count = every_fault(
+            root.path(),
+            |_| added.set(0),
+            |folder| play(folder, true, &added).map(drop),
+            |folder, point, _| check(folder, true, &added, point),
+        );
+        println!("self-play: {count} faults");
+        assert!(count > 40, "{count}");
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use arena::config::{EngineConfig, EngineKind, MatchConfig, OpeningConfig, OpeningOrder, Timeouts};
 use arena::game::{EngineLimits, TimeControl};
-use arena::results::GameSummary;
+use arena::saved::SavedMatch;
 use arena::schedule::{Schedule, Tournament};
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use record::pgn::PgnReader;
@@ -128,11 +128,12 @@ impl Matches {
     }
 
     fn start(&self, start: &MatchStart) -> Result<Id, RequestError> {
-        self.begin(self.store.new_id(), self.config(start)?, Vec::new())
+        self.begin(self.store.new_id(), self.config(start)?, None)
     }
 
     fn resume(&self, id: Id) -> Result<Id, RequestError> {
-        let (config, finished) = load(&self.store, &id)?;
+        let saved = load(&self.store, &id)?;
+        let config = saved.request.config.clone();
         let is_known = |engine: &EngineConfig| {
             // Only commands that the user has given are run, never one from a file.
             self.engines.iter().any(|known| {
@@ -150,10 +151,10 @@ impl Matches {
             )
             .into());
         }
-        self.begin(id, config, finished)
+        self.begin(id, config, Some(saved))
     }
 
-    fn begin(&self, id: Id, config: MatchConfig, finished: Vec<GameSummary>) -> Result<Id, RequestError> {
+    fn begin(&self, id: Id, config: MatchConfig, saved: Option<SavedMatch>) -> Result<Id, RequestError> {
         let run = MatchRun::new(id.clone(), config, Arc::clone(&self.store), Arc::clone(&self.clients));
         let clients = Arc::clone(&self.clients);
         let failed = move |last: Option<MatchState>| match last {
@@ -163,7 +164,7 @@ impl Matches {
             }
             None => clients.warn(INTERNAL.to_owned()),
         };
-        self.slot.start("match", &id, move |job| run.run(finished, job), failed)?;
+        self.slot.start("match", &id, move |job| run.run(saved, job), failed)?;
         Ok(id)
     }
 

@@ -1,14 +1,14 @@
 //! A running match: games are written to its files as they end, and pages get its state.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arena::cli::{MatchRequest, OutputConfig, SaveConfig};
+use arena::config::{CommentItems, Notation, PgnConfig};
 use arena::openings::OpeningSource;
-use arena::output::{MatchReport as ArenaReport, pgn_of};
+use arena::output::{MatchRecorder, MatchReport as ArenaReport, pgn_of};
 use arena::players::inspect_engines;
 use arena::results::{GameSummary, Tally};
 use arena::saved::{SavedMatch, StateFile};
@@ -33,11 +33,10 @@ const UPDATE_EVERY: Duration = Duration::from_millis(250);
 /// The file that a match is resumed from: it exists until all games are finished.
 pub const STATE: &str = "state";
 
-/// The configuration of an unfinished match, and its games.
-pub fn load(store: &Store, id: &Id) -> Result<(MatchConfig, Vec<GameSummary>), RequestError> {
-    let file =
-        SavedMatch::load(&store.path(Collection::Matches, id, STATE)).map_err(|error| error.to_string())?;
-    Ok((file.request.config, file.finished))
+/// An unfinished match.
+pub fn load(store: &Store, id: &Id) -> Result<SavedMatch, RequestError> {
+    let path = store.path(Collection::Matches, id, STATE);
+    Ok(SavedMatch::load(&path).map_err(|error| error.to_string())?)
 }
 
 pub struct MatchRun {
@@ -51,24 +50,32 @@ pub struct MatchRun {
     preparing: bool,
 }
 
-/// The files of a match.
-struct Files {
-    pgn: File,
-    state: StateFile,
-}
-
 impl MatchRun {
-    pub fn new(id: Id, config: MatchConfig, store: Arc<Store>, clients: Arc<Clients>) -> MatchRun {
+    pub fn new(id: Id, mut config: MatchConfig, store: Arc<Store>, clients: Arc<Clients>) -> MatchRun {
         let history = MatchHistory::new();
+        // Not from the saved match: the data folder may have been moved.
+        config.pgn = Some(PgnConfig {
+            file: store.path(Collection::Matches, &id, "pgn"),
+            append: true,
+            notation: Notation::San,
+            minimal: false,
+            items: CommentItems::default(),
+        });
         MatchRun { id, config, store, clients, history, updated: None, preparing: true }
     }
 
-    /// Plays all games that are not among `finished`.
-    pub fn run(mut self, finished: Vec<GameSummary>, job: &Job<MatchState>) {
-        let finished = self.restore(finished);
+    /// Plays all games that are not saved.
+    pub fn run(mut self, saved: Option<SavedMatch>, job: &Job<MatchState>) {
+        let finished = match saved.map_or(Ok(Vec::new()), |saved| self.restore(saved)) {
+            Ok(finished) => finished,
+            Err(error) => {
+                let nothing = Tally::of(&self.config, &[]);
+                return self.publish(job, &nothing, Some(error));
+            }
+        };
         let before = Tally::of(&self.config, &finished);
         self.publish(job, &before, None);
-        let (openings, mut files) = match self.prepare(&finished, &job.stop) {
+        let (openings, mut recorder) = match self.prepare(&finished, &job.stop) {
             Ok(ready) => ready,
             Err(error) => {
                 let stopped = job.stop.load(Ordering::Relaxed);
@@ -83,16 +90,19 @@ impl MatchRun {
         let mut failure = None;
         let (tally, conclusion) = arena.run(&finished, |event| {
             if let MatchEvent::Finished(game, tally) = event
-                && let Err(error) = self.add_game(job, game, tally, &mut files)
+                && let Err(error) = self.add_game(job, game, tally, &mut recorder)
             {
                 failure.get_or_insert(error);
                 job.stop.store(true, Ordering::Relaxed);
             }
         });
-        if matches!(conclusion, Conclusion::Complete | Conclusion::Decided(_)) {
-            files.state.remove();
+        if let Err(error) = recorder.sync() {
+            failure.get_or_insert(error.to_string());
+        }
+        if failure.is_none() && matches!(conclusion, Conclusion::Complete | Conclusion::Decided(_)) {
+            recorder.forget();
         } else {
-            drop(files);
+            drop(recorder);
         }
         let reason = failure.unwrap_or_else(|| conclusion_text(&conclusion));
         self.publish(job, &tally, Some(reason));
@@ -103,7 +113,7 @@ impl MatchRun {
         &mut self,
         finished: &[GameSummary],
         interrupt: &Arc<AtomicBool>,
-    ) -> Result<(OpeningSource, Files), String> {
+    ) -> Result<(OpeningSource, MatchRecorder), String> {
         let config = &mut self.config;
         // Files of earlier versions have no openings.
         config.openings.get_or_insert_with(builtin_book);
@@ -113,14 +123,16 @@ impl MatchRun {
             config.engines.iter().filter_map(|engine| node_limit::longest_move(&engine.limits, SLOW_START));
         config.timeouts.search = waits.max().unwrap_or(config.timeouts.search);
         node_limit::check(config, SLOW_START, interrupt)?;
-        Ok((openings, self.files(finished)?))
+        Ok((openings, self.recorder(finished)?))
     }
 
-    /// Restores the history of a resumed match. A game counts if it is in both files: if the studio was killed between
-    /// the two writes, it is played again.
-    fn restore(&mut self, mut finished: Vec<GameSummary>) -> Vec<GameSummary> {
+    /// Restores the history of a resumed match. A game counts if it is in both files.
+    fn restore(&mut self, mut saved: SavedMatch) -> Result<Vec<GameSummary>, String> {
+        saved.request.config.pgn.clone_from(&self.config.pgn);
+        saved.repair().map_err(|error| error.to_string())?;
+        let mut finished = saved.finished;
         if finished.is_empty() {
-            return finished;
+            return Ok(finished);
         }
         let bytes = self.store.read(Collection::Matches, &self.id, "pgn").unwrap_or_default();
         let mut text = String::new();
@@ -133,16 +145,15 @@ impl MatchRun {
             restored += 1;
         }
         finished.truncate(restored);
-        if let Err(error) = self.store.write(Collection::Matches, &self.id, "pgn", text.as_bytes()) {
-            self.warn(&error.to_string());
+        // Earlier versions did not save the length of the file: there may be a game that is not saved.
+        if text.as_bytes() != bytes {
+            let written = self.store.write(Collection::Matches, &self.id, "pgn", text.as_bytes());
+            written.map_err(|error| error.to_string())?;
         }
-        finished
+        Ok(finished)
     }
 
-    fn files(&self, finished: &[GameSummary]) -> Result<Files, String> {
-        let path = self.store.path(Collection::Matches, &self.id, "pgn");
-        let pgn =
-            OpenOptions::new().create(true).append(true).open(path).map_err(|error| error.to_string())?;
+    fn recorder(&self, finished: &[GameSummary]) -> Result<MatchRecorder, String> {
         let path = self.store.path(Collection::Matches, &self.id, STATE);
         let request = MatchRequest {
             config: self.config.clone(),
@@ -151,8 +162,10 @@ impl MatchRun {
             log: None,
             warnings: Vec::new(),
         };
-        let state = StateFile::resume(&path, &request, finished).map_err(|error| error.to_string())?;
-        Ok(Files { pgn, state })
+        MatchRecorder::open(&self.config, finished.len(), |output| {
+            StateFile::resume(&path, &request, finished, output)
+        })
+        .map_err(|error| error.to_string())
     }
 
     fn add_game(
@@ -160,12 +173,10 @@ impl MatchRun {
         job: &Job<MatchState>,
         game: &FinishedGame,
         tally: &Tally,
-        files: &mut Files,
+        recorder: &mut MatchRecorder,
     ) -> Result<(), String> {
+        recorder.record(game).map_err(|error| error.to_string())?;
         let record = pgn_of(&game.played, &game.job, &self.config, game.summary.duration);
-        // One write for a whole game: a reader never sees half of one.
-        files.pgn.write_all(record.to_string().as_bytes()).map_err(|error| error.to_string())?;
-        files.state.add(&game.summary).map_err(|error| error.to_string())?;
         self.history.add(&record, &self.config, tally);
         if self.updated.is_none_or(|updated| updated.elapsed() >= UPDATE_EVERY) {
             self.publish(job, tally, None);

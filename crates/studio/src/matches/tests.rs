@@ -172,7 +172,7 @@ fn chess960_book_is_refused() {
     std::fs::write(&book, "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1\n").expect("writable");
     let mut config = matches.config(&asked(1)).expect("a plan");
     config.openings = Some(OpeningConfig { file: Some(book), ..builtin_book() });
-    let id = matches.begin(matches.store.new_id(), config, Vec::new()).expect("free");
+    let id = matches.begin(matches.store.new_id(), config, None).expect("free");
     wait(&matches);
     let over = matches.open(&id).expect("kept").summary.over;
     assert!(over.as_ref().is_some_and(|reason| reason.contains("Chess960")), "{over:?}");

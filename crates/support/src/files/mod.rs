@@ -1,10 +1,25 @@
-//! Files that survive a crash: replaced atomically, locked while they are written, and checked for write access before long
-//! work begins.
+//! Files that survive a crash.
+//!
+//! Everything that changes a disk goes through this module: [`File`] and the functions beside it are those of `std::fs`, and
+//! tests can put a simulated disk under them that fails or crashes at any step ([`faults`]). On top of them:
+//!
+//! | type | for |
+//! |---|---|
+//! | [`replace`], [`AtomicFile`] | a file that is replaced as a whole: readers and crashes see the old or the new content |
+//! | [`NewFile`] | a large file that appears under its name when it is complete |
+//! | [`AppendFile`] | a file that grows by whole records: what failed is cut off again |
+//! | [`FileLock`] | one process at a time |
 
+mod append;
 mod atomic;
+mod disk;
+mod draft;
+pub mod faults;
 mod lock;
-mod writable;
+mod new_file;
 
-pub use atomic::{AtomicFile, draft_of, replace};
-pub use lock::{FileLock, open_locked};
-pub use writable::open_writable;
+pub use append::AppendFile;
+pub use atomic::{AtomicFile, publish, replace};
+pub use disk::{File, create_dir_all, read_limited, remove_dir_all, remove_file, rename, sync_parent};
+pub use lock::{FileLock, lock};
+pub use new_file::NewFile;

@@ -1,13 +1,13 @@
 //! `vedette data audit`.
 
 use std::error::Error;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use datagen::data::DataError;
 use datagen::data::audit::{self, Audit};
 use datagen::data::source;
+use support::files::replace;
 
 use super::{PositionArguments, with_progress};
 
@@ -40,7 +40,7 @@ impl Arguments {
         write!(io::stdout(), "{audit}")?;
         if let Some(path) = &self.chart {
             let chart = if is_html(path) { audit::html(&audit) } else { audit::svg(&audit) };
-            fs::write(path, chart).map_err(DataError::at(path))?;
+            replace(path, chart.as_bytes()).map_err(DataError::at(path))?;
         }
         match audit.findings().len() {
             findings if self.strict && findings > 0 => Err(format!("{findings} anomalies").into()),

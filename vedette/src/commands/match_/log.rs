@@ -1,12 +1,11 @@
 //! The log of a match: events and, if enabled, all engine communication, with the time of day (UTC).
 
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use arena::cli::{LogConfig, LogLevel};
-use support::files::open_writable;
+use support::files::File;
 use support::sync::lock;
 use uci::client::{Tap, TranscriptLine};
 
@@ -25,9 +24,8 @@ impl MatchLog {
         let sink: Box<dyn Write + Send> = match &log.file {
             None => Box::new(io::stderr()),
             Some(path) => {
-                let mut options = OpenOptions::new();
-                options.create(true).write(true).append(log.append).truncate(!log.append);
-                Box::new(open_writable(path, &options).map_err(|error| path_error(path, &error))?)
+                let file = if log.append { File::append(path) } else { File::create(path) };
+                Box::new(file.map_err(|error| path_error(path, &error))?)
             }
         };
         Ok(Self { sink: Arc::new(Mutex::new(sink)), level: log.level, conversations: log.conversations })

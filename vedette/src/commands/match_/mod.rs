@@ -13,7 +13,7 @@ use arena::openings::OpeningSource;
 use arena::output::MatchRecorder;
 use arena::players::inspect_engines;
 use arena::results::{GameSummary, Tally};
-use arena::saved::{SaveError, SavedMatch, StateFile};
+use arena::saved::{OutputLengths, SaveError, SavedMatch, StateFile};
 use arena::{Arena, Conclusion, MatchEvent};
 use support::files::FileLock;
 use support::shell::quoted;
@@ -63,6 +63,7 @@ impl Match {
         };
         let file = here.join(&resume.file);
         let (lock, mut saved) = SavedMatch::lock(&file)?;
+        let lost = saved.repair()?;
         if !resume.with_games {
             saved.finished.clear();
         }
@@ -72,6 +73,9 @@ impl Match {
         let mut request =
             cli::parse_resumed(options, saved.request, rounds_begun).unwrap_or_else(|error| refuse(&error));
         request.anchor(&here);
+        if lost > 0 {
+            request.warnings.push(format!("the records of {lost} games were lost: they are played again"));
+        }
         // Relative paths of engines refer to the directory of the first run.
         let folder = &request.saving.folder;
         std::env::set_current_dir(folder).map_err(|error| path_error(folder, &error))?;
@@ -87,8 +91,8 @@ impl Match {
         arena.tablebase = tables.as_ref().map(|tables| tables as &dyn Tablebase);
         arena.factory.tap = screen.tap();
         let mut warning = None;
-        let mut recorder = MatchRecorder::open(config, || {
-            let (state, about_path) = self.state_file()?;
+        let mut recorder = MatchRecorder::open(config, self.finished.len(), |output| {
+            let (state, about_path) = self.state_file(output)?;
             warning = about_path;
             Ok(state)
         })?;
@@ -157,6 +161,7 @@ impl Match {
         tally: &Tally,
         conclusion: Conclusion,
     ) -> Result<(), Box<dyn Error>> {
+        recorder.sync()?;
         let written = screen.write_result(tally);
         let shown = screen.closing(tally, &conclusion).map_err(stdout_error);
         if matches!(conclusion, Conclusion::Complete | Conclusion::Decided(_)) {
@@ -176,10 +181,10 @@ impl Match {
     }
 
     /// The state file of a resumed match, or a new one.
-    fn state_file(&self) -> Result<(StateFile, Option<String>), SaveError> {
+    fn state_file(&self, output: OutputLengths) -> Result<(StateFile, Option<String>), SaveError> {
         match &self.resumed {
-            Some(lock) => Ok((StateFile::resume_locked(lock, &self.request, &self.finished)?, None)),
-            None => StateFile::create(&self.request),
+            Some(lock) => Ok((StateFile::resume_locked(lock, &self.request, &self.finished, output)?, None)),
+            None => StateFile::create(&self.request, output),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! `vedette net export`.
 
 use std::error::Error;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use nnue::{AnyNetwork, Label};
+use support::files::replace;
 
 use crate::cli::network_file;
 
@@ -49,8 +49,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Ok(arguments.write(network, &label, &mut BufWriter::new(io::stdout().lock()))?);
     };
     let named = |error: io::Error| format!("{}: {error}", path.display());
-    let mut file = BufWriter::new(File::create(path).map_err(named)?);
-    Ok(arguments.write(network, &label, &mut file).map_err(named)?)
+    let mut content = Vec::new();
+    arguments.write(network, &label, &mut content).map_err(named)?;
+    Ok(replace(path, &content).map_err(named)?)
 }
 
 fn factor(text: &str) -> Result<f32, String> {
