@@ -18,8 +18,7 @@ use review::{Journal, JournalHeader, PositionAnalysis};
 use support::shell::split_arguments;
 use train::backend::State;
 use train::checkpoint::{Checkpoint, Fingerprint, Header};
-use train::parameters;
-use train::recipe::Recipe;
+use train::{Recipe, parameters};
 
 use crate::texts;
 

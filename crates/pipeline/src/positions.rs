@@ -7,7 +7,7 @@ use gpu::abi::{Counters, MAX_PLIES};
 use gpu::games::{Outputs, RecordBuffer, Records};
 use gpu::{DeviceContext, GpuError, Player};
 use train::backend::cuda::ExampleBuffer;
-use train::example::{EXAMPLE_BYTES, Example};
+use train::{EXAMPLE_BYTES, Example};
 
 use crate::recipe::GamesRecipe;
 

@@ -8,10 +8,7 @@ use std::time::{Duration, Instant};
 
 use gpu::matches::MatchScore;
 use gpu::{Device, DeviceContext, GpuError};
-use train::curve::Point;
-use train::export::Files;
-use train::run::Progress;
-use train::training::TrainError;
+use train::{Files, Point, Progress, TrainError};
 
 use crate::positions::PlayProgress;
 use crate::recipe::{PipelineRecipe, Stage};

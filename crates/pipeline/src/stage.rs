@@ -8,11 +8,8 @@ use std::time::{Duration, Instant};
 use gpu::matches::{Match, MatchScore};
 use gpu::{DeviceContext, GpuError, Player};
 use nnue::{AnyNetwork, FloatNetwork};
-use train::curve::Point;
-use train::export::Files;
-use train::parameters;
-use train::random;
 use train::recipe::NetworkRecipe;
+use train::{Files, Point, parameters, random};
 
 use crate::positions::{self, Goal, PlayProgress, PositionBatch};
 use crate::recipe::{MatchRecipe, Stage};

@@ -1,21 +1,16 @@
 //! A stage's training on the positions of its window, where they lie.
 
-use std::fs;
 use std::path::Path;
 
 use cuda::{Device, Gpu};
 use nnue::FloatNetwork;
+use support::files::create_dir_all;
 use train::backend::cpu::CpuBackend;
 use train::backend::cuda::{CudaBackend, ExampleBuffer, ExampleBuffers, ExampleBuffersError};
 use train::backend::{Backend, BackendError, BackendSetup, DataSets, State};
-use train::curve::Point;
-use train::example::Example;
-use train::export::{Files, NetworkReport};
-use train::parameters;
-use train::plan::Plan;
-use train::recipe::Recipe;
-use train::run::{Progress, TrainingRun};
-use train::training::TrainError;
+use train::{
+    Example, Files, NetworkReport, Plan, Point, Progress, Recipe, TrainError, TrainingRun, parameters,
+};
 
 use crate::positions::{Examples, PositionBatch};
 
@@ -86,7 +81,7 @@ impl TrainingJob<'_> {
             points: run.points(),
         };
         let files = Files::new(self.folder, &self.recipe.name);
-        fs::create_dir_all(self.folder).map_err(|error| TrainError::Write(self.folder.to_owned(), error))?;
+        create_dir_all(self.folder).map_err(|error| TrainError::Write(self.folder.to_owned(), error))?;
         let hash = description.write(&files, &float, &float.quantise());
         let hash = hash.map_err(|error| TrainError::Write(files.network.clone(), error))?;
         let last = run.points().last().copied();

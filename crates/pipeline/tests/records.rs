@@ -6,7 +6,7 @@ use gpu::emulation::CpuEmulation;
 use nnue::FloatNetwork;
 use nnue::shape::Shape;
 use record::packed::PackedGame;
-use train::example::Example;
+use train::Example;
 
 const RULES: Rules = Rules {
     draw_move_number: 40,

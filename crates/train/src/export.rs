@@ -22,6 +22,8 @@ pub struct Files {
     pub curve: PathBuf,
     /// To resume the training.
     pub checkpoint: PathBuf,
+    /// Locked while it runs.
+    pub lock: PathBuf,
 }
 
 impl Files {
@@ -32,6 +34,7 @@ impl Files {
             floats: file(".float.nnue"),
             curve: file(".svg"),
             checkpoint: file(".checkpoint"),
+            lock: file(".lock"),
         }
     }
 }

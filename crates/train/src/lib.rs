@@ -1,23 +1,55 @@
-//! The trainer: reads packed games, trains a network on them, and writes it as a network file.
+//! The trainer: from packed games to a network file. `vedette train` is the command.
 //!
-//! [`Recipe`](recipe::Recipe) says what to do, [`Training`](training::Training) does it, a
-//! [`Backend`](backend::Backend) computes the steps on a CPU or GPU. Shape and quantisation of the network are defined
-//! in the crate `nnue`.
+//! A [`Recipe`] says what to do. [`Training::run`] does it: it reads the games, takes the steps on a [`backend`], reports
+//! [`Event`]s, and writes [`Files`]: the network, its float weights, the loss curve, and a checkpoint to resume from. An
+//! interrupted training gives the same network as an uninterrupted one.
+//!
+//! Examples that are in memory already, as in the pipeline, are trained on with a [`Plan`] and a [`TrainingRun`]. Shape and
+//! quantisation of networks are defined in the crate `nnue`.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`backend`] | the steps, on the CPU or a GPU, and what they take: batches, loss, optimizer |
+//! | [`checkpoint`] | what a training is resumed from |
+//! | [`parameters`] | the weights of a network as one list, and initial weights |
+//! | [`random`] | stateless random numbers |
+//! | [`recipe`] | recipes in TOML |
+//!
+//! ```
+//! use train::Recipe;
+//!
+//! let recipe = Recipe::read(
+//!     "name = 'small'\nnetwork.hidden = 64\ntraining.epochs = 2\nlearning_rate.peak = 0.001\ndata.files = ['games']",
+//! )?;
+//! assert_eq!(recipe.shape()?.hidden(), 64);
+//! assert!(Recipe::read("name = 'none'").is_err(), "no network, no data");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod backend;
 pub mod checkpoint;
-pub mod curve;
-pub mod data;
-pub mod example;
-pub mod export;
-pub mod inputs;
-pub mod loss;
-pub mod optimizer;
+mod curve;
+mod data;
+mod example;
+mod export;
+mod inputs;
+mod loss;
+mod optimizer;
 pub mod parameters;
-pub mod plan;
+mod plan;
 pub mod random;
 pub mod recipe;
-pub mod run;
-pub mod schedule;
-pub mod shuffle;
-pub mod training;
+mod run;
+mod schedule;
+mod shuffle;
+mod training;
+
+pub use checkpoint::CheckpointError;
+pub use curve::Point;
+pub use data::{LoadError, Loading};
+pub use example::{EXAMPLE_BYTES, Example};
+pub use export::{Files, NetworkReport, QuantisationError};
+pub use plan::Plan;
+pub use recipe::Recipe;
+pub use run::{Progress, TrainingRun};
+pub use training::{Event, Finished, StartError, TrainError, Trained, Training};

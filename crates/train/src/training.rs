@@ -1,15 +1,15 @@
 //! A whole training, from a recipe to the network's files: `vedette train`.
 
 use std::fmt;
-use std::fs;
+use std::fs::TryLockError;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use nnue::{AnyNetwork, FileError, FloatNetwork};
-
 use cuda::Device;
+use nnue::{AnyNetwork, FileError, FloatNetwork};
+use support::files::{self, FileLock};
 
 use crate::backend::{self, BackendError, BackendSetup, DataSets, State};
 use crate::checkpoint::{Checkpoint, CheckpointError, Fingerprint, Header};
@@ -81,6 +81,8 @@ pub enum TrainError {
     Start(PathBuf, StartError),
     /// The folder has a checkpoint of another training of this name.
     Taken(PathBuf),
+    /// Another process runs a training of this name in the folder.
+    InUse(PathBuf),
     Checkpoint(PathBuf, CheckpointError),
     Write(PathBuf, io::Error),
     Backend(BackendError),
@@ -107,6 +109,7 @@ impl fmt::Display for TrainError {
             TrainError::Taken(path) => {
                 write!(f, "{} exists: use --resume to continue or --force to overwrite", path.display())
             }
+            TrainError::InUse(path) => write!(f, "{} is locked by another training", path.display()),
             TrainError::Checkpoint(path, error) => write!(f, "{}: {error}", path.display()),
             TrainError::Write(path, error) => write!(f, "{}: {error}", path.display()),
             TrainError::Backend(error) => error.fmt(f),
@@ -146,8 +149,12 @@ impl Training {
         interrupt: &AtomicBool,
         mut report: impl FnMut(Event) + Send,
     ) -> Result<Trained, TrainError> {
-        fs::create_dir_all(&self.output).map_err(|error| TrainError::Write(self.output.clone(), error))?;
+        files::create_dir_all(&self.output).map_err(|error| TrainError::Write(self.output.clone(), error))?;
         let files = Files::new(&self.output, &self.recipe.name);
+        let _lock = FileLock::create(&files.lock).map_err(|error| match error {
+            TryLockError::WouldBlock => TrainError::InUse(files.lock.clone()),
+            TryLockError::Error(error) => TrainError::Write(files.lock.clone(), error),
+        })?;
         if !self.resume && !self.replace && files.checkpoint.exists() {
             return Err(TrainError::Taken(files.checkpoint));
         }
@@ -200,7 +207,7 @@ impl Training {
             return Ok(Start { network: parameters::initial(shape, self.recipe.seed), hash: None });
         };
         let read = || {
-            let bytes = fs::read(path).map_err(StartError::Io)?;
+            let bytes = files::read_limited(path, MAX_NETWORK_BYTES).map_err(StartError::Io)?;
             let (network, label) = AnyNetwork::read(&bytes).map_err(StartError::File)?;
             let network = network.into_floats();
             let refused = StartError::Shape(network.shape.to_string());
@@ -223,6 +230,9 @@ impl Training {
         read().map(Some).map_err(|error| TrainError::Checkpoint(path.to_owned(), error))
     }
 }
+
+/// More than the largest network needs.
+const MAX_NETWORK_BYTES: u64 = 64 << 20;
 
 struct Start {
     network: FloatNetwork,

@@ -5,14 +5,8 @@ mod support;
 
 use cuda::Device;
 use nnue::shape::Shape;
-use train::backend::{self, BackendSetup, Batch, DataSets, State};
-use train::example::Example;
-use train::inputs::InputTable;
-use train::loss::Loss;
-use train::optimizer::Optimizer;
-use train::parameters;
-use train::random;
-use train::shuffle::Shuffle;
+use train::backend::{self, BackendSetup, Batch, DataSets, InputTable, Loss, Optimizer, Shuffle, State};
+use train::{Example, parameters, random};
 
 const LOSS: Loss = Loss { scale: 350.0, power: 2.3, wdl_weight: 0.3 };
 

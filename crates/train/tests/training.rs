@@ -12,9 +12,7 @@ use cuda::Device;
 use nnue::{FloatNetwork, Network};
 use support::write_games;
 use tempfile::{TempDir, tempdir};
-use train::checkpoint::CheckpointError;
-use train::recipe::Recipe;
-use train::training::{Event, TrainError, Trained, Training};
+use train::{CheckpointError, Event, Point, Recipe, TrainError, Trained, Training};
 
 fn training(folder: &TempDir, name: &str) -> Training {
     let games = folder.path().join("games");
@@ -130,7 +128,7 @@ fn warm_start_continues_from_its_parent() {
     child.recipe.settings.training.epochs = Some(1.0);
     child.recipe.settings.learning_rate.peak = 1e-4;
     let child = run(&child);
-    let at = |points: &[train::curve::Point], index: usize| points[index].validation_loss.unwrap();
+    let at = |points: &[Point], index: usize| points[index].validation_loss.unwrap();
     let parent_end = at(&parent.points, parent.points.len() - 1);
     assert!(at(&child.points, 0) < 2.0 * parent_end && at(&child.points, 0) < 0.5 * at(&parent.points, 0));
     let bytes = fs::read(&child.files.network).unwrap();

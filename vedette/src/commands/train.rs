@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use cuda::Device;
 use indicatif::{ProgressBar, ProgressStyle};
-use train::recipe::Recipe;
-use train::training::{Event, Trained, Training};
+use train::{Event, Recipe, Trained, Training};
 
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 

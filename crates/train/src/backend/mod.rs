@@ -12,10 +12,12 @@ use nnue::shape::Shape;
 use self::cpu::CpuBackend;
 use self::cuda::CudaBackend;
 use crate::example::Example;
-use crate::loss::Loss;
-use crate::optimizer::Update;
 use crate::parameters;
-use crate::shuffle::Shuffle;
+
+pub use crate::inputs::InputTable;
+pub use crate::loss::Loss;
+pub use crate::optimizer::{Optimizer, Update};
+pub use crate::shuffle::Shuffle;
 
 /// The CPU backend never fails.
 pub type BackendError = Box<dyn Error + Send + Sync>;

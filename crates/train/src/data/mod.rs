@@ -2,7 +2,7 @@
 
 mod load;
 
-pub use load::{GAMES, LoadError, Loading, load};
+pub use load::{LoadError, Loading, load};
 
 use crate::example::Example;
 

@@ -5,8 +5,7 @@ use chess::{Color, Position, Role};
 use record::packed::{Filter, GameWriter, PackedGame, PackedResult};
 use std::fs;
 use std::path::Path;
-use train::example::Example;
-use train::random;
+use train::{Example, random};
 
 /// White's material less Black's, in centipawns.
 pub fn material(position: &Position) -> i32 {

@@ -1,0 +1,138 @@
+//! A training crashes at every step of its files, and is resumed: it gives the network of an uninterrupted one.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use ::support::files::faults::{Point, Survival, every_crash, every_fault};
+use cuda::Device;
+use nnue::{FloatNetwork, Network};
+use support::write_games;
+use train::{Event, Recipe, TrainError, Training};
+
+/// A training of a few steps with a checkpoint after each.
+fn training(folder: &Path) -> Training {
+    let text = format!(
+        "name = 'a'\nnetwork.hidden = 64\nlearning_rate.peak = 0.003\n\
+         data = {{ files = ['{}/games.vd'], filter.min_ply = 4 }}\ntraining = {{ epochs = 1, batch = 400 }}",
+        folder.display()
+    );
+    Training {
+        recipe: Recipe::read(&text).unwrap(),
+        output: folder.to_owned(),
+        device: Device::Cpu,
+        threads: 1,
+        resume: true,
+        replace: false,
+        checkpoint_every: Duration::ZERO,
+    }
+}
+
+/// The step of the last checkpoint that was acknowledged.
+#[derive(Default)]
+struct Saved(AtomicU64);
+
+impl Saved {
+    /// Runs the training; returns the step at which it was resumed.
+    fn run(&self, folder: &Path) -> Result<u64, TrainError> {
+        let (mut last, resumed) = (0, AtomicU64::new(0));
+        training(folder).run(&AtomicBool::new(false), |event| match event {
+            Event::Begins { resumed_at, .. } => {
+                last = resumed_at;
+                resumed.store(resumed_at, Relaxed);
+            }
+            Event::Step(progress) | Event::Point(_, progress) => last = progress.step,
+            Event::Checkpoint(_) => self.0.store(last, Relaxed),
+            _ => {}
+        })?;
+        Ok(resumed.into_inner())
+    }
+
+    /// Resumes, and compares the networks with those of an uninterrupted training.
+    fn check(&self, folder: &Path, point: &Point, expected: &(FloatNetwork, Network)) {
+        let saved = self.0.load(Relaxed);
+        let resumed = self.run(folder).unwrap_or_else(|error| panic!("{point}: {error}"));
+        assert!((saved..=saved + 1).contains(&resumed), "{point}: step {saved} saved, resumed at {resumed}");
+        assert!(networks(folder) == *expected, "{point}");
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().flatten().map(|entry| entry.file_name()).collect();
+        names.sort();
+        assert_eq!(
+            names,
+            ["a.checkpoint", "a.float.nnue", "a.lock", "a.nnue", "a.svg", "games.vd"],
+            "{point}"
+        );
+    }
+}
+
+fn networks(folder: &Path) -> (FloatNetwork, Network) {
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    (FloatNetwork::read(&read("a.float.nnue")).unwrap().0, Network::read(&read("a.nnue")).unwrap().0)
+}
+
+fn prepare(folder: &Path) {
+    write_games(&folder.join("games.vd"), 0..10);
+}
+
+fn uninterrupted() -> (FloatNetwork, Network) {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path());
+    Saved::default().run(folder.path()).unwrap();
+    networks(folder.path())
+}
+
+fn crashes(survivals: &[Survival]) -> usize {
+    let (root, saved, expected) = (tempfile::tempdir().unwrap(), Saved::default(), uninterrupted());
+    let prepare = |folder: &Path| {
+        saved.0.store(0, Relaxed);
+        prepare(folder);
+    };
+    let work = |folder: &Path| saved.run(folder).map(drop);
+    let count = every_crash(root.path(), survivals, prepare, work, |folder, point| {
+        saved.check(folder, point, &expected);
+    });
+    println!("training: {count} crashes");
+    count
+}
+
+#[test]
+fn crash_loses_no_checkpoint() {
+    assert!(crashes(&[Survival::SYNCED]) > 30);
+}
+
+#[test]
+#[ignore = "hundreds of trainings"]
+fn every_crash_loses_no_checkpoint() {
+    crashes(&Survival::ALL);
+}
+
+#[test]
+fn fault_loses_no_checkpoint() {
+    let (root, saved, expected) = (tempfile::tempdir().unwrap(), Saved::default(), uninterrupted());
+    let prepare = |folder: &Path| {
+        saved.0.store(0, Relaxed);
+        prepare(folder);
+    };
+    let work = |folder: &Path| saved.run(folder).map(drop);
+    let count = every_fault(root.path(), prepare, work, |folder, point, _| {
+        saved.check(folder, point, &expected);
+    });
+    println!("training: {count} faults");
+    assert!(count > 60, "{count}");
+}
+
+#[test]
+fn training_is_locked() {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path());
+    let mut second = None;
+    let done = training(folder.path()).run(&AtomicBool::new(false), |event| {
+        if matches!(event, Event::Loaded { .. }) {
+            second = Some(training(folder.path()).run(&AtomicBool::new(false), |_| ()));
+        }
+    });
+    assert!(done.is_ok() && matches!(second, Some(Err(TrainError::InUse(_)))));
+}
