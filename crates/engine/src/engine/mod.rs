@@ -74,9 +74,17 @@ impl Engine {
     /// # Panics
     /// If a thread cannot be started or 16 MB cannot be allocated.
     pub fn new() -> Engine {
-        let mut engine = Engine::with_evaluation(Evaluation::default());
+        Engine::try_new().expect("one thread can be started, and memory for a small table")
+    }
+
+    /// An engine with default options.
+    ///
+    /// # Errors
+    /// A thread cannot be started or 16 MB cannot be allocated.
+    pub fn try_new() -> Result<Engine, OptionError> {
+        let mut engine = Engine::try_with_evaluation(Evaluation::default())?;
         engine.chosen_evaluation = None;
-        engine
+        Ok(engine)
     }
 
     /// An engine with default options and this evaluation.
@@ -84,18 +92,24 @@ impl Engine {
     /// # Panics
     /// If a thread cannot be started or 16 MB cannot be allocated.
     pub fn with_evaluation(evaluation: Evaluation) -> Engine {
+        Engine::try_with_evaluation(evaluation)
+            .expect("one thread can be started, and memory for a small table")
+    }
+
+    fn try_with_evaluation(evaluation: Evaluation) -> Result<Engine, OptionError> {
         let chosen_evaluation = Some(evaluation.kind());
         let options = Options { evaluation: evaluation.kind(), ..Options::default() };
         let network = match evaluation {
             Evaluation::Network(network) => Some(network),
             Evaluation::Classical => embedded(),
         };
-        let table = Arc::new(Table::new(options.hash_mb).expect("memory for a small table"));
-        let pool = Pool::new(options.threads).expect("one thread can be started");
+        let table = Table::new(options.hash_mb).map_err(|_| OptionError::NoMemory(options.hash_mb))?;
+        let table = Arc::new(table);
+        let pool = Pool::new(options.threads).map_err(|_| OptionError::NoThreads(options.threads))?;
         // Seeded by the clock, so that games differ.
         let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let params = Params::default();
-        Engine { options, network, chosen_evaluation, table, pool, params, current: None, seed }
+        Ok(Engine { options, network, chosen_evaluation, table, pool, params, current: None, seed })
     }
 
     /// The options in force.
