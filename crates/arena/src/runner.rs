@@ -85,8 +85,12 @@ impl<'a> Arena<'a> {
         std::thread::scope(|scope| {
             let left = schedule.len().saturating_sub(finished.len() as u64);
             for _ in 0..left.min(self.config.concurrency.max(1) as u64) {
-                let (sender, halt, queue) = (sender.clone(), Arc::clone(&halt), &queue);
-                scope.spawn(move || self.work(queue, &sender, &halt));
+                let (its_sender, its_halt, queue) = (sender.clone(), Arc::clone(&halt), &queue);
+                let work = move || self.work(queue, &its_sender, &its_halt);
+                if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
+                    let _ = sender.send(Message::Broken(self.too_many_games(&error)));
+                    break;
+                }
             }
             drop(sender);
             loop {
@@ -130,6 +134,12 @@ impl<'a> Arena<'a> {
         (tally, conclusion)
     }
 
+    /// Why a match cannot be played with its concurrency.
+    fn too_many_games(&self, reason: &dyn std::fmt::Display) -> String {
+        let games = self.config.concurrency;
+        format!("cannot play {games} concurrent games: {reason}; lower -concurrency")
+    }
+
     fn conclusion_after(&self, game: &FinishedGame, tally: &Tally) -> Option<Conclusion> {
         let reason = || format!("game {}: {}", game.job.index + 1, game.played.ending.text);
         if game.played.broken && !self.config.recover {
@@ -162,8 +172,15 @@ impl<'a> Arena<'a> {
             };
             let _ = sender.send(Message::Started(job));
             let started = Instant::now();
-            let played = worker.play(&job, &opening);
-            let _ = sender.send(Message::Finished(Box::new((job, index, played, started.elapsed()))));
+            match worker.play(&job, &opening) {
+                Ok(played) => {
+                    let _ = sender.send(Message::Finished(Box::new((job, index, played, started.elapsed()))));
+                }
+                Err(reason) => {
+                    let _ = sender.send(Message::Broken(self.too_many_games(&reason)));
+                    break;
+                }
+            }
         }
     }
 }
@@ -201,10 +218,11 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    fn play(&mut self, job: &Job, opening: &Opening) -> PlayedGame {
+    /// Plays a game, unless there is no memory or no thread for an engine: that is nobody's loss.
+    fn play(&mut self, job: &Job, opening: &Opening) -> Result<PlayedGame, PlayerError> {
         self.players.retain(|&engine, _| engine == job.white || engine == job.black);
-        let mut white = self.player(job.white);
-        let mut black = self.player(job.black);
+        let mut white = self.player(job.white)?;
+        let mut black = self.player(job.black)?;
         let config = self.arena.config;
         let settings = GameSettings {
             opening,
@@ -221,17 +239,20 @@ impl Worker<'_> {
                 self.players.insert(engine, player);
             }
         }
-        played
+        Ok(played)
     }
 
     /// The player of an engine; one that does not start loses its first game.
-    fn player(&mut self, engine: usize) -> Box<dyn Player> {
-        self.players.remove(&engine).unwrap_or_else(|| {
-            self.arena
-                .factory
-                .create(&self.arena.config.engines[engine], Arc::clone(self.halt))
-                .unwrap_or_else(|fault| Box::new(FailedPlayer(fault)))
-        })
+    fn player(&mut self, engine: usize) -> Result<Box<dyn Player>, PlayerError> {
+        if let Some(player) = self.players.remove(&engine) {
+            return Ok(player);
+        }
+        let created = self.arena.factory.create(&self.arena.config.engines[engine], Arc::clone(self.halt));
+        match created {
+            Err(error @ PlayerError::NoResources(_)) => Err(error),
+            Err(fault) => Ok(Box::new(FailedPlayer(fault))),
+            Ok(player) => Ok(player),
+        }
     }
 }
 

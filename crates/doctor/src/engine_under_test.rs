@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use arena::game::{append_move, start_command};
 use chess::{Game, Position};
 use uci::client::{Client, ClientError, Identity};
-use uci::{Info, OptionKind, looks_like_move};
+use uci::{Info, InfoLog, OptionKind, looks_like_move};
 
 use super::incident::{EngineError, Incident};
 use super::process_time;
@@ -245,7 +245,7 @@ impl EngineUnderTest {
             cpu: None,
             cut_short: false,
         };
-        let lines = &mut result.lines;
+        let mut lines = InfoLog::default();
         let Some(client) = self.process.client() else { return Err(EngineError::Start) };
         let process_id = client.process_id();
         let cpu_before = process_time::cpu_time(process_id);
@@ -260,12 +260,13 @@ impl EngineUnderTest {
             Err(ClientError::Timeout { .. }) => {
                 result.cut_short = true;
                 self.repro.stopped(cap);
-                stop_search(client, &mut result.lines).map(|best| (best, started.elapsed()))
+                stop_search(client, &mut lines).map(|best| (best, started.elapsed()))
             }
             Err(error) => Err(error),
         };
         let cpu_after = process_time::cpu_time(process_id);
         let (best, elapsed) = answer.map_err(|error| self.fail(&error))?;
+        result.lines = lines.into_lines();
         (result.best, result.malformed) = split_malformed(best);
         result.elapsed = elapsed;
         result.cpu = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));

@@ -20,7 +20,7 @@ pub struct SearchResult {
     pub best: Option<String>,
     /// The argument of `bestmove` where it is not in the notation of a move.
     pub malformed: Option<String>,
-    /// All info lines with a score, a PV or nodes, in order.
+    /// The info lines with a score, a PV or nodes, in order; of very many the last.
     pub lines: Vec<Info>,
     /// Time from `go` to `bestmove`.
     pub elapsed: Duration,

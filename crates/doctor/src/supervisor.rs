@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use uci::client::{Client, ClientError, Identity};
-use uci::client::{Direction, Tap, TranscriptLine};
-use uci::{EngineLine, Info, OptionKind};
+use uci::client::{Client, ClientError, Direction, Identity, Tap, TranscriptLine};
+use uci::{EngineLine, InfoLog, OptionKind};
 
 use super::incident::{EngineError, IS_READY, Incident};
 use super::process_time;
@@ -176,6 +175,7 @@ impl Supervisor {
             Err(error) => return Err(self.fail(&error, log)),
         };
         client.interrupt_by(Arc::clone(&self.interrupt));
+        client.limit_writes(READY_TIMEOUT);
         *log = ReproLog::new(vec!["uci".to_owned()]);
         let opened = client.handshake(START_TIMEOUT).cloned();
         let ready = opened.and_then(|identity| {
@@ -207,7 +207,7 @@ impl Supervisor {
             ClientError::Interrupted => return EngineError::Interrupted,
             ClientError::Start(..) => EngineError::Start,
             ClientError::Disconnected(_) => EngineError::Crash,
-            ClientError::Timeout { .. } => EngineError::Hang,
+            ClientError::Timeout { .. } | ClientError::NotReading(_) => EngineError::Hang,
         };
         self.errors.push(kind);
         let was_stopped = log.lines().last().is_some_and(|line| line == "stop");
@@ -254,7 +254,7 @@ impl Drop for Supervisor {
 }
 
 /// Stops a search that took too long; its last info lines and its move are used all the same.
-pub fn stop_search(client: &mut Client, lines: &mut Vec<Info>) -> Result<Option<String>, ClientError> {
+pub fn stop_search(client: &mut Client, lines: &mut InfoLog) -> Result<Option<String>, ClientError> {
     let mut best = None;
     client.send("stop")?;
     let started = Instant::now();

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use nix::time::{ClockId, clock_gettime};
 use record::pgn::PgnReader;
+use rustix::time::{ClockId, clock_gettime};
 
 /// The input is repeated up to this length.
 const LENGTH: usize = 256 * 1024;
@@ -19,7 +19,7 @@ fn repeated(bytes: &[u8], length: usize) -> String {
 
 /// CPU time of this thread: it does not depend on what else the machine does.
 fn cpu_time() -> Duration {
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).expect("a clock").into()
+    clock_gettime(ClockId::ThreadCPUTime).try_into().expect("a positive time")
 }
 
 fn cost(read: fn(&str), text: &str) -> Duration {

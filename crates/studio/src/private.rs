@@ -7,8 +7,9 @@ use std::path::Path;
 pub fn set_umask() {
     #[cfg(unix)]
     {
-        use nix::sys::stat::{Mode, umask};
-        umask(Mode::S_IRWXG | Mode::S_IRWXO);
+        use rustix::fs::Mode;
+        use rustix::process::umask;
+        umask(Mode::RWXG | Mode::RWXO);
     }
 }
 

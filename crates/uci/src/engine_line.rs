@@ -25,14 +25,20 @@ pub enum EngineLine {
     Other,
 }
 
-/// Reads one line of an engine, without its line break.
+/// The longest name of an engine that is kept, in characters.
+const MAX_NAME: usize = 200;
+
+/// Reads one line of an engine, without its line break. [`Client`](crate::client::Client) has made it printable.
+///
+/// Whatever its length, little of it is kept: 256 moves of a PV, 200 characters of a name and 32 of what stands in the place
+/// of a move.
 pub fn parse_engine_line(line: &str) -> EngineLine {
     let line = line.trim_start_matches('\u{feff}').trim();
     let (token, rest) = split_token(line);
     match token {
         "id" => match split_token(rest) {
-            ("name", name) => EngineLine::Name(name.to_owned()),
-            ("author", author) => EngineLine::Author(author.to_owned()),
+            ("name", name) => EngineLine::Name(clipped(name, MAX_NAME)),
+            ("author", author) => EngineLine::Author(clipped(author, MAX_NAME)),
             _ => EngineLine::Other,
         },
         "option" => OptionDeclaration::parse(rest).map_or(EngineLine::Other, EngineLine::Option),
@@ -41,6 +47,14 @@ pub fn parse_engine_line(line: &str) -> EngineLine {
         "info" => EngineLine::Info(Box::new(parse_info(rest))),
         "bestmove" => EngineLine::BestMove(parse_best_move(rest)),
         _ => EngineLine::Other,
+    }
+}
+
+/// At most so many characters of a text, with an ellipsis where it was cut.
+pub(crate) fn clipped(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -74,5 +88,22 @@ mod tests {
             assert_eq!(parse_engine_line(line), EngineLine::Other, "{line:?}");
         }
         assert_eq!(parse_engine_line("\u{feff}uciok\r"), EngineLine::UciOk);
+    }
+
+    #[test]
+    fn little_of_a_long_line_is_kept() {
+        let EngineLine::Info(info) =
+            parse_engine_line(&format!("info pv {} depth 3", "e2e4 ".repeat(50_000)))
+        else {
+            panic!("no info");
+        };
+        assert_eq!((info.pv.len(), info.depth), (256, Some(3)));
+        let long = "é".repeat(100_000);
+        let cut = |characters: usize| format!("{}…", "é".repeat(characters));
+        assert_eq!(parse_engine_line(&format!("id name {long}")), EngineLine::Name(cut(200)));
+        let EngineLine::BestMove(best) = parse_engine_line(&format!("bestmove {long} ponder {long}")) else {
+            panic!("no move");
+        };
+        assert_eq!((best.best, best.ponder), (Some(cut(32)), Some(cut(32))));
     }
 }

@@ -4,13 +4,20 @@
 //! `Info<String>`), [`Move`] where an engine of this program emits it. [`Info::uci`] turns moves into UCI
 //! notation, and everything whose moves can be printed can be printed.
 
+use std::collections::VecDeque;
 use std::fmt::{self, Display};
 use std::time::Duration;
 
 use chess::{Move, UciMove};
 
-use crate::engine_line::looks_like_move;
+use crate::engine_line::{clipped, looks_like_move};
 use crate::{Bound, Score, Wdl};
+
+/// Moves of a PV that are read: a longer one is cut.
+pub const MAX_PV: usize = 256;
+
+/// Characters that are kept of what stands in the place of a move.
+const MAX_MOVE: usize = 32;
 
 /// The fields of an `info` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,6 +151,44 @@ impl<M: Display> Display for Info<M> {
     }
 }
 
+/// The last `info` lines of a search, at most two megabytes of them: a search has some hundred lines, but a broken engine
+/// prints without end.
+#[derive(Clone, Debug, Default)]
+pub struct InfoLog {
+    lines: VecDeque<Info>,
+    bytes: usize,
+}
+
+impl InfoLog {
+    const MAX_BYTES: usize = 2 * 1024 * 1024;
+
+    /// Adds a line; the oldest go where they take too much memory.
+    pub fn push(&mut self, info: Info) {
+        self.bytes += info.bytes();
+        self.lines.push_back(info);
+        while self.bytes > Self::MAX_BYTES
+            && let Some(oldest) = self.lines.pop_front()
+        {
+            self.bytes -= oldest.bytes();
+        }
+    }
+
+    /// The lines, oldest first.
+    pub fn into_lines(self) -> Vec<Info> {
+        self.lines.into()
+    }
+}
+
+impl Info {
+    /// The memory that it takes.
+    fn bytes(&self) -> usize {
+        /// What the allocator adds to a short text.
+        const ALLOCATION: usize = 16;
+        let moves = self.pv.iter().map(|mv| mv.len() + size_of::<String>() + ALLOCATION).sum::<usize>();
+        size_of::<Self>() + moves + self.text.as_ref().map_or(0, String::len)
+    }
+}
+
 /// The answer to a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BestMove<M = String> {
@@ -187,9 +232,10 @@ pub fn info_string(text: impl Display) -> String {
 pub(crate) fn parse_best_move(rest: &str) -> BestMove {
     let mut tokens = rest.split_whitespace();
     let is_move = |token: &&str| !matches!(*token, "(none)" | "none" | "0000" | "NULL" | "null");
-    let best = tokens.next().filter(is_move).map(str::to_owned);
+    let text = |token: &str| clipped(token, MAX_MOVE);
+    let best = tokens.next().filter(is_move).map(text);
     let ponder = match tokens.next() {
-        Some("ponder") => tokens.next().filter(is_move).map(str::to_owned),
+        Some("ponder") => tokens.next().filter(is_move).map(text),
         _ => None,
     };
     BestMove { best, ponder }
@@ -209,7 +255,7 @@ pub(crate) fn parse_info(rest: &str) -> Info {
             "hashfull" => info.hashfull = number(&mut tokens).or(info.hashfull),
             "tbhits" => info.tbhits = number(&mut tokens).or(info.tbhits),
             "multipv" => info.multipv = number(&mut tokens).or(info.multipv),
-            "currmove" => info.current_move = tokens.next().map(str::to_owned),
+            "currmove" => info.current_move = tokens.next().map(|token| clipped(token, MAX_MOVE)),
             "currmovenumber" => info.current_move_number = number(&mut tokens).or(info.current_move_number),
             "cp" => info.score = number(&mut tokens).map(Score::Centipawns).or(info.score),
             "mate" => info.score = number(&mut tokens).map(Score::Mate).or(info.score),
@@ -224,7 +270,9 @@ pub(crate) fn parse_info(rest: &str) -> Info {
             }
             "pv" => {
                 while let Some(token) = tokens.next_if(|token| looks_like_move(token)) {
-                    info.pv.push(token.to_owned());
+                    if info.pv.len() < MAX_PV {
+                        info.pv.push(token.to_owned());
+                    }
                 }
             }
             "string" => {
@@ -288,6 +336,20 @@ mod tests {
         for rest in ["(none)", "0000", "", "NULL"] {
             assert_eq!(best(rest), (None, None), "{rest}");
         }
+    }
+
+    #[test]
+    fn info_log_keeps_the_last_lines() {
+        let mut log = InfoLog::default();
+        let line =
+            |depth: u32| Info { depth: Some(depth), ..parse_info(&format!("pv {}", "e2e4 ".repeat(200))) };
+        (0..1000).for_each(|depth| log.push(line(depth)));
+        assert!(log.bytes <= InfoLog::MAX_BYTES && log.bytes > InfoLog::MAX_BYTES - 2 * line(0).bytes());
+        let lines = log.into_lines();
+        assert_eq!((lines.last(), lines.len() < 1000), (Some(&line(999)), true));
+        let mut log = InfoLog::default();
+        log.push(Info { text: Some("x".repeat(2 * InfoLog::MAX_BYTES)), ..Info::default() });
+        assert_eq!((log.bytes, log.into_lines().len()), (0, 0));
     }
 
     #[test]

@@ -25,23 +25,10 @@ mod score;
 mod tokens;
 mod warning;
 
-/// The former name of [`client`]'s transcript.
-pub mod client_transcript {
-    pub use crate::client::{Direction, Tap as Eavesdropper, TranscriptLine as Spoken};
-}
-
-/// What an engine prints.
-pub mod info {
-    pub use crate::engine_line::{EngineLine, looks_like_move, parse_engine_line};
-    pub use crate::info_line::{BestMove, Info};
-    pub use crate::options::{OptionDeclaration, OptionKind};
-    pub use crate::score::{Bound, Score, Wdl};
-}
-
 pub use command::{Command, Parsed, parse};
 pub use engine_line::{EngineLine, looks_like_move, parse_engine_line};
 pub use go::Go;
-pub use info_line::{BestMove, Info, info_string};
+pub use info_line::{BestMove, Info, InfoLog, MAX_PV, info_string};
 pub use line::{Line, LineReader, MAX_LINE};
 pub use options::{Expected, InvalidOption, OptionDeclaration, OptionKind, OptionTable, OptionValue};
 pub use position::{PositionCommand, Start};

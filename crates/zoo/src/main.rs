@@ -1,9 +1,10 @@
 //! Broken UCI engines for the tests of the arena and the doctor.
 //!
-//! `engine-zoo KIND [N]` behaves for `N` searches (default 3), then misbehaves according to its kind.
+//! `engine-zoo KIND [N] [FILE]` behaves for `N` searches (default 3), then misbehaves according to its kind. `FILE` is
+//! where a kind that leaves a process behind writes the process ID.
 
 use std::io::{self, BufRead, Write};
-use std::process::exit;
+use std::process::{Command, Stdio, exit};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,13 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let kind = arguments.next().unwrap_or_else(|| "sound".to_owned());
     let good_searches = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(3);
+    match kind.as_str() {
+        "daemon" => leave_a_daemon(&arguments.next().unwrap_or_default()),
+        // Between the engine and its daemon: it exits at once, so that the daemon has no parent.
+        "daemon-parent" => return start_self("daemon-child", &arguments.next().unwrap_or_default()),
+        "daemon-child" => return be_a_daemon(&arguments.next().unwrap_or_default()),
+        _ => {}
+    }
     let mut engine = Engine { kind, good_searches, searches: 0, game: Game::default(), seed: 1 };
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
@@ -62,6 +70,15 @@ impl Engine {
                 eprintln!("cannot find my network");
                 exit(1);
             }
+            "floods-options" => loop {
+                send(&format!("option name {} type string default <empty>", "x".repeat(200_000)));
+            },
+            "escapes" => {
+                send("id name Zoo \x1b]0;owned\x07\x1b[31m\u{202e}red");
+                send("option name Ha\x1b[7msh type spin default 16 min 1 max 1024");
+                send("uciok");
+                return;
+            }
             _ => {}
         }
         let name = if self.kind.starts_with("endless") { "Zoo".repeat(10_000) } else { "Zoo".to_owned() };
@@ -70,6 +87,9 @@ impl Engine {
         send("option name Hash type spin default 16 min 1 max 1024");
         send("option name UCI_Chess960 type check default false");
         send("uciok");
+        if self.kind == "stops-reading" {
+            sleep(FOREVER);
+        }
     }
 
     fn go(&mut self) {
@@ -139,6 +159,21 @@ impl Engine {
                 }
                 answer(best);
             }
+            // Until it is killed.
+            "floods-lines" => loop {
+                send("info depth 9 score cp 3 nodes 5 nps 5 time 1 pv e2e4 e7e5 g1f3");
+            },
+            // 50 MB.
+            "flood-of-pvs" => {
+                let line = format!("info depth 9 score cp 3 nodes 5 pv {}", "e2e4 e7e5 ".repeat(25_000));
+                (0..200).for_each(|_| send(&line));
+                answer(best);
+            }
+            "huge-pv" => {
+                send(&format!("info depth 9 score cp 3 nodes 5 pv {best} {}", "a1a1 ".repeat(40_000)));
+                answer(best);
+            }
+            "escapes" => answer("e2\x1b[31me5"),
             "endless-lines" => {
                 let line = "a1a1 ".repeat(100_000);
                 send(&format!("info depth 2 score mate 3 nodes inf pv {best} {line}"));
@@ -167,6 +202,30 @@ impl Engine {
             .get(pick as usize % moves.len().max(1))
             .map_or("0000".to_owned(), |mv| mv.uci(false).to_string())
     }
+}
+
+/// Starts a process of another session whose parent exits: neither its group nor its parent leads to it.
+fn leave_a_daemon(file: &str) {
+    start_self("daemon-parent", file);
+}
+
+fn start_self(kind: &str, file: &str) {
+    let myself = std::env::current_exe().unwrap_or_default();
+    let (input, output) = (Stdio::null(), Stdio::null());
+    let started = Command::new(myself).args([kind, "0", file]).stdin(input).stdout(output).spawn();
+    if let (Ok(mut child), "daemon-parent") = (started, kind) {
+        let _ = child.wait();
+    }
+}
+
+fn be_a_daemon(file: &str) {
+    #[cfg(unix)]
+    let _ = rustix::process::setsid();
+    // The file appears with its content.
+    let draft = format!("{file}.part");
+    let written = std::fs::write(&draft, std::process::id().to_string());
+    let _ = written.and_then(|()| std::fs::rename(&draft, file));
+    sleep(FOREVER);
 }
 
 fn answer(best: &str) {

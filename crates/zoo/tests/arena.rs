@@ -1,6 +1,7 @@
 //! Matches against a zoo of broken engines: every match survives and reports the fault.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -195,14 +196,14 @@ fn second_bestmove_is_not_the_next_reply() {
 fn illegal_pv_is_reported() {
     let (result, _folder) = play_kind("illegal-line");
     assert!(
-        result.warnings.iter().any(|warning| warning.contains("illegal move a1a1")),
+        result.warnings.iter().any(|warning| warning.contains("Illegal PV move - move a1a1")),
         "{:?}",
         result.warnings
     );
     // One report per game.
     assert_eq!(result.reports.len(), 4);
     let read = |name: &str| std::fs::read_to_string(result.reports[0].join(name)).expect("a report");
-    assert!(read("what.txt").contains("illegal move a1a1"));
+    assert!(read("what.txt").contains("Illegal PV move - move a1a1"));
     assert!(read("transcript.txt").contains(" a1a1"));
     assert!(read("replay.uci").contains("\ngo "));
     let folder = tempdir().expect("a temporary folder");
@@ -218,11 +219,11 @@ fn inspection_reports_engines_that_do_not_start() {
         if kind == "silent-start" {
             config.timeouts.start = Duration::from_millis(300);
         }
-        let fault = inspect_engines(&mut config, None).expect_err(kind).to_string();
+        let fault = inspect_engines(&mut config, None, &Arc::default()).expect_err(kind).to_string();
         assert!(fault.contains(text), "{fault}");
     }
     let mut missing = config("sound", "-engine cmd=/no/such/engine tc=1", &folder);
-    let fault = inspect_engines(&mut missing, None).expect_err("no such file").to_string();
+    let fault = inspect_engines(&mut missing, None, &Arc::default()).expect_err("no such file").to_string();
     assert!(fault.contains("/no/such/engine"), "{fault}");
 }
 

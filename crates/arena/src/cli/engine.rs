@@ -63,12 +63,14 @@ impl EngineArguments {
                 }
                 "tc" if matches!(value, "inf" | "infinite") => self.clock = Some(ClockArgument::Infinite),
                 "tc" => {
-                    let control = value.parse().map_err(|_| section.invalid(value, TIME_CONTROL))?;
+                    let control = value.parse().map_err(|_| section.invalid(value, TimeControl::FORMAT))?;
                     self.clock = Some(ClockArgument::Control(control));
                 }
                 "st" => {
                     let time = seconds(value).filter(|time| !time.is_zero());
-                    self.move_time = Some(time.ok_or_else(|| section.invalid(value, "a time in seconds"))?);
+                    self.move_time = Some(
+                        time.ok_or_else(|| section.invalid(value, "a time in seconds, at most 365 days"))?,
+                    );
                 }
                 "timemargin" => self.margin = Some(section.millis(value)?),
                 "nodes" => {
@@ -157,5 +159,3 @@ impl EngineArguments {
         })
     }
 }
-
-const TIME_CONTROL: &str = "moves/minutes:seconds+increment";

@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+/// Longer times are refused on the command line and cut elsewhere: sums of times cannot overflow.
+const LONGEST: Duration = Duration::from_hours(365 * 24);
+
 /// A time control: moves, base time, increment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
@@ -20,11 +23,16 @@ pub struct TimeControlError(String);
 
 impl fmt::Display for TimeControlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "invalid time control '{}': expected moves/minutes:seconds+increment", self.0)
+        write!(f, "invalid time control '{}': expected {}", self.0, TimeControl::FORMAT)
     }
 }
 
 impl std::error::Error for TimeControlError {}
+
+impl TimeControl {
+    /// What is accepted, for messages.
+    pub const FORMAT: &str = "moves/minutes:seconds+increment, at most 365 days";
+}
 
 impl FromStr for TimeControl {
     type Err = TimeControlError;
@@ -43,11 +51,12 @@ impl FromStr for TimeControl {
         let base = match base.split_once(':') {
             Some((minutes, rest)) => {
                 let minutes: u32 = minutes.parse().map_err(|_| error())?;
-                Duration::from_secs(u64::from(minutes) * 60) + seconds(rest).ok_or_else(error)?
+                let minutes = Duration::from_secs(u64::from(minutes) * 60);
+                minutes.saturating_add(seconds(rest).ok_or_else(error)?)
             }
             None => seconds(base).ok_or_else(error)?,
         };
-        if base.is_zero() && increment.is_zero() {
+        if base.is_zero() && increment.is_zero() || base > LONGEST {
             return Err(error());
         }
         Ok(Self { moves, base, increment })
@@ -67,9 +76,10 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// Seconds with a fraction; `None` unless finite and not negative.
+/// Seconds with a fraction; `None` unless between zero and a year.
 pub fn seconds(text: &str) -> Option<Duration> {
-    text.parse().ok().and_then(|seconds: f64| Duration::try_from_secs_f64(seconds).ok())
+    let time = text.parse().ok().and_then(|seconds: f64| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|&time| time <= LONGEST)
 }
 
 /// The limits of an engine's searches.
@@ -92,6 +102,18 @@ impl Default for EngineLimits {
 impl EngineLimits {
     pub fn is_limited(&self) -> bool {
         self.clock.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
+    }
+
+    /// The same limits with times that can be added and scaled, wherever they come from.
+    fn clamped(mut self) -> Self {
+        self.move_time = self.move_time.map(|time| time.min(LONGEST));
+        self.margin = self.margin.min(LONGEST);
+        self.clock = self.clock.map(|control| TimeControl {
+            moves: control.moves,
+            base: control.base.min(LONGEST),
+            increment: control.increment.min(LONGEST),
+        });
+        self
     }
 
     /// The arguments of `go` besides the clocks.
@@ -131,6 +153,7 @@ pub struct GameClock {
 
 impl GameClock {
     pub fn new(limits: EngineLimits) -> Self {
+        let limits = limits.clamped();
         let left =
             limits.clock.map_or(Duration::ZERO, |control| control.base.saturating_add(control.increment));
         Self { limits, left, moves_to_go: limits.clock.map_or(0, |control| control.moves) }
@@ -207,6 +230,24 @@ mod tests {
         for bad in ["", "x", "10+", "-5", "1/2/3", "1:2:3", "0", "1e400", "NaN", "10+-1", "a/10"] {
             assert!(bad.parse::<TimeControl>().is_err(), "{bad}");
         }
+    }
+
+    /// The sums of these overflow a `Duration`, or what an engine computes from it.
+    #[test]
+    fn endless_times_are_refused_and_cut() {
+        for bad in ["4294967295:18446744073709549568", "1e19+1e19", "5+1e19", "1e18", "525601:0", "1e10"] {
+            let error = bad.parse::<TimeControl>().expect_err(bad).to_string();
+            assert!(error.contains(bad) && error.contains("at most 365 days"), "{error}");
+        }
+        assert!(control("525600:0").base == LONGEST && seconds("1e19").is_none());
+        let endless = TimeControl { moves: 1, base: Duration::MAX, increment: Duration::MAX };
+        let limits =
+            EngineLimits { clock: Some(endless), move_time: Some(Duration::MAX), ..Default::default() };
+        let mut clock = GameClock::new(limits);
+        clock.press(Duration::from_secs(1)).expect("in time");
+        let left = clock.left().expect("a clock");
+        assert!(left.as_secs() < 5 * LONGEST.as_secs(), "{left:?}");
+        assert_eq!(clock.limits().move_time, Some(LONGEST));
     }
 
     #[test]

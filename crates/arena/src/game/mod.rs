@@ -236,7 +236,7 @@ impl RunningGame {
 
     fn fault(&mut self, player: &dyn Player, culprit: Color, fault: PlayerError, settings: &GameSettings) {
         let (termination, did) = match fault {
-            PlayerError::Interrupted => {
+            PlayerError::Interrupted | PlayerError::NoResources(_) => {
                 self.played.ending = GameEnd::interrupted();
                 return;
             }

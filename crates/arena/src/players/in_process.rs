@@ -23,9 +23,10 @@ impl InProcessPlayer {
     /// An engine with the options of the match.
     ///
     /// # Errors
-    /// There is no such option, or it does not take the value.
+    /// There is no such option, it does not take the value, or there is no memory or no thread.
     pub fn new(config: &EngineConfig, chess960: bool) -> Result<Self, PlayerError> {
-        let mut engine = Engine::new();
+        let mut engine = Engine::try_new()
+            .map_err(|error| PlayerError::NoResources(format!("{}: {error}", config.name)))?;
         for (name, value) in &config.options {
             let set = engine.set_option(name, Some(value));
             set.map_err(|error| PlayerError::Start(format!("{}: option {name}: {error}", config.name)))?;
@@ -61,8 +62,8 @@ impl Player for InProcessPlayer {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(PlayerError::Interrupted);
         }
-        let best = answer.best.into();
-        Ok(MoveReply { best, elapsed, info: lines.last().cloned(), lines, stray_answers: 0 })
+        let (best, ponder) = (answer.best.into(), answer.ponder.map(notation));
+        Ok(MoveReply { best, ponder, elapsed, info: lines.last().cloned(), lines, stray_answers: 0 })
     }
 
     fn transcript(&self) -> Vec<TranscriptLine> {

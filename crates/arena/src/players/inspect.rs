@@ -3,19 +3,22 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use uci::client::Identity;
-use uci::client::Tap;
+use uci::client::{Identity, Tap};
 
 use super::factory::named;
 use crate::config::{EngineConfig, EngineKind, MatchConfig};
 use crate::players::{InProcessPlayer, PlayerError, ProcessPlayer};
 use support::suggest::nearest;
 
-/// Starts every engine once, names those without a name, and returns warnings about options.
+/// Starts every engine once, names those without a name, and returns warnings about options. Setting `interrupt` ends it.
 ///
 /// # Errors
 /// An engine does not start.
-pub fn inspect_engines(config: &mut MatchConfig, tap: Option<&Tap>) -> Result<Vec<String>, PlayerError> {
+pub fn inspect_engines(
+    config: &mut MatchConfig,
+    tap: Option<&Tap>,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Vec<String>, PlayerError> {
     let mut warnings = Vec::new();
     for engine in &mut config.engines {
         if engine.kind == EngineKind::InProcess {
@@ -25,9 +28,9 @@ pub fn inspect_engines(config: &mut MatchConfig, tap: Option<&Tap>) -> Result<Ve
             InProcessPlayer::new(engine, config.chess960)?;
             continue;
         }
-        let interrupt = Arc::new(AtomicBool::new(false));
         let listener = tap.map(|listener| named(listener, engine));
-        let player = ProcessPlayer::start(engine, config.chess960, config.timeouts, interrupt, listener)?;
+        let flag = Arc::clone(interrupt);
+        let player = ProcessPlayer::start(engine, config.chess960, config.timeouts, flag, listener)?;
         let identity = player.identity();
         if engine.name.is_empty() {
             engine.name = name_of(engine, identity);

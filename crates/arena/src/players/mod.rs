@@ -37,11 +37,13 @@ impl MoveRequest<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct MoveReply {
     pub best: ReplyMove,
+    /// The expected answer to it, as the engine wrote it.
+    pub ponder: Option<String>,
     /// Time from request to reply.
     pub elapsed: Duration,
     /// The last `info` with a score.
     pub info: Option<Info>,
-    /// All `info`s with a PV, in order.
+    /// The `info`s with a PV, in order; of very many the last.
     pub lines: Vec<Info>,
     /// Unexpected `bestmove`s before this request.
     pub stray_answers: u32,
@@ -98,6 +100,8 @@ pub enum PlayerError {
     Disconnected(String),
     /// It does not respond.
     Stalled(String),
+    /// This system has no memory, threads or files left for it. No fault of the engine.
+    NoResources(String),
     /// The match is being stopped.
     Interrupted,
 }
@@ -105,7 +109,10 @@ pub enum PlayerError {
 impl fmt::Display for PlayerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Start(reason) | Self::Disconnected(reason) | Self::Stalled(reason) => f.write_str(reason),
+            Self::Start(reason)
+            | Self::Disconnected(reason)
+            | Self::Stalled(reason)
+            | Self::NoResources(reason) => f.write_str(reason),
             Self::Interrupted => f.write_str("interrupted"),
         }
     }

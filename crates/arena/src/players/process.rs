@@ -1,14 +1,14 @@
 //! A player that is a UCI engine in its own process.
 
 use std::fmt::Write;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use chess::Color;
-use uci::Info;
-use uci::client::{Client, ClientError, Identity};
-use uci::client::{Tap, TranscriptLine};
+use uci::client::{Client, ClientError, Identity, Tap, TranscriptLine};
+use uci::{Info, InfoLog};
 
 use crate::config::{EngineConfig, Timeouts};
 use crate::game::GameClock;
@@ -33,9 +33,9 @@ impl ProcessPlayer {
         interrupt: Arc<AtomicBool>,
         tap: Option<Tap>,
     ) -> Result<Self, PlayerError> {
-        let mut client = Client::start_with_tap(&engine.launch(), tap)
-            .map_err(|error| PlayerError::Start(error.to_string()))?;
+        let mut client = Client::start_with_tap(&engine.launch(), tap).map_err(fault)?;
         client.interrupt_by(interrupt);
+        client.limit_writes(timeouts.start);
         let start_fault = |error: ClientError| match error {
             ClientError::Interrupted => PlayerError::Interrupted,
             other => PlayerError::Start(format!("{}: {other}", engine.command)),
@@ -51,6 +51,7 @@ impl ProcessPlayer {
             client.set_option("UCI_Chess960", "true").map_err(start_fault)?;
         }
         client.ready(timeouts.start).map_err(start_fault)?;
+        client.limit_writes(timeouts.ready);
         Ok(Self { client, timeouts, white_pov: engine.white_pov })
     }
 
@@ -68,7 +69,11 @@ impl ProcessPlayer {
         // The game is lost on time; an engine that still responds may play the next one.
         let extra = std::time::Instant::now();
         match self.client.abandon_search(self.timeouts.late) {
-            Ok(info) => Ok(MoveReply { elapsed: waited + extra.elapsed(), info, ..MoveReply::default() }),
+            Ok(info) => Ok(MoveReply {
+                elapsed: waited.saturating_add(extra.elapsed()),
+                info,
+                ..MoveReply::default()
+            }),
             Err(ClientError::Timeout { .. }) => Err(PlayerError::Stalled(format!(
                 "no move {} ms after its time was up",
                 extra.elapsed().as_millis()
@@ -87,25 +92,26 @@ impl Player for ProcessPlayer {
     fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
         // Synchronize before the clock starts: output of the last search may still arrive.
         let stray_answers = self.client.ready(self.timeouts.ready).map_err(fault)?;
-        let mut lines = Vec::new();
+        let mut log = InfoLog::default();
         let answer = self.client.search(
             request.position,
             &go_command(request.clocks, request.clock()),
             request.clock().deadline().unwrap_or(self.timeouts.search),
             |info| {
                 if !info.pv.is_empty() {
-                    lines.push(info.clone());
+                    log.push(info.clone());
                 }
             },
         );
         match answer {
             Ok(answer) => {
-                let mut info = answer.last_info;
+                let (mut info, mut lines) = (answer.last_info, log.into_lines());
                 if self.white_pov && request.game.position().turn() == Color::Black {
                     lines.iter_mut().chain(&mut info).for_each(Info::negate_score);
                 }
                 let best = ReplyMove::parse(request.game.position(), answer.best.best);
-                Ok(MoveReply { best, elapsed: answer.elapsed, info, lines, stray_answers })
+                let ponder = answer.best.ponder;
+                Ok(MoveReply { best, ponder, elapsed: answer.elapsed, info, lines, stray_answers })
             }
             Err(ClientError::Timeout { .. }) if request.clock().deadline().is_some() => {
                 self.late_or_stalled(request.clock().deadline().unwrap_or_default())
@@ -123,11 +129,20 @@ impl Player for ProcessPlayer {
 fn fault(error: ClientError) -> PlayerError {
     let text = error.to_string();
     match error {
+        ClientError::Start(_, error) if is_exhausted(&error) => PlayerError::NoResources(text),
         ClientError::Start(..) => PlayerError::Start(text),
         ClientError::Disconnected(_) => PlayerError::Disconnected(text),
-        ClientError::Timeout { .. } => PlayerError::Stalled(text),
+        ClientError::Timeout { .. } | ClientError::NotReading(_) => PlayerError::Stalled(text),
         ClientError::Interrupted => PlayerError::Interrupted,
     }
+}
+
+/// Whether the system has no memory, threads, processes or open files left: another program would not start either.
+fn is_exhausted(error: &io::Error) -> bool {
+    /// "Too many open files": of the system, and of this process.
+    const FILE_LIMITS: [i32; 2] = [23, 24];
+    matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::WouldBlock)
+        || cfg!(unix) && error.raw_os_error().is_some_and(|code| FILE_LIMITS.contains(&code))
 }
 
 /// `go` with the clocks and the mover's other limits.

@@ -1,8 +1,9 @@
 //! Checks the form of every line that the engine sends.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use support::sync::lock;
 use uci::client::{Direction, Tap, TranscriptLine};
 use uci::looks_like_move;
 
@@ -35,33 +36,33 @@ impl LineLint {
         let counts = Arc::clone(&self.0);
         Arc::new(move |line: &TranscriptLine| {
             if line.direction == Direction::FromEngine {
-                counts.lock().unwrap_or_else(PoisonError::into_inner).add(&line.text);
+                lock(&counts).add(&line.text);
             }
         })
     }
 
     pub fn info_lines(&self) -> u64 {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).info_lines
+        lock(&self.0).info_lines
     }
 
     pub fn malformed_lines(&self) -> u64 {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).malformed_lines
+        lock(&self.0).malformed_lines
     }
 
     pub fn malformed(&self) -> Vec<(&'static str, Malformed)> {
-        let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = lock(&self.0);
         counts.malformed.iter().map(|(&kind, malformed)| (kind, malformed.clone())).collect()
     }
 
     pub fn attribute(&self, commands: &[String]) {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = lock(&self.0);
         for malformed in counts.malformed.values_mut().filter(|malformed| malformed.repro.is_empty()) {
             malformed.repro = commands.to_vec();
         }
     }
 
     pub fn take_strings(&self) -> Vec<String> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner).strings)
+        std::mem::take(&mut lock(&self.0).strings)
     }
 }
 
@@ -160,7 +161,7 @@ mod tests {
     #[test]
     fn first_example_and_repro_are_kept() {
         let lint = LineLint::default();
-        let add = |line: &str| lint.0.lock().expect("no panic").add(line);
+        let add = |line: &str| lock(&lint.0).add(line);
         let lines = |go: &str| ["position startpos".to_owned(), go.to_owned()];
         add("info nps inf");
         lint.attribute(&lines("go depth 1"));

@@ -118,7 +118,7 @@ impl MatchRun {
         // Files of earlier versions have no openings.
         config.openings.get_or_insert_with(builtin_book);
         let openings = OpeningSource::from_config(config).map_err(|error| error.to_string())?;
-        inspect_engines(config, None).map_err(|fault| fault.to_string())?;
+        inspect_engines(config, None, interrupt).map_err(|fault| fault.to_string())?;
         let waits =
             config.engines.iter().filter_map(|engine| node_limit::longest_move(&engine.limits, SLOW_START));
         config.timeouts.search = waits.max().unwrap_or(config.timeouts.search);

@@ -1,22 +1,42 @@
 //! A client for UCI engines: starts the process, sends commands, and never waits without a deadline. Matches, suites and
 //! the doctor play through it.
+//!
+//! No engine takes its user down: writing and reading end at their limits however much or little the engine prints, memory
+//! is bounded in bytes, text is made printable as it comes in, and the engine ends with its owner, together with all
+//! that it has started.
 
+mod process;
 mod reader;
+#[cfg(target_os = "linux")]
+mod tag;
 mod transcript;
+mod writer;
 
 pub use transcript::{Direction, Tap, Transcript, TranscriptLine};
 
+use std::collections::VecDeque;
 use std::fmt;
-use std::io::Write;
+use std::io;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::{BestMove, Bound, EngineLine, Info, OptionDeclaration, OptionKind, parse_engine_line};
+use process::{Pipes, Process};
 use reader::{Inbox, Received, read_lines};
+use writer::{WriteError, Writer};
+
+/// How long an engine may leave its input unread, unless [`Client::limit_writes`] says otherwise.
+const WRITE_LIMIT: Duration = Duration::from_secs(10);
+
+/// Bytes of option declarations that are kept of an engine.
+const MAX_OPTION_BYTES: usize = 1024 * 1024;
+
+/// The stack of a thread that reads lines: small, because a match may have hundreds of them.
+const READER_STACK: usize = 256 * 1024;
 
 /// How to start an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,6 +88,8 @@ pub enum ClientError {
         /// How long.
         waited: Duration,
     },
+    /// The engine did not read its input for so long.
+    NotReading(Duration),
     /// The interrupt flag was set.
     Interrupted,
 }
@@ -80,6 +102,9 @@ impl fmt::Display for ClientError {
             Self::Disconnected(None) => f.write_str("engine closed its output"),
             Self::Timeout { awaited, waited } => {
                 write!(f, "no '{awaited}' within {} ms", waited.as_millis())
+            }
+            Self::NotReading(waited) => {
+                write!(f, "engine did not read its input for {} ms", waited.as_millis())
             }
             Self::Interrupted => f.write_str("interrupted"),
         }
@@ -120,20 +145,21 @@ pub struct SearchOutcome {
 /// A running engine. Dropping it kills the process, and on Unix all processes that it has started.
 #[derive(Debug)]
 pub struct Client {
-    child: Child,
-    stdin: Option<ChildStdin>,
+    process: Process,
+    stdin: Option<Writer>,
     stderr: Option<JoinHandle<()>>,
     inbox: Inbox,
     transcript: Transcript,
     identity: Identity,
     interrupt: Option<Arc<AtomicBool>>,
+    write_limit: Duration,
 }
 
 impl Client {
     /// Starts the process and the threads that read its output.
     ///
     /// # Errors
-    /// The program cannot be started.
+    /// The program cannot be started, or the system has no threads left.
     pub fn start(launch: &Launch) -> Result<Self, ClientError> {
         Self::start_with_tap(launch, None)
     }
@@ -141,55 +167,52 @@ impl Client {
     /// As [`Client::start`]; `tap` gets every line in both directions.
     ///
     /// # Errors
-    /// The program cannot be started.
+    /// The program cannot be started, or the system has no threads left.
     pub fn start_with_tap(launch: &Launch, tap: Option<Tap>) -> Result<Self, ClientError> {
         let program = launch.path();
-        let mut command = Command::new(&program);
-        command.args(&launch.arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        if let Some(directory) = &launch.directory {
-            command.current_dir(directory);
-        }
-        // In a process group of its own the engine does not get Ctrl-C: its owner decides when it ends.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(|error| ClientError::Start(program, error))?;
+        let failed = |error| ClientError::Start(program.clone(), error);
+        let (process, pipes) = Process::start(&program, launch).map_err(failed)?;
+        let Pipes { stdin, stdout, stderr } = pipes;
         let transcript = Transcript::new(tap);
         let inbox = Inbox::default();
-        if let Some(stdout) = child.stdout.take() {
+        if let Some(stdout) = stdout {
             let (inbox, transcript) = (inbox.clone(), transcript.clone());
-            std::thread::spawn(move || {
+            let read = move || {
                 read_lines(stdout, |line| {
-                    transcript.add(Direction::FromEngine, line);
+                    transcript.add(Direction::FromEngine, &line);
                     inbox.push(line);
                 });
                 inbox.close();
-            });
+            };
+            reader_thread("engine stdout", read).map_err(failed)?;
         }
-        let stderr = child.stderr.take().map(|stderr| {
+        let read_stderr = |stderr| {
             let transcript = transcript.clone();
-            std::thread::spawn(move || read_lines(stderr, |line| transcript.add(Direction::Stderr, line)))
-        });
-        let stdin = child.stdin.take();
-        Ok(Self { child, stdin, stderr, inbox, transcript, identity: Identity::default(), interrupt: None })
+            let read = move || read_lines(stderr, |line| transcript.add(Direction::Stderr, &line));
+            reader_thread("engine stderr", read)
+        };
+        let stderr = stderr.map(read_stderr).transpose().map_err(failed)?;
+        Ok(Self {
+            process,
+            stdin: stdin.map(Writer::new),
+            stderr,
+            inbox,
+            transcript,
+            identity: Identity::default(),
+            interrupt: None,
+            write_limit: WRITE_LIMIT,
+        })
     }
 
     /// The process ID.
     pub fn process_id(&self) -> u32 {
-        self.child.id()
+        self.process.id()
     }
 
     /// Closes the engine's stdin, as when a GUI dies, and waits for the process to exit by itself.
     pub fn close_input(&mut self, limit: Duration) -> Option<ExitStatus> {
         self.stdin = None;
-        let deadline = Instant::now() + limit;
-        while Instant::now() < deadline {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        None
+        self.process.wait_until(Instant::now() + limit)
     }
 
     /// Makes all waiting end when another thread sets `flag`.
@@ -197,20 +220,33 @@ impl Client {
         self.interrupt = Some(flag);
     }
 
+    /// How long the engine may leave its input unread before [`Client::send`] fails.
+    pub fn limit_writes(&mut self, limit: Duration) {
+        self.write_limit = limit;
+    }
+
     /// Sends one line.
     ///
     /// # Errors
-    /// The engine is gone.
+    /// The engine is gone, or does not read.
     pub fn send(&mut self, line: &str) -> Result<(), ClientError> {
+        self.send_within(line, self.write_limit)
+    }
+
+    fn send_within(&mut self, line: &str, limit: Duration) -> Result<(), ClientError> {
         self.transcript.add(Direction::ToEngine, line);
         let mut bytes = Vec::with_capacity(line.len() + 1);
         bytes.extend_from_slice(line.as_bytes());
         bytes.push(b'\n');
         // One write for the whole line, so that the engine never sees half a command.
-        match self.stdin.as_mut().map(|stdin| stdin.write_all(&bytes).and_then(|()| stdin.flush())) {
-            Some(Ok(())) => Ok(()),
-            _ => Err(self.disconnected()),
-        }
+        let interrupt = self.interrupt.as_ref();
+        let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let Some(stdin) = &mut self.stdin else { return Err(self.disconnected()) };
+        stdin.write(&bytes, limit, interrupted).map_err(|error| match error {
+            WriteError::Closed => self.disconnected(),
+            WriteError::Timeout => ClientError::NotReading(limit),
+            WriteError::Interrupted => ClientError::Interrupted,
+        })
     }
 
     /// `uci` … `uciok`; remembers what the engine reports about itself.
@@ -220,12 +256,18 @@ impl Client {
     pub fn handshake(&mut self, limit: Duration) -> Result<&Identity, ClientError> {
         self.identity = Identity::default();
         let mut identity = Identity::default();
+        let mut option_bytes = 0;
         self.send("uci")?;
         self.wait_for("uciok", limit, |line| {
             match line {
                 EngineLine::Name(name) => identity.name = name,
                 EngineLine::Author(author) => identity.author = author,
-                EngineLine::Option(option) => identity.options.push(option),
+                EngineLine::Option(option) => {
+                    option_bytes += option.to_string().len();
+                    if option_bytes <= MAX_OPTION_BYTES {
+                        identity.options.push(option);
+                    }
+                }
                 EngineLine::UciOk => return true,
                 _ => {}
             }
@@ -281,16 +323,11 @@ impl Client {
     ) -> Result<SearchOutcome, ClientError> {
         self.send(position)?;
         self.send(go)?;
-        let started = Instant::now();
+        let mut wait = Wait::new("bestmove", limit);
         let mut last: Option<Info> = None;
         loop {
-            let received = match self.next_lines("bestmove", limit.saturating_sub(started.elapsed())) {
-                Err(ClientError::Timeout { awaited, .. }) => {
-                    return Err(ClientError::Timeout { awaited, waited: limit });
-                }
-                other => other?,
-            };
-            for (i, line) in received.iter().enumerate() {
+            let mut received = self.next_lines(&mut wait)?;
+            while let Some(line) = received.pop_front() {
                 match parse_engine_line(&line.text) {
                     EngineLine::Info(info) => {
                         on_info(&info);
@@ -298,8 +335,8 @@ impl Client {
                     }
                     EngineLine::BestMove(best) => {
                         // What came with it is kept: a second `bestmove` is counted before the next search.
-                        self.inbox.put_back(&received[i + 1..]);
-                        let elapsed = line.at.saturating_duration_since(started);
+                        self.inbox.put_back(received.into_iter());
+                        let elapsed = line.at.saturating_duration_since(wait.started);
                         return Ok(SearchOutcome { best, elapsed, last_info: last });
                     }
                     _ => {}
@@ -335,18 +372,12 @@ impl Client {
         limit: Duration,
         mut accept: impl FnMut(EngineLine) -> bool,
     ) -> Result<(), ClientError> {
-        let started = Instant::now();
+        let mut wait = Wait::new(awaited, limit);
         loop {
-            let received = self.next_lines(awaited, limit.saturating_sub(started.elapsed()));
-            let received = match received {
-                Err(ClientError::Timeout { awaited, .. }) => {
-                    return Err(ClientError::Timeout { awaited, waited: limit });
-                }
-                other => other?,
-            };
-            for (i, line) in received.iter().enumerate() {
+            let mut received = self.next_lines(&mut wait)?;
+            while let Some(line) = received.pop_front() {
                 if accept(parse_engine_line(&line.text)) {
-                    self.inbox.put_back(&received[i + 1..]);
+                    self.inbox.put_back(received.into_iter());
                     return Ok(());
                 }
             }
@@ -360,85 +391,78 @@ impl Client {
 
     /// Sends `quit`, and kills the process after `grace`. Returns its exit status.
     pub fn quit(&mut self, grace: Duration) -> Option<ExitStatus> {
-        let _ = self.send("quit");
-        self.stdin = None;
         let deadline = Instant::now() + grace;
-        while Instant::now() < deadline {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                self.kill_group();
-                return Some(status);
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        self.kill()
+        let sent = self.send_within("quit", grace);
+        self.stdin = None;
+        // What reads no command does not end by one.
+        let deadline = if sent.is_ok() { deadline } else { Instant::now() };
+        self.process.wait_until(deadline).or_else(|| self.kill())
     }
 
     /// Kills the process and all that it has started, and reaps it.
     pub fn kill(&mut self) -> Option<ExitStatus> {
         self.stdin = None;
-        self.kill_group();
-        let _ = self.child.kill();
-        self.child.wait().ok()
+        self.process.kill()
     }
 
-    /// Kills what is left of the engine's process group: the engine behind a wrapper script would outlive the script.
-    #[cfg(unix)]
-    fn kill_group(&self) {
-        use nix::sys::signal::{Signal, killpg};
-        use nix::unistd::Pid;
-        if let Ok(group) = i32::try_from(self.child.id()) {
-            // An error means that no process is left.
-            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-        }
-    }
-
-    /// Without process groups only the program itself can be killed.
-    #[cfg(not(unix))]
-    #[allow(clippy::unused_self, reason = "on Unix it needs the child")]
-    fn kill_group(&self) {}
-
-    fn next_lines(&mut self, awaited: &'static str, limit: Duration) -> Result<Vec<Received>, ClientError> {
+    /// The lines that have come, as soon as one of them matters.
+    fn next_lines(&mut self, wait: &mut Wait) -> Result<VecDeque<Received>, ClientError> {
         /// How long an interrupt may go unnoticed.
         const SLICE: Duration = Duration::from_millis(100);
-        let started = Instant::now();
-        loop {
+        while !wait.is_over {
             if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 return Err(ClientError::Interrupted);
             }
-            let left = limit.saturating_sub(started.elapsed());
+            let left = wait.limit.saturating_sub(wait.started.elapsed());
+            wait.is_over = left.is_zero();
             match self.inbox.wait(left.min(SLICE)) {
                 Some(lines) if lines.is_empty() => return Err(self.disconnected()),
                 Some(lines) => return Ok(lines),
-                None if left <= SLICE => return Err(ClientError::Timeout { awaited, waited: limit }),
                 None => {}
             }
         }
+        Err(ClientError::Timeout { awaited: wait.awaited, waited: wait.limit })
     }
 
     /// The error for an engine that is gone, with its exit status if it has exited or exits at once. Its last lines on
     /// stderr are in the transcript then.
     fn disconnected(&mut self) -> ClientError {
-        let mut status = None;
         for _ in 0..50 {
-            status = self.child.try_wait().ok().flatten();
-            if status.is_some() && self.stderr.as_ref().is_none_or(JoinHandle::is_finished) {
+            if self.process.has_exited() && self.stderr.as_ref().is_none_or(JoinHandle::is_finished) {
                 break;
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        ClientError::Disconnected(status)
+        ClientError::Disconnected(self.process.poll())
+    }
+}
+
+/// Waiting for a line. It ends at the limit also when the engine never stops printing: what had come by then is looked at
+/// once.
+struct Wait {
+    awaited: &'static str,
+    started: Instant,
+    limit: Duration,
+    is_over: bool,
+}
+
+impl Wait {
+    fn new(awaited: &'static str, limit: Duration) -> Self {
+        Self { awaited, started: Instant::now(), limit, is_over: false }
     }
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
-        match self.child.try_wait() {
-            Ok(Some(_)) => self.kill_group(),
-            _ => {
-                self.quit(Duration::from_millis(500));
-            }
+        if !self.process.has_exited() {
+            self.quit(Duration::from_millis(500));
         }
+        self.inbox.abandon();
     }
+}
+
+fn reader_thread(name: &str, read: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    Builder::new().name(name.to_owned()).stack_size(READER_STACK).spawn(read)
 }
 
 /// Keeps the newest line with a score; a bound does not replace an exact score of the same depth.

@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use support::sync::lock;
 
 /// Lines that are kept.
 const KEPT: usize = 200;
@@ -77,7 +79,7 @@ impl Transcript {
         if let Some(tap) = &self.tap {
             tap(&line);
         }
-        let mut lines = self.lock();
+        let mut lines = lock(&self.lines);
         if lines.len() == KEPT {
             lines.pop_front();
         }
@@ -86,17 +88,13 @@ impl Transcript {
 
     /// The last `count` lines, oldest first.
     pub fn last(&self, count: usize) -> Vec<TranscriptLine> {
-        let lines = self.lock();
+        let lines = lock(&self.lines);
         lines.iter().skip(lines.len().saturating_sub(count)).cloned().collect()
     }
 
     /// All lines that are kept, oldest first.
     pub fn all(&self) -> Vec<TranscriptLine> {
         self.last(KEPT)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<TranscriptLine>> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

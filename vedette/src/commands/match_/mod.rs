@@ -5,9 +5,11 @@ mod screen;
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use arena::cli::{self, CliError, MatchRequest};
+use arena::config::EngineKind;
 use arena::game::{Syzygy, Tablebase};
 use arena::openings::OpeningSource;
 use arena::output::MatchRecorder;
@@ -17,6 +19,7 @@ use arena::saved::{OutputLengths, SaveError, SavedMatch, StateFile};
 use arena::{Arena, Conclusion, MatchEvent};
 use support::files::FileLock;
 use support::shell::quoted;
+use support::text::printable;
 
 use self::screen::Screen;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
@@ -83,9 +86,10 @@ impl Match {
     }
 
     fn play(mut self) -> Result<(), Box<dyn Error>> {
-        let mut screen = Screen::open(&self.request)?;
-        let (openings, tables) = self.prepare(&screen)?;
+        // Before the first engine starts: a signal must end the engines as well.
         let interrupt = stop_on_signal()?;
+        let mut screen = Screen::open(&self.request)?;
+        let (openings, tables) = self.prepare(&screen, &interrupt)?;
         let config = &self.request.config;
         let mut arena = Arena::new(config, openings, &interrupt);
         arena.tablebase = tables.as_ref().map(|tables| tables as &dyn Tablebase);
@@ -128,7 +132,14 @@ impl Match {
     }
 
     /// Checks everything that could fail in the middle of the match, and warns of likely mistakes.
-    fn prepare(&mut self, screen: &Screen) -> Result<(OpeningSource, Option<Syzygy>), Box<dyn Error>> {
+    fn prepare(
+        &mut self,
+        screen: &Screen,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Result<(OpeningSource, Option<Syzygy>), Box<dyn Error>> {
+        if self.resumed.is_some() {
+            self.list_commands(screen).map_err(stdout_error)?;
+        }
         let config = &mut self.request.config;
         let openings = OpeningSource::from_config(config)?;
         let tables = config.tablebases.as_ref().map(Syzygy::open).transpose()?;
@@ -148,9 +159,31 @@ impl Match {
                 "-tb adjudicates {decided} of {available} openings at the first capture or pawn move"
             ));
         }
-        warnings.extend(inspect_engines(config, screen.tap().as_ref())?);
+        let inspected = inspect_engines(config, screen.tap().as_ref(), interrupt);
+        unless_interrupted()?;
+        warnings.extend(inspected?);
         warnings.iter().try_for_each(|warning| screen.warn(warning)).map_err(stdout_error)?;
         Ok((openings, tables))
+    }
+
+    /// A saved match says which programs are started: whoever resumes it has not typed them.
+    fn list_commands(&self, screen: &Screen) -> io::Result<()> {
+        for engine in &self.request.config.engines {
+            let options =
+                engine.options.iter().map(|(name, value)| format!(" option.{name}={}", quoted(value)));
+            let options: String = options.collect();
+            if engine.kind == EngineKind::InProcess {
+                screen.print(&format!("Resuming {}: Vedette in this process{options}", engine.name))?;
+                continue;
+            }
+            let launch = engine.launch();
+            let program = launch.path();
+            let words = std::iter::once(program.to_string_lossy().into_owned()).chain(launch.arguments);
+            let command = words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ");
+            let place = launch.directory.map_or(String::new(), |path| format!(" in {}", path.display()));
+            screen.print(&printable(&format!("Resuming {}: runs {command}{place}{options}", engine.name)))?;
+        }
+        Ok(())
     }
 
     /// Prints the final report, and removes the state file of a complete match.

@@ -1,7 +1,7 @@
 //! A short match against Vedette at node limits of known strength.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use chess::{Color, Position};
@@ -19,6 +19,7 @@ use arena::game::{EngineLimits, GameSettings, play};
 use arena::players::{Player, PlayerFactory};
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use stats::elo_to_score;
+use support::sync::{into_inner, lock};
 
 pub const CHECK: Check = Check {
     id: CheckId::Strength,
@@ -259,16 +260,15 @@ impl Match {
     /// Plays pairs until the time is up or the engine fails.
     fn play_pairs(&self, ladder: &Mutex<Ladder>) {
         let create = |config| self.factory.create(config, Arc::clone(&self.halt));
-        let lock = || ladder.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut engine, mut vedette) = match (create(&self.engine), create(&self.vedette)) {
             (Ok(engine), Ok(vedette)) => (engine, vedette),
             (Err(fault), _) | (_, Err(fault)) => {
-                lock().error = Some(fault.to_string());
+                lock(ladder).error = Some(fault.to_string());
                 return;
             }
         };
         loop {
-            let Some((start, rung)) = lock().next_pair() else { return };
+            let Some((start, rung)) = lock(ladder).next_pair() else { return };
             let opening = Opening { start, moves: Vec::new() };
             let limits =
                 EngineLimits { nodes: Some(nodes_of(f64::from(rung)) as u64), ..EngineLimits::default() };
@@ -296,7 +296,7 @@ impl Match {
                     GameResult::Unknown => {}
                 }
                 if over || played.broken || played.ending.result == GameResult::Unknown {
-                    let mut ladder = lock();
+                    let mut ladder = lock(ladder);
                     ladder.add(rung, &points);
                     if !over {
                         ladder.error = Some(played.ending.text);
@@ -304,7 +304,7 @@ impl Match {
                     return;
                 }
             }
-            lock().add(rung, &points);
+            lock(ladder).add(rung, &points);
         }
     }
 }
@@ -321,7 +321,7 @@ fn play_ladder(exam: &Examination) -> Ladder {
         }
         contest.halt.store(true, Ordering::Relaxed);
     });
-    ladder.into_inner().unwrap_or_else(PoisonError::into_inner)
+    into_inner(ladder)
 }
 
 #[cfg(test)]
