@@ -1,7 +1,8 @@
-//! Checks what an engine reports while it plays. Nothing here ends a game, but every warning is a bug of the engine.
+//! Checks what an engine reports while it plays. Nothing here ends a game, but every warning is a bug of the engine. The
+//! warnings begin as fastchess's do, because scripts look for them.
 
-use chess::{Color, Game, Position};
-use uci::{Bound, Info, Score};
+use chess::{Color, DrawReason, Game, Outcome, Position};
+use uci::{Bound, Info, MAX_PV, Score};
 
 use crate::players::{MoveReply, ReplyMove};
 use record::game_end::side_name;
@@ -36,6 +37,7 @@ impl ReplyAudit<'_> {
         }
         // One warning per move is enough.
         found.extend(reply.lines.iter().find_map(|info| self.of_line(info)));
+        found.extend(self.of_ponder_move(reply));
         if let Some(info) = reply.info.as_ref().filter(|info| info.bound == Bound::Exact)
             && let Some(first) = info.pv.first()
             && reply.best != ReplyMove::None
@@ -43,7 +45,7 @@ impl ReplyAudit<'_> {
             && !self.failed_high_last(reply)
         {
             let best = reply.best.uci(!self.game.position().has_standard_castling());
-            found.push(format!("bestmove {best} is not the first move of the last PV, {first}"));
+            found.push(format!("Bestmove does not match beginning of last PV - move {best}, PV {first}"));
         }
         let fen = self.game.position().to_fen();
         found.into_iter().map(|text| Warning { side: self.mover, text, fen: fen.clone() }).collect()
@@ -60,23 +62,47 @@ impl ReplyAudit<'_> {
     }
 
     fn of_line(&self, info: &Info) -> Option<String> {
-        let mut position: Position = *self.game.position();
-        for (played, written) in info.pv.iter().enumerate() {
-            let Ok(mv) = position.parse_uci(written) else {
-                return Some(if position.has_legal_move() {
-                    format!("illegal move {written} in pv {}", info.pv.join(" "))
-                } else {
-                    format!("PV continues after the end of the game: {written} after {played} plies")
-                });
+        let mut game = self.game.clone();
+        for (ply, written) in (1..).zip(&info.pv) {
+            if let Some(reason) = reason_of_end(&game) {
+                return Some(format!("PV continues after {reason} - move {written}"));
+            }
+            let Ok(mv) = game.position().parse_uci(written) else {
+                return Some(format!("Illegal PV move - move {written} at ply {ply}"));
             };
-            position = position.after(mv);
+            game.play(mv);
         }
         match info.score {
             Some(Score::Mate(moves)) if self.check_mate_lines && info.bound == Bound::Exact => {
-                mate_line_error(moves, info.pv.len(), &position)
+                mate_line_error(moves, info.pv.len(), game.position())
             }
             _ => None,
         }
+    }
+
+    /// The expected answer must be a move of a game that goes on.
+    fn of_ponder_move(&self, reply: &MoveReply) -> Option<String> {
+        let (best, ponder) = (reply.best.legal()?, reply.ponder.as_ref()?);
+        let mut game = self.game.clone();
+        game.play(best);
+        match reason_of_end(&game) {
+            Some(reason) => Some(format!("Ponder move after {reason} - move {ponder}")),
+            None if game.position().parse_uci(ponder).is_err() => {
+                Some(format!("Illegal ponder move - move {ponder}"))
+            }
+            None => None,
+        }
+    }
+}
+
+/// Why a game is over. Insufficient material does not count, as in fastchess: engines may play on.
+fn reason_of_end(game: &Game) -> Option<&'static str> {
+    match game.outcome()? {
+        Outcome::Checkmate { .. } => Some("checkmate"),
+        Outcome::Draw(DrawReason::Stalemate) => Some("stalemate"),
+        Outcome::Draw(DrawReason::Threefold) => Some("threefold repetition"),
+        Outcome::Draw(DrawReason::FiftyMoves) => Some("fifty-move rule"),
+        Outcome::Draw(DrawReason::InsufficientMaterial) => None,
     }
 }
 
@@ -84,12 +110,13 @@ impl ReplyAudit<'_> {
 fn mate_line_error(moves: i32, plies: usize, end: &Position) -> Option<String> {
     let expected = if moves > 0 { 2 * moves.unsigned_abs() - 1 } else { 2 * moves.unsigned_abs() } as usize;
     let mated = end.in_check() && !end.has_legal_move();
-    if plies == 0 || (plies == expected && mated) {
-        None
-    } else if plies != expected {
-        Some(format!("mate {moves} reported with a PV of {plies} plies, expected {expected}"))
-    } else {
-        Some(format!("mate {moves} reported with a PV that does not end in mate"))
+    let lengths = || format!("mate {moves} with {plies} plies, expected {expected}");
+    match plies {
+        0 | MAX_PV => None,
+        _ if plies < expected => Some(format!("Incomplete mating PV - {}", lengths())),
+        _ if plies > expected => Some(format!("Too long mating PV - {}", lengths())),
+        _ if !mated => Some(format!("Mating PV does not end with checkmate - mate {moves}")),
+        _ => None,
     }
 }
 
@@ -126,13 +153,13 @@ mod tests {
         let bad = || info("e2e4 e2e4", Score::Centipawns(0));
         let found = warnings(None, vec![bad(), bad()], "e2e4");
         assert_eq!(found.len(), 1);
-        assert!(found[0].contains("illegal move e2e4"), "{found:?}");
+        assert!(found[0].starts_with("Illegal PV move - move e2e4"), "{found:?}");
     }
 
     #[test]
     fn bestmove_must_match_the_pv() {
         let found = warnings(None, vec![info("e2e4", Score::Centipawns(0))], "d2d4");
-        assert!(found[0].contains("bestmove d2d4"), "{found:?}");
+        assert_eq!(found[0], "Bestmove does not match beginning of last PV - move d2d4, PV e2e4");
     }
 
     #[test]
@@ -155,10 +182,63 @@ mod tests {
     fn mate_pv_must_end_in_mate() {
         let back_rank = Some("6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1");
         let found = warnings(back_rank, vec![info("e1e7", Score::Mate(1))], "e1e7");
-        assert!(found[0].contains("does not end in mate"), "{found:?}");
+        assert_eq!(found[0], "Mating PV does not end with checkmate - mate 1");
         let found = warnings(back_rank, vec![info("e1e8", Score::Mate(2))], "e1e8");
-        assert!(found[0].contains("expected 3"), "{found:?}");
-        let found = warnings(back_rank, vec![info("e1e8 g8g7", Score::Mate(1))], "e1e8");
-        assert!(found[0].contains("after the end of the game"), "{found:?}");
+        assert_eq!(found[0], "Incomplete mating PV - mate 2 with 1 plies, expected 3");
+        let found = warnings(back_rank, vec![info("e1e7 g8f8", Score::Mate(1))], "e1e7");
+        assert_eq!(found[0], "Too long mating PV - mate 1 with 2 plies, expected 1");
+    }
+
+    /// The warnings after these moves, with this PV and this ponder move.
+    fn after_moves(fen: &str, moves: &str, pv: &str, ponder: Option<&str>) -> Vec<String> {
+        let mut game = Game::new(Position::from_fen(fen).expect("valid"));
+        for text in moves.split_whitespace() {
+            game.play(game.position().parse_uci(text).expect("legal"));
+        }
+        let infos = vec![info(pv, Score::Centipawns(0))];
+        let best = pv.split_whitespace().next().map(str::to_owned);
+        let reply = MoveReply {
+            best: ReplyMove::parse(game.position(), best),
+            ponder: ponder.map(str::to_owned),
+            info: infos.last().cloned(),
+            lines: infos,
+            ..MoveReply::default()
+        };
+        let audit = ReplyAudit { game: &game, mover: game.position().turn(), check_mate_lines: false };
+        audit.warnings(&reply).into_iter().map(|warning| warning.text).collect()
+    }
+
+    #[test]
+    fn pv_ends_with_the_game() {
+        let start = Position::startpos().to_fen();
+        let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1";
+        let found = after_moves(&start, shuffle, "f6g8 e2e4", None);
+        assert_eq!(found, ["PV continues after threefold repetition - move e2e4"]);
+        assert!(after_moves(&start, shuffle, "f6g8", None).is_empty());
+        assert!(after_moves(&start, &shuffle[..24], "g8f6 f3g1", None).is_empty());
+
+        let rooks = "7k/8/8/8/8/8/R7/1R5K w - - 98 80";
+        let found = after_moves(rooks, "", "h1h2 h8h7 h2h3", None);
+        assert_eq!(found, ["PV continues after fifty-move rule - move h2h3"]);
+        let found = after_moves(rooks, "", "a2a7 h8g8 b1b8 g8h8", None);
+        assert!(found[0].starts_with("PV continues after fifty-move rule"), "{found:?}");
+
+        let found = after_moves("6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", "", "e1e8 g8g7", None);
+        assert_eq!(found, ["PV continues after checkmate - move g8g7"]);
+        let found = after_moves("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "", "f1f7 h8g8", None);
+        assert_eq!(found, ["PV continues after stalemate - move h8g8"]);
+        // Insufficient material.
+        assert!(after_moves("7k/8/8/8/8/8/1r6/K7 w - - 0 1", "", "a1b2 h8g8 b2b3", None).is_empty());
+    }
+
+    #[test]
+    fn ponder_move_is_played_in_the_game() {
+        let start = Position::startpos().to_fen();
+        let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1";
+        let found = after_moves(&start, shuffle, "f6g8", Some("e2e4"));
+        assert_eq!(found, ["Ponder move after threefold repetition - move e2e4"]);
+        let found = after_moves(&start, "", "e2e4", Some("e2e4"));
+        assert_eq!(found, ["Illegal ponder move - move e2e4"]);
+        assert!(after_moves(&start, "", "e2e4 e7e5", Some("e7e5")).is_empty());
     }
 }

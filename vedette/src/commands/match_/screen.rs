@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use arena::cli::{LogLevel, MatchRequest, OutputConfig};
+use arena::game::Warning;
 use arena::output::{MatchReport, live_lines};
 use arena::results::Tally;
 use arena::schedule::Job;
 use arena::{Conclusion, FinishedGame, MatchConfig};
+use chess::Color;
 use stats::Decision;
 use uci::client::Tap;
 
@@ -67,7 +69,7 @@ impl Screen {
 
     pub fn warn(&self, text: &str) -> io::Result<()> {
         self.log(LogLevel::Warn, text);
-        self.print(&format!("Warning: {text}"))
+        self.print(&format!("Warning; {text}"))
     }
 
     fn log(&self, level: LogLevel, text: &str) {
@@ -105,8 +107,11 @@ impl Screen {
             ending.text
         );
         self.log(if is_fault { LogLevel::Warn } else { LogLevel::Info }, &result);
-        let warnings: Vec<String> =
-            game.played.warnings.iter().map(|warning| format!("game {number}, {warning}")).collect();
+        let named = |Warning { side, text, fen }: &Warning| {
+            let engine = if *side == Color::White { game.job.white } else { game.job.black };
+            format!("{text} from {} (game {number}, {fen})", self.name(engine))
+        };
+        let warnings: Vec<String> = game.played.warnings.iter().map(named).collect();
         for warning in &warnings {
             self.log(LogLevel::Warn, warning);
         }
@@ -119,7 +124,7 @@ impl Screen {
             writeln!(out, "{result}")?;
         }
         for warning in warnings {
-            writeln!(out, "Warning: {warning}")?;
+            writeln!(out, "Warning; {warning}")?;
         }
         let fault = game.played.incidents.iter().find(|incident| incident.ended_the_game);
         for line in fault.iter().flat_map(|fault| fault.transcript.iter().rev().take(LAST_LINES).rev()) {
