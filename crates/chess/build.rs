@@ -1,5 +1,5 @@
-//! Fills the attack table of rooks and bishops, which is too large for constant evaluation, and writes it
-//! as bytes of the target machine for `src/attacks.rs` to include.
+//! Fills the attack table of rooks and bishops, which is too large for constant evaluation, and writes it in
+//! the target's byte order for `src/attacks.rs` to include.
 
 use std::path::Path;
 use std::{env, fs};
@@ -31,8 +31,8 @@ fn main() {
     fs::write(Path::new(&folder).join("slider_attacks.bin"), bytes).expect("the output folder is writable");
 }
 
-/// Fills one square's share, for every occupation of its mask. The bit-extract instruction numbers
-/// occupations in the order in which this loop meets them; without it the magic decides.
+/// Fills the slice of one square, for every occupancy of its mask. PEXT numbers occupancies in the order of
+/// this loop; otherwise the magic number decides.
 fn fill(share: &mut [u64], square: usize, slider: &Slider, directions: &[(i32, i32); 4], bit_extract: bool) {
     let mut occupied = 0u64;
     let mut count = 0;
@@ -43,7 +43,7 @@ fn fill(share: &mut [u64], square: usize, slider: &Slider, directions: &[(i32, i
         } else {
             (occupied.wrapping_mul(slider.magic) >> (64 - slider.mask.count_ones())) as usize
         };
-        assert!(share[index] == 0 || share[index] == attacks, "two occupations collide on square {square}");
+        assert!(share[index] == 0 || share[index] == attacks, "two occupancies collide on square {square}");
         share[index] = attacks;
         count += 1;
         occupied = occupied.wrapping_sub(slider.mask) & slider.mask;

@@ -1,6 +1,7 @@
-//! Compiles the CPU emulation of the device code, and with it an assertion for each field that host and device share.
+//! Compiles the CPU emulation of the device code, and with it an assertion for each field that host and
+//! device share.
 //!
-//! Without a C++ compiler the crate builds all the same: the emulation reports that it is missing, and its tests are
+//! Without a C++ compiler the crate builds, too: the emulation reports that it is missing, and its tests are
 //! ignored. Where there is a compiler, an error in the device code fails the build.
 
 #[allow(dead_code, reason = "the library uses the rest of it")]

@@ -1,4 +1,4 @@
-//! Finds the network to build into the program: the file that `EVALFILE` names, or else the repository's own.
+//! Finds the network to embed: the file in `EVALFILE`, or else that of the repository.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -17,7 +17,7 @@ fn main() {
         check(&path);
         format!("Some(include_bytes!(\"{}\"))", path.display().to_string().escape_default())
     } else {
-        // The folder is there without a network: look again when one arrives.
+        // Without a network, watch the folder for one.
         println!("cargo::rerun-if-changed={}", root.join("nets").display());
         "None".to_owned()
     };
@@ -28,7 +28,7 @@ fn main() {
     }
 }
 
-/// Refuses what is no network at all, such as a Git LFS pointer; the rest is checked when it is read.
+/// Rejects files that are not networks, such as a Git LFS pointer; the rest is checked on reading.
 fn check(path: &Path) {
     println!("cargo::rerun-if-changed={}", path.display());
     match fs::read(path) {
@@ -38,7 +38,7 @@ fn check(path: &Path) {
     }
 }
 
-/// The root of the repository, from which relative names are meant.
+/// The root of the repository, for relative paths.
 fn root() -> PathBuf {
     let Some(package) = env::var_os("CARGO_MANIFEST_DIR") else { unreachable!("cargo sets it") };
     Path::new(&package).join("../..")

@@ -4,28 +4,16 @@ mod folder;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use nnue::FloatNetwork;
 use nnue::shape::Shape;
 
-use folder::Folder;
+use folder::{Folder, succeed, vedette};
 
 /// Writes a network of random weights.
 fn write_network(folder: &Folder, name: &str, hidden: usize, seed: u64) {
     let network = FloatNetwork::random(Shape::new(hidden).unwrap(), seed).quantise();
     fs::write(folder.path().join(name), network.write("random")).unwrap();
-}
-
-fn vedette(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
-    command.current_dir(folder).args(arguments.split(' ')).output().expect("the program starts")
-}
-
-fn succeed(folder: &Path, arguments: &str) -> String {
-    let output = vedette(folder, arguments);
-    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("output is text")
 }
 
 fn fail(folder: &Path, arguments: &str, expected: &str) {

@@ -3,21 +3,9 @@
 mod folder;
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
-use folder::Folder;
-
-fn vedette(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_vedette"));
-    command.current_dir(folder).args(arguments.split(' ')).output().expect("the program starts")
-}
-
-fn succeed(folder: &Path, arguments: &str) -> String {
-    let output = vedette(folder, arguments);
-    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("output is text")
-}
+use folder::{Folder, succeed, vedette};
 
 const RECIPE: &str =
     "name = 'tiny'\nnetwork.hidden = 64\ndata.validation = 0.1\ntraining = { epochs = 4, batch = 256 }";

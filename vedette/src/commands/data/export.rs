@@ -2,21 +2,16 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use datagen::data::export::{Export, Format};
 
-use super::{OrderArguments, PositionArguments, warn, with_progress};
+use super::{FileArguments, OrderArguments, PositionArguments, warn, with_progress};
 use crate::cli::format::grouped;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Read games from these files
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// Write to this file
-    #[arg(short, long, alias = "out", value_name = "FILE")]
-    output: PathBuf,
+    #[command(flatten)]
+    files: FileArguments,
     /// Write this format
     #[arg(long, value_enum)]
     format: ExportFormat,
@@ -48,7 +43,8 @@ impl Arguments {
             shuffle: self.shuffle.then_some(self.order.seed),
             memory: self.order.memory.saturating_mul(1 << 20),
         };
-        let (reading, positions) = with_progress(|progress| export.run(&self.files, &self.output, progress))?;
+        let (reading, positions) =
+            with_progress(|progress| export.run(&self.files.input, &self.files.output, progress))?;
         warn(&reading);
         Ok(writeln!(
             io::stdout(),

@@ -2,22 +2,17 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use datagen::data::select::{self, Choice};
 use record::packed::PackedResult;
 
-use super::{warn, with_progress};
+use super::{FileArguments, warn, with_progress};
 use crate::cli::format::grouped;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Read games from these files
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// Write to this file
-    #[arg(short, long, alias = "out", value_name = "FILE")]
-    output: PathBuf,
+    #[command(flatten)]
+    files: FileArguments,
     /// Drop games with fewer plies
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_plies: usize,
@@ -77,8 +72,9 @@ impl Arguments {
             max_first_score: self.max_first_score,
             unique: self.dedup,
         };
-        let (reading, kept) =
-            with_progress(|progress| select::select(&self.files, &self.output, &choice, progress))?;
+        let (reading, kept) = with_progress(|progress| {
+            select::select(&self.files.input, &self.files.output, &choice, progress)
+        })?;
         warn(&reading);
         Ok(writeln!(io::stdout(), "{} of {} games kept", grouped(kept), grouped(reading.games()))?)
     }

@@ -7,6 +7,7 @@ mod shuffle;
 mod split;
 
 use std::error::Error;
+use std::path::PathBuf;
 
 use datagen::data::DataError;
 use datagen::data::source::Reading;
@@ -14,6 +15,17 @@ use record::packed::Filter;
 
 use crate::cli::progress::ProgressLine;
 use crate::cli::stderr::stderr;
+
+/// Input and output of a tool that writes one file.
+#[derive(clap::Args)]
+struct FileArguments {
+    /// Read games from these files
+    #[arg(required = true, value_name = "FILE")]
+    input: Vec<PathBuf>,
+    /// Write to this file
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: PathBuf,
+}
 
 #[derive(clap::Args)]
 pub struct Arguments {

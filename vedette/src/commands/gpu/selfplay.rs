@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use datagen::selfplay::{Progress, Run};
+use datagen::selfplay::Progress;
 use gpu::games::check_plan;
 
 use super::{DeviceArguments, players};
@@ -38,13 +38,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let plan = arguments.plan.plan(&format!("device search, {name}"), 0);
     check_plan(&plan)?;
     let mut file = arguments.goal.open(&plan)?;
-    let run = Run {
-        plan: &plan,
-        goal: plan.shard.share(arguments.goal.goal()),
-        games_before: file.games,
-        positions_before: file.positions,
-        interrupt: &interrupt,
-    };
+    let run = arguments.goal.run(&plan, &file, &interrupt);
     let mut progress_line = ProgressLine::new();
     let report = |progress: &Progress| progress_line.update(|| line(progress));
     let played = gpu::selfplay::play(&run, &player, &mut context, |game| file.add(game), report);

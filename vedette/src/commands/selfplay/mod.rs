@@ -5,7 +5,6 @@ pub mod report;
 
 use std::error::Error;
 
-use datagen::selfplay::Run;
 use engine::Searcher;
 
 use self::options::{GoalArguments, PlanArguments};
@@ -45,13 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         .map(|_| Searcher::with_evaluation(plan.hash_mb, evaluation.clone()))
         .collect::<Result<Vec<_>, _>>()?;
     let mut file = arguments.goal.open(&plan)?;
-    let run = Run {
-        plan: &plan,
-        goal: plan.shard.share(arguments.goal.goal()),
-        games_before: file.games,
-        positions_before: file.positions,
-        interrupt: &interrupt,
-    };
+    let run = arguments.goal.run(&plan, &file, &interrupt);
     let mut progress_line = ProgressLine::new();
     let played = run.play(engines, |played, progress| {
         progress_line.update(|| line(progress));

@@ -1,8 +1,9 @@
 //! The options of self-play, on the CPU or a GPU.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
-use datagen::selfplay::{FileError, GameFile, Goal, OpeningPlan, Plan, Shard};
+use datagen::selfplay::{FileError, GameFile, Goal, OpeningPlan, Plan, Run, Shard};
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 
 use crate::cli::values::{parse_count, parse_fraction, parse_plies};
@@ -25,7 +26,7 @@ pub struct GoalArguments {
 }
 
 impl GoalArguments {
-    pub fn goal(&self) -> Goal {
+    fn goal(&self) -> Goal {
         match (self.games, self.positions) {
             (Some(games), _) => Goal::Games(games),
             (None, positions) => Goal::Positions(positions.unwrap_or_default()),
@@ -44,6 +45,16 @@ impl GoalArguments {
     pub fn open(&self, plan: &Plan) -> Result<GameFile, FileError> {
         let path = self.path(plan);
         if self.resume { GameFile::resume(&path, plan) } else { GameFile::create(&path, plan) }
+    }
+
+    pub fn run<'a>(&self, plan: &'a Plan, file: &GameFile, interrupt: &'a AtomicBool) -> Run<'a> {
+        Run {
+            plan,
+            goal: plan.shard.share(self.goal()),
+            games_before: file.games,
+            positions_before: file.positions,
+            interrupt,
+        }
     }
 }
 
