@@ -22,6 +22,7 @@ mod observe;
 mod order;
 pub mod params;
 mod reporter;
+mod room;
 mod score;
 mod search;
 mod searcher;
