@@ -39,7 +39,7 @@ pub mod internals {
     pub use crate::table::{Entry, Table, table_key};
 }
 
-pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, BenchResult, bench};
+pub use bench::{BENCH_POSITIONS, Bench, BenchResult, bench_games};
 pub use depth::Depth;
 pub use engine::{
     Busy, Engine, HASH_MB, MOVE_OVERHEAD_MS, MULTI_PV, NODES_PER_MS, OptionError, Options, THREADS,
