@@ -130,6 +130,22 @@ fn interrupted_review_resumes() {
 }
 
 #[test]
+fn second_review_of_a_file_is_refused() {
+    let folder = Folder::new();
+    let input = folder.file("games.pgn");
+    fs::write(&input, GAMES).expect("writable");
+    let journal = format!("{input}.review");
+    // As another process that reviews the same file.
+    let lock = support::files::FileLock::create(Path::new(&journal)).expect("free");
+    let refused = vedette(&["analyse", &input, "--depth", "1"]);
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(1) && message.contains("in use by another review"), "{message}");
+    drop(lock);
+    run(&["analyse", &input, "--depth", "1"]);
+    assert!(!Path::new(&journal).exists());
+}
+
+#[test]
 fn empty_or_missing_file_is_an_error() {
     let folder = Folder::new();
     let input = folder.file("none.pgn");

@@ -22,7 +22,6 @@ mod observe;
 mod order;
 pub mod params;
 mod reporter;
-mod room;
 mod score;
 mod search;
 mod searcher;
@@ -39,7 +38,7 @@ pub mod internals {
     pub use crate::table::{Entry, Table, table_key};
 }
 
-pub use bench::{BENCH_POSITIONS, Bench, BenchResult, bench_games};
+pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, BenchResult, bench};
 pub use depth::Depth;
 pub use engine::{
     Busy, Engine, HASH_MB, MOVE_OVERHEAD_MS, MULTI_PV, NODES_PER_MS, OptionError, Options, THREADS,

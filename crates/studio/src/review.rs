@@ -384,12 +384,19 @@ fn positions(subject: &SourceGame) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
     use crate::protocol::Score;
     use serde_json::{Value, json};
+    use support::files::faults::{Survival, every_crash};
     use tempfile::{TempDir, tempdir};
 
     fn reviews(folder: &TempDir) -> Reviews {
-        let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
+        reviews_of(Store::open(folder.path().to_owned()).expect("a folder"))
+    }
+
+    fn reviews_of(store: Store) -> Reviews {
+        let store = Arc::new(store);
         let options = [("Evaluation".to_owned(), "classical".to_owned())];
         Reviews::new(&options, "classical evaluation", store, Arc::default())
     }
@@ -435,6 +442,51 @@ mod tests {
         assert!(!journal.exists() && reviews.resume(id.clone()).is_err());
         assert!(!reviews.list()[0].resumable);
         reviews.remove(&id).expect("removed");
+    }
+
+    /// Reviews a short game to the end, from the start or from where it was interrupted.
+    fn review(folder: &Path) -> Result<(), String> {
+        let reviews = reviews_of(Store::open(folder.join("data")).map_err(|error| error.to_string())?);
+        let start = ReviewStart { pgn: "1. e4 e5 2. Nf3 *".to_owned(), limit: ReviewLimit::Depth(1) };
+        match &reviews.list()[..] {
+            [] => _ = reviews.start(&start).map_err(|error| error.to_string())?,
+            [known] if known.resumable => {
+                _ = reviews.resume(known.id.clone()).map_err(|error| error.to_string())?;
+            }
+            finished => assert_eq!(finished.len(), 1),
+        }
+        wait(&reviews);
+        match &reviews.list()[..] {
+            [known] if !known.resumable => {
+                assert_eq!(reviews.game(&known.id, 0).expect("finished").moves.len(), 3);
+                Ok(())
+            }
+            listed => Err(format!("{listed:?}")),
+        }
+    }
+
+    fn crashes(survivals: &[Survival]) -> usize {
+        let root = tempdir().expect("a folder");
+        let count = every_crash(
+            root.path(),
+            survivals,
+            |_| (),
+            review,
+            |folder, point| review(folder).unwrap_or_else(|error| panic!("{point}: {error}")),
+        );
+        println!("studio, reviews: {count} crashes");
+        count
+    }
+
+    #[test]
+    fn crash_costs_no_review() {
+        assert!(crashes(&[Survival::SYNCED]) > 20);
+    }
+
+    #[test]
+    #[ignore = "hundreds of reviews"]
+    fn every_crash_costs_no_review() {
+        crashes(&Survival::ALL);
     }
 
     #[test]

@@ -82,13 +82,11 @@ pub enum Warning {
         /// The token in the number's place.
         token: Excerpt,
     },
-    /// An argument that the command cannot use.
-    BadArgument {
+    /// `perft` or `bench` without a usable depth.
+    BadDepth {
         /// The command.
         command: &'static str,
-        /// What the argument is.
-        argument: &'static str,
-        /// The token in its place.
+        /// The token in the depth's place.
         token: Excerpt,
     },
     /// `setoption` without a name.
@@ -127,9 +125,7 @@ impl fmt::Display for Warning {
             Warning::NotANumber { keyword, token } => {
                 write!(f, "go: invalid number {token} after '{keyword}', using the minimum")
             }
-            Warning::BadArgument { command, argument, token } => {
-                write!(f, "{command}: invalid {argument} {token}")
-            }
+            Warning::BadDepth { command, token } => write!(f, "{command}: invalid depth {token}"),
             Warning::OptionNeedsName => f.write_str("setoption: expected 'name NAME [value VALUE]'"),
         }
     }

@@ -1,30 +1,22 @@
 //! A UCI session: one owner of the engine, the game and the output. Other threads (standard input, signals,
-//! the search, jobs) only leave messages in its mailbox, so nothing here needs a lock, and every accepted `go` is
-//! answered by exactly one `bestmove`.
+//! the search, jobs) only send messages to it, so nothing here needs a lock, and every accepted `go` is answered
+//! by exactly one `bestmove`.
 //!
-//! During a search, `stop`, `ponderhit`, `isready` and the commands that only print something are handled at once.
-//! What would change the game or the engine waits until the search has ended, and so does another `go`. How `stop`,
-//! `ponderhit` and `quit` find their search is described in `docs/uci.md`.
+//! During a search, `stop`, `ponderhit`, `isready`, `quit` and the commands that only print something are handled
+//! at once. What would change the game or the engine is deferred until the search has ended. A second `go` is
+//! refused, unless `stop` was given: then the GUI is merely ahead of us, and the `go` is deferred as well.
 
 mod board;
 mod handle;
 mod help;
-mod mailbox;
-#[cfg(test)]
-mod model;
+mod messages;
 mod options;
 mod output;
 mod phase;
 mod session_loop;
-mod sources;
-mod waiting;
 
 use std::error::Error;
-use std::io;
-use std::sync::Arc;
 
-use self::mailbox::Mailbox;
-use self::output::Output;
 use self::session_loop::Session;
 
 /// Where commands come from.
@@ -37,17 +29,20 @@ pub enum Input {
 
 /// Handles commands until `quit`, the end of input, a signal, or a closed standard output.
 pub fn run(input: Input) -> Result<(), Box<dyn Error>> {
-    let mailbox = Arc::new(Mailbox::default());
-    sources::forward_signals(Arc::clone(&mailbox))?;
-    let mut session = Session::new(Arc::clone(&mailbox), Output::new(io::stdout()))?;
+    let (sender, receiver) = messages::channel();
+    messages::forward_signals(sender.clone())?;
     let script = match input {
         Input::Stdin => {
-            sources::forward_stdin(Arc::clone(&mailbox))?;
+            messages::forward_stdin(sender.clone())?;
             None
         }
         Input::Script(commands) => Some(commands.into()),
     };
-    session.run_to_end(script);
+    let mut session = Session::new(sender);
+    match session.run(&receiver, script) {
+        End::Quit => session.finish(&receiver),
+        End::OutputClosed => session.engine.stop(),
+    }
     Ok(())
 }
 

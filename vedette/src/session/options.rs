@@ -8,10 +8,9 @@ use uci::{OptionDeclaration, OptionTable};
 
 use super::End;
 use super::session_loop::Session;
-use crate::identity;
 
-/// Options that change how the session prints, and some that GUIs set although nothing depends on them: `go ponder`
-/// repeats the first, the search is the same in analysis and against every opponent, and the last one is text for people.
+/// Options that change how the session prints, and two that GUIs set although nothing depends on them: `go ponder`
+/// repeats the first, and the search is the same in analysis.
 static TABLE: LazyLock<OptionTable<Session, Result<(), End>>> = LazyLock::new(|| {
     let mut table: OptionTable<Session, Result<(), End>> = OptionTable::default();
     table.check("Ponder", false, |_, _| Ok(()));
@@ -24,8 +23,6 @@ static TABLE: LazyLock<OptionTable<Session, Result<(), End>>> = LazyLock::new(||
         Ok(())
     });
     table.check("UCI_AnalyseMode", false, |_, _| Ok(()));
-    table.string("UCI_Opponent", "", |_, _| Ok(()));
-    table.string("UCI_EngineAbout", identity::ABOUT, |_, _| Ok(()));
     table.string("Debug Log File", "", |session, path| {
         let path = (!path.is_empty()).then(|| Path::new(path));
         session.output.log_to(path).or_else(|error| session.info(&error))
@@ -57,14 +54,13 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::output::Output;
-    use std::io;
-    use std::sync::Arc;
+    use crate::session::messages;
     use std::time::Instant;
     use uci::{Line, OptionKind};
 
     fn session() -> Session {
-        Session::new(Arc::default(), Output::new(io::sink())).expect("memory and a thread")
+        let (sender, _receiver) = messages::channel();
+        Session::new(sender)
     }
 
     #[test]

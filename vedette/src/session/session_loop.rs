@@ -1,18 +1,23 @@
 //! The session's state and its loop over messages.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Instant;
 
 use chess::{Game, Position};
-use engine::{Engine, OptionError};
-use uci::{Line, Warning, info_string};
+use engine::Engine;
+use uci::{Command, Line, Warning, info_string};
 
 use super::End;
-use super::mailbox::{Mailbox, Message};
+use super::messages::Message;
 use super::output::Output;
 use super::phase::Phase;
-use super::waiting::{Waiting, WaitingCommands};
+
+/// A command that waits for the search to answer.
+pub struct Deferred {
+    pub command: Command,
+    pub received: Instant,
+}
 
 /// How the GUI wants lines to be printed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,53 +36,42 @@ pub struct Session {
     /// Report commands without effect, too.
     pub(super) debug: bool,
     pub(super) phase: Phase,
-    pub(super) waiting: WaitingCommands,
-    /// Where messages come from, and where searches and jobs report to.
-    pub(super) mailbox: Arc<Mailbox>,
+    pub(super) deferred: VecDeque<Deferred>,
+    /// For threads that report to the session.
+    pub(super) messages: SyncSender<Message>,
     pub(super) output: Output,
-    /// Nothing more will be read.
-    pub(super) input_ended: bool,
-    /// `quit` has come, behind searches that are answered first.
-    pub(super) quitting: bool,
+    input_ended: bool,
 }
 
 impl Session {
     /// A session before its first command.
-    ///
-    /// # Errors
-    /// The system has neither a thread nor memory for an engine.
-    pub fn new(mailbox: Arc<Mailbox>, output: Output) -> Result<Session, OptionError> {
-        Ok(Session {
-            engine: Engine::try_new()?,
+    pub fn new(messages: SyncSender<Message>) -> Session {
+        Session {
+            engine: Engine::new(),
             game: Game::new(Position::startpos()),
             style: Style::default(),
             debug: false,
             phase: Phase::Idle,
-            waiting: WaitingCommands::default(),
-            mailbox,
-            output,
+            deferred: VecDeque::new(),
             input_ended: false,
-            quitting: false,
-        })
-    }
-
-    /// Handles messages, or the commands of a script, until there is a reason to end, and ends what is running.
-    pub fn run_to_end(&mut self, script: Option<VecDeque<String>>) {
-        match self.run(script) {
-            End::Quit => self.finish(),
-            End::OutputClosed => self.engine.stop(),
+            messages,
+            output: Output::default(),
         }
-        self.mailbox.close();
     }
 
-    fn run(&mut self, mut script: Option<VecDeque<String>>) -> End {
+    /// Handles messages, or the commands of a script, until there is a reason to end.
+    pub fn run(&mut self, receiver: &Receiver<Message>, mut script: Option<VecDeque<String>>) -> End {
         loop {
             let message = match script.as_mut().filter(|_| self.takes_scripted_command()) {
                 Some(script) => match script.pop_front() {
                     Some(text) => Message::Line { line: Line::Text(text), received: Instant::now() },
                     None => Message::EndOfInput,
                 },
-                None => self.mailbox.take(!self.input_ended && !self.is_congested()),
+                // The session itself holds a sender, so the channel cannot be closed.
+                None => match receiver.recv() {
+                    Ok(message) => message,
+                    Err(_) => return End::Quit,
+                },
             };
             if let Err(end) = self.handle_message(message) {
                 return end;
@@ -88,12 +82,6 @@ impl Session {
     /// Whether the next command of a script is due: nothing is running that ends by itself.
     fn takes_scripted_command(&self) -> bool {
         !self.input_ended && (self.phase == Phase::Idle || self.phase.is_endless())
-    }
-
-    /// Whether reading pauses: no more commands may wait, and even a `stop` would have to.
-    fn is_congested(&self) -> bool {
-        self.waiting.is_full()
-            && (self.phase == Phase::Job || self.waiting.has_search() && !self.phase.is_endless())
     }
 
     fn handle_message(&mut self, message: Message) -> Result<(), End> {
@@ -121,15 +109,12 @@ impl Session {
         self.output.log_input(text);
         let parsed = uci::parse(text);
         self.warn(&parsed.warnings)?;
-        let Some(command) = parsed.command else { return Ok(()) };
-        self.handle(Waiting { command, bytes: text.len(), received: Some(received) })
+        parsed.command.map_or(Ok(()), |command| self.handle(command, received))
     }
 
-    /// Without further input: end when idle, stop what would not end by itself. After `quit` the last search is cut
-    /// short as well.
+    /// Without further input: end when idle, stop what would not end by itself.
     fn shut_down(&mut self) -> Result<(), End> {
-        let is_last = self.quitting && self.phase.is_search() && !self.waiting.has_search();
-        if self.phase == Phase::Idle || is_last {
+        if self.phase == Phase::Idle {
             return Err(End::Quit);
         }
         if self.phase.is_endless() {
@@ -138,27 +123,24 @@ impl Session {
         Ok(())
     }
 
-    /// The search or job has ended: handle what has been waiting, up to and including the next search.
+    /// The search or job has ended: handle what has been deferred.
     fn become_idle(&mut self) -> Result<(), End> {
         self.engine.wait();
         self.phase = Phase::Idle;
-        while let Some(next) = self.waiting.next(self.phase) {
-            self.execute(next)?;
-        }
-        while let Some(signal) = self.waiting.take_signal(self.phase) {
-            self.execute(signal)?;
+        for Deferred { command, received } in std::mem::take(&mut self.deferred) {
+            self.handle(command, received)?;
         }
         Ok(())
     }
 
     /// Stops a running search and prints its answer.
-    fn finish(&mut self) {
+    pub fn finish(&mut self, receiver: &Receiver<Message>) {
         if !self.phase.is_search() {
             return;
         }
         self.engine.stop();
-        loop {
-            if let Message::Report { text, last } = self.mailbox.take(false)
+        for message in receiver {
+            if let Message::Report { text, last } = message
                 && (self.output.print(&text).is_err() || last)
             {
                 return;

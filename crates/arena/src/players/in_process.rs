@@ -126,4 +126,11 @@ mod tests {
             assert!(matches!(player(name, value), Err(PlayerError::Start(_))), "{name}");
         }
     }
+
+    /// Read to its end it would fill the memory.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn endless_network_file_is_refused() {
+        assert!(matches!(player("EvalFile", "/dev/zero"), Err(PlayerError::Start(_))));
+    }
 }

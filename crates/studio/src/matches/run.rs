@@ -69,8 +69,9 @@ impl MatchRun {
         let finished = match saved.map_or(Ok(Vec::new()), |saved| self.restore(saved)) {
             Ok(finished) => finished,
             Err(error) => {
+                // Not saved: what was saved of its games is better.
                 let nothing = Tally::of(&self.config, &[]);
-                return self.publish(job, &nothing, Some(error));
+                return self.send(job, self.state(&nothing, Some(error)));
             }
         };
         let before = Tally::of(&self.config, &finished);
@@ -99,13 +100,18 @@ impl MatchRun {
         if let Err(error) = recorder.sync() {
             failure.get_or_insert(error.to_string());
         }
-        if failure.is_none() && matches!(conclusion, Conclusion::Complete | Conclusion::Decided(_)) {
+        let is_complete =
+            failure.is_none() && matches!(conclusion, Conclusion::Complete | Conclusion::Decided(_));
+        let reason = failure.unwrap_or_else(|| conclusion_text(&conclusion));
+        let mut state = self.state(&tally, Some(reason));
+        state.summary.resumable = !is_complete;
+        // What it is resumed from goes last: a crash before that costs nothing.
+        if self.save(&state) && is_complete {
             recorder.forget();
         } else {
             drop(recorder);
         }
-        let reason = failure.unwrap_or_else(|| conclusion_text(&conclusion));
-        self.publish(job, &tally, Some(reason));
+        self.send(job, state);
     }
 
     /// Finds out before the first game what would make the match fail later.
@@ -187,8 +193,14 @@ impl MatchRun {
     /// Saves the state of the match and sends it to the pages; `over` says why it has ended.
     fn publish(&mut self, job: &Job<MatchState>, tally: &Tally, over: Option<String>) {
         self.updated = Some(Instant::now());
+        let state = self.state(tally, over);
+        self.save(&state);
+        self.send(job, state);
+    }
+
+    fn state(&self, tally: &Tally, over: Option<String>) -> MatchState {
         let ended = over.is_some();
-        let state = MatchState {
+        MatchState {
             summary: MatchSummary {
                 id: self.id.clone(),
                 report: report(&self.config, tally),
@@ -199,22 +211,26 @@ impl MatchRun {
             },
             curve: self.history.curve.clone(),
             games: self.history.games.clone(),
-        };
-        let saved = serde_json::to_vec(&state)
+        }
+    }
+
+    /// Returns whether it is saved; otherwise the pages are warned.
+    fn save(&self, state: &MatchState) -> bool {
+        let saved = serde_json::to_vec(state)
             .map_err(io::Error::other)
             .and_then(|text| self.store.write(Collection::Matches, &self.id, "json", &text));
-        if let Err(error) = saved {
-            self.warn(&error.to_string());
+        if let Err(error) = &saved {
+            self.clients.warn(format!("could not save the match: {error}"));
         }
+        saved.is_ok()
+    }
+
+    fn send(&self, job: &Job<MatchState>, state: MatchState) {
         job.publish(state.clone());
-        if ended {
+        if state.summary.over.is_some() {
             job.free();
         }
         self.clients.broadcast(Event::Match(Box::new(state)));
-    }
-
-    fn warn(&self, error: &str) {
-        self.clients.warn(format!("could not save the match: {error}"));
     }
 }
 

@@ -1,13 +1,20 @@
 //! Matches that finish, are stopped, are killed, and are resumed.
 
 use super::*;
+use std::path::Path;
+
+use support::files::faults::{Survival, every_crash};
 use tempfile::{TempDir, tempdir};
 
 /// Enough games to be stopped in the middle, few enough to be played to the end.
 const PAIRS: u64 = 50;
 
 fn matches(folder: &TempDir, engines: Vec<ExternalEngine>) -> Matches {
-    let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
+    matches_of(Store::open(folder.path().to_owned()).expect("a folder"), engines)
+}
+
+fn matches_of(store: Store, engines: Vec<ExternalEngine>) -> Matches {
+    let store = Arc::new(store);
     let options = vec![("Evaluation".to_owned(), "classical".to_owned())];
     Matches::new(options, engines, store, Arc::default())
 }
@@ -176,4 +183,52 @@ fn chess960_book_is_refused() {
     wait(&matches);
     let over = matches.open(&id).expect("kept").summary.over;
     assert!(over.as_ref().is_some_and(|reason| reason.contains("Chess960")), "{over:?}");
+}
+
+/// Plays a match of two games to the end, from the start or from where it was interrupted.
+fn play(folder: &Path) -> Result<(), String> {
+    let store = Store::open(folder.join("data")).map_err(|error| error.to_string())?;
+    let matches = matches_of(store, Vec::new());
+    let listed = matches.list();
+    let mut id = listed.first().map(|summary| summary.id.clone());
+    match &listed[..] {
+        [known] if known.resumable => {
+            matches.resume(known.id.clone()).map_err(|error| error.to_string())?;
+        }
+        [known] if known.over.as_deref() == Some("finished") => {}
+        // Interrupted before the first game could be saved.
+        [known] => {
+            assert_eq!(known.report.games, 0);
+            matches.remove(&known.id).map_err(|error| error.to_string())?;
+            id = None;
+        }
+        _ => assert!(listed.is_empty()),
+    }
+    let id = match id {
+        Some(id) => id,
+        None => matches.start(&asked(1)).map_err(|error| error.to_string())?,
+    };
+    wait(&matches);
+    let state = matches.open(&id).ok_or("not saved")?;
+    if (state.summary.over.as_deref(), state.summary.resumable) != (Some("finished"), false) {
+        return Err(format!("{:?}", state.summary));
+    }
+    let pgn = matches.store.read(Collection::Matches, &id, "pgn").map_err(|error| error.to_string())?;
+    let games = PgnReader::new(&String::from_utf8_lossy(&pgn)).count();
+    assert_eq!((state.summary.report.games, state.games.len(), games), (2, 2, 2));
+    Ok(())
+}
+
+#[test]
+#[ignore = "hundreds of matches"]
+fn crash_costs_no_match() {
+    let root = tempdir().expect("a folder");
+    let count = every_crash(
+        root.path(),
+        &[Survival::KILLED, Survival::SYNCED],
+        |_| (),
+        play,
+        |folder, point| play(folder).unwrap_or_else(|error| panic!("{point}: {error}")),
+    );
+    println!("studio, matches: {count} crashes");
 }

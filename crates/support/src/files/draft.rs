@@ -83,16 +83,28 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Removes drafts that nobody holds a lock on.
+/// Removes what dead processes have left of the drafts of a file.
 fn remove_stale(target: &Path) {
     let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(name) = target.file_name() else { return };
+    remove_where(folder, |draft| draft.strip_prefix(name.as_encoded_bytes()).is_some_and(is_number));
+}
+
+/// Removes what dead processes have left of the drafts of all files in a folder.
+pub fn remove_drafts(folder: &Path) {
+    remove_where(folder, |draft| {
+        let dot = draft.iter().rposition(|&byte| byte == b'.');
+        dot.is_some_and(|dot| is_number(&draft[dot..]))
+    });
+}
+
+/// Removes drafts that nobody holds a lock on; `is_wanted` gets a name without its ending.
+fn remove_where(folder: &Path, is_wanted: impl Fn(&[u8]) -> bool) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let (file_name, is_file) = (entry.file_name(), entry.file_type().is_ok_and(|kind| kind.is_file()));
-        let number = file_name.as_encoded_bytes().strip_prefix(name.as_encoded_bytes());
-        let number = number.and_then(|rest| rest.strip_suffix(ENDING.as_bytes()));
-        if !is_file || !number.is_some_and(is_number) {
+        let draft = file_name.as_encoded_bytes().strip_suffix(ENDING.as_bytes());
+        if !is_file || !draft.is_some_and(&is_wanted) {
             continue;
         }
         let path = entry.path();
@@ -145,12 +157,14 @@ mod tests {
         assert!(path("file.json.1-2.part").exists() && path("file.part").exists(), "of other files");
         in_use.file().expect("open");
         assert!(in_use.path.exists() && other.path.exists());
+        remove_drafts(folder.path());
+        assert!(!path("file.json.1-2.part").exists() && path("file.part").exists());
         in_use.publish(&target).expect("writable");
         drop(other);
         let mut left: Vec<_> =
             fs::read_dir(folder.path()).expect("ours").flatten().map(|entry| entry.file_name()).collect();
         left.sort();
-        assert_eq!(left, ["file", "file.json.1-2.part", "file.part"]);
+        assert_eq!(left, ["file", "file.part"]);
     }
 
     #[cfg(unix)]
