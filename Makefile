@@ -132,7 +132,7 @@ proof: test
 	$(CARGO) test --package engine --profile quick --locked -- --ignored
 	$(CARGO) test --package record --package arena --package train --package studio --lib --test crashes --locked \
 		-- --ignored --nocapture crash linear
-	$(CARGO) test --package vedette --features mutants --test uci_transcripts --test doctor_mutants --profile quick --locked \
+	$(CARGO) test --package vedette --features mutants --bin vedette --test uci_transcripts --test doctor_mutants --profile quick --locked \
 		-- --ignored --nocapture --skip full_runs
 	$(MAKE) licences
 

@@ -13,6 +13,7 @@ use crate::commands::{self, Command};
 /// Without a command Vedette runs as a UCI engine on stdin and stdout.
 /// UCI commands can be given as arguments and run in order:
 /// vedette "position startpos" "go depth 9"
+/// vedette go depth 9
 #[derive(Parser)]
 #[command(name = "vedette", version, verbatim_doc_comment)]
 struct CommandLine {
@@ -33,7 +34,7 @@ pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Invocation {
     let commands: Vec<String> =
         arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
     if is_script(&commands) {
-        return Invocation::Script(commands);
+        return Invocation::Script(script(commands));
     }
     Invocation::Command(CommandLine::parse_from(arguments).command.unwrap_or_default())
 }
@@ -46,6 +47,21 @@ fn is_script(arguments: &[String]) -> bool {
         return first == "uci" && arguments.len() > 1 && !arguments[1].starts_with('-');
     }
     first.split_ascii_whitespace().next().is_some_and(|token| uci::command::find_command(token).is_some())
+}
+
+/// The UCI commands of a script. Each argument is one, unless they are the words of a single command, as in
+/// `vedette go depth 9`: then the first is a name alone, and what follows it is no command.
+fn script(arguments: Vec<String>) -> Vec<String> {
+    let is_command = |argument: &str| {
+        let name = argument.split_ascii_whitespace().next().unwrap_or_default();
+        uci::command::find_command(name).is_some()
+    };
+    match arguments.as_slice() {
+        [first, second, ..] if uci::command::find_command(first).is_some() && !is_command(second) => {
+            vec![arguments.join(" ")]
+        }
+        _ => arguments,
+    }
 }
 
 impl Invocation {
@@ -99,6 +115,26 @@ mod tests {
         assert!(is_script(&arguments(&["d"])));
         assert!(is_script(&arguments(&["bench 5", "quit"])));
         assert!(is_script(&arguments(&["uci", "quit"])));
+    }
+
+    #[test]
+    fn words_of_one_command_are_joined() {
+        for (given, commands) in [
+            (vec!["go", "depth", "12"], vec!["go depth 12"]),
+            (vec!["go", "perft", "5"], vec!["go perft 5"]),
+            (vec!["position", "startpos", "moves", "e2e4"], vec!["position startpos moves e2e4"]),
+            (
+                vec!["position startpos", "go depth 3", "quit"],
+                vec!["position startpos", "go depth 3", "quit"],
+            ),
+            (vec!["uci", "quit"], vec!["uci", "quit"]),
+            (vec!["go infinite", "nonsense"], vec!["go infinite", "nonsense"]),
+            (vec!["eval"], vec!["eval"]),
+            (vec!["export_net", "/a folder/net"], vec!["export_net /a folder/net"]),
+        ] {
+            assert!(is_script(&arguments(&given)), "{given:?}");
+            assert_eq!(script(arguments(&given)), arguments(&commands), "{given:?}");
+        }
     }
 
     #[test]

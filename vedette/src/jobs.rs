@@ -1,11 +1,20 @@
-//! `bench` and `perft`, which print line by line: both the command line and a UCI session run them.
+//! `bench`, `speedtest` and `perft`, which print line by line: both the command line and a UCI session run them.
 
 use std::error::Error;
+use std::fs;
 use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use chess::Position;
+use chess::{Game, Position};
 use engine::evaluation::Evaluation;
+use engine::{Engine, Limits, MAX_DEPTH};
+use support::files::AtomicFile;
+use uci::{Bench, BenchLimit, Command, SpeedTest};
+
+use crate::cli::stderr::stderr;
 
 /// Prints one line. An error ends the job.
 pub type Print<'a> = &'a mut dyn FnMut(String) -> io::Result<()>;
@@ -52,18 +61,158 @@ impl Perft {
     }
 }
 
-/// Searches the bench positions; the last line is `N nodes N nps`.
-pub fn bench(depth: u32, evaluation: Evaluation, print: Print) -> Result<(), Box<dyn Error>> {
-    let mut printed = Ok(());
-    let result = engine::bench(depth, evaluation, |number, position, nodes| {
-        if printed.is_ok() {
-            printed = print(format!("{number:>2} {nodes:>10} nodes  {}", position.to_fen()));
+/// Searches positions as `bench` asks. The totals go to stderr as Stockfish prints them; the last line on stdout is
+/// `N nodes N nps`.
+pub fn bench(
+    bench: &Bench,
+    evaluation: Evaluation,
+    current: &Game,
+    print: Print,
+) -> Result<(), Box<dyn Error>> {
+    let games = bench_games(&bench.file, current)?;
+    let mut print_position = |number: usize, position: &Position, nodes: u64| {
+        print(format!("{number:>2} {nodes:>10} nodes  {}", position.to_fen()))
+    };
+    let (nodes, time) = match bench.kind {
+        BenchLimit::Perft => {
+            let (depth, mut total, started) =
+                (bench.limit.min(MAX_PERFT_DEPTH.into()) as u32, 0, Instant::now());
+            for (index, game) in games.iter().enumerate() {
+                let nodes = chess::Perft::default().threads(bench.threads).count(game.position(), depth);
+                total += nodes;
+                print_position(index + 1, game.position(), nodes)?;
+            }
+            (total, started.elapsed())
         }
-    })?;
-    printed?;
-    let nps = nodes_per_second(result.nodes, result.time);
-    print(format!("{} nodes {nps} nps", result.nodes))?;
+        BenchLimit::Eval => {
+            let (engine, started) = (Engine::try_with_evaluation(evaluation)?, Instant::now());
+            for game in &games {
+                print(game.position().to_fen())?;
+                print(engine.evaluate(game.position()).to_string().trim_end().to_owned())?;
+            }
+            (games.len() as u64, started.elapsed())
+        }
+        BenchLimit::Depth | BenchLimit::Nodes | BenchLimit::MoveTime | BenchLimit::Mate => {
+            let limits = limits(bench.kind, bench.limit);
+            let search = engine::Bench { hash_mb: bench.hash_mb, threads: bench.threads, limits, evaluation };
+            let mut printed = Ok(());
+            let result = search.run(&games, |number, position, nodes| {
+                if printed.is_ok() {
+                    printed = print_position(number, position, nodes);
+                }
+            })?;
+            printed?;
+            (result.nodes, result.time)
+        }
+    };
+    let nps = nodes_per_second(nodes, time);
+    print_totals(nodes, time);
+    print(format!("{nodes} nodes {nps} nps"))?;
     Ok(())
+}
+
+/// The totals in Stockfish's words, which test servers look for.
+fn print_totals(nodes: u64, time: Duration) {
+    stderr!("===========================");
+    stderr!("Total time (ms) : {}", time.as_millis());
+    stderr!("Nodes searched  : {nodes}");
+    stderr!("Nodes/second    : {}", nodes_per_second(nodes, time));
+}
+
+fn limits(kind: BenchLimit, limit: u64) -> Limits {
+    match kind {
+        BenchLimit::Nodes => Limits::nodes(limit),
+        BenchLimit::MoveTime => Limits::move_time(Duration::from_millis(limit)),
+        BenchLimit::Mate => {
+            Limits { mate: Some(u32::try_from(limit).unwrap_or(u32::MAX)), ..Limits::depth(MAX_DEPTH) }
+        }
+        _ => Limits::depth(u32::try_from(limit).unwrap_or(u32::MAX).clamp(1, MAX_DEPTH)),
+    }
+}
+
+/// The games of a bench: the fixed ones, the current one, or those of a file.
+fn bench_games(file: &str, current: &Game) -> Result<Vec<Game>, String> {
+    match file {
+        Bench::DEFAULT_FILE => Ok(engine::bench_games()),
+        Bench::CURRENT_FILE => Ok(vec![current.clone()]),
+        path => {
+            let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+            let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+            lines
+                .map(|(index, line)| {
+                    read_game(line).map_err(|error| format!("{path}:{}: {error}", index + 1))
+                })
+                .collect()
+        }
+    }
+}
+
+/// A line of a file: FEN with moves, as `position fen` takes them, or EPD.
+fn read_game(line: &str) -> Result<Game, String> {
+    if let Ok(epd) = line.parse::<chess::Epd>() {
+        return Ok(Game::new(epd.position));
+    }
+    let mut warnings = Vec::new();
+    if let Some(Command::Position(position)) = uci::parse(&format!("position fen {line}")).command
+        && let Some(game) = position.set_up(&mut warnings)
+        && warnings.is_empty()
+    {
+        return Ok(game);
+    }
+    Err(warnings.first().map_or_else(|| "not a FEN".to_owned(), ToString::to_string))
+}
+
+/// Hash table in MiB for each thread of a speed test.
+const SPEED_TEST_HASH_MB: usize = 128;
+/// Seconds of a speed test.
+const SPEED_TEST_SECONDS: u64 = 150;
+/// Moves that are searched in each game of a speed test.
+const SPEED_TEST_MOVES: u32 = 5;
+
+/// Measures the speed of many threads: from each position of the bench some moves of a game are searched and played,
+/// each for the same time, so that the hash table is as full as in a game.
+pub fn speed_test(test: &SpeedTest, evaluation: Evaluation, print: Print) -> Result<(), Box<dyn Error>> {
+    let threads = test.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+    let hash_mb = test.hash_mb.unwrap_or_else(|| SPEED_TEST_HASH_MB.saturating_mul(threads));
+    let seconds = test.seconds.unwrap_or(SPEED_TEST_SECONDS).min(86_400);
+    let mut engine = Engine::try_with_evaluation(evaluation)?;
+    engine.set_threads(threads)?;
+    engine.set_hash(hash_mb)?;
+    let mut games = engine::bench_games();
+    let time = Duration::from_secs(seconds) / (games.len() as u32 * SPEED_TEST_MOVES);
+    let (stop, mut nodes, mut used, mut fullest, count) =
+        (AtomicBool::new(false), 0, Duration::ZERO, 0, games.len());
+    for (index, game) in games.iter_mut().enumerate() {
+        engine.new_game()?;
+        for _ in 0..SPEED_TEST_MOVES {
+            let started = Instant::now();
+            let limits = Limits { received: started, ..Limits::move_time(time) };
+            let on_info = |info: &uci::Info<_>| fullest = info.hashfull.unwrap_or(0).max(fullest);
+            let answer = engine.search(game, limits, &stop, on_info)?;
+            used += started.elapsed();
+            nodes += engine.nodes();
+            let Some(best) = answer.best else { break };
+            game.play(best);
+        }
+        print(format!("{:>2}/{count} {:>12} nodes/s", index + 1, nodes_per_second(nodes, used)))?;
+    }
+    print_totals(nodes, used);
+    print(format!("threads {threads} hash {hash_mb} MiB hashfull {fullest}"))?;
+    print(format!("{nodes} nodes {} nps", nodes_per_second(nodes, used)))?;
+    Ok(())
+}
+
+/// Writes the engine's network to a file, `HASH.nnue` in the current folder if no path is given. Returns what was written.
+pub fn export_network(engine: &Engine, path: Option<&Path>) -> Result<String, Box<dyn Error>> {
+    let Some((network, description)) = engine.network() else {
+        return Err("this build has no network".into());
+    };
+    let bytes = network.write(&description);
+    let (_, label) = nnue::Network::read(&bytes)?;
+    let path = path.map_or_else(|| PathBuf::from(format!("{:016x}.nnue", label.hash)), Path::to_owned);
+    let named = |error: io::Error| format!("{}: {error}", path.display());
+    AtomicFile::open(&path).and_then(|file| file.finish(&bytes)).map_err(named)?;
+    Ok(format!("network {:016x} written to {}", label.hash, path.display()))
 }
 
 fn nodes_per_second(nodes: u64, time: Duration) -> u128 {

@@ -44,7 +44,7 @@ fn every_command_has_help() {
 
 #[test]
 fn usage_errors_exit_2() {
-    let wrong: [&[&str]; 7] = [
+    let wrong: [&[&str]; 9] = [
         &["nonsense"],
         &["--nonsense"],
         &["perft"],
@@ -52,6 +52,8 @@ fn usage_errors_exit_2() {
         &["perft", "-1"],
         &["perft", "4", "more"],
         &["bench", "0"],
+        &["bench", "16", "1", "0"],
+        &["bench", "16", "1", "5", "default", "plies"],
     ];
     for arguments in wrong {
         let output = vedette(arguments);
@@ -135,18 +137,88 @@ fn divide_prints_every_root_move() {
     assert!(stdout(&vedette(&[&castle[..], &["--chess960"]].concat())).contains("e1h1: 1"));
 }
 
+/// The number behind a name on stderr, as fishtest reads it.
+fn total(output: &Output, name: &str) -> u64 {
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = stderr.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name}: {stderr}"));
+    line.split(": ").nth(1).and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{line}"))
+}
+
 #[test]
 fn bench_is_deterministic_plain_text() {
-    let first = vedette(&["bench", "3"]);
+    let first = vedette(&["bench", "16", "1", "3"]);
     assert!(first.status.success());
-    assert!(first.stderr.is_empty());
     assert!(!first.stdout.contains(&0x1b), "no colour codes");
     let last = stdout(&first).lines().last().unwrap().to_owned();
     let arguments: Vec<&str> = last.split(' ').collect();
     let [nodes, "nodes", speed, "nps"] = arguments.as_slice() else { panic!("{last}") };
-    assert!(speed.parse::<u64>().is_ok(), "{last}");
-    assert!(nodes.parse::<u64>().is_ok_and(|nodes| nodes > 0), "{last}");
-    assert!(last_line(&["bench", "3"]).starts_with(&format!("{nodes} nodes ")));
+    assert_eq!(total(&first, "Nodes/second"), speed.parse::<u64>().unwrap());
+    assert_eq!(total(&first, "Nodes searched"), nodes.parse::<u64>().unwrap());
+    total(&first, "Total time (ms)");
+    assert!(last_line(&["bench", "16", "1", "3"]).starts_with(&format!("{nodes} nodes ")));
+    // As fishtest calls it.
+    let same = vedette(&["bench", "16", "1", "3", "default", "depth"]);
+    assert_eq!(total(&same, "Nodes searched"), total(&first, "Nodes searched"));
+}
+
+#[test]
+fn bench_reads_positions_from_a_file() {
+    let folder = Folder::new();
+    let path = folder.file("positions.epd");
+    let positions = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n\n\
+        r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O; id \"castle\";\n\
+        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4\n";
+    std::fs::write(&path, positions).expect("a writable folder");
+    let output = vedette(&["bench", "1", "1", "1", &path, "perft"]);
+    assert_eq!(total(&output, "Nodes searched"), 6 + 26 + 20, "{}", stdout(&output));
+    std::fs::write(&path, "nonsense\n").expect("a writable folder");
+    let output = vedette(&["bench", "1", "1", "1", &path]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with(&format!("vedette: {path}:1: ")));
+}
+
+/// Nobody reads the output, and the session is stuck in a write: a signal still ends the program.
+#[test]
+#[cfg(unix)]
+fn signals_work_while_stdout_is_blocked() {
+    use std::io::Write;
+    use std::process::Stdio;
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    for (name, number) in [("TERM", 15), ("INT", 2), ("HUP", 1)] {
+        // A signal that comes before the session is stuck ends it otherwise; then it is tried again with more time.
+        let mut code = None;
+        for milliseconds in [50, 500, 5000, 20_000] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_vedette"))
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .expect("the program starts");
+            let mut stdin = child.stdin.take().expect("it is piped");
+            // Far more output than a pipe holds.
+            stdin.write_all("uci\n".repeat(3000).as_bytes()).expect("it is read");
+            thread::sleep(Duration::from_millis(milliseconds));
+            let kill = format!("kill -{name} {}", child.id());
+            Command::new("sh").args(["-c", &kill]).status().expect("there is a shell");
+            let deadline = Instant::now() + Duration::from_mins(1);
+            let status = loop {
+                if let Some(status) = child.try_wait().expect("it can be waited for") {
+                    break status;
+                }
+                if Instant::now() > deadline {
+                    child.kill().expect("it can be killed");
+                    panic!("SIG{name} does not end the program");
+                }
+                thread::sleep(Duration::from_millis(20));
+            };
+            code = status.code();
+            if code == Some(128 + number) {
+                break;
+            }
+        }
+        assert_eq!(code, Some(128 + number), "SIG{name}");
+    }
 }
 
 #[test]
@@ -175,7 +247,7 @@ fn closed_stderr_is_harmless() {
     for (arguments, code) in [
         (vec!["perft", "1", "--fen", "nonsense"], 1),
         (vec!["analyse", &games, "--nodes", "10"], 0),
-        (vec!["bench", "3", "--nonsense"], 2),
+        (vec!["bench", "--nonsense"], 2),
     ] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
@@ -192,7 +264,7 @@ fn closed_stderr_is_harmless() {
 #[test]
 #[cfg(unix)]
 fn closed_stdout_is_success() {
-    for arguments in ["bench 3", "perft 3 --divide"] {
+    for arguments in ["bench 16 1 3 2>/dev/null", "perft 3 --divide"] {
         // `head` reads one line and exits; the exit code is Vedette's.
         let script = format!("( \"$0\" {arguments}; echo \"code $?\" >&2 ) | head -1 >/dev/null");
         let output =

@@ -105,7 +105,7 @@ fn export_quantises() {
 fn every_simd_path_gives_the_same_bench() {
     let folder = networks();
     let file = folder.file("integer");
-    let arguments = ["bench", "4", "--network", &file];
+    let arguments = ["bench", "16", "1", "4", "--network", &file];
     let mut signatures: Vec<String> = Vec::new();
     for path in SimdPath::available() {
         let output = command(&arguments).env(SimdPath::VARIABLE, path.to_string()).output().unwrap();
@@ -113,7 +113,7 @@ fn every_simd_path_gives_the_same_bench() {
         signatures.push(last.split(" nodes").next().unwrap().to_owned());
     }
     assert!(signatures.iter().all(|nodes| *nodes == signatures[0]), "{signatures:?}");
-    let classical = stdout(&run(&["bench", "4", "--evaluation", "classical"]));
+    let classical = stdout(&run(&["bench", "16", "1", "4", "--evaluation", "classical"]));
     assert!(!classical.lines().last().unwrap().starts_with(&format!("{} nodes", signatures[0])));
     let wrong = command(&arguments).env(SimdPath::VARIABLE, "abacus").output().unwrap();
     assert_eq!(wrong.status.code(), Some(1));
@@ -134,6 +134,23 @@ fn bad_network_keeps_the_old_one() {
         let board = |text: &str| text.lines().filter(|line| !line.starts_with("info")).count();
         assert_eq!(board(&after), board(&before));
         assert_eq!(after.lines().last(), before.lines().last());
+    }
+}
+
+#[test]
+fn export_net_writes_the_network_in_use() {
+    let folder = networks();
+    let load = format!("setoption name EvalFile value {}", folder.file("integer"));
+    let export = |name: &str| format!("export_net {}", folder.file(name));
+    let output = stdout(&run(&[&load, &export("loaded")]));
+    assert!(output.lines().any(|line| line.starts_with("info string network ")), "{output}");
+    assert_eq!(fs::read(folder.file("loaded")).unwrap(), fs::read(folder.file("integer")).unwrap());
+    if nnue::embedded().unwrap().is_some() {
+        stdout(&run(&["export_net", &folder.file("built in")]));
+        let info = |name: &str| stdout(&run(&[&format!("setoption name EvalFile value {name}"), "quit"]));
+        let reloaded = info(&folder.file("built in"));
+        let (_, label) = nnue::embedded().unwrap().unwrap();
+        assert!(reloaded.contains(&format!("network {:016x}", label.hash)), "{reloaded}");
     }
 }
 

@@ -1,12 +1,10 @@
 //! A fixed set of searches. The node count is a signature of the search.
 
 use crate::evaluation::Evaluation;
-use crate::{Limits, OptionError, Searcher};
+use crate::{Engine, Limits, OptionError};
 use chess::{Game, Position};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-
-/// The depth of `bench` without an argument.
-pub const BENCH_DEPTH: u32 = 13;
 
 /// Nodes and time of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,44 +57,78 @@ pub const BENCH_POSITIONS: [&str; 30] = [
     "r7/4p3/5p1q/3P4/4pQ2/4pP2/6pp/R3K1kr w Q - 1 3",
 ];
 
-/// Hash size in mebibytes.
-const HASH_MB: usize = 16;
+/// The positions of the bench as games.
+pub fn bench_games() -> Vec<Game> {
+    BENCH_POSITIONS.iter().filter_map(|fen| Position::from_fen(fen).ok()).map(Game::new).collect()
+}
 
-/// Searches the fixed positions to this depth with this evaluation, each with an empty table. `on_position`
-/// gets the number of each, the position and its nodes.
-///
-/// # Errors
-/// If the hash table cannot be allocated.
-pub fn bench(
-    depth: u32,
-    evaluation: Evaluation,
-    mut on_position: impl FnMut(usize, &Position, u64),
-) -> Result<BenchResult, OptionError> {
-    let mut searcher = Searcher::with_evaluation(HASH_MB, evaluation)?;
-    let mut total = BenchResult { nodes: 0, time: Duration::ZERO };
-    for (index, fen) in BENCH_POSITIONS.iter().enumerate() {
-        let Ok(position) = Position::from_fen(fen) else { unreachable!("valid positions") };
-        let start = Instant::now();
-        searcher.new_game();
-        let nodes = searcher.search_silent(&Game::new(position), Limits::depth(depth)).nodes;
-        total.time += start.elapsed();
-        total.nodes += nodes;
-        on_position(index + 1, &position, nodes);
+/// How a bench searches.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// Hash table in MiB.
+    pub hash_mb: usize,
+    /// Search threads. The node count is a signature only of one thread and a limit in depth or nodes.
+    pub threads: usize,
+    /// The limits of each search.
+    pub limits: Limits,
+    /// The evaluation.
+    pub evaluation: Evaluation,
+}
+
+impl Bench {
+    /// Searches where each game stands, with nothing remembered from the one before. `on_position` gets the number of
+    /// each, the position and its nodes.
+    ///
+    /// # Errors
+    /// There is no memory for the hash table or no thread.
+    pub fn run(
+        &self,
+        games: &[Game],
+        mut on_position: impl FnMut(usize, &Position, u64),
+    ) -> Result<BenchResult, OptionError> {
+        let mut engine = Engine::try_with_evaluation(self.evaluation.clone())?;
+        engine.set_hash(self.hash_mb)?;
+        engine.set_threads(self.threads)?;
+        let mut total = BenchResult { nodes: 0, time: Duration::ZERO };
+        for (index, game) in games.iter().enumerate() {
+            engine.new_game()?;
+            let start = Instant::now();
+            let limits = Limits { received: start, ..self.limits.clone() };
+            engine.search(game, limits, &AtomicBool::new(false), |_| {})?;
+            total.time += start.elapsed();
+            total.nodes += engine.nodes();
+            on_position(index + 1, game.position(), engine.nodes());
+        }
+        Ok(total)
     }
-    Ok(total)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Nodes of all positions, and how many there were.
+    fn nodes(bench: &Bench) -> (u64, usize) {
+        let mut visited = 0;
+        let result = bench.run(&bench_games(), |_, _, _| visited += 1).unwrap();
+        (result.nodes, visited)
+    }
+
     #[test]
     fn repeated_benches_count_the_same_nodes() {
-        let first = bench(6, Evaluation::default(), |_, _, _| {}).unwrap();
-        let mut visited = 0;
-        let second = bench(6, Evaluation::default(), |_, _, _| visited += 1).unwrap();
-        assert_eq!(first.nodes, second.nodes);
+        let (limits, evaluation) = (Limits::depth(6), Evaluation::default());
+        let bench = Bench { hash_mb: 16, threads: 1, limits, evaluation };
+        let (first, visited) = nodes(&bench);
+        assert_eq!(nodes(&bench), (first, visited));
         assert_eq!(visited, BENCH_POSITIONS.len());
-        assert!(first.nodes > 10_000);
+        assert!(first > 10_000);
+    }
+
+    #[test]
+    fn node_limit_counts_every_node() {
+        let (limits, evaluation) = (Limits::nodes(500), Evaluation::Classical);
+        let bench = Bench { hash_mb: 1, threads: 1, limits, evaluation };
+        let (nodes, visited) = nodes(&bench);
+        assert_eq!(nodes, 500 * visited as u64);
     }
 }

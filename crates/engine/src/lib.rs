@@ -22,6 +22,7 @@ mod observe;
 mod order;
 pub mod params;
 mod reporter;
+mod room;
 mod score;
 mod search;
 mod searcher;
@@ -38,7 +39,7 @@ pub mod internals {
     pub use crate::table::{Entry, Table, table_key};
 }
 
-pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, BenchResult, bench};
+pub use bench::{BENCH_POSITIONS, Bench, BenchResult, bench_games};
 pub use depth::Depth;
 pub use engine::{
     Busy, Engine, HASH_MB, MOVE_OVERHEAD_MS, MULTI_PV, NODES_PER_MS, OptionError, Options, THREADS,

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::tokens::{Tokens, saturating_number};
-use crate::{Go, PositionCommand, Warning};
+use crate::{Bench, Go, PositionCommand, SpeedTest, Warning};
 
 /// One command of the GUI or the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +38,12 @@ pub enum Command {
     Quit,
     /// `go perft DEPTH`: count leaves instead of searching.
     Perft(u32),
-    /// `bench [DEPTH]`.
-    Bench(Option<u32>),
+    /// `bench …`: search fixed positions.
+    Bench(Bench),
+    /// `speedtest …`: measure the speed on many threads.
+    SpeedTest(SpeedTest),
+    /// `export_net [FILE]`: write the network to a file.
+    ExportNetwork(Option<String>),
     /// `d`: show the position.
     Display,
     /// `eval`: show the evaluation's terms.
@@ -95,7 +99,7 @@ const fn extension(
 }
 
 /// All commands, in the order in which `help` shows them.
-pub static COMMANDS: [CommandSpec; 18] = [
+pub static COMMANDS: [CommandSpec; 20] = [
     standard("uci", "", "print name, author and options", |_, _| Some(Command::Uci)),
     standard("isready", "", "print 'readyok' once all earlier commands are done", |_, _| {
         Some(Command::IsReady)
@@ -119,7 +123,21 @@ pub static COMMANDS: [CommandSpec; 18] = [
     extension("d", "", "show the position", |_, _| Some(Command::Display)),
     extension("eval", "", "show every term of the evaluation", |_, _| Some(Command::Evaluate)),
     extension("flip", "", "flip the colours", |_, _| Some(Command::Flip)),
-    extension("bench", "[DEPTH]", "search fixed positions, count nodes", read_bench),
+    extension(
+        "bench",
+        "[HASH] [THREADS] [LIMIT] [FILE] [TYPE]",
+        "search fixed positions, count nodes",
+        |tokens, warnings| Bench::parse(tokens, warnings).map(Command::Bench),
+    ),
+    extension(
+        "speedtest",
+        "[THREADS] [HASH] [SECONDS]",
+        "measure the speed on all threads",
+        |tokens, warnings| SpeedTest::parse(tokens, warnings).map(Command::SpeedTest),
+    ),
+    extension("export_net", "[FILE]", "write the network to a file", |tokens, _| {
+        Some(Command::ExportNetwork(Some(tokens.rest().to_owned()).filter(|path| !path.is_empty())))
+    }),
     extension("compiler", "", "show what built this program", |_, _| Some(Command::Compiler)),
     extension("license", "", "show the licence", |_, _| Some(Command::License)),
     extension("help", "", "show this list", |_, _| Some(Command::Help)),
@@ -182,21 +200,15 @@ fn read_go(tokens: Tokens, warnings: &mut Vec<Warning>) -> Option<Command> {
     if rest.next() != Some("perft") {
         return Some(Command::Go(Go::parse(tokens, warnings)));
     }
-    read_depth("go perft", rest.next().unwrap_or_default(), warnings).map(Command::Perft)
+    read_depth(rest.next().unwrap_or_default(), warnings).map(Command::Perft)
 }
 
-fn read_bench(mut tokens: Tokens, warnings: &mut Vec<Warning>) -> Option<Command> {
-    match tokens.next() {
-        None => Some(Command::Bench(None)),
-        Some(token) => read_depth("bench", token, warnings).map(|depth| Command::Bench(Some(depth))),
-    }
-}
-
-fn read_depth(command: &'static str, token: &str, warnings: &mut Vec<Warning>) -> Option<u32> {
+fn read_depth(token: &str, warnings: &mut Vec<Warning>) -> Option<u32> {
     let depth = saturating_number(token).filter(|_| !token.starts_with('-'));
     let depth = depth.and_then(|depth| u32::try_from(depth).ok());
     if depth.is_none() {
-        warnings.push(Warning::BadDepth { command, token: token.into() });
+        let (command, argument) = ("go perft", "depth");
+        warnings.push(Warning::BadArgument { command, argument, token: token.into() });
     }
     depth
 }
@@ -231,8 +243,10 @@ impl fmt::Display for Command {
             Command::PonderHit => f.write_str("ponderhit"),
             Command::Quit => f.write_str("quit"),
             Command::Perft(depth) => write!(f, "go perft {depth}"),
-            Command::Bench(None) => f.write_str("bench"),
-            Command::Bench(Some(depth)) => write!(f, "bench {depth}"),
+            Command::Bench(bench) => bench.fmt(f),
+            Command::SpeedTest(test) => test.fmt(f),
+            Command::ExportNetwork(None) => f.write_str("export_net"),
+            Command::ExportNetwork(Some(path)) => write!(f, "export_net {path}"),
             Command::Display => f.write_str("d"),
             Command::Evaluate => f.write_str("eval"),
             Command::Flip => f.write_str("flip"),

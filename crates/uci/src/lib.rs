@@ -13,6 +13,7 @@
 
 #![warn(missing_docs)]
 
+mod bench;
 pub mod client;
 pub mod command;
 mod engine_line;
@@ -25,6 +26,7 @@ mod score;
 mod tokens;
 mod warning;
 
+pub use bench::{Bench, BenchLimit, SpeedTest};
 pub use command::{Command, Parsed, parse};
 pub use engine_line::{EngineLine, looks_like_move, parse_engine_line};
 pub use go::Go;

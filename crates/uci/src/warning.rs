@@ -82,11 +82,13 @@ pub enum Warning {
         /// The token in the number's place.
         token: Excerpt,
     },
-    /// `perft` or `bench` without a usable depth.
-    BadDepth {
+    /// An argument that the command cannot use.
+    BadArgument {
         /// The command.
         command: &'static str,
-        /// The token in the depth's place.
+        /// What the argument is.
+        argument: &'static str,
+        /// The token in its place.
         token: Excerpt,
     },
     /// `setoption` without a name.
@@ -125,7 +127,9 @@ impl fmt::Display for Warning {
             Warning::NotANumber { keyword, token } => {
                 write!(f, "go: invalid number {token} after '{keyword}', using the minimum")
             }
-            Warning::BadDepth { command, token } => write!(f, "{command}: invalid depth {token}"),
+            Warning::BadArgument { command, argument, token } => {
+                write!(f, "{command}: invalid {argument} {token}")
+            }
             Warning::OptionNeedsName => f.write_str("setoption: expected 'name NAME [value VALUE]'"),
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chess::{Color, Position};
 use proptest::prelude::*;
 use uci::go::{Go, SideClock};
-use uci::{Command, Parsed, PositionCommand, Start, Warning, parse};
+use uci::{Bench, BenchLimit, Command, Parsed, PositionCommand, SpeedTest, Start, Warning, parse};
 
 fn command(line: &str) -> Command {
     let Parsed { command, warnings } = parse(line);
@@ -195,14 +195,12 @@ fn illegal_search_moves_are_ignored() {
 }
 
 #[test]
-fn perft_and_bench_need_a_valid_depth() {
+fn perft_needs_a_valid_depth() {
     assert_eq!(command("go perft 3"), Command::Perft(3));
     assert_eq!(command("go perft 0"), Command::Perft(0));
-    assert_eq!(command("bench"), Command::Bench(None));
-    assert_eq!(command("bench 7"), Command::Bench(Some(7)));
-    for line in ["go perft", "go perft abc", "go perft -1", "go perft 99999999999", "bench abc", "bench -1"] {
+    for line in ["go perft", "go perft abc", "go perft -1", "go perft 99999999999"] {
         assert_eq!(parse(line).command, None, "{line:?}");
-        assert!(matches!(warnings(line).as_slice(), [Warning::BadDepth { .. }]), "{line:?}");
+        assert!(matches!(warnings(line).as_slice(), [Warning::BadArgument { .. }]), "{line:?}");
     }
 }
 
@@ -294,7 +292,14 @@ fn any_command() -> impl Strategy<Value = Command> {
             Command::Help,
         ]),
         any::<u32>().prop_map(Command::Perft),
-        any::<Option<u32>>().prop_map(Command::Bench),
+        (1..=usize::MAX, 1..=usize::MAX, 1..=u64::MAX, "[!-~]{1,9}", 0..BenchLimit::ALL.len()).prop_map(
+            |(hash_mb, threads, limit, file, kind)| {
+                Command::Bench(Bench { hash_mb, threads, limit, file, kind: BenchLimit::ALL[kind] })
+            }
+        ),
+        proptest::option::of(1..=usize::MAX)
+            .prop_map(|threads| { Command::SpeedTest(SpeedTest { threads, ..SpeedTest::default() }) }),
+        proptest::option::of("[!-~]{1,9}( [!-~]{1,9}){0,3}").prop_map(Command::ExportNetwork),
         (name, value).prop_map(|(name, value)| Command::SetOption { name, value }),
         (fen, moves).prop_map(|(start, moves)| Command::Position(PositionCommand { start, moves })),
         go_command().prop_map(Command::Go),

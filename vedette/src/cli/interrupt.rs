@@ -3,11 +3,18 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
+#[cfg(unix)]
+use std::io::Read;
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+#[cfg(unix)]
+use signal_hook::low_level::pipe;
+use signal_hook::{flag, low_level};
 
 /// Sent when the terminal closes.
 #[cfg(unix)]
@@ -41,6 +48,42 @@ pub fn stop_on_signal() -> io::Result<Arc<AtomicBool>> {
         flag::register(signal, Arc::clone(&stop))?;
     }
     Ok(stop)
+}
+
+/// Runs `act` on a thread of its own when the first signal comes. The second signal ends the program.
+#[cfg(unix)]
+pub fn on_signal(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let (mut wake, signalled) = UnixStream::pair()?;
+    stop_on_signal()?;
+    for &signal in SIGNALS {
+        if signal != HANGUP || !is_ignored(signal) {
+            pipe::register(signal, signalled.try_clone()?)?;
+        }
+    }
+    let wait = move || {
+        if wake.read_exact(&mut [0]).is_ok() {
+            act();
+        }
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+/// Runs `act` on a thread of its own when the first signal comes. The second signal ends the program.
+#[cfg(not(unix))]
+pub fn on_signal(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let stop = stop_on_signal()?;
+    let wait = move || {
+        while !stop.load(Ordering::SeqCst) {
+            thread::sleep(std::time::Duration::from_millis(100));
+        }
+        act();
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+/// Ends the program as its last signal would, whatever the other threads are stuck in.
+pub fn exit_now() -> ! {
+    low_level::exit(EXIT_CODE_BASE + RECEIVED.load(Ordering::SeqCst) as i32)
 }
 
 /// Whether the program was started with the signal ignored, as `nohup` does. Known on Linux only. (Shells also start

@@ -2,27 +2,74 @@
 
 use std::error::Error;
 use std::io;
+use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
 use chess::{Game, Position};
 use engine::{Event, Limits};
-use uci::{Command, Go, PositionCommand, info_string};
+use uci::{Command, Excerpt, Go, PositionCommand, info_string};
 
-use super::messages::Message;
 use super::phase::Phase;
-use super::session_loop::{Deferred, Session, Style};
+use super::session_loop::{Session, Style};
+use super::waiting::Waiting;
 use super::{End, board, help, options};
 use crate::{identity, jobs};
 
 impl Session {
-    /// Handles a command, at once or when the search has ended.
-    pub fn handle(&mut self, command: Command, received: Instant) -> Result<(), End> {
-        if self.must_wait(&command) {
-            self.deferred.push_back(Deferred { command, received });
-            return Ok(());
-        }
+    /// Handles a command, at once or when its turn comes.
+    pub(super) fn handle(&mut self, command: Waiting) -> Result<(), End> {
+        if self.must_wait(&command.command) { self.defer(command) } else { self.execute(command) }
+    }
+
+    /// Whether a command has to wait for what is running, or is meant for a search that waits itself.
+    fn must_wait(&self, command: &Command) -> bool {
         match command {
+            Command::Position(_)
+            | Command::SetOption { .. }
+            | Command::UciNewGame
+            | Command::Flip
+            | Command::Go(_)
+            | Command::Perft(_)
+            | Command::Bench(_)
+            | Command::SpeedTest(_)
+            | Command::ExportNetwork(_) => self.phase != Phase::Idle,
+            // A search that would not end takes them itself: whatever waits for it would wait for ever.
+            Command::Stop => self.waiting.has_search() && !self.phase.is_endless(),
+            Command::PonderHit => self.waiting.has_search() && !matches!(self.phase, Phase::Pondering { .. }),
+            _ => false,
+        }
+    }
+
+    /// Lets a command wait. Of several positions in a row only the last one is kept.
+    fn defer(&mut self, mut command: Waiting) -> Result<(), End> {
+        if let Command::Position(position) = &command.command
+            && position.set_up(&mut Vec::new()).is_some()
+            && let Some(replaced) = self.waiting.take_last_position()
+        {
+            let mut warnings = Vec::new();
+            replaced.set_up(&mut warnings);
+            self.warn(&warnings)?;
+        }
+        if self.waiting.is_full() {
+            let ignored = Excerpt::from(command.command.to_string().as_str());
+            return self
+                .info(&format_args!("too many commands wait for the end of the search, ignored {ignored}"));
+        }
+        let is_first = !self.waiting.has_search();
+        if is_first && self.phase.is_endless() && matches!(command.command, Command::Go(_)) {
+            self.info(&"go: waits for the end of the search, send 'stop' to end it")?;
+        }
+        // After `stop` the GUI is ahead of the engine, and its clock is running. Otherwise it runs from the turn on.
+        command.received = command.received.filter(|_| is_first && self.phase == Phase::Stopping);
+        self.waiting.push(command);
+        Ok(())
+    }
+
+    /// Executes a command whose turn has come.
+    pub(super) fn execute(&mut self, command: Waiting) -> Result<(), End> {
+        match command.command {
             Command::Uci => self.output.print(&introduction()),
             Command::IsReady => self.output.print("readyok"),
             Command::Debug(on) => {
@@ -36,13 +83,13 @@ impl Session {
                 self.engine.new_game().or_else(|busy| self.info(&busy))
             }
             Command::Position(position) => self.set_position(&position),
-            Command::Go(go) => self.go(&go, received),
+            Command::Go(go) => self.go(&go, command.received.unwrap_or_else(Instant::now)),
             Command::Stop => match self.phase {
                 Phase::Searching { .. } | Phase::Pondering { .. } => {
                     self.stop();
                     Ok(())
                 }
-                Phase::Job => self.info(&"stop: bench and perft cannot be stopped, send 'quit' to end them"),
+                Phase::Job => self.info(&"stop: bench, speedtest and perft run to their end; Ctrl-C quits"),
                 Phase::Idle | Phase::Stopping => self.debug_info("stop: not searching"),
             },
             Command::PonderHit => match self.phase {
@@ -53,17 +100,31 @@ impl Session {
                 }
                 _ => self.debug_info("ponderhit: not pondering"),
             },
+            Command::Quit if self.phase == Phase::Job || self.waiting.has_search() => {
+                (self.quitting, self.input_ended) = (true, true);
+                Ok(())
+            }
             Command::Quit => Err(End::Quit),
             Command::Perft(depth) => {
                 let position = *self.game.position();
                 let chess960 = self.style.chess960;
                 let perft = jobs::Perft { depth, divide: true, chess960, threads: 1, hash: 0 };
-                self.run_job("go perft", move |print| perft.run(&position, print))
+                self.run_job(move |print| perft.run(&position, print))
             }
-            Command::Bench(depth) => {
-                let depth = depth.unwrap_or(engine::BENCH_DEPTH).clamp(1, engine::MAX_DEPTH);
+            Command::Bench(bench) => {
+                let (evaluation, current) = (self.engine.evaluation(), self.game.clone());
+                self.run_job(move |print| jobs::bench(&bench, evaluation, &current, print))
+            }
+            Command::SpeedTest(test) => {
                 let evaluation = self.engine.evaluation();
-                self.run_job("bench", move |print| jobs::bench(depth, evaluation, print))
+                self.run_job(move |print| jobs::speed_test(&test, evaluation, print))
+            }
+            Command::ExportNetwork(path) => {
+                let exported = jobs::export_network(&self.engine, path.as_deref().map(Path::new));
+                match exported {
+                    Ok(written) => self.info(&written),
+                    Err(error) => self.info(&format_args!("export_net: {error}")),
+                }
             }
             Command::Display => self.output.print(&board::describe(&self.game)),
             Command::Evaluate => {
@@ -80,23 +141,6 @@ impl Session {
         }
     }
 
-    /// Whether the command would disturb what is running.
-    fn must_wait(&self, command: &Command) -> bool {
-        match command {
-            Command::Position(_) | Command::SetOption { .. } | Command::UciNewGame | Command::Flip => {
-                self.phase != Phase::Idle
-            }
-            Command::Go(_) | Command::Perft(_) | Command::Bench(_) => {
-                matches!(self.phase, Phase::Stopping | Phase::Job)
-            }
-            // Meant for a search that has yet to start.
-            Command::Stop | Command::PonderHit => {
-                self.deferred.iter().any(|deferred| matches!(deferred.command, Command::Go(_)))
-            }
-            _ => false,
-        }
-    }
-
     fn set_position(&mut self, command: &PositionCommand) -> Result<(), End> {
         let mut warnings = Vec::new();
         if let Some(game) = command.set_up(&mut warnings) {
@@ -106,30 +150,27 @@ impl Session {
     }
 
     fn go(&mut self, go: &Go, received: Instant) -> Result<(), End> {
-        if self.phase != Phase::Idle {
-            return self.refuse_while_busy("go");
-        }
         let mut warnings = Vec::new();
         let limits = Limits::from_go(go, self.game.position(), received, &mut warnings);
         self.warn(&warnings)?;
-        self.phase = if limits.ponder {
+        let phase = if limits.ponder {
             Phase::Pondering { ends_by_itself: !limits.infinite }
         } else {
             Phase::Searching { ends_by_itself: !limits.infinite }
         };
         let style = self.style;
-        let messages = self.messages.clone();
+        let mailbox = Arc::clone(&self.mailbox);
         let listener = move |event: &Event| {
             let last = matches!(event, Event::BestMove(_));
             // Fails only when the session has ended.
-            let _ = messages.send(Message::Report { text: event_lines(event, style), last });
+            let _ = mailbox.put_report(event_lines(event, style), last);
         };
         match self.engine.go(&self.game, limits, listener) {
-            Ok(()) => Ok(()),
-            Err(busy) => {
-                self.phase = Phase::Idle;
-                self.info(&busy)
+            Ok(()) => {
+                self.phase = phase;
+                Ok(())
             }
+            Err(busy) => self.info(&busy),
         }
     }
 
@@ -142,18 +183,13 @@ impl Session {
     /// Runs `work` beside the session, which stays able to answer; its lines come back as reports.
     fn run_job(
         &mut self,
-        name: &str,
         work: impl FnOnce(jobs::Print) -> Result<(), Box<dyn Error>> + Send + 'static,
     ) -> Result<(), End> {
-        if self.phase != Phase::Idle {
-            return self.refuse_while_busy(name);
-        }
-        let messages = self.messages.clone();
+        let mailbox = Arc::clone(&self.mailbox);
         let builder = thread::Builder::new().name("job".to_owned()).stack_size(crate::STACK_BYTES);
         let spawned = builder.spawn(move || {
-            let report = |text, last| {
-                messages.send(Message::Report { text, last }).map_err(|_| io::ErrorKind::BrokenPipe.into())
-            };
+            let report =
+                |text, last| mailbox.put_report(text, last).map_err(|_| io::ErrorKind::BrokenPipe.into());
             // One line behind, so that the last one can be marked.
             let mut previous: Option<String> = None;
             let done = work(&mut |text| previous.replace(text).map_or(Ok(()), |text| report(text, false)));
@@ -167,10 +203,6 @@ impl Session {
             }
             Err(error) => self.info(&error),
         }
-    }
-
-    fn refuse_while_busy(&mut self, what: &str) -> Result<(), End> {
-        self.info(&format_args!("{what}: already searching, send 'stop' first"))
     }
 }
 

@@ -1,22 +1,30 @@
 //! A UCI session: one owner of the engine, the game and the output. Other threads (standard input, signals,
-//! the search, jobs) only send messages to it, so nothing here needs a lock, and every accepted `go` is answered
-//! by exactly one `bestmove`.
+//! the search, jobs) only leave messages in its mailbox, so nothing here needs a lock, and every accepted `go` is
+//! answered by exactly one `bestmove`.
 //!
-//! During a search, `stop`, `ponderhit`, `isready`, `quit` and the commands that only print something are handled
-//! at once. What would change the game or the engine is deferred until the search has ended. A second `go` is
-//! refused, unless `stop` was given: then the GUI is merely ahead of us, and the `go` is deferred as well.
+//! During a search, `stop`, `ponderhit`, `isready` and the commands that only print something are handled at once.
+//! What would change the game or the engine waits until the search has ended, and so does another `go`. How `stop`,
+//! `ponderhit` and `quit` find their search is described in `docs/uci.md`.
 
 mod board;
 mod handle;
 mod help;
-mod messages;
+mod mailbox;
+#[cfg(test)]
+mod model;
 mod options;
 mod output;
 mod phase;
 mod session_loop;
+mod sources;
+mod waiting;
 
 use std::error::Error;
+use std::io;
+use std::sync::Arc;
 
+use self::mailbox::Mailbox;
+use self::output::Output;
 use self::session_loop::Session;
 
 /// Where commands come from.
@@ -29,20 +37,17 @@ pub enum Input {
 
 /// Handles commands until `quit`, the end of input, a signal, or a closed standard output.
 pub fn run(input: Input) -> Result<(), Box<dyn Error>> {
-    let (sender, receiver) = messages::channel();
-    messages::forward_signals(sender.clone())?;
+    let mailbox = Arc::new(Mailbox::default());
+    sources::forward_signals(Arc::clone(&mailbox))?;
+    let mut session = Session::new(Arc::clone(&mailbox), Output::new(io::stdout()))?;
     let script = match input {
         Input::Stdin => {
-            messages::forward_stdin(sender.clone())?;
+            sources::forward_stdin(Arc::clone(&mailbox))?;
             None
         }
         Input::Script(commands) => Some(commands.into()),
     };
-    let mut session = Session::new(sender);
-    match session.run(&receiver, script) {
-        End::Quit => session.finish(&receiver),
-        End::OutputClosed => session.engine.stop(),
-    }
+    session.run_to_end(script);
     Ok(())
 }
 

@@ -8,9 +8,10 @@ use uci::{OptionDeclaration, OptionTable};
 
 use super::End;
 use super::session_loop::Session;
+use crate::identity;
 
-/// Options that change how the session prints, and two that GUIs set although nothing depends on them: `go ponder`
-/// repeats the first, and the search is the same in analysis.
+/// Options that change how the session prints, and some that GUIs set although nothing depends on them: `go ponder`
+/// repeats the first, the search is the same in analysis and against every opponent, and the last one is text for people.
 static TABLE: LazyLock<OptionTable<Session, Result<(), End>>> = LazyLock::new(|| {
     let mut table: OptionTable<Session, Result<(), End>> = OptionTable::default();
     table.check("Ponder", false, |_, _| Ok(()));
@@ -23,6 +24,8 @@ static TABLE: LazyLock<OptionTable<Session, Result<(), End>>> = LazyLock::new(||
         Ok(())
     });
     table.check("UCI_AnalyseMode", false, |_, _| Ok(()));
+    table.string("UCI_Opponent", "", |_, _| Ok(()));
+    table.string("UCI_EngineAbout", identity::ABOUT, |_, _| Ok(()));
     table.string("Debug Log File", "", |session, path| {
         let path = (!path.is_empty()).then(|| Path::new(path));
         session.output.log_to(path).or_else(|error| session.info(&error))
@@ -54,13 +57,14 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::messages;
+    use crate::session::output::Output;
+    use std::io;
+    use std::sync::Arc;
     use std::time::Instant;
     use uci::{Line, OptionKind};
 
     fn session() -> Session {
-        let (sender, _receiver) = messages::channel();
-        Session::new(sender)
+        Session::new(Arc::default(), Output::new(io::sink())).expect("memory and a thread")
     }
 
     #[test]

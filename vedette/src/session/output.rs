@@ -1,15 +1,15 @@
 //! The one writer of standard output, and of the log that `Debug Log File` asks for.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
 use super::End;
 
-/// Standard output, and the log.
-#[derive(Default)]
+/// Where a session prints, and its log.
 pub struct Output {
+    out: Box<dyn Write + Send>,
     log: Option<Log>,
 }
 
@@ -27,14 +27,18 @@ impl Log {
 }
 
 impl Output {
+    /// Prints to `out`, standard output unless it is a test.
+    pub fn new(out: impl Write + Send + 'static) -> Output {
+        Output { out: Box::new(out), log: None }
+    }
+
     /// Prints `text` and a line end, and flushes.
     ///
     /// # Errors
     /// Standard output is closed.
     pub fn print(&mut self, text: &str) -> Result<(), End> {
         self.log("<<", text);
-        let mut stdout = io::stdout().lock();
-        let written = stdout.write_all(format!("{text}\n").as_bytes()).and_then(|()| stdout.flush());
+        let written = self.out.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.out.flush());
         written.map_err(|_| End::OutputClosed)
     }
 

@@ -16,7 +16,7 @@ pub enum Phase {
     },
     /// A search after `stop`; `bestmove` is on its way.
     Stopping,
-    /// `bench` or `go perft`.
+    /// `bench`, `speedtest` or `go perft`.
     Job,
 }
 

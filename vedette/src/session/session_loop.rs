@@ -1,23 +1,18 @@
 //! The session's state and its loop over messages.
 
 use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::Arc;
 use std::time::Instant;
 
 use chess::{Game, Position};
-use engine::Engine;
-use uci::{Command, Line, Warning, info_string};
+use engine::{Engine, OptionError};
+use uci::{Line, Warning, info_string};
 
 use super::End;
-use super::messages::Message;
+use super::mailbox::{Mailbox, Message};
 use super::output::Output;
 use super::phase::Phase;
-
-/// A command that waits for the search to answer.
-pub struct Deferred {
-    pub command: Command,
-    pub received: Instant,
-}
+use super::waiting::{Waiting, WaitingCommands};
 
 /// How the GUI wants lines to be printed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,42 +31,53 @@ pub struct Session {
     /// Report commands without effect, too.
     pub(super) debug: bool,
     pub(super) phase: Phase,
-    pub(super) deferred: VecDeque<Deferred>,
-    /// For threads that report to the session.
-    pub(super) messages: SyncSender<Message>,
+    pub(super) waiting: WaitingCommands,
+    /// Where messages come from, and where searches and jobs report to.
+    pub(super) mailbox: Arc<Mailbox>,
     pub(super) output: Output,
-    input_ended: bool,
+    /// Nothing more will be read.
+    pub(super) input_ended: bool,
+    /// `quit` has come, behind searches that are answered first.
+    pub(super) quitting: bool,
 }
 
 impl Session {
     /// A session before its first command.
-    pub fn new(messages: SyncSender<Message>) -> Session {
-        Session {
-            engine: Engine::new(),
+    ///
+    /// # Errors
+    /// The system has neither a thread nor memory for an engine.
+    pub fn new(mailbox: Arc<Mailbox>, output: Output) -> Result<Session, OptionError> {
+        Ok(Session {
+            engine: Engine::try_new()?,
             game: Game::new(Position::startpos()),
             style: Style::default(),
             debug: false,
             phase: Phase::Idle,
-            deferred: VecDeque::new(),
+            waiting: WaitingCommands::default(),
+            mailbox,
+            output,
             input_ended: false,
-            messages,
-            output: Output::default(),
-        }
+            quitting: false,
+        })
     }
 
-    /// Handles messages, or the commands of a script, until there is a reason to end.
-    pub fn run(&mut self, receiver: &Receiver<Message>, mut script: Option<VecDeque<String>>) -> End {
+    /// Handles messages, or the commands of a script, until there is a reason to end, and ends what is running.
+    pub fn run_to_end(&mut self, script: Option<VecDeque<String>>) {
+        match self.run(script) {
+            End::Quit => self.finish(),
+            End::OutputClosed => self.engine.stop(),
+        }
+        self.mailbox.close();
+    }
+
+    fn run(&mut self, mut script: Option<VecDeque<String>>) -> End {
         loop {
             let message = match script.as_mut().filter(|_| self.takes_scripted_command()) {
                 Some(script) => match script.pop_front() {
                     Some(text) => Message::Line { line: Line::Text(text), received: Instant::now() },
                     None => Message::EndOfInput,
                 },
-                // The session itself holds a sender, so the channel cannot be closed.
-                None => match receiver.recv() {
-                    Ok(message) => message,
-                    Err(_) => return End::Quit,
-                },
+                None => self.mailbox.take(!self.input_ended && !self.is_congested()),
             };
             if let Err(end) = self.handle_message(message) {
                 return end;
@@ -82,6 +88,12 @@ impl Session {
     /// Whether the next command of a script is due: nothing is running that ends by itself.
     fn takes_scripted_command(&self) -> bool {
         !self.input_ended && (self.phase == Phase::Idle || self.phase.is_endless())
+    }
+
+    /// Whether reading pauses: no more commands may wait, and even a `stop` would have to.
+    fn is_congested(&self) -> bool {
+        self.waiting.is_full()
+            && (self.phase == Phase::Job || self.waiting.has_search() && !self.phase.is_endless())
     }
 
     fn handle_message(&mut self, message: Message) -> Result<(), End> {
@@ -109,12 +121,15 @@ impl Session {
         self.output.log_input(text);
         let parsed = uci::parse(text);
         self.warn(&parsed.warnings)?;
-        parsed.command.map_or(Ok(()), |command| self.handle(command, received))
+        let Some(command) = parsed.command else { return Ok(()) };
+        self.handle(Waiting { command, bytes: text.len(), received: Some(received) })
     }
 
-    /// Without further input: end when idle, stop what would not end by itself.
+    /// Without further input: end when idle, stop what would not end by itself. After `quit` the last search is cut
+    /// short as well.
     fn shut_down(&mut self) -> Result<(), End> {
-        if self.phase == Phase::Idle {
+        let is_last = self.quitting && self.phase.is_search() && !self.waiting.has_search();
+        if self.phase == Phase::Idle || is_last {
             return Err(End::Quit);
         }
         if self.phase.is_endless() {
@@ -123,24 +138,27 @@ impl Session {
         Ok(())
     }
 
-    /// The search or job has ended: handle what has been deferred.
+    /// The search or job has ended: handle what has been waiting, up to and including the next search.
     fn become_idle(&mut self) -> Result<(), End> {
         self.engine.wait();
         self.phase = Phase::Idle;
-        for Deferred { command, received } in std::mem::take(&mut self.deferred) {
-            self.handle(command, received)?;
+        while let Some(next) = self.waiting.next(self.phase) {
+            self.execute(next)?;
+        }
+        while let Some(signal) = self.waiting.take_signal(self.phase) {
+            self.execute(signal)?;
         }
         Ok(())
     }
 
     /// Stops a running search and prints its answer.
-    pub fn finish(&mut self, receiver: &Receiver<Message>) {
+    fn finish(&mut self) {
         if !self.phase.is_search() {
             return;
         }
         self.engine.stop();
-        for message in receiver {
-            if let Message::Report { text, last } = message
+        loop {
+            if let Message::Report { text, last } = self.mailbox.take(false)
                 && (self.output.print(&text).is_err() || last)
             {
                 return;

@@ -79,12 +79,24 @@ pub fn play(program: &str, case: &Case, timed: bool) -> Result<(), Failure> {
         let _ = writeln!(conversation, "  on standard error: {stderr}");
     }
     outcome
-        .and_then(
-            |()| {
-                if stderr.is_empty() { Ok(()) } else { Err((case.line, "output on stderr".to_owned())) }
-            },
-        )
+        .and_then(|()| check_stderr(case, &stderr).map_err(|reason| (case.line, reason)))
         .map_err(|(line, reason)| Failure { line, reason, conversation })
+}
+
+/// What the case expects is on stderr; if it expects nothing, nothing is.
+fn check_stderr(case: &Case, stderr: &str) -> Result<(), String> {
+    let steps = case.steps.iter().map(|(_, step)| step);
+    let expected: Vec<&Pattern> = steps
+        .filter_map(|step| if let Step::Stderr(pattern) = step { Some(pattern) } else { None })
+        .collect();
+    if expected.is_empty() && !stderr.is_empty() {
+        return Err("output on stderr".to_owned());
+    }
+    let is_there = |pattern: &Pattern| stderr.lines().any(|line| pattern.matches(line, &mut Bindings::new()));
+    match expected.into_iter().find(|pattern| !is_there(pattern)) {
+        Some(missing) => Err(format!("{missing} is not on stderr")),
+        None => Ok(()),
+    }
 }
 
 type Located = (usize, String);
@@ -106,6 +118,7 @@ impl Player {
             | Step::LimitStack(_)
             | Step::LimitMemory(_)
             | Step::Directory(_)
+            | Step::Stderr(_)
             | Step::Plain => {}
             Step::Write(bytes) => self.write(bytes),
             Step::Expect(times, pattern) => (0..*times).try_for_each(|_| self.expect(pattern))?,

@@ -51,9 +51,6 @@ impl Watcher {
 
     /// Checks a line of output.
     pub fn came(&mut self, line: &str) -> Verdict {
-        if line.starts_with("info string go: already searching") {
-            self.searches.pop_back();
-        }
         let tokens: Vec<&str> = line.split(' ').collect();
         match tokens.as_slice() {
             ["id" | "option", ..] | ["uciok" | "readyok"] | ["info", "string", ..] => Ok(()),

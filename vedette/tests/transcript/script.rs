@@ -21,12 +21,13 @@
 //! close stdin                           (or stdout)
 //! signal TERM                           (or INT)
 //! exit 0                                the process exits with this code
+//! stderr Nodes searched *               a line on stderr matches; without it nothing may be there
 //! ```
 //!
 //! `within` is checked only in `make proof`, on an idle machine, where its cases run one at a time.
 //!
 //! A case without `exit` is ended by the runner: `isready`, `readyok`, `quit`, exit code 0.
-//! Nothing may be written to stderr. An unexpected `bestmove` fails the case, and so does output that breaks the
+//! An unexpected `bestmove` fails the case, and so does output that breaks the
 //! rules in [`super::rules`].
 
 use std::collections::BTreeSet;
@@ -86,6 +87,8 @@ pub enum Step {
     Signal(String),
     /// The process exits with this code.
     Exit(i32),
+    /// A line on stderr matches.
+    Stderr(Pattern),
 }
 
 /// Reads a whole file.
@@ -155,6 +158,7 @@ fn parse_step(line: &str) -> Result<Step, String> {
         "close" if rest == "stdin" => Step::CloseStdin,
         "close" if rest == "stdout" => Step::CloseStdout,
         "signal" => Step::Signal(rest.to_owned()),
+        "stderr" => Step::Stderr(Pattern::new(rest)?),
         "exit" => Step::Exit(rest.parse().map_err(|_| "exit CODE")?),
         _ => return Err(format!("unknown instruction {line:?}")),
     })

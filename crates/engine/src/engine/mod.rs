@@ -57,6 +57,8 @@ pub struct Engine {
     options: Options,
     /// The network, if there is one.
     network: Option<Arc<Network>>,
+    /// What the file says of itself from which the network was loaded.
+    network_description: Option<String>,
     /// The selected evaluation; by default the network, if there is one.
     chosen_evaluation: Option<EvaluationKind>,
     table: Arc<Table>,
@@ -64,23 +66,41 @@ pub struct Engine {
     params: Params,
     /// The running search, or the last one of this game.
     current: Option<Arc<Running>>,
+    /// What is remembered of the last search of this game when `current` was dropped.
+    last: Option<LastSearch>,
     /// Seed of the choices at limited strength.
     seed: u64,
+}
+
+/// What is remembered of a search that has ended.
+struct LastSearch {
+    evaluation: Evaluation,
+    /// Strength was limited.
+    is_limited: bool,
+    left_on_node_clock: Option<Duration>,
 }
 
 impl Engine {
     /// An engine with default options.
     ///
     /// # Panics
-    /// If a thread cannot be started or 16 MB cannot be allocated.
+    /// Where [`try_new`](Self::try_new) fails.
     pub fn new() -> Engine {
-        Engine::try_new().expect("one thread can be started, and memory for a small table")
+        Engine::try_new().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// An engine with default options and this evaluation.
+    ///
+    /// # Panics
+    /// Where [`try_with_evaluation`](Self::try_with_evaluation) fails.
+    pub fn with_evaluation(evaluation: Evaluation) -> Engine {
+        Engine::try_with_evaluation(evaluation).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// An engine with default options.
     ///
     /// # Errors
-    /// A thread cannot be started or 16 MB cannot be allocated.
+    /// The system has no thread, or no memory for a hash table of 16 MiB.
     pub fn try_new() -> Result<Engine, OptionError> {
         let mut engine = Engine::try_with_evaluation(Evaluation::default())?;
         engine.chosen_evaluation = None;
@@ -89,27 +109,33 @@ impl Engine {
 
     /// An engine with default options and this evaluation.
     ///
-    /// # Panics
-    /// If a thread cannot be started or 16 MB cannot be allocated.
-    pub fn with_evaluation(evaluation: Evaluation) -> Engine {
-        Engine::try_with_evaluation(evaluation)
-            .expect("one thread can be started, and memory for a small table")
-    }
-
-    fn try_with_evaluation(evaluation: Evaluation) -> Result<Engine, OptionError> {
+    /// # Errors
+    /// The system has no thread, or no memory for a hash table of 16 MiB.
+    pub fn try_with_evaluation(evaluation: Evaluation) -> Result<Engine, OptionError> {
         let chosen_evaluation = Some(evaluation.kind());
         let options = Options { evaluation: evaluation.kind(), ..Options::default() };
         let network = match evaluation {
             Evaluation::Network(network) => Some(network),
             Evaluation::Classical => embedded(),
         };
-        let table = Table::new(options.hash_mb).map_err(|_| OptionError::NoMemory(options.hash_mb))?;
-        let table = Arc::new(table);
-        let pool = Pool::new(options.threads).map_err(|_| OptionError::NoThreads(options.threads))?;
+        let Options { hash_mb, threads, .. } = options;
+        let table = Arc::new(Table::new(hash_mb).map_err(|_| OptionError::NoMemory(hash_mb))?);
+        let pool = Pool::new(threads).map_err(|_| OptionError::NoThreads(threads))?;
         // Seeded by the clock, so that games differ.
         let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let params = Params::default();
-        Ok(Engine { options, network, chosen_evaluation, table, pool, params, current: None, seed })
+        Ok(Engine {
+            options,
+            network,
+            network_description: None,
+            chosen_evaluation,
+            table,
+            pool,
+            params,
+            current: None,
+            last: None,
+            seed,
+        })
     }
 
     /// The options in force.
@@ -134,6 +160,15 @@ impl Engine {
         }
     }
 
+    /// The network, whether it is in use or not, and the description in its file.
+    pub fn network(&self) -> Option<(Arc<Network>, String)> {
+        let network = self.network.clone()?;
+        let built_in = || nnue::embedded().ok().flatten().filter(|(other, _)| Arc::ptr_eq(other, &network));
+        let description = self.network_description.clone();
+        let description = description.or_else(|| built_in().map(|(_, label)| label.description));
+        Some((network, description.unwrap_or_default()))
+    }
+
     /// Clears the transposition table.
     ///
     /// # Errors
@@ -152,11 +187,23 @@ impl Engine {
     pub fn new_game(&mut self) -> Result<(), Busy> {
         self.idle()?;
         self.seed = self.seed.wrapping_add(1);
-        self.current = None;
+        (self.current, self.last) = (None, None);
         if !mutants::active(Mutant::StaleHash) {
             self.forget();
         }
         Ok(())
+    }
+
+    /// Drops what the last search shared, most of all its hash table, and remembers what later searches ask of it. It
+    /// has ended.
+    fn release_search(&mut self) {
+        if let Some(running) = self.current.take() {
+            self.last = Some(LastSearch {
+                evaluation: running.shared.evaluation.clone(),
+                is_limited: running.handicap.is_some(),
+                left_on_node_clock: running.shared.left_on_node_clock(),
+            });
+        }
     }
 
     /// Clears the table and every thread's histories.
@@ -180,7 +227,9 @@ impl Engine {
         self.idle()?;
         let turn = game.position().turn();
         let listener = move |event: &Event| listener(&mutants::told(event, turn));
-        let limits = self.on_node_clock(limits);
+        self.release_search();
+        let last = self.last.take();
+        let limits = self.on_node_clock(limits, last.as_ref());
         self.table.new_search();
         let budget = Budget::new(&limits, self.options.move_overhead);
         let Options { multi_pv, limit_strength, elo, .. } = self.options;
@@ -191,10 +240,9 @@ impl Engine {
         };
         let evaluation = handicap.as_ref().map_or_else(|| self.evaluation(), Handicap::evaluation);
         // Scores of another evaluation, or of limited strength, must not be reused.
-        let is_other = |last: &Arc<Running>| {
-            !last.shared.evaluation.is(&evaluation) || last.handicap.is_some() != handicap.is_some()
-        };
-        if self.current.as_ref().is_some_and(is_other) {
+        let is_other =
+            |last: &LastSearch| !last.evaluation.is(&evaluation) || last.is_limited != handicap.is_some();
+        if last.as_ref().is_some_and(is_other) {
             self.forget();
         }
         let (table, params) = (Arc::clone(&self.table), self.params.clone());
@@ -211,9 +259,9 @@ impl Engine {
 
     /// The same limits on the engine's own clock where clocks count nodes. It starts with the clock of a game's first
     /// search; a later one has what the search before it left.
-    fn on_node_clock(&self, mut limits: Limits) -> Limits {
+    fn on_node_clock(&self, mut limits: Limits, last: Option<&LastSearch>) -> Limits {
         limits.nodes_per_ms = self.options.nodes_per_ms;
-        let left = self.current.as_ref().and_then(|last| last.shared.left_on_node_clock());
+        let left = last.and_then(|last| last.left_on_node_clock);
         if let (Some(clock), Some(left)) = (&mut limits.clock, left.filter(|_| limits.nodes_per_ms > 0)) {
             clock.remaining = left;
         }
@@ -292,6 +340,11 @@ impl Engine {
         if let Some(running) = &self.current {
             running.ponderhit();
         }
+    }
+
+    /// Nodes of the running search, or of the last one.
+    pub fn nodes(&self) -> u64 {
+        self.current.as_ref().map_or(0, |running| running.shared.total_nodes())
     }
 
     /// Waits until the best move has been reported.

@@ -209,7 +209,13 @@ impl Engine {
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), OptionError> {
         self.idle()?;
         check(mebibytes, &HASH_MB)?;
-        self.table = Arc::new(Table::new(mebibytes).map_err(|_| OptionError::NoMemory(mebibytes))?);
+        let table =
+            Table::reserve(mebibytes, self.table.bytes()).map_err(|_| OptionError::NoMemory(mebibytes))?;
+        // The old table is given back before the new one becomes memory: there may not be enough for both.
+        self.pool.wait();
+        self.release_search();
+        self.table = Arc::new(table);
+        self.table.touch();
         self.options.hash_mb = mebibytes;
         Ok(())
     }
@@ -338,7 +344,7 @@ impl Engine {
         if network.is_none() && kind == EvaluationKind::Network {
             return Err(OptionError::NoNetwork);
         }
-        self.network = network;
+        (self.network, self.network_description) = (network, None);
         self.options.evaluation = kind;
         self.new_game()?;
         Ok(())
@@ -353,6 +359,7 @@ impl Engine {
         let (network, label) = loaded.map_err(|error| OptionError::NetworkFile(error.to_string()))?;
         let shape = network.shape();
         self.set_network(Some(Arc::new(network)))?;
+        self.network_description = Some(label.description);
         let unused = match self.options.evaluation {
             EvaluationKind::Network => "",
             EvaluationKind::Classical => "; unused until Evaluation is network",
@@ -444,6 +451,26 @@ mod tests {
             engine.set_option("EvalFile", Some("/no/such/net")),
             Err(OptionError::NetworkFile(_))
         ));
+    }
+
+    #[test]
+    fn old_table_is_given_back() {
+        let mut engine = Engine::new();
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        engine.search(&chess::Game::default(), crate::Limits::depth(3), &stop, |_| {}).unwrap();
+        let old = Arc::downgrade(&engine.table);
+        engine.set_hash(2).unwrap();
+        assert!(old.upgrade().is_none());
+    }
+
+    #[test]
+    fn refused_hash_keeps_the_old_table() {
+        let mut engine = Engine::new();
+        engine.set_hash(3).unwrap();
+        let table = Arc::clone(&engine.table);
+        assert_eq!(engine.set_hash(1_048_576), Err(OptionError::NoMemory(1_048_576)));
+        assert!(Arc::ptr_eq(&table, &engine.table));
+        assert_eq!((engine.options().hash_mb, engine.options().threads), (3, 1));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::Cluster;
+use crate::room::available_memory;
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::slice;
@@ -18,10 +19,11 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// Allocates this many zeroed clusters; `None` if there is not enough memory.
-    pub(super) fn zeroed(count: usize) -> Option<Memory> {
+    /// Room for this many clusters, all zero, or `None` if the system does not have it. `freed` bytes are about to be
+    /// given back. Only address space is taken: pages become memory when they are touched.
+    pub(super) fn zeroed(count: usize, freed: usize) -> Option<Memory> {
         let bytes = count.checked_mul(size_of::<Cluster>()).filter(|&bytes| bytes > 0)?;
-        if physical_memory().is_some_and(|installed| bytes > installed) {
+        if available_memory().is_some_and(|available| bytes as u64 > available + freed as u64) {
             return None;
         }
         let clusters = NonNull::new(system::allocate(bytes)?.cast())?;
@@ -106,17 +108,4 @@ mod system {
             unsafe { dealloc(address, layout) };
         }
     }
-}
-
-/// Bytes of physical memory. Systems overcommit, so a larger allocation would succeed.
-fn physical_memory() -> Option<usize> {
-    #[cfg(target_os = "linux")]
-    {
-        // SAFETY: `sysconf` only reads.
-        let (pages, size) =
-            unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
-        usize::try_from(pages).ok()?.checked_mul(usize::try_from(size).ok()?)
-    }
-    #[cfg(not(target_os = "linux"))]
-    None
 }

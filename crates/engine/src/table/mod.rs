@@ -11,6 +11,12 @@ use memory::Memory;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
+/// The smallest pages of memory that systems have.
+const PAGE: usize = 4096;
+
+/// Less than this is not worth a thread.
+const BYTES_PER_TOUCHING_THREAD: usize = 32 << 20;
+
 /// Entries that share a cluster.
 const ENTRIES: usize = 3;
 
@@ -115,30 +121,63 @@ impl Table {
     /// # Errors
     /// [`NoMemory`] if the system does not have that much.
     pub fn new(mebibytes: usize) -> Result<Table, NoMemory> {
+        let table = Table::reserve(mebibytes, 0)?;
+        table.touch();
+        Ok(table)
+    }
+
+    /// An empty table that has yet to be [touched](Self::touch), in place of one of `freed` bytes.
+    ///
+    /// # Errors
+    /// [`NoMemory`] if the system does not have that much even without the other one.
+    pub(crate) fn reserve(mebibytes: usize, freed: usize) -> Result<Table, NoMemory> {
         let count = mebibytes.checked_mul(1 << 20).ok_or(NoMemory)? / size_of::<Cluster>();
-        Ok(Table { clusters: Memory::zeroed(count).ok_or(NoMemory)?, age: AtomicU8::new(0) })
+        Ok(Table { clusters: Memory::zeroed(count, freed).ok_or(NoMemory)?, age: AtomicU8::new(0) })
     }
 
     /// A tiny table, for tests.
     #[cfg(test)]
     pub(crate) fn of_one_cluster() -> Table {
-        Table { clusters: Memory::zeroed(1).expect("there is memory"), age: AtomicU8::new(0) }
+        Table { clusters: Memory::zeroed(1, 0).expect("there is memory"), age: AtomicU8::new(0) }
+    }
+
+    /// Its size.
+    pub(crate) fn bytes(&self) -> usize {
+        self.clusters.len() * size_of::<Cluster>()
+    }
+
+    /// Makes the system hand over the memory now, with all processors: a search must not wait for it.
+    pub(crate) fn touch(&self) {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let threads = (self.bytes() / BYTES_PER_TOUCHING_THREAD).clamp(1, processors);
+        self.in_parts(threads, |part| {
+            part.iter()
+                .step_by(PAGE / size_of::<Cluster>())
+                .for_each(|cluster| cluster.keys.store(0, Relaxed));
+        });
     }
 
     /// Clears the table with this many threads.
     pub fn clear(&self, threads: usize) {
         self.age.store(0, Relaxed);
+        self.in_parts(threads, |part| {
+            for cluster in part {
+                cluster.keys.store(0, Relaxed);
+                cluster.data.iter().for_each(|word| word.store(0, Relaxed));
+            }
+        });
+    }
+
+    /// Works on all clusters, with so many threads if the system gives them. The caller's is one of them.
+    fn in_parts(&self, threads: usize, work: fn(&[Cluster])) {
         let clusters: &[Cluster] = &self.clusters;
         let share = clusters.len().div_ceil(threads.max(1)).max(1);
+        let (own, others) = clusters.split_at(share.min(clusters.len()));
         thread::scope(|scope| {
-            for part in clusters.chunks(share) {
-                scope.spawn(move || {
-                    for cluster in part {
-                        cluster.keys.store(0, Relaxed);
-                        cluster.data.iter().for_each(|word| word.store(0, Relaxed));
-                    }
-                });
-            }
+            let start = |part| thread::Builder::new().spawn_scoped(scope, move || work(part)).map(drop);
+            let refused: Vec<&[Cluster]> = others.chunks(share).filter(|part| start(part).is_err()).collect();
+            work(own);
+            refused.into_iter().for_each(work);
         });
     }
 
@@ -351,5 +390,56 @@ mod tests {
     fn too_large_table_is_rejected() {
         assert!(Table::new(usize::MAX).is_err());
         assert!(Table::new(1 << 30).is_err());
+    }
+
+    #[test]
+    fn what_is_not_available_is_refused() {
+        let Some(available) = crate::room::available_memory() else { return };
+        // Others use memory, too: far above, and far below.
+        let mebibytes = (available >> 20) as usize;
+        assert!(Table::reserve(3 * mebibytes, 0).is_err());
+        assert!(Table::reserve(mebibytes / 3, 0).is_ok());
+    }
+
+    /// Pages of this process that are in memory.
+    #[cfg(target_os = "linux")]
+    fn resident_bytes(range: &[Cluster]) -> usize {
+        let start = range.as_ptr() as usize;
+        let end = start + size_of_val(range);
+        let maps = std::fs::read_to_string("/proc/self/smaps").expect("Linux has it");
+        let (mut inside, mut bytes) = (false, 0);
+        for line in maps.lines() {
+            if let Some((from, to)) = line.split_whitespace().next().and_then(|range| range.split_once('-')) {
+                let address = |text| usize::from_str_radix(text, 16);
+                if let (Ok(from), Ok(to)) = (address(from), address(to)) {
+                    inside = from < end && to > start;
+                }
+            } else if let Some(size) = line.strip_prefix("Rss:").filter(|_| inside) {
+                let kib: usize = size.trim().trim_end_matches(" kB").parse().expect("a number");
+                bytes += kib * 1024;
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn new_table_is_in_memory_at_once() {
+        let untouched = Table::reserve(64, 0).unwrap();
+        assert!(resident_bytes(&untouched.clusters) < 4 << 20);
+        let table = Table::new(64).unwrap();
+        assert!(resident_bytes(&table.clusters) >= 64 << 20);
+    }
+
+    #[test]
+    fn every_part_is_worked_on() {
+        let table = Table::new(1).unwrap();
+        for threads in [1, 2, 3, 7, 100_000] {
+            for cluster in table.clusters.iter() {
+                cluster.keys.store(1, Relaxed);
+            }
+            table.clear(threads.min(300));
+            assert!(table.clusters.iter().all(|cluster| cluster.keys.load(Relaxed) == 0));
+        }
     }
 }

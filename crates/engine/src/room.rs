@@ -1,0 +1,169 @@
+//! How much memory the program may still use. Systems promise more than they have, and end programs that use it: what
+//! is large is checked before it is allocated.
+
+use std::fs;
+use std::path::Path;
+
+/// Bytes of memory that can still be used: what is available in the machine, and in every cgroup that the program runs
+/// in. `None` where the system does not say.
+pub(crate) fn available_memory() -> Option<u64> {
+    available_memory_in(Path::new("/"))
+}
+
+/// Bytes of address space that can still be used, where it is limited (`ulimit -v`).
+pub(crate) fn available_address_space() -> Option<u64> {
+    available_address_space_in(Path::new("/"))
+}
+
+fn available_memory_in(root: &Path) -> Option<u64> {
+    let machine = value_of(&root.join("proc/meminfo"), "MemAvailable:").map(|kib| kib * 1024);
+    cgroups(root).into_iter().chain(machine).min()
+}
+
+fn available_address_space_in(root: &Path) -> Option<u64> {
+    // Not a number where it is unlimited.
+    let limit = value_of(&root.join("proc/self/limits"), "Max address space")?;
+    let used = value_of(&root.join("proc/self/status"), "VmSize:").unwrap_or(0) * 1024;
+    Some(limit.saturating_sub(used))
+}
+
+/// Names of the files in which a version of cgroups says what a group may use, what it uses, and how much of that is
+/// cached files, which make room for memory.
+struct Names {
+    limit: &'static str,
+    usage: &'static str,
+    cached: [&'static str; 2],
+}
+
+const VERSION_1: Names = Names {
+    limit: "memory.limit_in_bytes",
+    usage: "memory.usage_in_bytes",
+    cached: ["total_inactive_file ", "total_active_file "],
+};
+const VERSION_2: Names =
+    Names { limit: "memory.max", usage: "memory.current", cached: ["inactive_file ", "active_file "] };
+
+/// What each cgroup of the program has left, up to the root of its hierarchy.
+fn cgroups(root: &Path) -> Vec<u64> {
+    let mut left = Vec::new();
+    let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
+    for group in groups.lines() {
+        // Number, controllers and path; version 2 has no controllers here.
+        let mut parts = group.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (names, mount) = if controllers.is_empty() {
+            (&VERSION_2, root.join("sys/fs/cgroup"))
+        } else if controllers.split(',').any(|controller| controller == "memory") {
+            (&VERSION_1, root.join("sys/fs/cgroup/memory"))
+        } else {
+            continue;
+        };
+        // In a container the path can be that of the host; what of it is there still counts.
+        let path = Path::new(path.trim_start_matches('/'));
+        left.extend(path.ancestors().filter_map(|path| left_in(&mount.join(path), names)));
+    }
+    left
+}
+
+/// What a cgroup has left, if it has a limit.
+fn left_in(group: &Path, names: &Names) -> Option<u64> {
+    let limit = value_of(&group.join(names.limit), "")?;
+    let usage = value_of(&group.join(names.usage), "")?;
+    let cached = names.cached.iter().filter_map(|name| value_of(&group.join("memory.stat"), name)).sum();
+    Some(limit.saturating_sub(usage.saturating_sub(cached)))
+}
+
+/// The number behind `name`, with which a line of the file begins.
+fn value_of(file: &Path, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    const MIB: u64 = 1 << 20;
+
+    /// A folder that looks like the root of a system, removed in the end.
+    struct Root(PathBuf);
+
+    impl Root {
+        fn new(name: &str, files: &[(&str, &str)]) -> Root {
+            let root = std::env::temp_dir().join(format!("vedette-room-{name}-{}", std::process::id()));
+            for (path, text) in files {
+                let path = root.join(path);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            }
+            Root(root)
+        }
+    }
+
+    impl Drop for Root {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    const MEMINFO: (&str, &str) = ("proc/meminfo", "MemTotal: 9000000 kB\nMemAvailable:    1024000 kB\n");
+
+    #[test]
+    fn machine_alone() {
+        let root = Root::new("machine", &[MEMINFO, ("proc/self/cgroup", "0::/\n")]);
+        assert_eq!(available_memory_in(&root.0), Some(1000 * MIB));
+        assert_eq!(available_memory_in(Path::new("/no/such/folder")), None);
+    }
+
+    #[test]
+    fn tightest_cgroup_counts_and_cached_files_do_not() {
+        let root = Root::new(
+            "version2",
+            &[
+                MEMINFO,
+                ("proc/self/cgroup", "0::/user/job\n"),
+                ("sys/fs/cgroup/user/job/memory.max", "max\n"),
+                ("sys/fs/cgroup/user/job/memory.current", "1048576\n"),
+                ("sys/fs/cgroup/user/memory.max", "536870912\n"),
+                ("sys/fs/cgroup/user/memory.current", "209715200\n"),
+                ("sys/fs/cgroup/user/memory.stat", "anon 5\ninactive_file 52428800\nactive_file 52428800\n"),
+            ],
+        );
+        assert_eq!(available_memory_in(&root.0), Some(412 * MIB));
+    }
+
+    #[test]
+    fn first_version_of_cgroups_and_paths_of_the_host() {
+        let root = Root::new(
+            "version1",
+            &[
+                MEMINFO,
+                ("proc/self/cgroup", "5:cpu:/x\n4:memory:/docker/abc\n0::/\n"),
+                ("sys/fs/cgroup/memory/memory.limit_in_bytes", "104857600\n"),
+                ("sys/fs/cgroup/memory/memory.usage_in_bytes", "20971520\n"),
+                ("sys/fs/cgroup/memory/memory.stat", "total_inactive_file 10485760\n"),
+            ],
+        );
+        assert_eq!(available_memory_in(&root.0), Some(90 * MIB));
+    }
+
+    #[test]
+    fn address_space_counts_where_it_is_limited() {
+        let limits = |soft: &str| format!("Max address space         {soft}            unlimited   bytes\n");
+        let status = ("proc/self/status", "VmSize:\t  102400 kB\n");
+        let limited = limits("314572800");
+        let root = Root::new("limited", &[("proc/self/limits", &limited), status]);
+        assert_eq!(available_address_space_in(&root.0), Some(200 * MIB));
+        let unlimited = limits("unlimited");
+        let root = Root::new("unlimited", &[("proc/self/limits", &unlimited), status]);
+        assert_eq!(available_address_space_in(&root.0), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn this_machine_says_something() {
+        assert!(available_memory().is_some_and(|bytes| bytes > 0));
+    }
+}
