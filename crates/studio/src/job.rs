@@ -69,6 +69,11 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
         lock(&self.running).as_ref().is_some_and(|running| running.id == *id)
     }
 
+    /// Fails if a job is running; another one may still be faster.
+    pub fn check_free(&self, kind: &str) -> Result<(), RequestError> {
+        if self.is_busy() { Err(already_running(kind)) } else { Ok(()) }
+    }
+
     /// The latest progress of the running job.
     pub fn progress(&self) -> Option<P> {
         if self.is_busy() { lock(&self.progress).clone() } else { None }
@@ -85,7 +90,7 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
     ) -> Result<(), RequestError> {
         let mut running = lock(&self.running);
         if running.is_some() {
-            return Err(format!("a {kind} is already running: stop it first").into());
+            return Err(already_running(kind));
         }
         *lock(&self.progress) = None;
         let stop = Arc::new(AtomicBool::new(false));
@@ -115,6 +120,10 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
             running.stop.store(true, Ordering::Relaxed);
         }
     }
+}
+
+fn already_running(kind: &str) -> RequestError {
+    format!("a {kind} is already running: stop it first").into()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Game reviews for the page; the store keeps the annotated games and the data behind them. A review that was stopped
 //! or interrupted can be resumed.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use arena::config::{EngineConfig, EngineKind};
@@ -11,6 +11,7 @@ use review::{
     Broken, GameReview, Journal, JournalHeader, PositionAnalysis, Review, Reviewer, SCHEMA, SourceGame,
     annotate, read,
 };
+use support::sync::lock;
 
 use crate::clients::Clients;
 use crate::error::{INTERNAL, RequestError};
@@ -40,6 +41,8 @@ pub struct Reviews {
     store: Arc<Store>,
     clients: Arc<Clients>,
     slot: JobSlot<ReviewProgress>,
+    /// Held while a review is being started.
+    starting: Mutex<()>,
 }
 
 impl Reviews {
@@ -56,7 +59,8 @@ impl Reviews {
             options: options.to_vec(),
             ..EngineConfig::default()
         };
-        Reviews { engine, evaluation: evaluation.to_owned(), store, clients, slot: JobSlot::default() }
+        let evaluation = evaluation.to_owned();
+        Reviews { engine, evaluation, store, clients, slot: JobSlot::default(), starting: Mutex::default() }
     }
 
     pub fn handle(&self, request: ReviewRequest) -> Result<Reply, RequestError> {
@@ -89,6 +93,9 @@ impl Reviews {
     }
 
     fn start(&self, start: &ReviewStart) -> Result<Id, RequestError> {
+        // The games take many times the memory of their text: one file at a time is parsed, and none in vain.
+        let _one_at_a_time = lock(&self.starting);
+        self.slot.check_free("review")?;
         let games = games(&start.pgn)?;
         let id = self.store.new_id();
         let order = serde_json::to_vec(start).map_err(|error| error.to_string())?;
@@ -102,6 +109,8 @@ impl Reviews {
     }
 
     fn resume(&self, id: Id) -> Result<Id, RequestError> {
+        let _one_at_a_time = lock(&self.starting);
+        self.slot.check_free("review")?;
         let start = self.order(&id).ok_or("nothing to resume: the review is finished or was deleted")?;
         self.begin(&id, &start, games(&start.pgn)?)?;
         Ok(id)
@@ -422,6 +431,8 @@ mod tests {
             std::thread::sleep(Duration::from_millis(5));
         }
         assert!(reviews.remove(&id).is_err(), "not while it is running");
+        let unread = reviews.start(&ReviewStart { pgn: "no PGN".to_owned(), ..start }).expect_err("busy");
+        assert!(unread.to_string().contains("already running"), "refused before it is parsed: {unread}");
         reviews.stop();
         wait(&reviews);
         let before = std::fs::read_to_string(&journal).expect("kept");
