@@ -11,6 +11,7 @@
 # make proof           run `make test`, the long tests (deep perft, two million plies against oracles) and the licence check
 # make bench           measure speed: perft against other libraries, a second thread, the match runner (GAMES=20: fewer games)
 # make fuzz            fuzz each parser for FUZZ_SECONDS, 300 by default (needs nightly Rust and cargo-fuzz)
+# make sanitize        run tests under AddressSanitizer, ThreadSanitizer and valgrind (needs nightly Rust)
 # make clean           remove everything that was built
 #
 # `make` and `make test` check for the tools they use and install missing ones (scripts/setup.sh). On a terminal they
@@ -30,7 +31,7 @@ ifdef EVALFILE
 export EVALFILE := $(abspath $(EVALFILE))
 endif
 
-.PHONY: setup native portable test scripts format lint doc unit proof licences bench fuzz help clean
+.PHONY: setup native portable test scripts format lint doc unit proof licences bench fuzz sanitize help clean
 
 # One target folder for each kind of build, so that switching does not rebuild everything.
 native: FLAGS := -C target-cpu=native
@@ -134,7 +135,15 @@ proof: test
 		-- --ignored --nocapture crash linear
 	$(CARGO) test --package vedette --features mutants --bin vedette --test uci_transcripts --test doctor_mutants --profile quick --locked \
 		-- --ignored --nocapture --skip full_runs
+	$(CARGO) test --package vedette --test soak --profile quick --locked -- --ignored --nocapture
+	$(MAKE) portable EXE=target/games/vedette && scripts/games.sh target/games/vedette
 	$(MAKE) licences
+
+# Tests under AddressSanitizer, ThreadSanitizer and valgrind.
+sanitize:
+	scripts/sanitize.sh address
+	scripts/sanitize.sh thread
+	scripts/sanitize.sh valgrind
 
 licences:
 	@command -v cargo-deny > /dev/null || { echo "cargo-deny not found; install it with: cargo install --locked cargo-deny" >&2; exit 1; }

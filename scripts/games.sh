@@ -1,0 +1,31 @@
+#!/bin/sh
+# Plays fast games of a program against itself and fails on everything that test servers treat as fatal: illegal moves,
+# crashes, time losses, PVs that are illegal or go past the end of the game, mate scores with a PV that does not mate,
+# missing scores. A busy machine may take half a second more than the clock has.
+#
+#   scripts/games.sh PROGRAM [GAMES]     GAMES (2000 by default) are split evenly between 200 and 2,000 nodes a move and
+#                                        0.2+0.01 seconds
+set -eu
+program=$1
+games=${2:-2000}
+[ -x "$program" ] || { echo "games: $program is not a program" >&2; exit 2; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+play() {
+    name=$1
+    shift
+    echo "--- $((games / 3)) games, $name"
+    # Even opponents repeat games; other hash sizes make them differ.
+    "$program" match -engine cmd="$program" name=A option.Hash=1 -engine cmd="$program" name=B option.Hash=8 -each "$@" \
+        -rounds $((games / 6 + 1)) -repeat -concurrency 2 -strict -check-mate-pvs -srand 7 \
+        -openings order=random -config outname="$work/$name.json" > "$work/log" 2>&1 \
+        || { tail -n 30 "$work/log"; exit 1; }
+    if grep -iE '^warning|illegal|disconnect|time forfeit|stalled|no score' "$work/log"; then exit 1; fi
+    grep -E '^(Games|Results|Score)' "$work/log" | tail -n 2
+}
+
+play 200-nodes nodes=200 tc=inf
+play 2000-nodes nodes=2000 tc=inf
+play clock tc=0.2+0.01 timemargin=500
+echo "no warning"
