@@ -127,8 +127,9 @@ browser: page
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
-# The ignored tests that need neither a GPU nor other files, in an optimised build.
+# All tests in an optimised build, and the ignored tests that need neither a GPU nor other files.
 proof: test
+	$(CARGO) test --workspace --profile quick --locked
 	$(CARGO) test --package chess --package nnue --test proof --profile quick --locked -- --ignored proof
 	$(CARGO) test --package engine --profile quick --locked -- --ignored
 	$(CARGO) test --package record --package arena --package train --package studio --lib --test crashes --locked \

@@ -213,7 +213,7 @@ mod tests {
             let expected = Err(EpdError::Opcode(opcode.into()));
             assert_eq!(format!("{POSITION} {operations}").parse::<Epd>(), expected);
         }
-        let clock = FenError::Clock { field: "half-move clock", text: "3 4".into() };
+        let clock = FenError::Clock { field: "halfmove clock", text: "3 4".into() };
         assert_eq!(format!("{POSITION} hmvc \"3 4\";").parse::<Epd>(), Err(EpdError::Position(clock)));
     }
 }

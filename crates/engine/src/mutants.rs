@@ -105,7 +105,7 @@ impl Mutant {
 
 /// The event as reported with `turn` to move: unchanged, unless a bug is switched on.
 #[inline]
-pub(crate) fn told(event: &Event, turn: Color) -> Cow<'_, Event> {
+pub(crate) fn reported(event: &Event, turn: Color) -> Cow<'_, Event> {
     match event {
         Event::Info(info) if active(Mutant::ScoreFromWhite) && turn == Color::Black => {
             Cow::Owned(Event::Info(Info { score: info.score.map(|score| -score), ..info.clone() }))

@@ -24,5 +24,5 @@ pub use chart::{Chart, Mark, Scale, Series, Style};
 pub use figure::{Panel, board_heatmap, figure, stacked_bar, svg_file};
 pub use page::{markdown, page};
 
-/// Colours that can be told apart, also by readers who do not see red and green (Okabe and Ito).
+/// Distinguishable colours, also with red-green colour blindness (Okabe and Ito).
 pub const PALETTE: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777"];

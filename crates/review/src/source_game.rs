@@ -90,8 +90,8 @@ mod tests {
             games.iter().map(|subject| (subject.number, subject.line)).collect::<Vec<_>>(),
             [(1, 1), (4, 14)]
         );
-        let told: Vec<_> = broken.iter().map(|fault| (fault.game, fault.line, fault.skipped)).collect();
-        assert_eq!(told, [(2, 8, true), (3, 10, true), (4, 16, false)]);
+        let listed: Vec<_> = broken.iter().map(|fault| (fault.game, fault.line, fault.skipped)).collect();
+        assert_eq!(listed, [(2, 8, true), (3, 10, true), (4, 16, false)]);
         assert!(broken[0].what.contains("Ke3"), "{broken:?}");
     }
 

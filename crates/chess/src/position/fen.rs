@@ -173,7 +173,7 @@ impl Position {
         halfmove: Option<&str>,
         fullmove: Option<&str>,
     ) -> Result<(), FenError> {
-        self.halfmove_clock = read_clock(halfmove, "half-move clock", 0, u8::MAX.into())? as u8;
+        self.halfmove_clock = read_clock(halfmove, "halfmove clock", 0, u8::MAX.into())? as u8;
         self.fullmove_number = read_clock(fullmove, "move number", 1, u16::MAX.into())?.max(1) as u16;
         Ok(())
     }
@@ -388,7 +388,7 @@ mod tests {
             ("r3k2r/8/8/8/8/8/8/R3K2R w KH -", E::Castling("KH".into())),
             ("r3k2r/8/8/8/8/8/8/R3K2R w x -", E::Castling("x".into())),
             ("4k3/8/8/8/8/8/8/4K3 w - e9", E::EnPassant("e9".into())),
-            ("4k3/8/8/8/8/8/8/4K3 w - - -1 1", E::Clock { field: "half-move clock", text: "-1".into() }),
+            ("4k3/8/8/8/8/8/8/4K3 w - - -1 1", E::Clock { field: "halfmove clock", text: "-1".into() }),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 x", E::Clock { field: "move number", text: "x".into() }),
         ];
         for (fen, expected) in cases {

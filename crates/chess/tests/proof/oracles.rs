@@ -99,7 +99,7 @@ fn compare_with_cozy(ours: &Position, theirs: &cozy_chess::Board, moves: &[Strin
     expected.sort_unstable();
     assert_eq!(moves, expected, "moves of {ours:?}");
     // Its e.p. square is set after every double step, so that field is compared by the moves alone; its
-    // half-move clock stops at 100.
+    // halfmove clock stops at 100.
     let fields = |fen: String| {
         let fields: Vec<String> = fen.split(' ').map(String::from).collect();
         let clock = fields[4].parse::<u32>().unwrap().min(100);

@@ -226,7 +226,7 @@ impl Engine {
     ) -> Result<(), Busy> {
         self.idle()?;
         let turn = game.position().turn();
-        let listener = move |event: &Event| listener(&mutants::told(event, turn));
+        let listener = move |event: &Event| listener(&mutants::reported(event, turn));
         self.release_search();
         let last = self.last.take();
         let limits = self.on_node_clock(limits, last.as_ref());

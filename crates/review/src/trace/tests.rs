@@ -132,7 +132,7 @@ fn rates_match_counts() {
             (row.fail_high_rate, percent(row.fail_highs, row.zero_window_searches)),
             (row.lmr_re_search_rate, percent(row.full_depth_searches, row.reduced_searches)),
         ];
-        assert!(expected.iter().all(|(told, counted)| (told - counted).abs() < 1e-9), "{row:?}");
+        assert!(expected.iter().all(|(rate, counted)| (rate - counted).abs() < 1e-9), "{row:?}");
     }
     let last = trace.by_iteration.last().expect("iterations");
     assert!(
@@ -179,14 +179,14 @@ fn pruned_move_has_its_reason() {
         ("history", "failed too often"),
         ("exchange", "loses too much material"),
     ];
-    let mut told = std::collections::BTreeSet::new();
+    let mut found = std::collections::BTreeSet::new();
     for pruned in trace.nodes.iter().filter(|node| node.fate == Fate::Pruned) {
         let reason = pruned.reason.expect("it was pruned");
         let path = trace.path(pruned.id);
         let nodes: Vec<&Node> = path.iter().filter_map(|&id| trace.node(id)).collect();
         let moves: Vec<Move> = nodes.iter().filter_map(|node| node.played).collect();
         // Only lines of moves, without null moves and searches of the same position.
-        if told.contains(reason) || path[0] != last || moves.len() + 1 < path.len() {
+        if found.contains(reason) || path[0] != last || moves.len() + 1 < path.len() {
             continue;
         }
         let why = trace.why(&moves).expect("kept");
@@ -194,10 +194,10 @@ fn pruned_move_has_its_reason() {
         if why.nodes.last().copied() == pruned.parent && why.decision.contains("not searched") {
             let sentence = words.iter().find(|(name, _)| *name == reason).expect("a known reason").1;
             assert!(why.decision.contains(sentence), "{reason}: {}", why.decision);
-            told.insert(reason);
+            found.insert(reason);
         }
     }
-    assert!(told.contains("futility") && told.len() >= 3, "{told:?}");
+    assert!(found.contains("futility") && found.len() >= 3, "{found:?}");
 }
 
 #[test]
@@ -280,13 +280,13 @@ fn hanging_queen_is_refuted_by_capture() {
 #[test]
 fn hash_cutoff_shows_earlier_line() {
     // Hash cutoffs depend on search parameters; some iteration has one.
-    let is_told = |depth| {
+    let has_hash_cutoff = |depth| {
         let trace = traced(MIDDLEGAME, depth, usize::MAX);
         let last = *trace.roots().last().expect("a root");
         let mut cut = trace.children(last).filter(|node| node.reason == Some("hash cutoff"));
         cut.any(|node| !node.line.is_empty())
     };
-    assert!((6..=12).any(is_told));
+    assert!((6..=12).any(has_hash_cutoff));
 }
 
 #[test]

@@ -196,8 +196,8 @@ fn results_that_the_board_denies_are_found() {
     let files = vec![("one.vd".into(), 2), ("two.vd".into(), 1)];
     let mut audit = audit;
     audit.add_reading(Reading { files, ..Reading::default() });
-    let told = audit.findings()[0].to_string();
-    assert_eq!(told, "the final position of game 1 of two.vd contradicts its result");
+    let listed = audit.findings()[0].to_string();
+    assert_eq!(listed, "the final position of game 1 of two.vd contradicts its result");
 }
 
 #[test]
