@@ -138,6 +138,8 @@ proof: test
 		-- --ignored --nocapture --skip full_runs
 	$(CARGO) test --package vedette --test soak --profile quick --locked -- --ignored --nocapture
 	$(MAKE) portable EXE=target/games/vedette && scripts/games.sh target/games/vedette
+	$(MAKE) native
+	scripts/tests/cpu.sh "$(EXE)"
 	$(MAKE) licences
 
 # Tests under AddressSanitizer, ThreadSanitizer and valgrind.

@@ -6,6 +6,7 @@
 
 mod cli;
 mod commands;
+mod cpu;
 mod identity;
 mod invocation;
 mod jobs;

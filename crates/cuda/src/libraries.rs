@@ -108,6 +108,12 @@ fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = roots.iter().map(|root| root.join("lib64")).collect();
     folders.extend(env::var_os("CONDA_PREFIX").map(|root| PathBuf::from(root).join("lib")));
     folders.extend(python_environments().iter().flat_map(|root| python_folders(root)));
+    only_absolute(folders)
+}
+
+/// Without paths that depend on the current folder: a library there could be anybody's.
+fn only_absolute(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
+    folders.retain(|folder| folder.is_absolute());
     folders
 }
 
@@ -137,6 +143,13 @@ fn python_folders(root: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_that_depend_on_the_current_folder_are_skipped() {
+        let folders = ["/usr/local/cuda/lib64", "lib64", "", "./lib", "../lib"].map(PathBuf::from).to_vec();
+        assert_eq!(only_absolute(folders), [Path::new("/usr/local/cuda/lib64")]);
+        assert!(super::folders().iter().all(|folder| folder.is_absolute()));
+    }
 
     #[test]
     fn python_packages_are_searched() {
