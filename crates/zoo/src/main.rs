@@ -4,6 +4,7 @@
 //! where a kind that leaves a process behind writes the process ID.
 
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 use std::process::{Command, Stdio, exit};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -221,10 +222,7 @@ fn start_self(kind: &str, file: &str) {
 fn be_a_daemon(file: &str) {
     #[cfg(unix)]
     let _ = rustix::process::setsid();
-    // The file appears with its content.
-    let draft = format!("{file}.part");
-    let written = std::fs::write(&draft, std::process::id().to_string());
-    let _ = written.and_then(|()| std::fs::rename(&draft, file));
+    let _ = support::files::replace(Path::new(file), std::process::id().to_string().as_bytes());
     sleep(FOREVER);
 }
 

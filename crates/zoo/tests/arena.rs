@@ -77,10 +77,10 @@ fn play_kind(kind: &str) -> (Played, TempDir) {
     let folder = tempdir().expect("a temporary folder");
     let mut config = config(kind, "", &folder);
     // Only engines that exceed their clock have little time, and they do so with their first move.
-    if matches!(kind, "hangs 0" | "late 0") {
+    if matches!(kind, "hangs 0" | "late 0" | "floods-lines 0") {
         config.engines[1].limits = self::config(kind, "-each tc=0.3", &folder).engines[1].limits;
     }
-    if kind == "hangs 0" {
+    if matches!(kind, "hangs 0" | "floods-lines 0") {
         config.timeouts.late = Duration::from_millis(300);
     }
     let result = play(&config, &folder, &[]);
@@ -133,6 +133,12 @@ fn hanging_engine_is_restarted() {
     assert_fault("hangs 0", Termination::Stall, "stalls");
 }
 
+/// There is always another line to read, but the clock runs.
+#[test]
+fn endless_output_does_not_stop_the_clock() {
+    assert_fault("floods-lines 0", Termination::Stall, "stalls");
+}
+
 #[test]
 fn crashed_engine_is_restarted() {
     assert_fault("dies", Termination::Disconnect, "exit status: 3");
@@ -169,7 +175,7 @@ fn illegal_moves_lose() {
 
 #[test]
 fn garbage_huge_lines_and_floods() {
-    for kind in ["garbage", "huge-lines", "flood 0"] {
+    for kind in ["garbage", "huge-lines", "huge-pv 0", "flood 0"] {
         let folder = tempdir().expect("a temporary folder");
         // No clock: reading a flood may take long on a busy machine.
         let result = play(&config(kind, "-each tc=inf nodes=1 -maxmoves 6", &folder), &folder, &[]);

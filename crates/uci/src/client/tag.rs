@@ -2,11 +2,12 @@
 //! this process for as long as it takes to kill what has its tag. Linux only: it needs `/proc`.
 
 use std::ffi::OsStr;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 use support::sync::lock;
@@ -47,8 +48,9 @@ pub fn mark(command: &mut Command) -> String {
 fn own_prefix() -> &'static str {
     static PREFIX: OnceLock<String> = OnceLock::new();
     PREFIX.get_or_init(|| {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        format!("{}-{:x}:", std::process::id(), now.as_nanos())
+        // A hasher of the standard library begins with random keys.
+        let random = RandomState::new().build_hasher().finish();
+        format!("{}-{random:016x}:", std::process::id())
     })
 }
 
