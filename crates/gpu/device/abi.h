@@ -128,7 +128,7 @@ struct PlaySettings {
     u32 finish;            // start no game
     u32 validation_every;  // records of each such game go to the second buffer; 0 for none
     u32 unused;
-    Limits limits[2];      // by player
+    Limits limits[2];  // by player
     Opening opening;
     Rules rules;
     Filter filter;
@@ -143,10 +143,10 @@ struct Launch {
     u64 control;        // Control
     u64 games;          // bytes, or 0 for none
     u64 games_capacity;
-    u64 records[2];     // Record for training and for validation, or 0 for none
+    u64 records[2];  // Record for training and for validation, or 0 for none
     u64 records_capacity[2];
-    u64 results;        // u8 by game index: half points of player 0; or 0 for none
-    u64 openings;       // DevicePosition; replace random openings if there are any
+    u64 results;   // u8 by game index: half points of player 0; or 0 for none
+    u64 openings;  // DevicePosition; replace random openings if there are any
     u64 opening_count;
     PlaySettings settings;
 };

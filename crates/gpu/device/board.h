@@ -51,7 +51,15 @@ DEVICE bool is_insufficient_material(const Board &board) {
     return !(bishops & LIGHT) || !(bishops & ~LIGHT);
 }
 
-enum Line { DIAGONAL = 0, ANTIDIAGONAL = 1, FILE_LINE = 2, RANK_LINE = 3, KNIGHT_STEP = 4, KING_STEP = 5, PAWN_CAPTURE = 6 };
+enum Line {
+    DIAGONAL = 0,
+    ANTIDIAGONAL = 1,
+    FILE_LINE = 2,
+    RANK_LINE = 3,
+    KNIGHT_STEP = 4,
+    KING_STEP = 5,
+    PAWN_CAPTURE = 6
+};
 
 // Sliding attacks along a line by o^(o-2r).
 DEVICE u64 slide(int square, int line, u64 occupancy) {
@@ -74,8 +82,12 @@ DEVICE u64 slide(int square, int line, u64 occupancy) {
     return (up ^ down) & mask;
 }
 
-DEVICE u64 bishop_attacks(int square, u64 occupancy) { return slide(square, DIAGONAL, occupancy) | slide(square, ANTIDIAGONAL, occupancy); }
-DEVICE u64 rook_attacks(int square, u64 occupancy) { return slide(square, FILE_LINE, occupancy) | slide(square, RANK_LINE, occupancy); }
+DEVICE u64 bishop_attacks(int square, u64 occupancy) {
+    return slide(square, DIAGONAL, occupancy) | slide(square, ANTIDIAGONAL, occupancy);
+}
+DEVICE u64 rook_attacks(int square, u64 occupancy) {
+    return slide(square, FILE_LINE, occupancy) | slide(square, RANK_LINE, occupancy);
+}
 
 // The pieces that attack along a line: from 0, diagonals, to 6, pawn captures. Branch-free, since each lane has a line of
 // its own and divergent branches would be serialized.
@@ -90,7 +102,8 @@ DEVICE u64 attackers_by(const Board &board, int line) {
 // Attackers of a square along a line, of the side opposing `color`.
 DEVICE u64 attackers_on(const Board &board, int square, int color, int line) {
     const int index = line < PAWN_CAPTURE ? line : PAWN_CAPTURE + color;
-    const u64 reached = slide(square, index, occupied(board)), attack = line < KNIGHT_STEP ? reached : lookup().lines[square][index];
+    const u64 reached = slide(square, index, occupied(board)),
+              attack = line < KNIGHT_STEP ? reached : lookup().lines[square][index];
     return attack & attackers_by(board, line) & of_color(board, !color);
 }
 
@@ -150,7 +163,8 @@ DEVICE bool can_be_captured_en_passant(const Board &board, int from, int square,
     const u64 diagonal = diagonal_sliders(board) & ~enemies, orthogonal = orthogonal_sliders(board) & ~enemies;
     ROLLED for (; uniform(takers != 0); takers &= takers - 1) {
         const u64 after = occupancy & ~(takers & (0 - takers));
-        if (uniform(!(bishop_attacks(king, after) & diagonal) && !(rook_attacks(king, after) & orthogonal))) return true;
+        if (uniform(!(bishop_attacks(king, after) & diagonal) && !(rook_attacks(king, after) & orthogonal)))
+            return true;
     }
     return false;
 }
@@ -163,7 +177,8 @@ const int NOWHERE = 128;
 // that all lanes see. What few moves need is behind branches.
 DEVICE void make(const Board &board, u32 move, Board &child) {
     const u32 state = board.state;
-    const int from = from_of(move), target = to_of(move), kind = kind_of(move), us = turn_of(board), piece = piece_at(board, from);
+    const int from = from_of(move), target = to_of(move), kind = kind_of(move), us = turn_of(board),
+              piece = piece_at(board, from);
     const int becomes = kind >= PROMOTION ? kind - PROMOTION + KNIGHT : piece;
     int to = target, captured = piece_at(board, target), captured_square = target, rook_to = NOWHERE;
     u32 castles = 0;
@@ -193,7 +208,8 @@ DEVICE void make(const Board &board, u32 move, Board &child) {
             if (rook == from || rook == target) lost |= 1u << right;
         }
         left &= ~warp_or(lost);
-        hash ^= hash_key(STATE_KEYS, rights) ^ hash_key(STATE_KEYS, left) ^ (en_passant ? en_passant_key(en_passant) : 0);
+        hash ^=
+            hash_key(STATE_KEYS, rights) ^ hash_key(STATE_KEYS, left) ^ (en_passant ? en_passant_key(en_passant) : 0);
     }
 
     const int clock = piece == PAWN || captured ? 0 : min(clock_of(board) + 1, MAX_CLOCK);
@@ -206,7 +222,8 @@ DEVICE void make(const Board &board, u32 move, Board &child) {
         }
     }
 
-    const u32 change = from | to << 6 | piece << 12 | becomes << 15 | captured << 18 | captured_square << 21 | castles << 27;
+    const u32 change =
+        from | to << 6 | piece << 12 | becomes << 15 | captured << 18 | captured_square << 21 | castles << 27;
     sync_warp();
     for (int first = 0; first < 12; first += LANES) {
         const int word = first + lane(), plane = word >> 1, half = (word & 1) * 32;

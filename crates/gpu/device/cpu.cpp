@@ -100,8 +100,8 @@ u32 vedette_cpu_make(const DevicePosition *start, const u16 *moves, u32 count, D
 }
 
 // Evaluations of the positions along a line, with incremental accumulator updates.
-void vedette_cpu_evaluate(const DevicePosition *start, const u16 *moves, u32 count, const u32 *network, u32 hidden_units,
-                          u32 king_buckets, i32 *values) {
+void vedette_cpu_evaluate(const DevicePosition *start, const u16 *moves, u32 count, const u32 *network,
+                          u32 hidden_units, u32 king_buckets, i32 *values) {
     Workspace *space = open_workspace(hidden_units, king_buckets);
     task_of(space->warp).network = network;
     Board board, child;
@@ -118,8 +118,8 @@ void vedette_cpu_evaluate(const DevicePosition *start, const u16 *moves, u32 cou
 }
 
 // Searches a position: best move, score, depth, nodes.
-void vedette_cpu_search(const DevicePosition *start, const u32 *network, const i32 *parameters, const Limits *limits, u32 hidden_units,
-                        u32 king_buckets, i32 *result) {
+void vedette_cpu_search(const DevicePosition *start, const u32 *network, const i32 *parameters, const Limits *limits,
+                        u32 hidden_units, u32 king_buckets, i32 *result) {
     Workspace *space = open_workspace(hidden_units, king_buckets);
     Warp &warp = space->warp;
     warp.parameters[0] = parameters;

@@ -5,7 +5,8 @@
 #include "order.h"
 
 const int ONE_PLY = 1024;
-const int INFINITE = 32001, NONE = -32002, MATE = 32000, MATE_IN_MAX_PLY = MATE - 256, MAX_EVALUATION = MATE_IN_MAX_PLY - 1;
+const int INFINITE = 32001, NONE = -32002, MATE = 32000, MATE_IN_MAX_PLY = MATE - 256,
+          MAX_EVALUATION = MATE_IN_MAX_PLY - 1;
 enum Bound { NO_BOUND = 0, UPPER = 1, LOWER = 2, EXACT = 3 };
 
 DEVICE bool is_win(int score) { return score >= MATE_IN_MAX_PLY; }
@@ -77,7 +78,8 @@ DEVICE bool is_repetition(const Warp &warp, u64 key, int index, int reach, int p
 }
 
 // Late-move reduction of a quiet move.
-DEVICE int reduction_of(const Warp &warp, const Task &task, u32 flags, int depth, int move_count, int history, bool gives_check) {
+DEVICE int reduction_of(const Warp &warp, const Task &task, u32 flags, int depth, int move_count, int history,
+                        bool gives_check) {
     int product = lookup().logarithms[min(plies_of(depth), 255)] * lookup().logarithms[move_count] >> 10;
     int reduction = PARAMETER(reduction_quiet_base) + (PARAMETER(reduction_quiet_factor) * product >> 10) -
                     (history * task.reduction_by_history >> 10);

@@ -14,7 +14,8 @@ DEVICE void select_player(Warp &warp, const Launch &launch, int side) {
 DEVICE void clear_search_tables(Block &block, int players) {
 #ifdef __CUDACC__
     uint4 *words = (uint4 *)block.search_tables;
-    ROLLED for (u32 i = lane(); i < players * (u32)(sizeof(SearchTables) / 16); i += LANES) words[i] = make_uint4(0, 0, 0, 0);
+    ROLLED for (u32 i = lane(); i < players * (u32)(sizeof(SearchTables) / 16); i += LANES)
+        words[i] = make_uint4(0, 0, 0, 0);
 #else
     memset(block.search_tables, 0, players * sizeof(SearchTables));
 #endif
@@ -168,7 +169,8 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
         }
         int side = launch.settings.is_match && !verifying ? us ^ (int)(game.number & 1) : 0;
         select_player(warp, launch, side);
-        SearchResult found = deepen(warp, board, in_check, game.plies, verifying ? launch.settings.opening.limits : launch.settings.limits[side]);
+        SearchResult found = deepen(warp, board, in_check, game.plies,
+                                    verifying ? launch.settings.opening.limits : launch.settings.limits[side]);
         const u64 nodes = game.nodes + warp.nodes;
         sync_warp();
         game.nodes = nodes;
@@ -176,7 +178,8 @@ DEVICE void play_games(Warp &warp, const Launch &launch) {
         if (lane() == 0) atomic_add(&control->counters.nodes, warp.nodes);
         sync_warp();
         if (uniform(verifying)) {
-            bool balanced = found.move && found.score <= launch.settings.opening.max_score && found.score >= -launch.settings.opening.max_score;
+            bool balanced = found.move && found.score <= launch.settings.opening.max_score &&
+                            found.score >= -launch.settings.opening.max_score;
             if (lane() == 0) atomic_add(&control->counters.openings, 1);
             sync_warp();
             game.phase = balanced ? PLAYING : CHOOSING_OPENING;

@@ -29,7 +29,7 @@ struct SearchTables {
 
 static_assert(sizeof(SearchTables) % 16 == 0, "cleared in 16-byte words");
 
-#define ALIGNED(bytes, to) (((bytes) + (to)-1) / (to) * (to))
+#define ALIGNED(bytes, to) (((bytes) + (to) - 1) / (to) * (to))
 
 #ifdef __CUDACC__
 

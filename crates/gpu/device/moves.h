@@ -50,7 +50,8 @@ DEVICE u64 evasions(const Board &board) {
     for (int line = lane() & 7; line < LINES; line += LANES) {
         const u64 checker = attackers_on(board, king, us, line);
         checkers |= checker;
-        if (checker && line < KNIGHT_STEP) blocks |= slide(king, line, occupied(board)) & slide(lsb(checker), line, occupied(board));
+        if (checker && line < KNIGHT_STEP)
+            blocks |= slide(king, line, occupied(board)) & slide(lsb(checker), line, occupied(board));
     }
     checkers = warp_or64(checkers);
     blocks = warp_or64(blocks);
@@ -91,7 +92,8 @@ DEVICE int generate(const Board &board, bool noisy_only, bool in_check, u32 *lis
                     targets &= check_mask | en_passant_set;
                 }
             } else if (half ? piece == ROOK || piece == QUEEN : piece == BISHOP || piece == QUEEN) {
-                targets = (slide(square, 2 * half, occupancy) | slide(square, 2 * half + 1, occupancy)) & allowed & check_mask;
+                targets = (slide(square, 2 * half, occupancy) | slide(square, 2 * half + 1, occupancy)) & allowed &
+                          check_mask;
             } else if (half && (piece == KNIGHT || piece == KING)) {
                 targets = lookup().lines[square][piece == KNIGHT ? KNIGHT_STEP : KING_STEP] & allowed;
                 targets = piece == KING ? targets | rooks : targets & check_mask;
@@ -103,7 +105,8 @@ DEVICE int generate(const Board &board, bool noisy_only, bool in_check, u32 *lis
         ROLLED for (u64 left = targets; left; left &= left - 1) {
             const u32 move = square | lsb(left) << 6;
             if (promotes) {
-                ROLLED for (u32 kind = PROMOTION + 3; kind >= PROMOTION; kind--) *own_list++ = move | kind << 12;
+                ROLLED for (u32 kind = PROMOTION + 3; kind >= PROMOTION; kind--)
+                    *own_list++ = move | kind << 12;
             } else {
                 *own_list++ = move;
             }

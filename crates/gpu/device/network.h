@@ -51,7 +51,8 @@ DEVICE u32 clipped(u32 word) {
 // `sum` holds both bytes here.
 DEVICE void add_weighted(Part &sum, Part &, u32 units, u32 weights) {
     const i32 first = units & 0xffff, second = units >> 16;
-    sum += (first * first >> SQUARE_SHIFT) * (i32)(i16)weights + (second * second >> SQUARE_SHIFT) * ((i32)weights >> 16);
+    sum +=
+        (first * first >> SQUARE_SHIFT) * (i32)(i16)weights + (second * second >> SQUARE_SHIFT) * ((i32)weights >> 16);
 }
 
 DEVICE i64 whole_sum(Part part) { return part; }
@@ -115,13 +116,16 @@ DEVICE i32 evaluate(const Warp &warp, const Board &board, int slot, bool refresh
     const u32 *weights = output_words(warp), *network = task_of(warp).network;
     Part sum = 0;
     ROLLED for (int perspective = lane() / LANES_EACH; perspective < 2; perspective += PERSPECTIVES_AT_ONCE) {
-        const int king = king_of(board, perspective), mirror = king & 4 ? 7 : 0, bucket = king_bucket(warp, perspective, king);
+        const int king = king_of(board, perspective), mirror = king & 4 ? 7 : 0,
+                  bucket = king_bucket(warp, perspective, king);
         // A king that crosses the middle mirrors its perspective; one that changes its bucket selects other weights.
         const bool needs_refresh = refresh || (change && piece == KING && mover == perspective &&
-                                                ((from ^ to) & 4 || king_bucket(warp, perspective, from) != bucket));
-#define ROW(color, piece, square) ((bucket * PIECE_FEATURES + feature(perspective, mirror, color, piece, square)) * half)
+                                               ((from ^ to) & 4 || king_bucket(warp, perspective, from) != bucket));
+#define ROW(color, piece, square) \
+    ((bucket * PIECE_FEATURES + feature(perspective, mirror, color, piece, square)) * half)
         // Rows of features removed and added; `other_removed` is a castling rook or a captured piece.
-        const u32 *rows = network + first, *removed = rows + ROW(mover, piece, from), *added = rows + ROW(mover, becomes, to);
+        const u32 *rows = network + first, *removed = rows + ROW(mover, piece, from),
+                  *added = rows + ROW(mover, becomes, to);
         const u32 *other_removed = rows + (castles ? ROW(mover, ROOK, other) : ROW(mover ^ 1, captured, other));
         const u32 *output = weights + (2 * output_bucket + (perspective != turn_of(board))) * half + first;
         // At the root, in slot 0, `before` may point below the accumulators; it is unused then: see `needs_refresh`.

@@ -65,7 +65,9 @@ DEVICE bool play_random(Block &block, Board &board, bool &in_check, u64 &random,
         u32 move = move_of(list[random_below(random, moves)]);
         make(board, move, child);
         u32 attacks = attacked_kings(child);
-        if (uniform(attacks >> us & 1) || (uniform(kind_of(move) == CASTLE) && uniform(!is_castling_path_safe(board, move)))) continue;
+        if (uniform(attacks >> us & 1) ||
+            (uniform(kind_of(move) == CASTLE) && uniform(!is_castling_path_safe(board, move))))
+            continue;
         if (uniform(tries < 64 && !see_ge(board, move, -MAX_LOSS))) continue;
         board = child;
         in_check = attacks >> (us ^ 1) & 1;
@@ -82,13 +84,15 @@ DEVICE bool choose_opening(Block &block, const Opening &opening, Board &scratch)
     u64 random = game.random;
     DevicePosition start;
     bool shuffled = random_bits(random) >> 11 < opening.shuffled;
-    u32 white = shuffled ? random_below(random, CHESS960_POSITIONS) : 518, black = shuffled ? random_below(random, CHESS960_POSITIONS) : 518;
+    u32 white = shuffled ? random_below(random, CHESS960_POSITIONS) : 518,
+        black = shuffled ? random_below(random, CHESS960_POSITIONS) : 518;
     set_start(start, white, black);
     u32 plies = opening.min_plies + random_below(random, opening.max_plies - opening.min_plies + 1);
     Board board;
     set_board(board, start);
     bool in_check = false, lives = true;
-    ROLLED for (u32 ply = 0; uniform(ply < plies && lives); ply++) lives = play_random(block, board, in_check, random, scratch);
+    ROLLED for (u32 ply = 0; uniform(ply < plies && lives); ply++)
+        lives = play_random(block, board, in_check, random, scratch);
     game.random = random;
     board.change = 0;
     game.board = board;

@@ -17,18 +17,23 @@ DEVICE int history_of(u32 rank) { return (int)(rank - QUIET) * 4 + MIN_QUIET_SCO
 
 // Reply history by the previous move's target. At the root that is the game's last move; after a null move and at the start
 // of a game it is a1.
-DEVICE i16 *replies_to(SearchTables &tables, const Board &board) { return tables.reply + (board.change >> 6 & 63) * MOVES; }
+DEVICE i16 *replies_to(SearchTables &tables, const Board &board) {
+    return tables.reply + (board.change >> 6 & 63) * MOVES;
+}
 
 // Ranks all moves of a list. Captures whose SEE is below `threshold` come last; in check all captures come first.
-DEVICE void rank_moves(SearchTables &tables, const Board &board, u32 *list, int moves, u32 table_move, u32 killer, bool in_check,
-                       int threshold) {
+DEVICE void rank_moves(SearchTables &tables, const Board &board, u32 *list, int moves, u32 table_move, u32 killer,
+                       bool in_check, int threshold) {
     const i16 *quiet = tables.quiet + turn_of(board) * MOVES, *reply = replies_to(tables, board);
     ROLLED for (int index = lane(); index < moves; index += LANES) {
         u32 move = move_of(list[index]), rank;
         int captured = captured_by(board, move), kind = kind_of(move);
         if (captured || kind >= PROMOTION) {
             // MVV-LVA.
-            int score = 16 * captured - piece_at(board, from_of(move)) + (kind == PROMOTION + 3 ? 80 : kind >= PROMOTION ? -80 : 0);
+            int score = 16 * captured - piece_at(board, from_of(move)) +
+                        (kind == PROMOTION + 3 ? 80
+                         : kind >= PROMOTION   ? -80
+                                               : 0);
             bool good = in_check || see_ge(board, move, threshold);
             rank = (good ? GOOD_NOISY : BAD_NOISY) + score + 128;
         } else {
@@ -65,7 +70,8 @@ DEVICE void update_history(i16 &entry, int bonus) {
 }
 
 // A quiet move was best: it gets a bonus, the quiet moves tried before it a malus.
-DEVICE void update_quiet_histories(SearchTables &tables, const Board &board, const u32 *list, int moves, u32 best_move, int bonus, int malus) {
+DEVICE void update_quiet_histories(SearchTables &tables, const Board &board, const u32 *list, int moves, u32 best_move,
+                                   int bonus, int malus) {
     i16 *quiet = tables.quiet + turn_of(board) * MOVES, *reply = replies_to(tables, board);
     ROLLED for (int index = lane(); index < moves; index += LANES) {
         u32 entry = list[index], move = move_of(entry);
@@ -87,8 +93,8 @@ DEVICE i16 &correction_entry(SearchTables &tables, const Board &board, int kind)
     u64 a = kind ? board.planes[0] & ~pawn_set & side : pawn_set & own;
     u64 b = kind ? board.planes[1] & side : pawn_set & ~own;
     u64 c = kind ? board.planes[2] & side : 0;
-    u32 mixed = (u32)a * 0x9e3779b9u + (u32)(a >> 32) * 0x85ebca6bu + (u32)b * 0xc2b2ae35u + (u32)(b >> 32) * 0x27d4eb2fu +
-                (u32)c * 0x165667b1u + (u32)(c >> 32) * 0xd3a2646du;
+    u32 mixed = (u32)a * 0x9e3779b9u + (u32)(a >> 32) * 0x85ebca6bu + (u32)b * 0xc2b2ae35u +
+                (u32)(b >> 32) * 0x27d4eb2fu + (u32)c * 0x165667b1u + (u32)(c >> 32) * 0xd3a2646du;
     mixed = (mixed ^ mixed >> 15) * 0x2c1b3c6du;
     return tables.corrections[(2 * kind + us) * CORRECTION_ENTRIES + (mixed >> 20)];
 }

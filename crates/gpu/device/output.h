@@ -20,7 +20,8 @@ DEVICE u64 reserve(u64 *cursor, u64 amount, u64 capacity) {
 template <class Codes> DEVICE u64 pack_pieces(const Board &board, int flip, u32 *words, Codes code) {
     u64 turned = 0;
     UNROLLED for (int word = 0; word < 4; word++) words[word] = 0;
-    ROLLED for (u64 left = occupied(board); left; left &= left - 1) turned |= 1ull << (lsb(left) ^ flip);
+    ROLLED for (u64 left = occupied(board); left; left &= left - 1)
+        turned |= 1ull << (lsb(left) ^ flip);
     ROLLED for (int square = lane(); square < 64; square += LANES) {
         if (!(turned >> square & 1)) continue;
         int index = popcount(turned & ((1ull << square) - 1));
@@ -49,8 +50,8 @@ DEVICE u32 packed_code(const Board &board, int square) {
 // A move's bits in a packed game.
 DEVICE u32 packed_move(u32 move) {
     u32 squares = move & 4095, kind = kind_of(move);
-    return kind >= PROMOTION ? squares | 3u << 14 | (kind - PROMOTION) << 12
-           : kind == CASTLE  ? squares | 2u << 14
+    return kind >= PROMOTION    ? squares | 3u << 14 | (kind - PROMOTION) << 12
+           : kind == CASTLE     ? squares | 2u << 14
            : kind == EN_PASSANT ? squares | 1u << 14
                                 : squares;
 }
@@ -113,7 +114,9 @@ DEVICE void write_records(const Block &block, Record *to, Board &child) {
         if (uniform(played & IS_RECORDED)) {
             u32 pieces[4];
             u64 own = of_color(board, us);
-            u64 squares = pack_pieces(board, flip, pieces, [&](int square) { return (piece_at(board, square) - 1) | (own >> square & 1 ? 0u : 8u); });
+            u64 squares = pack_pieces(board, flip, pieces, [&](int square) {
+                return (piece_at(board, square) - 1) | (own >> square & 1 ? 0u : 8u);
+            });
             if (lane() == 0) {
                 u32 *words = (u32 *)to;
                 i32 score = (i16)(played >> 16);

@@ -45,7 +45,7 @@ enter:
         const int index = task.game_ply + ply;
         warp.block->keys[index] = board.hash;
         if (uniform(ply > 0) && (uniform(clock >= 100 && !in_check) || uniform(is_insufficient_material(board)) ||
-                                is_repetition(warp, board.hash, index, frame->reach, ply))) {
+                                 is_repetition(warp, board.hash, index, frame->reach, ply))) {
             result = draw_score(warp);
             goto leave;
         }
@@ -58,7 +58,7 @@ enter:
             table_score = entry_score(entry, ply);
             table_bound = entry_bound(entry);
             if (uniform(!(flags & IS_PV) && entry_depth(entry) >= plies_of(depth) && clock < 90 &&
-                       decides(table_bound, table_score, beta))) {
+                        decides(table_bound, table_score, beta))) {
                 result = table_score;
                 goto leave;
             }
@@ -70,7 +70,8 @@ enter:
         CorrectionEntries entries = {};
         if (uniform(!in_check)) entries = load_corrections(search_tables(warp), board);
         if (uniform(!(flags & IS_EVALUATED))) {
-            raw = clamp(evaluate(warp, board, frame->slot, ply == 0, !in_check), 1 - EVALUATION_LIMIT, EVALUATION_LIMIT - 1);
+            raw = clamp(evaluate(warp, board, frame->slot, ply == 0, !in_check), 1 - EVALUATION_LIMIT,
+                        EVALUATION_LIMIT - 1);
             frame->raw = (i16)raw;
             flags |= IS_EVALUATED;
         }
@@ -115,7 +116,8 @@ enter:
                 goto leave;
             }
             // Null-move pruning.
-            if (uniform(depth >= 3 * ONE_PLY && evaluation >= beta && !(flags & AFTER_NULL) && has_non_pawn_material(board))) {
+            if (uniform(depth >= 3 * ONE_PLY && evaluation >= beta && !(flags & AFTER_NULL) &&
+                        has_non_pawn_material(board))) {
                 Frame *child = frame + 1;
                 make_null(board, child->board);
                 child->alpha = (i16)-beta;
@@ -181,7 +183,8 @@ next:
                     ranked = 0;
                     break;
                 }
-                const int bound_above = frame->evaluation + PARAMETER(quiescence_futility) + see_value(captured_by(board, move));
+                const int bound_above =
+                    frame->evaluation + PARAMETER(quiescence_futility) + see_value(captured_by(board, move));
                 if (uniform(kind_of(move) < PROMOTION && bound_above <= frame->alpha)) {
                     best = max(best, bound_above);
                     continue;
@@ -199,7 +202,8 @@ next:
             Frame *child = frame + 1;
             const u32 move = move_of(ranked), rank = rank_of(ranked);
             const int alpha = frame->alpha, beta = frame->beta, depth = frame->depth, new_depth = depth - ONE_PLY;
-            const bool gives_check = attacks >> (us ^ 1) & 1, full_window = (flags & IS_PV) && (quiescence || move_count == 1);
+            const bool gives_check = attacks >> (us ^ 1) & 1,
+                       full_window = (flags & IS_PV) && (quiescence || move_count == 1);
             int child_depth = new_depth;
             if (uniform(is_quiet_rank(rank) && depth >= 2 * ONE_PLY && move_count > (ply == 0 ? 2 : 1))) {
                 const Task &task = ((const Task *)(frame - ply))[-1];
@@ -207,7 +211,8 @@ next:
                 child_depth = max(new_depth - max(reduction, 0), ONE_PLY);
             }
             const bool is_reduced = child_depth < new_depth;
-            frame->flags = (u16)(full_window || !(flags & IS_PV) ? flags & ~AWAITS_ZERO_WINDOW : flags | AWAITS_ZERO_WINDOW);
+            frame->flags =
+                (u16)(full_window || !(flags & IS_PV) ? flags & ~AWAITS_ZERO_WINDOW : flags | AWAITS_ZERO_WINDOW);
             frame->move_count = (u8)move_count;
             frame->move = (u16)move;
             frame->new_depth = new_depth;
@@ -215,7 +220,9 @@ next:
             child->alpha = (i16)(full_window ? -beta : -alpha - 1);
             child->beta = (i16)-alpha;
             child->depth = child_depth;
-            child->flags = (u16)((gives_check ? IN_CHECK : 0) | (full_window ? IS_PV : is_reduced || !(flags & IS_CUT) ? IS_CUT : 0));
+            child->flags = (u16)((gives_check ? IN_CHECK : 0) | (full_window                       ? IS_PV
+                                                                 : is_reduced || !(flags & IS_CUT) ? IS_CUT
+                                                                                                   : 0));
             child->list = frame->list + moves;
             child->slot = frame->slot + 1;
             child->ply = (u8)(ply + 1);
@@ -248,7 +255,8 @@ finish:
             if (uniform(best_move && !noisy)) {
                 frame->killer = (u16)best_move;
                 const u32 *list = warp.block->moves + frame->list;
-                update_quiet_histories(tables, board, list, frame->moves, best_move, bonus(warp, depth), malus(warp, depth));
+                update_quiet_histories(tables, board, list, frame->moves, best_move, bonus(warp, depth),
+                                       malus(warp, depth));
             }
             const int evaluation = frame->evaluation;
             const bool updates = bound == EXACT || (bound == LOWER ? best > evaluation : best < evaluation);
@@ -285,7 +293,9 @@ leave:
             child->alpha = (i16)(full_window ? -beta : -alpha - 1);
             child->beta = (i16)-alpha;
             child->depth = frame->new_depth;
-            child->flags = (u16)((child->flags & (IN_CHECK | IS_EVALUATED)) | (full_window ? IS_PV : flags & IS_CUT ? 0 : IS_CUT));
+            child->flags = (u16)((child->flags & (IN_CHECK | IS_EVALUATED)) | (full_window      ? IS_PV
+                                                                               : flags & IS_CUT ? 0
+                                                                                                : IS_CUT));
             frame++;
             goto enter;
         }

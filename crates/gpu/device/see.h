@@ -21,10 +21,12 @@ DEVICE bool see_ge(const Board &board, u32 move, int threshold) {
     if (balance <= 0) return true;
     u64 occupancy = (occupied(board) & ~(1ull << from)) | 1ull << to;
     if (kind == EN_PASSANT) occupancy &= ~(1ull << (to ^ 8));
-    u64 diagonal = diagonal_sliders(board), orthogonal = orthogonal_sliders(board), pawn_set = pawns(board), knight_set = knights(board);
+    u64 diagonal = diagonal_sliders(board), orthogonal = orthogonal_sliders(board), pawn_set = pawns(board),
+        knight_set = knights(board);
     const u64 *lines = lookup().lines[to];
     u64 attackers = (lines[KNIGHT_STEP] & knight_set) | (lines[KING_STEP] & kings(board)) |
-                    (lines[PAWN_CAPTURE] & pawn_set & board.planes[3]) | (lines[PAWN_CAPTURE + 1] & pawn_set & ~board.planes[3]) |
+                    (lines[PAWN_CAPTURE] & pawn_set & board.planes[3]) |
+                    (lines[PAWN_CAPTURE + 1] & pawn_set & ~board.planes[3]) |
                     (bishop_attacks(to, occupancy) & diagonal) | (rook_attacks(to, occupancy) & orthogonal);
     int side = turn_of(board);
     bool wins = true;

@@ -3,15 +3,15 @@
 #include "board.h"
 
 enum Flag {
-    IS_PV = 1,           // PV node
-    IS_CUT = 2,          // expected to fail high
+    IS_PV = 1,   // PV node
+    IS_CUT = 2,  // expected to fail high
     IN_CHECK = 4,
     IS_QUIESCENCE = 8,
-    IS_EVALUATED = 16,   // `raw` and the accumulator are computed
-    IS_IMPROVING = 32,   // the static evaluation is better than two plies ago
-    SKIPS_QUIETS = 64,   // no more quiet moves
-    AFTER_NULL = 128,    // reached by a null move
-    AWAITS_NULL = 256,   // the child searches a null move
+    IS_EVALUATED = 16,         // `raw` and the accumulator are computed
+    IS_IMPROVING = 32,         // the static evaluation is better than two plies ago
+    SKIPS_QUIETS = 64,         // no more quiet moves
+    AFTER_NULL = 128,          // reached by a null move
+    AWAITS_NULL = 256,         // the child searches a null move
     AWAITS_ZERO_WINDOW = 512,  // PV node whose child searches with a zero window
 };
 

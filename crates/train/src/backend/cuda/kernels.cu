@@ -98,8 +98,9 @@ const u32 DECODE_WARPS = 8;
 const u32 WORDS = (INPUTS + 31) / 32;
 
 extern "C" __global__ void __launch_bounds__(DECODE_WARPS *WARP)
-    decode(const __grid_constant__ ExampleBuffers buffers, Order order, u32 first, u32 count, const u16 *__restrict__ features,
-           const u8 *__restrict__ bucket_of_men, Loss loss, u16 *inputs, float *targets, u8 *buckets) {
+    decode(const __grid_constant__ ExampleBuffers buffers, Order order, u32 first, u32 count,
+           const u16 *__restrict__ features, const u8 *__restrict__ bucket_of_men, Loss loss, u16 *inputs,
+           float *targets, u8 *buckets) {
     __shared__ u32 shared_bits[DECODE_WARPS][PERSPECTIVES * WORDS];
     u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     u32 position = blockIdx.x * DECODE_WARPS + warp;
@@ -127,7 +128,8 @@ extern "C" __global__ void __launch_bounds__(DECODE_WARPS *WARP)
         uint4 *row = (uint4 *)(inputs + (u64)(position * PERSPECTIVES + perspective) * INPUTS);
         for (u32 chunk = lane; chunk < INPUTS / 8; chunk += WARP) {
             u32 byte = bits[perspective * WORDS + chunk / 4] >> (chunk % 4 * 8);
-            row[chunk] = make_uint4(two_halves(byte), two_halves(byte >> 2), two_halves(byte >> 4), two_halves(byte >> 6));
+            row[chunk] =
+                make_uint4(two_halves(byte), two_halves(byte >> 2), two_halves(byte >> 4), two_halves(byte >> 6));
         }
     }
     if (lane == 0) {
@@ -240,10 +242,8 @@ __device__ u32 group_of(const Update &update, u32 index) {
 __device__ void use_parameter(const Update &update, u32 index, float weight, u16 *rows, float *outputs) {
     float one = update.one[group_of(update, index)];
     float used = update.quantise ? rintf(weight * one) / one : weight;
-    if (index < ROW_PARAMETERS)
-        rows[index] = to_half(used);
-    else
-        outputs[index - ROW_PARAMETERS] = used;
+    if (index < ROW_PARAMETERS) rows[index] = to_half(used);
+    else outputs[index - ROW_PARAMETERS] = used;
 }
 
 extern "C" __global__ void adopt(Update update, u32 count, const float *weights, u16 *rows, float *outputs) {
