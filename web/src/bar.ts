@@ -4,7 +4,12 @@ import { h } from './elements';
 import type { Side } from './protocol';
 
 export class Bar {
-  readonly element = h('div', { class: 'bar', role: 'img', 'aria-label': 'No evaluation yet' }, h('div', { class: 'white' }), h('span', { class: 'value' }));
+  readonly element = h(
+    'div',
+    { class: 'bar', role: 'img', 'aria-label': 'No evaluation yet' },
+    h('div', { class: 'white' }),
+    h('span', { class: 'value' }),
+  );
 
   /** Shows White's winning chances, from 0 to 1, and the score. */
   show(share: number, score: string, orientation: Side): void {

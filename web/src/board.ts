@@ -26,7 +26,14 @@ export interface Showing {
   arrows?: DrawShape[];
 }
 
-const NAMES: Record<Role, string> = { pawn: 'pawn', knight: 'knight', bishop: 'bishop', rook: 'rook', queen: 'queen', king: 'king' };
+const NAMES: Record<Role, string> = {
+  pawn: 'pawn',
+  knight: 'knight',
+  bishop: 'bishop',
+  rook: 'rook',
+  queen: 'queen',
+  king: 'king',
+};
 
 /** Looks where a board is whenever it is touched: what stands above it may have changed, and the board its place with it. */
 export function findOnTouch(surface: HTMLElement, ground: Api): void {
@@ -44,7 +51,10 @@ export class Board {
   private shapes: DrawShape[] = [];
   private measured = false;
 
-  constructor(private onMove: (uci: string) => void = () => {}, label = 'Chess board') {
+  constructor(
+    private onMove: (uci: string) => void = () => {},
+    label = 'Chess board',
+  ) {
     const surface = h('div', { class: 'surface' });
     this.element = h(
       'div',
@@ -156,7 +166,9 @@ export class Board {
         'aria-label': 'Promote to',
         keydown: (event: KeyboardEvent) => {
           event.stopPropagation();
-          const initial = { q: 'queen', r: 'rook', b: 'bishop', n: 'knight' }[event.key.toLowerCase()] as Role | undefined;
+          const initial = { q: 'queen', r: 'rook', b: 'bishop', n: 'knight' }[event.key.toLowerCase()] as
+            | Role
+            | undefined;
           if (event.key === 'Escape') cancel();
           else if (initial) {
             close();
@@ -167,7 +179,15 @@ export class Board {
       ...roles.map((role) =>
         h(
           'button',
-          { type: 'button', 'aria-label': NAMES[role], class: 'cg-wrap', click: () => { close(); send(role); } },
+          {
+            type: 'button',
+            'aria-label': NAMES[role],
+            class: 'cg-wrap',
+            click: () => {
+              close();
+              send(role);
+            },
+          },
           h('piece' as 'span', { class: `${role} ${color}` }),
         ),
       ),

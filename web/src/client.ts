@@ -4,9 +4,11 @@ import { NOT_ALLOWED, NOT_RUNNING, Unreachable } from './errors';
 import type { ClientMessage, Event as StudioEvent, Hello, Reply, Request, ServerMessage } from './protocol';
 
 /** What a reply of a kind carries. */
-export type ReplyValue<K extends Reply['kind']> = Extract<Reply, { kind: K }> extends { value: infer V } ? V : undefined;
+export type ReplyValue<K extends Reply['kind']> =
+  Extract<Reply, { kind: K }> extends { value: infer V } ? V : undefined;
 
-type EventContent<E extends StudioEvent['event']> = Extract<StudioEvent, { event: E }> extends { content: infer C } ? C : undefined;
+type EventContent<E extends StudioEvent['event']> =
+  Extract<StudioEvent, { event: E }> extends { content: infer C } ? C : undefined;
 
 /** The studio's events, and those of the connection itself; `refused` if this browser does not have the studio's token. */
 type Events = { [E in StudioEvent['event']]: EventContent<E> } & { open: Hello; closed: undefined; refused: undefined };
@@ -66,7 +68,8 @@ export class StudioClient {
     socket.onmessage = (message) => this.receive(JSON.parse(message.data) as ServerMessage);
     socket.onclose = () => {
       // Another one may have been opened meanwhile; requests on this one get no reply there.
-      for (const [number, pending] of this.pending) if (pending.socket === socket) this.take(number)?.reject(this.unreachable());
+      for (const [number, pending] of this.pending)
+        if (pending.socket === socket) this.take(number)?.reject(this.unreachable());
       if (this.socket !== socket) return;
       this.emit('closed', undefined);
       if (!opened) void this.checkAccess();
@@ -77,7 +80,9 @@ export class StudioClient {
 
   /** Finds out whether a connection was refused for want of the token: a script is not told. */
   private async checkAccess(): Promise<void> {
-    const allowed = await fetch('/access').then((reply) => reply.json()).catch(() => undefined);
+    const allowed = await fetch('/access')
+      .then((reply) => reply.json())
+      .catch(() => undefined);
     if (allowed !== false || this.isOpen) return;
     this.refused = true;
     this.emit('refused', undefined);
@@ -89,11 +94,18 @@ export class StudioClient {
 
   /** Asks for the current state; a connection without a reply is opened anew. */
   private greet(socket: WebSocket, done: (hello: Hello) => void): void {
-    this.ask('hello', 'hello').then((hello) => done((this.hello = hello)), () => socket.close());
+    this.ask('hello', 'hello').then(
+      (hello) => done((this.hello = hello)),
+      () => socket.close(),
+    );
   }
 
   private receive(message: ServerMessage): void {
-    if ('event' in message) return this.emit(message.event, ('content' in message ? message.content : undefined) as Events[typeof message.event]);
+    if ('event' in message)
+      return this.emit(
+        message.event,
+        ('content' in message ? message.content : undefined) as Events[typeof message.event],
+      );
     const pending = this.take(message.number);
     if ('error' in message) pending?.reject(new Error(message.error));
     else pending?.resolve(message.ok);
@@ -122,11 +134,15 @@ export class StudioClient {
     const number = ++this.last;
     const socket = this.socket!;
     const message = JSON.stringify({ number, request } satisfies ClientMessage);
-    if (new Blob([message]).size > MAX_MESSAGE) return Promise.reject(new Error('too large for the page (8 MB); use "vedette analyse FILE" instead'));
+    if (new Blob([message]).size > MAX_MESSAGE)
+      return Promise.reject(new Error('too large for the page (8 MB); use "vedette analyse FILE" instead'));
     socket.send(message);
     return new Promise((resolve, reject) => {
       this.pending.set(number, { socket, resolve, reject });
-      setTimeout(() => this.take(number)?.reject(new Unreachable('the studio did not respond within 30 s')), REPLY_TIMEOUT);
+      setTimeout(
+        () => this.take(number)?.reject(new Unreachable('the studio did not respond within 30 s')),
+        REPLY_TIMEOUT,
+      );
     });
   }
 

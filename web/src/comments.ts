@@ -21,7 +21,8 @@ export function withText(comment: string, text: string): string {
 /** The score in a comment, from White's point of view; engines in a match write that of the side that moved. */
 export function scoreOf(comment: string, white: boolean): string | undefined {
   const evaluation = /\[%eval\s+(#?)(-?[\d.]+)/.exec(comment);
-  if (evaluation) return scoreText(evaluation[1] ? { mate: Number(evaluation[2]) } : { cp: Math.round(Number(evaluation[2]) * 100) });
+  if (evaluation)
+    return scoreText(evaluation[1] ? { mate: Number(evaluation[2]) } : { cp: Math.round(Number(evaluation[2]) * 100) });
   const score = ENGINE_COMMENT.exec(comment)?.[1];
   if (score === undefined || /^[+-]?0\.0+$/.test(score)) return score && '0.00';
   return `${score.startsWith('-') === white ? '−' : '+'}${score.replace(/^[+-]/, '')}`;

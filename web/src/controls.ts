@@ -8,7 +8,12 @@ export function button(label: string, act: () => void, attributes: Attributes = 
 }
 
 /** A button with a symbol instead of text; the label is its tooltip and its name for screen readers. */
-export function iconButton(symbol: string, label: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
+export function iconButton(
+  symbol: string,
+  label: string,
+  act: () => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
   return h(
     'button',
     { type: 'button', class: 'icon-button', title: label, 'aria-label': label, click: () => act(), ...attributes },
@@ -20,7 +25,12 @@ export function iconButton(symbol: string, label: string, act: () => void, attri
 const CONFIRM_WITHIN = 4000;
 
 /** A button for what cannot be undone: the second press confirms. */
-export function confirmButton(label: string, question: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
+export function confirmButton(
+  label: string,
+  question: string,
+  act: () => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
   let asked: number | undefined;
   const reset = (): void => {
     clearTimeout(asked);
@@ -28,26 +38,34 @@ export function confirmButton(label: string, question: string, act: () => void, 
     self.textContent = label;
     self.classList.remove('danger');
   };
-  const self = h('button', {
-    type: 'button',
-    click: () => {
-      if (asked !== undefined) {
-        reset();
-        return act();
-      }
-      self.textContent = question;
-      self.classList.add('danger');
-      announce(`${question} Press again to confirm.`);
-      asked = window.setTimeout(reset, CONFIRM_WITHIN);
+  const self = h(
+    'button',
+    {
+      type: 'button',
+      click: () => {
+        if (asked !== undefined) {
+          reset();
+          return act();
+        }
+        self.textContent = question;
+        self.classList.add('danger');
+        announce(`${question} Press again to confirm.`);
+        asked = window.setTimeout(reset, CONFIRM_WITHIN);
+      },
+      ...attributes,
     },
-    ...attributes,
-  }, label);
+    label,
+  );
   return self;
 }
 
 /** A small cross that removes a stored item, with confirmation. */
 export function removeButton(what: string, remove: () => void): HTMLButtonElement {
-  return confirmButton('×', 'Remove?', remove, { class: 'icon-button', title: 'Remove', 'aria-label': `Remove ${what}` });
+  return confirmButton('×', 'Remove?', remove, {
+    class: 'icon-button',
+    title: 'Remove',
+    'aria-label': `Remove ${what}`,
+  });
 }
 
 let counter = 0;
@@ -82,7 +100,11 @@ export function toggle(label: string, on: boolean, change: (on: boolean) => void
   return h('label', { class: 'toggle' }, box, h('span', {}, label));
 }
 
-export function select(options: [string, string][], chosen: string, change: (value: string) => void): HTMLSelectElement {
+export function select(
+  options: [string, string][],
+  chosen: string,
+  change: (value: string) => void,
+): HTMLSelectElement {
   const list = h(
     'select',
     { change: () => change(list.value) },

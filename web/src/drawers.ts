@@ -9,19 +9,31 @@ export function drawers(parts: [string, HTMLElement][]): HTMLElement {
     part.id ||= `drawer-${++counter}`;
     part.hidden = true;
     part.classList.add('drawer');
-    const handle = h('button', {
-      type: 'button', class: 'handle', 'aria-expanded': 'false', 'aria-controls': part.id,
-      click: () => {
-        const open = !!part.hidden;
-        for (const other of opened) other.show(other.part === part && open);
-        if (open) part.scrollIntoView({ block: 'nearest' });
+    const handle = h(
+      'button',
+      {
+        type: 'button',
+        class: 'handle',
+        'aria-expanded': 'false',
+        'aria-controls': part.id,
+        click: () => {
+          const open = !!part.hidden;
+          for (const other of opened) other.show(other.part === part && open);
+          if (open) part.scrollIntoView({ block: 'nearest' });
+        },
       },
-    }, label);
+      label,
+    );
     const show = (open: boolean): void => {
       part.hidden = !open;
       handle.setAttribute('aria-expanded', String(open));
     };
     return { handle, part, show };
   });
-  return h('div', { class: 'drawers' }, h('div', { class: 'handles' }, ...opened.map(({ handle }) => handle)), ...parts.map(([, part]) => part));
+  return h(
+    'div',
+    { class: 'drawers' },
+    h('div', { class: 'handles' }, ...opened.map(({ handle }) => handle)),
+    ...parts.map(([, part]) => part),
+  );
 }

@@ -7,7 +7,16 @@ import { findOnTouch } from './board';
 import { button, choice, field, toggle } from './controls';
 import { fill, h } from './elements';
 import type { Side } from './protocol';
-import { CASTLINGS, INITIAL_FEN, castlingsOf, fenOf, enPassantSquares, position, withCastling, type Castling } from './rules';
+import {
+  CASTLINGS,
+  INITIAL_FEN,
+  castlingsOf,
+  fenOf,
+  enPassantSquares,
+  position,
+  withCastling,
+  type Castling,
+} from './rules';
 
 const CASTLING_NAMES: Record<Castling, string> = { K: 'White O-O', Q: 'White O-O-O', k: 'Black O-O', q: 'Black O-O-O' };
 
@@ -29,14 +38,19 @@ export class Editor {
   private clocks!: string;
   private cursor: Key = 'e4';
   private castleBoxes = h('div', { class: 'castling' });
-  private enPassantList = h('select', { change: () => {
-    this.enPassant = this.enPassantList.value;
-    this.check();
-  } });
+  private enPassantList = h('select', {
+    change: () => {
+      this.enPassant = this.enPassantList.value;
+      this.check();
+    },
+  });
   private enPassantField = field('En passant', this.enPassantList, { hidden: true });
   private fen = h('input', { type: 'text', class: 'mono', spellcheck: 'false', autocomplete: 'off' });
 
-  constructor(fen: string, private done: (fen: string | undefined) => void) {
+  constructor(
+    fen: string,
+    private done: (fen: string | undefined) => void,
+  ) {
     const pieces = this.take(fen);
     const board = h(
       'div',
@@ -44,7 +58,8 @@ export class Editor {
         class: 'board',
         tabindex: 0,
         role: 'application',
-        'aria-label': 'Position editor. Arrow keys move the cursor, letters place pieces (upper case for White), Delete clears the square.',
+        'aria-label':
+          'Position editor. Arrow keys move the cursor, letters place pieces (upper case for White), Delete clears the square.',
         keydown: (event) => this.key(event),
         blur: () => this.ground.set({ highlight: { custom: new Map() } }),
       },
@@ -58,10 +73,18 @@ export class Editor {
         'section',
         { class: 'panel', 'aria-label': 'Position editor' },
         h('h1', {}, 'Edit position'),
-        choice('Side to move', [['white', 'White'], ['black', 'Black']], this.turn, (side) => {
-          this.turn = side;
-          this.check();
-        }),
+        choice(
+          'Side to move',
+          [
+            ['white', 'White'],
+            ['black', 'Black'],
+          ],
+          this.turn,
+          (side) => {
+            this.turn = side;
+            this.check();
+          },
+        ),
         h('fieldset', { class: 'choice' }, h('legend', {}, 'Castling'), this.castleBoxes),
         this.enPassantField,
         field('FEN', this.fen),
@@ -72,7 +95,12 @@ export class Editor {
           button('Start position', () => this.load(INITIAL_FEN)),
           button('Clear board', () => this.load('8/8/8/8/8/8/8/8 w - - 0 1')),
         ),
-        h('div', { class: 'actions' }, button('Use position', () => this.finish(), { class: 'primary' }), button('Cancel', () => this.done(undefined))),
+        h(
+          'div',
+          { class: 'actions' },
+          button('Use position', () => this.finish(), { class: 'primary' }),
+          button('Cancel', () => this.done(undefined)),
+        ),
       ),
     );
     this.fen.addEventListener('change', () => this.load(this.fen.value));
@@ -112,7 +140,8 @@ export class Editor {
 
   private load(fen: string): void {
     this.ground.set({ fen: this.take(fen) });
-    for (const radio of this.element.querySelectorAll<HTMLInputElement>('input[type=radio]')) radio.checked = radio.value === this.turn;
+    for (const radio of this.element.querySelectorAll<HTMLInputElement>('input[type=radio]'))
+      radio.checked = radio.value === this.turn;
     this.drawCastling();
     this.check();
   }
@@ -122,7 +151,12 @@ export class Editor {
       h(
         'button',
         {
-          type: 'button', role: 'radio', 'aria-checked': String(same(this.chosen, what)), 'aria-label': label, title: label, class: 'cg-wrap',
+          type: 'button',
+          role: 'radio',
+          'aria-checked': String(same(this.chosen, what)),
+          'aria-label': label,
+          title: label,
+          class: 'cg-wrap',
           click: () => {
             this.chosen = what;
             this.drawPalette();
@@ -131,7 +165,9 @@ export class Editor {
         inside,
       );
     const pieces = (['white', 'black'] as const).flatMap((color) =>
-      ROLES.map((role) => item({ role, color }, `${color} ${role}`, h('piece' as 'span', { class: `${role} ${color}` }))),
+      ROLES.map((role) =>
+        item({ role, color }, `${color} ${role}`, h('piece' as 'span', { class: `${role} ${color}` })),
+      ),
     );
     fill(
       this.palette,
@@ -145,10 +181,12 @@ export class Editor {
     const allowed = castlingsOf(this.text());
     fill(
       this.castleBoxes,
-      ...CASTLINGS.map((castling) => toggle(CASTLING_NAMES[castling], allowed.includes(castling), (on) => {
-        this.castling = withCastling(this.text(), castling, on);
-        this.check();
-      })),
+      ...CASTLINGS.map((castling) =>
+        toggle(CASTLING_NAMES[castling], allowed.includes(castling), (on) => {
+          this.castling = withCastling(this.text(), castling, on);
+          this.check();
+        }),
+      ),
     );
   }
 
@@ -157,7 +195,12 @@ export class Editor {
     const squares = enPassantSquares(this.text());
     if (!squares.includes(this.enPassant)) this.enPassant = '-';
     this.enPassantField.hidden = squares.length === 0;
-    fill(this.enPassantList, ...['-', ...squares].map((square) => h('option', { value: square, selected: square === this.enPassant }, square === '-' ? 'None' : square)));
+    fill(
+      this.enPassantList,
+      ...['-', ...squares].map((square) =>
+        h('option', { value: square, selected: square === this.enPassant }, square === '-' ? 'None' : square),
+      ),
+    );
   }
 
   private put(event: PointerEvent): void {
@@ -173,14 +216,23 @@ export class Editor {
   private key(event: KeyboardEvent): void {
     const file = this.cursor.charCodeAt(0) - 97;
     const rank = Number(this.cursor[1]);
-    const steps: Record<string, [number, number]> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+    const steps: Record<string, [number, number]> = {
+      ArrowUp: [0, 1],
+      ArrowDown: [0, -1],
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+    };
     const step = steps[event.key];
-    const role = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' }[event.key.toLowerCase()] as Piece['role'] | undefined;
+    const role = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' }[event.key.toLowerCase()] as
+      | Piece['role']
+      | undefined;
     if (step) {
       const next = [Math.min(7, Math.max(0, file + step[0])), Math.min(8, Math.max(1, rank + step[1]))] as const;
       this.cursor = `${String.fromCharCode(97 + next[0])}${next[1]}` as Key;
     } else if (role) {
-      this.ground.setPieces(new Map([[this.cursor, { role, color: event.key === event.key.toUpperCase() ? 'white' : 'black' }]]));
+      this.ground.setPieces(
+        new Map([[this.cursor, { role, color: event.key === event.key.toUpperCase() ? 'white' : 'black' }]]),
+      );
     } else if (event.key === 'Delete' || event.key === 'Backspace') {
       this.ground.setPieces(new Map([[this.cursor, undefined]]));
     } else return;

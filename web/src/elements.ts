@@ -3,7 +3,8 @@
 export type Child = Node | string | number | null | undefined | false;
 
 type Handlers = { [E in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[E]) => void };
-export type Attributes = Handlers & Record<string, string | number | boolean | null | undefined | Handlers[keyof Handlers]>;
+export type Attributes = Handlers &
+  Record<string, string | number | boolean | null | undefined | Handlers[keyof Handlers]>;
 
 /** Creates an element. Functions become event listeners, `true` an empty attribute; `false` and `null` are left out. */
 export function h<K extends keyof HTMLElementTagNameMap>(

@@ -107,7 +107,11 @@ export class EnginePanel {
     // The last updates of the stopped search arrive later, and are ignored.
     this.run = ++runs;
     this.lost = true;
-    fill(this.head, h('span', { class: 'soft' }, 'Engine in use in another tab.'), button('Use it here', () => this.restart()));
+    fill(
+      this.head,
+      h('span', { class: 'soft' }, 'Engine in use in another tab.'),
+      button('Use it here', () => this.restart()),
+    );
   }
 
   private show(analysis: Analysis): void {
@@ -118,7 +122,11 @@ export class EnginePanel {
     fill(
       this.head,
       h('span', { class: 'score' }, scoreText(best.score)),
-      h('span', { class: 'soft facts' }, `depth ${best.depth}/${best.selective_depth} · ${count(analysis.nodes)} nodes · ${count(Math.round(speed))}/s`),
+      h(
+        'span',
+        { class: 'soft facts' },
+        `depth ${best.depth}/${best.selective_depth} · ${count(analysis.nodes)} nodes · ${count(Math.round(speed))}/s`,
+      ),
     );
     this.bar.show(share(best.score, best.wdl), scoreText(best.score), this.orientation());
     this.drawWdl(best.wdl);
@@ -128,13 +136,20 @@ export class EnginePanel {
 
   private drawWdl([win, draw, loss]: [number, number, number]): void {
     const part = (value: number, kind: string, label: string): HTMLElement => {
-      const piece = h('span', { class: kind, title: `${label} ${(value / 10).toFixed(0)} %` }, value >= 90 ? `${Math.round(value / 10)} %` : '');
+      const piece = h(
+        'span',
+        { class: kind, title: `${label} ${(value / 10).toFixed(0)} %` },
+        value >= 90 ? `${Math.round(value / 10)} %` : '',
+      );
       piece.style.setProperty('--part', String(value));
       return piece;
     };
     fill(this.wdl, part(win, 'win', 'White wins'), part(draw, 'draw', 'Draw'), part(loss, 'loss', 'Black wins'));
     const percent = (value: number): string => `${Math.round(value / 10)} percent`;
-    this.wdl.setAttribute('aria-label', `White wins ${percent(win)}, draw ${percent(draw)}, Black wins ${percent(loss)}`);
+    this.wdl.setAttribute(
+      'aria-label',
+      `White wins ${percent(win)}, draw ${percent(draw)}, Black wins ${percent(loss)}`,
+    );
   }
 
   private drawLines(lines: PvLine[]): void {
@@ -168,8 +183,10 @@ export class EnginePanel {
                   type: 'button',
                   class: 'move',
                   click: () => this.onPlay(line.pv.slice(0, index + 1)),
-                  mouseenter: (event) => this.showPreview(event.target as HTMLElement, move.fen, line.pv[index]!, spelled[index - 1]?.fen),
-                  focus: (event) => this.showPreview(event.target as HTMLElement, move.fen, line.pv[index]!, spelled[index - 1]?.fen),
+                  mouseenter: (event) =>
+                    this.showPreview(event.target as HTMLElement, move.fen, line.pv[index]!, spelled[index - 1]?.fen),
+                  focus: (event) =>
+                    this.showPreview(event.target as HTMLElement, move.fen, line.pv[index]!, spelled[index - 1]?.fen),
                   mouseleave: () => (this.preview.hidden = true),
                   blur: () => (this.preview.hidden = true),
                 },
@@ -216,7 +233,10 @@ export function evaluate(app: App, start: string, moves: string[], depth: number
         const best = analysis.lines[0];
         if (analysis.run === run && analysis.finished && best) finish(() => resolve(best));
       }),
-      app.studio.on('analysis-taken', (taken) => taken === run && finish(() => reject(new Error('the engine is in use in another tab')))),
+      app.studio.on(
+        'analysis-taken',
+        (taken) => taken === run && finish(() => reject(new Error('the engine is in use in another tab'))),
+      ),
       app.studio.on('closed', () => finish(() => reject(new Unreachable(NOT_RUNNING)))),
     ];
     const finish = (settle: () => void): void => {

@@ -15,6 +15,7 @@ export function download(text: string, name: string, type = 'application/x-chess
 
 /** The text of a file; nothing, and a message, if it is too large. */
 export async function textOf(file: File | undefined): Promise<string | undefined> {
-  if (file && file.size > MAX_FILE) return void notice('File too large for the page (8 MB). Use "vedette analyse FILE" instead');
+  if (file && file.size > MAX_FILE)
+    return void notice('File too large for the page (8 MB). Use "vedette analyse FILE" instead');
   return file?.text();
 }

@@ -101,7 +101,15 @@ export class Graph {
     if (!width) return;
     this.plot?.destroy();
     const unit = (this.drawnFor = rem());
-    const axis = { stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: `${0.78 * unit}px system-ui`, labelFont: `${0.78 * unit}px system-ui`, labelSize: 1.2 * unit, labelGap: 0 };
+    const axis = {
+      stroke: color('--soft'),
+      grid: { stroke: color('--line'), width: 1 },
+      ticks: { show: false },
+      font: `${0.78 * unit}px system-ui`,
+      labelFont: `${0.78 * unit}px system-ui`,
+      labelSize: 1.2 * unit,
+      labelGap: 0,
+    };
     const options: uPlot.Options = {
       width,
       height: height * unit,
@@ -109,8 +117,19 @@ export class Graph {
       cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
       scales: { x: { time: false }, y: { range: (_, low, high) => this.range(low, high) } },
       axes: [
-        { ...axis, size: 1.7 * unit, ...(xName ? { label: xName } : {}), incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000], ...(xLabel ? { values: (_: uPlot, all: number[]) => all.map(xLabel) } : {}) },
-        { ...axis, size: 3.1 * unit, ...(yName ? { label: yName } : {}), ...(yLabel ? { values: (_: uPlot, all: number[]) => all.map(yLabel) } : {}) },
+        {
+          ...axis,
+          size: 1.7 * unit,
+          ...(xName ? { label: xName } : {}),
+          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000],
+          ...(xLabel ? { values: (_: uPlot, all: number[]) => all.map(xLabel) } : {}),
+        },
+        {
+          ...axis,
+          size: 3.1 * unit,
+          ...(yName ? { label: yName } : {}),
+          ...(yLabel ? { values: (_: uPlot, all: number[]) => all.map(yLabel) } : {}),
+        },
       ],
       series: [
         {},
@@ -119,7 +138,11 @@ export class Graph {
           stroke: color(curve.color),
           width: (curve.width ?? 2) * (unit / 15),
           ...(curve.dots ? { paths: () => null } : {}),
-          points: { show: curve.points ?? curve.dots ?? false, size: (curve.dots ? 0.6 : 0.35) * unit, ...(curve.dots ? { fill: color(curve.color) } : {}) },
+          points: {
+            show: curve.points ?? curve.dots ?? false,
+            size: (curve.dots ? 0.6 : 0.35) * unit,
+            ...(curve.dots ? { fill: color(curve.color) } : {}),
+          },
           ...(curve.fill ? { fill: color(curve.fill) } : {}),
           ...(curve.dash ? { dash: curve.dash } : {}),
         })),

@@ -26,7 +26,8 @@ const VIEWS: Record<ViewName, [string, (app: App, arrival: Arrival) => View]> = 
 };
 
 const SPEAKER = 'M4 9.5v5h3.5L12 19V5L7.5 9.5z';
-const SUN = 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4';
+const SUN =
+  'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4';
 const THEMES: Record<Settings['theme'], [string, string]> = {
   system: ['Theme: system', 'M12 3.5a8.5 8.5 0 1 0 0 17zM12 3.5a8.5 8.5 0 0 1 0 17'],
   light: ['Theme: light', SUN],
@@ -79,7 +80,8 @@ function showPlace(): void {
 }
 
 function drawTop(): void {
-  const iconSwitch = (act: () => void): HTMLButtonElement => h('button', { type: 'button', class: 'icon-button', click: act });
+  const iconSwitch = (act: () => void): HTMLButtonElement =>
+    h('button', { type: 'button', class: 'icon-button', click: act });
   const show = (button: HTMLButtonElement, label: string, lines: string): void => {
     fill(button, icon(lines));
     button.setAttribute('aria-label', label);
@@ -102,8 +104,15 @@ function drawTop(): void {
   show(theme, ...THEMES[settings.theme]);
   showSound();
   const offline = h('span', { class: 'offline', role: 'status', hidden: true }, 'reconnecting …');
-  const refused = h('p', { class: 'refused', role: 'alert', hidden: true },
-    'This browser is not connected to the studio yet. Open the link that ', h('code', {}, 'vedette studio'), ' printed when it started, or run ', h('code', {}, 'vedette studio'), ' again: it opens this page.');
+  const refused = h(
+    'p',
+    { class: 'refused', role: 'alert', hidden: true },
+    'This browser is not connected to the studio yet. Open the link that ',
+    h('code', {}, 'vedette studio'),
+    ' printed when it started, or run ',
+    h('code', {}, 'vedette studio'),
+    ' again: it opens this page.',
+  );
   studio.on('closed', () => (offline.hidden = false));
   studio.on('refused', () => (refused.hidden = false));
   studio.on('open', () => {
@@ -112,8 +121,17 @@ function drawTop(): void {
   });
   fill(
     top,
-    h('a', { class: 'logo', href: '#/play', 'aria-label': 'Vedette' }, h('img', { src: 'icon.svg', alt: '', width: 26, height: 26 }), h('span', {}, 'Vedette')),
-    h('nav', { 'aria-label': 'Views' }, ...(Object.keys(VIEWS) as ViewName[]).map((name) => h('a', { href: `#/${name}` }, VIEWS[name][0]))),
+    h(
+      'a',
+      { class: 'logo', href: '#/play', 'aria-label': 'Vedette' },
+      h('img', { src: 'icon.svg', alt: '', width: 26, height: 26 }),
+      h('span', {}, 'Vedette'),
+    ),
+    h(
+      'nav',
+      { 'aria-label': 'Views' },
+      ...(Object.keys(VIEWS) as ViewName[]).map((name) => h('a', { href: `#/${name}` }, VIEWS[name][0])),
+    ),
     offline,
     h('div', { class: 'switches' }, sound, theme),
   );
@@ -122,12 +140,17 @@ function drawTop(): void {
 
 /** Whether keys belong to an input field. */
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 /** Whether undo belongs to a text field. */
 function isWriting(target: EventTarget | null): boolean {
-  return isTyping(target) && !(target instanceof HTMLElement && target.matches('select, [type=checkbox], [type=radio], [type=range]'));
+  return (
+    isTyping(target) &&
+    !(target instanceof HTMLElement && target.matches('select, [type=checkbox], [type=radio], [type=range]'))
+  );
 }
 
 function isUndo(event: KeyboardEvent): boolean {
@@ -136,7 +159,8 @@ function isUndo(event: KeyboardEvent): boolean {
 
 window.addEventListener('hashchange', () => open(named()));
 window.addEventListener('keydown', (event) => {
-  if (isUndo(event) && !isWriting(event.target) && view?.undo?.(event.shiftKey || event.key.toLowerCase() === 'y')) return event.preventDefault();
+  if (isUndo(event) && !isWriting(event.target) && view?.undo?.(event.shiftKey || event.key.toLowerCase() === 'y'))
+    return event.preventDefault();
   if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target instanceof HTMLButtonElement && (event.key === ' ' || event.key === 'Enter')) return;
   if (view?.key?.(event)) event.preventDefault();
@@ -146,7 +170,8 @@ window.addEventListener('paste', (event) => {
   take(event.clipboardData?.getData('text/plain'));
 });
 window.addEventListener('dragover', (event) => {
-  if (event.dataTransfer?.types.includes('Files') || event.dataTransfer?.types.includes('text/plain')) event.preventDefault();
+  if (event.dataTransfer?.types.includes('Files') || event.dataTransfer?.types.includes('text/plain'))
+    event.preventDefault();
 });
 window.addEventListener('drop', async (event) => {
   event.preventDefault();

@@ -22,16 +22,28 @@ export function notice(text: string, kind: 'error' | 'news' = 'error', action?: 
   const item = h('div', { class: `notice ${kind}` }, h('span', {}, sentence));
   const dismiss = (): void => item.remove();
   if (action) {
-    item.append(h('button', {
-      type: 'button',
-      click: () => {
-        dismiss();
-        action.act();
-      },
-    }, action.label));
+    item.append(
+      h(
+        'button',
+        {
+          type: 'button',
+          click: () => {
+            dismiss();
+            action.act();
+          },
+        },
+        action.label,
+      ),
+    );
   }
   const cross = h('span', { 'aria-hidden': 'true' }, '×');
-  item.append(h('button', { type: 'button', class: 'icon-button', title: 'Dismiss', 'aria-label': 'Dismiss', click: dismiss }, cross));
+  item.append(
+    h(
+      'button',
+      { type: 'button', class: 'icon-button', title: 'Dismiss', 'aria-label': 'Dismiss', click: dismiss },
+      cross,
+    ),
+  );
   notices.append(item);
   while (notices.childElementCount > MAX_NOTICES) notices.firstElementChild?.remove();
   setTimeout(dismiss, SHOWN_FOR);

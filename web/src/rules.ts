@@ -59,15 +59,19 @@ export function fenOf(at: Chess): string {
 export function enPassantSquares(fen: string): string[] {
   const [board, turn, castling] = fen.split(' ');
   const rank = turn === 'b' ? 3 : 6;
-  return [...'abcdefgh'].map((file) => `${file}${rank}`).filter((name) => {
-    try {
-      const at = position(`${board} ${turn} ${castling} ${name} 0 1`);
-      const square = parseSquare(name)!;
-      return at.epSquare === square && [...at.board.pieces(at.turn, 'pawn')].some((pawn) => at.dests(pawn).has(square));
-    } catch {
-      return false;
-    }
-  });
+  return [...'abcdefgh']
+    .map((file) => `${file}${rank}`)
+    .filter((name) => {
+      try {
+        const at = position(`${board} ${turn} ${castling} ${name} 0 1`);
+        const square = parseSquare(name)!;
+        return (
+          at.epSquare === square && [...at.board.pieces(at.turn, 'pawn')].some((pawn) => at.dests(pawn).has(square))
+        );
+      } catch {
+        return false;
+      }
+    });
 }
 
 /** The four ways to castle, as FEN calls them. */
@@ -85,14 +89,33 @@ export function castlingsOf(fen: string): Castling[] {
 export function withCastling(fen: string, castling: Castling, allowed: boolean): string {
   const { board, rooks } = castlingRooks(fen);
   const others = [...rooks].filter((rook) => castlingWith(board, rook) !== castling);
-  const added = allowed ? [...parseCastlingFen(board, castling).unwrap((found) => found, () => SquareSet.empty())] : [];
-  return makeCastlingFen(board, [...others, ...added].reduce((set, rook) => set.with(rook), SquareSet.empty()));
+  const added = allowed
+    ? [
+        ...parseCastlingFen(board, castling).unwrap(
+          (found) => found,
+          () => SquareSet.empty(),
+        ),
+      ]
+    : [];
+  return makeCastlingFen(
+    board,
+    [...others, ...added].reduce((set, rook) => set.with(rook), SquareSet.empty()),
+  );
 }
 
 function castlingRooks(fen: string): { board: Board; rooks: SquareSet } {
   const [pieces, , castling] = fen.split(' ');
-  const board = parseBoardFen(pieces ?? '').unwrap((found) => found, () => Board.empty());
-  return { board, rooks: parseCastlingFen(board, castling ?? '-').unwrap((found) => found, () => SquareSet.empty()) };
+  const board = parseBoardFen(pieces ?? '').unwrap(
+    (found) => found,
+    () => Board.empty(),
+  );
+  return {
+    board,
+    rooks: parseCastlingFen(board, castling ?? '-').unwrap(
+      (found) => found,
+      () => SquareSet.empty(),
+    ),
+  };
 }
 
 function castlingWith(board: Board, rook: number): Castling {
@@ -109,12 +132,14 @@ export function keyOf(fen: string): string {
 
 /** Whether castling needs Chess960 rules: a king or rook with castling rights is not on its usual square. */
 export function isChess960(at: Chess): boolean {
-  return [...at.castles.castlingRights].some((rook) => ![0, 7, 56, 63].includes(rook))
-    || (['white', 'black'] as const).some((color) => {
+  return (
+    [...at.castles.castlingRights].some((rook) => ![0, 7, 56, 63].includes(rook)) ||
+    (['white', 'black'] as const).some((color) => {
       const back = color === 'white' ? 0 : 56;
       const rights = at.castles.castlingRights.has(back) || at.castles.castlingRights.has(back + 7);
       return rights && at.board.kingOf(color) !== back + 4;
-    });
+    })
+  );
 }
 
 /** A legal move from UCI notation, castling as king takes rook. */
@@ -143,8 +168,16 @@ export { makeUci, makeSan, makeSquare, parseSquare as squareOf };
 
 /** A legal move as typed: SAN in any case, or UCI notation. */
 export function fromText(at: Chess, text: string): NormalMove | undefined {
-  const tidy = text.trim().replace(/0/g, 'O').replace(/[+#!?]+$/, '');
-  const tries = [text.trim(), tidy, tidy.toUpperCase().startsWith('O-O') ? tidy.toUpperCase() : '', tidy.charAt(0).toUpperCase() + tidy.slice(1)];
+  const tidy = text
+    .trim()
+    .replace(/0/g, 'O')
+    .replace(/[+#!?]+$/, '');
+  const tries = [
+    text.trim(),
+    tidy,
+    tidy.toUpperCase().startsWith('O-O') ? tidy.toUpperCase() : '',
+    tidy.charAt(0).toUpperCase() + tidy.slice(1),
+  ];
   for (const san of tries) {
     const move = san && parseSan(at, san);
     if (move && isNormal(move)) return move;

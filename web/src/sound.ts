@@ -8,7 +8,10 @@ let context: AudioContext | undefined;
 export function knock(kind: 'move' | 'capture' | 'check' | 'end'): void {
   if (!settings.sound) return;
   context ??= new AudioContext();
-  const [pitch, length] = { move: [320, 0.07], capture: [210, 0.1], check: [520, 0.12], end: [260, 0.4] }[kind] as [number, number];
+  const [pitch, length] = { move: [320, 0.07], capture: [210, 0.1], check: [520, 0.12], end: [260, 0.4] }[kind] as [
+    number,
+    number,
+  ];
   const now = context.currentTime;
   const tone = context.createOscillator();
   const gain = context.createGain();

@@ -80,7 +80,13 @@ export class Tree {
     return move && this.add(from, at, makeSanAndPlay(at, move), makeUci(move), move);
   }
 
-  private add(from: Branch, to: Chess | undefined, san: string, uci: string, move: NormalMove | undefined): Branch | undefined {
+  private add(
+    from: Branch,
+    to: Chess | undefined,
+    san: string,
+    uci: string,
+    move: NormalMove | undefined,
+  ): Branch | undefined {
     const known = from.children.find((child) => child.uci === uci);
     if (known || !to) return known;
     const branch = new Branch(from, fenOf(to), from.ply + 1, san, uci, move);
@@ -153,7 +159,10 @@ export class Tree {
       for (const child of from.children) {
         const branch = tree.play(uciOf(to.position, child.data.san), to);
         if (!branch) {
-          tree.cutAt ??= { number: `${Math.floor(to.ply / 2) + 1}${to.ply % 2 ? '…' : '.'}`, san: child.data.san === NO_MOVE ? foreign ?? '' : child.data.san };
+          tree.cutAt ??= {
+            number: `${Math.floor(to.ply / 2) + 1}${to.ply % 2 ? '…' : '.'}`,
+            san: child.data.san === NO_MOVE ? (foreign ?? '') : child.data.san,
+          };
           continue;
         }
         branch.comment = [...(child.data.startingComments ?? []), ...(child.data.comments ?? [])].join(' ');
@@ -163,7 +172,9 @@ export class Tree {
     };
     copy(game.moves, tree.root);
     if (!tree.root.children.length && !text.includes('[')) {
-      throw new Error(tree.cutAt ? `illegal move ${tree.cutAt.number} ${tree.cutAt.san}` : 'no PGN or FEN found in this text');
+      throw new Error(
+        tree.cutAt ? `illegal move ${tree.cutAt.number} ${tree.cutAt.san}` : 'no PGN or FEN found in this text',
+      );
     }
     return tree;
   }
@@ -173,7 +184,9 @@ export class Tree {
     const tidy = text.trim();
     if (isFen(tidy)) {
       const parts = tidy.split(/\s+/);
-      return new Tree([parts[0], parts[1] ?? 'w', parts[2] ?? '-', parts[3] ?? '-', parts[4] ?? '0', parts[5] ?? '1'].join(' '));
+      return new Tree(
+        [parts[0], parts[1] ?? 'w', parts[2] ?? '-', parts[3] ?? '-', parts[4] ?? '0', parts[5] ?? '1'].join(' '),
+      );
     }
     return Tree.fromPgn(tidy);
   }

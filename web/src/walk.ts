@@ -32,16 +32,21 @@ const WHEEL_STEP = 40;
 /** Steps through the game with the mouse wheel over the board. */
 export function stepByWheel(walker: Walker, board: HTMLElement): void {
   let turned = 0;
-  board.addEventListener('wheel', (event) => {
-    // Ctrl and the wheel zoom the page.
-    if (event.ctrlKey) return;
-    event.preventDefault();
-    const amount = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : Math.sign(event.deltaY) * WHEEL_STEP;
-    turned = Math.sign(amount) === Math.sign(turned) ? turned + amount : amount;
-    if (Math.abs(turned) < WHEEL_STEP) return;
-    walker.look(turned > 0 ? walker.tree.at.children[0] : walker.tree.at.parent);
-    turned = 0;
-  }, { passive: false });
+  board.addEventListener(
+    'wheel',
+    (event) => {
+      // Ctrl and the wheel zoom the page.
+      if (event.ctrlKey) return;
+      event.preventDefault();
+      const amount =
+        event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : Math.sign(event.deltaY) * WHEEL_STEP;
+      turned = Math.sign(amount) === Math.sign(turned) ? turned + amount : amount;
+      if (Math.abs(turned) < WHEEL_STEP) return;
+      walker.look(turned > 0 ? walker.tree.at.children[0] : walker.tree.at.parent);
+      turned = 0;
+    },
+    { passive: false },
+  );
 }
 
 /** Handles a key; false if it has no meaning. */

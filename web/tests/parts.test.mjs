@@ -6,11 +6,44 @@ import { test } from 'node:test';
 import { build } from 'esbuild';
 
 const { outputFiles } = await build({
-  stdin: { contents: "export * from './src/tree'; export * from './src/games'; export * from './src/history'; export * from './src/brushes'; export * from './src/comments'; export * from './src/openings'; export * from './src/rules'; export * from './src/client';", resolveDir: '.', loader: 'ts' },
-  bundle: true, write: false, format: 'esm', target: 'es2022', loader: { '.txt': 'text' },
+  stdin: {
+    contents:
+      "export * from './src/tree'; export * from './src/games'; export * from './src/history'; export * from './src/brushes'; export * from './src/comments'; export * from './src/openings'; export * from './src/rules'; export * from './src/client';",
+    resolveDir: '.',
+    loader: 'ts',
+  },
+  bundle: true,
+  write: false,
+  format: 'esm',
+  target: 'es2022',
+  loader: { '.txt': 'text' },
 });
 const page = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-const { BRUSHES, History, StudioClient, Tree, fromText, fromUci, castlingsOf, isChess960, makeUci, openingOf, pairing, enPassantSquares, position, scoreOf, scoreText, share, spell, splitGames, tagsOf, titleOf, withCastling, withText, textOfComment } = page;
+const {
+  BRUSHES,
+  History,
+  StudioClient,
+  Tree,
+  fromText,
+  fromUci,
+  castlingsOf,
+  isChess960,
+  makeUci,
+  openingOf,
+  pairing,
+  enPassantSquares,
+  position,
+  scoreOf,
+  scoreText,
+  share,
+  spell,
+  splitGames,
+  tagsOf,
+  titleOf,
+  withCastling,
+  withText,
+  textOfComment,
+} = page;
 
 function after(moves) {
   const tree = new Tree();
@@ -49,13 +82,20 @@ test('PGN of a set-up position has FEN and Variant tags', () => {
 });
 
 test('PGN file is split into games despite an unclosed comment', () => {
-  const first = '[Event "a"]\n[White "Ann \\"A\\""]\n[Black "Bob"]\n[Result "1/2-1/2"]\n[Date "1972.??.??"]\n\n1. e4 (1. d4 d5 1-0) e5 ; 0-1\n\n2. Nf3 1/2-1/2';
+  const first =
+    '[Event "a"]\n[White "Ann \\"A\\""]\n[Black "Bob"]\n[Result "1/2-1/2"]\n[Date "1972.??.??"]\n\n1. e4 (1. d4 d5 1-0) e5 ; 0-1\n\n2. Nf3 1/2-1/2';
   const open = '[White "?"]\n\n1. c4 {oh\n1... c5 *';
   const last = '[Event "c"]\n\n1. d4 {see\n\n[Event "x"]\n\nthere} d5 {fine} *';
   for (const end of ['\n', '\r\n']) {
     const games = splitGames([`\uFEFF${first}`, open, last, '1. g3 * 1. b3 *', ''].join('\n\n').replaceAll('\n', end));
-    assert.deepEqual(games.map((game) => Tree.fromPgn(game).end().san), ['Nf3', 'c4', 'd5', 'g3', 'b3']);
-    assert.deepEqual(games.map((game) => titleOf(tagsOf(game))), ['Ann "A" – Bob · ½–½ · a · 1972', 'Untitled game', 'c', 'Untitled game', 'Untitled game']);
+    assert.deepEqual(
+      games.map((game) => Tree.fromPgn(game).end().san),
+      ['Nf3', 'c4', 'd5', 'g3', 'b3'],
+    );
+    assert.deepEqual(
+      games.map((game) => titleOf(tagsOf(game))),
+      ['Ann "A" – Bob · ½–½ · a · 1972', 'Untitled game', 'c', 'Untitled game', 'Untitled game'],
+    );
   }
   assert.deepEqual(splitGames('nothing here\n'), []);
   assert.deepEqual([pairing('Ann', '?'), pairing('?', '?')], ['Ann – ?', 'Untitled game']);
@@ -71,10 +111,18 @@ test('PGN text is split into games', async (t) => {
 function gamesOf(text, games) {
   for (const end of ['\n', '\r\n']) {
     const found = splitGames(text.join(end)).map((pgn) => {
-      const sans = Tree.fromPgn(`[From "the table"]\n${pgn}`).end().path.slice(1).map(({ san }) => san).join(' ');
+      const sans = Tree.fromPgn(`[From "the table"]\n${pgn}`)
+        .end()
+        .path.slice(1)
+        .map(({ san }) => san)
+        .join(' ');
       return { tags: Object.fromEntries(tagsOf(pgn)), moves: sans };
     });
-    assert.deepEqual(found, games.map(({ tags = {}, moves }) => ({ tags, moves })), `lines end with ${JSON.stringify(end)}`);
+    assert.deepEqual(
+      found,
+      games.map(({ tags = {}, moves }) => ({ tags, moves })),
+      `lines end with ${JSON.stringify(end)}`,
+    );
   }
 }
 
@@ -99,10 +147,25 @@ test('foreign piece letters are not misread', () => {
     ['1. e4 e5 2. nf3', 'e4 e5', 'nf3'],
     ['1. e4 d5 2. e:d5', 'e4 d5', 'e:d5'],
     ['1. e4 (1. d4 Sf6) e5', 'e4 e5', 'Sf6'],
-    ['1. e4! {Sf3 is a thought} e5 2. Nf3, Nc6?! $3 3. Bb5ch a6 4. O-O ; 4. Sc3\n d6 5. Re1 =', 'e4 e5 Nf3 Nc6 Bb5 a6 O-O d6 Re1', undefined],
+    [
+      '1. e4! {Sf3 is a thought} e5 2. Nf3, Nc6?! $3 3. Bb5ch a6 4. O-O ; 4. Sc3\n d6 5. Re1 =',
+      'e4 e5 Nf3 Nc6 Bb5 a6 O-O d6 Re1',
+      undefined,
+    ],
   ]) {
     const tree = Tree.fromPgn(pgn);
-    assert.deepEqual([tree.end().path.slice(1).map(({ san }) => san).join(' '), tree.cutAt?.san], [read, cutAt], pgn);
+    assert.deepEqual(
+      [
+        tree
+          .end()
+          .path.slice(1)
+          .map(({ san }) => san)
+          .join(' '),
+        tree.cutAt?.san,
+      ],
+      [read, cutAt],
+      pgn,
+    );
   }
 });
 
@@ -119,9 +182,20 @@ test('comment is split into text, commands and score', () => {
   assert.equal(textOfComment(comment), 'a [mere] thought');
   assert.equal(withText(comment, 'another'), '[%eval -1.5] [%cal Ge2e4,Rd2d4] another');
   assert.equal(withText('[%clk 0:01:00]', ''), '[%clk 0:01:00]');
-  assert.deepEqual([scoreOf(comment, true), scoreOf('[%eval #-3]', true), scoreOf('no', true)], ['−1.50', '#−3', undefined]);
+  assert.deepEqual(
+    [scoreOf(comment, true), scoreOf('[%eval #-3]', true), scoreOf('no', true)],
+    ['−1.50', '#−3', undefined],
+  );
   // In a match the score is that of the side that moved, and there are no words.
-  assert.deepEqual([scoreOf('+0.31/12 0.5s', true), scoreOf('+0.31/12 0.5s', false), scoreOf('0.00/9 0.1s', false), scoreOf('-M3/9 0.1s', false)], ['+0.31', '−0.31', '0.00', '+M3']);
+  assert.deepEqual(
+    [
+      scoreOf('+0.31/12 0.5s', true),
+      scoreOf('+0.31/12 0.5s', false),
+      scoreOf('0.00/9 0.1s', false),
+      scoreOf('-M3/9 0.1s', false),
+    ],
+    ['+0.31', '−0.31', '0.00', '+M3'],
+  );
   assert.equal(textOfComment('+0.31/12 0.5s'), '');
 });
 
@@ -157,7 +231,10 @@ test('castling squares in standard chess and Chess960', () => {
     return tree;
   };
   const plain = 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1';
-  assert.deepEqual(['O-O', 'O-O-O', 'Rg1'].map((text) => squares(plain, text)), ['e1 g1', 'e1 c1', 'h1 g1']);
+  assert.deepEqual(
+    ['O-O', 'O-O-O', 'Rg1'].map((text) => squares(plain, text)),
+    ['e1 g1', 'e1 c1', 'h1 g1'],
+  );
   assert.equal(squares(plain.replace(' w ', ' b '), 'O-O'), 'e8 g8');
   assert.equal(squares('4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1', 'O-O'), 'f1 g1');
   assert.equal(squares('4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1', 'O-O-O'), 'f1 b1');
@@ -197,7 +274,11 @@ test('splitting PGN takes linear time', () => {
   assert.equal(splitGames('[Event "a"]\n\n1. e4 {open\n\n'.repeat(count)).length, count);
   assert.equal(splitGames(`1. e4 {${'\n\n[Event "a"]'.repeat(count)}} *`).length, 1);
   for (const part of ['{ [Event \n', '{}', '[]', '[A ', '(', ';{\n', '%', '\r']) {
-    assert.deepEqual(splitGames(`1. e4 ${part.repeat(1_000_000 / part.length)}`).map((game) => game.slice(0, 5)), ['1. e4'], part);
+    assert.deepEqual(
+      splitGames(`1. e4 ${part.repeat(1_000_000 / part.length)}`).map((game) => game.slice(0, 5)),
+      ['1. e4'],
+      part,
+    );
     tagsOf(part.repeat(1_000_000 / part.length));
   }
 });
@@ -221,9 +302,15 @@ test('redo until the next change', () => {
 
 /** A colour in CIE Lab. */
 function lab(rgb) {
-  const [r, g, b] = rgb.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+  const [r, g, b] = rgb.map((value) =>
+    value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+  );
   const f = (t) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116);
-  const [x, y, z] = [(0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505, 0.2126 * r + 0.7152 * g + 0.0722 * b, (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089].map(f);
+  const [x, y, z] = [
+    (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505,
+    0.2126 * r + 0.7152 * g + 0.0722 * b,
+    (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089,
+  ].map(f);
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
@@ -242,12 +329,20 @@ test('arrows contrast with every square in both themes', () => {
   }
 });
 
-test('scores are White\'s, lines end at the first illegal move', () => {
-  assert.deepEqual([{ cp: 31 }, { cp: -120 }, { cp: 0 }, { mate: -3 }].map(scoreText), ['+0.31', '−1.20', '0.00', '#−3']);
+test("scores are White's, lines end at the first illegal move", () => {
+  assert.deepEqual([{ cp: 31 }, { cp: -120 }, { cp: 0 }, { mate: -3 }].map(scoreText), [
+    '+0.31',
+    '−1.20',
+    '0.00',
+    '#−3',
+  ]);
   assert.equal(share({ mate: 2 }, [0, 0, 0]), 1);
   assert.equal(share({ cp: 10 }, [300, 500, 200]), 0.55);
   const line = spell(new Tree().at.position, ['e2e4', 'e7e5', 'e1e5']);
-  assert.deepEqual(line.map(({ number, text }) => `${number}${text}`), ['1.e4', 'e5']);
+  assert.deepEqual(
+    line.map(({ number, text }) => `${number}${text}`),
+    ['1.e4', 'e5'],
+  );
 });
 
 test('en passant squares are legal ones only', () => {
@@ -255,7 +350,11 @@ test('en passant squares are legal ones only', () => {
   assert.deepEqual(enPassantSquares('4k3/8/8/8/3pPp2/8/8/4K3 b - - 0 1'), ['e3']);
   assert.deepEqual(enPassantSquares('4k3/8/8/3pPp2/8/8/8/4K3 w - - 0 1'), ['d6', 'f6']);
   assert.deepEqual(enPassantSquares('4k3/3n4/8/3pP3/8/8/8/4K3 w - - 0 1'), [], 'the pawn cannot have come from d7');
-  assert.deepEqual(enPassantSquares('8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1'), [], 'both pawns would leave the rank of king and rook');
+  assert.deepEqual(
+    enPassantSquares('8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1'),
+    [],
+    'both pawns would leave the rank of king and rook',
+  );
   assert.deepEqual(enPassantSquares('4k3/8/8/4P3/8/8/8/4K3 w - - 0 1'), []);
   assert.deepEqual(enPassantSquares('8/8/8/8/8/8/8/8 w - - 0 1'), []);
 });
@@ -300,7 +399,12 @@ function line(t) {
 
 test('requests are answered, refused, or fail with the connection', async (t) => {
   const { line: asked, sockets, socket, wake } = line(t);
-  const [good, wrong, bad, lost] = [['games', { 'saved-game': 'list' }], ['done', { 'saved-game': 'list' }], ['done', 'nonsense'], ['hint', { game: 'hint' }]].map(([kind, request]) => asked.ask(request, kind));
+  const [good, wrong, bad, lost] = [
+    ['games', { 'saved-game': 'list' }],
+    ['done', { 'saved-game': 'list' }],
+    ['done', 'nonsense'],
+    ['hint', { game: 'hint' }],
+  ].map(([kind, request]) => asked.ask(request, kind));
   const unexpected = assert.rejects(wrong, /unexpected reply/);
   const refused = assert.rejects(bad, /not understood/);
   const broken = assert.rejects(lost, /not running/);
@@ -336,7 +440,10 @@ test('new listeners get the current state', async (t) => {
   assert.equal(asked.hello.game, 'new');
 });
 
-for (const [allowed, words] of [[false, /open the link/], [true, /not running/]]) {
+for (const [allowed, words] of [
+  [false, /open the link/],
+  [true, /not running/],
+]) {
   test(`a connection that fails ${allowed ? 'with' : 'without'} the token says what to do`, async (t) => {
     const { line: asked, socket } = line(t);
     const asks = [];

@@ -61,7 +61,10 @@ export class AnalyseView implements View, Walker {
   private comment = h('textarea', { rows: 2, maxlength: 2000, placeholder: 'Add a comment' });
   private panel = h('section', { class: 'panel', 'aria-label': 'Analysis' });
   private editor: Editor | undefined;
-  private entry = moveEntry(() => this.tree.at.position, (uci) => this.play([uci]));
+  private entry = moveEntry(
+    () => this.tree.at.position,
+    (uci) => this.play([uci]),
+  );
   private undoButton = iconButton('↶', 'Undo', () => this.undo(false));
   private saveAll = button('Save all games', () => download(this.allGames().join('\n\n'), 'games.pgn'));
   private engineForm = h('div', {});
@@ -71,7 +74,10 @@ export class AnalyseView implements View, Walker {
   /** Dismisses the message about the last change. */
   private dismiss: () => void = () => {};
 
-  constructor(private app: App, arrival: Arrival) {
+  constructor(
+    private app: App,
+    arrival: Arrival,
+  ) {
     this.tree = this.restore(load());
     const brought = arrival.tree ?? (arrival.fen ? new Tree(arrival.fen) : undefined);
     this.board = new Board((uci) => this.play([uci]), 'Analysis board');
@@ -141,7 +147,9 @@ export class AnalyseView implements View, Walker {
     try {
       const games = isFen(text) ? [] : splitGames(text);
       const [tree, game] = games.length > 1 ? firstReadable(games) : [Tree.fromText(text), 0];
-      this.change(games.length > 1 ? `${games.length} games loaded. Choose one from the list` : 'loaded', () => this.replace(tree, games, game));
+      this.change(games.length > 1 ? `${games.length} games loaded. Choose one from the list` : 'loaded', () =>
+        this.replace(tree, games, game),
+      );
     } catch (error) {
       showError(error);
       this.fen.value = this.tree.at.fen;
@@ -200,7 +208,10 @@ export class AnalyseView implements View, Walker {
     }
     const tree = this.restore(step.state);
     this.replace(tree, step.state.games, step.state.game);
-    this.report(again ? step.what : `undone: ${step.what}`, { label: again ? 'Undo' : 'Redo', act: () => this.undo(!again) });
+    this.report(again ? step.what : `undone: ${step.what}`, {
+      label: again ? 'Undo' : 'Redo',
+      act: () => this.undo(!again),
+    });
     return true;
   }
 
@@ -213,7 +224,8 @@ export class AnalyseView implements View, Walker {
   private warn(remedy?: NoticeAction): boolean {
     const { cutAt } = this.tree;
     this.dismiss();
-    if (cutAt) this.dismiss = notice(`Illegal move ${cutAt.number} ${cutAt.san}: loaded up to this move`, 'error', remedy);
+    if (cutAt)
+      this.dismiss = notice(`Illegal move ${cutAt.number} ${cutAt.san}: loaded up to this move`, 'error', remedy);
     return cutAt !== undefined;
   }
 
@@ -312,14 +324,25 @@ export class AnalyseView implements View, Walker {
     const [players, occasion] = [playersOf(tags), occasionOf(tags)];
     // The game list shows it already.
     this.title.hidden = this.games.length > 0;
-    fill(this.title, players && h('strong', {}, players), players && occasion && ' ', occasion && h('span', { class: 'soft' }, occasion));
+    fill(
+      this.title,
+      players && h('strong', {}, players),
+      players && occasion && ' ',
+      occasion && h('span', { class: 'soft' }, occasion),
+    );
   }
 
   private drawGames(): void {
     this.saveAll.hidden = !this.games.length;
     if (!this.games.length) return fill(this.gameList);
     const titles = this.games.map((pgn, at): [string, string] => [String(at), `${at + 1}. ${titleOf(tagsOf(pgn))}`]);
-    fill(this.gameList, field(`Game ${this.game + 1} of ${this.games.length}`, select(titles, String(this.game), (value) => this.choose(Number(value)))));
+    fill(
+      this.gameList,
+      field(
+        `Game ${this.game + 1} of ${this.games.length}`,
+        select(titles, String(this.game), (value) => this.choose(Number(value))),
+      ),
+    );
   }
 
   private drawUndo(): void {
@@ -328,7 +351,10 @@ export class AnalyseView implements View, Walker {
   }
 
   private drawMoves(): void {
-    fill(this.moves, moveList(this.tree, (branch) => this.look(branch)));
+    fill(
+      this.moves,
+      moveList(this.tree, (branch) => this.look(branch)),
+    );
   }
 
   private assemble(): void {
@@ -357,14 +383,22 @@ export class AnalyseView implements View, Walker {
   }
 
   private notes(): HTMLElement {
-    return h('div', {},
+    return h(
+      'div',
+      {},
       field('Comment', this.comment),
-      h('div', { class: 'actions' },
-        button('Make main line', () => this.change('made main line', () => {
-          this.tree.promote(this.tree.at);
-          this.draw();
-        })),
-        button('Delete from here', () => this.remove())));
+      h(
+        'div',
+        { class: 'actions' },
+        button('Make main line', () =>
+          this.change('made main line', () => {
+            this.tree.promote(this.tree.at);
+            this.draw();
+          }),
+        ),
+        button('Delete from here', () => this.remove()),
+      ),
+    );
   }
 
   private sharing(): HTMLElement {
@@ -374,47 +408,77 @@ export class AnalyseView implements View, Walker {
       if (text) this.load(text);
       file.value = '';
     });
-    return h('div', {},
-      h('div', { class: 'actions' },
+    return h(
+      'div',
+      {},
+      h(
+        'div',
+        { class: 'actions' },
         button('New', () => this.change('board reset', () => this.replace(new Tree()))),
         button('Edit position', () => this.openEditor()),
         button('Open file', () => file.click()),
-        file),
+        file,
+      ),
       field('FEN', this.fen),
-      h('div', { class: 'actions' },
+      h(
+        'div',
+        { class: 'actions' },
         button('Copy FEN', () => void copy(this.tree.at.fen, 'FEN')),
         button('Copy PGN', () => void copy(this.tree.toPgn(), 'PGN')),
         button('Save PGN', () => download(this.tree.toPgn(), 'analysis.pgn')),
-        this.saveAll),
-      h('p', { class: 'soft small' }, 'You can also paste or drop a PGN or FEN anywhere.'));
+        this.saveAll,
+      ),
+      h('p', { class: 'soft small' }, 'You can also paste or drop a PGN or FEN anywhere.'),
+    );
   }
 
   private drawEngineForm(): void {
     const hello = this.app.studio.hello;
-    const numbers = (most: number): [string, string][] => Array.from({ length: most }, (_, i) => [String(i + 1), String(i + 1)]);
+    const numbers = (most: number): [string, string][] =>
+      Array.from({ length: most }, (_, i) => [String(i + 1), String(i + 1)]);
     const sizes = [16, 64, 256, 1024, 4096].filter((mb) => mb <= (hello?.max_hash ?? 1024));
-    const change = (name: 'lines' | 'threads' | 'hash') => (value: string): void => {
-      set(name, Number(value));
-      this.engine.restart();
-    };
-    fill(this.engineForm,
-      h('div', { class: 'triple' },
+    const change =
+      (name: 'lines' | 'threads' | 'hash') =>
+      (value: string): void => {
+        set(name, Number(value));
+        this.engine.restart();
+      };
+    fill(
+      this.engineForm,
+      h(
+        'div',
+        { class: 'triple' },
         field('Lines', select(numbers(hello?.max_lines ?? settings.lines), String(settings.lines), change('lines'))),
-        field('Threads', select(numbers(hello?.threads ?? settings.threads), String(settings.threads), change('threads'))),
-        field('Memory', select(sizes.map((mb) => [String(mb), `${mb} MiB`]), String(settings.hash), change('hash')))),
+        field(
+          'Threads',
+          select(numbers(hello?.threads ?? settings.threads), String(settings.threads), change('threads')),
+        ),
+        field(
+          'Memory',
+          select(
+            sizes.map((mb) => [String(mb), `${mb} MiB`]),
+            String(settings.hash),
+            change('hash'),
+          ),
+        ),
+      ),
       toggle('Arrows on the board', settings.arrows, (on) => {
         set('arrows', on);
         this.engine.restart();
       }),
-      hello && h('p', { class: 'soft small' }, `Vedette ${hello.version}, ${hello.evaluation}`));
+      hello && h('p', { class: 'soft small' }, `Vedette ${hello.version}, ${hello.evaluation}`),
+    );
   }
 
   private elsewhere(): HTMLElement {
-    return h('div', { class: 'actions' },
+    return h(
+      'div',
+      { class: 'actions' },
       button('Play from here', () => this.app.go('play', { fen: this.tree.at.fen })),
       button('Review this game', () => this.app.go('review', { pgn: this.tree.toPgn() })),
       button('Microscope', () => this.app.go('microscope', { fen: this.tree.at.fen })),
-      button('Network', () => this.app.go('network', { fen: this.tree.at.fen })));
+      button('Network', () => this.app.go('network', { fen: this.tree.at.fen })),
+    );
   }
 
   private openEditor(): void {

@@ -19,8 +19,14 @@ export class DoctorView implements View {
     fill(
       this.element,
       h('h1', {}, 'Doctor'),
-      h('p', { class: 'soft' }, 'Tests a UCI engine from the outside (protocol, legality, time management, search soundness, symmetry, speed) and writes a report.'),
-      this.form, this.progress, this.list,
+      h(
+        'p',
+        { class: 'soft' },
+        'Tests a UCI engine from the outside (protocol, legality, time management, search soundness, symmetry, speed) and writes a report.',
+      ),
+      this.form,
+      this.progress,
+      this.list,
     );
     this.stopListening = [
       app.studio.whenOpen((hello) => {
@@ -38,7 +44,10 @@ export class DoctorView implements View {
   }
 
   private draw(hello: Hello): void {
-    const engines: [string, string][] = [['own', 'Vedette'], ...hello.engines.map((name, at): [string, string] => [String(at), name])];
+    const engines: [string, string][] = [
+      ['own', 'Vedette'],
+      ...hello.engines.map((name, at): [string, string] => [String(at), name]),
+    ];
     let engine = 'own';
     let thoroughness: Thoroughness = 'quick';
     const only = new Set<string>();
@@ -49,20 +58,42 @@ export class DoctorView implements View {
     showTime();
     fill(
       this.form,
-      h('div', { class: 'pair broad' },
-        field('Engine', select(engines, engine, (value) => (engine = value))),
-        choice<Thoroughness>('Checks', [['quick', 'Quick'], ['full', 'Full']], thoroughness, (value) => {
-          thoroughness = value;
-          showTime();
-        })),
+      h(
+        'div',
+        { class: 'pair broad' },
+        field(
+          'Engine',
+          select(engines, engine, (value) => (engine = value)),
+        ),
+        choice<Thoroughness>(
+          'Checks',
+          [
+            ['quick', 'Quick'],
+            ['full', 'Full'],
+          ],
+          thoroughness,
+          (value) => {
+            thoroughness = value;
+            showTime();
+          },
+        ),
+      ),
       chooser(hello.checks, only, showTime),
-      h('div', { class: 'inline' },
-        button('Run checks', () => {
-          const start = { engine: engine === 'own' ? null : Number(engine), thoroughness, only: [...only] };
-          this.app.studio.ask({ doctor: { start } }, 'started').catch(showError);
-        }, { class: 'primary' }),
-        time),
-      !hello.engines.length && h('p', { class: 'soft' }, 'Add engines with vedette studio --engine "Name=/path/to/engine".'),
+      h(
+        'div',
+        { class: 'inline' },
+        button(
+          'Run checks',
+          () => {
+            const start = { engine: engine === 'own' ? null : Number(engine), thoroughness, only: [...only] };
+            this.app.studio.ask({ doctor: { start } }, 'started').catch(showError);
+          },
+          { class: 'primary' },
+        ),
+        time,
+      ),
+      !hello.engines.length &&
+        h('p', { class: 'soft' }, 'Add engines with vedette studio --engine "Name=/path/to/engine".'),
     );
   }
 
@@ -77,7 +108,12 @@ export class DoctorView implements View {
     this.progress.hidden = false;
     fill(
       this.progress,
-      h('div', { class: 'between' }, h('span', {}, `${progress.engine}: ${progress.title}`), h('span', { class: 'soft' }, `${progress.number} of ${progress.of} · up to ${duration(progress.left)} left`)),
+      h(
+        'div',
+        { class: 'between' },
+        h('span', {}, `${progress.engine}: ${progress.title}`),
+        h('span', { class: 'soft' }, `${progress.number} of ${progress.of} · up to ${duration(progress.left)} left`),
+      ),
       h('progress', { max: progress.of, value: progress.number - 1, 'aria-label': 'Progress of the checks' }),
       button('Stop', () => void this.app.studio.ask({ doctor: 'stop' }, 'done').catch(showError)),
     );
@@ -93,12 +129,40 @@ export class DoctorView implements View {
     fill(
       this.list,
       h('h2', {}, 'Reports'),
-      h('ul', { class: 'list' }, ...reports.map((report) =>
-        h('li', {},
-          h('a', { class: 'wide', href: `/report/${report.id}`, target: '_blank', rel: 'noopener' },
-            h('span', {}, h('span', { class: `badge ${report.healthy ? 'good' : 'bad'}` }, report.healthy ? 'passed' : `${report.alarms} failed`), ` ${report.engine}`),
-            h('span', { class: 'soft' }, [`${report.checks} ${report.checks === 1 ? 'check' : 'checks'} in ${duration(Math.round(report.seconds))}${report.interrupted ? ', stopped' : ''}`, createdAt(report.id), ...report.causes.slice(0, 2)].join(' · '))),
-          removeButton(`the report on ${report.engine}`, remove(report.id))))),
+      h(
+        'ul',
+        { class: 'list' },
+        ...reports.map((report) =>
+          h(
+            'li',
+            {},
+            h(
+              'a',
+              { class: 'wide', href: `/report/${report.id}`, target: '_blank', rel: 'noopener' },
+              h(
+                'span',
+                {},
+                h(
+                  'span',
+                  { class: `badge ${report.healthy ? 'good' : 'bad'}` },
+                  report.healthy ? 'passed' : `${report.alarms} failed`,
+                ),
+                ` ${report.engine}`,
+              ),
+              h(
+                'span',
+                { class: 'soft' },
+                [
+                  `${report.checks} ${report.checks === 1 ? 'check' : 'checks'} in ${duration(Math.round(report.seconds))}${report.interrupted ? ', stopped' : ''}`,
+                  createdAt(report.id),
+                  ...report.causes.slice(0, 2),
+                ].join(' · '),
+              ),
+            ),
+            removeButton(`the report on ${report.engine}`, remove(report.id)),
+          ),
+        ),
+      ),
     );
   }
 }
@@ -106,15 +170,29 @@ export class DoctorView implements View {
 /** Checkboxes by group; none checked means all. */
 function chooser(checks: CheckInfo[], only: Set<string>, changed: () => void): HTMLElement {
   const groups = [...new Set(checks.map((check) => check.group))];
-  const box = (check: CheckInfo): HTMLElement => toggle(check.title, false, (on) => {
-    if (on) only.add(check.name);
-    else only.delete(check.name);
-    changed();
-  });
-  return h('details', {},
+  const box = (check: CheckInfo): HTMLElement =>
+    toggle(check.title, false, (on) => {
+      if (on) only.add(check.name);
+      else only.delete(check.name);
+      changed();
+    });
+  return h(
+    'details',
+    {},
     h('summary', {}, 'Select checks'),
-    h('div', { class: 'checks' }, ...groups.map((group) =>
-      h('fieldset', { class: 'choice' }, h('legend', {}, group), ...checks.filter((check) => check.group === group).map(box)))));
+    h(
+      'div',
+      { class: 'checks' },
+      ...groups.map((group) =>
+        h(
+          'fieldset',
+          { class: 'choice' },
+          h('legend', {}, group),
+          ...checks.filter((check) => check.group === group).map(box),
+        ),
+      ),
+    ),
+  );
 }
 
 /** The seconds that the checks may take. A selected check gets its full time where the quick run leaves it out. */

@@ -56,9 +56,15 @@ export class MatchesView implements View {
 
   private draw(hello: Hello): void {
     const [least, most] = hello.elo;
-    const levels: [string, string][] = [['own', 'Vedette, full strength'], ['classical', 'Vedette, classical evaluation']];
+    const levels: [string, string][] = [
+      ['own', 'Vedette, full strength'],
+      ['classical', 'Vedette, classical evaluation'],
+    ];
     for (let elo = least; elo <= most; elo += 200) levels.push([`elo-${elo}`, `Vedette at ${elo} Elo`]);
-    const engines: [string, string][] = [...levels, ...hello.engines.map((name, at): [string, string] => [`external-${at}`, name])];
+    const engines: [string, string][] = [
+      ...levels,
+      ...hello.engines.map((name, at): [string, string] => [`external-${at}`, name]),
+    ];
     // A high level differs from full strength by its node limit alone, which a match sets for both.
     const sides: [string, string] = ['own', hello.engines.length ? engines[engines.length - 1]![0] : 'classical'];
     let mode: 'nodes' | 'clock' = 'nodes';
@@ -75,29 +81,71 @@ export class MatchesView implements View {
     fill(
       this.form,
       h('summary', {}, 'New match'),
-      h('div', { class: 'pair broad' },
-        field('First engine', select(engines, sides[0], (value) => (sides[0] = value))),
-        field('Second engine', select(engines, sides[1], (value) => (sides[1] = value)))),
-      h('div', { class: 'pair' },
-        choice('Limit', [['nodes', 'Nodes'], ['clock', 'Time']], mode, (value) => {
-          mode = value;
-          nodesField.hidden = value !== 'nodes';
-          clockField.hidden = value !== 'clock';
-        }),
-        nodesField, clockField,
-        field('Game pairs', pairs), field('Concurrency', concurrency)),
-      choice('Stop after', [['length', 'Fixed games'], ['sprt', 'SPRT']], test, (value) => {
-        test = value;
-        bounds.hidden = value !== 'sprt';
-        if (value === 'sprt' && Number(pairs.value) < 1000) pairs.value = '10000';
-      }),
+      h(
+        'div',
+        { class: 'pair broad' },
+        field(
+          'First engine',
+          select(engines, sides[0], (value) => (sides[0] = value)),
+        ),
+        field(
+          'Second engine',
+          select(engines, sides[1], (value) => (sides[1] = value)),
+        ),
+      ),
+      h(
+        'div',
+        { class: 'pair' },
+        choice(
+          'Limit',
+          [
+            ['nodes', 'Nodes'],
+            ['clock', 'Time'],
+          ],
+          mode,
+          (value) => {
+            mode = value;
+            nodesField.hidden = value !== 'nodes';
+            clockField.hidden = value !== 'clock';
+          },
+        ),
+        nodesField,
+        clockField,
+        field('Game pairs', pairs),
+        field('Concurrency', concurrency),
+      ),
+      choice(
+        'Stop after',
+        [
+          ['length', 'Fixed games'],
+          ['sprt', 'SPRT'],
+        ],
+        test,
+        (value) => {
+          test = value;
+          bounds.hidden = value !== 'sprt';
+          if (value === 'sprt' && Number(pairs.value) < 1000) pairs.value = '10000';
+        },
+      ),
       bounds,
-      button('Start match', () => areValid([this.form]) && void this.begin({ start: {
-        engines: [engineOf(sides[0]), engineOf(sides[1])], pairs: Number(pairs.value), concurrency: Number(concurrency.value),
-        nodes: mode === 'nodes' ? Number(nodes.value) : null, clock: mode === 'clock' ? clock.value : null,
-        sprt: test === 'sprt' ? [Number(elo0.value), Number(elo1.value)] : null,
-      } }), { class: 'primary' }),
-      !hello.engines.length && h('p', { class: 'soft' }, 'Add engines with vedette studio --engine "Name=/path/to/engine".'),
+      button(
+        'Start match',
+        () =>
+          areValid([this.form]) &&
+          void this.begin({
+            start: {
+              engines: [engineOf(sides[0]), engineOf(sides[1])],
+              pairs: Number(pairs.value),
+              concurrency: Number(concurrency.value),
+              nodes: mode === 'nodes' ? Number(nodes.value) : null,
+              clock: mode === 'clock' ? clock.value : null,
+              sprt: test === 'sprt' ? [Number(elo0.value), Number(elo1.value)] : null,
+            },
+          }),
+        { class: 'primary' },
+      ),
+      !hello.engines.length &&
+        h('p', { class: 'soft' }, 'Add engines with vedette studio --engine "Name=/path/to/engine".'),
     );
   }
 
@@ -106,13 +154,23 @@ export class MatchesView implements View {
     const { running } = this;
     const elsewhere = running && this.shown?.id !== running.id;
     if (!elsewhere) return fill(this.now);
-    fill(this.now, h('div', { class: 'inline' },
-      h('p', {}, `Now playing: ${namesOf(running)}, ${running.report.games} of ${running.report.games_planned} games`),
-      button('Follow', () => {
-        this.following = true;
-        this.show(running);
-        this.drawNow();
-      })));
+    fill(
+      this.now,
+      h(
+        'div',
+        { class: 'inline' },
+        h(
+          'p',
+          {},
+          `Now playing: ${namesOf(running)}, ${running.report.games} of ${running.report.games_planned} games`,
+        ),
+        button('Follow', () => {
+          this.following = true;
+          this.show(running);
+          this.drawNow();
+        }),
+      ),
+    );
   }
 
   private async refresh(): Promise<void> {
@@ -128,15 +186,29 @@ export class MatchesView implements View {
     fill(
       this.list,
       h('h2', {}, 'Earlier matches'),
-      h('ul', { class: 'list' }, ...matches.map((match) => {
-        const { wins, draws, losses } = match.report.encounters[0].games;
-        return h('li', {},
-          h('button', { type: 'button', class: 'wide', click: () => void this.open(match.id) },
-            h('span', {}, namesOf(match)),
-            h('span', { class: 'soft' }, `+${wins} =${draws} −${losses} · ${match.clock} · ${match.over} · ${createdAt(match.id)}`)),
-          match.resumable && this.resumeButton(match),
-          removeButton(`the match ${namesOf(match)}`, remove(match.id)));
-      })),
+      h(
+        'ul',
+        { class: 'list' },
+        ...matches.map((match) => {
+          const { wins, draws, losses } = match.report.encounters[0].games;
+          return h(
+            'li',
+            {},
+            h(
+              'button',
+              { type: 'button', class: 'wide', click: () => void this.open(match.id) },
+              h('span', {}, namesOf(match)),
+              h(
+                'span',
+                { class: 'soft' },
+                `+${wins} =${draws} −${losses} · ${match.clock} · ${match.over} · ${createdAt(match.id)}`,
+              ),
+            ),
+            match.resumable && this.resumeButton(match),
+            removeButton(`the match ${namesOf(match)}`, remove(match.id)),
+          );
+        }),
+      ),
     );
   }
 
@@ -153,7 +225,9 @@ export class MatchesView implements View {
   }
 
   private resumeButton(match: MatchSummary): HTMLElement {
-    return button('Resume', () => void this.begin({ resume: { id: match.id } }), { 'aria-label': `Resume the match ${namesOf(match)}` });
+    return button('Resume', () => void this.begin({ resume: { id: match.id } }), {
+      'aria-label': `Resume the match ${namesOf(match)}`,
+    });
   }
 
   private async open(id: string): Promise<void> {
@@ -181,28 +255,82 @@ export class MatchesView implements View {
         yName: test ? 'LLR' : 'Elo',
         least: test ? 0 : LEAST_ELO,
         curves: test
-          ? [{ label: 'LLR', color: '--accent' }, { label: 'lower', color: '--warm', dash: [5, 5], width: 1 }, { label: 'upper', color: '--warm', dash: [5, 5], width: 1 }]
-          : [{ label: 'Elo', color: '--accent' }, { label: 'low', color: '--soft', dash: [4, 4], width: 1 }, { label: 'high', color: '--soft', dash: [4, 4], width: 1 }],
+          ? [
+              { label: 'LLR', color: '--accent' },
+              { label: 'lower', color: '--warm', dash: [5, 5], width: 1 },
+              { label: 'upper', color: '--warm', dash: [5, 5], width: 1 },
+            ]
+          : [
+              { label: 'Elo', color: '--accent' },
+              { label: 'low', color: '--soft', dash: [4, 4], width: 1 },
+              { label: 'high', color: '--soft', dash: [4, 4], width: 1 },
+            ],
       });
-      this.parts = { head: h('div', { class: 'match-head' }), games: h('div', { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': 'Games of the match' }) };
+      this.parts = {
+        head: h('div', { class: 'match-head' }),
+        games: h('div', { class: 'scroll games', tabindex: 0, role: 'region', 'aria-label': 'Games of the match' }),
+      };
       fill(this.live, h('div', { class: 'card' }, this.parts.head, this.graph.element, this.parts.games));
     }
     this.drawHead(match);
     const x = match.curve.map(([games]) => games);
-    const bounded = (value: number | null): number | null => (value === null ? null : Math.max(-1200, Math.min(1200, value)));
+    const bounded = (value: number | null): number | null =>
+      value === null ? null : Math.max(-1200, Math.min(1200, value));
     const drawable = match.curve.filter(([, , elo]) => test || elo !== null).length > 1;
     this.graph!.element.hidden = !drawable;
     if (!drawable) {
       // One side has won every game, or nearly: there is no line to draw yet.
-    } else if (test) this.graph!.show([x, match.curve.map(([, llr]) => llr), x.map(() => test.lower), x.map(() => test.upper)]);
-    else this.graph!.show([x, match.curve.map(([, , elo]) => bounded(elo)), match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo - error)), match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo + error))]);
+    } else if (test)
+      this.graph!.show([x, match.curve.map(([, llr]) => llr), x.map(() => test.lower), x.map(() => test.upper)]);
+    else
+      this.graph!.show([
+        x,
+        match.curve.map(([, , elo]) => bounded(elo)),
+        match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo - error)),
+        match.curve.map(([, , elo, error]) => bounded(elo === null || error === null ? null : elo + error)),
+      ]);
     fill(
       this.parts!.games,
-      h('table', {},
-        h('thead', {}, h('tr', {}, ...['Game', 'White', 'Black', 'Result', 'Reason', ''].map((head) => h('th', { scope: 'col', class: head === 'Reason' ? 'reason' : null }, head)))),
-        h('tbody', {}, ...[...match.games].reverse().slice(0, 100).map((game) =>
-          h('tr', {}, h('td', {}, game.number + 1), h('td', {}, game.white), h('td', {}, game.black), h('td', {}, game.result), h('td', { class: 'reason' }, game.reason),
-            h('td', {}, button('Replay', () => void this.replay(match.id, game.number), { 'aria-label': `Replay game ${game.number + 1}` })))))),
+      h(
+        'table',
+        {},
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            ...['Game', 'White', 'Black', 'Result', 'Reason', ''].map((head) =>
+              h('th', { scope: 'col', class: head === 'Reason' ? 'reason' : null }, head),
+            ),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          ...[...match.games]
+            .reverse()
+            .slice(0, 100)
+            .map((game) =>
+              h(
+                'tr',
+                {},
+                h('td', {}, game.number + 1),
+                h('td', {}, game.white),
+                h('td', {}, game.black),
+                h('td', {}, game.result),
+                h('td', { class: 'reason' }, game.reason),
+                h(
+                  'td',
+                  {},
+                  button('Replay', () => void this.replay(match.id, game.number), {
+                    'aria-label': `Replay game ${game.number + 1}`,
+                  }),
+                ),
+              ),
+            ),
+        ),
+      ),
     );
   }
 
@@ -217,30 +345,57 @@ export class MatchesView implements View {
     const encounter = match.report.encounters[0];
     const minus = (value: number, digits: number): string => value.toFixed(digits).replace('-', '−');
     const title = h('h2', {}, namesOf(match));
-    const state = h('div', { class: 'actions' },
+    const state = h(
+      'div',
+      { class: 'actions' },
       h('span', { class: 'soft' }, match.over ?? (match.preparing ? 'Starting engines …' : 'Playing')),
-      match.over ? match.resumable && this.resumeButton(match) : button('Stop', () => void this.app.studio.ask({ match: 'stop' }, 'done').catch(showError)));
+      match.over
+        ? match.resumable && this.resumeButton(match)
+        : button('Stop', () => void this.app.studio.ask({ match: 'stop' }, 'done').catch(showError)),
+    );
     const head = h('div', { class: 'between' }, title, state);
     const { wins, draws, losses } = encounter.games;
     const total = Math.max(1, wins + draws + losses);
     const estimate = encounter.estimate;
     const test = match.report.sprt;
-    const bar = h('div', { class: 'wdl', role: 'img', 'aria-label': `${wins} wins, ${draws} draws, ${losses} losses` },
-      ...([['win', wins], ['draw', draws], ['loss', losses]] as const).map(([kind, number]) => {
+    const bar = h(
+      'div',
+      { class: 'wdl', role: 'img', 'aria-label': `${wins} wins, ${draws} draws, ${losses} losses` },
+      ...(
+        [
+          ['win', wins],
+          ['draw', draws],
+          ['loss', losses],
+        ] as const
+      ).map(([kind, number]) => {
         const part = h('span', { class: kind }, number ? String(number) : '');
         part.style.setProperty('--part', String((number / total) * 1000));
         return part;
-      }));
+      }),
+    );
     fill(
       this.parts!.head,
       head,
       bar,
-      h('p', { class: 'numbers' },
+      h(
+        'p',
+        { class: 'numbers' },
         h('span', {}, `${match.report.games} of ${match.report.games_planned} games`),
         estimate && h('span', {}, `score ${(estimate.score * 100).toFixed(1)} %`),
-        estimate?.elo != null && h('span', {}, `Elo ${minus(estimate.elo, 1)} ± ${estimate.elo_error?.toFixed(1) ?? 'n/a (all pairs identical)'}`),
-        test && h('span', {}, `LLR ${minus(test.llr, 2)} (${minus(test.lower, 2)} … ${minus(test.upper, 2)}), H0 ${test.elo0}, H1 ${test.elo1} Elo`),
-        h('span', { class: 'soft' }, match.clock)),
+        estimate?.elo != null &&
+          h(
+            'span',
+            {},
+            `Elo ${minus(estimate.elo, 1)} ± ${estimate.elo_error?.toFixed(1) ?? 'n/a (all pairs identical)'}`,
+          ),
+        test &&
+          h(
+            'span',
+            {},
+            `LLR ${minus(test.llr, 2)} (${minus(test.lower, 2)} … ${minus(test.upper, 2)}), H0 ${test.elo0}, H1 ${test.elo1} Elo`,
+          ),
+        h('span', { class: 'soft' }, match.clock),
+      ),
     );
   }
 

@@ -42,10 +42,19 @@ export class MicroscopeView implements View {
   /** Whether a search was started here since the connection opened: the greeting is older. */
   private asked = false;
 
-  constructor(private app: App, arrival: Arrival) {
+  constructor(
+    private app: App,
+    arrival: Arrival,
+  ) {
     this.fen = arrival.fen ?? stored(FEN_KEY) ?? INITIAL_FEN;
-    this.tree = new SearchTree((node, skip) => this.children(node, skip), (node) => void this.choose(node));
-    this.element.append(h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.board.element), this.below), this.panel);
+    this.tree = new SearchTree(
+      (node, skip) => this.children(node, skip),
+      (node) => void this.choose(node),
+    );
+    this.element.append(
+      h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.board.element), this.below),
+      this.panel,
+    );
     this.stopListening = [
       app.studio.whenOpen((hello) => {
         void this.list();
@@ -106,7 +115,10 @@ export class MicroscopeView implements View {
       this.recording = this.asked = true;
       this.draw();
       store(FEN_KEY, this.fen);
-      await this.app.studio.ask({ trace: { start: { position: { start: this.fen, moves: [] }, depth: this.depth } } }, 'done');
+      await this.app.studio.ask(
+        { trace: { start: { position: { start: this.fen, moves: [] }, depth: this.depth } } },
+        'done',
+      );
     } catch (error) {
       this.recording = false;
       this.draw();
@@ -131,7 +143,12 @@ export class MicroscopeView implements View {
     fill(
       this.panel,
       h('h1', {}, 'Microscope'),
-      !trace && h('p', { class: 'soft' }, 'Record a search and inspect every node: its window, its depth, and why it was cut off or pruned.'),
+      !trace &&
+        h(
+          'p',
+          { class: 'soft' },
+          'Record a search and inspect every node: its window, its depth, and why it was cut off or pruned.',
+        ),
       this.form(),
       trace && this.summary(trace),
       trace && this.questions(trace),
@@ -167,12 +184,33 @@ export class MicroscopeView implements View {
     fill(
       this.earlier,
       h('h2', {}, 'Earlier recordings'),
-      h('ul', { class: 'list' }, ...recordings.map((recording) =>
-        h('li', {},
-          h('button', { type: 'button', class: 'wide', title: recording.fen, disabled: this.recording, click: () => void open(recording.id) },
-            h('span', {}, `${recording.best.join(' ')} (${scoreText(recording.score)})`),
-            h('span', { class: 'soft' }, `depth ${recording.depth} · ${count(recording.searched)} nodes · ${createdAt(recording.id)}`)),
-          removeButton(`the recording of ${recording.best.join(' ')}`, remove(recording.id))))),
+      h(
+        'ul',
+        { class: 'list' },
+        ...recordings.map((recording) =>
+          h(
+            'li',
+            {},
+            h(
+              'button',
+              {
+                type: 'button',
+                class: 'wide',
+                title: recording.fen,
+                disabled: this.recording,
+                click: () => void open(recording.id),
+              },
+              h('span', {}, `${recording.best.join(' ')} (${scoreText(recording.score)})`),
+              h(
+                'span',
+                { class: 'soft' },
+                `depth ${recording.depth} · ${count(recording.searched)} nodes · ${createdAt(recording.id)}`,
+              ),
+            ),
+            removeButton(`the recording of ${recording.best.join(' ')}`, remove(recording.id)),
+          ),
+        ),
+      ),
     );
   }
 
@@ -184,42 +222,81 @@ export class MicroscopeView implements View {
       this.fen = fen.value.trim();
       void this.record();
     };
-    return h('div', { class: 'recorder' },
+    return h(
+      'div',
+      { class: 'recorder' },
       field('Position (FEN)', fen),
-      h('div', { class: 'inline' },
-        field('Depth', select(depths, String(this.depth), (value) => (this.depth = Number(value)))),
+      h(
+        'div',
+        { class: 'inline' },
+        field(
+          'Depth',
+          select(depths, String(this.depth), (value) => (this.depth = Number(value))),
+        ),
         this.recording
-          ? button('Stop', () => void this.app.studio.ask({ trace: 'stop' }, 'done').catch(showError), { class: 'primary' })
+          ? button('Stop', () => void this.app.studio.ask({ trace: 'stop' }, 'done').catch(showError), {
+              class: 'primary',
+            })
           : button('Record search', record, { class: 'primary' }),
         this.recording
           ? h('span', { class: 'thinking soft', role: 'status' }, 'recording')
           : button('Start position', () => {
-            fen.value = this.fen = INITIAL_FEN;
-          })));
+              fen.value = this.fen = INITIAL_FEN;
+            }),
+      ),
+    );
   }
 
   private summary(trace: TraceOverview): HTMLElement {
-    return h('p', {},
+    return h(
+      'p',
+      {},
       `Depth ${trace.depth}, ${count(trace.searched)} nodes. The tree of the last iteration has ${count(trace.kept)} nodes, including pruned moves. PV: `,
       h('strong', {}, trace.line.slice(0, 8).join(' ')),
-      ` (${scoreText(trace.score)} for the side to move).`);
+      ` (${scoreText(trace.score)} for the side to move).`,
+    );
   }
 
   private questions(trace: TraceOverview): HTMLElement {
-    const input = h('input', { id: 'why-not', type: 'text', placeholder: 'a3, or a3 e5 …', autocomplete: 'off', spellcheck: 'false' });
+    const input = h('input', {
+      id: 'why-not',
+      type: 'text',
+      placeholder: 'a3, or a3 e5 …',
+      autocomplete: 'off',
+      spellcheck: 'false',
+    });
     const ask = (): void => void this.why(input.value);
     input.addEventListener('keydown', (event) => event.key === 'Enter' && ask());
     const option = (kind: keyof typeof LABELS, value: string, number: number): HTMLElement =>
       h('option', { value: `${kind}:${value}` }, `${LABELS[kind](value)} (${count(number)})`);
-    const list = h('select', { class: 'filter', change: () => void (list.value === WHOLE ? this.roots() : this.find(list.value)) },
+    const list = h(
+      'select',
+      { class: 'filter', change: () => void (list.value === WHOLE ? this.roots() : this.find(list.value)) },
       h('option', { value: WHOLE }, WHOLE),
       h('option', { value: ASKED, hidden: true }, ASKED),
-      h('optgroup', { label: 'Node type' }, ...trace.purposes.map(([purpose, number]) => option('purpose', purpose, number))),
-      h('optgroup', { label: 'Cut off or pruned by' }, ...trace.reasons.map(([reason, number]) => option('reason', reason, number))));
+      h(
+        'optgroup',
+        { label: 'Node type' },
+        ...trace.purposes.map(([purpose, number]) => option('purpose', purpose, number)),
+      ),
+      h(
+        'optgroup',
+        { label: 'Cut off or pruned by' },
+        ...trace.reasons.map(([reason, number]) => option('reason', reason, number)),
+      ),
+    );
     this.filter = list;
-    return h('div', { class: 'questions' },
+    return h(
+      'div',
+      { class: 'questions' },
       field('Show', list),
-      h('div', { class: 'field' }, h('label', { for: 'why-not' }, 'Why not this move?'), h('div', { class: 'joined' }, input, button('Ask', ask))));
+      h(
+        'div',
+        { class: 'field' },
+        h('label', { for: 'why-not' }, 'Why not this move?'),
+        h('div', { class: 'joined' }, input, button('Ask', ask)),
+      ),
+    );
   }
 
   private children(node: number | null, skip: number): Promise<NodePage> {
@@ -246,7 +323,14 @@ export class MicroscopeView implements View {
       const filter: NodeFilter = kind === 'purpose' ? { purpose: value as Purpose } : { reason: value };
       const found = await this.app.studio.ask({ trace: { find: filter } }, 'found');
       const label = LABELS[kind](value);
-      fill(this.result, h('p', { class: 'soft' }, `${count(found.count)} × ${label}${found.count > found.nodes.length ? ` (first ${found.nodes.length} shown)` : ''}. Select one to see the path to it.`));
+      fill(
+        this.result,
+        h(
+          'p',
+          { class: 'soft' },
+          `${count(found.count)} × ${label}${found.count > found.nodes.length ? ` (first ${found.nodes.length} shown)` : ''}. Select one to see the path to it.`,
+        ),
+      );
       this.tree.show(found.nodes);
       announce(`${found.count} nodes: ${label}`);
     } catch (error) {
@@ -260,11 +344,14 @@ export class MicroscopeView implements View {
       const minus = (text: string): string => text.replace(/(^|[\s(])-(?=\d)/g, '$1−');
       fill(
         this.result,
-        h('div', { class: 'why' },
+        h(
+          'div',
+          { class: 'why' },
           h('h2', {}, `Why not ${why.asked.join(' ')}?`),
           h('p', {}, minus(why.decision)),
           h('ul', { class: 'why-line' }, ...why.nodes.map((node) => h('li', {}, this.step(node)))),
-          why.refutation.length > 0 && h('p', { class: 'soft' }, `Continuation: ${why.refutation.join(' ')}`)),
+          why.refutation.length > 0 && h('p', { class: 'soft' }, `Continuation: ${why.refutation.join(' ')}`),
+        ),
       );
       this.tree.show(why.nodes);
       if (this.filter) this.filter.value = ASKED;
@@ -280,9 +367,15 @@ export class MicroscopeView implements View {
     const start = position(this.trace?.fen ?? this.fen);
     const ply = 2 * (start.fullmoves - 1) + (start.turn === 'white' ? 0 : 1) + node.ply - 1;
     const number = `${Math.floor(ply / 2) + 1}${ply % 2 === 0 ? '.' : '…'}`;
-    const score = node.score ? `, ${{ exact: '', lower: 'at least ', upper: 'at most ' }[node.bound]}${scoreText(node.score)}` : '';
-    return h('button', { type: 'button', class: 'move', click: () => void this.choose(node) },
-      h('strong', {}, `${number} ${nameOf(node)}`), ` ${PURPOSES[node.purpose]}, ${depthOf(node)}${score}: ${node.verdict}`);
+    const score = node.score
+      ? `, ${{ exact: '', lower: 'at least ', upper: 'at most ' }[node.bound]}${scoreText(node.score)}`
+      : '';
+    return h(
+      'button',
+      { type: 'button', class: 'move', click: () => void this.choose(node) },
+      h('strong', {}, `${number} ${nameOf(node)}`),
+      ` ${PURPOSES[node.purpose]}, ${depthOf(node)}${score}: ${node.verdict}`,
+    );
   }
 
   private async choose(node: TraceNode): Promise<void> {
@@ -302,12 +395,21 @@ export class MicroscopeView implements View {
     const { at, lastMove } = walk(this.trace?.fen ?? this.fen, path ?? []);
     this.board.show({ at, lastMove });
     if (node?.best) this.board.arrow(squaresOf(at, fromUci(at, node.best)), 'best');
-    if (!node || !path) return fill(this.below, h('p', { class: 'soft' }, this.trace ? 'Select a node in the tree.' : 'Record a search to see its tree.'));
+    if (!node || !path)
+      return fill(
+        this.below,
+        h('p', { class: 'soft' }, this.trace ? 'Select a node in the tree.' : 'Record a search to see its tree.'),
+      );
     const end = (score: Score | null, open: string): string => (score ? scoreText(score) : open);
     const facts: [string, string][] = [
       ['type', `${PURPOSES[node.purpose]}, ${depthOf(node)}`],
       ['window', `${end(node.alpha, '−∞')} … ${end(node.beta, '∞')}${node.pv ? ', PV node' : ''}`],
-      ['score', node.score ? `${{ exact: '', lower: 'at least ', upper: 'at most ' }[node.bound]}${scoreText(node.score)}` : '–'],
+      [
+        'score',
+        node.score
+          ? `${{ exact: '', lower: 'at least ', upper: 'at most ' }[node.bound]}${scoreText(node.score)}`
+          : '–',
+      ],
       ['evaluation', node.evaluation ? scoreText(node.evaluation) : '–'],
       ['outcome', node.verdict],
       ['hash table', node.hash_hit ? 'hit' : 'miss'],
@@ -316,12 +418,22 @@ export class MicroscopeView implements View {
     ];
     fill(
       this.below,
-      h('div', { class: 'steps' },
+      h(
+        'div',
+        { class: 'steps' },
         iconButton('←', 'Parent node', () => void this.stepTo(node.parent)),
         iconButton('↑', 'Previous sibling', () => void this.sibling(node, -1)),
         iconButton('↓', 'Next sibling', () => void this.sibling(node, 1)),
-        iconButton('→', 'First child', () => void this.into(node))),
-      h('p', { class: 'path' }, path.slice(1).map((step) => step.san ?? (step.purpose === 'null-move' ? 'null move' : `(${PURPOSES[step.purpose]})`)).join(' ') || 'root'),
+        iconButton('→', 'First child', () => void this.into(node)),
+      ),
+      h(
+        'p',
+        { class: 'path' },
+        path
+          .slice(1)
+          .map((step) => step.san ?? (step.purpose === 'null-move' ? 'null move' : `(${PURPOSES[step.purpose]})`))
+          .join(' ') || 'root',
+      ),
       h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
     );
   }
@@ -371,13 +483,13 @@ export class MicroscopeView implements View {
 
 /** The position at the end of a path, and the last move. */
 function walk(fen: string, path: TraceNode[]) {
-  let at;
+  let at: ReturnType<typeof position>;
   try {
     at = position(fen);
   } catch {
     at = position(INITIAL_FEN);
   }
-  let lastMove;
+  let lastMove: ReturnType<typeof squaresOf> | undefined;
   for (const step of path) {
     if (step.mv) {
       const move = fromUci(at, step.mv);

@@ -24,11 +24,17 @@ export class NetworkView implements View, Walker {
   private before: Explanation | undefined;
   private stopListening: () => void;
 
-  constructor(private app: App, arrival: Arrival) {
+  constructor(
+    private app: App,
+    arrival: Arrival,
+  ) {
     this.board = new Board((uci) => this.play(uci), 'Position');
     this.tree = start(arrival.fen ?? stored(FEN_KEY));
     this.board.element.append(this.overlay);
-    this.element.append(h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.board.element), stepButtons(this)), this.panel);
+    this.element.append(
+      h('div', { class: 'stage' }, h('div', { class: 'framed' }, this.board.element), stepButtons(this)),
+      this.panel,
+    );
     this.draw();
     this.stopListening = app.studio.whenOpen(() => void this.ask());
   }
@@ -102,7 +108,11 @@ export class NetworkView implements View, Walker {
         const file = square.charCodeAt(0) - 97;
         const rank = Number(square[1]) - 1;
         const delta = this.change(square) ?? 0;
-        const label = h('span', { class: `piece-value ${delta > 30 ? 'more' : delta < -30 ? 'less' : ''}` }, pawns(worth));
+        const label = h(
+          'span',
+          { class: `piece-value ${delta > 30 ? 'more' : delta < -30 ? 'less' : ''}` },
+          pawns(worth),
+        );
         label.style.setProperty('--x', String(white ? file : 7 - file));
         label.style.setProperty('--y', String(white ? 7 - rank : rank));
         return label;
@@ -114,28 +124,78 @@ export class NetworkView implements View, Walker {
     const { now } = this;
     const at = this.tree.at.position;
     const sign = at.turn === 'white' ? 1 : -1;
-    const moves = Object.entries(now?.moves ?? {}).map(([uci, change]) => ({ uci, change, good: change * sign })).sort((a, b) => b.good - a.good);
-    const fen = h('input', { type: 'text', class: 'mono', value: this.tree.at.fen, spellcheck: 'false', autocomplete: 'off' });
+    const moves = Object.entries(now?.moves ?? {})
+      .map(([uci, change]) => ({ uci, change, good: change * sign }))
+      .sort((a, b) => b.good - a.good);
+    const fen = h('input', {
+      type: 'text',
+      class: 'mono',
+      value: this.tree.at.fen,
+      spellcheck: 'false',
+      autocomplete: 'off',
+    });
     fen.addEventListener('change', () => this.text(fen.value));
     fill(
       this.panel,
       h('h1', {}, 'Static evaluation'),
-      h('p', { class: 'soft' }, `Evaluated by the ${this.app.studio.hello?.evaluation ?? 'engine'}, without search. Each number is what the piece is worth here: the evaluation with it minus the evaluation without it, in pawns from White's point of view. Play a move to see what it changes.`),
-      now && h('p', { class: 'big' }, h('strong', {}, scoreText({ cp: now.value })), this.before && h('span', { class: 'soft' }, ` was ${scoreText({ cp: this.before.value })}`)),
+      h(
+        'p',
+        { class: 'soft' },
+        `Evaluated by the ${this.app.studio.hello?.evaluation ?? 'engine'}, without search. Each number is what the piece is worth here: the evaluation with it minus the evaluation without it, in pawns from White's point of view. Play a move to see what it changes.`,
+      ),
+      now &&
+        h(
+          'p',
+          { class: 'big' },
+          h('strong', {}, scoreText({ cp: now.value })),
+          this.before && h('span', { class: 'soft' }, ` was ${scoreText({ cp: this.before.value })}`),
+        ),
       now && this.before && this.changes(),
       now && h('h2', {}, 'Evaluation after each move'),
       now && !moves.length && h('p', { class: 'empty' }, 'No legal moves.'),
-      now && h('ol', { class: 'scroll grow changes' }, ...moves.map(({ uci, change }) => {
-        const move = fromUci(at, uci);
-        return h('li', {}, h('button', {
-          type: 'button', class: 'wide', click: () => this.play(uci),
-          mouseenter: () => this.arrow(uci), mouseleave: () => this.board.arrows([]), focus: () => this.arrow(uci),
-        }, h('span', {}, move ? makeSan(at, move) : uci), h('span', {}, scoreText({ cp: now.value + change }), h('span', { class: 'soft' }, ` (${scoreText({ cp: change })})`))));
-      })),
-      now?.terms && h('details', {}, h('summary', {}, 'Evaluation terms'), h('pre', { class: 'scroll', tabindex: 0 }, now.terms)),
-      moveEntry(() => this.tree.at.position, (uci) => this.play(uci)).element,
+      now &&
+        h(
+          'ol',
+          { class: 'scroll grow changes' },
+          ...moves.map(({ uci, change }) => {
+            const move = fromUci(at, uci);
+            return h(
+              'li',
+              {},
+              h(
+                'button',
+                {
+                  type: 'button',
+                  class: 'wide',
+                  click: () => this.play(uci),
+                  mouseenter: () => this.arrow(uci),
+                  mouseleave: () => this.board.arrows([]),
+                  focus: () => this.arrow(uci),
+                },
+                h('span', {}, move ? makeSan(at, move) : uci),
+                h(
+                  'span',
+                  {},
+                  scoreText({ cp: now.value + change }),
+                  h('span', { class: 'soft' }, ` (${scoreText({ cp: change })})`),
+                ),
+              ),
+            );
+          }),
+        ),
+      now?.terms &&
+        h('details', {}, h('summary', {}, 'Evaluation terms'), h('pre', { class: 'scroll', tabindex: 0 }, now.terms)),
+      moveEntry(
+        () => this.tree.at.position,
+        (uci) => this.play(uci),
+      ).element,
       field('Position (FEN)', fen),
-      h('div', { class: 'actions' }, button('Start position', () => this.text(INITIAL_FEN)), button('Analyse', () => this.app.go('analyse', { fen: this.tree.at.fen }))),
+      h(
+        'div',
+        { class: 'actions' },
+        button('Start position', () => this.text(INITIAL_FEN)),
+        button('Analyse', () => this.app.go('analyse', { fen: this.tree.at.fen })),
+      ),
     );
   }
 
@@ -156,9 +216,23 @@ export class NetworkView implements View, Walker {
       .sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta))
       .slice(0, 6);
     if (!pieces.length) return h('p', { class: 'soft' }, 'No piece changed by more than 0.1 pawns.');
-    return h('div', {}, h('h2', {}, `Changed by ${this.tree.at.san}`),
-      h('ul', { class: 'deltas' }, ...pieces.map(({ square, delta, piece }) =>
-        h('li', {}, h('span', {}, `${piece?.color ?? ''} ${piece?.role ?? ''} ${square}`), h('span', { class: delta > 0 ? 'up' : 'down' }, pawns(delta))))));
+    return h(
+      'div',
+      {},
+      h('h2', {}, `Changed by ${this.tree.at.san}`),
+      h(
+        'ul',
+        { class: 'deltas' },
+        ...pieces.map(({ square, delta, piece }) =>
+          h(
+            'li',
+            {},
+            h('span', {}, `${piece?.color ?? ''} ${piece?.role ?? ''} ${square}`),
+            h('span', { class: delta > 0 ? 'up' : 'down' }, pawns(delta)),
+          ),
+        ),
+      ),
+    );
   }
 
   private arrow(uci: string): void {

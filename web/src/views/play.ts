@@ -29,11 +29,19 @@ export class PlayView implements View, Walker {
   private result = h('div', { class: 'ending' });
   private opening = h('p', { class: 'opening' });
   private moves = h('div', { class: 'scroll grow' });
-  private entry = moveEntry(() => this.tree.end().position, (uci) => void this.move(uci));
+  private entry = moveEntry(
+    () => this.tree.end().position,
+    (uci) => void this.move(uci),
+  );
   private buttons = this.makeButtons();
   /** The panel during a game: it is not redrawn, so that typed text survives the engine's move. */
   private gamePanel = [
-    h('h1', { class: 'unseen' }, 'Your game'), this.result, this.opening, this.moves, stepButtons(this), this.entry.element,
+    h('h1', { class: 'unseen' }, 'Your game'),
+    this.result,
+    this.opening,
+    this.moves,
+    stepButtons(this),
+    this.entry.element,
     h('div', { class: 'actions game-actions' }, ...Object.values(this.buttons)),
   ];
   private game: GameState | undefined;
@@ -49,7 +57,10 @@ export class PlayView implements View, Walker {
   /** The start position of the next game, if not the standard one. */
   private from: string | undefined;
 
-  constructor(private app: App, arrival: Arrival) {
+  constructor(
+    private app: App,
+    arrival: Arrival,
+  ) {
     this.from = arrival.fen;
     this.setup = arrival.fen !== undefined;
     this.board = new Board((uci) => void this.move(uci), 'Your game');
@@ -166,7 +177,10 @@ export class PlayView implements View, Walker {
   private drawPlayers(): void {
     const { game } = this;
     const upper: Side = this.orientation === 'white' ? 'black' : 'white';
-    for (const [strip, side] of [[this.top, upper], [this.bottom, this.orientation]] as const) {
+    for (const [strip, side] of [
+      [this.top, upper],
+      [this.bottom, this.orientation],
+    ] as const) {
       const engine = game ? side !== game.side : side === 'black';
       const name = engine ? `Vedette${game?.elo ? ` · ${game.elo}` : game ? ' · full strength' : ''}` : 'You';
       const turn = game && !game.ending && this.tree.end().position.turn === side;
@@ -215,7 +229,10 @@ export class PlayView implements View, Walker {
     this.element.classList.remove('form-first');
     fill(this.result, over && this.resultCard(game));
     this.opening.textContent = openingOf(this.tree.at) ?? (game.chess960 ? 'Chess960' : ' ');
-    fill(this.moves, moveList(this.tree, (branch) => this.look(branch)));
+    fill(
+      this.moves,
+      moveList(this.tree, (branch) => this.look(branch)),
+    );
     this.entry.element.hidden = this.buttons.hint.hidden = this.buttons.resign.hidden = over;
     const first = this.tree.root.position.turn === game.side ? 1 : 2;
     this.buttons.back.disabled = game.moves.length < first;
@@ -234,7 +251,10 @@ export class PlayView implements View, Walker {
       h(
         'div',
         { class: 'actions' },
-        button('Review game', () => this.app.go('review', { pgn: this.pgn() }), { class: 'primary', disabled: game.moves.length === 0 }),
+        button('Review game', () => this.app.go('review', { pgn: this.pgn() }), {
+          class: 'primary',
+          disabled: game.moves.length === 0,
+        }),
         button('Save PGN', () => download(this.pgn(), `vedette-${game.id}.pgn`)),
         button('Copy PGN', () => void copy(this.pgn(), 'PGN')),
       ),
@@ -281,24 +301,30 @@ export class PlayView implements View, Walker {
   private drawSetup(): void {
     const { hello } = this.app.studio;
     this.element.classList.add('form-first');
-    if (!hello || !this.known) return fill(this.panel, h('h1', {}, 'Play Vedette'), h('p', { class: 'empty' }, 'Connecting to the studio …'));
-    fill(this.panel, ...playSetup(this.app, hello, {
-      from: this.from,
-      forget: () => {
-        this.from = undefined;
-        this.draw();
-      },
-      start: (game) => {
-        this.setup = this.flipped = false;
-        this.from = undefined;
-        window.scrollTo(0, 0);
-        void this.ask({ new: game });
-      },
-      back: this.game && (() => {
-        this.setup = false;
-        this.draw();
+    if (!hello || !this.known)
+      return fill(this.panel, h('h1', {}, 'Play Vedette'), h('p', { class: 'empty' }, 'Connecting to the studio …'));
+    fill(
+      this.panel,
+      ...playSetup(this.app, hello, {
+        from: this.from,
+        forget: () => {
+          this.from = undefined;
+          this.draw();
+        },
+        start: (game) => {
+          this.setup = this.flipped = false;
+          this.from = undefined;
+          window.scrollTo(0, 0);
+          void this.ask({ new: game });
+        },
+        back:
+          this.game &&
+          (() => {
+            this.setup = false;
+            this.draw();
+          }),
       }),
-    }));
+    );
   }
 }
 

@@ -22,7 +22,13 @@ const LEVELS: [number, string][] = [
 ];
 
 /** Common time controls: minutes and increment in seconds. */
-const CLOCKS: [number, number][] = [[3, 2], [5, 3], [10, 5], [15, 10], [30, 20]];
+const CLOCKS: [number, number][] = [
+  [3, 2],
+  [5, 3],
+  [10, 5],
+  [15, 10],
+  [30, 20],
+];
 
 interface Setup {
   /** The start position, if not the standard one. */
@@ -38,7 +44,14 @@ interface Setup {
 export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
   const [least, most] = hello.elo;
   const elo = (): number => Math.min(most, Math.max(least, settings.elo));
-  const number = h('input', { type: 'number', min: 0, max: 959, placeholder: 'random', hidden: true, 'aria-label': 'Number of the start position, 0 to 959' });
+  const number = h('input', {
+    type: 'number',
+    min: 0,
+    max: 959,
+    placeholder: 'random',
+    hidden: true,
+    'aria-label': 'Number of the start position, 0 to 959',
+  });
   let chess960 = false;
   const start = (): void => {
     if (!areValid(parts)) return;
@@ -58,13 +71,36 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
     h('h1', {}, 'Play Vedette'),
     ...strength(least, most, elo),
     ...(setup.from === undefined ? [] : [fromCard(setup.from, setup.forget)]),
-    choice('Your side', [['white', 'White'], ['random', 'Random'], ['black', 'Black']], settings.side, (side) => set('side', side)),
+    choice(
+      'Your side',
+      [
+        ['white', 'White'],
+        ['random', 'Random'],
+        ['black', 'Black'],
+      ],
+      settings.side,
+      (side) => set('side', side),
+    ),
     ...clock(),
-    ...(setup.from === undefined ? [h('div', { class: 'inline' }, toggle('Chess960', false, (on) => {
-      chess960 = on;
-      number.hidden = !on;
-    }), number)] : []),
-    h('div', { class: 'actions' }, button('Start', start, { class: 'primary' }), setup.back && button('Back to game', setup.back)),
+    ...(setup.from === undefined
+      ? [
+          h(
+            'div',
+            { class: 'inline' },
+            toggle('Chess960', false, (on) => {
+              chess960 = on;
+              number.hidden = !on;
+            }),
+            number,
+          ),
+        ]
+      : []),
+    h(
+      'div',
+      { class: 'actions' },
+      button('Start', start, { class: 'primary' }),
+      setup.back && button('Back to game', setup.back),
+    ),
     games,
   ];
   return parts;
@@ -73,7 +109,13 @@ export function playSetup(app: App, hello: Hello, setup: Setup): HTMLElement[] {
 function strength(least: number, most: number, elo: () => number): HTMLElement[] {
   const output = h('output', { class: 'level', for: 'level' });
   const level = h('input', {
-    id: 'level', type: 'range', min: least, max: most, step: 50, value: elo(), disabled: settings.full,
+    id: 'level',
+    type: 'range',
+    min: least,
+    max: most,
+    step: 50,
+    value: elo(),
+    disabled: settings.full,
     input: () => {
       set('elo', Number(level.value));
       name();
@@ -86,7 +128,12 @@ function strength(least: number, most: number, elo: () => number): HTMLElement[]
   };
   name();
   return [
-    h('div', { class: 'field' }, h('div', { class: 'between' }, h('label', { for: 'level' }, 'Strength (Elo)'), output), level),
+    h(
+      'div',
+      { class: 'field' },
+      h('div', { class: 'between' }, h('label', { for: 'level' }, 'Strength (Elo)'), output),
+      level,
+    ),
     toggle('Full strength', settings.full, (on) => {
       set('full', on);
       level.disabled = on;
@@ -96,30 +143,63 @@ function strength(least: number, most: number, elo: () => number): HTMLElement[]
 }
 
 function clock(): HTMLElement[] {
-  const minutes = h('input', { type: 'number', min: 1, max: 180, value: settings.minutes, input: () => set('minutes', Number(minutes.value) || 10) });
-  const increment = h('input', { type: 'number', min: 0, max: 60, value: settings.increment, input: () => set('increment', Number(increment.value) || 0) });
-  const usual = CLOCKS.map(([time, more]) => button(`${time}+${more}`, () => {
-    set('minutes', time);
-    set('increment', more);
-    minutes.value = String(time);
-    increment.value = String(more);
-  }, { class: 'chip' }));
-  const times = h('div', { class: 'times', hidden: !settings.timed },
+  const minutes = h('input', {
+    type: 'number',
+    min: 1,
+    max: 180,
+    value: settings.minutes,
+    input: () => set('minutes', Number(minutes.value) || 10),
+  });
+  const increment = h('input', {
+    type: 'number',
+    min: 0,
+    max: 60,
+    value: settings.increment,
+    input: () => set('increment', Number(increment.value) || 0),
+  });
+  const usual = CLOCKS.map(([time, more]) =>
+    button(
+      `${time}+${more}`,
+      () => {
+        set('minutes', time);
+        set('increment', more);
+        minutes.value = String(time);
+        increment.value = String(more);
+      },
+      { class: 'chip' },
+    ),
+  );
+  const times = h(
+    'div',
+    { class: 'times', hidden: !settings.timed },
     h('div', { class: 'pair' }, field('Minutes per side', minutes), field('Increment (s)', increment)),
-    h('div', { class: 'chips', role: 'group', 'aria-label': 'Common time controls' }, ...usual));
+    h('div', { class: 'chips', role: 'group', 'aria-label': 'Common time controls' }, ...usual),
+  );
   return [
-    choice('Time control', [['no', 'Unlimited'], ['yes', 'Clock']], settings.timed ? 'yes' : 'no', (timed) => {
-      set('timed', timed === 'yes');
-      times.hidden = timed === 'no';
-    }),
+    choice(
+      'Time control',
+      [
+        ['no', 'Unlimited'],
+        ['yes', 'Clock'],
+      ],
+      settings.timed ? 'yes' : 'no',
+      (timed) => {
+        set('timed', timed === 'yes');
+        times.hidden = timed === 'no';
+      },
+    ),
     times,
   ];
 }
 
 function fromCard(fen: string, forget: () => void): HTMLElement {
   const at = position(fen);
-  return h('div', { class: 'from' }, miniature(at, undefined, 'white'),
-    h('div', {}, h('p', {}, `From this position, ${at.turn} to move`), button('Use the standard position', forget)));
+  return h(
+    'div',
+    { class: 'from' },
+    miniature(at, undefined, 'white'),
+    h('div', {}, h('p', {}, `From this position, ${at.turn} to move`), button('Use the standard position', forget)),
+  );
 }
 
 async function listGames(app: App, into: HTMLElement): Promise<void> {
@@ -139,11 +219,28 @@ async function listGames(app: App, into: HTMLElement): Promise<void> {
   fill(
     into,
     h('h2', {}, 'Your games'),
-    h('ul', { class: 'list' }, ...games.slice(0, 50).map((game) =>
-      h('li', {},
-        h('button', { type: 'button', class: 'wide', click: () => void open(game.id) },
-          h('span', {}, `${game.white} – ${game.black}`),
-          h('span', { class: 'soft' }, `${game.result} · ${game.moves} ${game.moves === 1 ? 'move' : 'moves'} · ${game.date}`)),
-        removeButton(`the game ${game.white} – ${game.black}`, remove(game.id))))),
+    h(
+      'ul',
+      { class: 'list' },
+      ...games
+        .slice(0, 50)
+        .map((game) =>
+          h(
+            'li',
+            {},
+            h(
+              'button',
+              { type: 'button', class: 'wide', click: () => void open(game.id) },
+              h('span', {}, `${game.white} – ${game.black}`),
+              h(
+                'span',
+                { class: 'soft' },
+                `${game.result} · ${game.moves} ${game.moves === 1 ? 'move' : 'moves'} · ${game.date}`,
+              ),
+            ),
+            removeButton(`the game ${game.white} – ${game.black}`, remove(game.id)),
+          ),
+        ),
+    ),
   );
 }

@@ -33,7 +33,10 @@ export class ReviewView implements View {
   private stopListening: (() => void)[];
   private draft: string;
 
-  constructor(private app: App, arrival: Arrival) {
+  constructor(
+    private app: App,
+    arrival: Arrival,
+  ) {
     this.draft = arrival.pgn ?? '';
     this.drawStart();
     this.stopListening = [
@@ -80,13 +83,23 @@ export class ReviewView implements View {
         'div',
         { class: 'page' },
         h('h1', {}, 'Review games'),
-        h('p', { class: 'soft' }, 'Get accuracy, mistakes and better moves for every game. Paste a game or a whole PGN file, or drop a file anywhere.'),
+        h(
+          'p',
+          { class: 'soft' },
+          'Get accuracy, mistakes and better moves for every game. Paste a game or a whole PGN file, or drop a file anywhere.',
+        ),
         this.games(),
-        h('div', { class: 'inline' },
-          field('Analysis depth', select(LIMITS, settings.effort, (value) => set('effort', value))),
+        h(
+          'div',
+          { class: 'inline' },
+          field(
+            'Analysis depth',
+            select(LIMITS, settings.effort, (value) => set('effort', value)),
+          ),
           button('Review', () => void this.start(), { class: 'primary' }),
           button('Open file', () => file.click()),
-          file),
+          file,
+        ),
         this.progress,
         list,
       ),
@@ -98,7 +111,12 @@ export class ReviewView implements View {
   private games(): HTMLElement {
     if (this.draft.length > MAX_SHOWN) {
       const size = `${(this.draft.length / 1e6).toFixed(1)} MB of games, starting with ${this.draft.slice(0, 60).trim()} …`;
-      return h('div', { class: 'between' }, h('p', { class: 'mono' }, size), button('Clear', () => this.text('')));
+      return h(
+        'div',
+        { class: 'between' },
+        h('p', { class: 'mono' }, size),
+        button('Clear', () => this.text('')),
+      );
     }
     const text = h('textarea', { rows: 10, class: 'mono', spellcheck: 'false', placeholder: '1. e4 e5 2. Nf3 …' });
     text.value = this.draft;
@@ -116,13 +134,31 @@ export class ReviewView implements View {
     fill(
       into,
       h('h2', {}, 'Earlier reviews'),
-      h('ul', { class: 'list' }, ...reviews.map((review) =>
-        h('li', {},
-          h('button', { type: 'button', class: 'wide', disabled: review.games === 0, click: () => void this.open(review.id) },
-            h('span', {}, `${pairing(review.white, review.black)}${review.games > 1 ? ` and ${review.games - 1} more` : ''}`),
-            h('span', { class: 'soft' }, describe(review))),
-          review.resumable && button('Resume', () => void this.follow({ resume: { id: review.id } }), { 'aria-label': `Resume the review of ${pairing(review.white, review.black)}` }),
-          removeButton(`the review of ${pairing(review.white, review.black)}`, remove(review.id))))),
+      h(
+        'ul',
+        { class: 'list' },
+        ...reviews.map((review) =>
+          h(
+            'li',
+            {},
+            h(
+              'button',
+              { type: 'button', class: 'wide', disabled: review.games === 0, click: () => void this.open(review.id) },
+              h(
+                'span',
+                {},
+                `${pairing(review.white, review.black)}${review.games > 1 ? ` and ${review.games - 1} more` : ''}`,
+              ),
+              h('span', { class: 'soft' }, describe(review)),
+            ),
+            review.resumable &&
+              button('Resume', () => void this.follow({ resume: { id: review.id } }), {
+                'aria-label': `Resume the review of ${pairing(review.white, review.black)}`,
+              }),
+            removeButton(`the review of ${pairing(review.white, review.black)}`, remove(review.id)),
+          ),
+        ),
+      ),
     );
   }
 
@@ -160,9 +196,12 @@ export class ReviewView implements View {
     this.progress.hidden = false;
     fill(
       this.progress,
-      h('div', { class: 'between' },
+      h(
+        'div',
+        { class: 'between' },
         h('span', {}, progress.games > 1 ? `Game ${progress.game} of ${progress.games}` : 'Analysing every position'),
-        h('span', { class: 'soft' }, `${progress.done} of ${progress.total} positions`)),
+        h('span', { class: 'soft' }, `${progress.done} of ${progress.total} positions`),
+      ),
       h('progress', { max: progress.total, value: progress.done, 'aria-label': 'Progress of the review' }),
       button('Stop', () => void this.app.studio.ask({ review: 'stop' }, 'done').catch(showError)),
     );

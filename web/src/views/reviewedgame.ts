@@ -40,9 +40,13 @@ export class ReviewedGame implements Walker {
   private opening = h('p', { class: 'opening' });
   private retry: { at: number; message: string; solved: boolean } | undefined;
 
-  constructor(private app: App, private opened: ReviewDetails, private leave: () => void) {
+  constructor(
+    private app: App,
+    private opened: ReviewDetails,
+    private leave: () => void,
+  ) {
     this.graph = new Graph({
-      label: 'White\'s winning chances during the game',
+      label: "White's winning chances during the game",
       height: 9,
       range: [0, 100],
       curves: [
@@ -86,7 +90,10 @@ export class ReviewedGame implements Walker {
     this.drawPanel(game, index);
     this.draw();
     const plies = [0, ...game.moves.map((move) => move.ply)];
-    const errors = Object.keys(GLYPHS).map((kind) => [null, ...game.moves.map((move) => (move.quality === kind ? move.chance : null))]);
+    const errors = Object.keys(GLYPHS).map((kind) => [
+      null,
+      ...game.moves.map((move) => (move.quality === kind ? move.chance : null)),
+    ]);
     this.graph.show([plies, [game.chance, ...game.moves.map((move) => move.chance)], ...errors], 0);
   }
 
@@ -95,20 +102,40 @@ export class ReviewedGame implements Walker {
     const name = (tag: string): string => game.tags.find(([key]) => key === tag)?.[1] ?? '?';
     fill(
       this.panel,
-      h('div', { class: 'between' }, h('h1', {}, pairing(name('White'), name('Black'))), h('span', { class: 'soft fixed' }, game.result)),
-      games.length > 1 && field('Game', select(games.map((one, at) => [String(at), `${at + 1}. ${pairing(one.white, one.black)} ${one.result}`]), String(index), (value) => void this.show(Number(value)).catch(showError))),
+      h(
+        'div',
+        { class: 'between' },
+        h('h1', {}, pairing(name('White'), name('Black'))),
+        h('span', { class: 'soft fixed' }, game.result),
+      ),
+      games.length > 1 &&
+        field(
+          'Game',
+          select(
+            games.map((one, at) => [String(at), `${at + 1}. ${pairing(one.white, one.black)} ${one.result}`]),
+            String(index),
+            (value) => void this.show(Number(value)).catch(showError),
+          ),
+        ),
       broken.length > 0 && warnings(broken),
-      h('div', { class: 'cards' },
+      h(
+        'div',
+        { class: 'cards' },
         card('White', name('White'), game.accuracy.white, game.errors.white),
-        card('Black', name('Black'), game.accuracy.black, game.errors.black)),
+        card('Black', name('Black'), game.accuracy.black, game.errors.black),
+      ),
       this.opening,
       this.note,
       this.moves,
-      h('div', { class: 'actions' },
-        game.retry.length > 0 && button(`Learn from your mistakes (${game.retry.length})`, () => this.tryAgain(0), { class: 'primary' }),
+      h(
+        'div',
+        { class: 'actions' },
+        game.retry.length > 0 &&
+          button(`Learn from your mistakes (${game.retry.length})`, () => this.tryAgain(0), { class: 'primary' }),
         button('Analyse here', () => this.analyse()),
         button('Save annotated PGN', () => void this.save()),
-        button('← All reviews', this.leave)),
+        button('← All reviews', this.leave),
+      ),
       h('p', { class: 'soft small', title: engine }, `Analysed by ${engine.split(',')[0]}, ${limits}`),
     );
   }
@@ -148,9 +175,20 @@ export class ReviewedGame implements Walker {
     const move = game.moves[place - 1];
     const score = move ? move.score : game.score;
     this.opening.textContent = openingOf(at) ?? ' ';
-    fill(this.moves, moveList(this.tree, (branch) => this.look(branch), (branch) => this.markOf(branch)));
+    fill(
+      this.moves,
+      moveList(
+        this.tree,
+        (branch) => this.look(branch),
+        (branch) => this.markOf(branch),
+      ),
+    );
     this.graph.point(place);
-    this.bar.show((move?.chance ?? game.chance) / 100, score ? scoreText(score) : at.position.isCheckmate() ? '#' : '0.00', this.board.orientation);
+    this.bar.show(
+      (move?.chance ?? game.chance) / 100,
+      score ? scoreText(score) : at.position.isCheckmate() ? '#' : '0.00',
+      this.board.orientation,
+    );
   }
 
   private drawNote(place: number): void {
@@ -159,14 +197,18 @@ export class ReviewedGame implements Walker {
     const bad = GLYPHS[move.quality];
     fill(
       this.note,
-      h('p', {},
+      h(
+        'p',
+        {},
         h('strong', { class: move.quality }, `${move.number}${move.white ? '.' : '…'} ${move.san}${bad ?? ''}`),
         ` ${move.quality}`,
         move.score && ` · ${scoreText(move.score)}`,
-        move.loss >= 0.5 && ` · −${move.loss.toFixed(0)} % winning chances`),
+        move.loss >= 0.5 && ` · −${move.loss.toFixed(0)} % winning chances`,
+      ),
       bad && move.best && h('p', {}, 'Better: ', h('span', { class: 'better' }, move.line.slice(0, 8).join(' '))),
     );
-    if (bad && move.best) this.board.arrow(squaresOf(position(move.fen), fromText(position(move.fen), move.best)), 'advice');
+    if (bad && move.best)
+      this.board.arrow(squaresOf(position(move.fen), fromText(position(move.fen), move.best)), 'advice');
   }
 
   private get task(): Retry | undefined {
@@ -188,16 +230,32 @@ export class ReviewedGame implements Walker {
     if (!retry || !task || !game) return;
     const before = this.tree.at;
     const side: Side = task.white ? 'white' : 'black';
-    this.board.show({ at: before.position, lastMove: before.squares, orientation, movable: retry.solved ? undefined : side });
+    this.board.show({
+      at: before.position,
+      lastMove: before.squares,
+      orientation,
+      movable: retry.solved ? undefined : side,
+    });
     if (retry.solved) this.board.arrow(squaresOf(before.position, fromUci(before.position, task.best_uci)), 'advice');
     fill(
       this.note,
-      h('p', {}, h('strong', {}, `Mistake ${retry.at + 1} of ${game.retry.length}: `), `${task.white ? 'White' : 'Black'} played `, h('strong', { class: task.quality }, `${task.played}${GLYPHS[task.quality] ?? ''}`), '. Find a better move.'),
+      h(
+        'p',
+        {},
+        h('strong', {}, `Mistake ${retry.at + 1} of ${game.retry.length}: `),
+        `${task.white ? 'White' : 'Black'} played `,
+        h('strong', { class: task.quality }, `${task.played}${GLYPHS[task.quality] ?? ''}`),
+        '. Find a better move.',
+      ),
       retry.message && h('p', { class: retry.solved ? 'right' : 'wrong' }, retry.message),
-      h('div', { class: 'actions' },
+      h(
+        'div',
+        { class: 'actions' },
         !retry.solved && button('Show solution', () => this.answer(`Better: ${task.line.slice(0, 8).join(' ')}`, true)),
-        retry.at + 1 < game.retry.length && button('Next', () => this.tryAgain(retry.at + 1), retry.solved ? { class: 'primary' } : {}),
-        button('Back to game', () => this.look(this.branchAt(task.ply)))),
+        retry.at + 1 < game.retry.length &&
+          button('Next', () => this.tryAgain(retry.at + 1), retry.solved ? { class: 'primary' } : {}),
+        button('Back to game', () => this.look(this.branchAt(task.ply))),
+      ),
     );
   }
 
@@ -263,11 +321,23 @@ function warnings(broken: PgnWarning[]): HTMLElement {
   const words = [
     skipped > 0 && `${skipped} ${skipped === 1 ? 'game' : 'games'} skipped`,
     odd > 0 && `${odd} ${odd === 1 ? 'warning' : 'warnings'}`,
-  ].filter(Boolean).join(', ');
-  return h('details', { class: 'warnings', open: broken.length <= FEW },
+  ]
+    .filter(Boolean)
+    .join(', ');
+  return h(
+    'details',
+    { class: 'warnings', open: broken.length <= FEW },
     h('summary', {}, words),
-    h('ul', {}, ...broken.slice(0, MAX_WARNINGS).map((one) => h('li', {}, `Game ${one.game}, line ${one.line}: ${one.what}${one.skipped ? ' (skipped)' : ''}`)),
-      broken.length > MAX_WARNINGS && h('li', {}, `And ${broken.length - MAX_WARNINGS} more: "vedette analyse" lists them all.`)));
+    h(
+      'ul',
+      {},
+      ...broken
+        .slice(0, MAX_WARNINGS)
+        .map((one) => h('li', {}, `Game ${one.game}, line ${one.line}: ${one.what}${one.skipped ? ' (skipped)' : ''}`)),
+      broken.length > MAX_WARNINGS &&
+        h('li', {}, `And ${broken.length - MAX_WARNINGS} more: "vedette analyse" lists them all.`),
+    ),
+  );
 }
 
 function card(side: string, name: string, accuracy: number | null, errors: Errors): HTMLElement {
@@ -275,12 +345,20 @@ function card(side: string, name: string, accuracy: number | null, errors: Error
   return h(
     'div',
     { class: 'card' },
-    h('div', { class: 'who' }, h('span', { class: `dot ${side.toLowerCase()}`, 'aria-hidden': 'true' }), h('span', { class: 'name', title: name }, name === '?' ? side : name)),
+    h(
+      'div',
+      { class: 'who' },
+      h('span', { class: `dot ${side.toLowerCase()}`, 'aria-hidden': 'true' }),
+      h('span', { class: 'name', title: name }, name === '?' ? side : name),
+    ),
     h('div', {}, h('strong', { class: 'accuracy' }, percent(accuracy)), h('span', { class: 'soft' }, ' accuracy')),
-    h('ul', { class: 'errors' },
+    h(
+      'ul',
+      { class: 'errors' },
       h('li', { class: 'inaccuracy' }, count(errors.inaccuracies, 'inaccuracy', 'inaccuracies')),
       h('li', { class: 'mistake' }, count(errors.mistakes, 'mistake', 'mistakes')),
-      h('li', { class: 'blunder' }, count(errors.blunders, 'blunder', 'blunders'))),
+      h('li', { class: 'blunder' }, count(errors.blunders, 'blunder', 'blunders')),
+    ),
   );
 }
 

@@ -18,7 +18,10 @@ export class SearchTree {
   private rows = new Map<number, Row>();
   private marked: HTMLElement | undefined;
 
-  constructor(private fetch: Fetch, private choose: (node: TraceNode) => void) {}
+  constructor(
+    private fetch: Fetch,
+    private choose: (node: TraceNode) => void,
+  ) {}
 
   /** Shows these nodes, collapsed. */
   show(nodes: TraceNode[]): void {
@@ -44,9 +47,13 @@ export class SearchTree {
     const { nodes, more } = await this.fetch(node, skip);
     const rows = nodes.map((child) => this.branch(child));
     if (more > 0) {
-      const rest = button(`${more} more`, () => {
-        this.children(node, skip + nodes.length).then((next) => rest.replaceWith(...next), showError);
-      }, { class: 'chip' });
+      const rest = button(
+        `${more} more`,
+        () => {
+          this.children(node, skip + nodes.length).then((next) => rest.replaceWith(...next), showError);
+        },
+        { class: 'chip' },
+      );
       rows.push(rest);
     }
     return rows;
@@ -54,21 +61,38 @@ export class SearchTree {
 
   private branch(node: TraceNode): HTMLElement {
     const inside = h('div', { class: 'inside', role: 'group' });
-    const fold = h('button', {
-      type: 'button', class: 'fold', 'aria-label': `Open ${nameOf(node)}`, 'aria-expanded': 'false', disabled: node.children === 0,
-      click: () => unfold(!open).catch(showError),
-    }, node.children ? '▸' : '·');
+    const fold = h(
+      'button',
+      {
+        type: 'button',
+        class: 'fold',
+        'aria-label': `Open ${nameOf(node)}`,
+        'aria-expanded': 'false',
+        disabled: node.children === 0,
+        click: () => unfold(!open).catch(showError),
+      },
+      node.children ? '▸' : '·',
+    );
     const label: HTMLElement = h(
       'button',
       { type: 'button', class: `node ${node.fate} ${kindOf(node)}`, click: () => this.choose(node) },
       h('span', { class: 'order', title: 'Move order' }, node.san ? node.number : ''),
       h('span', { class: 'node-name' }, nameOf(node)),
       h('span', { class: 'purpose' }, node.purpose === 'root' ? windowOf(node) : PURPOSES[node.purpose]),
-      h('span', { class: 'value' }, node.score ? `${{ exact: '=', lower: '≥', upper: '≤' }[node.bound]} ${scoreText(node.score)}` : ''),
+      h(
+        'span',
+        { class: 'value' },
+        node.score ? `${{ exact: '=', lower: '≥', upper: '≤' }[node.bound]} ${scoreText(node.score)}` : '',
+      ),
       h('span', { class: 'verdict' }, node.verdict),
       node.nodes > 1 && h('span', { class: 'soft' }, `${count(node.nodes)} nodes`),
     );
-    const item = h('div', { class: 'branch', role: 'treeitem', 'aria-expanded': node.children ? 'false' : null, 'aria-selected': 'false' }, h('div', { class: 'line' }, fold, label), inside);
+    const item = h(
+      'div',
+      { class: 'branch', role: 'treeitem', 'aria-expanded': node.children ? 'false' : null, 'aria-selected': 'false' },
+      h('div', { class: 'line' }, fold, label),
+      inside,
+    );
     let open = false;
     const unfold = async (wanted: boolean): Promise<void> => {
       if (open === wanted || node.children === 0) return;

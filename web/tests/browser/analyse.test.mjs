@@ -21,22 +21,42 @@ beforeEach(async () => {
   await studio.view('analyse');
 });
 
-const moves = () => browser.run(() => [...document.querySelectorAll('.moves .row .move')].map((move) => move.textContent).join(' '));
-const played = (words) => browser.until(`the moves "${words}"`, (words) => [...document.querySelectorAll('.moves .row .move')].map((move) => move.textContent).join(' ') === words, words);
+const moves = () =>
+  browser.run(() => [...document.querySelectorAll('.moves .row .move')].map((move) => move.textContent).join(' '));
+const played = (words) =>
+  browser.until(
+    `the moves "${words}"`,
+    (words) => [...document.querySelectorAll('.moves .row .move')].map((move) => move.textContent).join(' ') === words,
+    words,
+  );
 const press = (...keys) => browser.chord(...keys);
 /** Waits until the editor's FEN is this. */
-const edited = (fen) => browser.until(`the FEN ${fen}`, (fen) => [...document.querySelectorAll('.editing .field')].find((field) => field.textContent.startsWith('FEN'))?.querySelector('input')?.value === fen, fen);
+const edited = (fen) =>
+  browser.until(
+    `the FEN ${fen}`,
+    (fen) =>
+      [...document.querySelectorAll('.editing .field')]
+        .find((field) => field.textContent.startsWith('FEN'))
+        ?.querySelector('input')?.value === fen,
+    fen,
+  );
 /** Waits until the editor's four castling boxes are these. */
-const castling = (...boxes) => browser.until(`castling ${boxes}`, (boxes) => [...document.querySelectorAll('.castling input')].map((box) => box.checked).join() === boxes.join(), boxes);
+const castling = (...boxes) =>
+  browser.until(
+    `castling ${boxes}`,
+    (boxes) => [...document.querySelectorAll('.castling input')].map((box) => box.checked).join() === boxes.join(),
+    boxes,
+  );
 
 test('game list keeps edits and survives a reload', async () => {
   await studio.paste(THREE_GAMES);
   await browser.find('.notice', '3 games loaded');
   await browser.find('.game-list', 'Game 1 of 3');
   await played('d4 Nf6');
-  assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.game-list option')].map((option) => option.textContent)), [
-    '1. Spassky (2660) – Fischer · 1–0 · Match · 1972.07.11', '2. Anna – Bea · 0–1', '3. Cleo – Dora',
-  ]);
+  assert.deepEqual(
+    await browser.run(() => [...document.querySelectorAll('.game-list option')].map((option) => option.textContent)),
+    ['1. Spassky (2660) – Fischer · 1–0 · Match · 1972.07.11', '2. Anna – Bea · 0–1', '3. Cleo – Dora'],
+  );
   await browser.set('.game-list select', '1');
   await browser.find('.game-list', 'Game 2 of 3');
   await played('e4 e5 Nf3 Nc6');
@@ -131,7 +151,8 @@ test('engine lines do not shift the layout', async () => {
     let last = '';
     for (let changes = 0; changes < 10; ) {
       seen.add(Math.round(document.querySelector('.moves').getBoundingClientRect().top));
-      if (seen.size === 1 && !last) [...document.querySelectorAll('.moves .move')].find((move) => move.textContent === 'e5').click();
+      if (seen.size === 1 && !last)
+        [...document.querySelectorAll('.moves .move')].find((move) => move.textContent === 'e5').click();
       await new Promise((resolve) => requestAnimationFrame(resolve));
       const lines = document.querySelector('.lines').textContent || 'none';
       changes += lines !== last;
@@ -150,7 +171,9 @@ test('engine lines follow the position under the pointer', async () => {
   // Lines that the mouse is over stay as they are.
   await browser.hover('.lines');
   await browser.click('.lines .move', '1…');
-  await browser.until('the lines of the next position', () => document.querySelector('.lines .move')?.textContent.startsWith('2.'));
+  await browser.until('the lines of the next position', () =>
+    document.querySelector('.lines .move')?.textContent.startsWith('2.'),
+  );
   await studio.quiet();
 });
 
@@ -161,7 +184,10 @@ test('unedited games keep their text', async () => {
   await played('e4 e5');
   await browser.set('.game-list select', '2');
   await played('c4');
-  const games = await browser.until('the games as they are kept', () => JSON.parse(localStorage.getItem('vedette-analysis-games'))?.games);
+  const games = await browser.until(
+    'the games as they are kept',
+    () => JSON.parse(localStorage.getItem('vedette-analysis-games'))?.games,
+  );
   assert.equal(games[1].trim(), broken);
   await studio.quiet();
 });
@@ -185,10 +211,15 @@ test('each tab keeps its game, a new tab starts with the latest', async () => {
 });
 
 test('tabs do not mix their game lists', async () => {
-  const listed = (...names) => browser.until(names.join(), (names) => {
-    const options = [...document.querySelectorAll('.game-list option')].map((option) => option.textContent);
-    return options.length === names.length && names.every((name, at) => options[at].includes(name));
-  }, names);
+  const listed = (...names) =>
+    browser.until(
+      names.join(),
+      (names) => {
+        const options = [...document.querySelectorAll('.game-list option')].map((option) => option.textContent);
+        return options.length === names.length && names.every((name, at) => options[at].includes(name));
+      },
+      names,
+    );
   await studio.paste('[White "Ann"]\n\n1. e4 e5 *\n\n[White "Bob"]\n\n1. d4 d5 *\n\n[White "Cid"]\n\n1. c4 *');
   await listed('Ann', 'Bob', 'Cid');
   const first = await browser.tab();
@@ -229,7 +260,11 @@ test('editor keeps move counters and Chess960 castling', async () => {
   await browser.click('.castling .toggle', 'White O-O-O');
   await edited(SHUFFLED.replace('KQkq', 'Kkq'));
   await browser.click('button.primary', 'Use position');
-  await browser.until('the position', (fen) => document.querySelector('.field input.mono')?.value === fen, SHUFFLED.replace('KQkq', 'Kkq'));
+  await browser.until(
+    'the position',
+    (fen) => document.querySelector('.field input.mono')?.value === fen,
+    SHUFFLED.replace('KQkq', 'Kkq'),
+  );
   await browser.find('.opening', 'Chess960');
   await studio.quiet();
 });
@@ -239,7 +274,12 @@ test('editor fits a narrow page', async () => {
   await browser.click('button', 'Edit position');
   await browser.find('.palette');
   await browser.size(360, 740);
-  await browser.until('a page that fits', () => document.documentElement.scrollWidth <= 360 && document.querySelector('cg-board').getBoundingClientRect().right <= 360);
+  await browser.until(
+    'a page that fits',
+    () =>
+      document.documentElement.scrollWidth <= 360 &&
+      document.querySelector('cg-board').getBoundingClientRect().right <= 360,
+  );
   await browser.size(1280, 860);
   await studio.quiet();
 });
@@ -261,10 +301,14 @@ test('editor finds its squares after scrolling', async () => {
 test('mouse wheel steps through the game', async () => {
   await studio.paste('1. e4 e5 2. Nf3 *');
   await played('e4 e5 Nf3');
-  const turn = (...amounts) => browser.run((amounts) => {
-    for (const deltaY of amounts) document.querySelector('.framed .board').dispatchEvent(new WheelEvent('wheel', { deltaY, bubbles: true, cancelable: true }));
-    return document.querySelector('.moves [aria-current]')?.textContent ?? '';
-  }, amounts);
+  const turn = (...amounts) =>
+    browser.run((amounts) => {
+      for (const deltaY of amounts)
+        document
+          .querySelector('.framed .board')
+          .dispatchEvent(new WheelEvent('wheel', { deltaY, bubbles: true, cancelable: true }));
+      return document.querySelector('.moves [aria-current]')?.textContent ?? '';
+    }, amounts);
   assert.equal(await turn(100), 'e4');
   assert.equal(await turn(10, 10, 10), 'e4');
   assert.equal(await turn(10), 'e5');
@@ -284,12 +328,19 @@ test('braces in a comment become parentheses while typing', async () => {
   await studio.paste('1. e4 {[%eval 0.31] fine [%clk 0:05:00]} *');
   await browser.find('.moves .comment', 'fine');
   await browser.click('.moves .move', 'e4');
-  await browser.until('words and score', () => document.querySelector('.moves .comment')?.innerText === 'fine' && document.querySelector('.moves .comment-score')?.innerText === '+0.31');
+  await browser.until(
+    'words and score',
+    () =>
+      document.querySelector('.moves .comment')?.innerText === 'fine' &&
+      document.querySelector('.moves .comment-score')?.innerText === '+0.31',
+  );
   await browser.until('the words alone', () => document.querySelector('textarea').value === 'fine');
   await browser.set('textarea', 'finer');
   await browser.reload();
   await browser.find('.moves .comment', 'finer');
-  await browser.until('the comment as it is kept', () => localStorage.getItem('vedette-analysis')?.includes('{ [%eval 0.31] [%clk 0:05:00] finer }'));
+  await browser.until('the comment as it is kept', () =>
+    localStorage.getItem('vedette-analysis')?.includes('{ [%eval 0.31] [%clk 0:05:00] finer }'),
+  );
   await studio.quiet();
 });
 
@@ -300,20 +351,32 @@ test('errors belong to one position, notices cover no controls', async () => {
   await browser.until('no complaint', () => document.querySelector('.entry-row .form-error').textContent === '');
   await studio.paste('1. e4 e5 2. Ke3 *');
   await browser.find('.notice', 'Illegal move 2. Ke3: loaded up to this move');
-  for (const [width, height] of [[360, 740], [1000, 700], [1280, 800]]) {
+  for (const [width, height] of [
+    [360, 740],
+    [1000, 700],
+    [1280, 800],
+  ]) {
     await browser.size(width, height);
     await browser.run(() => window.scrollTo(0, 0));
     const covered = await browser.run(() => {
       const box = (css) => document.querySelector(css).getBoundingClientRect();
       const [notice, way] = [box('#notices'), box('#top nav')];
-      const ways = [...document.querySelectorAll('#top nav a')].map((link) => Math.min(link.getBoundingClientRect().right, way.right));
-      return { view: notice.bottom - Math.max(box('#main').top, 0), way: notice.top < way.bottom ? Math.max(...ways) - notice.left : 0 };
+      const ways = [...document.querySelectorAll('#top nav a')].map((link) =>
+        Math.min(link.getBoundingClientRect().right, way.right),
+      );
+      return {
+        view: notice.bottom - Math.max(box('#main').top, 0),
+        way: notice.top < way.bottom ? Math.max(...ways) - notice.left : 0,
+      };
     });
     assert.ok(covered.view <= 0, `${covered.view} pixels of the view are covered at ${width} pixels`);
     assert.ok(covered.way <= 0, `${covered.way} pixels of the way between views are covered at ${width} pixels`);
   }
   await browser.find('.notice button', 'Undo');
   await studio.paste('1. d4 *');
-  await browser.until('no old news', () => ![...document.querySelectorAll('.notice')].some((notice) => notice.textContent.includes('Ke3')));
+  await browser.until(
+    'no old news',
+    () => ![...document.querySelectorAll('.notice')].some((notice) => notice.textContent.includes('Ke3')),
+  );
   await studio.quiet();
 });

@@ -77,9 +77,19 @@ export class Browser {
     this.profile = mkdtempSync(join(tmpdir(), 'vedette-chromium-'));
     const found = await this.startDriver();
     this.base = `http://127.0.0.1:${found[1]}`;
-    const args = ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--mute-audio', '--hide-scrollbars', `--user-data-dir=${this.profile}`];
+    const args = [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--disable-gpu',
+      '--mute-audio',
+      '--hide-scrollbars',
+      `--user-data-dir=${this.profile}`,
+    ];
     const { sessionId } = await this.call('POST', '/session', {
-      capabilities: { alwaysMatch: { browserName: 'chrome', 'goog:chromeOptions': { args }, 'goog:loggingPrefs': { browser: 'ALL' } } },
+      capabilities: {
+        alwaysMatch: { browserName: 'chrome', 'goog:chromeOptions': { args }, 'goog:loggingPrefs': { browser: 'ALL' } },
+      },
     });
     this.base += `/session/${sessionId}`;
     await this.call('POST', '/timeouts', { script: PATIENCE, pageLoad: PATIENCE });
@@ -137,7 +147,12 @@ export class Browser {
 
   /** Sets what the system's theme is. */
   theme(name) {
-    return this.cdp('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: name }, { name: 'prefers-reduced-motion', value: 'reduce' }] });
+    return this.cdp('Emulation.setEmulatedMedia', {
+      features: [
+        { name: 'prefers-color-scheme', value: name },
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ],
+    });
   }
 
   /** Opens another tab and goes to it; the answer is the one that was left. */
@@ -188,8 +203,23 @@ export class Browser {
 
   /** Waits for an element whose text contains some words. */
   async find(css, words = '') {
-    await this.until(`${css} "${words}"`, (css, words) => [...document.querySelectorAll(css)].some((found) => found.textContent.includes(words) && found.getClientRects().length > 0), css, words);
-    return this.run((css, words) => [...document.querySelectorAll(css)].find((found) => found.textContent.includes(words) && found.getClientRects().length > 0), css, words);
+    await this.until(
+      `${css} "${words}"`,
+      (css, words) =>
+        [...document.querySelectorAll(css)].some(
+          (found) => found.textContent.includes(words) && found.getClientRects().length > 0,
+        ),
+      css,
+      words,
+    );
+    return this.run(
+      (css, words) =>
+        [...document.querySelectorAll(css)].find(
+          (found) => found.textContent.includes(words) && found.getClientRects().length > 0,
+        ),
+      css,
+      words,
+    );
   }
 
   async click(css, words = '') {
@@ -212,7 +242,16 @@ export class Browser {
   async hover(css) {
     const element = await this.find(css);
     await this.still(element);
-    await this.call('POST', '/actions', { actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions: [{ type: 'pointerMove', duration: 0, origin: element, x: 0, y: 0 }] }] });
+    await this.call('POST', '/actions', {
+      actions: [
+        {
+          type: 'pointer',
+          id: 'mouse',
+          parameters: { pointerType: 'mouse' },
+          actions: [{ type: 'pointerMove', duration: 0, origin: element, x: 0, y: 0 }],
+        },
+      ],
+    });
   }
 
   /** Waits until an element has stayed in its place for three frames: the driver looks where it is, and clicks there later. */
@@ -230,7 +269,9 @@ export class Browser {
 
   /** Waits until the page has been drawn and nothing on it moves. */
   async settled() {
-    await this.until('a page at rest', () => document.getAnimations().every((animation) => animation.playState !== 'running'));
+    await this.until('a page at rest', () =>
+      document.getAnimations().every((animation) => animation.playState !== 'running'),
+    );
     await this.still(await this.find('body'));
   }
 
@@ -241,12 +282,16 @@ export class Browser {
 
   /** Sets a field's value as typing it would. */
   set(css, value) {
-    return this.run((css, value) => {
-      const field = document.querySelector(css);
-      field.value = value;
-      field.dispatchEvent(new Event('input', { bubbles: true }));
-      field.dispatchEvent(new Event('change', { bubbles: true }));
-    }, css, value);
+    return this.run(
+      (css, value) => {
+        const field = document.querySelector(css);
+        field.value = value;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+      },
+      css,
+      value,
+    );
   }
 
   text(css) {
@@ -255,7 +300,10 @@ export class Browser {
 
   /** Presses keys one after the other, wherever the focus is. */
   async keys(...keys) {
-    const actions = keys.flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }]);
+    const actions = keys.flatMap((value) => [
+      { type: 'keyDown', value },
+      { type: 'keyUp', value },
+    ]);
     await this.call('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] });
   }
 
@@ -263,7 +311,11 @@ export class Browser {
   async tabTo(name) {
     const reached = (name) => {
       const here = document.activeElement;
-      return [here.labels?.[0]?.textContent, here.getAttribute('aria-label'), here.matches('button, a, summary') && here.textContent].some((text) => text && text.startsWith(name));
+      return [
+        here.labels?.[0]?.textContent,
+        here.getAttribute('aria-label'),
+        here.matches('button, a, summary') && here.textContent,
+      ].some((text) => text?.startsWith(name));
     };
     for (let left = 100; left > 0; left--) {
       await this.keys(KEYS.TAB);
@@ -306,7 +358,10 @@ export class Browser {
 
   /** A mouse to drag with. */
   mouse() {
-    const act = (...actions) => this.call('POST', '/actions', { actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }] });
+    const act = (...actions) =>
+      this.call('POST', '/actions', {
+        actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
+      });
     const to = (point) => ({ type: 'pointerMove', duration: 0, ...point });
     return {
       down: (point) => act(to(point), { type: 'pointerDown', button: 0 }),
@@ -330,7 +385,8 @@ export class Browser {
     return this.runAsync(async ({ x, y }) => {
       for (let left = 20; left > 0; left--) {
         const piece = document.querySelector('main .framed piece.dragging')?.getBoundingClientRect();
-        if (piece && Math.abs(piece.x + piece.width / 2 - x) < 3 && Math.abs(piece.y + piece.height / 2 - y) < 3) return true;
+        if (piece && Math.abs(piece.x + piece.width / 2 - x) < 3 && Math.abs(piece.y + piece.height / 2 - y) < 3)
+          return true;
         await new Promise((resolve) => requestAnimationFrame(resolve));
       }
       return false;
@@ -339,17 +395,23 @@ export class Browser {
 
   /** Where the middles of squares of the visible board are. */
   places(...squares) {
-    return this.run((...squares) => {
-      const board = document.querySelector('main .framed cg-board').getBoundingClientRect();
-      const black = document.querySelector('main .framed .cg-wrap').classList.contains('orientation-black');
-      return squares.map((square) => {
-        const file = square.charCodeAt(0) - 97;
-        const rank = Number(square[1]) - 1;
-        const x = (black ? 7 - file : file) + 0.5;
-        const y = (black ? rank : 7 - rank) + 0.5;
-        return { x: Math.round(board.left + (x * board.width) / 8), y: Math.round(board.top + (y * board.height) / 8) };
-      });
-    }, ...squares);
+    return this.run(
+      (...squares) => {
+        const board = document.querySelector('main .framed cg-board').getBoundingClientRect();
+        const black = document.querySelector('main .framed .cg-wrap').classList.contains('orientation-black');
+        return squares.map((square) => {
+          const file = square.charCodeAt(0) - 97;
+          const rank = Number(square[1]) - 1;
+          const x = (black ? 7 - file : file) + 0.5;
+          const y = (black ? rank : 7 - rank) + 0.5;
+          return {
+            x: Math.round(board.left + (x * board.width) / 8),
+            y: Math.round(board.top + (y * board.height) / 8),
+          };
+        });
+      },
+      ...squares,
+    );
   }
 
   /** Saves a picture of the page. */

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LOUD, useStudio } from './studio.mjs';
 
-const LONG_GAME = '[White "Anna"]\n[Black "Bea"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O *\n';
-const BROKEN = '[White "Anna"]\n[Black "Bea"]\n[Event "Club"]\n[Result "1-0"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n[White "Cleo"]\n\n1. e4 {never closed\n\n[White "Dora"]\n\n1. e4 {a remark} e5 2. Ke3 *\n';
+const LONG_GAME =
+  '[White "Anna"]\n[Black "Bea"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O *\n';
+const BROKEN =
+  '[White "Anna"]\n[Black "Bea"]\n[Event "Club"]\n[Result "1-0"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n[White "Cleo"]\n\n1. e4 {never closed\n\n[White "Dora"]\n\n1. e4 {a remark} e5 2. Ke3 *\n';
 
 const { studio, browser } = useStudio();
 
@@ -39,7 +41,12 @@ test('review continues while another view is open', async () => {
   await browser.click('nav a', 'Network');
   await browser.find('h1', 'Static evaluation');
   await browser.click('nav a', 'Review');
-  await browser.until('the review', () => document.querySelector('.accuracy') || [...document.querySelectorAll('.list .wide')].some((item) => item.textContent.includes('accuracy')));
+  await browser.until(
+    'the review',
+    () =>
+      document.querySelector('.accuracy') ||
+      [...document.querySelectorAll('.list .wide')].some((item) => item.textContent.includes('accuracy')),
+  );
   await studio.quiet();
 });
 
@@ -51,7 +58,10 @@ test('review lists broken games, analysis keeps the players', async () => {
   await browser.find('.warnings summary', '1 game skipped, 1 warning');
   await browser.find('.warnings li', 'Game 2, line 10: unclosed comment');
   await browser.find('.warnings li', 'Game 3, line 14: move 2. Ke3');
-  assert.deepEqual(await browser.run(() => [...document.querySelectorAll('.panel select option')].map((option) => option.textContent)), ['1. Anna – Bea 1-0', '2. Cleo – ? *']);
+  assert.deepEqual(
+    await browser.run(() => [...document.querySelectorAll('.panel select option')].map((option) => option.textContent)),
+    ['1. Anna – Bea 1-0', '2. Cleo – ? *'],
+  );
   await browser.click('.moves .move', 'g4');
   await browser.click('button', 'Analyse here');
   await browser.find('.game-title', 'Anna – Bea · 1–0');
@@ -59,7 +69,10 @@ test('review lists broken games, analysis keeps the players', async () => {
   await browser.run(() => (navigator.clipboard.writeText = (text) => Promise.resolve(void (window.copied = text))));
   await studio.drawer('Position');
   await browser.click('button', 'Copy PGN');
-  assert.match(await browser.until('a copy', () => window.copied), /\[White "Anna"\][^]*\[Result "1-0"\][^]*2\. g4 Qh4# 1-0/);
+  assert.match(
+    await browser.until('a copy', () => window.copied),
+    /\[White "Anna"\][^]*\[Result "1-0"\][^]*2\. g4 Qh4# 1-0/,
+  );
   await studio.quiet();
 });
 
@@ -84,10 +97,16 @@ test('recording continues while another view is open', async () => {
   await browser.click('button.primary', 'Stop');
   await browser.find('.tree .inside .node');
   await browser.find('button.primary', 'Record');
-  const said = await browser.run(() => [...document.querySelectorAll('.panel > p')].map((part) => part.textContent).join());
+  const said = await browser.run(() =>
+    [...document.querySelectorAll('.panel > p')].map((part) => part.textContent).join(),
+  );
   await leave('Microscope');
   await browser.find('.tree .inside .node');
-  await browser.until(`the words "${said}"`, (said) => [...document.querySelectorAll('.panel > p')].map((part) => part.textContent).join() === said, said);
+  await browser.until(
+    `the words "${said}"`,
+    (said) => [...document.querySelectorAll('.panel > p')].map((part) => part.textContent).join() === said,
+    said,
+  );
   await studio.quiet();
 });
 
@@ -146,7 +165,13 @@ test('phone shows the game buttons without scrolling', async () => {
   await browser.find('.entry');
   for (const label of ['Take back', 'Hint', 'Resign']) {
     await browser.still(await browser.find('.panel button', label));
-    const bottom = await browser.run((label) => [...document.querySelectorAll('.panel button')].find((button) => button.textContent === label).getBoundingClientRect().bottom, label);
+    const bottom = await browser.run(
+      (label) =>
+        [...document.querySelectorAll('.panel button')]
+          .find((button) => button.textContent === label)
+          .getBoundingClientRect().bottom,
+      label,
+    );
     assert.ok(bottom > 0 && bottom <= 740, `${label} ends at ${bottom}`);
   }
   assert.equal(await browser.run(() => window.scrollY), 0);

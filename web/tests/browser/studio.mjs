@@ -42,7 +42,17 @@ class Studio {
   }
 
   async start(port = '0') {
-    const args = ['studio', '--no-open', '--port', port, '--data', this.folder, '--engine', `Rival=${PROGRAM} uci`, ...this.args];
+    const args = [
+      'studio',
+      '--no-open',
+      '--port',
+      port,
+      '--data',
+      this.folder,
+      '--engine',
+      `Rival=${PROGRAM} uci`,
+      ...this.args,
+    ];
     const { child, found } = await start(PROGRAM, args, /(http:\/\/\S+)/);
     this.process = child;
     // The printed link has the token; the page itself does not.
@@ -108,11 +118,15 @@ class Studio {
 
   /** Drops a file onto the page. */
   drop(text, name) {
-    return this.browser.run((text, name) => {
-      const data = new DataTransfer();
-      data.items.add(new File([text], name, { type: 'application/x-chess-pgn' }));
-      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-    }, text, name);
+    return this.browser.run(
+      (text, name) => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], name, { type: 'application/x-chess-pgn' }));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      },
+      text,
+      name,
+    );
   }
 
   /** Opens a part of the analysis panel. */
@@ -136,22 +150,33 @@ class Studio {
   /** Begins a match of so many pairs of games; engines are named as the page's lists name them. */
   async startMatch(pairs, nodes, first = 'elo-1200', second = undefined) {
     await this.browser.find('button.primary', 'Start match');
-    await this.browser.run((pairs, nodes, engines) => {
-      const change = (label, value) => {
-        const field = [...document.querySelectorAll('.field')].find((field) => field.textContent.startsWith(label)).querySelector('input, select');
-        field.value = value;
-        field.dispatchEvent(new Event('change', { bubbles: true }));
-      };
-      change('Game pairs', pairs);
-      change('Nodes', nodes);
-      if (engines[0]) change('First', engines[0]);
-      if (engines[1]) change('Second', engines[1]);
-    }, pairs, nodes, [first, second]);
+    await this.browser.run(
+      (pairs, nodes, engines) => {
+        const change = (label, value) => {
+          const field = [...document.querySelectorAll('.field')]
+            .find((field) => field.textContent.startsWith(label))
+            .querySelector('input, select');
+          field.value = value;
+          field.dispatchEvent(new Event('change', { bubbles: true }));
+        };
+        change('Game pairs', pairs);
+        change('Nodes', nodes);
+        if (engines[0]) change('First', engines[0]);
+        if (engines[1]) change('Second', engines[1]);
+      },
+      pairs,
+      nodes,
+      [first, second],
+    );
     await this.browser.click('button.primary', 'Start match');
   }
 
   /** Waits for so many moves of the main line. */
   moves(count) {
-    return this.browser.until(`${count} moves`, (count) => document.querySelectorAll('.moves .row .move').length === count, count);
+    return this.browser.until(
+      `${count} moves`,
+      (count) => document.querySelectorAll('.moves .row .move').length === count,
+      count,
+    );
   }
 }

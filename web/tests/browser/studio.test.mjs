@@ -9,7 +9,8 @@ import { LOUD, useStudio } from './studio.mjs';
 
 const { CONTROL, DOWN, ENTER, ESCAPE, LEFT, UP } = KEYS;
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
-const SCHOLARS_MATE = '[White "Alice"]\n[Black "Bob"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n[White "Broken"]\n\n1. e4 e5 2. Ke3 *\n';
+const SCHOLARS_MATE =
+  '[White "Alice"]\n[Black "Bob"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n[White "Broken"]\n\n1. e4 e5 2. Ke3 *\n';
 const MATE_IN_ONE = '6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1';
 const OPEN_GAME = 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2';
 const TWO_ROOKS = '8/8/8/4k3/8/8/R7/1R5K w - - 0 1';
@@ -21,8 +22,13 @@ test('page is small and loads nothing from elsewhere', async () => {
   await browser.go(studio.url);
   await browser.find('h1', 'Play Vedette');
   await browser.find('button[aria-label="Sound: off"]');
-  const loaded = await browser.run(() => performance.getEntriesByType('resource').map(({ name, decodedBodySize }) => [name, decodedBodySize]));
-  assert.ok(loaded.every(([name]) => name.startsWith(studio.url)), String(loaded));
+  const loaded = await browser.run(() =>
+    performance.getEntriesByType('resource').map(({ name, decodedBodySize }) => [name, decodedBodySize]),
+  );
+  assert.ok(
+    loaded.every(([name]) => name.startsWith(studio.url)),
+    String(loaded),
+  );
   const bytes = loaded.reduce((sum, [, size]) => sum + size, 0);
   assert.ok(loaded.length <= 4 && bytes < 320_000, `${loaded.length} files, ${bytes} bytes`);
   const timing = await browser.run(() => performance.getEntriesByType('navigation')[0].loadEventEnd);
@@ -47,12 +53,20 @@ test('game survives a reload and a killed studio', async () => {
   await browser.until('an arrow', () => document.querySelector('.cg-shapes g line, .cg-shapes line'));
   const moves = await browser.text('.moves');
   await browser.reload();
-  await browser.until('the game after a reload', (moves) => document.querySelector('.moves')?.innerText === moves, moves);
+  await browser.until(
+    'the game after a reload',
+    (moves) => document.querySelector('.moves')?.innerText === moves,
+    moves,
+  );
   await studio.stop();
   await browser.find('.offline', 'reconnecting');
   await studio.again();
   await studio.connected();
-  await browser.until('the game after a crash', (moves) => document.querySelector('.moves')?.innerText === moves, moves);
+  await browser.until(
+    'the game after a crash',
+    (moves) => document.querySelector('.moves')?.innerText === moves,
+    moves,
+  );
   await studio.picture('play');
   await onlyTheLineBroke();
 });
@@ -60,7 +74,10 @@ test('game survives a reload and a killed studio', async () => {
 /** That the studio was gone for a moment is the only complaint. */
 async function onlyTheLineBroke() {
   const complaints = await browser.complaints();
-  assert.ok(complaints.every((text) => text.includes('/socket') || text.includes('ERR_CONNECTION_REFUSED')), complaints.join('\n'));
+  assert.ok(
+    complaints.every((text) => text.includes('/socket') || text.includes('ERR_CONNECTION_REFUSED')),
+    complaints.join('\n'),
+  );
 }
 
 test('game continues after visiting another view', async () => {
@@ -80,13 +97,18 @@ test('game continues after visiting another view', async () => {
   await studio.quiet();
 });
 
-test('typed text survives the engine\'s move, resigning asks first', async () => {
+test("typed text survives the engine's move, resigning asks first", async () => {
   await studio.view('play');
   await browser.click('button', 'New game');
   await browser.click('button.primary', 'Start');
   await browser.type('.entry', `e4${ENTER}d`);
   await studio.moves(2);
-  assert.equal(await browser.run(() => document.activeElement === document.querySelector('.entry') && document.activeElement.value), 'd');
+  assert.equal(
+    await browser.run(
+      () => document.activeElement === document.querySelector('.entry') && document.activeElement.value,
+    ),
+    'd',
+  );
   await browser.click('button', 'Resign');
   await browser.find('button.danger', 'Resign?');
   assert.equal(await browser.run(() => document.querySelector('.result h2')?.textContent ?? ''), '');
@@ -100,7 +122,9 @@ test('finished game is reviewed with one click', async () => {
   await browser.drag('a1', 'a8');
   await browser.find('.result h2', 'You won');
   await studio.picture('result');
-  await eventually('the file of the game', () => readdirSync(join(studio.folder, 'games')).some((name) => name.endsWith('.pgn')));
+  await eventually('the file of the game', () =>
+    readdirSync(join(studio.folder, 'games')).some((name) => name.endsWith('.pgn')),
+  );
   await browser.click('.result button', 'Review game');
   await browser.find('.accuracy');
   await studio.quiet();
@@ -146,10 +170,19 @@ test('position is entered, played and reviewed by keyboard', async () => {
   for (let moves = 0; moves < 40 && !(await browser.text('.result h2')); moves += 2) {
     await browser.tabTo('Hint');
     await browser.keys(ENTER);
-    const hint = await browser.until('a hint', () => /^Hint: (.*)/.exec(document.getElementById('announcer').textContent)?.[1]);
+    const hint = await browser.until(
+      'a hint',
+      () => /^Hint: (.*)/.exec(document.getElementById('announcer').textContent)?.[1],
+    );
     await browser.tabTo('Type a move');
     await browser.keys(...hint, ENTER);
-    await browser.until('an answer', (moves) => document.querySelector('.result h2')?.textContent || document.querySelectorAll('.moves .row .move').length === moves + 2, moves);
+    await browser.until(
+      'an answer',
+      (moves) =>
+        document.querySelector('.result h2')?.textContent ||
+        document.querySelectorAll('.moves .row .move').length === moves + 2,
+      moves,
+    );
   }
   await browser.find('.result h2', 'You won');
   await browser.tabTo('Review game');
@@ -165,7 +198,12 @@ test('Chess960 and clocks', async () => {
   await browser.click('.chip', '3+2');
   await browser.click('.toggle', 'Chess960');
   await browser.click('button.primary', 'Start');
-  await browser.until('two clocks', () => document.querySelectorAll('.clock').length === 2 && /^[23]:\d\d$/.test(document.querySelector('.clock').textContent));
+  await browser.until(
+    'two clocks',
+    () =>
+      document.querySelectorAll('.clock').length === 2 &&
+      /^[23]:\d\d$/.test(document.querySelector('.clock').textContent),
+  );
   await browser.find('.opening', 'Chess960');
   await browser.click('button', 'Resign');
   await browser.click('button', 'Resign?');
@@ -177,7 +215,12 @@ test('analysis shows lines, bar, WDL, arrows and preview boards', async () => {
   await studio.view('analyse');
   await studio.drawer('Position');
   await browser.click('button', 'New');
-  await browser.until('two lines', () => document.querySelectorAll('.lines li .pv .move').length > 4 && document.querySelectorAll('.lines li').length === 2);
+  await browser.until(
+    'two lines',
+    () =>
+      document.querySelectorAll('.lines li .pv .move').length > 4 &&
+      document.querySelectorAll('.lines li').length === 2,
+  );
   await browser.find('.engine-head .score');
   await browser.until('chances', () => document.querySelectorAll('.wdl span').length === 3);
   await browser.until('arrows', () => document.querySelectorAll('.cg-shapes line').length >= 2);
@@ -195,7 +238,11 @@ test('analysis shows lines, bar, WDL, arrows and preview boards', async () => {
   await studio.picture('analyse');
   const moves = await browser.text('.moves');
   await browser.reload();
-  await browser.until('the variations after a reload', (moves) => document.querySelector('.moves')?.innerText === moves, moves);
+  await browser.until(
+    'the variations after a reload',
+    (moves) => document.querySelector('.moves')?.innerText === moves,
+    moves,
+  );
   await studio.quiet();
 });
 
@@ -209,7 +256,24 @@ test('engine in use in another tab can be taken back', async () => {
     other.onmessage = () => other.heard++;
     other.onclose = ({ code, reason }) => document.body.append(`the other page lost its line: ${code} ${reason}`);
     // Every search of a page has a number of its own.
-    other.take = (run) => other.send(JSON.stringify({ number: run, request: { analysis: { start: { position: { start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' }, lines: 1, threads: 1, hash: 16, run, depth: null } } } }));
+    other.take = (run) =>
+      other.send(
+        JSON.stringify({
+          number: run,
+          request: {
+            analysis: {
+              start: {
+                position: { start: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' },
+                lines: 1,
+                threads: 1,
+                hash: 16,
+                run,
+                depth: null,
+              },
+            },
+          },
+        }),
+      );
     other.onopen = () => other.take(1);
   });
   await browser.until('a line for the other page', () => window.other.readyState === WebSocket.OPEN);
@@ -250,14 +314,21 @@ test('position is edited', async () => {
   await browser.click('button', 'Edit position');
   await browser.click('button', 'Clear');
   await browser.find('.form-error', 'Invalid position');
-  for (const [man, square] of [['white king', 'e1'], ['black king', 'e8'], ['white queen', 'd1']]) {
+  for (const [man, square] of [
+    ['white king', 'e1'],
+    ['black king', 'e8'],
+    ['white queen', 'd1'],
+  ]) {
     await browser.click(`.palette button[aria-label="${man}"]`);
     await browser.drag(square, square);
   }
   await browser.set('.panel input.mono', '4k3/8/8/3pPp2/8/8/8/4K3 w - - 0 1');
   await browser.find('.field', 'En passant');
   await browser.set('.panel .field select', 'f6');
-  await browser.until('the square in the FEN', () => document.querySelector('.panel input.mono').value === '4k3/8/8/3pPp2/8/8/8/4K3 w - f6 0 1');
+  await browser.until(
+    'the square in the FEN',
+    () => document.querySelector('.panel input.mono').value === '4k3/8/8/3pPp2/8/8/8/4K3 w - f6 0 1',
+  );
   await studio.picture('editor');
   await browser.click('button.primary', 'Use position');
   await browser.until('the position', () => document.querySelectorAll('.framed piece:not(.ghost)').length === 5);
@@ -267,11 +338,12 @@ test('position is edited', async () => {
 });
 
 test('large PGN is reviewed, too large a file is refused', async () => {
-  const paste = (games) => browser.run((games) => {
-    const data = new DataTransfer();
-    data.setData('text/plain', '[Event "Many"]\n\n1. e4 *\n\n'.repeat(games));
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
-  }, games);
+  const paste = (games) =>
+    browser.run((games) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', '[Event "Many"]\n\n1. e4 *\n\n'.repeat(games));
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    }, games);
   await studio.view('review');
   await paste(20_000);
   await browser.find('.review', '0.5 MB of games');
@@ -304,10 +376,15 @@ test('review shows accuracy, graph, mistakes and broken games', async () => {
   await browser.click('button', 'Show solution');
   await browser.find('.right', 'Better');
   const reviews = join(studio.folder, 'reviews');
-  await eventually('the annotated game', () => readdirSync(reviews)
-    .filter((name) => name.endsWith('.pgn'))
-    .some((name) => /Nf6\s+\$4\s+\{.*Blunder.*\}\s+\(3\.\.\. /s.test(readFileSync(join(reviews, name), 'utf8'))));
-  await eventually('nothing half done', () => !readdirSync(reviews).some((name) => /\.(part|order|journal)$/.test(name)));
+  await eventually('the annotated game', () =>
+    readdirSync(reviews)
+      .filter((name) => name.endsWith('.pgn'))
+      .some((name) => /Nf6\s+\$4\s+\{.*Blunder.*\}\s+\(3\.\.\. /s.test(readFileSync(join(reviews, name), 'utf8'))),
+  );
+  await eventually(
+    'nothing half done',
+    () => !readdirSync(reviews).some((name) => /\.(part|order|journal)$/.test(name)),
+  );
   await studio.quiet();
 });
 
@@ -330,7 +407,9 @@ test('microscope finds a re-search and answers why not', async () => {
   await browser.set('#why-not', `${first} ${second}`);
   await browser.type('#why-not', ENTER);
   await browser.find('.why', `Why not ${first} ${second}?`);
-  const way = await browser.run(() => [...document.querySelectorAll('.why .why-line strong')].map((move) => move.textContent));
+  const way = await browser.run(() =>
+    [...document.querySelectorAll('.why .why-line strong')].map((move) => move.textContent),
+  );
   assert.deepEqual(way.slice(0, 2), [`1. ${first}`, `1… ${second}`]);
   await browser.click('.why .why-line .move', '1…');
   await browser.find('.path', `${first} ${second}`);
@@ -393,7 +472,12 @@ test('stopped match is not shown as running', async () => {
   await browser.find('.engine-head');
   await browser.click('nav a', 'Matches');
   await browser.find('.list li', 'stopped');
-  assert.equal(await browser.run(() => [...document.querySelectorAll('.match-head button')].some((button) => button.textContent === 'Stop')), false);
+  assert.equal(
+    await browser.run(() =>
+      [...document.querySelectorAll('.match-head button')].some((button) => button.textContent === 'Stop'),
+    ),
+    false,
+  );
   await studio.quiet();
 });
 
@@ -427,7 +511,9 @@ test('network view shows piece values and changes by a move', async () => {
   await browser.drag('e2', 'e4');
   await browser.find('.big', 'was');
   await browser.until('changes', () => document.querySelectorAll('.changes li').length === 20);
-  const colours = await browser.run(() => [...document.querySelectorAll('.piece-value')].map((worth) => getComputedStyle(worth).color));
+  const colours = await browser.run(() =>
+    [...document.querySelectorAll('.piece-value')].map((worth) => getComputedStyle(worth).color),
+  );
   assert.deepEqual([...new Set(colours)], ['rgb(245, 243, 236)'], 'every worth can be read');
   await studio.picture('network');
   await studio.quiet();
@@ -454,26 +540,39 @@ const LOOKS = {
   'analyse-notes': ['analyse', () => studio.drawer('Notes')],
   'analyse-position': ['analyse', () => studio.drawer('Position')],
   'analyse-engine': ['analyse', () => studio.drawer('Engine')],
-  editor: ['analyse', async () => {
-    await studio.drawer('Position');
-    await browser.click('button', 'Edit position');
-  }],
+  editor: [
+    'analyse',
+    async () => {
+      await studio.drawer('Position');
+      await browser.click('button', 'Edit position');
+    },
+  ],
   review: ['review'],
-  'reviewed-game': ['review', async () => {
-    await browser.click('.list .wide');
-    await browser.find('.accuracy');
-  }],
-  microscope: ['microscope', async () => {
-    await browser.click('button.primary', 'Record');
-    await browser.find('.tree .inside .node');
-  }],
+  'reviewed-game': [
+    'review',
+    async () => {
+      await browser.click('.list .wide');
+      await browser.find('.accuracy');
+    },
+  ],
+  microscope: [
+    'microscope',
+    async () => {
+      await browser.click('button.primary', 'Record');
+      await browser.find('.tree .inside .node');
+    },
+  ],
   network: ['network', () => browser.find('.piece-value')],
   matches: ['matches', () => browser.find('.list li')],
   doctor: ['doctor', () => browser.click('summary', 'Select checks')],
 };
 
 test('views are accessible and fit, in both themes, on phone and desktop', async () => {
-  for (const [size, width, height] of [['phone', 360, 740], ['desktop', 1280, 860], ['large', 3840, 2160]]) {
+  for (const [size, width, height] of [
+    ['phone', 360, 740],
+    ['desktop', 1280, 860],
+    ['large', 3840, 2160],
+  ]) {
     await browser.size(width, height);
     for (const theme of ['light', 'dark']) {
       await browser.theme(theme);
@@ -494,7 +593,22 @@ test('views are accessible and fit, in both themes, on phone and desktop', async
         await studio.picture(`${look}-${size}-${theme}`);
         if (!examined) continue;
         await browser.run((axe) => void (window.axe ?? (0, eval)(axe)), AXE);
-        const found = await browser.runAsync(() => window.axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }).then((result) => result.violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(' | ')}`)));
+        const found = await browser.runAsync(() =>
+          window.axe
+            .run(document, {
+              resultTypes: ['violations'],
+              runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+            })
+            .then((result) =>
+              result.violations.map(
+                ({ id, nodes }) =>
+                  `${id}: ${nodes
+                    .slice(0, 3)
+                    .map((node) => node.html.slice(0, 120))
+                    .join(' | ')}`,
+              ),
+            ),
+        );
         assert.deepEqual(found, [], `${look}, ${size}, ${theme}`);
       }
     }
@@ -508,8 +622,15 @@ test('phone in landscape has the panel beside the board', async () => {
   for (const name of ['play', 'analyse', 'microscope']) {
     await studio.view(name);
     await browser.settled();
-    const [board, panel] = await browser.run(() => ['.framed .board', '.panel'].map((part) => document.querySelector(`main ${part}`).getBoundingClientRect().toJSON()));
-    assert.ok(board.width >= 250 && panel.left >= board.right && panel.width >= 250, `${name}: ${JSON.stringify([board, panel])}`);
+    const [board, panel] = await browser.run(() =>
+      ['.framed .board', '.panel'].map((part) =>
+        document.querySelector(`main ${part}`).getBoundingClientRect().toJSON(),
+      ),
+    );
+    assert.ok(
+      board.width >= 250 && panel.left >= board.right && panel.width >= 250,
+      `${name}: ${JSON.stringify([board, panel])}`,
+    );
   }
   await browser.size(1280, 860);
   await studio.quiet();
