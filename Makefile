@@ -31,7 +31,7 @@ ifdef EVALFILE
 export EVALFILE := $(abspath $(EVALFILE))
 endif
 
-.PHONY: setup native portable test scripts format lint doc unit proof licences bench fuzz sanitize help clean
+.PHONY: setup native portable test scripts format format-device lint web-lint doc unit proof licences bench fuzz sanitize help clean
 
 # One target folder for each kind of build, so that switching does not rebuild everything.
 native: FLAGS := -C target-cpu=native
@@ -98,9 +98,17 @@ scripts:
 format:
 	$(CARGO) fmt --all --check
 
+# The device code. Versions of clang-format differ in details; CI uses the one in .github/workflows/ci.yml.
+format-device:
+	clang-format -i crates/gpu/device/*.h crates/gpu/device/*.cpp crates/gpu/device/*.cu crates/train/src/backend/cuda/kernels.cu
+
 lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	@scripts/check-commits.sh
+
+# Formatting and lints of the page, with Biome. It is not a dependency, because it is as large as all others together.
+web-lint:
+	cd web && npm run --silent lint
 
 # The GPU code is tested in its CPU emulation, which needs a C++ compiler.
 NO_EMULATION = $(shell scripts/setup.sh have c++ || echo yes)
