@@ -31,7 +31,7 @@ ifdef EVALFILE
 export EVALFILE := $(abspath $(EVALFILE))
 endif
 
-.PHONY: setup native portable test scripts format format-device lint web-lint doc unit proof licences bench fuzz sanitize help clean
+.PHONY: setup native portable test scripts format format-device lint web-lint classroom doc unit proof licences bench fuzz sanitize help clean
 
 # One target folder for each kind of build, so that switching does not rebuild everything.
 native: FLAGS := -C target-cpu=native
@@ -97,6 +97,7 @@ scripts:
 
 format:
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt --manifest-path classroom/Cargo.toml --check
 
 # The device code. Versions of clang-format differ in details; CI uses the one in .github/workflows/ci.yml.
 format-device:
@@ -122,6 +123,11 @@ unit: page
 		$(if $(NO_EMULATION),-- $(addprefix --skip ,$(shell sed -n '/^\#\[test\]/{n;s/^fn \([a-z0-9_]*\).*/\1/p;}' vedette/tests/gpu_cli.rs)))
 	@scripts/cargo-test.sh --workspace --test games --test properties --locked
 	@scripts/cargo-test.sh --workspace --test tune --features arena/tune --locked
+
+# The exercises compile, and the answers pass their checks.
+classroom:
+	$(CARGO) check --manifest-path classroom/Cargo.toml --all-targets --locked --target-dir "$(TARGET)/classroom"
+	$(CARGO) test --quiet --manifest-path classroom/Cargo.toml --features answers --locked --target-dir "$(TARGET)/classroom"
 
 # Type check and tests of the page that need neither a browser nor the binary.
 page-test: page

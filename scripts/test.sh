@@ -27,7 +27,7 @@ steps=scripts
 if have rustfmt; then steps="$steps format"; else skip 0 "the format check (no rustfmt)"; fi
 if have node; then steps="$steps page-test"; else skip "$(count_tests web/tests/*.test.mjs)" "tests of the page (no node)"; fi
 if have clippy; then steps="$steps lint"; else skip 0 "the lints (no clippy)"; fi
-steps="$steps unit"
+steps="$steps unit classroom"
 have c++ || skip "$(cat crates/gpu/tests/*.rs $(find crates/gpu/src -name '*.rs') vedette/tests/gpu_cli.rs | grep -c '^ *#\[test\]')" \
     "tests of the GPU code (no C++ compiler)"
 for tool in chromedriver chromium node; do have $tool || lacking=$tool; done
@@ -45,6 +45,7 @@ title() {
         page-test) echo "type check and unit tests of the page" ;;
         lint) echo "lints (clippy)" ;;
         unit) echo "tests" ;;
+        classroom) echo "exercises of the classroom" ;;
         browser) echo "browser tests of the studio" ;;
         doc) echo "documentation (rustdoc)" ;;
     esac
