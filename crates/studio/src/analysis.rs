@@ -40,9 +40,10 @@ impl AnalysisEngine {
     pub fn start(self: &Arc<Self>, client: ClientId, request: &AnalysisStart) -> Result<(), RequestError> {
         let game = request.position.game()?;
         let mut engine = lock(&self.engine);
+        // First the owner changes: otherwise the search that is stopped would be reported as one that ended by itself.
+        let before = self.owner().replace((client, request.run));
         engine.stop();
         engine.wait();
-        let before = self.owner().replace((client, request.run));
         if let Some((before, run)) = before.filter(|&(before, _)| before != client) {
             self.clients.send_event(before, Event::AnalysisTaken(run));
         }

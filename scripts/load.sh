@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Repeats the tests that depend on other processes or on a clock, on a busy machine: they must wait for states, not for
+# time. Prints a line for each run, and the output of those that fail.
+#
+#   scripts/load.sh hogs [ROUNDS] [STEP...]      six other processes compute
+#   scripts/load.sh quarter [ROUNDS] [STEP...]   the tests get a quarter of one core (needs root and Linux)
+#
+# ROUNDS is 20 by default. STEP is `browser`, `programs` (engine processes, matches, the doctor, the studio, clocks) or
+# `units` (the unit tests of all crates); default: all three. Build first, with `make test`.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+usage() { sed -n '5,9s/^# \{0,3\}//p' "$0" >&2; exit 2; }
+load=${1:-}
+rounds=${2:-20}
+steps=("${@:3}")
+[ ${#steps[@]} -gt 0 ] || steps=(browser programs units)
+[[ $rounds =~ ^[1-9][0-9]*$ ]] || usage
+
+programs=(--test arena --test doctor --test memory --test supervision --test hostile --test games --test arena_cli
+    --test cli --test doctor_cli --test engines_cli --test review_cli --test selfplay_cli --test studio_cli
+    --test uci_transcripts)
+run() {
+    case $1 in
+        browser) make --no-print-directory browser ;;
+        programs) cargo test --workspace --features vedette/mutants --locked --no-fail-fast "${programs[@]}" ;;
+        units) cargo test --workspace --features vedette/mutants --locked --no-fail-fast --lib ;;
+        *) usage ;;
+    esac
+}
+for step in "${steps[@]}"; do [[ $step =~ ^(browser|programs|units)$ ]] || usage; done
+
+log=$(mktemp)
+hogs=()
+group=
+clean_up() {
+    [ ${#hogs[@]} -eq 0 ] || kill "${hogs[@]}"
+    if [ -n "$group" ]; then echo $$ > "$(dirname "$group")/cgroup.procs" && rmdir "$group"; fi
+    rm -f "$log"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+case $load in
+    hogs)
+        for _ in 1 2 3 4 5 6; do
+            sh -c 'while :; do :; done' &
+            hogs+=($!)
+        done
+        ;;
+    quarter)
+        if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
+            group=/sys/fs/cgroup/vedette-load-$$
+            mkdir "$group" && echo '25000 100000' > "$group/cpu.max"
+        else
+            group=/sys/fs/cgroup/cpu/vedette-load-$$
+            mkdir "$group" && echo 25000 > "$group/cpu.cfs_quota_us"
+        fi && echo $$ > "$group/cgroup.procs" || { echo "cannot limit the CPU (needs root and Linux)" >&2; exit 1; }
+        ;;
+    *) usage ;;
+esac
+
+failed=0
+for ((round = 1; round <= rounds; round++)); do
+    for step in "${steps[@]}"; do
+        begun=$SECONDS
+        if run "$step" > "$log" 2>&1; then
+            result=passed
+        else
+            result=FAILED
+            failed=$((failed + 1))
+            cat "$log"
+        fi
+        echo "$(date -u +%H:%M:%S) $load, round $round of $rounds, $step: $result in $((SECONDS - begun)) s, load $(cut -d ' ' -f 1 /proc/loadavg)"
+    done
+done
+echo "$((rounds * ${#steps[@]})) runs, $failed failed"
+[ "$failed" -eq 0 ]
