@@ -1,7 +1,8 @@
 # Targets for people. `make help` prints this list.
 #
 # make                 build bin/vedette for this CPU, with the studio's page
-# make EXE=name        build it as `name`; EVALFILE=path builds in another network (OpenBench uses both)
+# make EXE=name        build it as `name`; EVALFILE=path builds in another network
+# make engine          build only the engine (UCI, bench, perft, selfplay) without the tools; FEATURES=tune for SPSA
 # make portable        build bin/vedette for every CPU of this architecture
 # make net             train a network from random weights on an NVIDIA GPU (docs/gpu.md), or resume it
 # make net DEVICE=cpu SCALE=0.0001   a trial on the CPU; RECIPE=path and WORK=folder select others
@@ -31,25 +32,26 @@ ifdef EVALFILE
 export EVALFILE := $(abspath $(EVALFILE))
 endif
 
-.PHONY: setup native portable test scripts format format-device lint web-lint classroom doc unit proof licences bench fuzz sanitize help clean
+.PHONY: setup native portable engine test scripts format format-device lint web-lint classroom doc unit proof licences bench fuzz sanitize help clean
 
-# One target folder for each kind of build, so that switching does not rebuild everything.
-native: FLAGS := -C target-cpu=native
-native: FOLDER := $(TARGET)/native
-native: engine
-
-portable: FLAGS :=
-portable: FOLDER := $(TARGET)/portable
-portable: engine
-
-.PHONY: engine
-engine: page
+# Builds $(EXE) in a target folder, with flags for the compiler and for cargo. Each kind of build has its own folder,
+# so that switching does not rebuild everything. A running binary cannot be overwritten, but it can be replaced.
+define build
 	@test ! -d "$(EXE)" || { echo "EXE=$(EXE) is a directory" >&2; exit 1; }
-	RUSTFLAGS="$(strip $(RUSTFLAGS) $(FLAGS))" $(CARGO) build --release --locked --package vedette --target-dir "$(FOLDER)"
+	RUSTFLAGS="$(strip $(RUSTFLAGS) $(2))" $(CARGO) build --release --locked --package vedette --target-dir "$(1)" $(3)
 	@mkdir -p "$(dir $(EXE))"
-	@# A running binary cannot be overwritten, but it can be replaced.
-	cp "$(FOLDER)/release/vedette$(SUFFIX)" "$(EXE)$(SUFFIX).new"
+	cp "$(1)/release/vedette$(SUFFIX)" "$(EXE)$(SUFFIX).new"
 	mv -f "$(EXE)$(SUFFIX).new" "$(EXE)$(SUFFIX)"
+endef
+
+native: page
+	$(call build,$(TARGET)/native,-C target-cpu=native)
+
+portable: page
+	$(call build,$(TARGET)/portable)
+
+engine:
+	$(call build,$(TARGET)/engine,-C target-cpu=native,--no-default-features $(if $(FEATURES),--features $(FEATURES)))
 
 # Self-play, training and matches from random weights, with the recipe of the shipped network.
 RECIPE := nets/recipes/gpu.toml

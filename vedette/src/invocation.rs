@@ -4,8 +4,9 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
+use crate::cli::progress;
 use crate::commands::{self, Command};
 
 /// UCI chess engine, match runner, engine doctor and network trainer.
@@ -19,6 +20,17 @@ use crate::commands::{self, Command};
 struct CommandLine {
     #[command(subcommand)]
     command: Option<Command>,
+    /// Print no progress, only results, warnings and errors
+    #[arg(long, global = true)]
+    quiet: bool,
+    /// Colour help and errors; auto: on a terminal, unless `NO_COLOR` is set
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
+}
+
+/// The command line as clap knows it.
+pub fn command_line() -> clap::Command {
+    CommandLine::command()
 }
 
 #[expect(clippy::large_enum_variant, reason = "there is one, on the stack of main")]
@@ -36,14 +48,28 @@ pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Invocation {
     if is_script(&commands) {
         return Invocation::Script(script(commands));
     }
-    Invocation::Command(CommandLine::parse_from(arguments).command.unwrap_or_default())
+    let matches = command_line().color(color(&commands)).get_matches_from(arguments);
+    let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    if line.quiet {
+        progress::be_quiet();
+    }
+    Invocation::Command(line.command.unwrap_or_default())
+}
+
+/// The value of `--color`. It is needed before the arguments are parsed, because their errors are coloured, too.
+fn color(arguments: &[String]) -> ColorChoice {
+    let values = arguments.iter().enumerate().filter_map(|(index, argument)| match argument.as_str() {
+        "--color" => arguments.get(index + 1).map(String::as_str),
+        _ => argument.strip_prefix("--color="),
+    });
+    values.filter_map(|value| ColorChoice::from_str(value, false).ok()).next_back().unwrap_or_default()
 }
 
 /// Whether the arguments are UCI commands: the first starts with one, and is not a command of the command line. `uci` is both,
 /// and counts as a UCI command when more arguments follow.
 fn is_script(arguments: &[String]) -> bool {
     let Some(first) = arguments.first().map(String::as_str) else { return false };
-    if CommandLine::command().find_subcommand(first).is_some() || first == "help" {
+    if command_line().find_subcommand(first).is_some() || first == "help" {
         return first == "uci" && arguments.len() > 1 && !arguments[1].starts_with('-');
     }
     first.split_ascii_whitespace().next().is_some_and(|token| uci::command::find_command(token).is_some())
@@ -68,14 +94,14 @@ impl Invocation {
     /// The exit code of a failure.
     pub fn exit_code_of_failure(&self) -> ExitCode {
         match self {
-            Invocation::Command(Command::Doctor(_)) => commands::doctor::NOT_DONE.into(),
-            _ => ExitCode::FAILURE,
+            Invocation::Command(command) => command.exit_code_of_failure(),
+            Invocation::Script(_) => ExitCode::FAILURE,
         }
     }
 
     /// Whether a panic ends only what caused it: a request to the studio. Everywhere else it ends the program.
     pub fn contains_panics(&self) -> bool {
-        matches!(self, Invocation::Command(Command::Studio(_)))
+        matches!(self, Invocation::Command(command) if command.contains_panics())
     }
 
     pub fn run(self) -> Result<(), Box<dyn Error>> {
@@ -88,6 +114,8 @@ impl Invocation {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     fn arguments(arguments: &[&str]) -> Vec<String> {
@@ -105,7 +133,7 @@ mod tests {
         for command in CommandLine::command().get_subcommands() {
             let listed = help.lines().find(|line| line.split_whitespace().next() == Some(command.get_name()));
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            assert!(!about.is_empty() && listed.is_some_and(|line| line.ends_with(&about)), "{command}");
+            assert!(!about.is_empty() && listed.is_some_and(|line| line.contains(&about)), "{command}");
         }
     }
 
@@ -145,5 +173,90 @@ mod tests {
         assert!(!is_script(&arguments(&["help"])));
         assert!(!is_script(&arguments(&["--help"])));
         assert!(!is_script(&arguments(&["nonsense"])));
+    }
+
+    #[test]
+    fn color_is_known_before_the_arguments_are_parsed() {
+        for (given, choice) in [
+            (vec![], ColorChoice::Auto),
+            (vec!["bench", "--color", "never"], ColorChoice::Never),
+            (vec!["--color=always", "--nonsense"], ColorChoice::Always),
+            (vec!["--color"], ColorChoice::Auto),
+            (vec!["--color=blue"], ColorChoice::Auto),
+        ] {
+            assert_eq!(color(&arguments(&given)), choice, "{given:?}");
+        }
+    }
+
+    /// All arguments of all commands, with the command's name.
+    fn all_arguments(command: &clap::Command, name: &str, found: &mut Vec<(String, clap::Arg)>) {
+        found.extend(command.get_arguments().map(|argument| (name.to_owned(), argument.clone())));
+        for subcommand in command.get_subcommands() {
+            all_arguments(subcommand, &format!("{name} {}", subcommand.get_name()), found);
+        }
+    }
+
+    /// Flags that need a value of another kind in these commands.
+    const OTHER_VALUES: [(&str, &str); 11] = [
+        // A folder, or a file or a folder, instead of a file.
+        ("vedette man", "output"),
+        ("vedette train", "output"),
+        ("vedette gpu loop", "output"),
+        ("vedette selfplay", "output"),
+        ("vedette gpu selfplay", "output"),
+        // A folder to keep games in instead of games to read.
+        ("vedette studio", "data"),
+        // With a name for the page.
+        ("vedette studio", "engine"),
+        // It can also choose.
+        ("vedette train", "device"),
+        // No range.
+        ("vedette tune", "random-plies"),
+        // A file of positions instead of a number of them.
+        ("vedette net compare", "positions"),
+        // The result is all that it prints.
+        ("vedette sprt", "json"),
+    ];
+
+    /// A flag means the same everywhere: same short form, same kind of value.
+    #[test]
+    fn flags_are_the_same_in_every_command() {
+        let mut found = Vec::new();
+        all_arguments(&command_line(), "vedette", &mut found);
+        let mut first: BTreeMap<String, (String, clap::Arg)> = BTreeMap::new();
+        for (command, argument) in found {
+            let Some(long) = argument.get_long().map(str::to_owned) else { continue };
+            if OTHER_VALUES.contains(&(command.as_str(), long.as_str())) {
+                continue;
+            }
+            let form =
+                |argument: &clap::Arg| (argument.get_short(), argument.get_value_names().map(<[_]>::to_vec));
+            let (other, known) =
+                first.entry(long.clone()).or_insert_with(|| (command.clone(), argument.clone()));
+            assert_eq!(form(&argument), form(known), "--{long} of {command} and of {other}");
+        }
+    }
+
+    /// One thing has one name; old ones stay as hidden aliases.
+    #[test]
+    fn old_names_still_work() {
+        for line in [
+            "openings --plies 8 --threads 2 --low -10 --high 10 --give-up 3",
+            "selfplay --out a.vd --games 1 -t 2",
+            "selfplay --out a.vd --games 1 --threads 2",
+            "data filter a.vd --out b.vd --kind chess960 --unique",
+            "tune a.txt --write",
+            "tune a.txt --write weights.rs --score-share 0.5",
+            "analyze a.pgn",
+            "gpu perft --most 1000",
+            "gpu match a.nnue --json",
+        ] {
+            let parsed = CommandLine::try_parse_from(["vedette"].into_iter().chain(line.split(' ')));
+            assert!(
+                parsed.is_ok(),
+                "{line}: {}",
+                parsed.err().map(|error| error.to_string()).unwrap_or_default()
+            );
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! `bench`, `speedtest` and `perft`, which print line by line: both the command line and a UCI session run them.
+//! `bench`, `speedtest`, `perft` and `genfens`, which print line by line: both the command line and a UCI session run them.
 
 use std::error::Error;
 use std::fs;
@@ -9,10 +9,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use chess::{Game, Position};
+use datagen::selfplay::{OpeningGenerator, OpeningPlan};
 use engine::evaluation::Evaluation;
-use engine::{Engine, Limits, MAX_DEPTH};
+use engine::{Engine, Limits, MAX_DEPTH, Searcher};
+use record::book::{Book, BookFormat};
 use support::files::AtomicFile;
-use uci::{Bench, BenchLimit, Command, SpeedTest};
+use uci::{Bench, BenchLimit, Command, GenFens, SpeedTest, info_string};
 
 use crate::cli::stderr::stderr;
 
@@ -21,6 +23,14 @@ pub type Print<'a> = &'a mut dyn FnMut(String) -> io::Result<()>;
 
 /// No perft this deep will ever end, but the recursion needs a limit.
 pub const MAX_PERFT_DEPTH: u32 = 64;
+
+/// What was counted.
+pub struct PerftReport {
+    /// Root moves with their counts, if they were asked for.
+    pub moves: Vec<(String, u64)>,
+    pub nodes: u64,
+    pub time: Duration,
+}
 
 pub struct Perft {
     /// Plies.
@@ -36,19 +46,21 @@ pub struct Perft {
 
 impl Perft {
     /// Counts leaf nodes; the last line is `nodes N time MS nps N`.
-    pub fn run(&self, position: &Position, print: Print) -> Result<(), Box<dyn Error>> {
+    pub fn run(&self, position: &Position, print: Print) -> Result<PerftReport, Box<dyn Error>> {
         if self.depth > MAX_PERFT_DEPTH {
             return Err(format!("invalid depth '{}': expected 0..={MAX_PERFT_DEPTH}", self.depth).into());
         }
         let perft = chess::Perft::default().threads(self.threads).hash(self.hash);
         let perft = perft.ok_or_else(|| format!("out of memory: hash table of {} MiB", self.hash))?;
-        let started = Instant::now();
+        let (started, mut moves) = (Instant::now(), Vec::new());
         let nodes = if self.divide && self.depth > 0 {
             let counts = perft.divide(position, self.depth);
             // In Chess960 a king move and castling can look alike in standard notation.
             let chess960 = self.chess960 || !position.has_standard_castling();
-            for (mv, count) in &counts {
-                print(format!("{}: {count}", mv.uci(chess960)))?;
+            for &(mv, count) in &counts {
+                let mv = mv.uci(chess960).to_string();
+                print(format!("{mv}: {count}"))?;
+                moves.push((mv, count));
             }
             counts.iter().map(|(_, count)| count).sum()
         } else {
@@ -57,8 +69,16 @@ impl Perft {
         let time = started.elapsed();
         let nps = nodes_per_second(nodes, time);
         print(format!("nodes {nodes} time {} nps {nps}", time.as_millis()))?;
-        Ok(())
+        Ok(PerftReport { moves, nodes, time })
     }
+}
+
+/// What a bench counted.
+pub struct BenchReport {
+    /// FEN and nodes of each position; nothing where positions were only evaluated.
+    pub positions: Vec<(String, u64)>,
+    pub nodes: u64,
+    pub time: Duration,
 }
 
 /// Searches positions as `bench` asks. The totals go to stderr as Stockfish prints them; the last line on stdout is
@@ -68,10 +88,14 @@ pub fn bench(
     evaluation: Evaluation,
     current: &Game,
     print: Print,
-) -> Result<(), Box<dyn Error>> {
+) -> Result<BenchReport, Box<dyn Error>> {
     let games = bench_games(&bench.file, current)?;
+    let mut positions = Vec::new();
     let mut print_position = |number: usize, position: &Position, nodes: u64| {
-        print(format!("{number:>2} {nodes:>10} nodes  {}", position.to_fen()))
+        let fen = position.to_fen();
+        let line = format!("{number:>2} {nodes:>10} nodes  {fen}");
+        positions.push((fen, nodes));
+        print(line)
     };
     let (nodes, time) = match bench.kind {
         BenchLimit::Perft => {
@@ -108,7 +132,7 @@ pub fn bench(
     let nps = nodes_per_second(nodes, time);
     print_totals(nodes, time);
     print(format!("{nodes} nodes {nps} nps"))?;
-    Ok(())
+    Ok(BenchReport { positions, nodes, time })
 }
 
 /// The totals in Stockfish's words, which test servers look for.
@@ -202,6 +226,46 @@ pub fn speed_test(test: &SpeedTest, evaluation: Evaluation, print: Print) -> Res
     Ok(())
 }
 
+/// Random plies of an opening from the start position, and from a book, whose positions are openings already.
+const RANDOM_PLIES: (u32, u32) = (8, 9);
+const RANDOM_PLIES_AFTER_BOOK: (u32, u32) = (4, 5);
+/// Nodes of the search that scores an opening.
+const OPENING_NODES: u64 = 5000;
+/// Openings with a larger score are rejected, in centipawns.
+const OPENING_SCORE: u64 = 400;
+
+/// Prints openings as `OpenBench` reads them: `info string genfens FEN`.
+pub fn generate_openings(
+    genfens: &GenFens,
+    evaluation: Evaluation,
+    print: Print,
+) -> Result<(), Box<dyn Error>> {
+    let book = match &genfens.book {
+        Some(path) if genfens.dfrc => return Err(format!("genfens: dfrc with book {path}").into()),
+        Some(path) => {
+            let path = Path::new(path);
+            Some(Book::load(path, BookFormat::of_path(path).unwrap_or(BookFormat::Epd), usize::MAX)?)
+        }
+        None => None,
+    };
+    let plies = if book.is_some() { RANDOM_PLIES_AFTER_BOOK } else { RANDOM_PLIES };
+    let score = genfens.score.unwrap_or(OPENING_SCORE);
+    let plan = OpeningPlan {
+        random_plies: genfens.plies.unwrap_or(plies),
+        dfrc_share: if genfens.dfrc { 1.0 } else { 0.0 },
+        nodes: genfens.nodes.unwrap_or(OPENING_NODES),
+        max_score: i32::try_from(score).unwrap_or(i32::MAX),
+    };
+    let generator = OpeningGenerator { plan: &plan, book: book.as_ref(), seed: genfens.seed };
+    let mut searcher = Searcher::with_evaluation(1, evaluation)?;
+    for number in 0..genfens.count {
+        let position = generator.opening(number, &mut searcher)?;
+        let fen = if genfens.dfrc { position.to_shredder_fen() } else { position.to_fen() };
+        print(info_string(format_args!("genfens {fen}")))?;
+    }
+    Ok(())
+}
+
 /// Writes the engine's network to a file, `HASH.nnue` in the current folder if no path is given. Returns what was written.
 pub fn export_network(engine: &Engine, path: Option<&Path>) -> Result<String, Box<dyn Error>> {
     let Some((network, description)) = engine.network() else {
@@ -215,6 +279,6 @@ pub fn export_network(engine: &Engine, path: Option<&Path>) -> Result<String, Bo
     Ok(format!("network {:016x} written to {}", label.hash, path.display()))
 }
 
-fn nodes_per_second(nodes: u64, time: Duration) -> u128 {
+pub fn nodes_per_second(nodes: u64, time: Duration) -> u128 {
     u128::from(nodes) * 1_000_000 / time.as_micros().max(1)
 }

@@ -4,6 +4,7 @@
 // `eprintln!` panics when stderr is closed; `stderr!` does not.
 #![deny(clippy::print_stderr)]
 
+#[cfg_attr(not(feature = "tools"), allow(dead_code, reason = "what only the tools use"))]
 mod cli;
 mod commands;
 mod cpu;

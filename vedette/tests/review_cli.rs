@@ -43,6 +43,36 @@ const GAMES: &str = r#"[White "Fool"]
 9. g3 Bb6 *
 "#;
 
+/// The annotated games of several files, put together with `cat`, are those of one file with all games.
+#[test]
+fn reviews_merge_by_concatenation() {
+    let folder = Folder::new();
+    let games =
+        ["1. f3 e5 2. g4 Qh4# 0-1\n\n", "1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n\n", "1. d4 d5 2. c4 *\n\n"];
+    let games: Vec<String> =
+        games.iter().enumerate().map(|(number, moves)| format!("[Event \"{number}\"]\n\n{moves}")).collect();
+    let review = |name: &str, games: &str| {
+        let (input, annotated) = (folder.file(name), folder.file(&format!("annotated-{name}")));
+        fs::write(&input, games).expect("writable");
+        run(&["analyse", &input, "--nodes", "3000", "--pgn", &annotated]);
+        fs::read_to_string(&annotated).expect("written")
+    };
+    let parts: Vec<String> =
+        games.iter().enumerate().map(|(number, game)| review(&format!("part{number}.pgn"), game)).collect();
+    assert_eq!(review("whole.pgn", &games.concat()), parts.concat());
+}
+
+#[test]
+fn review_on_stdout_is_json_alone() {
+    let folder = Folder::new();
+    let input = folder.file("games.pgn");
+    fs::write(&input, GAMES).expect("writable");
+    let (printed, _) = run(&["analyze", &input, "--nodes", "500", "--json", "-"]);
+    let review: Value = serde_json::from_str(&printed).expect("JSON");
+    assert_eq!(review["games"].as_array().map(Vec::len), Some(2));
+    assert!(!Path::new("-").exists());
+}
+
 #[test]
 fn review_writes_all_files_and_reports_broken_games() {
     let folder = Folder::new();

@@ -47,7 +47,7 @@ fn same_options_write_the_same_bytes() {
     let [one, three, whole] = ["one.vd", "three.vd", "other.vd"].map(|name| folder.file(name));
     let summary = run(&selfplay(&one, &["--games", "6"]));
     assert!(summary.starts_with("6 games with "), "{summary}");
-    run(&selfplay(&three, &["--games", "6", "--threads", "3"]));
+    run(&selfplay(&three, &["--games", "6", "--concurrency", "3"]));
     run(&selfplay(&whole, &["--games", "6", "--seed", "2"]));
     let [one, three, whole] = [one, three, whole].map(|path| fs::read(path).expect("the file is there"));
     assert_eq!(one, three);
@@ -60,6 +60,59 @@ fn folder_gets_a_file_named_after_the_run() {
     let out = folder.file("");
     run(&selfplay(&out, &["--games", "3", "--shard", "2/3", "--seed", "9"]));
     assert!(Path::new(&folder.file("seed9-2of3.vd")).exists());
+}
+
+/// The shards of several machines, put together with `cat`, are the games of one run.
+#[test]
+fn shards_merge_by_concatenation() {
+    let folder = Folder::new();
+    let whole = folder.file("whole.vd");
+    run(&selfplay(&whole, &["--games", "7"]));
+    let mut merged = Vec::new();
+    for shard in ["1/3", "2/3", "3/3"] {
+        let part = folder.file(&format!("part{}.vd", &shard[..1]));
+        run(&selfplay(&part, &["--games", "7", "--shard", shard]));
+        merged.extend(fs::read(&part).expect("the file is there"));
+    }
+    let joined = folder.file("joined.vd");
+    fs::write(&joined, merged).expect("the file is written");
+    let positions = |games: &str| {
+        let text = format!("{games}.txt");
+        run(&[
+            "data",
+            "export",
+            games,
+            "--format",
+            "text",
+            "--output",
+            &text,
+            "--min-ply",
+            "0",
+            "--checks",
+            "--noisy",
+        ]);
+        let text = fs::read_to_string(&text).expect("the file is there");
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let (one, several) = (positions(&whole), positions(&joined));
+    assert!(one.len() > 50, "{} positions", one.len());
+    assert_eq!(one, several);
+    let audit: serde_json::Value =
+        serde_json::from_str(&run(&["data", "audit", &joined, "--json"])).expect("JSON");
+    assert_eq!((&audit["schema"], &audit["games"]), (&"vedette-audit/1".into(), &7.into()));
+    assert_eq!(audit["damage"], serde_json::json!([]));
+}
+
+#[test]
+fn summary_as_json() {
+    let folder = Folder::new();
+    let out = folder.file("games.vd");
+    let summary: serde_json::Value =
+        serde_json::from_str(&run(&selfplay(&out, &["--games", "2", "--json"]))).expect("JSON");
+    assert_eq!((&summary["games"], &summary["complete"]), (&2.into(), &true.into()));
+    assert!(summary["positions"].as_u64().is_some_and(|positions| positions > 0));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::tokens::{Tokens, saturating_number};
-use crate::{Bench, Go, PositionCommand, SpeedTest, Warning};
+use crate::{Bench, GenFens, Go, PositionCommand, SpeedTest, Warning};
 
 /// One command of the GUI or the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub enum Command {
     Bench(Bench),
     /// `speedtest …`: measure the speed on many threads.
     SpeedTest(SpeedTest),
+    /// `genfens …`: generate openings.
+    GenFens(GenFens),
     /// `export_net [FILE]`: write the network to a file.
     ExportNetwork(Option<String>),
     /// `d`: show the position.
@@ -99,7 +101,7 @@ const fn extension(
 }
 
 /// All commands, in the order in which `help` shows them.
-pub static COMMANDS: [CommandSpec; 20] = [
+pub static COMMANDS: [CommandSpec; 21] = [
     standard("uci", "", "print name, author and options", |_, _| Some(Command::Uci)),
     standard("isready", "", "print 'readyok' once all earlier commands are done", |_, _| {
         Some(Command::IsReady)
@@ -134,6 +136,12 @@ pub static COMMANDS: [CommandSpec; 20] = [
         "[THREADS] [HASH] [SECONDS]",
         "measure the speed on all threads",
         |tokens, warnings| SpeedTest::parse(tokens, warnings).map(Command::SpeedTest),
+    ),
+    extension(
+        "genfens",
+        "N seed SEED book None|FILE [plies N|MIN-MAX] [nodes N] [score CP] [dfrc]",
+        "print N balanced openings, as OpenBench asks for them",
+        |tokens, warnings| GenFens::parse(tokens, warnings).map(Command::GenFens),
     ),
     extension("export_net", "[FILE]", "write the network to a file", |tokens, _| {
         Some(Command::ExportNetwork(Some(tokens.rest().to_owned()).filter(|path| !path.is_empty())))
@@ -245,6 +253,7 @@ impl fmt::Display for Command {
             Command::Perft(depth) => write!(f, "go perft {depth}"),
             Command::Bench(bench) => bench.fmt(f),
             Command::SpeedTest(test) => test.fmt(f),
+            Command::GenFens(genfens) => genfens.fmt(f),
             Command::ExportNetwork(None) => f.write_str("export_net"),
             Command::ExportNetwork(Some(path)) => write!(f, "export_net {path}"),
             Command::Display => f.write_str("d"),

@@ -4,6 +4,7 @@ pub mod browser;
 pub mod evaluation;
 pub mod format;
 pub mod interrupt;
+pub mod json;
 pub mod network_file;
 pub mod output_file;
 pub mod progress;

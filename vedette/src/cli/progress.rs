@@ -1,9 +1,23 @@
-//! A line of progress on standard error: redrawn in place on a terminal, printed every few seconds elsewhere.
+//! A line of progress on standard error: redrawn in place on a terminal, printed every few seconds elsewhere, and not
+//! printed at all with `--quiet`.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::stderr::stderr;
+
+/// Whether `--quiet` was given.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Prints no progress from now on.
+pub fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+pub fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
 
 pub struct ProgressLine {
     in_place: bool,
@@ -21,7 +35,7 @@ impl ProgressLine {
     /// Shows the text, unless the last update is too recent.
     pub fn update(&mut self, text: impl FnOnce() -> String) {
         let interval = if self.in_place { TERMINAL_INTERVAL } else { FILE_INTERVAL };
-        if self.updated.is_some_and(|updated| updated.elapsed() < interval) {
+        if is_quiet() || self.updated.is_some_and(|updated| updated.elapsed() < interval) {
             return;
         }
         self.updated = Some(Instant::now());
@@ -38,7 +52,7 @@ impl ProgressLine {
         if self.in_place && self.updated.is_some() {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
-        if let Some(text) = last {
+        if let Some(text) = last.filter(|_| !is_quiet()) {
             stderr!("{text}");
         }
     }

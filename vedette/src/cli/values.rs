@@ -1,5 +1,7 @@
 //! Parsers of option values that several commands share.
 
+use chess::{FenRepairs, Position};
+
 /// The largest number of random plies that an opening may have.
 const MAX_RANDOM_PLIES: u32 = 200;
 
@@ -49,6 +51,14 @@ pub fn parse_plies(text: &str) -> Result<(u32, u32), String> {
     };
     let range = range.filter(|(low, high)| low <= high && *high <= MAX_RANDOM_PLIES);
     range.ok_or_else(|| format!("expected N or MIN-MAX within 0..={MAX_RANDOM_PLIES}"))
+}
+
+/// Parses a position, and what was repaired in it.
+pub fn parse_fen(text: &str) -> Result<(Position, FenRepairs), String> {
+    if text == "startpos" {
+        return Ok((Position::startpos(), FenRepairs::default()));
+    }
+    Position::from_fen_with_repairs(text).map_err(|error| error.to_string())
 }
 
 /// Parses a UCI option, `NAME=VALUE`.

@@ -1,13 +1,15 @@
 //! `vedette bench`: the search's signature and its speed.
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::Write;
 
 use chess::Game;
+use serde_json::json;
 use uci::{Bench, BenchLimit};
 
 use crate::cli::evaluation::EvaluationArguments;
-use crate::jobs;
+use crate::cli::json::JsonArguments;
+use crate::{identity, jobs};
 
 /// The arguments of Stockfish's `bench`, in its order.
 #[derive(clap::Args)]
@@ -29,6 +31,8 @@ pub struct Arguments {
     kind: BenchLimit,
     #[command(flatten)]
     evaluation: EvaluationArguments,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 fn hash(text: &str) -> Result<usize, String> {
@@ -51,8 +55,20 @@ fn kind(text: &str) -> Result<BenchLimit, String> {
 
 /// Searches positions; the totals go to stderr, and the last line on stdout is `N nodes N nps`.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let (evaluation, _) = arguments.evaluation.evaluation()?;
+    let json = arguments.json.open()?;
+    let mut text = arguments.json.text();
+    let (evaluation, name) = arguments.evaluation.evaluation()?;
     let &Arguments { hash: hash_mb, threads, limit, kind, .. } = arguments;
     let bench = Bench { hash_mb, threads, limit, file: arguments.file.clone(), kind };
-    jobs::bench(&bench, evaluation, &Game::default(), &mut |line| writeln!(io::stdout(), "{line}"))
+    let report = jobs::bench(&bench, evaluation, &Game::default(), &mut |line| writeln!(text, "{line}"))?;
+    json.finish(|| {
+        let positions = report.positions.iter().map(|(fen, nodes)| json!({"fen": fen, "nodes": nodes}));
+        json!({
+            "schema": "vedette-bench/1", "engine": identity::NAME, "evaluation": name,
+            "hash": hash_mb, "threads": threads, "limit": limit, "type": kind.name(), "file": bench.file,
+            "positions": positions.collect::<Vec<_>>(),
+            "nodes": report.nodes, "seconds": report.time.as_secs_f64(),
+            "nps": jobs::nodes_per_second(report.nodes, report.time) as u64,
+        })
+    })
 }

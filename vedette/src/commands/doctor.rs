@@ -14,6 +14,7 @@ use support::suggest::nearest;
 
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::json::JsonArguments;
 use crate::cli::output_file::{OutputFile, path_error};
 use crate::cli::progress::ProgressLine;
 use crate::cli::values::parse_option;
@@ -42,9 +43,8 @@ pub struct Arguments {
     /// Run only these checks (comma-separated, see --list)
     #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = parse_check)]
     only: Vec<CheckId>,
-    /// Write the report as JSON
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: JsonArguments,
     /// Write the report as a single HTML file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -140,15 +140,15 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Box<dyn Error>> {
         return print(&render::comparison(&old, &new, &changes), outcome);
     }
     let wanted = arguments.repro.as_ref().map(|selection| selection.check);
-    let open = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::open).transpose();
-    let (json, html) = (open(&arguments.json)?, open(&arguments.html)?);
+    let json = arguments.json.open()?;
+    let html = arguments.html.as_deref().map(OutputFile::open).transpose()?;
+    let has_text = !arguments.json.is_stdout();
     let report = match &arguments.report {
         Some(path) => read(path)?,
         None => run_checks(arguments, wanted)?,
     };
-    if let Some(file) = json {
-        file.finish(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
-    }
+    let value = serde_json::to_value(&report)?;
+    json.finish(|| value)?;
     if let Some(file) = html {
         file.finish(&render::html(&report))?;
     }
@@ -157,7 +157,8 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Box<dyn Error>> {
         return print(&lines, Outcome::Passed);
     }
     let outcome = if report.is_healthy() { Outcome::Passed } else { Outcome::Failed };
-    print(&render::terminal(&report), outcome)
+    let terminal = render::terminal(&report);
+    print(if has_text { &terminal } else { "" }, outcome)
 }
 
 /// Runs the checks; `wanted` is the check of `--repro`.

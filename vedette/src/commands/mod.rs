@@ -1,26 +1,45 @@
 //! The commands of the command line. Each has a file or folder with a struct of arguments, filled by clap, and a `run`.
-//! To add one: its file, a `mod` line, a variant and an arm. What several commands share is in [`crate::cli`].
+//! To add one: its file, a `mod` line, a variant and an arm. The feature `tools` has all that are not the engine's. What several commands share is in [`crate::cli`].
 
+#[cfg(feature = "tools")]
 pub mod analyse;
 pub mod bench;
+#[cfg(feature = "tools")]
+pub mod completions;
+#[cfg(feature = "tools")]
 pub mod data;
+#[cfg(feature = "tools")]
 pub mod doctor;
+#[cfg(feature = "tools")]
 pub mod gpu;
+#[cfg(feature = "tools")]
+pub mod man;
+#[cfg(feature = "tools")]
 pub mod match_;
+#[cfg(feature = "tools")]
 pub mod net;
+#[cfg(feature = "tools")]
 pub mod openings;
 pub mod perft;
 pub mod selfplay;
+#[cfg(feature = "tools")]
 pub mod sprt;
+#[cfg(feature = "tools")]
 pub mod spsa;
+#[cfg(feature = "tools")]
 pub mod studio;
+#[cfg(feature = "tools")]
 pub mod suite;
+#[cfg(feature = "tools")]
 pub mod trace;
+#[cfg(feature = "tools")]
 pub mod train;
+#[cfg(feature = "tools")]
 pub mod tune;
 pub mod uci;
 
 use std::error::Error;
+use std::process::ExitCode;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -30,6 +49,17 @@ pub enum Command {
     Bench(bench::Arguments),
     /// Count the leaf nodes of the legal move tree
     Perft(perft::Arguments),
+    #[cfg(feature = "tools")]
+    #[command(flatten)]
+    Tool(Tool),
+    /// Generate training games by self-play
+    Selfplay(selfplay::Arguments),
+}
+
+/// The commands that `make engine` leaves out.
+#[cfg(feature = "tools")]
+#[derive(clap::Subcommand)]
+pub enum Tool {
     /// Play, analyse and inspect searches in the browser
     Studio(studio::Arguments),
     /// Test a UCI engine and diagnose its bugs
@@ -43,6 +73,7 @@ pub enum Command {
     /// Tune search parameters with SPSA (build with --features tune)
     Spsa(spsa::Arguments),
     /// Review games: winning chances, accuracy, mistakes and better lines
+    #[command(visible_alias = "analyze")]
     Analyse(analyse::Arguments),
     /// Show the search tree of a position
     Trace(trace::Arguments),
@@ -52,14 +83,16 @@ pub enum Command {
     Net(net::Arguments),
     /// Train a network on packed games
     Train(train::Arguments),
-    /// Generate training games by self-play
-    Selfplay(selfplay::Arguments),
     /// Run self-play, matches and training on a GPU
     Gpu(gpu::Arguments),
     /// Audit, filter, shuffle, split and export training data
     Data(data::Arguments),
     /// Fit the weights of the classical evaluation
     Tune(tune::Arguments),
+    /// Print a shell completion script
+    Completions(completions::Arguments),
+    /// Print manual pages
+    Man(man::Arguments),
 }
 
 impl Default for Command {
@@ -75,21 +108,51 @@ impl Command {
             Command::Uci(arguments) => uci::run(&arguments),
             Command::Bench(arguments) => bench::run(&arguments),
             Command::Perft(arguments) => perft::run(&arguments),
-            Command::Studio(arguments) => studio::run(&arguments),
-            Command::Doctor(arguments) => doctor::run(&arguments),
-            Command::Match(arguments) => match_::run(&arguments),
-            Command::Openings(arguments) => openings::run(&arguments),
-            Command::Sprt(arguments) => sprt::run(&arguments),
-            Command::Spsa(arguments) => spsa::run(&arguments),
-            Command::Analyse(arguments) => analyse::run(&arguments),
-            Command::Trace(arguments) => trace::run(&arguments),
-            Command::Suite(arguments) => suite::run(&arguments),
-            Command::Net(arguments) => net::run(&arguments),
-            Command::Train(arguments) => train::run(&arguments),
             Command::Selfplay(arguments) => selfplay::run(&arguments),
-            Command::Gpu(arguments) => gpu::run(&arguments),
-            Command::Data(arguments) => data::run(&arguments),
-            Command::Tune(arguments) => tune::run(&arguments),
+            #[cfg(feature = "tools")]
+            Command::Tool(tool) => tool.run(),
+        }
+    }
+
+    /// The exit code of a failure. That of the doctor differs from the one that means a positive result.
+    pub fn exit_code_of_failure(&self) -> ExitCode {
+        match self {
+            #[cfg(feature = "tools")]
+            Command::Tool(Tool::Doctor(_)) => doctor::NOT_DONE.into(),
+            _ => ExitCode::FAILURE,
+        }
+    }
+
+    /// Whether a panic ends only what caused it: a request to the studio. Everywhere else it ends the program.
+    pub fn contains_panics(&self) -> bool {
+        match self {
+            #[cfg(feature = "tools")]
+            Command::Tool(Tool::Studio(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+#[cfg(feature = "tools")]
+impl Tool {
+    fn run(self) -> Result<(), Box<dyn Error>> {
+        match self {
+            Tool::Studio(arguments) => studio::run(&arguments),
+            Tool::Doctor(arguments) => doctor::run(&arguments),
+            Tool::Match(arguments) => match_::run(&arguments),
+            Tool::Openings(arguments) => openings::run(&arguments),
+            Tool::Sprt(arguments) => sprt::run(&arguments),
+            Tool::Spsa(arguments) => spsa::run(&arguments),
+            Tool::Analyse(arguments) => analyse::run(&arguments),
+            Tool::Trace(arguments) => trace::run(&arguments),
+            Tool::Suite(arguments) => suite::run(&arguments),
+            Tool::Net(arguments) => net::run(&arguments),
+            Tool::Train(arguments) => train::run(&arguments),
+            Tool::Gpu(arguments) => gpu::run(&arguments),
+            Tool::Data(arguments) => data::run(&arguments),
+            Tool::Tune(arguments) => tune::run(&arguments),
+            Tool::Completions(arguments) => completions::run(&arguments),
+            Tool::Man(arguments) => man::run(&arguments),
         }
     }
 }

@@ -18,7 +18,7 @@ use support::files::File;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::output_file::path_error;
 use crate::cli::progress::ProgressLine;
-use crate::cli::values::parse_plies;
+use crate::cli::values::{parse_plies, parse_positive};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -26,14 +26,14 @@ pub struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Generate this many openings
-    #[arg(short = 'n', long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(short = 'n', long, value_name = "N", default_value = "1k", value_parser = parse_positive)]
     count: u64,
     /// Write the book in this format
     #[arg(long, value_enum, default_value_t = Format::Epd)]
     format: Format,
     /// Play this many random plies, or a number from a range
-    #[arg(long, value_name = "N|MIN-MAX", default_value = "8-9", value_parser = parse_plies)]
-    plies: (u32, u32),
+    #[arg(long, alias = "plies", value_name = "N|MIN-MAX", default_value = "8-9", value_parser = parse_plies)]
+    random_plies: (u32, u32),
     /// Reject openings with a lower score for White, in centipawns
     #[arg(long, alias = "low", value_name = "CP", default_value_t = -80, allow_negative_numbers = true)]
     min_score: i32,
@@ -47,20 +47,20 @@ pub struct Arguments {
     #[arg(long)]
     checks: bool,
     /// Seed the random moves
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Score positions with this UCI engine and its arguments [default: Vedette]
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
     /// Search each position with this many nodes
-    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value = "20k", value_parser = parse_positive)]
     nodes: u64,
     /// Stop after this many attempts in a row without an opening
-    #[arg(long, alias = "give-up", value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, alias = "give-up", value_name = "N", default_value = "5k", value_parser = parse_positive)]
     max_attempts: u64,
     /// Run this many engines in parallel
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    #[arg(long, alias = "threads", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     };
     let recipe = GeneratorConfig {
         variant,
-        plies: arguments.plies,
+        plies: arguments.random_plies,
         band: (arguments.min_score, arguments.max_score),
         allow_check: arguments.checks,
         seed: arguments.seed,
@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let limits = EngineLimits { nodes: Some(arguments.nodes), ..EngineLimits::default() };
     let mut out = Sink::open(arguments.output.as_deref())?;
     let interrupt = stop_on_signal()?;
-    let mut scorers = (0..arguments.threads)
+    let mut scorers = (0..arguments.concurrency)
         .map(|_| Ok(PlayerScorer::new(factory.create(&engine, Arc::default())?, limits, chess960)))
         .collect::<Result<Vec<_>, PlayerError>>()?;
     let (mut made, mut failure, mut progress_line) = (0, None, ProgressLine::new());
@@ -137,7 +137,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if stats.made < arguments.count {
         return Err(format!(
             "no opening in {} attempts, after {} of {}: \
-             widen --min-score, --max-score or --plies, or raise --max-attempts",
+             widen --min-score, --max-score or --random-plies, or raise --max-attempts",
             arguments.max_attempts, stats.made, arguments.count
         )
         .into());

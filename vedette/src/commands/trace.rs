@@ -1,19 +1,18 @@
 //! `vedette trace`: the search tree of a position, and why a move was not played.
 
 use std::error::Error;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io::Write;
 use std::time::{Duration, Instant};
 
-use chess::{Game, Position};
+use chess::{FenRepairs, Game, Position};
 use engine::Limits;
 use review::trace::{DEFAULT_SIZE, DEFAULT_TIME, Request, Trace, Why, read_line, trace};
 
 use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::format::grouped;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
-use crate::cli::output_file;
-use crate::cli::values::parse_count;
+use crate::cli::json::JsonArguments;
+use crate::cli::values::{parse_count, parse_fen};
 
 #[derive(clap::Args)]
 #[command(
@@ -23,7 +22,10 @@ use crate::cli::values::parse_count;
 pub struct Arguments {
     /// Search this position: FEN, X-FEN or Shredder-FEN, quoted or not [default: startpos]
     #[arg(value_name = "FEN", num_args = 0..=6)]
-    fen: Vec<String>,
+    position: Vec<String>,
+    /// The same as an option
+    #[arg(long, value_name = "FEN", value_parser = parse_fen, conflicts_with = "position", hide = true)]
+    fen: Option<(Position, FenRepairs)>,
     /// Search to depth N; the tree is that of the last iteration
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=i64::from(engine::MAX_DEPTH)))]
     depth: u32,
@@ -43,11 +45,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SIZE as u64, value_parser = parse_count)]
     size: u64,
     /// Use a hash table of this many MiB
-    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
-    /// Write the tree as JSON to this file
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: JsonArguments,
     #[command(flatten)]
     evaluation: EvaluationArguments,
 }
@@ -60,11 +61,12 @@ impl Arguments {
 
 /// Searches and prints the tree and its statistics, or the answer to `--why`.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let position = match arguments.fen.join(" ").as_str() {
-        "" | "startpos" => Position::startpos(),
-        fen => Position::from_fen(fen)?,
+    let position = match (arguments.fen, arguments.position.join(" ").as_str()) {
+        (Some((position, _)), _) => position,
+        (None, "" | "startpos") => Position::startpos(),
+        (None, fen) => Position::from_fen(fen)?,
     };
-    arguments.json.as_deref().map_or(Ok(()), output_file::check)?;
+    let json = arguments.json.open()?;
     let asked = arguments.why.as_ref().map(|text| read_line(&position, text)).transpose()?;
     let (evaluation, _) = arguments.evaluation.evaluation()?;
     let request = Request {
@@ -85,14 +87,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let is_cut =
         trace.depth < arguments.depth && arguments.time_limit().is_some_and(|time| began.elapsed() >= time);
     let why = asked.map(|line| trace.why(&line)).transpose()?;
-    if let Some(path) = &arguments.json {
-        let mut value = serde_json::to_value(&trace)?;
-        if let Some(why) = &why {
-            value["why"] = serde_json::to_value(why)?;
-        }
-        output_file::write(path, &format!("{value}\n"))?;
+    let mut value = serde_json::to_value(&trace)?;
+    if let Some(why) = &why {
+        value["why"] = serde_json::to_value(why)?;
     }
-    let mut out = io::stdout().lock();
+    let mut out = arguments.json.text();
+    // In one line: a tree is large.
+    json.finish_text(|| value.to_string())?;
     writeln!(out, "{}", heading(&trace))?;
     if is_cut {
         writeln!(

@@ -8,9 +8,12 @@ use std::time::Duration;
 
 use cuda::Device;
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
 use train::{Event, Recipe, Trained, Training};
 
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::json::JsonArguments;
+use crate::cli::progress::is_quiet;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -44,6 +47,8 @@ pub struct Arguments {
     /// Write a checkpoint every this many minutes
     #[arg(long, value_name = "MINUTES", default_value_t = 5)]
     checkpoint_every: u16,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 /// `None` is `auto`.
@@ -84,11 +89,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         replace: arguments.force,
         checkpoint_every: Duration::from_mins(arguments.checkpoint_every.into()),
     };
+    let json = arguments.json.open()?;
     let interrupt = stop_on_signal()?;
-    let display = Display::new();
+    let display = Display::new(!arguments.json.is_stdout());
     let trained = training.run(&interrupt, |event| display.show(&event))?;
     display.bar.finish_and_clear();
-    write!(io::stdout(), "{}", summary(&trained))?;
+    write!(arguments.json.text(), "{}", summary(&trained))?;
+    json.finish(|| as_json(&trained))?;
     if trained.finished.is_some() { Ok(()) } else { Ok(unless_interrupted()?) }
 }
 
@@ -116,17 +123,40 @@ fn summary(trained: &Trained) -> String {
     )
 }
 
+fn as_json(trained: &Trained) -> Value {
+    let points = trained.points.iter().map(|point| {
+        json!({
+            "positions": point.positions, "loss": point.training_loss,
+            "validation_loss": point.validation_loss, "learning_rate": point.learning_rate,
+        })
+    });
+    let finished = trained.finished.as_ref();
+    let quantisation = finished.map(|finished| &finished.quantisation).map(|error| {
+        json!({
+            "positions": error.positions, "mean": error.mean, "max": error.max, "mean_value": error.mean_value,
+        })
+    });
+    json!({
+        "schema": "vedette-train/1", "finished": finished.is_some(),
+        "network": finished.map(|_| &trained.files.network), "weights": finished.map(|_| &trained.files.floats),
+        "hash": finished.map(|finished| format!("{:016x}", finished.hash)),
+        "curve": trained.files.curve, "checkpoint": trained.files.checkpoint,
+        "points": points.collect::<Vec<_>>(), "quantisation": quantisation,
+    })
+}
+
 /// Lines on standard output, and a progress bar on a terminal.
 struct Display {
     bar: ProgressBar,
+    has_lines: bool,
 }
 
 impl Display {
-    fn new() -> Self {
-        let bar = ProgressBar::no_length();
+    fn new(has_text: bool) -> Self {
+        let bar = if is_quiet() { ProgressBar::hidden() } else { ProgressBar::no_length() };
         let style = ProgressStyle::with_template("{bar:30} {percent}% {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar }
+        Self { bar, has_lines: has_text && !is_quiet() }
     }
 
     fn show(&self, event: &Event) {
@@ -178,7 +208,9 @@ impl Display {
 
     /// A line above the bar. A closed standard output does not stop the training.
     fn line(&self, text: &str) {
-        self.bar.suspend(|| _ = writeln!(io::stdout(), "{text}"));
+        if self.has_lines {
+            self.bar.suspend(|| _ = writeln!(io::stdout(), "{text}"));
+        }
     }
 }
 

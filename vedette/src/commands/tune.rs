@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use datagen::tune::engine_thinker::EngineThinker;
@@ -10,12 +10,14 @@ use datagen::tune::examples::Examples;
 use datagen::tune::fit::{self, Fitted, Plan};
 use datagen::tune::generate::{self, Progress, Schedule};
 use datagen::tune::source;
-use engine::evaluation::{FEATURES, Tapered, WEIGHTS, render_weights};
-use support::files::{AppendFile, replace};
+use engine::evaluation::{FEATURES, WEIGHTS, render_weights};
+use support::files::AppendFile;
 
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::output_file::OutputFile;
 use crate::cli::progress::ProgressLine;
+use crate::cli::values::parse_positive;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -26,10 +28,10 @@ pub struct Arguments {
     #[arg(long, value_name = "GAMES", requires = "files")]
     generate: Option<u64>,
     /// Search each move of these games with this many nodes
-    #[arg(long, default_value_t = 3000)]
+    #[arg(long, value_name = "N", default_value = "3k", value_parser = parse_positive)]
     nodes: u64,
     /// Start these games with this many random plies
-    #[arg(long, value_name = "PLIES", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8)]
     random_plies: usize,
     /// Train for this many epochs
     #[arg(long, default_value_t = 30)]
@@ -50,14 +52,14 @@ pub struct Arguments {
     #[arg(long, value_name = "0..0.5", default_value_t = 0.05)]
     validation: f64,
     /// Seed all random choices
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Use N threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Write the weights as Rust source to this file
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = WEIGHTS_FILE)]
-    write: Option<PathBuf>,
+    /// Write the weights as Rust source to this file [default: the one in the source tree]
+    #[arg(short, long, alias = "write", value_name = "FILE", num_args = 0..=1, default_missing_value = WEIGHTS_FILE)]
+    output: Option<PathBuf>,
 }
 
 /// Relative to the root of the repository.
@@ -101,6 +103,8 @@ impl Arguments {
     }
 
     fn fit(&self, interrupt: &AtomicBool) -> Result<(), Box<dyn Error>> {
+        // A path that cannot be written fails now, not after the epochs.
+        let output = self.output.as_deref().map(OutputFile::open).transpose()?;
         let mut examples = Examples::default();
         for path in &self.files {
             source::read(path, |sample| examples.push(&sample))?;
@@ -134,9 +138,12 @@ impl Arguments {
             );
         });
         writeln!(out, "{}", summary(&fitted))?;
-        match &self.write {
-            Some(path) => write_weights(path, &fitted.weights)?,
-            None => writeln!(out, "weights not written: use --write to write {WEIGHTS_FILE}")?,
+        match (output, &self.output) {
+            (Some(file), Some(path)) => {
+                file.finish(&render_weights(&fitted.weights))?;
+                writeln!(out, "written to {}", path.display())?;
+            }
+            _ => writeln!(out, "weights not written: use --output to write {WEIGHTS_FILE}")?,
         }
         Ok(())
     }
@@ -160,10 +167,4 @@ fn summary(fitted: &Fitted) -> String {
         if fitted.interrupted { "interrupted; " } else { "" },
         fitted.steepness
     )
-}
-
-fn write_weights(path: &Path, weights: &[Tapered; FEATURES]) -> Result<(), Box<dyn Error>> {
-    replace(path, render_weights(weights).as_bytes())
-        .map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(writeln!(io::stdout(), "written to {}", path.display())?)
 }

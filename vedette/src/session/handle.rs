@@ -34,6 +34,7 @@ impl Session {
             | Command::Perft(_)
             | Command::Bench(_)
             | Command::SpeedTest(_)
+            | Command::GenFens(_)
             | Command::ExportNetwork(_) => self.phase != Phase::Idle,
             // A search that would not end takes them itself: whatever waits for it would wait for ever.
             Command::Stop => self.waiting.has_search() && !self.phase.is_endless(),
@@ -89,7 +90,9 @@ impl Session {
                     self.stop();
                     Ok(())
                 }
-                Phase::Job => self.info(&"stop: bench, speedtest and perft run to their end; Ctrl-C quits"),
+                Phase::Job => {
+                    self.info(&"stop: bench, speedtest, perft and genfens run to their end; Ctrl-C quits")
+                }
                 Phase::Idle | Phase::Stopping => self.debug_info("stop: not searching"),
             },
             Command::PonderHit => match self.phase {
@@ -109,15 +112,19 @@ impl Session {
                 let position = *self.game.position();
                 let chess960 = self.style.chess960;
                 let perft = jobs::Perft { depth, divide: true, chess960, threads: 1, hash: 0 };
-                self.run_job(move |print| perft.run(&position, print))
+                self.run_job(move |print| perft.run(&position, print).map(drop))
             }
             Command::Bench(bench) => {
                 let (evaluation, current) = (self.engine.evaluation(), self.game.clone());
-                self.run_job(move |print| jobs::bench(&bench, evaluation, &current, print))
+                self.run_job(move |print| jobs::bench(&bench, evaluation, &current, print).map(drop))
             }
             Command::SpeedTest(test) => {
                 let evaluation = self.engine.evaluation();
                 self.run_job(move |print| jobs::speed_test(&test, evaluation, print))
+            }
+            Command::GenFens(genfens) => {
+                let evaluation = self.engine.evaluation();
+                self.run_job(move |print| jobs::generate_openings(&genfens, evaluation, print))
             }
             Command::ExportNetwork(path) => {
                 let exported = jobs::export_network(&self.engine, path.as_deref().map(Path::new));

@@ -16,7 +16,7 @@ pub enum Phase {
     },
     /// A search after `stop`; `bestmove` is on its way.
     Stopping,
-    /// `bench`, `speedtest` or `go perft`.
+    /// `bench`, `speedtest`, `genfens` or `go perft`.
     Job,
 }
 

@@ -92,7 +92,10 @@ impl WaitingCommands {
 
 /// Whether a command keeps the session busy.
 fn starts_something(command: &Command) -> bool {
-    matches!(command, Command::Go(_) | Command::Perft(_) | Command::Bench(_) | Command::SpeedTest(_))
+    matches!(
+        command,
+        Command::Go(_) | Command::Perft(_) | Command::Bench(_) | Command::SpeedTest(_) | Command::GenFens(_)
+    )
 }
 
 /// Whether a command is meant for a search.

@@ -13,6 +13,7 @@ mod progress;
 mod run;
 
 pub use file::{FileError, GameFile};
+pub use opening::{OpeningError, OpeningGenerator};
 pub use plan::{Goal, OpeningPlan, Plan, Shard};
 pub use play::{Ending, Played, play};
 pub use progress::Progress;

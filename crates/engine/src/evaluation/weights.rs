@@ -1,5 +1,5 @@
 //! The weights of the evaluation: one pair of centipawns (middlegame, endgame) for each feature, in the order
-//! of [`Term`](super::terms::Term). The whole file is written by `vedette tune --write`.
+//! of [`Term`](super::terms::Term). The whole file is written by `vedette tune --output`.
 
 use super::tapered::Tapered;
 use super::terms::FEATURES;

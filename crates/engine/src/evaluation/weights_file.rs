@@ -1,4 +1,4 @@
-//! Writes `weights.rs`, byte for byte as it is in the repository: `vedette tune --write` calls it.
+//! Writes `weights.rs`, byte for byte as it is in the repository: `vedette tune --output` calls it.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::terms::{FEATURES, Term};
 
 const HEAD: &str = "\
 //! The weights of the evaluation: one pair of centipawns (middlegame, endgame) for each feature, in the order
-//! of [`Term`](super::terms::Term). The whole file is written by `vedette tune --write`.
+//! of [`Term`](super::terms::Term). The whole file is written by `vedette tune --output`.
 
 use super::tapered::Tapered;
 use super::terms::FEATURES;

@@ -20,6 +20,7 @@ use self::paths::{is_same_file, may_be_journal};
 use self::report::summary;
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::json::JsonArguments;
 use crate::cli::output_file;
 use crate::cli::progress::ProgressLine;
 use crate::cli::stderr::stderr;
@@ -56,9 +57,8 @@ pub struct Arguments {
     /// Write the annotated games to this file
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Write the review as JSON to this file
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: JsonArguments,
     /// Keep unfinished work in this file, to resume from [default: FILE.pgn.review]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
@@ -111,9 +111,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             Err(Stopped::Interrupted) => {
                 work.write()?;
                 work.progress_line.finish(None);
+                work.print_json()?;
                 let done = work.review.games.len();
                 writeln!(
-                    io::stdout(),
+                    arguments.json.text(),
                     "interrupted after {done} of {} games; run the same command to resume",
                     subjects.len()
                 )?;
@@ -127,6 +128,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     work.progress_line.finish(None);
     work.write()?;
+    work.print_json()?;
     work.journal.remove()?;
     Ok(())
 }
@@ -198,7 +200,7 @@ impl Work<'_> {
             return Err(failure.into());
         }
         self.progress_line.finish(None);
-        write!(io::stdout(), "{}", printable(&summary(&game)))?;
+        write!(self.arguments.json.text(), "{}", printable(&summary(&game)))?;
         let annotator = format!("{}, {} per position", self.review.engine, self.review.limits);
         let _ = write!(self.annotated, "{}", annotate(subject, &game, &annotator));
         self.review.games.push(game);
@@ -213,13 +215,21 @@ impl Work<'_> {
         if let Some(path) = &self.arguments.pgn {
             output_file::write(path, &self.annotated)?;
         }
-        if let Some(path) = &self.arguments.json {
+        if let Some(path) = self.arguments.json.file() {
             output_file::write(path, &format!("{}\n", serde_json::to_string_pretty(&self.review)?))?;
         }
         if let Some(path) = &self.arguments.html {
             output_file::write(path, &page(&self.review))?;
         }
         self.written = Instant::now();
+        Ok(())
+    }
+
+    /// Prints the review where `--json` asks for it on stdout.
+    fn print_json(&self) -> Result<(), Box<dyn Error>> {
+        if self.arguments.json.is_stdout() {
+            writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&self.review)?)?;
+        }
         Ok(())
     }
 }
@@ -239,7 +249,7 @@ impl Arguments {
         let outputs = [
             (self.html.as_deref(), "--html"),
             (self.pgn.as_deref(), "--pgn"),
-            (self.json.as_deref(), "--json"),
+            (self.json.file(), "--json"),
             (Some(journal), "--journal"),
         ];
         for (path, what) in outputs {

@@ -23,8 +23,8 @@ pub struct Arguments {
     #[arg(long, value_enum, value_delimiter = ',', default_value = "white,draw,black")]
     results: Vec<Winner>,
     /// Keep games of this variant
-    #[arg(long, value_enum, default_value_t = Kind::Any)]
-    kind: Kind,
+    #[arg(long, alias = "kind", value_enum, default_value_t = Variant::Any)]
+    variant: Variant,
     /// Drop games whose first score is further from 0, in centipawns
     #[arg(long, value_name = "CP", default_value_t = u16::MAX, hide_default_value = true)]
     max_first_score: u16,
@@ -44,7 +44,7 @@ enum Winner {
 }
 
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
-enum Kind {
+enum Variant {
     /// Standard chess and Chess960
     Any,
     /// Standard chess
@@ -67,8 +67,8 @@ impl Arguments {
                     Winner::Black => PackedResult::BlackWins,
                 })
                 .collect(),
-            standard: self.kind != Kind::Chess960,
-            chess960: self.kind != Kind::Standard,
+            standard: self.variant != Variant::Chess960,
+            chess960: self.variant != Variant::Standard,
             max_first_score: self.max_first_score,
             unique: self.dedup,
         };

@@ -50,10 +50,10 @@ enum Tool {
 #[derive(clap::Args)]
 struct OrderArguments {
     /// Seed the random order
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Use this many MiB of memory
-    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u64,
 }
 

@@ -18,7 +18,7 @@ pub struct Arguments {
     #[arg(long = "part", value_name = "FILE=WEIGHT", value_parser = parse_part, required = true)]
     parts: Vec<Part>,
     /// Seed the random split
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 

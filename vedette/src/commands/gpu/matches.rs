@@ -1,7 +1,7 @@
 //! `vedette gpu match`
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::Write;
 
 use super::matchup::{self, MatchArguments};
 use crate::cli::interrupt::unless_interrupted;
@@ -16,12 +16,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let json = arguments.players.json.open()?;
     let (names, end) = arguments.players.play(arguments.games / 2, None)?;
-    let mut out = io::stdout().lock();
-    if arguments.players.json {
-        writeln!(out, "{}", matchup::json(&names, &end))?;
-    } else {
-        write!(out, "{}", matchup::report(&names, &end, arguments.games))?;
-    }
+    write!(arguments.players.json.text(), "{}", matchup::report(&names, &end, arguments.games))?;
+    json.finish(|| matchup::json(&names, &end))?;
     if end.complete { Ok(()) } else { Ok(unless_interrupted()?) }
 }

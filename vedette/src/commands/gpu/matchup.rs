@@ -10,6 +10,7 @@ use super::DeviceArguments;
 use super::players::{self, Setting};
 use crate::cli::format::nps_text;
 use crate::cli::interrupt::stop_on_signal;
+use crate::cli::json::JsonArguments;
 use crate::cli::progress::ProgressLine;
 use crate::cli::values::parse_fraction;
 
@@ -37,11 +38,10 @@ pub struct MatchArguments {
     #[arg(long, value_name = "0..1", default_value_t = 0.0, value_parser = parse_fraction)]
     dfrc: f64,
     /// Seed the openings
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub json: JsonArguments,
     #[command(flatten)]
     device: DeviceArguments,
 }
@@ -128,7 +128,7 @@ pub fn report(names: &[String; 2], end: &MatchEnd, wanted: u64) -> String {
 
 pub fn json(names: &[String; 2], end: &MatchEnd) -> serde_json::Value {
     serde_json::json!({
-        "players": names, "complete": end.complete,
+        "schema": "vedette-gpu-match/1", "players": names, "complete": end.complete,
         "score": end.score, "estimate": end.score.estimate(),
     })
 }

@@ -4,11 +4,11 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use chess::Position;
+use chess::{FenRepairs, Position};
 use gpu::DeviceContext;
 
 use super::DeviceArguments;
-use crate::cli::values::parse_count;
+use crate::cli::values::{parse_count, parse_fen};
 use crate::jobs::MAX_PERFT_DEPTH;
 
 #[derive(clap::Args)]
@@ -17,8 +17,8 @@ pub struct Arguments {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PERFT_DEPTH)))]
     depth: Option<u32>,
     /// Start from this FEN, X-FEN or Shredder-FEN [default: start position]
-    #[arg(long, requires = "depth")]
-    fen: Option<String>,
+    #[arg(long, value_name = "FEN", requires = "depth", value_parser = parse_fen)]
+    fen: Option<(Position, FenRepairs)>,
     /// Verify known counts up to this one
     #[arg(long = "max", alias = "most", value_name = "N", default_value = "10G", value_parser = parse_count)]
     max: u64,
@@ -48,10 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut context = arguments.device.open()?;
     let mut out = io::stdout().lock();
     if let Some(depth) = arguments.depth {
-        let position = match &arguments.fen {
-            Some(fen) => Position::from_fen(fen).map_err(|error| format!("--fen: {error}"))?,
-            None => Position::startpos(),
-        };
+        let position = arguments.fen.map_or_else(Position::startpos, |(position, _)| position);
         let (nodes, time) = count(&mut context, &position, depth)?;
         let nps = u128::from(nodes) * 1_000_000 / time.as_micros().max(1);
         return Ok(writeln!(out, "nodes {nodes} time {} nps {nps}", time.as_millis())?);

@@ -37,6 +37,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     // The device search has a hash table of fixed size.
     let plan = arguments.plan.plan(&format!("device search, {name}"), 0);
     check_plan(&plan)?;
+    let outputs = (arguments.goal.json.open()?, arguments.goal.json.text());
     let mut file = arguments.goal.open(&plan)?;
     let run = arguments.goal.run(&plan, &file, &interrupt);
     let mut progress_line = ProgressLine::new();
@@ -48,5 +49,5 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         let depth = counters.depths as f64 / counters.moves.max(1) as f64;
         (progress, format!("mean depth {depth:.1}, on {device}"))
     });
-    close(file, &arguments.goal.path(&plan), played)
+    close(file, &arguments.goal.path(&plan), outputs, played)
 }

@@ -1,7 +1,7 @@
 //! `vedette gpu sprt`
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::Write;
 
 use stats::{Decision, EloModel};
 
@@ -25,25 +25,25 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Err("the bayesian model needs single games, not pairs: use normalized or logistic".into());
     }
     let test = arguments.sprt.test()?;
+    let json = arguments.players.json.open()?;
     let (names, end) = arguments.players.play(arguments.games / 2, Some(test))?;
     let llr = test.llr_of_pairs(end.score.pairs);
     let (bounds, decision) = (test.bounds(), test.decide(llr));
-    let mut out = io::stdout().lock();
-    if arguments.players.json {
-        let mut json = matchup::json(&names, &end);
-        json["test"] = serde_json::json!({
+    let mut out = arguments.players.json.text();
+    write!(out, "{}", matchup::report(&names, &end, arguments.games))?;
+    writeln!(out, "LLR      {llr:+.3} ({:.2}, {:.2})", bounds.lower, bounds.upper)?;
+    let text = match decision {
+        Decision::AcceptH1 => "H1 accepted",
+        Decision::AcceptH0 => "H0 accepted",
+        Decision::Continue => "none yet",
+    };
+    writeln!(out, "Decision {text}")?;
+    json.finish(|| {
+        let mut value = matchup::json(&names, &end);
+        value["test"] = serde_json::json!({
             "test": test, "bounds": bounds, "llr": llr, "decision": decision,
         });
-        writeln!(out, "{json}")?;
-    } else {
-        write!(out, "{}", matchup::report(&names, &end, arguments.games))?;
-        writeln!(out, "LLR      {llr:+.3} ({:.2}, {:.2})", bounds.lower, bounds.upper)?;
-        let text = match decision {
-            Decision::AcceptH1 => "H1 accepted",
-            Decision::AcceptH0 => "H0 accepted",
-            Decision::Continue => "none yet",
-        };
-        writeln!(out, "Decision {text}")?;
-    }
+        value
+    })?;
     if end.complete { Ok(()) } else { Ok(unless_interrupted()?) }
 }

@@ -10,8 +10,11 @@ use chess::{Epd, Position};
 use datagen::tune::engine_thinker::EngineThinker;
 use datagen::tune::generate::{self, Schedule};
 use nnue::{Comparison, Difference};
+use serde_json::{Value, json};
 
+use crate::cli::json::JsonArguments;
 use crate::cli::network_file;
+use crate::cli::values::parse_positive;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -23,18 +26,21 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
     /// Play this many games without --positions
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = parse_positive)]
     games: u64,
     /// Search each move of these games with this many nodes
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = parse_positive)]
     nodes: u64,
     /// Seed the random openings of these games
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 /// Prints the differences in centipawns.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let json = arguments.json.open()?;
     let (first, _) = network_file::load_any(&arguments.first)?;
     let (second, _) = network_file::load_any(&arguments.second)?;
     let positions = match &arguments.positions {
@@ -45,7 +51,26 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     for position in &positions {
         comparison.add(&first, &second, position);
     }
-    Ok(print(&mut io::stdout().lock(), &comparison)?)
+    print(&mut arguments.json.text(), &comparison)?;
+    json.finish(|| as_json(&comparison))
+}
+
+fn as_json(comparison: &Comparison) -> Value {
+    let difference = |difference: &Difference| {
+        json!({
+            "positions": difference.positions, "mean": difference.mean(),
+            "mean_absolute": difference.mean_absolute(), "rms": difference.root_mean_square(),
+        })
+    };
+    let largest = comparison.largest.as_ref().map(
+        |(position, [first, second])| json!({"fen": position.to_fen(), "first": first, "second": second}),
+    );
+    json!({
+        "schema": "vedette-net-compare/1", "all": difference(&comparison.all),
+        "buckets": comparison.buckets.iter().map(difference).collect::<Vec<_>>(),
+        "correlation": comparison.correlation(), "opposite_signs": comparison.contradictions,
+        "largest": largest,
+    })
 }
 
 impl Arguments {

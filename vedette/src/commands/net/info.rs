@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use chess::Position;
 use nnue::shape::{FEATURE_WEIGHT_LIMIT, OUTPUT_WEIGHT_LIMIT};
 use nnue::{AnyNetwork, Label, Layer, Survey};
+use serde_json::{Value, json};
 
+use crate::cli::json::JsonArguments;
 use crate::cli::network_file;
 
 #[derive(clap::Args)]
@@ -15,21 +17,42 @@ pub struct Arguments {
     /// Show these networks [default: the built-in network]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let mut out = io::stdout().lock();
+    let json = arguments.json.open()?;
+    let (mut out, mut networks) = (arguments.json.text(), Vec::new());
+    let mut show = |name: &str, network: &AnyNetwork, label: &Label| {
+        networks.push(as_json(name, network, label));
+        print(&mut out, name, network, label)
+    };
     if arguments.files.is_empty() {
         let Some((network, label)) = nnue::embedded()? else {
             return Err("this build has no network: give a file".into());
         };
-        return Ok(print(&mut out, "(built-in)", &AnyNetwork::Integer((*network).clone()), &label)?);
+        show("(built-in)", &AnyNetwork::Integer((*network).clone()), &label)?;
     }
     for path in &arguments.files {
         let (network, label) = network_file::load_any(path)?;
-        print(&mut out, &path.display().to_string(), &network, &label)?;
+        show(&path.display().to_string(), &network, &label)?;
     }
-    Ok(())
+    json.finish(|| json!({"schema": "vedette-net-info/1", "networks": networks}))
+}
+
+fn as_json(name: &str, network: &AnyNetwork, label: &Label) -> Value {
+    let survey = Survey::of(network);
+    let layer = |layer: &Layer| {
+        let (min, max) = layer.range;
+        json!({"min": min, "max": max, "mean_magnitude": layer.mean_size, "at_limit": layer.at_limit})
+    };
+    json!({
+        "file": name, "shape": network.shape().to_string(), "numbers": network.numbers().to_string(),
+        "hash": format!("{:016x}", label.hash), "features": layer(&survey.features),
+        "biases": layer(&survey.bias), "outputs": layer(&survey.outputs), "idle_units": survey.idle_units,
+        "startpos": network.evaluate(&Position::startpos()), "description": label.description.trim_end(),
+    })
 }
 
 fn print(out: &mut impl Write, name: &str, network: &AnyNetwork, label: &Label) -> io::Result<()> {

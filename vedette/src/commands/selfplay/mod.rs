@@ -16,7 +16,7 @@ use crate::cli::progress::ProgressLine;
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "The games depend on the options alone, not on threads or interruptions; the shards of several \
+    after_help = "The games depend on the options alone, not on concurrency or interruptions; the shards of several \
     machines together are the games of one. Ctrl-C stops after the games in progress, a second Ctrl-C at once; the file stays valid."
 )]
 pub struct Arguments {
@@ -24,13 +24,13 @@ pub struct Arguments {
     goal: GoalArguments,
     #[command(flatten)]
     plan: PlanArguments,
-    /// Play on N threads, one game each
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    /// Play this many games in parallel
+    #[arg(long, alias = "threads", short_alias = 't', value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
     #[command(flatten)]
     evaluation: EvaluationArguments,
-    /// Use a hash table of this many MiB per thread
-    #[arg(long, value_name = "MB", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    /// Use a hash table of this many MiB per game
+    #[arg(long, value_name = "MIB", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     hash: u16,
 }
 
@@ -40,9 +40,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     // The plan names the evaluation: games of different ones are not mixed in one file.
     let (evaluation, name) = arguments.evaluation.evaluation()?;
     let plan = arguments.plan.plan(&name, arguments.hash.into());
-    let engines = (0..arguments.threads)
+    let engines = (0..arguments.concurrency)
         .map(|_| Searcher::with_evaluation(plan.hash_mb, evaluation.clone()))
         .collect::<Result<Vec<_>, _>>()?;
+    let outputs = (arguments.goal.json.open()?, arguments.goal.json.text());
     let mut file = arguments.goal.open(&plan)?;
     let run = arguments.goal.run(&plan, &file, &interrupt);
     let mut progress_line = ProgressLine::new();
@@ -52,8 +53,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     });
     progress_line.finish(None);
     let played = played.map(|progress| {
-        let each = progress.nodes_per_second() / f64::from(arguments.threads);
+        let each = progress.nodes_per_second() / f64::from(arguments.concurrency);
         (progress, format!("{} nodes/s per thread", grouped(each as u64)))
     });
-    close(file, &arguments.goal.path(&plan), played)
+    close(file, &arguments.goal.path(&plan), outputs, played)
 }

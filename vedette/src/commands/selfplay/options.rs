@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use datagen::selfplay::{FileError, GameFile, Goal, OpeningPlan, Plan, Run, Shard};
 use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 
+use crate::cli::json::JsonArguments;
 use crate::cli::values::{parse_count, parse_fraction, parse_plies};
 
 /// The output and the number of games.
@@ -23,6 +24,8 @@ pub struct GoalArguments {
     /// Resume a file started with the same options
     #[arg(long)]
     resume: bool,
+    #[command(flatten)]
+    pub json: JsonArguments,
 }
 
 impl GoalArguments {
@@ -67,7 +70,7 @@ pub struct PlanArguments {
     #[arg(long, value_name = "N", value_parser = parse_count)]
     hard_nodes: Option<u64>,
     /// Seed all random choices
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Play only shard I of N
     #[arg(long, value_name = "I/N", default_value = "1/1")]

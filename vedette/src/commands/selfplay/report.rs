@@ -2,13 +2,15 @@
 
 use std::error::Error;
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use datagen::selfplay::{GameFile, Progress};
+use serde_json::json;
 
 use crate::cli::format::{duration_text, grouped, nps_text};
 use crate::cli::interrupt::unless_interrupted;
+use crate::cli::json::JsonOutput;
 
 /// The progress line.
 pub fn line(progress: &Progress) -> String {
@@ -23,10 +25,11 @@ pub fn line(progress: &Progress) -> String {
     )
 }
 
-/// Closes the file and prints a summary; `more` is what only this player can add.
+/// Closes the file and reports a summary, as JSON and as text; `played` has what only this player can add.
 pub fn close(
     file: GameFile,
     path: &Path,
+    (json, mut out): (JsonOutput, Box<dyn Write>),
     played: Result<(Progress, String), impl Display>,
 ) -> Result<(), Box<dyn Error>> {
     // Keep what was played before a failure.
@@ -34,7 +37,7 @@ pub fn close(
     let (progress, more) = played.map_err(|error| format!("{}: {error}", path.display()))?;
     kept?;
     writeln!(
-        io::stdout(),
+        out,
         "{} games with {} positions; this run: {} games, {} positions, {} nodes in {} ({} positions/s, {}, {more})",
         grouped(progress.games),
         grouped(progress.positions),
@@ -45,8 +48,17 @@ pub fn close(
         grouped(progress.positions_per_second() as u64),
         nps_text(progress.nodes_per_second()),
     )?;
+    json.finish(|| {
+        json!({
+            "schema": "vedette-selfplay/1", "file": path, "complete": progress.is_complete(),
+            "games": progress.games, "positions": progress.positions,
+            "new_games": progress.new_games, "new_positions": progress.new_positions,
+            "nodes": progress.nodes, "seconds": progress.elapsed.as_secs_f64(),
+            "positions_per_second": progress.positions_per_second(), "nps": progress.nodes_per_second(),
+        })
+    })?;
     if !progress.is_complete() {
-        writeln!(io::stdout(), "interrupted; run the same command with --resume to continue")?;
+        writeln!(out, "interrupted; run the same command with --resume to continue")?;
         unless_interrupted()?;
     }
     Ok(())

@@ -21,7 +21,7 @@ pub struct TuningArguments {
     #[arg(long)]
     pub export: bool,
     /// Seed the perturbations and openings
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Save the run to this file, and resume from it if it exists
     #[arg(long, value_name = "FILE")]
