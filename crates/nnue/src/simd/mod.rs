@@ -4,7 +4,7 @@
 //! need instructions which not every CPU has.
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 mod kernels;
 
@@ -12,6 +12,8 @@ mod kernels;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
@@ -36,6 +38,8 @@ enum Instructions {
     Avx512,
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
 }
 
 impl Instructions {
@@ -48,7 +52,9 @@ impl Instructions {
         Instructions::Avx512,
         Instructions::Avx512Vnni,
     ];
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    const ALL: &[Instructions] = &[Instructions::Scalar, Instructions::Neon];
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     const ALL: &[Instructions] = &[Instructions::Scalar];
 
     #[cfg(target_arch = "x86_64")]
@@ -66,7 +72,15 @@ impl Instructions {
         }
     }
 
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    fn is_available(self) -> bool {
+        match self {
+            Instructions::Scalar => true,
+            Instructions::Neon => std::arch::is_aarch64_feature_detected!("neon"),
+        }
+    }
+
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn is_available(self) -> bool {
         matches!(self, Instructions::Scalar)
     }
@@ -82,6 +96,8 @@ impl Instructions {
             Instructions::Avx512 => "avx512",
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512Vnni => "avx512vnni",
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon => "neon",
         }
     }
 }
@@ -171,6 +187,9 @@ macro_rules! dispatch {
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512Vnni => unsafe { avx512::vnni::$function($($argument),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon => unsafe { neon::$function($($argument),*) },
         }
     };
 }

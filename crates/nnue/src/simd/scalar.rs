@@ -1,4 +1,5 @@
-//! The portable inner loops, written row by row so that the compiler can vectorise them; CPUs other than x86-64 use these.
+//! The portable inner loops, written row by row so that the compiler can vectorise them; CPUs other
+//! than x86-64 and 64-bit ARM use these.
 
 use crate::network::{ROW, Row, activation};
 
