@@ -51,7 +51,13 @@ fn find_compiler(build: &cc::Build) -> Result<(), String> {
     if compiler.is_like_msvc() {
         return Err("it needs GCC or Clang".to_owned());
     }
+    // An empty file, with the flags of the target: the compiler of this system may not be one for another.
     let mut command: Command = compiler.to_command();
-    let found = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    found.map(drop).map_err(|error| format!("no C++ compiler ({}: {error})", compiler.path().display()))
+    command.args(["-fsyntax-only", "-x", "c++", "-"]);
+    let program = compiler.path().display();
+    match command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!("{program} does not compile for this target")),
+        Err(error) => Err(format!("no C++ compiler ({program}: {error})")),
+    }
 }

@@ -128,9 +128,14 @@ DEVICE u64 compare_and_swap(u64 *place, u64 expected, u64 value) {
 }
 
 DEVICE u64 nanoseconds() {
+#ifdef _WIN32
+    // The C library of MinGW has no timespec_get. On Windows clock() is wall time, not CPU time.
+    return (u64)clock() * (1000000000ull / CLOCKS_PER_SEC);
+#else
     timespec time;
     timespec_get(&time, TIME_UTC);
     return (u64)time.tv_sec * 1000000000ull + (u64)time.tv_nsec;
+#endif
 }
 
 #endif

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use record::pgn::PgnReader;
-use rustix::time::{ClockId, clock_gettime};
 
 /// The input is repeated up to this length.
 const LENGTH: usize = 256 * 1024;
@@ -18,8 +17,19 @@ fn repeated(bytes: &[u8], length: usize) -> String {
 }
 
 /// CPU time of this thread: it does not depend on what else the machine does.
+#[cfg(unix)]
 fn cpu_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
     clock_gettime(ClockId::ThreadCPUTime).try_into().expect("a positive time")
+}
+
+/// Wall time, where there is no portable clock of a thread.
+#[cfg(not(unix))]
+fn cpu_time() -> Duration {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
 }
 
 fn cost(read: fn(&str), text: &str) -> Duration {

@@ -18,6 +18,10 @@ use super::Launch;
 /// Time between two looks at a process that is expected to exit.
 const POLL: Duration = Duration::from_millis(2);
 
+/// `dwCreationFlags` of `CreateProcess`: Ctrl-C in the console does not reach the new process.
+#[cfg(windows)]
+const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+
 /// The pipes of a process.
 pub(super) struct Pipes {
     pub stdin: Option<ChildStdin>,
@@ -47,6 +51,8 @@ impl Process {
         // In a process group of its own the engine does not get Ctrl-C: its owner decides when it ends.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg(windows)]
+        std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NEW_PROCESS_GROUP);
         #[cfg(target_os = "linux")]
         let tag = super::tag::mark(&mut command);
         let mut child = command.spawn()?;
