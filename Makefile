@@ -13,6 +13,13 @@
 # make bench           measure speed: perft against other libraries, a second thread, the match runner (GAMES=20: fewer games)
 # make fuzz            fuzz each parser for FUZZ_SECONDS, 300 by default (needs nightly Rust and cargo-fuzz)
 # make sanitize        run tests under AddressSanitizer, ThreadSanitizer and valgrind (needs nightly Rust)
+# make cross           check the code for Windows, macOS and 64-bit ARM; NEON and bench on 64-bit ARM under qemu
+# make signature       compare the node count of bench with the last `Bench: N` of the history
+# make msrv            check the code with the oldest supported Rust
+# make book            build the documentation as a book in target/book (needs mdBook)
+# make dist            make the release archive of this system in target/dist; PGO=yes: with profile-guided optimisation
+# make deb             make a Debian package in target/dist
+# make web-lint        formatting and lints of the page (Biome); make format-device formats the GPU code (clang-format)
 # make clean           remove everything that was built
 #
 # `make` and `make test` check for the tools they use and install missing ones (scripts/setup.sh). On a terminal they
@@ -156,6 +163,7 @@ proof: test
 	$(MAKE) portable EXE=target/games/vedette && scripts/games.sh target/games/vedette
 	$(MAKE) native
 	scripts/tests/cpu.sh "$(EXE)"
+	$(MAKE) cross
 	$(MAKE) licences
 
 # Tests under AddressSanitizer, ThreadSanitizer and valgrind.
@@ -163,6 +171,35 @@ sanitize:
 	scripts/sanitize.sh address
 	scripts/sanitize.sh thread
 	scripts/sanitize.sh valgrind
+
+.PHONY: cross signature msrv release dist deb book
+# Other systems, as far as their targets and tools are installed.
+cross:
+	CARGO="$(CARGO)" scripts/cross.sh
+
+signature:
+	$(MAKE) portable EXE=$(TARGET)/signature/vedette
+	scripts/check-bench.sh $(TARGET)/signature/vedette$(SUFFIX)
+
+# Archive and package with the portable binary.
+RELEASE := $(TARGET)/dist/bin/vedette
+release:
+	$(MAKE) portable EXE=$(RELEASE) $(if $(PGO),RUSTFLAGS="$$(scripts/pgo.sh "$(RUSTFLAGS)")")
+	$(MAKE) notices
+
+dist: release
+	scripts/dist.sh $(RELEASE)$(SUFFIX)
+
+deb: release
+	scripts/deb.sh $(RELEASE)$(SUFFIX)
+
+book:
+	@scripts/book.sh
+
+MSRV := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+msrv:
+	rustup toolchain install $(MSRV) --profile minimal
+	RUSTUP_TOOLCHAIN=$(MSRV) $(CARGO) check --workspace --all-targets --locked --target-dir "$(TARGET)/msrv"
 
 licences:
 	@command -v cargo-deny > /dev/null || { echo "cargo-deny not found; install it with: cargo install --locked cargo-deny" >&2; exit 1; }

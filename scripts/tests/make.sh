@@ -18,6 +18,11 @@ expect 'OpenBench finds it where it builds' "$(dry -C vedette EXE=Vedette-0123)"
 expect 'make test runs the steps' "$(dry test)" 'scripts/test.sh'
 expect 'the GPU code is not tested without a C++ compiler' "$(dry unit NO_EMULATION=yes)" '--exclude gpu'
 
+# Workflows use targets of the Makefile only.
+for target in $(sed -n 's/^ *- run: make \([a-z-]*\).*/\1/p' .github/workflows/*.yml | sort -u); do
+    expect "make $target exists (.github/workflows)" "$(grep "^$target:" Makefile)" "$target:"
+done
+
 # scripts/test.sh without a browser, with steps that do nothing.
 bin=$(mktemp -d) || exit 1
 trap 'rm -rf "$bin"' EXIT
