@@ -1,4 +1,4 @@
-//! Tells the program what built it: `compiler` shows it.
+//! Passes compiler and build settings to the program, for the `compiler` command.
 
 use std::env;
 use std::process::Command;

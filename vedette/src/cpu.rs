@@ -1,9 +1,9 @@
-//! A build for one kind of CPU (`make`, `-C target-cpu=native`) must not die with SIGILL on another: it says what is
-//! missing and ends.
+//! A native build (`make`, `-C target-cpu=native`) must not die with SIGILL on another CPU: it reports the missing features
+//! and exits.
 //!
 //! The check runs before everything else, even before Rust's runtime, because the compiler may use any instruction of
 //! that CPU wherever it likes. So it is limited to integers and two calls of the C library, and it asks the CPU itself:
-//! `is_x86_feature_detected!` answers what the compiler was told.
+//! `is_x86_feature_detected!` is a constant for features that the compiler may assume.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #![allow(unsafe_code)]
 
@@ -88,7 +88,7 @@ fn is_supported() -> bool {
 /// Prints a piece of the line.
 #[inline(never)]
 fn print(text: &str) {
-    // SAFETY: the bytes are there, and so many. A closed stderr is ignored.
+    // SAFETY: pointer and length are those of the slice. A closed stderr is ignored.
     unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
 }
 

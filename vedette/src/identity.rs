@@ -14,14 +14,14 @@ pub const GREETING: &str = concat!(
 pub const LICENSE: &str = "Vedette is free software under the GNU General Public License, version 3 or later.\n\
      It comes with no warranty. Full text: LICENSE in the source, or https://www.gnu.org/licenses/.";
 
-/// For people who ask a GUI what this engine is.
+/// For `UCI_EngineAbout`.
 pub const ABOUT: &str = concat!(
     "Vedette ",
     env!("CARGO_PKG_VERSION"),
     " by the Vedette authors, free software under the GPL 3 or later"
 );
 
-/// Compiler, target and settings of this binary, in the words of Stockfish's `compiler`.
+/// Compiler, target and settings of this binary, in the format of Stockfish's `compiler`.
 pub fn compiler() -> String {
     let network = match nnue::embedded() {
         Ok(Some((_, label))) => format!("{:016x}", label.hash),
@@ -42,7 +42,7 @@ pub fn compiler() -> String {
     .fold(NAME.to_owned(), |lines, (name, value)| format!("{lines}\n{name:<26}: {value}"))
 }
 
-/// Profile, features and what the compiler may assume of the CPU.
+/// Profile, features and the CPU features that the compiler may assume.
 fn settings() -> String {
     let mut settings = vec![
         if cfg!(target_pointer_width = "64") { "64bit" } else { "32bit" },

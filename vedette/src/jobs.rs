@@ -135,7 +135,7 @@ pub fn bench(
     Ok(BenchReport { positions, nodes, time })
 }
 
-/// The totals in Stockfish's words, which test servers look for.
+/// The totals in Stockfish's format, which test servers parse.
 fn print_totals(nodes: u64, time: Duration) {
     stderr!("===========================");
     stderr!("Total time (ms) : {}", time.as_millis());

@@ -51,8 +51,8 @@ fn run() -> ExitCode {
     }
 }
 
-/// Ends the whole program when any thread panics. A search or a match that has lost a thread could wait for it for ever; a
-/// program that ends is noticed.
+/// Aborts the program when any thread panics. A search or a match that has lost a thread could hang; a program that exits
+/// is noticed.
 fn abort_on_panic() {
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

@@ -200,7 +200,7 @@ fn next_match_keeps_an_interrupted_one() {
     assert_eq!(read(&folder, "vedette-match.json"), before);
     stdout(&folder, &format!("{SHORT} -rounds 1 -config outname=vedette-match.json discard=true"));
     assert_eq!(read(&folder, "vedette-match.json").lines().count(), 3, "a named file stays");
-    // Engines cannot change any more.
+    // Engines cannot be changed.
     stderr(&folder, "match -config file=vedette-match.json -engine cmd=C", 2);
 }
 

@@ -179,7 +179,7 @@ fn bench_reads_positions_from_a_file() {
     assert!(String::from_utf8_lossy(&output.stderr).starts_with(&format!("vedette: {path}:1: ")));
 }
 
-/// Nobody reads the output, and the session is stuck in a write: a signal still ends the program.
+/// The session is blocked in a write to stdout: a signal still ends the program.
 #[test]
 #[cfg(unix)]
 fn signals_work_while_stdout_is_blocked() {

@@ -47,7 +47,7 @@ fn quoted_names(page: &str) -> Vec<String> {
     names
 }
 
-/// Whether a name is worth a check: no command line, no pattern, no UCI token.
+/// Whether a name is checked: not a command line, a pattern or a UCI token.
 fn is_name(name: &str) -> bool {
     let is_plain = |character| is_identifier(character) || "/.:<>*-".contains(character);
     name.chars().all(is_plain)

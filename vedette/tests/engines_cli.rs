@@ -127,7 +127,7 @@ fn escapes_do_not_reach_terminal_or_files() {
 }
 
 #[test]
-fn engine_that_stops_reading_is_refused() {
+fn match_rejects_engine_that_stops_reading() {
     let (folder, line) = script_match(STOPS_READING);
     let long = "x".repeat(100_000);
     let line = format!("{line} -startup-ms 5000 -each option.Book={long}");
@@ -150,7 +150,7 @@ fn endless_clock_is_one_error() {
     }
 }
 
-/// There are not enough file descriptors for fifty games: the match is refused, and nobody loses a game by it.
+/// There are not enough file descriptors for fifty games: the match fails with an error, and no engine loses a game.
 #[test]
 fn too_many_concurrent_games_are_refused() {
     let folder = Folder::new();

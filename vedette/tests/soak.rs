@@ -69,7 +69,7 @@ impl Session {
         line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number")
     }
 
-    /// Asks for a move in one of five ways.
+    /// Requests a move in one of five ways.
     fn search(&mut self, random: &mut Random) -> String {
         let pause = Duration::from_micros(random.below(3000) as u64);
         match random.below(5) {

@@ -1,5 +1,4 @@
-//! `vedette studio` from outside: two of them with one data folder, the browser that it opens, and files that are nobody
-//! else's business.
+//! `vedette studio` from outside: two of them with one data folder, the browser that it opens, and private files.
 
 mod folder;
 
@@ -81,7 +80,7 @@ fn get(url: &str, cookie: &str) -> String {
 }
 
 #[test]
-fn printed_url_lets_in() {
+fn printed_url_is_accepted() {
     let folder = Folder::new();
     let (_running, url) = start(&folder);
     let (page, token) = url.split_once("?token=").expect("a token");
@@ -169,7 +168,7 @@ fn token_is_not_in_the_browsers_arguments() {
     assert!(!page.display().to_string().contains(token), "{}", page.display());
     assert!(fs::read_to_string(&page).expect("it is there").contains(&format!("url={url}\"")));
     assert_eq!(mode(&page), 0o600);
-    // A process that nobody waits for stays in the list as a zombie.
+    // A process that is not waited for becomes a zombie.
     wait_for("end of the browser", || (!Path::new(&format!("/proc/{browser}")).exists()).then_some(()));
     // A second studio opens the first one's page.
     let second = with_browser(&folder, &[]).output().expect("the program starts");

@@ -35,7 +35,7 @@ const NAMES: Record<Role, string> = {
   king: 'king',
 };
 
-/** Looks where a board is whenever it is touched: what stands above it may have changed, and the board its place with it. */
+/** Updates the bounds of a board whenever it is touched: it may have moved with the layout. */
 export function findOnTouch(surface: HTMLElement, ground: Api): void {
   for (const touch of ['pointerdown', 'mousedown', 'touchstart']) {
     surface.addEventListener(touch, () => ground.state.dom.bounds.clear(), { capture: true, passive: true });
@@ -111,7 +111,7 @@ export class Board {
 
   arrows(shapes: DrawShape[]): void {
     this.shapes = shapes;
-    // A board that is not on the page yet, or no more, has no size to draw in.
+    // A board that is not on the page has no size.
     this.ground.setAutoShapes(this.measured ? shapes : []);
   }
 
@@ -127,7 +127,7 @@ export class Board {
 
   destroy(): void {
     this.watcher.disconnect();
-    // What is still to be drawn must not be: the board leaves the page now.
+    // Cancels pending redraws: the board is removed from the page.
     this.measured = false;
     this.ground.setAutoShapes([]);
     this.ground.destroy();
@@ -147,7 +147,7 @@ export class Board {
     else send();
   }
 
-  /** Asks what a pawn becomes, next to where it goes. */
+  /** Shows the promotion choice next to the target square. */
   private askPromotion(square: Key, color: Side, send: (role: Role) => void): void {
     const close = (): void => {
       dialog.remove();

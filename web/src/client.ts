@@ -67,7 +67,7 @@ export class StudioClient {
     };
     socket.onmessage = (message) => this.receive(JSON.parse(message.data) as ServerMessage);
     socket.onclose = () => {
-      // Another one may have been opened meanwhile; requests on this one get no reply there.
+      // Another one may have been opened; requests on this one get no reply there.
       for (const [number, pending] of this.pending)
         if (pending.socket === socket) this.take(number)?.reject(this.unreachable());
       if (this.socket !== socket) return;
@@ -78,7 +78,7 @@ export class StudioClient {
     };
   }
 
-  /** Finds out whether a connection was refused for want of the token: a script is not told. */
+  /** Finds out whether a connection was refused because of a missing token, which a script cannot see. */
   private async checkAccess(): Promise<void> {
     const allowed = await fetch('/access')
       .then((reply) => reply.json())
@@ -92,7 +92,7 @@ export class StudioClient {
     return new Unreachable(this.refused ? NOT_ALLOWED : NOT_RUNNING);
   }
 
-  /** Asks for the current state; a connection without a reply is opened anew. */
+  /** Requests the current state; a connection without a reply is reopened. */
   private greet(socket: WebSocket, done: (hello: Hello) => void): void {
     this.ask('hello', 'hello').then(
       (hello) => done((this.hello = hello)),

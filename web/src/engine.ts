@@ -224,7 +224,7 @@ export class EnginePanel {
   }
 }
 
-/** Searches a position to a depth; fails if another page takes the engine meanwhile. */
+/** Searches a position to a depth; fails if another page takes the engine. */
 export function evaluate(app: App, start: string, moves: string[], depth: number): Promise<PvLine> {
   const run = ++runs;
   return new Promise((resolve, reject) => {

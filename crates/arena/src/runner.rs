@@ -218,7 +218,7 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Plays a game, unless there is no memory or no thread for an engine: that is nobody's loss.
+    /// Plays a game, unless the system has no memory or threads for an engine: no engine loses then.
     fn play(&mut self, job: &Job, opening: &Opening) -> Result<PlayedGame, PlayerError> {
         self.players.retain(|&engine, _| engine == job.white || engine == job.black);
         let mut white = self.player(job.white)?;

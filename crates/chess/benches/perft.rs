@@ -40,7 +40,7 @@ const TASKS: [Task; 2] = [
 type Part = Box<dyn Fn() -> u64>;
 
 fn vedette(task: &Task, make_leaves: bool) -> Vec<Part> {
-    let position = Position::from_fen(task.fen).expect("a position that everybody knows");
+    let position = Position::from_fen(task.fen).expect("a valid FEN");
     let depth = task.depth - 1;
     let part = |mv| -> Part {
         let child = position.after(mv);
@@ -51,7 +51,7 @@ fn vedette(task: &Task, make_leaves: bool) -> Vec<Part> {
 }
 
 fn cozy(task: &Task, make_leaves: bool) -> Vec<Part> {
-    let board: Board = task.fen.parse().expect("a position that everybody knows");
+    let board: Board = task.fen.parse().expect("a valid FEN");
     let count = if make_leaves { cozy_made } else { cozy_bulk };
     let depth = task.depth - 1;
     let mut parts: Vec<Part> = Vec::new();
@@ -102,7 +102,7 @@ fn cozy_made(board: &Board, depth: u32) -> u64 {
 }
 
 fn shakmaty(task: &Task, make_leaves: bool) -> Vec<Part> {
-    let fen: Fen = task.fen.parse().expect("a position that everybody knows");
+    let fen: Fen = task.fen.parse().expect("a valid FEN");
     let position: Chess = fen.into_position(CastlingMode::Standard).expect("a legal position");
     let count = if make_leaves { shakmaty_made } else { shakmaty::perft };
     let depth = task.depth - 1;

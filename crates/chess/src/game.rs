@@ -24,7 +24,7 @@ pub enum Outcome {
         /// The winner.
         winner: Color,
     },
-    /// Nobody won.
+    /// A draw.
     Draw(DrawReason),
 }
 

@@ -111,7 +111,7 @@ fn folders() -> Vec<PathBuf> {
     only_absolute(folders)
 }
 
-/// Without paths that depend on the current folder: a library there could be anybody's.
+/// Without paths relative to the current folder, where anyone could have put a library.
 fn only_absolute(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
     folders.retain(|folder| folder.is_absolute());
     folders

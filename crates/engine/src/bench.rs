@@ -76,7 +76,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Searches where each game stands, with nothing remembered from the one before. `on_position` gets the number of
+    /// Searches the current position of each game, with cleared hash and histories. `on_position` gets the number of
     /// each, the position and its nodes.
     ///
     /// # Errors

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn doubt_asks_for_time_and_certainty_saves_it() {
+    fn unstable_best_move_gets_more_time() {
         let calm = Progress { effort: 0.9, stable_iterations: 9, ..Progress::default() };
         let doubt = Progress { effort: 0.3, stable_iterations: 0, score_drop: 40, ..Progress::default() };
         assert!(calm.factor() < 0.6 && doubt.factor() > 1.8);

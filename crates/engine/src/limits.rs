@@ -25,7 +25,7 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
-    /// Clock and move time count nodes of all threads instead of time: so many make a millisecond. Zero for real time.
+    /// Nodes (of all threads) per millisecond where clock and move time count nodes; zero for real time.
     pub nodes_per_ms: u32,
     /// `bestmove` is held back until `stop`.
     pub infinite: bool,

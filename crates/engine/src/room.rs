@@ -1,11 +1,11 @@
-//! How much memory the program may still use. Systems promise more than they have, and end programs that use it: what
-//! is large is checked before it is allocated.
+//! How much memory the program may still use. Systems overcommit memory and kill programs that use it, so large
+//! allocations are checked first.
 
 use std::fs;
 use std::path::Path;
 
 /// Bytes of memory that can still be used: what is available in the machine, and in every cgroup that the program runs
-/// in. `None` where the system does not say.
+/// in. `None` where it is unknown.
 pub(crate) fn available_memory() -> Option<u64> {
     available_memory_in(Path::new("/"))
 }
@@ -27,8 +27,8 @@ fn available_address_space_in(root: &Path) -> Option<u64> {
     Some(limit.saturating_sub(used))
 }
 
-/// Names of the files in which a version of cgroups says what a group may use, what it uses, and how much of that is
-/// cached files, which make room for memory.
+/// Names of the files of a cgroup version: memory limit, memory in use, and the part of it that is page cache, which can
+/// be reclaimed.
 struct Names {
     limit: &'static str,
     usage: &'static str,
@@ -58,7 +58,7 @@ fn cgroups(root: &Path) -> Vec<u64> {
         } else {
             continue;
         };
-        // In a container the path can be that of the host; what of it is there still counts.
+        // In a container the path can be that of the host; the parts that exist count.
         let path = Path::new(path.trim_start_matches('/'));
         left.extend(path.ancestors().filter_map(|path| left_in(&mount.join(path), names)));
     }
@@ -111,14 +111,14 @@ mod tests {
     const MEMINFO: (&str, &str) = ("proc/meminfo", "MemTotal: 9000000 kB\nMemAvailable:    1024000 kB\n");
 
     #[test]
-    fn machine_alone() {
+    fn meminfo_without_cgroups() {
         let root = Root::new("machine", &[MEMINFO, ("proc/self/cgroup", "0::/\n")]);
         assert_eq!(available_memory_in(&root.0), Some(1000 * MIB));
         assert_eq!(available_memory_in(Path::new("/no/such/folder")), None);
     }
 
     #[test]
-    fn tightest_cgroup_counts_and_cached_files_do_not() {
+    fn smallest_cgroup_limit_counts_without_page_cache() {
         let root = Root::new(
             "version2",
             &[
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn this_machine_says_something() {
+    fn available_memory_is_known_here() {
         assert!(available_memory().is_some_and(|bytes| bytes > 0));
     }
 }

@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_recaptures() {
+    fn all_levels_recapture() {
         for seed in 0..30 {
             let mut game = Game::default();
             for mv in ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5c6"] {

@@ -31,8 +31,8 @@ impl Task {
         self.game.position()
     }
 
-    /// Cuts a line after the move that ends the game: search and table know the moves that could follow, but nobody
-    /// will play them. The first move always stays.
+    /// Cuts a line after the move that ends the game, whatever moves search and table have after it. The first move always
+    /// stays.
     pub fn cut_at_end_of_game(&self, line: &mut Vec<Move>) {
         let mut game = self.game.clone();
         for (index, &mv) in line.iter().enumerate() {

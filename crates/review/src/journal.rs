@@ -107,7 +107,7 @@ impl Journal {
         let begin = || {
             let mut file = AppendFile::over(file)?;
             if kept < bytes.len() {
-                file.cut(kept as u64)?;
+                file.truncate(kept as u64)?;
             }
             if !same {
                 file.append(line_of(header)?.as_bytes())?;
@@ -234,7 +234,7 @@ mod tests {
 
     const POSITIONS: usize = 5;
 
-    /// Reviews a few positions, those that the journal does not know, and tells how many it knew.
+    /// Reviews the positions that the journal does not have, and returns how many it had.
     fn review(folder: &Path, sync_always: bool, added: &Cell<usize>) -> Result<usize, JournalError> {
         let mut journal = Journal::open(&folder.join("journal"), &header())?;
         if sync_always {

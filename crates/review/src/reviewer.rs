@@ -130,7 +130,7 @@ mod tests {
 
     /// The game is over after eight plies, and goes on: there is nothing to search.
     #[test]
-    fn stop_is_heard_in_finished_positions() {
+    fn stop_works_in_finished_positions() {
         let stop = Arc::new(AtomicBool::new(false));
         let (games, _) = read(&format!("{} *", "Nf3 Nf6 Ng1 Ng8 ".repeat(20)));
         let mut seen = 0;
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn stop_is_heard_in_known_positions() {
+    fn stop_works_in_known_positions() {
         let stop = Arc::new(AtomicBool::new(false));
         let (games, _) = read("1. e4 e5 2. Nf3 Nc6 *");
         let known = |ply| {

@@ -1,5 +1,5 @@
-//! Access control. `Host` and `Origin` are checked for every request before anything else; whatever is more than the
-//! static page needs the token as well.
+//! Access control. `Host` and `Origin` are checked for every request before anything else; everything but the static page
+//! needs the token as well.
 //!
 //! There are two attackers. Another site in the same browser can send requests here, but cannot choose their `Origin`;
 //! and DNS rebinding shows in `Host`. Another user of the machine can choose every header, but does not know the token.
@@ -65,7 +65,7 @@ impl Access {
     /// Checks where a request comes from; `socket` if it opens a WebSocket, which browsers let any site do.
     pub fn check_origin(&self, headers: &HeaderMap, socket: bool) -> Result<(), Refusal> {
         let host = header_text(headers, header::HOST).ok_or(Refusal::Host)?;
-        // Beyond loopback the machine may have other names, and nothing but the static page is reached without a token.
+        // Off loopback the machine may have other names, and only the static page can be reached without a token.
         if self.is_loopback() && !self.is_own_host(host) {
             return Err(Refusal::Host);
         }
@@ -76,8 +76,8 @@ impl Access {
         }
     }
 
-    /// Checks the cookie. Any with the right name may hold the token: another server of this machine can set some too,
-    /// because cookies do not know ports.
+    /// Checks the cookie. Any cookie with the right name may hold the token: other servers of this machine can set some too,
+    /// because cookies are not bound to a port.
     pub fn check_token(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let name = self.cookie_name();
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());

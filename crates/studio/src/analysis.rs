@@ -36,7 +36,7 @@ impl AnalysisEngine {
         lock(&self.owner)
     }
 
-    /// Starts a search; blocks until the previous one has stopped, which is at once.
+    /// Starts a search; blocks until the previous one has stopped, which it does at once.
     pub fn start(self: &Arc<Self>, client: ClientId, request: &AnalysisStart) -> Result<(), RequestError> {
         let game = request.position.game()?;
         let mut engine = lock(&self.engine);
@@ -68,7 +68,7 @@ impl AnalysisEngine {
         }
     }
 
-    /// A search has ended by itself, or has not started: the engine is free, unless another search was started meanwhile.
+    /// A search has ended by itself, or has not started: the engine is free, unless another search has been started.
     fn release(&self, client: ClientId, run: u64) {
         let mut owner = self.owner();
         if *owner == Some((client, run)) {
@@ -134,7 +134,7 @@ async fn send_updates(latest: Arc<Mutex<LatestLines>>, engine: Arc<AnalysisEngin
         if let Some(update) = update
             && !clients.send_event(client, Event::Analysis(update))
         {
-            // The page is gone. If its request came too late for the end of its connection, nobody else stops the search.
+            // The page is gone. If its request arrived after its connection ended, nothing else stops the search.
             tokio::task::spawn_blocking(move || engine.stop(client));
             return;
         }

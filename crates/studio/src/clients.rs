@@ -40,7 +40,7 @@ struct QueueSender {
 }
 
 impl QueueSender {
-    /// Adds a message; false if there is no room, or nobody reads any more.
+    /// Adds a message; false if the queue is full or the page is gone.
     fn push(&self, text: Utf8Bytes) -> bool {
         let (queued, new) = (self.bytes.load(Ordering::Acquire), text.len());
         if queued > 0 && queued + new > MAX_QUEUED_BYTES {

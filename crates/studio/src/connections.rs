@@ -1,5 +1,5 @@
 //! The open HTTP connections. A connection that has not shown the token may be closed at any time to make room for a
-//! newer one: however many a stranger opens and leaves silent, our own page gets in.
+//! newer one, so that idle connections of other users cannot lock our own page out.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn oldest_stranger_makes_room() {
+    fn oldest_connection_without_token_is_closed() {
         let connections = Arc::new(Connections::default());
         let (own, mut own_closed) = connections.enter();
         assert!(own.admit() && own.admit());

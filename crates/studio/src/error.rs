@@ -9,7 +9,7 @@ pub const INTERNAL: &str = "internal error: please report it with the output of 
 
 #[derive(Debug)]
 pub enum RequestError {
-    /// The item does not exist, or not any more.
+    /// The item does not exist.
     NotFound,
     /// Invalid, or not possible now; the text is for the user.
     Invalid(String),

@@ -70,7 +70,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn pieces_have_a_worth_and_moves_a_change() {
+    fn pieces_and_moves_have_values() {
         let engine = AnalysisEngine::new(Evaluation::Classical, Arc::new(Clients::new()));
         let explanation = explain(&engine, &Position::startpos());
         assert_eq!((explanation.pieces.len(), explanation.moves.len()), (30, 20));

@@ -41,7 +41,7 @@ impl<P> Job<P> {
     /// Frees the slot. To be called before the last event is sent, so that a page that reacts to it finds the job gone.
     pub fn free(&self) {
         let mut running = lock(&self.running);
-        // Another job may have started meanwhile.
+        // Another job may have started.
         if self.is(running.as_ref()) {
             *running = None;
         }

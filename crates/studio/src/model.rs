@@ -2,7 +2,7 @@
 //!
 //! The queues of pages and the slot of a job are compared step by step and exactly. The whole studio has threads and an
 //! engine of its own, so its model only says what must hold whatever they do: a request that cannot race is accepted or
-//! refused as the model says, everything that starts can be stopped, and when the pages are gone nothing runs any more.
+//! rejected as the model says, everything that starts can be stopped, and nothing is left running when the pages are gone.
 
 use proptest::prelude::ProptestConfig;
 
@@ -10,7 +10,7 @@ mod clients;
 mod jobs;
 mod studio;
 
-/// So many sequences; more in `make proof`.
+/// Number of sequences; more in `make proof`.
 fn cases(test: u32, proof: u32) -> ProptestConfig {
     let cases = if std::env::var_os("VEDETTE_PROOF").is_some() { proof } else { test };
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }

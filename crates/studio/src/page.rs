@@ -4,7 +4,7 @@
 pub struct PageFile {
     pub media_type: &'static str,
     pub bytes: &'static [u8],
-    /// Whether its name contains a hash of its content, so that browsers can cache it for ever.
+    /// Whether its name contains a hash of its content, so that browsers can cache it forever.
     pub immutable: bool,
 }
 
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_always_an_index() {
+    fn index_always_exists() {
         let page = file("").expect("a page");
         assert_eq!(page.media_type, "text/html; charset=utf-8");
         assert!(!page.bytes.is_empty() && !page.immutable);

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-/// From now on nobody else can read the files that this process and its children create.
+/// From now on only this user can read the files that this process and its children create.
 pub fn set_umask() {
     #[cfg(unix)]
     {
@@ -13,7 +13,7 @@ pub fn set_umask() {
     }
 }
 
-/// Creates a folder, or takes the access to an existing one from everybody else.
+/// Creates a private folder, or makes an existing one private.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     support::files::create_dir_all(folder)?;
     #[cfg(unix)]

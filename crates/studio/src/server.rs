@@ -71,7 +71,7 @@ impl Shutdown {
 }
 
 impl Server {
-    /// Listens on an address; port 0 is any free port. Whoever has the token can use the studio, and nobody else.
+    /// Listens on an address; port 0 is any free port. Only clients with the token can use the studio.
     ///
     /// # Errors
     /// The address cannot be bound.

@@ -81,7 +81,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the folder, and creates it if need be. What a crash has left of unfinished writes is removed.
+    /// Opens the folder, and creates it if necessary. Temporary files left by a crash are removed.
     ///
     /// # Errors
     /// The folder cannot be created.

@@ -54,7 +54,7 @@ impl Running {
     async fn listen(address: SocketAddr) -> Running {
         let (studio, folder) = open();
         let server = Server::listen(address, TOKEN.to_owned(), studio).await.expect("a port");
-        // Whoever times out, it is not because this machine is busy.
+        // No timeout is due to a busy machine.
         Running::serve(server.with_header_timeout(Duration::from_hours(1)), folder)
     }
 
@@ -151,7 +151,7 @@ async fn ask(socket: &mut Socket, request: Value) -> Value {
     }
 }
 
-/// Waits until so many moves are played. An event may come before a reply and be skipped there, so the studio is asked
+/// Waits until this many moves are played. An event may come before a reply and be skipped there, so the studio is asked
 /// until it is so.
 async fn wait_for_moves(page: &mut Socket, count: usize) {
     loop {
@@ -211,7 +211,7 @@ async fn is_useless_without_token(studio: &Running, host: &str) {
     }
     assert!(studio.get("/report/a", &headers).await.starts_with("HTTP/1.1 401"));
     assert!(studio.get("/access", &headers).await.ends_with("\r\n\r\nfalse"));
-    // The page itself is no secret; whoever opens it without the token is told what is missing.
+    // The page itself is not secret; without the token it asks for the link.
     assert!(studio.get("/", &headers).await.starts_with("HTTP/1.1 200"));
     assert!(studio.get("/?token=guess", &headers).await.starts_with("HTTP/1.1 401"));
     let welcome = studio.get(&format!("/?token={TOKEN}"), &headers).await;
@@ -389,7 +389,7 @@ async fn page_that_does_not_read_is_disconnected() {
     studio.end().await;
 }
 
-/// Waits for an event; whatever else is told meanwhile is passed over.
+/// Waits for an event; others are skipped.
 async fn wait_for(page: &mut Socket, event: &str) {
     let wait = async { while receive(page).await.expect("the studio is there")["event"] != event {} };
     tokio::time::timeout(TIMEOUT, wait).await.unwrap_or_else(|_| panic!("no event '{event}'"));
@@ -451,7 +451,7 @@ async fn hints_do_not_change_the_level() {
     studio.end().await;
 }
 
-/// Memory of this process in KiB, where the system tells; the same number everywhere else.
+/// Memory of this process in KiB, where known; a constant elsewhere.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -492,7 +492,7 @@ async fn extreme_limits_are_refused() {
     studio.end().await;
 }
 
-/// A disk that hangs stops the game and nothing else. There is one thread for connections: whoever blocks it, blocks all.
+/// A disk that hangs stops the game and nothing else. There is one thread for connections, which must not be blocked.
 #[cfg(unix)]
 #[tokio::test(flavor = "current_thread")]
 async fn hanging_disk_does_not_stop_the_studio() {

@@ -15,7 +15,7 @@ pub enum BenchLimit {
     Nodes,
     /// Milliseconds.
     MoveTime,
-    /// A mate in so many moves.
+    /// A mate in this many moves.
     Mate,
     /// Leaf nodes of this depth are counted instead.
     Perft,
@@ -56,7 +56,7 @@ pub struct Bench {
     pub threads: usize,
     /// The limit of each search.
     pub limit: u64,
-    /// `default` for the fixed positions, `current` for the current one, or a file with one FEN a line.
+    /// `default` for the fixed positions, `current` for the current one, or a file with one FEN per line.
     pub file: String,
     /// What the limit counts.
     pub kind: BenchLimit,

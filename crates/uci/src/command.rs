@@ -156,8 +156,8 @@ pub fn find_command(name: &str) -> Option<&'static CommandSpec> {
     COMMANDS.iter().find(|command| command.name == name)
 }
 
-/// Parses one line. As UCI asks, unknown tokens before a UCI command are skipped; extensions must come first,
-/// lest a stray `d` in some text be a command. Lines that start with `#` are comments.
+/// Parses one line. As UCI requires, unknown tokens before a UCI command are skipped; extensions must come first,
+/// so that a stray `d` in a text is not a command. Lines that start with `#` are comments.
 pub fn parse(line: &str) -> Parsed {
     let mut parsed = Parsed::default();
     let whole = Tokens::new(line);

@@ -30,8 +30,8 @@ const MAX_NAME: usize = 200;
 
 /// Reads one line of an engine, without its line break. [`Client`](crate::client::Client) has made it printable.
 ///
-/// Whatever its length, little of it is kept: 256 moves of a PV, 200 characters of a name and 32 of what stands in the place
-/// of a move.
+/// Whatever its length, little of it is kept: 256 moves of a PV, 200 characters of a name and 32 of
+/// an invalid move.
 pub fn parse_engine_line(line: &str) -> EngineLine {
     let line = line.trim_start_matches('\u{feff}').trim();
     let (token, rest) = split_token(line);
@@ -50,7 +50,7 @@ pub fn parse_engine_line(line: &str) -> EngineLine {
     }
 }
 
-/// At most so many characters of a text, with an ellipsis where it was cut.
+/// A text cut to this many characters, with an ellipsis.
 pub(crate) fn clipped(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn garbage_is_nothing() {
+    fn garbage_is_ignored() {
         for line in
             ["", "   ", "id", "option", "option name", "option name X type what", "\u{0}\u{ff}", "Infos e2e4"]
         {

@@ -24,7 +24,7 @@ pub struct Go {
     pub depth: Option<u32>,
     /// Nodes to search.
     pub nodes: Option<u64>,
-    /// Search for a mate in so many moves.
+    /// Search for a mate in this many moves.
     pub mate: Option<u32>,
     /// Time for this move.
     pub move_time: Option<Duration>,

@@ -16,7 +16,7 @@ use crate::{Bound, Score, Wdl};
 /// Moves of a PV that are read: a longer one is cut.
 pub const MAX_PV: usize = 256;
 
-/// Characters that are kept of what stands in the place of a move.
+/// Characters that are kept of an invalid move.
 const MAX_MOVE: usize = 32;
 
 /// The fields of an `info` line.
@@ -151,8 +151,8 @@ impl<M: Display> Display for Info<M> {
     }
 }
 
-/// The last `info` lines of a search, at most two megabytes of them: a search has some hundred lines, but a broken engine
-/// prints without end.
+/// The last `info` lines of a search, at most 2 MiB of them: a search has a few hundred lines, but a broken engine may
+/// print without end.
 #[derive(Clone, Debug, Default)]
 pub struct InfoLog {
     lines: VecDeque<Info>,

@@ -13,7 +13,7 @@ pub enum Score {
     /// Centipawns.
     #[cfg_attr(feature = "serde", serde(rename = "cp"))]
     Centipawns(i32),
-    /// Mate in so many moves; negative, or zero on the board, when being mated.
+    /// Mate in this many moves; negative, or zero on the board, when being mated.
     Mate(i32),
 }
 

@@ -75,7 +75,7 @@ pub enum Warning {
     NoSearchMoves,
     /// A keyword of `go` without its number; the minimum is used.
     MissingNumber(&'static str),
-    /// A keyword of `go` with something else than a number; the minimum is used.
+    /// A keyword of `go` without a valid number; the minimum is used.
     NotANumber {
         /// The keyword.
         keyword: &'static str,

@@ -450,7 +450,7 @@ fn match_in_progress_is_locked() {
     // A process that exits releases its lock, and its draft does not block others.
     drop(state);
     std::fs::write(folder.path().join("state.json.1-1.part"), "half of a").expect("a writable folder");
-    let (lock, saved) = SavedMatch::lock(&path).expect("nobody plays it");
+    let (lock, saved) = SavedMatch::lock(&path).expect("no other process plays it");
     assert_eq!((saved.process, saved.rounds_begun()), (Some(std::process::id()), 0));
     let resumed = StateFile::resume_locked(&lock, &request, &saved.finished, OutputLengths::default());
     let resumed = resumed.expect("a writable folder");

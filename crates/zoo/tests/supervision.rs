@@ -33,7 +33,7 @@ fn is_alive(pid: &str) -> bool {
 }
 
 #[test]
-fn engine_that_stops_reading_is_given_up() {
+fn engine_that_stops_reading_times_out() {
     let mut client = start(&["stops-reading"]);
     client.handshake(TIMEOUT).expect("uciok");
     client.limit_writes(Duration::from_millis(100));

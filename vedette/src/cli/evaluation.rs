@@ -8,7 +8,7 @@ use engine::evaluation::{Evaluation, load_network};
 
 #[derive(clap::Args)]
 pub struct EvaluationArguments {
-    /// Evaluate with this [default: the built-in network, if there is one]
+    /// Choose the evaluation [default: the built-in network, if there is one]
     #[arg(long, value_enum)]
     evaluation: Option<Choice>,
     /// Evaluate with this network file

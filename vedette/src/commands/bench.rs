@@ -20,13 +20,13 @@ pub struct Arguments {
     /// Use N threads
     #[arg(value_name = "N", default_value_t = Bench::default().threads, value_parser = threads)]
     threads: usize,
-    /// Limit each search to this depth, or to what TYPE says
+    /// Limit each search to this depth, or in the unit of TYPE
     #[arg(default_value_t = Bench::default().limit, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
-    /// Search the positions of this file (FEN or EPD, one a line), or the fixed ones
+    /// Search the positions of this file (FEN or EPD, one per line), or the fixed ones
     #[arg(default_value_t = Bench::default().file)]
     file: String,
-    /// What LIMIT counts: depth, nodes, movetime (ms) or mate; or count leaf nodes (perft), or evaluate (eval)
+    /// Set the unit of LIMIT: depth, nodes, movetime (ms), mate, perft or eval
     #[arg(value_name = "TYPE", default_value = BenchLimit::default().name(), value_parser = kind)]
     kind: BenchLimit,
     #[command(flatten)]

@@ -46,7 +46,7 @@ pub struct Arguments {
     /// Keep openings that end in check
     #[arg(long)]
     checks: bool,
-    /// Seed the random moves
+    /// Set the random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Score positions with this UCI engine and its arguments [default: Vedette]

@@ -13,7 +13,7 @@ use crate::jobs::{self, MAX_PERFT_DEPTH};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Depth in plies
+    /// Count to this depth in plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PERFT_DEPTH)))]
     depth: u32,
     /// Start from this position: FEN, X-FEN or Shredder-FEN [default: startpos]

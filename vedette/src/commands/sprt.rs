@@ -7,15 +7,15 @@ use stats::{Decision, Distribution, EloModel, Estimate, Pentanomial, Sprt, Trino
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Give the results as wins, draws and losses
+    /// Set the results: wins, draws and losses
     #[arg(long, num_args = 3, value_names = ["WINS", "DRAWS", "LOSSES"], conflicts_with = "penta")]
     wdl: Option<Vec<u64>>,
-    /// Give the results of game pairs (pentanomial): 0, ½, 1, 1½ and 2 points
+    /// Set the results of game pairs (pentanomial): 0, ½, 1, 1½ and 2 points
     #[arg(long, num_args = 5, value_names = ["LL", "LD", "WL+DD", "WD", "WW"])]
     penta: Option<Vec<u64>>,
     #[command(flatten)]
     sprt: SprtArguments,
-    /// Assume this draw ratio for the expected length [default: from the results, or 0.5]
+    /// Set the draw ratio for the expected length [default: from the results, or 0.5]
     #[arg(long, value_name = "RATIO")]
     draws: Option<f64>,
     /// Print JSON

@@ -18,20 +18,20 @@ const PORT: u16 = 8111;
 #[derive(clap::Args)]
 #[command(
     after_help = "Games, reviews, matches and reports are stored as plain files in the data folder. The page is reachable from \
-    this machine only, unless --host is given. The printed URL holds a token, without which nobody can use the studio. If a \
+    this machine only, unless --host is given. The printed URL contains a token, which is required to use the studio. If a \
     studio is already running, a second one opens its page. Press Ctrl-C to stop; games resume at the next start."
 )]
 pub struct Arguments {
-    /// Port to listen on [default: 8111, or any free port]
+    /// Listen on this port [default: 8111, or any free port]
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// Address to listen on
+    /// Listen on this address
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     host: IpAddr,
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
-    /// Data folder for games, reviews and reports [default: the user's data folder]
+    /// Store games, reviews and reports in this folder [default: the user's data folder]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     /// Add a UCI engine for matches and the doctor: its name, and its command with arguments; repeatable
@@ -106,7 +106,7 @@ fn announce(url: &str, server: &ServerConfig) -> io::Result<()> {
     out.flush()
 }
 
-/// Opens the page in the user's browser, on a thread of its own: a process that nobody waits for stays as a zombie.
+/// Opens the page in the user's browser, on its own thread, which waits for the process so that it does not become a zombie.
 fn open(url: String, folder: PathBuf) {
     // Where there is no browser, the URL has been printed.
     thread::spawn(move || browser::open(&url, &folder).and_then(|mut child| child.wait()));

@@ -16,7 +16,7 @@ use crate::cli::values::{parse_count, parse_fen};
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Scores are from the view of the side that made the move. A search stops after 20 seconds unless --movetime \
+    after_help = "Scores are from the point of view of the side that made the move. A search stops after 20 seconds unless --movetime \
     is given, or at Ctrl-C; the tree is then that of the last completed iteration. docs/trace.md has the JSON schema."
 )]
 pub struct Arguments {

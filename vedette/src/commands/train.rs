@@ -17,7 +17,7 @@ use crate::cli::progress::is_quiet;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Follow this recipe (TOML); see docs/training.md
+    /// Train by this recipe (TOML, see docs/recipes.md)
     #[arg(value_name = "RECIPE")]
     recipe: PathBuf,
     /// Train on these files or folders of packed games, instead of the recipe's
@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Overwrite a training of the same name in the output folder
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// Write a checkpoint every this many minutes
+    /// Write a checkpoint every N minutes
     #[arg(long, value_name = "MINUTES", default_value_t = 5)]
     checkpoint_every: u16,
     #[command(flatten)]

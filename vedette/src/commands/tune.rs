@@ -45,13 +45,13 @@ pub struct Arguments {
     /// Regularise towards the initial weights: loss per squared centipawn
     #[arg(long, value_name = "LOSS", default_value_t = 0.0)]
     anchor: f64,
-    /// Set the weight of the score in the target; the game result has the rest
+    /// Set the weight of the score in the target; the rest is the game result's
     #[arg(long, alias = "score-share", value_name = "0..1", default_value_t = 0.3)]
     lambda: f64,
     /// Hold out this fraction of the data as the validation set
     #[arg(long, value_name = "0..0.5", default_value_t = 0.05)]
     validation: f64,
-    /// Seed all random choices
+    /// Set the random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Use N threads

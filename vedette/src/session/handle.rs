@@ -36,14 +36,14 @@ impl Session {
             | Command::SpeedTest(_)
             | Command::GenFens(_)
             | Command::ExportNetwork(_) => self.phase != Phase::Idle,
-            // A search that would not end takes them itself: whatever waits for it would wait for ever.
+            // A search that would not end takes them itself: otherwise nothing behind it would ever run.
             Command::Stop => self.waiting.has_search() && !self.phase.is_endless(),
             Command::PonderHit => self.waiting.has_search() && !matches!(self.phase, Phase::Pondering { .. }),
             _ => false,
         }
     }
 
-    /// Lets a command wait. Of several positions in a row only the last one is kept.
+    /// Queues a command. Of several positions in a row only the last one is kept.
     fn defer(&mut self, mut command: Waiting) -> Result<(), End> {
         if let Command::Position(position) = &command.command
             && position.set_up(&mut Vec::new()).is_some()

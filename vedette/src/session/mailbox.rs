@@ -1,5 +1,5 @@
-//! The session's mailbox: other threads leave messages, the session takes them. Its size is bounded in lines and bytes,
-//! however fast input comes: a thread that is ahead of the session waits.
+//! The session's mailbox: other threads send messages, the session receives them. Its size is bounded in lines and bytes:
+//! a sender blocks when it is full.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -25,7 +25,7 @@ pub enum Message {
     },
 }
 
-/// The session has ended: nobody takes messages any more.
+/// The session has ended and receives no messages.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Closed;
 
@@ -98,7 +98,7 @@ impl Mailbox {
         if contents.closed { Err(Closed) } else { Ok(contents) }
     }
 
-    /// Leaves a line of input; waits for room.
+    /// Sends a line of input; blocks while the mailbox is full.
     pub fn put_line(&self, line: Line, received: Instant) -> Result<(), Closed> {
         let bytes = bytes_of(&line);
         let mut contents = self.wait(|contents| contents.has_room_for(bytes))?;
@@ -114,7 +114,7 @@ impl Mailbox {
         self.changed.notify_all();
     }
 
-    /// Leaves output of a search or a job; waits for room.
+    /// Sends output of a search or a job; blocks while the mailbox is full.
     pub fn put_report(&self, text: String, last: bool) -> Result<(), Closed> {
         let mut contents = self.wait(|contents| contents.reports.len() < MAX_REPORTS)?;
         contents.reports.push_back((text, last));
@@ -122,7 +122,7 @@ impl Mailbox {
         Ok(())
     }
 
-    /// A signal came. Never waits.
+    /// Sends a signal. Never blocks.
     pub fn interrupt(&self) {
         self.lock().interrupted = true;
         self.changed.notify_all();
@@ -140,7 +140,7 @@ impl Mailbox {
         }
     }
 
-    /// Lets every thread go that waits for room.
+    /// Releases all blocked senders.
     pub fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn closing_frees_who_waits() {
+    fn closing_releases_blocked_senders() {
         let mailbox = Arc::new(Mailbox::default());
         for _ in 0..MAX_REPORTS {
             mailbox.put_report(String::new(), false).unwrap();

@@ -1,5 +1,5 @@
 //! A UCI session: one owner of the engine, the game and the output. Other threads (standard input, signals,
-//! the search, jobs) only leave messages in its mailbox, so nothing here needs a lock, and every accepted `go` is
+//! the search, jobs) only send messages to its mailbox, so nothing here needs a lock, and every accepted `go` is
 //! answered by exactly one `bestmove`.
 //!
 //! During a search, `stop`, `ponderhit`, `isready` and the commands that only print something are handled at once.

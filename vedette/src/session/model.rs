@@ -1,4 +1,4 @@
-//! Conversations with a session, random ones and all short ones, against a model of what it has to answer: one
+//! UCI sessions, random ones and all short ones, compared with a model of the expected output: one
 //! `bestmove` for every `go`, in order, one `readyok` for every `isready`, and nothing hangs.
 
 use std::io::{self, Write};
@@ -202,7 +202,7 @@ impl Conversation {
         self.log.push(format!("< {line}"));
     }
 
-    /// Waits for so many answers.
+    /// Waits for this many answers.
     fn wait(&mut self, answers: usize) -> Result<(), String> {
         let deadline = Instant::now() + PATIENCE;
         while self.answers.len() < answers {
@@ -228,7 +228,7 @@ impl Conversation {
     }
 }
 
-/// Holds a conversation and compares it with the model.
+/// Runs a session and compares it with the model.
 fn converse(steps: &[Step], ending: Ending) -> Result<(), String> {
     let mut conversation = Conversation::start();
     let held = converse_with(&mut conversation, steps, ending);
@@ -290,7 +290,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Holds so many random conversations.
+/// Runs random sessions.
 fn converse_at_random(cases: u32) {
     let config = ProptestConfig {
         cases,
@@ -310,13 +310,13 @@ fn converse_at_random(cases: u32) {
 }
 
 #[test]
-fn random_conversations_are_answered() {
+fn random_sessions_match_model() {
     converse_at_random(100);
 }
 
 #[test]
 #[ignore = "make proof"]
-fn many_random_conversations_are_answered() {
+fn many_random_sessions_match_model() {
     converse_at_random(10_000);
 }
 
@@ -354,9 +354,9 @@ fn every_order_of_5_commands_is_answered() {
     converse_in_every_order(5);
 }
 
-/// Whatever comes while a search runs that nobody stops, it takes bounded room, and `stop` and `quit` work.
+/// Whatever is sent during an infinite search, its memory is bounded, and `stop` and `quit` work.
 #[test]
-fn floods_take_bounded_room() {
+fn floods_use_bounded_memory() {
     let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(50);
     let floods: [&dyn Fn(usize) -> String; 4] = [
         &|_| format!("position startpos moves {moves}"),
@@ -380,7 +380,7 @@ fn floods_take_bounded_room() {
 
 /// A GUI that is ahead of the engine has its clock running; a script has none.
 #[test]
-fn time_of_a_waiting_go_counts_from_its_turn_unless_the_search_was_stopped() {
+fn waiting_go_starts_its_clock_at_its_turn() {
     for (stop, runs) in [(None, false), (Some("stop"), true)] {
         let mut session = Session::new(Arc::default(), Output::new(io::sink())).expect("an engine");
         for line in ["go infinite"].into_iter().chain(stop).chain(["go movetime 5"]) {

@@ -1,4 +1,4 @@
-//! The threads that leave messages in a session's mailbox: standard input and signals.
+//! The threads that send messages to a session's mailbox: standard input and signals.
 
 use std::io;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use uci::LineReader;
 use super::mailbox::Mailbox;
 use crate::cli::interrupt;
 
-/// How long a session may take to end after a signal. It can be stuck where nobody reads its output.
+/// How long a session may take to end after a signal. It may be blocked in a write to stdout.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Starts reading standard input.
@@ -30,8 +30,8 @@ pub fn forward_stdin(mailbox: Arc<Mailbox>) -> io::Result<()> {
     thread::Builder::new().name("stdin".to_owned()).spawn(read).map(drop)
 }
 
-/// Passes the first signal that ends programs on. A second one, or two seconds, end the program even where the session
-/// cannot answer.
+/// Forwards the first SIGINT, SIGTERM or SIGHUP. A second one, or two seconds, end the program even if the session is
+/// blocked.
 ///
 /// # Errors
 /// When the system gives no handler or no thread.

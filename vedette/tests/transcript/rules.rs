@@ -125,7 +125,7 @@ impl Watcher {
             }
         }
         let Some(iteration) = iteration else { return Err("bestmove without any info before it".to_owned()) };
-        // Only of a better move that was found just before the end is there nothing exact to tell.
+        // Only a better move that was found just before the end has no exact score.
         if !iteration.exact && last_exact_move.as_deref() == Some(best) {
             return Err("the last score before bestmove is a bound".to_owned());
         }

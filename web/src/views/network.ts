@@ -199,7 +199,7 @@ export class NetworkView implements View, Walker {
     );
   }
 
-  /** By how much the last move changed the worth of a piece, wherever it stood before. */
+  /** By how much the last move changed the value of a piece, wherever it stood before. */
   private change(square: string): number | undefined {
     const { move } = this.tree.at;
     const from = move && makeSquare(move.to) === square ? makeSquare(move.from) : square;
@@ -207,7 +207,7 @@ export class NetworkView implements View, Walker {
     return now === undefined || before === undefined ? undefined : now - before;
   }
 
-  /** The pieces whose worth the last move changed most. */
+  /** The pieces whose value the last move changed most. */
   private changes(): HTMLElement {
     const board = this.tree.at.position.board;
     const pieces = Object.keys(this.now?.pieces ?? {})

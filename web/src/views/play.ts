@@ -73,7 +73,7 @@ export class PlayView implements View, Walker {
       app.studio.whenOpen((hello) => this.show(hello.game ?? undefined)),
       app.studio.on('game', (game) => this.show(game)),
       app.studio.on('closed', () => {
-        // The studio counts versions anew after a restart.
+        // The studio restarts the version count.
         this.version = 0;
         this.drawPlayers();
       }),

@@ -174,7 +174,7 @@ impl Output {
         if self.append || self.file.length().is_none_or(|length| length == 0) {
             return Ok(());
         }
-        self.file.cut(0).and_then(|()| self.file.sync()).map_err(SaveError::of_file(&self.path))
+        self.file.truncate(0).and_then(|()| self.file.sync()).map_err(SaveError::of_file(&self.path))
     }
 
     /// Appends in one write, so that a reader never sees half of a game.

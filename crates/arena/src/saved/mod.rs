@@ -42,7 +42,7 @@ pub struct OutputLengths {
     pub pgn: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epd: Option<u64>,
-    /// Whether so much of them was on the disk before this was written.
+    /// Whether these lengths were on the disk before this was written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub synced: bool,
 }

@@ -18,9 +18,8 @@ use crate::results::GameSummary;
 use crate::schedule::Job;
 
 impl SavedMatch {
-    /// Cuts off what was written of games that are not saved, and forgets games whose record is lost: they are played again.
-    /// A file that others have changed meanwhile is left alone, and so are games that others have appended. Returns the number
-    /// of forgotten games.
+    /// Truncates games that are not saved, and drops games whose record is lost: they are played again. A file that other
+    /// programs have changed is left alone, and so are games that others have appended. Returns the number of dropped games.
     ///
     /// # Errors
     /// A file cannot be read or written.
@@ -43,7 +42,7 @@ impl SavedMatch {
         let intact = outputs.iter().map(|output| output.intact(self, floor)).min();
         let kept = intact.unwrap_or(self.marks.len());
         for output in &outputs {
-            output.cut(self, kept).map_err(SaveError::of_file(&output.path))?;
+            output.truncate(self, kept).map_err(SaveError::of_file(&output.path))?;
         }
         self.marks.truncate(kept);
         let before = self.finished.len();
@@ -148,8 +147,8 @@ impl Output {
         }
     }
 
-    /// Cuts off everything after the first `kept` marks if it is from this match.
-    fn cut(&self, saved: &SavedMatch, kept: usize) -> io::Result<()> {
+    /// Truncates everything after the first `kept` marks if it is from this match.
+    fn truncate(&self, saved: &SavedMatch, kept: usize) -> io::Result<()> {
         let Some(mark) = kept.checked_sub(1).and_then(|last| saved.marks.get(last)) else { return Ok(()) };
         let Some(length) = self.format.length(&mark.lengths) else { return Ok(()) };
         let rest = self.tail.bytes.get((length - self.tail.start) as usize..).unwrap_or_default();
@@ -168,7 +167,7 @@ impl Output {
         let end = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
         let text = String::from_utf8_lossy(&rest[..end]);
         if self.format == Format::Epd {
-            // A position does not tell which match it is from.
+            // A position does not show which match it is from.
             return !self.append || text.lines().count() <= 1;
         }
         let mut title = PgnGame::default();

@@ -14,7 +14,7 @@ pub struct SuitePosition {
     pub best: Vec<Move>,
     /// `am`: moves to avoid.
     pub avoid: Vec<Move>,
-    /// `dm`: mate in so many moves must be found.
+    /// `dm`: a mate in this many moves must be found.
     pub mate: Option<u32>,
     /// Graded moves (`c0 "Nf3=10, e4=5"` or `c8`/`c9`), best first.
     pub points: Vec<(Move, u32)>,

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn sloppy_but_clear_text_is_understood() {
+    fn unambiguous_sloppy_san_is_accepted() {
         let position = Position::startpos();
         let knight = position.parse_uci("g1f3").unwrap();
         for text in ["Nf3", "Nf3!?", "Ngf3", "N1f3", "Ng1f3", "Ng1-f3", "Nf3+"] {

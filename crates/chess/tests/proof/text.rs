@@ -35,7 +35,7 @@ fn position() -> impl Strategy<Value = Position> {
     })
 }
 
-/// The claims, tested with so many random inputs each.
+/// The properties, tested with this many random inputs each.
 macro_rules! claims {
     ($cases:expr $(, #[$attribute:meta])*) => {
         use super::*;

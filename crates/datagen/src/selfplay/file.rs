@@ -54,7 +54,7 @@ const SYNC_EVERY: Duration = Duration::from_secs(2);
 
 /// A file of games that is appended to.
 ///
-/// The file with its plan is locked meanwhile. It is on the disk before the file of games is created, so whatever ends a run
+/// The plan file is locked during a run. It is on the disk before the file of games is created, so whatever ends a run
 /// leaves something that can be resumed or created again.
 #[derive(Debug)]
 pub struct GameFile {
@@ -79,7 +79,7 @@ impl GameFile {
             return Err(FileError::Exists(path.to_owned()));
         }
         let mut plan_file = lock_plan(path)?;
-        // Another process may have finished one meanwhile.
+        // Another process may have finished one in between.
         if has_content(path) {
             return Err(FileError::Exists(path.to_owned()));
         }
@@ -130,7 +130,7 @@ impl GameFile {
         };
         let mut file = AppendFile::over(file).map_err(named)?;
         if end < length {
-            file.cut(end).map_err(named)?;
+            file.truncate(end).map_err(named)?;
         }
         Ok(GameFile::new(path, file, plan_file, games, positions))
     }

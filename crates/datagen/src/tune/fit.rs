@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn spoiled_weights_are_found_again() {
+    fn perturbed_weights_are_recovered() {
         let examples = synthetic(30_000);
         let never = AtomicBool::new(false);
         let mut losses = Vec::new();

@@ -57,7 +57,7 @@ pub struct Engine {
     options: Options,
     /// The network, if there is one.
     network: Option<Arc<Network>>,
-    /// What the file says of itself from which the network was loaded.
+    /// The description in the network's file.
     network_description: Option<String>,
     /// The selected evaluation; by default the network, if there is one.
     chosen_evaluation: Option<EvaluationKind>,
@@ -66,13 +66,13 @@ pub struct Engine {
     params: Params,
     /// The running search, or the last one of this game.
     current: Option<Arc<Running>>,
-    /// What is remembered of the last search of this game when `current` was dropped.
+    /// What is kept of the last search of this game when `current` was dropped.
     last: Option<LastSearch>,
     /// Seed of the choices at limited strength.
     seed: u64,
 }
 
-/// What is remembered of a search that has ended.
+/// What is kept of a finished search.
 struct LastSearch {
     evaluation: Evaluation,
     /// Strength was limited.
@@ -194,8 +194,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Drops what the last search shared, most of all its hash table, and remembers what later searches ask of it. It
-    /// has ended.
+    /// Drops the shared state of the last search, which has ended, most of all its hash table; keeps what later searches
+    /// need of it.
     fn release_search(&mut self) {
         if let Some(running) = self.current.take() {
             self.last = Some(LastSearch {
@@ -281,7 +281,7 @@ impl Engine {
         let helpers = self.pool.inboxes(1..running.shared.threads());
         let start_helpers = move || {
             for (id, inbox) in (1..).zip(helpers) {
-                // With many of them even that takes time.
+                // With many threads even that takes time.
                 if helped.shared.is_stopped() {
                     break;
                 }

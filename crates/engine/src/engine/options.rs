@@ -29,7 +29,7 @@ pub struct Options {
     pub multi_pv: usize,
     /// Time reserved per move for communication delays.
     pub move_overhead: Duration,
-    /// Clocks count nodes instead of time: so many make a millisecond. Zero for real time.
+    /// Nodes per millisecond where clocks count nodes instead of time; zero for real time.
     pub nodes_per_ms: u32,
     /// Collect search statistics and report them at the end.
     pub collect_statistics: bool,
@@ -211,7 +211,7 @@ impl Engine {
         check(mebibytes, &HASH_MB)?;
         let table =
             Table::reserve(mebibytes, self.table.bytes()).map_err(|_| OptionError::NoMemory(mebibytes))?;
-        // The old table is given back before the new one becomes memory: there may not be enough for both.
+        // The old table is freed before the pages of the new one are touched: there may not be enough memory for both.
         self.pool.wait();
         self.release_search();
         self.table = Arc::new(table);
@@ -254,9 +254,9 @@ impl Engine {
         Ok(())
     }
 
-    /// Lets clocks count nodes instead of time, so that games on the clock can be repeated: so many nodes make a
-    /// millisecond, zero means real time. The clock of the first search of a game starts the engine's own clock; what
-    /// later searches say about the remaining time is ignored.
+    /// Makes clocks count nodes instead of time, so that games on the clock can be repeated: nodes per millisecond, or
+    /// zero for real time. The clock of the first search of a game starts the engine's own clock; the remaining time of
+    /// later searches is ignored.
     ///
     /// # Errors
     /// If it is out of range or a search is running.
@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn old_table_is_given_back() {
+    fn old_table_is_freed_first() {
         let mut engine = Engine::new();
         let stop = std::sync::atomic::AtomicBool::new(false);
         engine.search(&chess::Game::default(), crate::Limits::depth(3), &stop, |_| {}).unwrap();

@@ -14,16 +14,16 @@ type Job = Box<dyn FnOnce(&mut ThreadData) + Send>;
 /// A search recurses deeply, so its stack size must not depend on the system's default.
 const STACK_BYTES: usize = 16 << 20;
 
-/// Room for a thread's data: more than it needs.
+/// Memory for a thread's data: more than it needs.
 const DATA_BYTES: u64 = 8 << 20;
 /// Address space that the allocator of the GNU C library takes for a thread, for at most eight threads per processor.
 const ARENA_BYTES: u64 = 64 << 20;
 const ARENAS_PER_PROCESSOR: usize = 8;
-/// Address space that is left for everything else.
+/// Address space reserved for everything else.
 const RESERVE: u64 = 64 << 20;
 
-/// Whether the system has room for so many more threads. A thread that does not get the memory for its data cannot
-/// report it: the program would end.
+/// Whether the system has memory for this many more threads. A thread that cannot allocate its data cannot report it: the
+/// program would abort.
 fn has_room_for(threads: usize) -> bool {
     let arenas = ARENAS_PER_PROCESSOR * available_parallelism().map_or(1, usize::from);
     let data = threads as u64 * DATA_BYTES;

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn escape_from_mate_is_believed() {
+    fn thread_that_avoids_mate_is_chosen() {
         let results =
             [result(20, 0, Score::mated_in(6)), result(20, 0, Score::mated_in(6)), result(8, 1, Score(-400))];
         assert_eq!(chosen(&results, None), 2);

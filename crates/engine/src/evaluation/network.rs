@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_and_rules_give_other_trees() {
+    fn network_and_classical_trees_differ() {
         let nodes = |evaluation| {
             let mut searcher = Searcher::with_evaluation(1, evaluation).unwrap();
             searcher.search_silent(&Game::default(), Limits::depth(6)).nodes

@@ -89,7 +89,7 @@ const MEMORY_PLIES: usize = 3;
 const BESIDE_FOCUS: u32 = 40;
 
 impl Recorder {
-    /// A recorder that stores at most so many nodes.
+    /// A recorder that stores at most this many nodes.
     pub fn new(limit: usize) -> Recorder {
         Recorder {
             store: Store::new(limit),

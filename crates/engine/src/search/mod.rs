@@ -305,14 +305,14 @@ pub(crate) struct Search<'a, O, S = Built> {
     /// During verification no null move is made below this ply.
     null_move_floor: usize,
     stopped: bool,
-    nodes_per_look: u64,
+    nodes_per_check: u64,
     soundness: PhantomData<S>,
 }
 
 /// Nodes between two checks of the limits; a power of two.
-const NODES_PER_LOOK: u64 = 1024;
+const NODES_PER_CHECK: u64 = 1024;
 /// The same with little time, where a thousand nodes may take too long.
-const NODES_PER_HASTY_LOOK: u64 = 64;
+const NODES_PER_CHECK_SHORT_TIME: u64 = 64;
 /// Less than this is little time.
 const SHORT_TIME: Duration = Duration::from_millis(20);
 
@@ -328,7 +328,7 @@ impl<'a, O: Observer> Search<'a, O> {
         root: Vec<RootMove>,
     ) -> Search<'a, O> {
         data.frames.fill(Frame::EMPTY);
-        let hasty = shared.budget.hard().is_some_and(|hard| hard < SHORT_TIME);
+        let short_time = shared.budget.hard().is_some_and(|hard| hard < SHORT_TIME);
         if !data.assessor.uses(&shared.evaluation) {
             data.assessor = Assessor::new(&shared.evaluation);
         }
@@ -349,7 +349,7 @@ impl<'a, O: Observer> Search<'a, O> {
             selective_depth: 0,
             null_move_floor: 0,
             stopped: false,
-            nodes_per_look: if hasty { NODES_PER_HASTY_LOOK } else { NODES_PER_LOOK },
+            nodes_per_check: if short_time { NODES_PER_CHECK_SHORT_TIME } else { NODES_PER_CHECK },
             soundness: PhantomData,
         }
     }
@@ -383,7 +383,7 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         Features::of(position, self.earlier(ply, 1).moved, self.earlier(ply, 2).moved)
     }
 
-    /// Counts a node, and checks the limits every so many nodes.
+    /// Counts a node, and checks the limits every [`NODES_PER_CHECK`] nodes.
     #[inline(always)]
     fn enter_node(&mut self, ply: usize) {
         if S::counts_node(ply) {
@@ -392,7 +392,7 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         self.selective_depth = self.selective_depth.max(ply);
         let full = self.shared.limits.nodes.is_some_and(|limit| self.nodes >= limit);
         // With many threads a thousand nodes may take long, so `stop` is checked at every node.
-        if full || self.nodes & (self.nodes_per_look - 1) == 0 || self.shared.is_stopped() {
+        if full || self.nodes & (self.nodes_per_check - 1) == 0 || self.shared.is_stopped() {
             self.look_at_limits();
         }
     }

@@ -268,7 +268,7 @@ fn reverse_futility<S: Soundness>(params: &Params, node: &NodeContext) -> Option
         .then(|| Score((estimate.0 + 2 * beta.0) / 3))
 }
 
-/// Late-move pruning: at low depth, skip quiet moves after so many moves without success.
+/// Late-move pruning: at low depth, skip quiet moves late in the list.
 #[inline(always)]
 fn late_move_pruning(params: &Params, node: &NodeContext, number: usize, depth: i32) -> bool {
     let allowed = params.late_move_base() + depth * depth;

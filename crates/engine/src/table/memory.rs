@@ -19,8 +19,8 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// Room for this many clusters, all zero, or `None` if the system does not have it. `freed` bytes are about to be
-    /// given back. Only address space is taken: pages become memory when they are touched.
+    /// This many zeroed clusters, or `None` if there is not enough memory. `freed` bytes are about to be freed. Only address
+    /// space is reserved: pages become memory when they are touched.
     pub(super) fn zeroed(count: usize, freed: usize) -> Option<Memory> {
         let bytes = count.checked_mul(size_of::<Cluster>()).filter(|&bytes| bytes > 0)?;
         if available_memory().is_some_and(|available| bytes as u64 > available + freed as u64) {

@@ -126,7 +126,7 @@ impl Table {
         Ok(table)
     }
 
-    /// An empty table that has yet to be [touched](Self::touch), in place of one of `freed` bytes.
+    /// An empty table that is not [touched](Self::touch) yet, to replace one of `freed` bytes.
     ///
     /// # Errors
     /// [`NoMemory`] if the system does not have that much even without the other one.
@@ -146,7 +146,7 @@ impl Table {
         self.clusters.len() * size_of::<Cluster>()
     }
 
-    /// Makes the system hand over the memory now, with all processors: a search must not wait for it.
+    /// Touches all pages with all CPUs, so that no search waits for memory.
     pub(crate) fn touch(&self) {
         let processors = thread::available_parallelism().map_or(1, usize::from);
         let threads = (self.bytes() / BYTES_PER_TOUCHING_THREAD).clamp(1, processors);
@@ -168,7 +168,7 @@ impl Table {
         });
     }
 
-    /// Works on all clusters, with so many threads if the system gives them. The caller's is one of them.
+    /// Runs on all clusters with this many threads, the caller's included, or fewer if the system refuses some.
     fn in_parts(&self, threads: usize, work: fn(&[Cluster])) {
         let clusters: &[Cluster] = &self.clusters;
         let share = clusters.len().div_ceil(threads.max(1)).max(1);
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_is_worked_on() {
+    fn all_clusters_are_visited() {
         let table = Table::new(1).unwrap();
         for threads in [1, 2, 3, 7, 100_000] {
             for cluster in table.clusters.iter() {

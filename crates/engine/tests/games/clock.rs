@@ -119,7 +119,7 @@ fn clock_is_used() {
 
 #[test]
 #[ignore = "make proof: minutes of games with a clock"]
-fn nobody_oversteps_the_clock() {
+fn no_game_is_lost_on_time() {
     let _alone = alone();
     // Little more than the engine's move overhead.
     let (base, increment) = (Duration::from_millis(100), Duration::from_millis(2));

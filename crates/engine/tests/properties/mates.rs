@@ -54,7 +54,7 @@ pub fn mates_are_played_out() -> Check {
             let depth = if left.is_none() { 16 } else { 8 };
             let found = searcher.search_silent(&game, Limits::depth(depth));
             let Some(distance) = found.score.mate_distance() else {
-                return Err(format!("no mate seen any more in {:?}", game.position()));
+                return Err(format!("mate lost in {:?}", game.position()));
             };
             if let Some(left) = left {
                 ensure(distance < left, || format!("{distance} after {left} in {:?}", game.position()))?;

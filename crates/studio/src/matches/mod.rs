@@ -71,7 +71,7 @@ fn parse_clock(text: &str) -> Result<TimeControl, String> {
     Ok(clock)
 }
 
-/// The built-in opening book, shuffled anew for each match.
+/// The built-in opening book, shuffled for each match.
 fn builtin_book() -> OpeningConfig {
     OpeningConfig { file: None, pgn: false, order: OpeningOrder::Random, plies: None, start: 1 }
 }

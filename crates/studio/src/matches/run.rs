@@ -105,7 +105,7 @@ impl MatchRun {
         let reason = failure.unwrap_or_else(|| conclusion_text(&conclusion));
         let mut state = self.state(&tally, Some(reason));
         state.summary.resumable = !is_complete;
-        // What it is resumed from goes last: a crash before that costs nothing.
+        // The state file is removed last: a crash before that loses nothing.
         if self.save(&state) && is_complete {
             recorder.forget();
         } else {

@@ -41,7 +41,7 @@ fn wait(matches: &Matches) {
     }
 }
 
-/// Waits until so many games are on the disk; the match must not be over by then.
+/// Waits until this many games are on the disk; the match must not be over by then.
 fn wait_for_games(matches: &Matches, id: &Id, games: usize) {
     let lines = || matches.store.read(Collection::Matches, id, STATE).unwrap_or_default();
     // One line is for the match itself.
@@ -160,7 +160,7 @@ fn missing_node_limit_support_is_reported_before_the_first_game() {
     assert_eq!(check(1, asked(1), Duration::from_mins(2)), Ok(()));
     let clock = MatchStart { clock: Some("1+0.1".to_owned()), ..asked(1) };
     assert_eq!(check(0, clock, Duration::ZERO), Ok(()), "where a clock runs there is nothing to find out");
-    // The match can be stopped meanwhile.
+    // The match can still be stopped.
     let engines = [MatchEngine::Vedette { elo: None, classical: true }, MatchEngine::External(0)];
     let id = matches.start(&MatchStart { engines, ..asked(1) }).expect("free");
     while !matches.current().is_some_and(|state| state.summary.preparing) {

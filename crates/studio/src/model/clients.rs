@@ -13,7 +13,7 @@ use crate::protocol::{Event, ServerMessage};
 enum Step {
     Connect,
     Disconnect(usize),
-    /// So many messages of this size, in KiB.
+    /// Number of messages, and their size in KiB.
     Send(usize, usize, usize),
     Broadcast(usize),
     Read(usize, usize),

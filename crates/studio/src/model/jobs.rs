@@ -40,7 +40,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A job's thread, which does what it is told and reports whether it was asked to stop.
+/// A job's thread, which follows the test's commands and reports whether it was asked to stop.
 struct Thread {
     orders: Option<Sender<Order>>,
     done: Receiver<bool>,

@@ -289,7 +289,7 @@ impl World {
                 if let Some((before, run)) = self.owner.take() {
                     self.expect_taken(before, run)?;
                 }
-                // Nobody would ever stop it.
+                // Nothing would ever stop it.
                 self.wait("end of an analysis for nobody", |world| {
                     Ok(world.studio.analysis_owner().is_none())
                 })?;
@@ -403,7 +403,7 @@ impl World {
                 let legal = legal_moves(&before);
                 let mv =
                     if legal.is_empty() { "e2e4".to_owned() } else { legal[index % legal.len()].clone() };
-                // If the engine moves meanwhile, the number of moves is wrong.
+                // If the engine moves in between, the number of moves is wrong.
                 (json!({"game": {"move": {"mv": mv, "ply": moves}}}), humans_turn)
             }
             Ask::StaleMove => (json!({"game": {"move": {"mv": "e2e4", "ply": moves + 7}}}), false),
@@ -514,7 +514,7 @@ proptest! {
     #![proptest_config(cases(16, 500))]
 
     #[test]
-    fn studio_keeps_its_promises(steps in prop::collection::vec(step(), 1..40)) {
+    fn studio_matches_model(steps in prop::collection::vec(step(), 1..40)) {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.expect("a thread");
         let _inside = runtime.enter();

@@ -110,7 +110,7 @@ impl Room {
         let mut next = None;
         while catch_unwind(AssertUnwindSafe(|| task.run(inbox, next.take()))).is_err() {
             self.clients.warn(INTERNAL.to_owned());
-            // Waits for a message: a panic at the start must not repeat for ever.
+            // Waits for a message, so that a panic at the start does not repeat forever.
             let Ok(message) = inbox.recv() else { return };
             next = Some(message);
             // Results of the old engine are outdated.

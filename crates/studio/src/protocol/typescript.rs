@@ -1,5 +1,5 @@
 //! Generates `web/src/protocol.ts` from the protocol's types. The file is checked in, so that the page is built without
-//! Rust; the test fails if it is stale. `UPDATE=1 cargo test -p studio typescript` writes it anew.
+//! Rust; the test fails if it is stale. `UPDATE=1 cargo test -p studio typescript` regenerates it.
 
 use std::any::TypeId;
 use std::collections::{BTreeMap, HashSet};

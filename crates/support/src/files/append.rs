@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::File;
 
-/// A file that grows by whole records: games, lines. A record that could not be written completely, as on a full disk, is cut
-/// off again.
+/// A file that grows by whole records: games, lines. A record that could not be written completely, as on a full disk, is
+/// truncated.
 #[derive(Debug)]
 pub struct AppendFile {
     file: File,
@@ -63,21 +63,21 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Cuts off what was written of a record, unless another process has appended to it.
+    /// Truncates a partially written record, unless another process has appended to it.
     fn give_up(&mut self, start: u64, done: usize, error: io::Error) -> io::Result<()> {
         let end = start + done as u64;
         if self.is_regular && done > 0 && self.file.metadata().is_ok_and(|metadata| metadata.len() == end) {
-            // A failure here changes nothing: whoever reads the file must cope with a torn record anyway.
-            let _ = self.cut(start);
+            // A failure here changes nothing: readers must handle a torn record anyway.
+            let _ = self.truncate(start);
         }
         Err(error)
     }
 
-    /// Cuts the file off.
+    /// Truncates the file.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn cut(&mut self, length: u64) -> io::Result<()> {
+    pub fn truncate(&mut self, length: u64) -> io::Result<()> {
         self.file.set_len(length)?;
         self.file.seek(SeekFrom::End(0))?;
         self.length = length;
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_record_is_cut_off() {
+    fn failed_record_is_truncated() {
         let root = tempfile::tempdir().expect("a folder");
         let faults = every_fault(
             root.path(),

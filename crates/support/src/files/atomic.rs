@@ -45,7 +45,7 @@ impl AtomicFile {
     pub fn finish(self, content: &[u8]) -> io::Result<()> {
         match self.way {
             Way::Direct(mut file) => file.write_all(content),
-            // Not the draft from the start: it may be long gone.
+            // Not the draft created at the start: it may have been removed.
             Way::Draft { .. } => publish(&self.path, content).map(drop),
         }
     }

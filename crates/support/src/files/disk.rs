@@ -80,7 +80,7 @@ impl File {
         self.file.write(&[]).map(|_| self)
     }
 
-    /// Cuts the file off, or fills it up with zeros.
+    /// Sets the length: truncates, or extends with zeros.
     ///
     /// # Errors
     /// It cannot be written.
@@ -111,7 +111,7 @@ impl File {
     }
 
     /// # Errors
-    /// The operating system does not say.
+    /// The metadata cannot be read.
     pub fn metadata(&self) -> io::Result<Metadata> {
         self.file.metadata()
     }

@@ -14,7 +14,7 @@ const ENDING: &str = ".part";
 const SCRATCH: &str = ".scratch";
 
 /// A file that will get its name when it is complete. It is in the same folder, since files cannot be renamed across file
-/// systems, and locked, so that a later process can tell a draft in use from one that a crash has left.
+/// systems, and locked, so that a later process can distinguish a draft in use from one that a crash has left.
 #[derive(Debug)]
 pub struct Draft {
     path: PathBuf,
@@ -23,7 +23,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// A new, empty draft of `target`. What dead processes have left of theirs is removed.
+    /// A new, empty draft of `target`. Drafts left by dead processes are removed.
     pub fn of(target: &Path) -> io::Result<Draft> {
         remove_stale(target);
         static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -32,7 +32,7 @@ impl Draft {
             let path = with_ending(target, &format!(".{}-{number}{ENDING}", std::process::id()));
             match lock(&path, File::create_new) {
                 Ok(file) => return Ok(Draft { path, file: Some(file) }),
-                // Another process has taken it for a stale one before it was locked, or had our number.
+                // Another process removed it as stale before it was locked, or used the same number.
                 Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(TryLockError::Error(error)) => return Err(error),
@@ -83,14 +83,14 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Removes what dead processes have left of the drafts of a file.
+/// Removes drafts of a file that dead processes have left.
 fn remove_stale(target: &Path) {
     let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(name) = target.file_name() else { return };
     remove_where(folder, |draft| draft.strip_prefix(name.as_encoded_bytes()).is_some_and(is_number));
 }
 
-/// Removes what dead processes have left of the drafts of all files in a folder.
+/// Removes drafts in a folder that dead processes have left.
 pub fn remove_drafts(folder: &Path) {
     remove_where(folder, |draft| {
         let dot = draft.iter().rposition(|&byte| byte == b'.');
@@ -98,7 +98,7 @@ pub fn remove_drafts(folder: &Path) {
     });
 }
 
-/// Removes drafts that nobody holds a lock on; `is_wanted` gets a name without its ending.
+/// Removes drafts that are not locked; `is_wanted` gets a name without its ending.
 fn remove_where(folder: &Path, is_wanted: impl Fn(&[u8]) -> bool) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -169,7 +169,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn link_in_the_way_is_not_followed() {
+    fn symbolic_link_is_not_followed() {
         let folder = tempfile::tempdir().expect("a folder");
         let (target, victim) = (folder.path().join("file"), folder.path().join("victim"));
         fs::write(&victim, "precious").expect("writable");

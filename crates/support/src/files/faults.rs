@@ -1,8 +1,8 @@
 //! A simulated disk for tests: it fails or crashes at a chosen step, and forgets what was not synced.
 //!
-//! A [`SimulatedDisk`] lies over a folder; every file that this process writes there through [`files`](super) is on it, in any
-//! thread. A *step* is whatever changes a disk: creating, writing, cutting, syncing, renaming and removing. [`every_crash`] and
-//! [`every_fault`] run some work once for each of its steps:
+//! A [`SimulatedDisk`] covers a folder; every file that this process writes there through [`files`](super) is on it, in any
+//! thread. A *step* changes the disk: creating, writing, truncating, syncing, renaming and removing. [`every_crash`] and
+//! [`every_fault`] run an operation once for each of its steps:
 //!
 //! ```
 //! use std::fs;
@@ -59,7 +59,7 @@ impl Fault {
     pub const ALL: [Fault; 5] = [Fault::Full, Fault::ReadOnly, Fault::Once, Fault::Sync, Fault::ShortWrites];
 }
 
-/// What of the unsynced content is found after a crash.
+/// How much of the unsynced content survives a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     Whole,
@@ -70,7 +70,7 @@ pub enum Content {
     Nothing,
 }
 
-/// What of the unsynced work is found after a crash.
+/// What survives a crash without a sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Survival {
     pub content: Content,
@@ -85,7 +85,7 @@ impl Survival {
     /// The power failed: only what was synced is there.
     pub const SYNCED: Survival = Survival { content: Content::Nothing, names: false };
 
-    /// The cases in which anything may be lost or kept on its own.
+    /// All combinations of content and names.
     pub const ALL: [Survival; 8] = [
         Survival::KILLED,
         Survival::SYNCED,
@@ -110,7 +110,7 @@ impl fmt::Display for Survival {
 pub enum Event {
     /// From this step on.
     Fault(usize, Fault),
-    /// At this step everything ends; of a write half of the bytes are done if it is `torn`.
+    /// Everything stops at this step; a `torn` write has written half of its bytes.
     Crash { step: usize, torn: bool },
 }
 

@@ -46,7 +46,7 @@ pub fn lock(path: &Path, open: impl Fn(&Path) -> io::Result<File>) -> Result<Fil
         let file = open(path).map_err(TryLockError::Error)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(TryLockError::WouldBlock),
-            // Some network file systems have no locks: the user must take care there.
+            // Some network file systems have no locks; the file is then opened without one.
             Err(TryLockError::Error(_)) => return Ok(file),
             // Another process may have replaced the file between the two calls.
             Ok(()) if is_at(&file, path) => return Ok(file),
@@ -64,7 +64,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     place(open) == place(named)
 }
 
-/// Elsewhere the standard library cannot tell: the path must exist at least.
+/// Elsewhere the standard library cannot compare files: the path must exist at least.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     fs::metadata(path).is_ok()

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`replace`], [`AtomicFile`] | a file that is replaced as a whole: readers and crashes see the old or the new content |
 //! | [`NewFile`] | a large file that appears under its name when it is complete |
-//! | [`AppendFile`] | a file that grows by whole records: what failed is cut off again |
+//! | [`AppendFile`] | a file that grows by whole records: a partial record is truncated |
 //! | [`FileLock`] | one process at a time |
 
 mod append;

@@ -1,9 +1,8 @@
 //! A client for UCI engines: starts the process, sends commands, and never waits without a deadline. Matches, suites and
 //! the doctor play through it.
 //!
-//! No engine takes its user down: writing and reading end at their limits however much or little the engine prints, memory
-//! is bounded in bytes, text is made printable as it comes in, and the engine ends with its owner, together with all
-//! that it has started.
+//! Engines are untrusted: reading and writing time out however much or little the engine prints, memory is bounded in
+//! bytes, text is sanitised as it is read, and the engine is killed with its owner, together with its child processes.
 
 mod process;
 mod reader;
@@ -29,7 +28,7 @@ use process::{Pipes, Process};
 use reader::{Inbox, Received, read_lines};
 use writer::{WriteError, Writer};
 
-/// How long an engine may leave its input unread, unless [`Client::limit_writes`] says otherwise.
+/// Write timeout, unless [`Client::limit_writes`] sets another.
 const WRITE_LIMIT: Duration = Duration::from_secs(10);
 
 /// Bytes of option declarations that are kept of an engine.
@@ -88,7 +87,7 @@ pub enum ClientError {
         /// How long.
         waited: Duration,
     },
-    /// The engine did not read its input for so long.
+    /// The engine did not read its input for this long.
     NotReading(Duration),
     /// The interrupt flag was set.
     Interrupted,
@@ -142,7 +141,7 @@ pub struct SearchOutcome {
     pub last_info: Option<Info>,
 }
 
-/// A running engine. Dropping it kills the process, and on Unix all processes that it has started.
+/// A running engine. Dropping it kills the process, and on Unix its child processes.
 #[derive(Debug)]
 pub struct Client {
     process: Process,
@@ -215,7 +214,7 @@ impl Client {
         self.process.wait_until(Instant::now() + limit)
     }
 
-    /// Makes all waiting end when another thread sets `flag`.
+    /// Ends all waits when another thread sets `flag`.
     pub fn interrupt_by(&mut self, flag: Arc<AtomicBool>) {
         self.interrupt = Some(flag);
     }
@@ -295,7 +294,7 @@ impl Client {
         }
     }
 
-    /// `isready` … `readyok`. A `bestmove` of an earlier search that comes in meanwhile is counted and discarded.
+    /// `isready` … `readyok`. A `bestmove` of an earlier search that arrives before is counted and discarded.
     ///
     /// # Errors
     /// The engine is gone, or silent for `limit`.
@@ -394,18 +393,18 @@ impl Client {
         let deadline = Instant::now() + grace;
         let sent = self.send_within("quit", grace);
         self.stdin = None;
-        // What reads no command does not end by one.
+        // An engine that does not read will not quit.
         let deadline = if sent.is_ok() { deadline } else { Instant::now() };
         self.process.wait_until(deadline).or_else(|| self.kill())
     }
 
-    /// Kills the process and all that it has started, and reaps it.
+    /// Kills the process and its child processes, and reaps it.
     pub fn kill(&mut self) -> Option<ExitStatus> {
         self.stdin = None;
         self.process.kill()
     }
 
-    /// The lines that have come, as soon as one of them matters.
+    /// The lines received, as soon as one of them is not an `info` line.
     fn next_lines(&mut self, wait: &mut Wait) -> Result<VecDeque<Received>, ClientError> {
         /// How long an interrupt may go unnoticed.
         const SLICE: Duration = Duration::from_millis(100);
@@ -437,7 +436,7 @@ impl Client {
     }
 }
 
-/// Waiting for a line. It ends at the limit also when the engine never stops printing: what had come by then is looked at
+/// Waiting for a line. It also times out if the engine never stops printing: the lines received by then are checked
 /// once.
 struct Wait {
     awaited: &'static str,

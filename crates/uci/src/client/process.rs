@@ -1,11 +1,11 @@
-//! The process of an engine, and everything that it starts: they end together.
+//! The process of an engine and its child processes: they end together.
 //!
-//! Three nets, each for what the one before does not catch:
+//! Three mechanisms, each for what the one before does not reach:
 //!
 //! 1. The engine leads a process group of its own, and the group is killed. That reaches engines behind wrapper scripts.
-//! 2. On Linux the engine's environment has a tag, which its descendants inherit, and what has the tag is killed. That
-//!    reaches processes that left the group (`setsid`, daemons).
-//! 3. On Linux a guard kills what has a tag of this process when this process has gone without ending its engines: after
+//! 2. On Linux the engine's environment has a tag, which its descendants inherit; all processes with the tag are killed.
+//!    That reaches processes that left the group (`setsid`, daemons).
+//! 3. On Linux a guard kills all processes with a tag of this process if it exits without killing its engines: after
 //!    `kill -9`, a crash, or a second Ctrl-C.
 
 use std::io;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::Launch;
 
-/// Time between two looks at a process that is expected to exit.
+/// Time between two polls of a process that is expected to exit.
 const POLL: Duration = Duration::from_millis(2);
 
 /// `dwCreationFlags` of `CreateProcess`: Ctrl-C in the console does not reach the new process.
@@ -86,7 +86,7 @@ impl Process {
         self.status.is_some()
     }
 
-    /// The exit status of a process that has exited; what it has left behind is killed. `None` while it runs.
+    /// The exit status of a process that has exited; child processes that it left behind are killed. `None` while it runs.
     pub fn poll(&mut self) -> Option<ExitStatus> {
         if self.has_exited() { self.kill() } else { None }
     }
@@ -102,7 +102,7 @@ impl Process {
         }
     }
 
-    /// Kills the process and all that it has started, and reaps it.
+    /// Kills the process and its child processes, and reaps it.
     pub fn kill(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             self.kill_group();

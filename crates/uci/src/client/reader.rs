@@ -14,7 +14,7 @@ use crate::line::LineReader;
 /// Bytes per read.
 const BUFFER: usize = 64 * 1024;
 
-/// Bytes of lines that may wait. When there are more, the reading thread stops, and an engine that floods us waits for us.
+/// Bytes of lines that may wait. When there are more, the reading thread stops, and an engine that floods stdout blocks.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// Bytes that a line takes besides its text.
@@ -46,7 +46,7 @@ struct Shared {
     queue: Mutex<Queue>,
     /// Signalled when there is something to read.
     arrived: Condvar,
-    /// Signalled when there is room, or nobody reads any more.
+    /// Signalled when there is room, or the inbox is abandoned.
     room: Condvar,
 }
 
@@ -58,7 +58,7 @@ struct Queue {
     urgent: bool,
     /// Nothing more will come.
     closed: bool,
-    /// Nobody reads any more.
+    /// The receiver is gone.
     abandoned: bool,
 }
 
@@ -69,8 +69,8 @@ impl Queue {
 }
 
 impl Inbox {
-    /// Adds a line, as soon as there is room. `info` lines wake nobody: they are only of use together with the move that
-    /// follows, and waking for each of them costs the engines CPU time.
+    /// Adds a line, as soon as there is room. `info` lines do not wake the receiver: they are needed only with the move
+    /// that follows, and waking up for each of them costs the engines CPU time.
     pub fn push(&self, text: String) {
         let line = Received { at: Instant::now(), text };
         let queue = lock(&self.0.queue);
@@ -93,7 +93,7 @@ impl Inbox {
         self.0.arrived.notify_one();
     }
 
-    /// Nobody reads any more: what comes is discarded.
+    /// The receiver is gone: further lines are discarded.
     pub fn abandon(&self) {
         lock(&self.0.queue).abandoned = true;
         self.0.room.notify_one();
@@ -109,8 +109,8 @@ impl Inbox {
         }
     }
 
-    /// Waits for a line that matters, for the inbox to fill up, or for the limit to pass, and returns all that has come. An
-    /// empty list: the engine has closed its output. `None`: nothing at all came in time.
+    /// Waits for a line other than `info`, for a full inbox, or for the timeout, and returns all lines received. An empty
+    /// list: the engine has closed its output. `None`: nothing arrived in time.
     pub fn wait(&self, limit: Duration) -> Option<VecDeque<Received>> {
         let waiting = |queue: &mut Queue| !queue.urgent && !queue.closed && !queue.is_full();
         let queue = lock(&self.0.queue);
@@ -124,8 +124,8 @@ impl Inbox {
     }
 }
 
-/// Reads lines until the end of the stream. This is the one door for the text of engines: invalid UTF-8 and control
-/// characters are replaced, endless lines are cut.
+/// Reads lines until the end of the stream. All text of engines passes here: invalid UTF-8 and control characters are
+/// replaced, long lines are cut.
 pub(crate) fn read_lines(stream: impl Read, mut deliver: impl FnMut(String)) {
     let mut reader = LineReader::new(BufReader::with_capacity(BUFFER, stream));
     let mut bytes = Vec::new();
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn abandoned_inbox_blocks_nobody() {
+    fn abandoned_inbox_does_not_block() {
         let inbox = Inbox::default();
         let flood = inbox.clone();
         let engine = std::thread::spawn(move || (0..100).for_each(|_| flood.push("x".repeat(MAX_BYTES))));

@@ -1,5 +1,5 @@
-//! Tags that processes inherit in their environment, to find all that an engine has started, and a guard that outlives
-//! this process for as long as it takes to kill what has its tag. Linux only: it needs `/proc`.
+//! Tags that processes inherit in their environment, to find all descendants of an engine, and a guard process that kills
+//! everything with a tag when this process has exited. Linux only: it needs `/proc`.
 
 use std::ffi::OsStr;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -15,12 +15,12 @@ use support::sync::lock;
 /// The variable that holds the tags. An engine that starts engines itself adds its own.
 const VARIABLE: &str = "VEDETTE_ENGINE";
 
-/// How often to look again for processes that were started while others were killed.
+/// Rounds of searching for processes that were started while others were killed.
 const ROUNDS: u32 = 100;
 
-/// Waits for the end of its stdin, which is when the process that started it has gone, and kills whatever has the tag `$1`.
-/// It looks several times, because an engine may just be starting. A shell does it, because a copy of this process would
-/// need as much memory, and it is there wherever this crate is used.
+/// Waits for the end of its stdin, which closes when its parent exits, and kills all processes with the tag `$1`. It
+/// searches several times, because an engine may just be starting. It is a shell script, because a copy of this process
+/// would need as much memory.
 const GUARD: &str = r#"
 trap "" HUP INT TERM
 read -r line
@@ -44,7 +44,7 @@ pub fn mark(command: &mut Command) -> String {
     tag
 }
 
-/// What all tags of this process begin with: no other process has it, whatever its ID.
+/// The prefix of all tags of this process, unique even if a process ID is reused.
 fn own_prefix() -> &'static str {
     static PREFIX: OnceLock<String> = OnceLock::new();
     PREFIX.get_or_init(|| {
@@ -54,8 +54,8 @@ fn own_prefix() -> &'static str {
     })
 }
 
-/// Starts the guard, or another where it was killed. Without a shell there is none, and engines are only ended by their
-/// owner.
+/// Starts the guard, or another one if it was killed. Without a shell there is none, and engines are killed by their
+/// owner only.
 fn ensure_guard() {
     static RUNNING: Mutex<Option<Child>> = Mutex::new(None);
     let mut running = lock(&RUNNING);
@@ -87,7 +87,7 @@ pub fn kill_tagged(tag: &str) {
         if !found {
             return;
         }
-        // They need a moment to go.
+        // They need a moment to exit.
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -97,7 +97,7 @@ fn processes() -> impl Iterator<Item = Pid> {
     entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
 }
 
-/// Whether a process was started with the tag. A zombie has no environment any more.
+/// Whether a process was started with the tag. A zombie has no environment.
 fn has_tag(pid: Pid, tag: &str) -> bool {
     let environment = std::fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
     environment.split(|&byte| byte == 0).any(|entry| {

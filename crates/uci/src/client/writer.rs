@@ -15,7 +15,7 @@ pub(super) enum WriteError {
     Closed,
     /// The pipe was full until the limit.
     Timeout,
-    /// Somebody else wants to end.
+    /// The interrupt flag was set.
     Interrupted,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Writer(ChildStdin);
 
 impl Writer {
     pub fn new(stdin: ChildStdin) -> Self {
-        // Only our end of the pipe: the engine's end blocks as ever.
+        // Only our end of the pipe: the engine's end still blocks.
         #[cfg(unix)]
         let _ = rustix::io::ioctl_fionbio(&stdin, true);
         Self(stdin)
@@ -64,7 +64,7 @@ impl Writer {
     fn wait_for_room(&self, limit: Duration) {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let timeout = Timespec { tv_sec: 0, tv_nsec: limit.min(SLICE).subsec_nanos().into() };
-        // Whatever it returns, the next write shows how things stand.
+        // Errors show in the next write.
         let _ = poll(&mut [PollFd::new(&self.0, PollFlags::OUT)], Some(&timeout));
     }
 

@@ -39,7 +39,7 @@ enum Tool {
     Audit(audit::Arguments),
     /// Keep the games that match all conditions
     Filter(filter::Arguments),
-    /// Shuffle games, also more than fit into memory
+    /// Shuffle games, in memory or on disk
     Shuffle(shuffle::Arguments),
     /// Split games into parts by opening
     Split(split::Arguments),
@@ -49,7 +49,7 @@ enum Tool {
 
 #[derive(clap::Args)]
 struct OrderArguments {
-    /// Seed the random order
+    /// Set the random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Use this many MiB of memory

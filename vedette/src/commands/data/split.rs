@@ -17,7 +17,7 @@ pub struct Arguments {
     /// Write a part with a weight, e.g. --part train.vd=95 --part validation.vd=5
     #[arg(long = "part", value_name = "FILE=WEIGHT", value_parser = parse_part, required = true)]
     parts: Vec<Part>,
-    /// Seed the random split
+    /// Set the random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }

@@ -28,16 +28,16 @@ pub struct MatchArguments {
     /// Search each move of the second player with this many nodes [default: --nodes]
     #[arg(long, value_name = "N", value_parser = super::parse_nodes)]
     nodes_b: Option<u32>,
-    /// Set a search parameter of the first player; may be repeated
+    /// Set a search parameter of the first player; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = players::parse_setting)]
     param_a: Vec<Setting>,
-    /// Set a search parameter of the second player; may be repeated
+    /// Set a search parameter of the second player; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = players::parse_setting)]
     param_b: Vec<Setting>,
     /// Start this fraction of openings from double Chess960 (DFRC) positions
     #[arg(long, value_name = "0..1", default_value_t = 0.0, value_parser = parse_fraction)]
     dfrc: f64,
-    /// Seed the openings
+    /// Set the random seed of the openings
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]

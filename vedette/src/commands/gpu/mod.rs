@@ -38,11 +38,11 @@ enum Command {
     Sprt(sprt::Arguments),
     /// Tune search parameters by SPSA
     Spsa(spsa::Arguments),
-    /// Count the leaves of the game tree
+    /// Count the leaf nodes of the legal move tree
     Perft(perft::Arguments),
     /// Play games on the GPU and on the CPU and compare them bit for bit
     Verify(verify::Arguments),
-    /// Make a network from random weights: play, train, match, repeat
+    /// Train a network from random weights: self-play, training, match, repeat
     Loop(pipeline::Arguments),
 }
 

@@ -19,7 +19,7 @@ use crate::cli::progress::ProgressLine;
     the unfinished stage. Games are not kept: those of earlier stages that a window needs are played again by the best network."
 )]
 pub struct Arguments {
-    /// Follow this recipe (TOML); see docs/gpu.md
+    /// Run the stages of this recipe (TOML, see docs/recipes.md)
     #[arg(value_name = "RECIPE")]
     recipe: PathBuf,
     /// Write networks, tables and charts to this folder

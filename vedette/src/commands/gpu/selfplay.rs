@@ -14,9 +14,8 @@ use crate::commands::selfplay::report::{close, line};
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "The games depend on these options alone: not on the device, not on interruptions, and the shards of several \
-    machines add up to the games of one. Ctrl-C finishes the games in progress, a second Ctrl-C stops at once; either way the file \
-    stays valid."
+    after_help = "Games depend only on these options, not on the device or interruptions: shards played on several machines add up \
+    to the same games. Ctrl-C finishes the games in progress, a second Ctrl-C stops at once; the file stays valid."
 )]
 pub struct Arguments {
     #[command(flatten)]

@@ -23,7 +23,7 @@ pub struct Arguments {
     /// Run this many iterations
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Play this many game pairs per iteration; a GPU plays thousands in the time of one
+    /// Play this many game pairs per iteration
     #[arg(long, value_name = "N", default_value_t = 2112, value_parser = clap::value_parser!(u64).range(1..=super::MAX_GAMES / 2))]
     pairs: u64,
     /// Search each move with this many nodes

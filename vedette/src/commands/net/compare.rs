@@ -31,7 +31,7 @@ pub struct Arguments {
     /// Search each move of these games with this many nodes
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = parse_positive)]
     nodes: u64,
-    /// Seed the random openings of these games
+    /// Set the random seed of the openings
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]

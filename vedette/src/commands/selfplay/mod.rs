@@ -16,8 +16,8 @@ use crate::cli::progress::ProgressLine;
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "The games depend on the options alone, not on concurrency or interruptions; the shards of several \
-    machines together are the games of one. Ctrl-C stops after the games in progress, a second Ctrl-C at once; the file stays valid."
+    after_help = "Games depend only on these options, not on concurrency or interruptions: shards played on several machines add up \
+    to the same games. Ctrl-C finishes the games in progress, a second Ctrl-C stops at once; the file stays valid."
 )]
 pub struct Arguments {
     #[command(flatten)]

@@ -69,7 +69,7 @@ pub struct PlanArguments {
     /// Stop a search at N nodes (hard limit) [default: 8 times --nodes]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     hard_nodes: Option<u64>,
-    /// Seed all random choices
+    /// Set the random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Play only shard I of N
@@ -87,19 +87,19 @@ pub struct PlanArguments {
     /// Reject openings with a larger score, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 400)]
     opening_score: u16,
-    /// Adjudicate a win when both sides score it at least this, in centipawns …
+    /// Adjudicate a win if both sides score it at least this, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 1500)]
     win_score: u16,
-    /// … for this many moves each; 0 plays on to mate
+    /// Adjudicate a win after this many moves each at --win-score; 0 for never
     #[arg(long, value_name = "MOVES", default_value_t = 2)]
     win_moves: u16,
-    /// Adjudicate a draw when both sides score at most this, in centipawns …
+    /// Adjudicate a draw if both sides score at most this, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 8)]
     draw_score: u16,
-    /// … for this many moves each; 0 never adjudicates draws
+    /// Adjudicate a draw after this many moves each at --draw-score; 0 for never
     #[arg(long, value_name = "MOVES", default_value_t = 6)]
     draw_moves: u16,
-    /// … from this move number on
+    /// Adjudicate no draw by score before this move
     #[arg(long, value_name = "MOVE", default_value_t = 40)]
     draw_from: u16,
     /// Adjudicate a draw after this many moves

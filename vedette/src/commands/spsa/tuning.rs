@@ -20,7 +20,7 @@ pub struct TuningArguments {
     /// Print all search parameters in OpenBench's SPSA format, and exit
     #[arg(long)]
     pub export: bool,
-    /// Seed the perturbations and openings
+    /// Set the random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Save the run to this file, and resume from it if it exists

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mirrored_positions_are_symmetric_coverage() {
+    fn mirrored_positions_are_covered_alike() {
         let position =
             Position::from_fen("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/2KR3R w - - 0 10")
                 .unwrap();

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn doubles_are_counted() {
+    fn duplicates_are_counted() {
         let mut distinct = Distinct::new(100);
         for key in [1, 2, 3, 2, 2, 3] {
             distinct.add(key);

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_or_senseless_data_gives_no_curve() {
+    fn bad_data_gives_no_curve() {
         assert_eq!(Fit::of(&points(180.0, 0.0, 10)), None);
         let constant = vec![Point { score: 3.0, points: 0.5, turn: Color::White }; 500];
         assert_eq!(Fit::of(&constant), None);

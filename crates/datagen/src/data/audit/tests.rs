@@ -177,7 +177,7 @@ fn broken_games_are_found() {
 }
 
 #[test]
-fn results_that_the_board_denies_are_found() {
+fn results_contradicting_the_board_are_found() {
     let start = chess::Position::from_fen("7k/6pp/8/8/8/8/8/K6R w - - 0 40").unwrap();
     // Rook to the eighth rank is not mate here, but back-rank mate is below.
     let mate = chess::Position::from_fen("7k/6pp/8/8/8/8/8/K3R3 w - - 0 40").unwrap();
@@ -201,7 +201,7 @@ fn results_that_the_board_denies_are_found() {
 }
 
 #[test]
-fn nothing_is_a_finding() {
+fn empty_data_is_reported() {
     assert_eq!(Audit::default().findings(), [Finding::Nothing]);
     assert!(Audit::default().to_string().contains("no games"));
 }

@@ -1,4 +1,4 @@
-//! Runs some work once for each step at which it can be interrupted.
+//! Runs an operation once for each step at which it can be interrupted.
 
 use std::fmt::{self, Debug};
 use std::fs;
@@ -11,7 +11,7 @@ use super::{Event, Fault, SimulatedDisk, Survival};
 pub struct Point {
     event: Event,
     survival: Option<Survival>,
-    /// The step, in words.
+    /// The step as text.
     step: String,
     /// The steps of the work up to the interruption.
     before: usize,
@@ -48,7 +48,7 @@ impl fmt::Display for Point {
 /// Runs `work` in a fresh folder prepared by `prepare`, with a crash at each of its steps and each survival; `check` gets the
 /// folder as a restart finds it. Returns how many crashes there were.
 ///
-/// `root` is an empty folder for the others. `work` gets errors from the crash on, and must come to an end then.
+/// `root` is an empty folder for the fresh ones. After the crash every operation of `work` fails, and it must return.
 ///
 /// # Panics
 /// The work fails without a crash.
@@ -78,7 +78,7 @@ pub fn every_crash<E: Debug>(
                 disk.restart(survival);
                 let step = before.last().cloned().unwrap_or_default();
                 let point = Point { event, survival: Some(survival), step, before: before.len() };
-                // Still simulated, so that nobody waits for the real disk.
+                // Still simulated, so that nothing waits for the real disk.
                 let disk = SimulatedDisk::new(&folder, None);
                 check(&folder, &point);
                 drop(disk);

@@ -327,11 +327,11 @@ impl Node {
     pub fn set_len(&self, file: &fs::File, length: u64) -> io::Result<()> {
         let mut state = lock(&self.disk.state);
         let name = self.name(&state);
-        state.step(Kind::Change, || format!("cut {name} to {length} bytes"))?;
+        state.step(Kind::Change, || format!("truncate {name} to {length} bytes"))?;
         file.set_len(length)
     }
 
-    /// The real disk is not asked: nothing of a test has to survive.
+    /// The real disk is not synced: no file of a test has to survive.
     pub fn sync(&self) -> io::Result<()> {
         let mut state = lock(&self.disk.state);
         let name = self.name(&state);
