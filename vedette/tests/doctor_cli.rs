@@ -129,11 +129,17 @@ fn exit_codes() {
         .expect("the program starts");
     assert_eq!(unsound.status.code(), Some(2), "an invalid environment is not a failure: {unsound:?}");
     let saved = std::fs::read_to_string(&json).expect("the report was written");
-    std::fs::write(&broken, saved.replacen("\"sound\"", "\"alarm\"", 1)).expect("written");
+    std::fs::write(&broken, saved.replacen("\"pass\"", "\"fail\"", 1)).expect("written");
     assert_eq!(doctor(&["--report", &broken]).status.code(), Some(1));
     assert_eq!(doctor(&["--compare", &json, &broken]).status.code(), Some(1));
     assert_eq!(doctor(&["--compare", &broken, &json]).status.code(), Some(0));
     assert_eq!(doctor(&["--report", &broken, "--repro", "handshake.identity"]).status.code(), Some(0));
+    let schema_1 = saved.replace("\"schema\": 2", "\"schema\": 1").replace("\"pass\"", "\"sound\"");
+    assert_ne!(schema_1, saved);
+    std::fs::write(&broken, schema_1).expect("written");
+    assert_eq!(doctor(&["--compare", &json, &broken]).status.code(), Some(0));
+    std::fs::write(&broken, saved.replace("\"schema\": 2", "\"schema\": 3")).expect("written");
+    assert_eq!(doctor(&["--report", &broken]).status.code(), Some(2));
 }
 
 #[test]

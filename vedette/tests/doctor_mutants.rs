@@ -5,7 +5,7 @@
 //!
 //! runs only the deciding checks, for a few bugs. `-- --ignored --nocapture quick_runs` makes a quick run for every bug
 //! (`make proof`), `full_runs` a full one; both print the table of `docs/notes/2026-11-doctor-measurements.md`.
-//! `VEDETTE_MUTANTS=a,b` selects some bugs, `VEDETTE_PARALLEL=8` tests so many in parallel.
+//! `VEDETTE_MUTANTS=a,b` selects some bugs, `VEDETTE_PARALLEL=8` tests eight in parallel.
 
 #![cfg(all(feature = "mutants", unix))]
 
@@ -38,7 +38,7 @@ const fn case(
 const CASES: &[Case] = {
     use Mutant as M;
     &[
-        case(M::ReSearchEverywhere, &["repeated-scouts"], &["statistics"], true),
+        case(M::ReSearchEverywhere, &["repeated-zero-windows"], &["statistics"], true),
         case(M::BoundIgnored, &["bounds-misused"], &["distances", "statistics"], true),
         case(M::ExactStoredAsUpper, &["exact-not-stored"], &["statistics"], false),
         case(

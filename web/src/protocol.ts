@@ -377,7 +377,7 @@ searched: number, };
 
 export type Reply = { "kind": "done" } | { "kind": "hello", "value": Hello } | { "kind": "game", "value": GameState | null } | { "kind": "hint", "value": Hint } | { "kind": "games", "value": Array<GameSummary> } | { "kind": "pgn", "value": string } | { "kind": "explanation", "value": Explanation } | { "kind": "started", "value": Id } | { "kind": "reviews", "value": Array<ReviewSummary> } | { "kind": "review", "value": ReviewDetails } | { "kind": "reviewed-game", "value": GameReview } | { "kind": "recordings", "value": Array<RecordingSummary> } | { "kind": "nodes", "value": NodePage } | { "kind": "found", "value": FoundNodes } | { "kind": "path", "value": Array<TraceNode> } | { "kind": "why-not", "value": WhyNot } | { "kind": "matches", "value": Array<MatchSummary> } | { "kind": "match", "value": MatchState } | { "kind": "reports", "value": Array<ReportSummary> };
 
-export type ReportSummary = { id: Id, engine: string, healthy: boolean, alarms: number, 
+export type ReportSummary = { id: Id, engine: string, healthy: boolean, failures: number, 
 /**
  * Number of checks that were run.
  */

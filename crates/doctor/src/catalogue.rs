@@ -1,6 +1,8 @@
 //! Every check, finding and measure, declared once. To add a finding: one line here, the code that makes it, a paragraph
 //! in the page of its check, and the causes that predict it (`diagnosis::causes`).
 
+use serde::{Deserialize, Deserializer};
+
 use super::finding::Group;
 
 /// How a finding's number is read as evidence.
@@ -18,6 +20,8 @@ pub enum EffectKind {
 pub struct FindingSpec {
     /// The check's name, a dot, and what is tested.
     pub id: &'static str,
+    /// Its id in reports of schema 1, where that was another.
+    pub former_id: Option<&'static str>,
     pub check: CheckId,
     /// What is tested, in a few words.
     pub title: &'static str,
@@ -35,6 +39,7 @@ pub struct FindingSpec {
 impl FindingSpec {
     const DEFAULT: Self = Self {
         id: "",
+        former_id: None,
         check: CheckId::Handshake,
         title: "",
         effect: ("", ""),
@@ -47,7 +52,8 @@ impl FindingSpec {
 
 macro_rules! catalogue {
     ($($check:ident $name:literal $group:ident $title:literal {
-        $($finding:ident $what:literal $about:literal [$effect:literal $unit:literal] { $($field:ident: $value:expr),* })+
+        $($finding:ident $what:literal $(was $former:literal)? $about:literal [$effect:literal $unit:literal]
+            { $($field:ident: $value:expr),* })+
     })+) => {
         /// A check; its page in the documentation has the same name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -85,6 +91,7 @@ macro_rules! catalogue {
                 match self {
                     $($(Self::$finding => const { &FindingSpec {
                         id: concat!($name, ".", $what),
+                        $(former_id: Some(concat!($name, ".", $former)),)?
                         check: CheckId::$check,
                         title: $about,
                         effect: ($effect, $unit),
@@ -123,12 +130,12 @@ catalogue! {
     Nodes "nodes" Protocol "node counts" {
         NodesCounted "counted" "all nodes are counted" ["nodes per second of CPU time" "/s"] {}
         NodesPlausible "plausible" "node counts are possible" ["reported nodes per second" "/s"] {}
-        NodesBegins "begins" "the counter is reset for each search" ["searches that keep counting" "%"] { kind: FAILURES }
+        NodesReset "reset" was "begins" "the counter is reset for each search" ["searches that keep counting" "%"] { kind: FAILURES }
     }
     SpecialMoves "special-moves" Legality "castling, en passant, promotion, no legal move" {
-        SpecialMovesKnown "known" "special moves are generated" ["special moves not generated" ""] { kind: FAILURES }
-        SpecialMovesTempting "tempting" "illegal special moves are rejected" ["illegal special moves played" ""] { kind: FAILURES }
-        SpecialMovesFollowed "followed" "legal answers after special moves" ["illegal answers" ""] { kind: FAILURES }
+        SpecialMovesGenerated "generated" was "known" "special moves are generated" ["special moves not generated" ""] { kind: FAILURES }
+        SpecialMovesIllegal "illegal" was "tempting" "illegal special moves are rejected" ["illegal special moves played" ""] { kind: FAILURES }
+        SpecialMovesAnswers "answers" was "followed" "legal answers after special moves" ["illegal answers" ""] { kind: FAILURES }
         SpecialMovesLists "lists" "position ... moves is applied" ["answers to the position before the move list" ""] { kind: FAILURES }
         SpecialMovesBoard "board" "board after special moves" ["answers that contradict the board" ""] { kind: FAILURES }
         SpecialMovesNone "none" "checkmate or stalemate at the root" ["failures" ""] {}
@@ -155,7 +162,7 @@ catalogue! {
     Balance "balance" Evaluation "balanced positions and score stability" {
         BalanceStart "start" "score of the starting position" ["score of the starting position" "cp"] {}
         BalanceRemoval "removal" "extra material raises the score" ["positions where extra material does not help" "%"] { kind: FAILURES }
-        BalanceSteadiness "steadiness" "scores are stable between iterations" ["mean change between iterations" "cp"] {}
+        BalanceStability "stability" was "steadiness" "scores are stable between iterations" ["mean change between iterations" "cp"] {}
     }
     Leaves "leaves" Soundness "depth 1 and quiescence search" {
         LeavesDepthOne "depth-one" "obvious moves at depth 1" ["wrong moves" ""] { kind: FAILURES }
@@ -163,7 +170,7 @@ catalogue! {
     }
     Mates "mates" Soundness "mate, stalemate, mate distance" {
         MatesFound "found" "short mates are found" ["short mates missed" ""] { kind: FAILURES }
-        MatesWords "words" "mates are reported as score mate" ["mates reported as centipawns" "%"] {}
+        MatesNotation "notation" was "words" "mates are reported as score mate" ["mates reported as centipawns" "%"] {}
         MatesDistance "distance" "mate distances are possible" ["wrong mate distances" ""] { kind: FAILURES }
         MatesPly "ply" "mate scores depend on the ply" ["distinct mate distances" ""] {}
         MatesHorizon "horizon" "mate in one at depth 1" ["mates in one missed at depth 1" ""] { kind: FAILURES }
@@ -188,15 +195,15 @@ catalogue! {
         ZugzwangSolved "solved" "zugzwang positions" ["zugzwang positions missed" ""] { kind: FAILURES, min_samples: 8 }
     }
     Table "table" Soundness "transposition table" {
-        TableForgets "forgets" "ucinewgame clears the hash" ["nodes after ucinewgame relative to a fresh engine" "%"] { needs_hash: true, shows_table: true }
+        TableCleared "cleared" was "forgets" "ucinewgame clears the hash" ["nodes after ucinewgame relative to a fresh engine" "%"] { needs_hash: true, shows_table: true }
         TableDrift "drift" "scores do not depend on the hash contents" ["mean score change" "cp"] { needs_hash: true }
         TableKey "key" "the hash key covers side to move, castling rights, en passant" ["mates lost" ""] { kind: FAILURES }
-        TableScouts "scouts" "full search against root moves searched alone" ["mean gap" "cp"] {}
+        TableRootMoves "root-moves" was "scouts" "full search against root moves searched alone" ["mean gap" "cp"] {}
     }
     Growth "growth" Efficiency "tree size and branching factor" {
         GrowthFactor "factor" "effective branching factor" ["effective branching factor" ""] {}
         GrowthSize "size" "tree not too large" ["nodes relative to the largest reference" "times"] {}
-        GrowthHollow "hollow" "tree not too small" ["nodes relative to the smallest reference" "times"] { min_samples: 6 }
+        GrowthSmall "small" was "hollow" "tree not too small" ["nodes relative to the smallest reference" "times"] { min_samples: 6 }
         GrowthExplosions "explosions" "no search explosions" ["largest tree relative to the median" "times"] {}
         GrowthBestMove "best-move" "best move stability" ["iterations with a new best move" "%"] {}
     }
@@ -212,10 +219,10 @@ catalogue! {
     }
     Statistics "statistics" Statistics "self-reported search statistics" {
         StatisticsReSearches "re-searches" "no re-search at non-PV nodes" ["re-searches at non-PV nodes" ""] {}
-        StatisticsRateB "rate-b" "PV re-search rate" ["PV re-search rate" "%"] { min_samples: 1000 }
+        StatisticsPvReSearchRate "pv-re-search-rate" was "rate-b" "PV re-search rate" ["PV re-search rate" "%"] { min_samples: 1000 }
         StatisticsOrdering "ordering" "first-move cutoff rate" ["first-move cutoffs" "%"] { min_samples: 1000 }
         StatisticsCutoffs "cutoffs" "score >= beta cuts off" ["missed cutoffs" ""] {}
-        StatisticsOpenWindows "open-windows" "one full-window search per PV node" ["full windows per PV node" ""] {}
+        StatisticsFullWindows "full-windows" was "open-windows" "one full-window search per PV node" ["full windows per PV node" ""] {}
         StatisticsPvCuts "pv-cuts" "PV nodes are not pruned" ["PV nodes without a searched move" "%"] {}
         StatisticsHashBounds "hash-bounds" "hash cutoffs respect the bound" ["invalid hash cutoffs" ""] { shows_table: true }
         StatisticsHashDepths "hash-depths" "hash cutoffs respect the depth" ["invalid hash cutoffs" ""] { shows_table: true }
@@ -249,7 +256,7 @@ catalogue! {
         ScalingThreads "threads" "speed with two threads" ["nodes per second with two threads relative to one" "times"] {}
     }
     SelfPlay "self-play" Colour "White's score in self-play" {
-        SelfPlayWhiteShare "white-share" "White's score in self-play" ["White's score" "%"] { min_samples: 30 }
+        SelfPlayWhiteScore "white-score" was "white-share" "White's score in self-play" ["White's score" "%"] { min_samples: 30 }
     }
     Strength "strength" Strength "strength against Vedette" {
         StrengthRating "rating" "Elo against Vedette at 1,000 nodes" ["Elo against Vedette at 1,000 nodes" "Elo"] {}
@@ -277,7 +284,7 @@ catalogue! {
         MatingLinesLength "length" "PV length matches the mate distance" ["PVs of the wrong length" "%"] { kind: FAILURES, min_samples: 50 }
         MatingLinesUnit "unit" "mate distances are in moves" ["distances in plies" "%"] {}
         MatingLinesMate "mate" "PVs end in checkmate" ["PVs that do not end in mate" "%"] { kind: FAILURES }
-        MatingLinesWhole "whole" "PVs are complete" ["truncated PVs" "%"] {}
+        MatingLinesComplete "complete" was "whole" "PVs are complete" ["truncated PVs" "%"] {}
     }
 }
 
@@ -318,9 +325,17 @@ impl FindingId {
         self.spec().check
     }
 
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|finding| finding.name() == name)
+    /// Reads an id, also a former one.
+    pub fn parse(id: &str) -> Option<Self> {
+        let has_id = |finding: &Self| finding.name() == id || finding.spec().former_id == Some(id);
+        Self::ALL.iter().copied().find(has_id)
     }
+}
+
+/// Reads the id of a finding in a report. A former id becomes the current one; unknown ids, of other versions, are kept.
+pub fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let id = String::deserialize(deserializer)?;
+    Ok(FindingId::parse(&id).map_or(id, |finding| finding.name().to_owned()))
 }
 
 /// The check of a finding's id.
@@ -454,6 +469,18 @@ mod tests {
         for check in CheckId::ALL {
             assert!(guide.contains(&format!("(doctor/{}.md)", check.name())), "{}", check.name());
         }
+    }
+
+    #[test]
+    fn former_ids_are_read() {
+        assert_eq!(FindingId::parse("statistics.rate-b"), Some(FindingId::StatisticsPvReSearchRate));
+        let all = FindingId::ALL.iter().map(|id| id.name());
+        let former = FindingId::ALL.iter().filter_map(|id| id.spec().former_id);
+        let mut ids: Vec<&str> = all.chain(former).collect();
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
     }
 
     #[test]

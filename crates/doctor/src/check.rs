@@ -107,7 +107,7 @@ impl Examination {
         most.min(self.left().max(Duration::from_millis(500)))
     }
 
-    /// A `go` command for about so many nodes, with `movetime` where `go nodes` is not respected.
+    /// A `go` command for about this many nodes, with `movetime` where `go nodes` is not respected.
     pub fn go_nodes(&self, nodes: u64) -> String {
         if self.respects_nodes {
             return format!("go nodes {nodes}");

@@ -105,7 +105,7 @@ fn change(id: &str, old: Option<&Finding>, new: Option<&Finding>) -> Change {
 }
 
 impl Change {
-    /// Beyond noise: times and game results are never the same twice.
+    /// Above noise: times and game results are never the same twice.
     fn has_moved(&self) -> bool {
         let Some((old, new, _)) = &self.effect else { return false };
         let (step, tenth) = ((new - old).abs(), 0.1 * old.abs().max(new.abs()));

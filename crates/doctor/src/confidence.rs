@@ -55,7 +55,7 @@ impl Confidence {
         if self.level >= 0.995 { "> 99 %".to_owned() } else { format!("{:.0} %", 100.0 * self.level) }
     }
 
-    /// Of a failure with so many failed trials, or of a pass in spite of them.
+    /// Of a failure with this many failed trials, or of a pass in spite of them.
     pub fn of_failures(failed: usize, trials: usize, rates: Rates, fails: bool) -> Self {
         if fails {
             let p = binomial_tail(failed, trials, rates.sound);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::catalogue::{ABORTED, CheckId, FindingId, Measure};
+use super::catalogue::{ABORTED, CheckId, FindingId, Measure, read_id};
 use super::confidence::Confidence;
 
 /// The field of a check.
@@ -39,18 +39,19 @@ impl Group {
     }
 }
 
-/// What a finding means. The names in JSON are those of schema 1.
+/// What a finding means. The aliases are the names of schema 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    #[serde(rename = "sound")]
+    #[serde(alias = "sound")]
     Pass,
     /// Not measured, or not applicable.
-    #[serde(rename = "unmeasured")]
+    #[serde(alias = "unmeasured")]
     Skipped,
     /// Worth knowing, but not a fault by itself.
-    #[serde(rename = "notice")]
+    #[serde(alias = "notice")]
     Warning,
-    #[serde(rename = "alarm")]
+    #[serde(alias = "alarm")]
     Fail,
 }
 
@@ -114,6 +115,7 @@ pub struct Curve {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// [`FindingId::name`], or the check's name and [`ABORTED`]; text, so that reports of other versions can be read.
+    #[serde(deserialize_with = "read_id")]
     pub id: String,
     /// [`CheckId::name`].
     pub check: String,
@@ -261,5 +263,19 @@ impl Finding {
 
     pub fn is_failure(&self) -> bool {
         self.verdict == Verdict::Fail
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schema_1_is_read() {
+        let finding = Finding::new(FindingId::TableRootMoves, Verdict::Fail, "").measure(Measure::Hangs, 2.0);
+        let json = serde_json::to_string(&finding).expect("serializable");
+        let schema_1 = json.replace("table.root-moves", "table.scouts").replace("\"fail\"", "\"alarm\"");
+        assert_ne!(schema_1, json);
+        assert_eq!(serde_json::from_str::<Finding>(&schema_1).expect("readable"), finding);
     }
 }

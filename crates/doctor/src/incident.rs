@@ -36,10 +36,10 @@ impl std::error::Error for EngineError {}
 /// A crash, a hang or a failed start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Incident {
-    #[serde(rename = "trouble")]
+    #[serde(alias = "trouble")]
     pub error: EngineError,
     /// The error, and the engine's first line on stderr.
-    #[serde(rename = "words")]
+    #[serde(alias = "words")]
     pub message: String,
     /// The last lines of the protocol log.
     pub transcript: Vec<String>,

@@ -1,5 +1,5 @@
-//! The report: the result of a run as data. It is written as JSON (schema in `docs/doctor-reference.md`) and read for comparisons; text
-//! and HTML are made from it.
+//! The report: the result of a run as data. It is written as JSON (schema in `docs/doctor-reference.md`) and read for
+//! comparisons; text and HTML are made from it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,8 +9,10 @@ use super::finding::{Finding, Verdict};
 use super::incident::Incident;
 use super::subject::Subject;
 
-/// Grows when a field changes its meaning.
-pub const SCHEMA: u32 = 1;
+/// Version of the JSON format. Schema 1 had other names for verdicts, errors and some findings; it can still be read.
+pub const SCHEMA: u32 = 2;
+/// The first schema that can be read.
+pub const MIN_SCHEMA: u32 = 1;
 
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -49,7 +49,7 @@ impl SearchResult {
         }
     }
 
-    /// The last score; mates are beyond all evaluations.
+    /// The last score; mates are above all evaluations.
     pub fn centipawns(&self) -> Option<i32> {
         self.score().map(Score::centipawns)
     }

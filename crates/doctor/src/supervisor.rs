@@ -29,7 +29,7 @@ const KEPT_LINES: usize = 16;
 const START_TIMEOUT: Duration = Duration::from_secs(45);
 pub const READY_TIMEOUT: Duration = Duration::from_secs(45);
 
-/// Time to answer `stop`: so much CPU time, where the system reports it, and so much wall time.
+/// Time to answer `stop`: CPU time, where the system reports it, and wall time.
 const STOP_CPU: Duration = Duration::from_secs(4);
 const STOP_WALL: Duration = Duration::from_secs(12);
 const STOP_MAX: Duration = Duration::from_mins(1);
@@ -40,7 +40,7 @@ pub struct Supervisor {
     interrupt: Arc<AtomicBool>,
     client: Option<Client>,
     identity: Identity,
-    /// Options beyond the user's, set until the check ends.
+    /// Options in addition to the user's, set until the check ends.
     settings: Vec<(String, String)>,
     incidents: Vec<Incident>,
     /// All crashes and hangs, in order.

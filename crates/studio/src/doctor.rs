@@ -128,7 +128,7 @@ impl DoctorJobs {
             Some(ReportSummary {
                 id: id.clone(),
                 healthy: report.is_healthy(),
-                alarms: report.with_verdict(Verdict::Fail).count(),
+                failures: report.with_verdict(Verdict::Fail).count(),
                 checks: report.checks.len(),
                 interrupted: report.interrupted,
                 seconds: report.seconds,
@@ -213,7 +213,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn engine_that_does_not_start_raises_an_alarm() {
+    fn failed_start_is_a_failure() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Store::open(folder.path().to_owned()).expect("a folder"));
         let program = Path::new("/no/such program");
@@ -231,7 +231,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(5));
         }
         let list = jobs.list();
-        assert_eq!((&list[0].id, list[0].healthy, list[0].alarms), (&id, false, 1));
+        assert_eq!((&list[0].id, list[0].healthy, list[0].failures), (&id, false, 1));
         let page = store.read(Collection::Reports, &id, "html").expect("there");
         assert!(String::from_utf8_lossy(&page).contains("failed to start"));
     }

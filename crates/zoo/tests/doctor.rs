@@ -88,7 +88,7 @@ fn ignored_move_list_is_not_an_illegal_move() {
     let board = report.finding("special-moves.board").expect("measured");
     assert_eq!(board.verdict, Verdict::Skipped, "{}", board.summary);
     let report = examine("illegal 0", &["special-moves"]);
-    assert!(failed(&report).contains(&"special-moves.followed"), "{:?}", failed(&report));
+    assert!(failed(&report).contains(&"special-moves.answers"), "{:?}", failed(&report));
     assert!(!failed(&report).contains(&"special-moves.lists"), "{:?}", failed(&report));
     let report = examine("sound", &["special-moves"]);
     assert!(!failed(&report).iter().any(|id| id.starts_with("special-moves")), "{:?}", failed(&report));
@@ -136,7 +136,7 @@ fn malformed_move_is_not_an_illegal_move() {
     assert!(finding.summary.contains("'bestmove castle' in "), "{}", finding.summary);
     let causes: Vec<&str> = report.diagnosis.explanations.iter().map(|ranked| ranked.id.as_str()).collect();
     assert!(causes[0] == "answer-words" && !causes.contains(&"move-generator"), "{causes:?}");
-    for id in ["legality.answers", "legality.agreement", "special-moves.followed"] {
+    for id in ["legality.answers", "legality.agreement", "special-moves.answers"] {
         let finding = report.finding(id).expect("measured");
         assert_eq!(finding.verdict, Verdict::Skipped, "{id}: {}", finding.summary);
     }

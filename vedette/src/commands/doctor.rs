@@ -4,11 +4,11 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use doctor::catalogue::{CheckId, check_of, is_finding};
+use doctor::catalogue::{CheckId, FindingId, check_of, is_finding};
 use doctor::check::Thoroughness;
 use doctor::compare::compare;
 use doctor::examine::{Plan, Progress};
-use doctor::report::{Report, SCHEMA};
+use doctor::report::{MIN_SCHEMA, Report, SCHEMA};
 use doctor::{EngineError, Subject, render};
 use support::suggest::nearest;
 
@@ -28,10 +28,10 @@ use crate::identity;
     docs/doctor-reference.md."
 )]
 pub struct Arguments {
-    /// Command line of the UCI engine [default: Vedette itself]
+    /// Test this UCI engine, with its arguments [default: Vedette itself]
     #[arg(long, value_name = "COMMAND", value_parser = parse_command)]
     engine: Option<String>,
-    /// Set a UCI option; may be repeated
+    /// Set a UCI option; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
     option: Vec<(String, String)>,
     /// Run the quick checks, about two minutes (default)
@@ -45,7 +45,7 @@ pub struct Arguments {
     only: Vec<CheckId>,
     #[command(flatten)]
     json: JsonArguments,
-    /// Write the report as a single HTML file
+    /// Write the report as HTML to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Compare two JSON reports
@@ -93,10 +93,11 @@ fn parse_finding(text: &str) -> Result<Selection, String> {
         Some(check) => check,
         None => parse_check(text.split('.').next().unwrap_or_default())?,
     };
-    if text == check.name() || is_finding(text) {
-        return Ok(Selection { check, id: text.to_owned() });
+    let id = FindingId::parse(text).map_or(text, FindingId::name);
+    if id == check.name() || is_finding(id) {
+        return Ok(Selection { check, id: id.to_owned() });
     }
-    let names = || check.findings().map(doctor::catalogue::FindingId::name);
+    let names = || check.findings().map(FindingId::name);
     let hint = nearest(text, names()).map_or(String::new(), |name| format!("; did you mean '{name}'?"));
     Err(format!("unknown finding '{text}'{hint}: expected one of {}", names().collect::<Vec<_>>().join(", ")))
 }
@@ -199,8 +200,9 @@ fn read(path: &Path) -> Result<Report, Box<dyn Error>> {
     let data: serde_json::Value = serde_json::from_str(&text).map_err(invalid)?;
     // The schema first: fields of another one may mean something else.
     match data.get("schema").and_then(serde_json::Value::as_u64) {
-        Some(schema) if schema != u64::from(SCHEMA) => {
-            Err(format!("{}: unsupported schema {schema}: expected {SCHEMA}", path.display()).into())
+        Some(schema) if !(u64::from(MIN_SCHEMA)..=u64::from(SCHEMA)).contains(&schema) => {
+            let path = path.display();
+            Err(format!("{path}: unsupported schema {schema}: expected {MIN_SCHEMA}..={SCHEMA}").into())
         }
         _ => Ok(serde_json::from_value(data).map_err(invalid)?),
     }

@@ -145,7 +145,7 @@ export class DoctorView implements View {
                 h(
                   'span',
                   { class: `badge ${report.healthy ? 'good' : 'bad'}` },
-                  report.healthy ? 'passed' : `${report.alarms} failed`,
+                  report.healthy ? 'passed' : `${report.failures} failed`,
                 ),
                 ` ${report.engine}`,
               ),

@@ -7,6 +7,7 @@ mod popular;
 
 use serde::{Deserialize, Serialize};
 
+use super::catalogue::read_id;
 use super::finding::{Finding, Verdict};
 pub use causes::{Cause, causes};
 use causes::{LIKELY, MAYBE};
@@ -44,6 +45,7 @@ pub struct Ranked {
 /// A finding as evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
+    #[serde(deserialize_with = "read_id")]
     pub finding: String,
     pub summary: String,
     /// Its part of the weight.
@@ -67,10 +69,10 @@ const MAX_SHOWN: usize = 6;
 const NEAR: f64 = 0.5;
 const MAX_NAMED: usize = 3;
 
-/// One in so many skipped findings is mentioned beside "no faults found".
+/// Share of skipped findings, one in this many, that is mentioned beside "no faults found".
 const MANY_SKIPPED: usize = 10;
 
-/// A cause that is so much stronger explains another's failures away; one of nearly the same weight competes for them.
+/// A cause with this much more weight explains another's failures away; one of nearly the same weight competes for them.
 const FAR: f64 = 1.0;
 
 /// The part of its weight that an explained failure keeps.
@@ -456,8 +458,8 @@ mod tests {
 
     #[test]
     fn missing_moves_without_illegal_answers() {
-        let mut findings = failures(["special-moves.known"]);
-        for id in ["legality.answers", "legality.lines", "special-moves.followed"] {
+        let mut findings = failures(["special-moves.generated"]);
+        for id in ["legality.answers", "legality.lines", "special-moves.answers"] {
             findings.push(finding(id, Verdict::Pass));
         }
         let diagnosis = diagnose(&findings);
@@ -468,7 +470,7 @@ mod tests {
     #[test]
     fn ignored_move_list_explains_the_rest() {
         let follow = [
-            "special-moves.followed",
+            "special-moves.answers",
             "legality.answers",
             "legality.lines",
             "draws.game-history",
@@ -486,14 +488,14 @@ mod tests {
     #[test]
     fn illegal_pv_after_special_moves_is_board_update() {
         let mut findings = failures(["legality.lines", "special-moves.board"]);
-        for id in ["legality.answers", "special-moves.followed", "special-moves.lists"] {
+        for id in ["legality.answers", "special-moves.answers", "special-moves.lists"] {
             findings.push(finding(id, Verdict::Pass));
         }
         let diagnosis = diagnose(&findings);
         assert_eq!(place(&diagnosis, "board-update"), Some(0), "{diagnosis:?}");
         assert!(!diagnosis.headline.contains("hash table"), "{}", diagnosis.headline);
         // An engine without a move cannot follow a list that contains it.
-        let unknown = diagnose(&failures(["special-moves.known", "special-moves.board"]));
+        let unknown = diagnose(&failures(["special-moves.generated", "special-moves.board"]));
         assert_eq!(place(&unknown, "missing-moves"), Some(0), "{unknown:?}");
     }
 
@@ -544,9 +546,9 @@ mod tests {
 
     #[test]
     fn unexplained_failures_are_listed() {
-        let findings = failures(["clock.share", "self-play.white-share", "table.scouts"]);
+        let findings = failures(["clock.share", "self-play.white-score", "table.root-moves"]);
         let mut diagnosis = diagnose(&findings);
         diagnosis.explanations.retain(|ranked| ranked.id == "clock-unused");
-        assert_eq!(diagnosis.unexplained(&findings), ["self-play.white-share", "table.scouts"]);
+        assert_eq!(diagnosis.unexplained(&findings), ["self-play.white-score", "table.root-moves"]);
     }
 }

@@ -22,11 +22,11 @@ const fn claim_unless(text: &'static str, needs: &'static [F], unless: &'static 
 }
 
 const CLAIMS: &[Claim] = &[
-    claim("PVS is broken because re-searches are rare", &[F::StatisticsRateB]),
-    claim("a PVS bug makes zero-window searches miss good moves", &[F::TableScouts]),
+    claim("PVS is broken because re-searches are rare", &[F::StatisticsPvReSearchRate]),
+    claim("a PVS bug makes zero-window searches miss good moves", &[F::TableRootMoves]),
     claim("sign error in Black's piece-square tables", &[F::MirrorEvaluation]),
     claim("evaluation favours one colour", &[F::MirrorEvaluation, F::MirrorSearch]),
-    claim("self-play is biased towards White", &[F::SelfPlayWhiteShare]),
+    claim("self-play is biased towards White", &[F::SelfPlayWhiteScore]),
     claim("piece-square tables are upside down", &[F::OrientationWhite, F::OrientationBlack]),
     claim("evaluation likes knights on the rim", &[F::OrientationRim]),
     claim("hash moves are not validated", &[F::TinyHashMoves]),
@@ -35,16 +35,16 @@ const CLAIMS: &[Claim] = &[
         &[F::DistancesPossible, F::TableDrift],
         &[F::StatisticsHashBounds, F::StatisticsStoredBounds],
     ),
-    claim("ucinewgame does not clear the hash", &[F::TableForgets]),
+    claim("ucinewgame does not clear the hash", &[F::TableCleared]),
     claim_unless(
         "mate scores in the hash are not adjusted by ply",
         &[F::DistancesPossible, F::MatesTable, F::MatingLinesLength],
         &[F::StatisticsHashMates],
     ),
-    claim_unless("pruning is too aggressive", &[F::TacticsDepth, F::GrowthHollow], &[F::StatisticsPvCuts]),
+    claim_unless("pruning is too aggressive", &[F::TacticsDepth, F::GrowthSmall], &[F::StatisticsPvCuts]),
     claim_unless(
         "so few nodes at this depth: pruning must be too aggressive",
-        &[F::NodesCounted, F::TacticsDepth, F::GrowthHollow],
+        &[F::NodesCounted, F::TacticsDepth, F::GrowthSmall],
         &[F::StatisticsPvCuts],
     ),
     claim("null move pruning fails in zugzwang", &[F::ZugzwangSolved]),
@@ -54,7 +54,7 @@ const CLAIMS: &[Claim] = &[
     claim_unless(
         "full windows at the root waste most of the nodes",
         &[F::RootWindowShare],
-        &[F::StatisticsOpenWindows],
+        &[F::StatisticsFullWindows],
     ),
     claim("poor move ordering", &[F::StatisticsOrdering]),
     claim("uses too little time", &[F::ClockShare, F::ClockFirstMoves]),
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn failed_statistics_keep_a_claim() {
         let finding = |id: F, fails| Finding::new(id, Verdict::fail_if(fails), "").samples(1000);
-        let outside = [F::TacticsDepth, F::GrowthHollow].map(|id| finding(id, false));
+        let outside = [F::TacticsDepth, F::GrowthSmall].map(|id| finding(id, false));
         let is_excluded = |findings: &[Finding]| {
             excluded(findings).iter().any(|excluded| excluded.claim == "pruning is too aggressive")
         };

@@ -28,7 +28,7 @@ pub fn terminal(report: &Report) -> String {
     if let Some(load) = report.load.iter().copied().reduce(f64::max).filter(|&load| load > 1.1) {
         let _ = writeln!(
             text,
-            "System load was {load:.1} per CPU: late moves are judged by CPU time where the system reports it."
+            "System load was {load:.1} per CPU: late moves are measured in CPU time where the system reports it."
         );
     }
     let _ = writeln!(text, "\n{}", report.diagnosis.headline);

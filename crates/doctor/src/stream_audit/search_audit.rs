@@ -215,7 +215,7 @@ impl SearchAudit {
     }
 }
 
-/// Plies of a mate in so many moves, negative for being mated.
+/// Plies of a mate in this many moves, negative for being mated.
 pub fn plies_to_mate(moves: i32) -> usize {
     let moves_abs = moves.unsigned_abs() as usize;
     if moves > 0 { 2 * moves_abs - 1 } else { 2 * moves_abs }

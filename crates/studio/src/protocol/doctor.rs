@@ -62,7 +62,7 @@ pub struct ReportSummary {
     pub id: Id,
     pub engine: String,
     pub healthy: bool,
-    pub alarms: usize,
+    pub failures: usize,
     /// Number of checks that were run.
     pub checks: usize,
     pub interrupted: bool,

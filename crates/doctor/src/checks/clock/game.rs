@@ -11,7 +11,7 @@ use crate::search_result::SearchResult;
 pub struct Control {
     pub base: Duration,
     pub added: Duration,
-    /// The game ends after so many.
+    /// The game ends after this many.
     pub plies: usize,
 }
 

@@ -19,11 +19,11 @@ const RATES: Rates = Rates { sound: 0.02, faulty: 0.3 };
 const LOW_TIMES: [u64; 4] = [200, 100, 60, 30];
 
 /// Milliseconds left before the time control, and movestogo. An engine that divides wrongly is late only where no iteration
-/// ends just before, so many are tested; with less time, engines that check the clock rarely would be late by chance.
+/// ends just before, so several are tested; with less time, engines that check the clock rarely would be late by chance.
 const BEFORE_CONTROL: [u64; 2] = [600, 900];
 const MOVES_TO_GO: [u64; 2] = [1, 2];
 
-/// No more are tested after so many late moves.
+/// No more are tested after this many late moves.
 const MAX_LATE: usize = 5;
 
 pub fn low_time(exam: &mut Examination) -> Finding {

@@ -16,7 +16,7 @@ pub const CHECK: Check = Check {
     id: CheckId::Clock,
     method: "Plays 40 moves of self-play with a clock; then searches single moves with and without increment, with movestogo 3 \
              and 40, with 30 to 200 ms left, as the last moves before the time control, and with unequal clocks; and measures \
-             the latency. Time usage is wall time; late moves are judged by CPU time, so that a busy system does not make an \
+             the latency. Time usage is wall time; late moves are measured in CPU time, so that a busy system does not make an \
              engine late.",
     seconds: (36, 95),
     run,
@@ -247,7 +247,7 @@ fn flags(moves: &[Spent], trust: &(f64, String)) -> Finding {
 mod tests {
     use super::*;
 
-    /// 40 moves per side at 5+0.05 s, each of so many milliseconds.
+    /// 40 moves per side at 5+0.05 s, each with this time in milliseconds.
     fn of_moves(millis: u64) -> Finding {
         let took = Duration::from_millis(millis);
         let one = || Spent {

@@ -34,7 +34,7 @@ impl Pair {
     /// White's score minus the mirror's.
     fn difference(&self) -> Option<f64> {
         let (here, there) = (self.here.centipawns()?, self.there.centipawns()?);
-        // Beyond this a position is decided.
+        // Above this a position is decided.
         let most = 600;
         let white_moves = self.position.turn() == chess::Color::White;
         let difference = f64::from(here.clamp(-most, most) - there.clamp(-most, most));

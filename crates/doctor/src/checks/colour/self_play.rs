@@ -68,7 +68,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     }
     if points.len() < 16 {
         let why = format!("only {} different games", points.len());
-        return Ok(vec![Finding::skipped(FindingId::SelfPlayWhiteShare, why)]);
+        return Ok(vec![Finding::skipped(FindingId::SelfPlayWhiteScore, why)]);
     }
     let (share, error) = share_and_error(&points);
     let outside = (share - BOUNDS.1).max(BOUNDS.0 - share) / error;
@@ -76,7 +76,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     if p >= MAX_P && 1.96 * error > MAX_MARGIN {
         let (games, percent, error) = (points.len(), 100.0 * share, 196.0 * error);
         let why = format!("only {games} different games: White scores {percent:.1} % ± {error:.1}");
-        return Ok(vec![Finding::skipped(FindingId::SelfPlayWhiteShare, why)]);
+        return Ok(vec![Finding::skipped(FindingId::SelfPlayWhiteScore, why)]);
     }
     let verdict = if p < MAX_P {
         Verdict::Fail
@@ -86,7 +86,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
         Verdict::Pass
     };
     let finding = Finding::new(
-        FindingId::SelfPlayWhiteShare,
+        FindingId::SelfPlayWhiteScore,
         verdict,
         format!(
             "White scores {:.1} % ± {:.1} in {} different games ({repeated} repeated)",

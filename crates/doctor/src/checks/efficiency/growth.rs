@@ -144,8 +144,8 @@ impl Size {
 
 /// Smaller than this relative to the smallest reference, with a lower branching factor than this. References have 1.72 to 2.7;
 /// engines with unsound reductions or pruning 1.49 to 1.54, at 0.28 to 0.37 times the size.
-const HOLLOW_SIZE: f64 = 0.5;
-const HOLLOW_GROWTH: f64 = 1.6;
+const SMALL_SIZE: f64 = 0.5;
+const SMALL_FACTOR: f64 = 1.6;
 
 /// Relative to the largest reference.
 const LARGE_SIZE: f64 = 5.0;
@@ -156,7 +156,7 @@ fn size(searches: &[SearchResult]) -> Vec<Finding> {
         Size::at_deepest(searches, &[10, 8, 6, 4]).zip(Size::at_deepest(searches, &[12, 10, 8, 6, 4]));
     let Some((size, deepest)) = compared else {
         let none = |id| Finding::skipped(id, "depth 4 not reached in most positions");
-        return vec![none(FindingId::GrowthSize), none(FindingId::GrowthHollow)];
+        return vec![none(FindingId::GrowthSize), none(FindingId::GrowthSmall)];
     };
     let high = size.nodes / size.most;
     let is_large = high > LARGE_SIZE;
@@ -179,12 +179,12 @@ fn size(searches: &[SearchResult]) -> Vec<Finding> {
     // A small tree alone is not a fault.
     let factors = factors(searches);
     let (low, factor) = (deepest.nodes / deepest.fewest, geometric_mean(&factors));
-    let (is_small, is_slow) = (low < HOLLOW_SIZE, factor < HOLLOW_GROWTH);
+    let (is_small, is_slow) = (low < SMALL_SIZE, factor < SMALL_FACTOR);
     let counts = all_nodes(searches, deepest.depth);
-    let sure_size = confidence(&counts, HOLLOW_SIZE * deepest.fewest, Side::above_if(!is_small));
-    let sure_growth = confidence(&factors, HOLLOW_GROWTH, Side::above_if(!is_slow));
-    let hollow = Finding::new(
-        FindingId::GrowthHollow,
+    let sure_size = confidence(&counts, SMALL_SIZE * deepest.fewest, Side::above_if(!is_small));
+    let sure_growth = confidence(&factors, SMALL_FACTOR, Side::above_if(!is_slow));
+    let small = Finding::new(
+        FindingId::GrowthSmall,
         Verdict::fail_if(is_small && is_slow),
         format!("{} ({low:.2} times the smallest), branching factor {factor:.2}", deepest.description()),
     )
@@ -196,12 +196,12 @@ fn size(searches: &[SearchResult]) -> Vec<Finding> {
         (false, false) => sure_size.or(sure_growth),
     })
     .threshold(format!(
-        "less than {HOLLOW_SIZE} times the smallest reference, and a branching factor below {HOLLOW_GROWTH}"
+        "less than {SMALL_SIZE} times the smallest reference, and a branching factor below {SMALL_FACTOR}"
     ))
     .samples(searches.len())
     .measure(Measure::Depth, f64::from(deepest.depth))
     .repro(searches[0].repro());
-    vec![large, hollow]
+    vec![large, small]
 }
 
 /// Relative to the engine's median.

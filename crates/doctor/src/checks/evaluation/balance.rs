@@ -154,14 +154,14 @@ fn steadiness(exam: &mut Examination) -> Finding {
         }
     }
     if jumps.len() < 12 {
-        return Finding::skipped(FindingId::BalanceSteadiness, "too few iterations");
+        return Finding::skipped(FindingId::BalanceStability, "too few iterations");
     }
     let average = mean(&jumps);
     let (jumpy, lost) = (average > MAX_JUMP, far * 4 > searches);
     let fails = jumpy || lost;
     let by_jumps = Confidence::of_mean(&jumps, MAX_JUMP, Side::above_if(jumpy));
     let by_size = Confidence::of_failures(far, searches, Rates { sound: 0.02, faulty: 0.3 }, lost);
-    Finding::new(FindingId::BalanceSteadiness,
+    Finding::new(FindingId::BalanceStability,
         Verdict::fail_if(fails),
         format!(
             "scores change by {average:.0} cp between iterations on average, {worst:.0} at most; {far} of {searches} balanced \

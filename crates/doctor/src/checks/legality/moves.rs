@@ -58,8 +58,8 @@ fn best(audit: &SearchAudit) -> Finding {
         .samples(moves as usize)
 }
 
-/// Best moves that differ from the PV: a failure from so many, and from one in so many. Sound engines, which sometimes change
-/// the move after the last PV, have at most one in sixty.
+/// Best moves that differ from the PV: minimum number, and minimum share (one in this many), of a failure. Sound engines,
+/// which sometimes change the move after the last PV, have at most one in sixty.
 const MIN_OTHER: u64 = 10;
 const OTHER_SHARE: u64 = 10;
 

@@ -213,7 +213,7 @@ impl Answers {
 
 fn known_moves(exam: &mut Examination) -> Finding {
     if !exam.respects_searchmoves {
-        return skipped(FindingId::SpecialMovesKnown, NO_SEARCHMOVES);
+        return skipped(FindingId::SpecialMovesGenerated, NO_SEARCHMOVES);
     }
     let mut answers = Answers::default();
     for (fen, word) in LEGAL {
@@ -230,13 +230,13 @@ fn known_moves(exam: &mut Examination) -> Finding {
     }
     let words = ["special moves are generated", "special moves are not generated"];
     answers
-        .finding(FindingId::SpecialMovesKnown, words, Rates { sound: 0.002, faulty: 0.1 })
+        .finding(FindingId::SpecialMovesGenerated, words, Rates { sound: 0.002, faulty: 0.1 })
         .threshold("any missing castling, en passant, promotion or underpromotion")
 }
 
 fn tempting_moves(exam: &mut Examination, plays_lists: bool) -> Finding {
     if !exam.respects_searchmoves {
-        return skipped(FindingId::SpecialMovesTempting, NO_SEARCHMOVES);
+        return skipped(FindingId::SpecialMovesIllegal, NO_SEARCHMOVES);
     }
     let mut answers = Answers::default();
     for tempting in ILLEGAL.into_iter().filter(|tempting| plays_lists || tempting.moves.is_empty()) {
@@ -254,7 +254,7 @@ fn tempting_moves(exam: &mut Examination, plays_lists: bool) -> Finding {
     }
     let words = ["illegal special moves are rejected", "illegal special moves are played"];
     answers
-        .finding(FindingId::SpecialMovesTempting, words, Rates { sound: 0.002, faulty: 0.2 })
+        .finding(FindingId::SpecialMovesIllegal, words, Rates { sound: 0.002, faulty: 0.2 })
         .threshold("any castling through check or without the right, or en passant that exposes the king")
 }
 
@@ -309,7 +309,7 @@ impl Followed {
             ["positions with special moves in the move list, all best moves legal", "best moves are illegal"];
         let followed = self
             .answers
-            .finding(FindingId::SpecialMovesFollowed, words, Rates { sound: 0.0002, faulty: 0.05 })
+            .finding(FindingId::SpecialMovesAnswers, words, Rates { sound: 0.0002, faulty: 0.05 })
             .threshold("any illegal move");
         [followed, self.unplayed.finding()]
     }
@@ -327,10 +327,10 @@ struct Unplayed {
     after_fen: Failures,
 }
 
-/// So many such answers fail.
+/// Minimum number of such answers that fails.
 const MIN_UNPLAYED: usize = 2;
 
-/// One in so many must be such an answer: without any move it is at least every second one (the other side is to move), up to
+/// Minimum share of such answers that fails, one in this many: without any move it is at least every second one (the other side is to move), up to
 /// an unknown move one in ten.
 const UNPLAYED_SHARE: usize = 3;
 
@@ -505,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn aftermaths_are_as_stated() {
+    fn special_moves_have_the_stated_consequences() {
         for Aftermath { fen, moves, impossible, possible } in AFTERMATHS {
             let game = game_after(fen, moves).unwrap_or_else(|| panic!("{fen} moves {moves}"));
             let (before, after) = (game.start(), game.position());

@@ -17,7 +17,7 @@ use crate::search_result::SearchResult;
 pub const CHECK: Check = Check {
     id: CheckId::Limits,
     method: "Searches three positions with depth 1-6, 1,000-100,000 nodes, movetime 100 and 400, searchmoves with one or two \
-             moves, and infinite with stop after 300 ms. Overruns are judged by CPU time, so that a busy system does not \
+             moves, and infinite with stop after 300 ms. Overruns are measured in CPU time, so that a busy system does not \
              make an engine late.",
     seconds: (14, 25),
     run,
@@ -43,7 +43,7 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
     ])
 }
 
-/// So many searches beyond a limit fail.
+/// Searches above a limit that fail.
 const MIN_BROKEN: usize = 2;
 
 /// A sound engine hardly ever breaks a limit; one that ignores it nearly always does, one that counts wrongly sometimes.

@@ -164,7 +164,7 @@ impl Resets {
     fn finding(self) -> Finding {
         if self.searches < 2 {
             let why = "fewer than two searches with enough nodes";
-            return Finding::skipped(FindingId::NodesBegins, why);
+            return Finding::skipped(FindingId::NodesReset, why);
         }
         let fails = self.counting_on >= 2 && 2 * self.counting_on > self.searches;
         let summary = if self.counting_on == 0 {
@@ -173,7 +173,7 @@ impl Resets {
             format!("{} of {} searches keep counting: {}", self.counting_on, self.searches, self.example)
         };
         let rates = Rates { sound: 0.01, faulty: 0.9 };
-        Finding::new(FindingId::NodesBegins, Verdict::fail_if(fails), summary)
+        Finding::new(FindingId::NodesReset, Verdict::fail_if(fails), summary)
             .effect(100.0 * self.counting_on as f64 / self.searches as f64)
             .confidence(Confidence::of_failures(self.counting_on, self.searches, rates, fails))
             .threshold(

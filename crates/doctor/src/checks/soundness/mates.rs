@@ -135,7 +135,7 @@ fn found(searched: &[Searched]) -> Finding {
 fn notation(searched: &[Searched]) -> Finding {
     let found: Vec<&Searched> = searched.iter().filter(|one| one.is_found()).collect();
     if found.len() < 4 {
-        return Finding::skipped(FindingId::MatesWords, "too few mates");
+        return Finding::skipped(FindingId::MatesNotation, "too few mates");
     }
     let wrong: Vec<&&Searched> = found.iter().filter(|one| one.result.is_mate_as_centipawns()).collect();
     let summary = match wrong.first() {
@@ -149,7 +149,7 @@ fn notation(searched: &[Searched]) -> Finding {
         ),
     };
     let fails = wrong.len() >= 2;
-    Finding::new(FindingId::MatesWords, Verdict::fail_if(fails), summary)
+    Finding::new(FindingId::MatesNotation, Verdict::fail_if(fails), summary)
         .effect(100.0 * wrong.len() as f64 / found.len() as f64)
         .confidence(Confidence::of_failures(
             wrong.len(),

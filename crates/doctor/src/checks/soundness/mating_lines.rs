@@ -23,7 +23,7 @@ fn evaluate(audit: &SearchAudit) -> Vec<Finding> {
     vec![length, unit, mate(audit), whole(audit)]
 }
 
-/// So many are a warning, whatever their share.
+/// This many are a warning, whatever their share.
 const WARN_FROM: u64 = 3;
 
 /// A PV that ends in a check with legal evasions comes from a search that does not search all evasions.
@@ -107,7 +107,7 @@ fn whole(audit: &SearchAudit) -> Finding {
     audit
         .short_mates
         .finding(
-            FindingId::MatingLinesWhole,
+            FindingId::MatingLinesComplete,
             Verdict::Warning,
             format!("all {mates} mate PVs are complete"),
             &format!("of {mates} mate PVs end before the mate"),

@@ -29,9 +29,9 @@ fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
         of_all_phases().into_iter().skip(3).step_by(2).take(exam.pick(5, 12)).collect();
     let deadline = exam.deadline;
     exam.deadline = std::time::Instant::now() + exam.left() * 2 / 5;
-    let (forgets, drift) = memory(exam, &positions);
+    let (cleared, drift) = memory(exam, &positions);
     exam.deadline = deadline;
-    Ok(vec![forgets, drift, key(exam), scouts(exam, &positions)])
+    Ok(vec![cleared, drift, key(exam), root_moves(exam, &positions)])
 }
 
 const DEPTH: u32 = 7;
@@ -85,9 +85,9 @@ fn memory(exam: &mut Examination, positions: &[Position]) -> (Finding, Finding) 
     }
     if ratios.len() < 3 || drifts.len() < 6 {
         let none = |id| Finding::skipped(id, "too few searches in time");
-        return (none(FindingId::TableForgets), none(FindingId::TableDrift));
+        return (none(FindingId::TableCleared), none(FindingId::TableDrift));
     }
-    (forgets(&ratios, unequal, repro), drift(&drifts, worst, drift_repro))
+    (cleared(&ratios, unequal, repro), drift(&drifts, worst, drift_repro))
 }
 
 /// Nodes after `ucinewgame` relative to an empty hash.
@@ -97,7 +97,7 @@ const MIN_AFTER_NEW_GAME: f64 = 0.75;
 const MAX_DRIFT: f64 = 110.0;
 const MAX_GAP: f64 = 120.0;
 
-fn forgets(ratios: &[f64], unequal: usize, repro: Vec<String>) -> Finding {
+fn cleared(ratios: &[f64], unequal: usize, repro: Vec<String>) -> Finding {
     let ratio = geometric_mean(ratios);
     let kept = ratio < MIN_AFTER_NEW_GAME;
     let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.max(1e-9).ln()).collect();
@@ -118,7 +118,7 @@ fn forgets(ratios: &[f64], unequal: usize, repro: Vec<String>) -> Finding {
             ratios.len()
         )
     };
-    Finding::new(FindingId::TableForgets, verdict, summary)
+    Finding::new(FindingId::TableCleared, verdict, summary)
         .effect(100.0 * ratio)
         .confidence(Confidence::of_mean(&logs, MIN_AFTER_NEW_GAME.ln(), Side::above_if(!kept)))
         .threshold(format!(
@@ -145,9 +145,9 @@ fn drift(drifts: &[f64], worst: f64, repro: Vec<String>) -> Finding {
 }
 
 /// A better move that was reduced, or that failed low in its zero-window search, shows as a gap.
-fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
+fn root_moves(exam: &mut Examination, positions: &[Position]) -> Finding {
     if !exam.respects_searchmoves {
-        return Finding::skipped(FindingId::TableScouts, "go searchmoves is not respected");
+        return Finding::skipped(FindingId::TableRootMoves, "go searchmoves is not respected");
     }
     let go = format!("go depth {DEPTH}");
     let (mut gaps, mut repro, mut worst) = (Vec::new(), Vec::new(), 0.0);
@@ -187,12 +187,12 @@ fn scouts(exam: &mut Examination, positions: &[Position]) -> Finding {
         gaps.push(gap);
     }
     if gaps.len() < 3 {
-        return Finding::skipped(FindingId::TableScouts, "too few positions in time");
+        return Finding::skipped(FindingId::TableRootMoves, "too few positions in time");
     }
     let sizes: Vec<f64> = gaps.iter().map(|gap| gap.abs()).collect();
     let average = mean(&sizes);
     let fails = average > MAX_GAP;
-    Finding::new(FindingId::TableScouts,
+    Finding::new(FindingId::TableRootMoves,
         Verdict::fail_if(fails),
         format!(
             "the best root move searched alone differs from the full search by {average:.0} cp on average, at most {worst:.0} \
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn confidence_follows_the_ratios() {
-        let of = |ratios: &[f64]| forgets(ratios, ratios.len(), Vec::new());
+        let of = |ratios: &[f64]| cleared(ratios, ratios.len(), Vec::new());
         let kept = of(&[0.2, 0.3, 0.25, 0.2, 0.3]);
         assert!(kept.is_failure() && kept.confidence.level > 0.99, "{kept:?}");
         // Median below the threshold, mean above it.

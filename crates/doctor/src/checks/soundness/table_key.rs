@@ -64,7 +64,7 @@ const ALL: [Pairs; 3] = [
 /// The mates are three plies long; selective searches need more.
 const DEPTHS: [u32; 3] = [6, 10, 14];
 
-/// So many mates, and one in so many, lost to one kind of twin fail. One or two may be lost by chance, since hash entries of a
+/// Mates lost to one kind of twin that fail: minimum number, and one in this many. One or two may be lost by chance, since hash entries of a
 /// twin affect pruning.
 const MIN_LOST: usize = 3;
 const MIN_SHARE: usize = 3;

@@ -133,11 +133,11 @@ fn evaluate(counts: &Counts) -> Vec<Finding> {
     }
     if counts.pv_zero_window > MIN_ZERO_WINDOW && b > 100.0 {
         let why = format!("impossible PV re-search rate: {b:.0} %");
-        findings.push(impossible(FindingId::StatisticsRateB, why));
+        findings.push(impossible(FindingId::StatisticsPvReSearchRate, why));
     } else if counts.pv_zero_window > MIN_ZERO_WINDOW {
         findings.push(
             new(
-                FindingId::StatisticsRateB,
+                FindingId::StatisticsPvReSearchRate,
                 Verdict::fail_if(b == 0.0 || b > MAX_RE_SEARCHES),
                 format!("PV re-search rate {b:.2} % ({a:.3} % of all zero-window searches)"),
             )
@@ -152,7 +152,7 @@ fn evaluate(counts: &Counts) -> Vec<Finding> {
              zero-window searches at PV nodes"
         );
         findings.push(
-            new(FindingId::StatisticsRateB, Verdict::Skipped, summary).measure(Measure::ReSearchRate, a),
+            new(FindingId::StatisticsPvReSearchRate, Verdict::Skipped, summary).measure(Measure::ReSearchRate, a),
         );
     }
     let share = percent(counts.first_cutoffs, counts.cutoffs);
@@ -187,7 +187,7 @@ fn evaluate(counts: &Counts) -> Vec<Finding> {
         let ratio = counts.first_moves / counts.pv_nodes;
         findings.push(
             new(
-                FindingId::StatisticsOpenWindows,
+                FindingId::StatisticsFullWindows,
                 Verdict::fail_if(ratio > 1.0),
                 format!("{ratio:.2} full-window searches per PV node without a zero-window search"),
             )
@@ -385,14 +385,14 @@ mod tests {
         let skipped = |id: &str| vec![(id.to_owned(), Verdict::Skipped)];
         assert_eq!(verdicts(&["first-move cutoffs: 200% of 5000"]), skipped("statistics.ordering"));
         let twice = "scouts: 9000 (at PV nodes 900) failed high: 600 re-searches: 1800";
-        assert_eq!(verdicts(&[twice]), skipped("statistics.rate-b"));
+        assert_eq!(verdicts(&[twice]), skipped("statistics.pv-re-search-rate"));
     }
 
     #[test]
     fn pv_rate_ignores_other_nodes() {
         let lines = ["scouts: 9000 (at PV nodes 900) failed high: 60 re-searches: 850 (at non-PV nodes 800)"];
         let found = evaluate(&read(&lines.map(str::to_owned)));
-        let rate = found.iter().find(|finding| finding.id == "statistics.rate-b").expect("measured");
+        let rate = found.iter().find(|finding| finding.id == "statistics.pv-re-search-rate").expect("measured");
         assert!(!rate.is_failure() && rate.summary.contains("5.56 %"), "{rate:?}");
     }
 

@@ -46,7 +46,7 @@ const MAX_ERROR: f64 = 0.5;
 
 const MIN_GAMES: usize = 6;
 
-/// The match ends after so many games at an end of the ladder, if all are lost or all won.
+/// The match ends after this many games at an end of the ladder, if all are lost or all won.
 const MAX_AT_END: usize = 12;
 
 /// Search range, in doublings of 1,000 nodes.
@@ -79,7 +79,7 @@ fn is_one_sided(games: &[Game]) -> bool {
     points <= 0.0 || points >= games.len() as f64
 }
 
-/// The strength at which so many losses, or wins, have p = 0.05.
+/// The strength at which this many losses, or wins, have p = 0.05.
 fn bound(games: &[Game], lost: bool) -> f64 {
     let by_chance = |strength: f64| -> f64 {
         let share = |rung| if lost { 1.0 - expected(strength, rung) } else { expected(strength, rung) };

@@ -99,7 +99,7 @@ pub(super) const CAUSES: &[Cause] = &[
             (F::DrawsMaterial, LIKELY),
             (F::MatesStalemate, LIKELY),
             (F::ZugzwangSolved, MAYBE),
-            (F::BalanceSteadiness, SELDOM),
+            (F::BalanceStability, SELDOM),
         ],
     },
 ];

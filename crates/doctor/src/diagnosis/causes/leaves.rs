@@ -61,11 +61,11 @@ pub(super) const CAUSES: &[Cause] = &[
         advice: "At depth 0 search captures and promotions until the position is quiet, with stand pat as a lower bound.",
         predicts: &[
             (F::LeavesCaptures, SURE),
-            (F::BalanceSteadiness, MAYBE),
+            (F::BalanceStability, MAYBE),
             (F::MirrorEvaluation, HARDLY),
             (F::TacticsNodes, MAYBE),
             (F::TacticsDepth, MAYBE),
-            (F::TableScouts, MAYBE),
+            (F::TableRootMoves, MAYBE),
         ],
     },
 ];

@@ -11,11 +11,11 @@ pub(super) const CAUSES: &[Cause] = &[
         predicts: &[
             (F::NodesCounted, SURE),
             (F::LimitsNodes, MAYBE),
-            (F::GrowthHollow, LIKELY),
+            (F::GrowthSmall, LIKELY),
             (F::GrowthFactor, MAYBE),
             (F::MirrorNodes, MAYBE),
-            (F::TableForgets, 0.1),
-            // The clock is often checked every so many nodes.
+            (F::TableCleared, 0.1),
+            // The clock is often checked every few thousand nodes.
             (F::ClockLastMoves, MAYBE),
             (F::FastGamesFlags, MAYBE),
             (F::NodesPlausible, NEVER),
@@ -32,15 +32,15 @@ pub(super) const CAUSES: &[Cause] = &[
         cause: "the node counter is not reset by go",
         advice: "Reset the counter of every thread on go. Otherwise a search with go nodes ends before it has begun.",
         predicts: &[
-            (F::NodesBegins, ALWAYS),
+            (F::NodesReset, ALWAYS),
             // Node limits are reached at once.
             (F::LimitsNodes, MAYBE),
             (F::InfoScore, MAYBE),
             (F::ComplianceLines, MAYBE),
             (F::LegalityMissing, MAYBE),
             (F::TacticsNodes, MAYBE),
-            (F::TableForgets, MAYBE),
-            (F::GrowthHollow, SELDOM),
+            (F::TableCleared, MAYBE),
+            (F::GrowthSmall, SELDOM),
             (F::GrowthExplosions, SELDOM),
             (F::MirrorNodes, MAYBE),
             (F::RootWindowShare, SELDOM),

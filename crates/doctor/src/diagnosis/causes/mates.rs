@@ -52,8 +52,8 @@ pub(super) const CAUSES: &[Cause] = &[
             (F::TacticsNodes, MAYBE),
             (F::TacticsDepth, MAYBE),
             (F::DrawsTooEarly, SELDOM),
-            (F::BalanceSteadiness, MAYBE),
-            (F::TableScouts, MAYBE),
+            (F::BalanceStability, MAYBE),
+            (F::TableRootMoves, MAYBE),
         ],
     },
     Cause {
@@ -75,6 +75,6 @@ pub(super) const CAUSES: &[Cause] = &[
         id: "mate-words",
         cause: "mates are reported as score cp instead of score mate",
         advice: "Print score mate N if the score is within MAX_PLY of MATE.",
-        predicts: &[(F::MatesWords, SURE), (F::InfoForm, SELDOM)],
+        predicts: &[(F::MatesNotation, SURE), (F::InfoForm, SELDOM)],
     },
 ];

@@ -9,7 +9,7 @@ pub(super) const CAUSES: &[Cause] = &[
         cause: "root moves are searched with a full window",
         advice: "Search every root move but the first with a zero window, and re-search only if it raises alpha.",
         predicts: &[
-            (F::StatisticsOpenWindows, SURE),
+            (F::StatisticsFullWindows, SURE),
             (F::RootWindowShare, MAYBE),
             (F::GrowthSize, 0.15),
             (F::TacticsDepth, HARDLY),
@@ -17,7 +17,7 @@ pub(super) const CAUSES: &[Cause] = &[
         ],
     },
     Cause {
-        id: "repeated-scouts",
+        id: "repeated-zero-windows",
         cause: "zero-window searches are repeated at non-PV nodes",
         advice: "Re-search with a full window only at PV nodes, for the first move or if score > alpha.",
         predicts: &[(F::StatisticsReSearches, SURE), (F::GrowthSize, 0.1)],
