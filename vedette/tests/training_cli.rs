@@ -54,6 +54,19 @@ fn selfplay_games_train_a_network() {
 }
 
 #[test]
+fn selfplay_games_tune_the_classical_evaluation() {
+    let folder = Folder::new();
+    let here = folder.path();
+    succeed(here, "selfplay --evaluation classical --games 4 --nodes 50 --output games.vd");
+    let stdout = succeed(here, "tune games.vd --epochs 1 --output weights.rs");
+    assert!(stdout.contains("epoch   1 of 1: loss") && stdout.contains("validation loss"), "{stdout}");
+    let weights = fs::read_to_string(here.join("weights.rs")).unwrap();
+    assert!(weights.contains("pub static WEIGHTS"), "{weights}");
+    let unwritable = vedette(here, "tune games.vd --output no/such/folder/weights.rs");
+    assert_eq!((unwritable.status.code(), unwritable.stdout.len()), (Some(1), 0));
+}
+
+#[test]
 fn errors_are_one_line() {
     let folder = Folder::new();
     let here = folder.path();

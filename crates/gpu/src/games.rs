@@ -89,7 +89,7 @@ impl GameSettings {
             },
             filter: crate::abi::Filter {
                 min_ply: self.filter.min_ply,
-                min_pieces: self.filter.min_men,
+                min_pieces: self.filter.min_pieces,
                 max_score: self.filter.max_score.into(),
                 checks: self.filter.checks.into(),
                 noisy: self.filter.noisy.into(),

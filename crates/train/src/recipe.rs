@@ -106,7 +106,7 @@ impl FilterRecipe {
         let default = Filter::default();
         Filter {
             min_ply: self.min_ply.unwrap_or(default.min_ply),
-            min_men: self.min_pieces.unwrap_or(default.min_men),
+            min_pieces: self.min_pieces.unwrap_or(default.min_pieces),
             max_score: self.max_score.unwrap_or(default.max_score),
             checks: self.checks.unwrap_or(default.checks),
             noisy: self.noisy.unwrap_or(default.noisy),

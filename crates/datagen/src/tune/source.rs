@@ -1,4 +1,4 @@
-//! Samples from text files or PGN.
+//! Samples from packed games, PGN or text files.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -6,12 +6,16 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use chess::{Color, Position};
+use record::packed::{Damage, Filter, GameReader};
 use record::pgn::{GameResult, PgnGame, PgnReader, ReplayError};
 
 use super::sample::{Sample, SampleError, is_quiet};
 
 /// Plies of the opening of a PGN game, which are skipped.
 const OPENING_PLIES: usize = 12;
+
+/// Packed games: quiet positions that are not decided, in centipawns.
+const MAX_SCORE: u16 = 1200;
 
 /// Why a file cannot be used.
 #[derive(Debug)]
@@ -22,6 +26,8 @@ pub enum SourceError {
     Line(PathBuf, usize, SampleError),
     /// Invalid game.
     Game(PathBuf, usize, ReplayError),
+    /// A damaged file of packed games.
+    Damaged(PathBuf, Damage),
 }
 
 impl fmt::Display for SourceError {
@@ -30,14 +36,17 @@ impl fmt::Display for SourceError {
             Self::Read(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Line(path, line, error) => write!(f, "{}, line {line}: {error}", path.display()),
             Self::Game(path, game, error) => write!(f, "{}, game {game}: {error}", path.display()),
+            Self::Damaged(path, damage) => {
+                write!(f, "{}: damaged at byte {}: {}", path.display(), damage.offset, damage.fault)
+            }
         }
     }
 }
 
 impl std::error::Error for SourceError {}
 
-/// Passes the samples of a file to `take`, in order: of the games in a `.pgn`, of the lines in any other.
-/// Positions with a bare king are skipped: they show who can mate, not what a piece is worth.
+/// Passes the samples of a file to `take`, in order: of the games in a `.vd` or `.pgn`, of the lines in any other. Positions
+/// with a bare king are skipped: they show who can mate, not what a piece is worth.
 ///
 /// # Errors
 /// If the file cannot be read or is invalid.
@@ -48,7 +57,11 @@ pub fn read(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError
         }
     };
     let unreadable = |error| SourceError::Read(path.to_owned(), error);
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
+    let is = |format| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(format));
+    if is("vd") {
+        return from_packed_games(path, take);
+    }
+    if is("pgn") {
         let text = fs::read_to_string(path).map_err(unreadable)?;
         for (number, game) in PgnReader::new(&text).enumerate() {
             from_game(&game, &mut take)
@@ -66,6 +79,22 @@ pub fn read(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError
         }
     }
     Ok(())
+}
+
+fn from_packed_games(path: &Path, mut take: impl FnMut(Sample)) -> Result<(), SourceError> {
+    let unreadable = |error| SourceError::Read(path.to_owned(), error);
+    let filter = Filter { max_score: MAX_SCORE, ..Filter::default() };
+    let mut games = GameReader::new(File::open(path).map_err(unreadable)?);
+    while let Some(game) = games.next_game().map_err(unreadable)? {
+        for sample in game.positions().filter(|sample| filter.keeps(sample)) {
+            take(Sample {
+                position: sample.position,
+                score: Some(sample.score.into()),
+                result: sample.result.into(),
+            });
+        }
+    }
+    games.damage().first().map_or(Ok(()), |damage| Err(SourceError::Damaged(path.to_owned(), damage.clone())))
 }
 
 fn has_bare_king(position: &Position) -> bool {
@@ -90,6 +119,7 @@ fn from_game(game: &PgnGame, take: &mut impl FnMut(Sample)) -> Result<(), Replay
 #[cfg(test)]
 mod tests {
     use super::*;
+    use record::packed::{PackedGame, PackedResult};
 
     #[test]
     fn quiet_positions_after_opening_are_kept() {
@@ -101,6 +131,29 @@ mod tests {
         // Plies 12 to 22 without the two captures.
         assert_eq!(samples.len(), 11 - 2);
         assert!(samples.iter().all(|sample| sample.result == GameResult::WhiteWins));
+    }
+
+    #[test]
+    fn packed_games_are_read() {
+        let start = Position::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20").expect("valid");
+        let (mut position, mut moves) = (start, Vec::new());
+        for (text, score) in [("e2e4", 30), ("e7e5", 25), ("g1f3", 30), ("b8c6", 20), ("f1b5", 2000)] {
+            let mv = position.parse_uci(text).expect("legal");
+            moves.push((mv, score));
+            position = position.after(mv);
+        }
+        let mut bytes = Vec::new();
+        PackedGame { start, result: PackedResult::WhiteWins, moves }.pack_into(&mut bytes);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.vd");
+        fs::write(&path, &bytes).expect("written");
+        let mut samples = Vec::new();
+        read(&path, |sample| samples.push(sample)).expect("readable");
+        // Without the decided position.
+        assert_eq!(samples.iter().map(|sample| sample.score).collect::<Vec<_>>(), [30, 25, 30, 20].map(Some));
+        assert!(samples.iter().all(|sample| sample.result == GameResult::WhiteWins));
+        fs::write(&path, &bytes[1..]).expect("written");
+        assert!(matches!(read(&path, |_| {}), Err(SourceError::Damaged(..))));
     }
 
     #[test]

@@ -8,7 +8,7 @@ pub struct Filter {
     /// Minimum ply, to skip the random opening.
     pub min_ply: u32,
     /// Minimum number of pieces, kings included.
-    pub min_men: u32,
+    pub min_pieces: u32,
     /// Maximum absolute score.
     pub max_score: u16,
     /// Keep positions in check.
@@ -19,13 +19,13 @@ pub struct Filter {
 
 impl Filter {
     pub const EVERYTHING: Filter =
-        Filter { min_ply: 0, min_men: 0, max_score: u16::MAX, checks: true, noisy: true };
+        Filter { min_ply: 0, min_pieces: 0, max_score: u16::MAX, checks: true, noisy: true };
 }
 
 impl Default for Filter {
     /// Quiet positions after the opening, without decided ones.
     fn default() -> Filter {
-        Filter { min_ply: 16, min_men: 4, max_score: 10_000, checks: false, noisy: false }
+        Filter { min_ply: 16, min_pieces: 4, max_score: 10_000, checks: false, noisy: false }
     }
 }
 
@@ -34,7 +34,7 @@ impl Filter {
         let position = &sample.position;
         position.ply() >= self.min_ply
             && sample.score.unsigned_abs() <= self.max_score
-            && position.occupied().count() >= self.min_men
+            && position.occupied().count() >= self.min_pieces
             && (self.checks || !position.in_check())
             && (self.noisy || !position.is_noisy(sample.mv))
     }

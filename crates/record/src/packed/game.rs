@@ -2,6 +2,7 @@
 
 use super::board::{pack_board, unpack_board};
 use super::{BOARD_BYTES, PackedError, code};
+use crate::pgn::GameResult;
 use chess::{Color, Move, Position};
 use std::slice;
 
@@ -37,6 +38,16 @@ impl PackedResult {
     /// `1-0`, `1/2-1/2` or `0-1`.
     pub fn word(self) -> &'static str {
         ["0-1", "1/2-1/2", "1-0"][self as usize]
+    }
+}
+
+impl From<PackedResult> for GameResult {
+    fn from(result: PackedResult) -> Self {
+        match result {
+            PackedResult::WhiteWins => Self::WhiteWins,
+            PackedResult::BlackWins => Self::BlackWins,
+            PackedResult::Draw => Self::Draw,
+        }
     }
 }
 

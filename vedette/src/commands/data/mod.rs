@@ -64,7 +64,7 @@ struct PositionArguments {
     #[arg(long, value_name = "N", default_value_t = Filter::default().min_ply)]
     min_ply: u32,
     /// Skip positions with fewer pieces
-    #[arg(long, alias = "min-men", value_name = "N", default_value_t = Filter::default().min_men)]
+    #[arg(long, alias = "min-men", value_name = "N", default_value_t = Filter::default().min_pieces)]
     min_pieces: u32,
     /// Skip positions with a larger score, in centipawns
     #[arg(long, value_name = "CP", default_value_t = Filter::default().max_score)]
@@ -81,7 +81,7 @@ impl PositionArguments {
     fn filter(&self) -> Filter {
         Filter {
             min_ply: self.min_ply,
-            min_men: self.min_pieces,
+            min_pieces: self.min_pieces,
             max_score: self.max_score,
             checks: self.checks,
             noisy: self.noisy,

@@ -4,12 +4,13 @@ use std::error::Error;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use chess::{Epd, Position};
-use datagen::tune::engine_thinker::EngineThinker;
-use datagen::tune::generate::{self, Schedule};
+use datagen::selfplay::{OpeningPlan, Plan, Shard, play};
+use engine::Searcher;
+use engine::evaluation::Evaluation;
 use nnue::{Comparison, Difference};
+use record::packed::Filter;
 use serde_json::{Value, json};
 
 use crate::cli::json::JsonArguments;
@@ -76,12 +77,23 @@ fn as_json(comparison: &Comparison) -> Value {
 impl Arguments {
     /// The quiet positions of self-play games.
     fn play(&self) -> Result<Vec<Position>, Box<dyn Error>> {
-        let schedule = Schedule { games: self.games, random_plies: 8, seed: self.seed };
-        let thinkers = vec![EngineThinker::new(self.nodes)?];
+        let plan = Plan {
+            player: "classical evaluation".to_owned(),
+            seed: self.seed,
+            shard: Shard::WHOLE,
+            soft_nodes: self.nodes,
+            hard_nodes: self.nodes,
+            hash_mb: 1,
+            opening: OpeningPlan { random_plies: (8, 8), dfrc_share: 0.0, nodes: self.nodes, max_score: 400 },
+            rules: Plan::RULES,
+        };
+        let mut searcher = Searcher::with_evaluation(plan.hash_mb, Evaluation::Classical)?;
+        let filter = Filter::default();
         let mut positions = Vec::new();
-        generate::generate(&schedule, thinkers, &AtomicBool::new(false), |samples, _| {
-            positions.extend(samples.iter().map(|sample| sample.position));
-        });
+        for number in 0..self.games {
+            let game = play(&plan, number, &mut searcher).game;
+            positions.extend(game.positions().filter(|sample| filter.keeps(sample)).map(|sample| sample.position));
+        }
         Ok(positions)
     }
 }
