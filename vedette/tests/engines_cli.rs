@@ -1,4 +1,4 @@
-//! Engines end with `vedette`, whatever ends it, and none takes it down. The engines are shell scripts.
+//! Engines are killed with `vedette`, however it ends, and none of them crashes or blocks it. They are shell scripts.
 
 #![cfg(unix)]
 
@@ -12,7 +12,7 @@ use folder::Folder;
 
 const VEDETTE: &str = env!("CARGO_BIN_EXE_vedette");
 
-/// For what must come at last; the machine may be busy.
+/// Timeout: long, because the machine may be busy.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Neither answers nor ends, behind a wrapper that does the same. Both write their process IDs.

@@ -253,7 +253,7 @@ impl Drop for Supervisor {
     }
 }
 
-/// Stops a search that took too long; its last info lines and its move are used all the same.
+/// Stops a search that took too long; its last info lines and its move are still used.
 pub fn stop_search(client: &mut Client, lines: &mut InfoLog) -> Result<Option<String>, ClientError> {
     let mut best = None;
     client.send("stop")?;

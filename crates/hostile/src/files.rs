@@ -37,7 +37,7 @@ pub fn checkpoint(bytes: &[u8]) {
         }
     };
     read(bytes);
-    // With a correct hash, so that what lies behind it is reached.
+    // With a correct hash, so that the content is parsed.
     let mut sealed = bytes.to_vec();
     train::checkpoint::reseal(&mut sealed);
     read(&sealed);

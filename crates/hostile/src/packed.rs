@@ -6,7 +6,7 @@ use record::packed::{GameReader, GameWriter, PackedGame};
 
 pub fn network(bytes: &[u8]) {
     read_network(bytes);
-    // With a correct hash, so that what lies behind it is reached.
+    // With a correct hash, so that the content is parsed.
     let mut sealed = bytes.to_vec();
     nnue::reseal(&mut sealed);
     read_network(&sealed);

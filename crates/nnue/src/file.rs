@@ -395,7 +395,7 @@ fn finish(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Writes the hash into a file of unpacked numbers that was changed, so that tests reach what lies behind it.
+/// Writes the hash into a file of unpacked numbers that was changed, so that tests reach the content.
 #[doc(hidden)]
 pub fn reseal(bytes: &mut [u8]) {
     if bytes.len() >= HEADER {

@@ -35,7 +35,7 @@ pub async fn serve(socket: WebSocket, studio: Arc<Studio>) {
     let mut closing = studio.closing();
     tokio::select! {
         () = read(stream, &studio, client) => {}
-        // The writer gives up on a page that does not read.
+        // The writer ends if the page does not read.
         _ = &mut writer => {}
         () = becomes_true(&mut closing) => {}
     }

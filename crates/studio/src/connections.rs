@@ -8,7 +8,7 @@ use support::sync::lock;
 use tokio::sync::oneshot;
 
 /// Connections without the token; the oldest are closed when there are more.
-const MAX_STRANGERS: usize = 256;
+const MAX_WITHOUT_TOKEN: usize = 256;
 /// Connections with the token that are not a page's `WebSocket`.
 const MAX_ADMITTED: usize = 128;
 
@@ -38,7 +38,7 @@ impl Connections {
     /// Adds a connection. It is over when the receiver yields, at the latest when the ticket is dropped.
     pub fn enter(self: &Arc<Self>) -> (Ticket, oneshot::Receiver<()>) {
         let mut open = lock(&self.0);
-        if open.count(false) >= MAX_STRANGERS
+        if open.count(false) >= MAX_WITHOUT_TOKEN
             && let Some(oldest) = open.by_number.iter().find(|(_, connection)| !connection.admitted)
         {
             let oldest = *oldest.0;
@@ -93,11 +93,11 @@ mod tests {
         let connections = Arc::new(Connections::default());
         let (own, mut own_closed) = connections.enter();
         assert!(own.admit() && own.admit());
-        let mut strangers: Vec<_> = (0..MAX_STRANGERS).map(|_| connections.enter()).collect();
-        assert!(strangers.iter_mut().all(|(_, closed)| !is_closed(closed)));
+        let mut without_token: Vec<_> = (0..MAX_WITHOUT_TOKEN).map(|_| connections.enter()).collect();
+        assert!(without_token.iter_mut().all(|(_, closed)| !is_closed(closed)));
         let (newest, mut newest_closed) = connections.enter();
-        assert!(is_closed(&mut strangers[0].1) && !strangers[0].0.admit(), "closed for good");
-        assert!(strangers[1..].iter_mut().all(|(_, closed)| !is_closed(closed)));
+        assert!(is_closed(&mut without_token[0].1) && !without_token[0].0.admit(), "closed for good");
+        assert!(without_token[1..].iter_mut().all(|(_, closed)| !is_closed(closed)));
         assert!(!is_closed(&mut newest_closed) && !is_closed(&mut own_closed));
         drop(newest);
         assert!(is_closed(&mut newest_closed));

@@ -93,7 +93,7 @@ impl Reviews {
     }
 
     fn start(&self, start: &ReviewStart) -> Result<Id, RequestError> {
-        // The games take many times the memory of their text: one file at a time is parsed, and none in vain.
+        // Parsed games take many times the memory of their text: one file at a time, and only if the slot is free.
         let _one_at_a_time = lock(&self.starting);
         self.slot.check_free("review")?;
         let games = games(&start.pgn)?;

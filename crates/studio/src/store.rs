@@ -181,7 +181,7 @@ mod tests {
     use support::files::faults::{Point, Survival, every_crash, every_fault};
     use tempfile::TempDir;
 
-    /// A store, and the folder that goes away with the test.
+    /// A store, and its temporary folder.
     fn store() -> (Store, TempDir) {
         let folder = tempfile::tempdir().expect("a folder");
         (Store::open(folder.path().to_owned()).expect("a folder"), folder)

@@ -19,7 +19,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 
 type Socket = WebSocketStream<TcpStream>;
 
-/// For what must come at last: long, because the machine may be busy.
+/// Timeout: long, because the machine may be busy.
 const TIMEOUT: Duration = Duration::from_mins(2);
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
@@ -256,7 +256,7 @@ async fn silent_connections_do_not_lock_the_page_out() {
     }
     // None of them has timed out.
     studio.is_alive().await;
-    // Our own page stays, whatever comes later.
+    // Our own page stays connected.
     let mut page = studio.page().await;
     for _ in 0..400 {
         silent.push(TcpStream::connect(studio.address).await.expect("a connection"));

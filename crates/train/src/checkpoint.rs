@@ -159,7 +159,7 @@ impl Checkpoint {
     }
 }
 
-/// Writes the hash of a file that was changed, so that tests reach what lies behind it.
+/// Writes the hash of a file that was changed, so that tests reach the content.
 #[doc(hidden)]
 pub fn reseal(bytes: &mut [u8]) {
     if let Some(end) = bytes.len().checked_sub(HASH_BYTES) {

@@ -16,7 +16,7 @@ use record::game_end::Termination;
 use support::shell::split_arguments;
 use tempfile::{TempDir, tempdir};
 
-/// For what must come at last.
+/// Timeout: long, because the machine may be busy.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");

@@ -10,7 +10,7 @@ use uci::client::{Client, ClientError, Launch};
 
 const ZOO: &str = env!("CARGO_BIN_EXE_engine-zoo");
 
-/// For what must come at last; the machine may be busy.
+/// Timeout: long, because the machine may be busy.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 fn start(arguments: &[&str]) -> Client {

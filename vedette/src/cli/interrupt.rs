@@ -81,7 +81,7 @@ pub fn on_signal(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
 }
 
-/// Ends the program as its last signal would, whatever the other threads are stuck in.
+/// Ends the program as its last signal would, even if other threads are blocked.
 pub fn exit_now() -> ! {
     low_level::exit(EXIT_CODE_BASE + RECEIVED.load(Ordering::SeqCst) as i32)
 }
@@ -104,7 +104,7 @@ pub fn unless_interrupted() -> Result<(), Interrupted> {
     }
 }
 
-/// A signal stopped a command early. It is not printed: whoever pressed Ctrl-C knows.
+/// A signal stopped a command early. It is not printed.
 #[derive(Debug)]
 pub struct Interrupted {
     signal: usize,

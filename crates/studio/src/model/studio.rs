@@ -15,7 +15,7 @@ use crate::clients::{ClientId, MessageQueue};
 use crate::store::Store;
 use crate::studio::{Studio, StudioConfig};
 
-/// For what must come at last: long, because the machine may be busy.
+/// Timeout: long, because the machine may be busy.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 #[derive(Clone, Debug)]
@@ -258,7 +258,7 @@ impl World {
     fn wait(&mut self, what: &str, mut is_so: impl FnMut(&mut World) -> Checked<bool>) -> Checked {
         let limit = Instant::now() + PATIENCE;
         while !is_so(self)? {
-            prop_assert!(Instant::now() < limit, "waited in vain: {}", what);
+            prop_assert!(Instant::now() < limit, "timed out: {}", what);
             std::thread::sleep(Duration::from_millis(2));
             self.observe()?;
         }
@@ -307,7 +307,7 @@ impl World {
             }
         }
         self.observe()?;
-        // Pages read; those that do not are the business of another test.
+        // Pages read; another test has those that do not.
         let owner = self.studio.analysis_owner();
         prop_assert_eq!(owner, self.owner);
         for page in &mut self.pages {
@@ -335,7 +335,7 @@ impl World {
         found
     }
 
-    /// A page from which the engine was taken gets to know it.
+    /// A page from which the engine was taken is notified.
     fn expect_taken(&mut self, client: ClientId, run: u64) -> Checked {
         let Some(page) = self.pages.iter_mut().find(|page| page.id == client) else { return Ok(()) };
         let taken = json!({"event": "analysis-taken", "content": run});

@@ -45,7 +45,7 @@ impl Draft {
         self.file.as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// A folder for temporary files that goes away with the draft.
+    /// A folder for temporary files, removed with the draft.
     pub fn scratch(&self) -> io::Result<PathBuf> {
         let path = with_ending(&self.path, SCRATCH);
         super::create_dir_all(&path)?;

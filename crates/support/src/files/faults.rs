@@ -49,7 +49,7 @@ pub enum Fault {
     ReadOnly,
     /// This one step fails with an I/O error.
     Once,
-    /// Syncing fails, and the content is lost with a power failure, whatever later calls say.
+    /// Syncing fails, and a power failure loses the content even if later calls succeed.
     Sync,
     /// Each write takes half of its bytes. Not an error: the rest must be written in another call.
     ShortWrites,

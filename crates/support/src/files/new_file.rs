@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::File;
 use super::draft::Draft;
 
-/// A file that does not exist until [`finish`](Self::finish): whatever ends the work before leaves nothing of that name.
+/// A file that does not exist until [`finish`](Self::finish), however the work ends.
 #[derive(Debug)]
 pub struct NewFile {
     path: PathBuf,
@@ -31,7 +31,7 @@ impl NewFile {
         Ok(NewFile { path: path.to_owned(), writer: BufWriter::new(Draft::of(path)?) })
     }
 
-    /// A folder for temporary files, which goes away with this.
+    /// A folder for temporary files, removed with this.
     ///
     /// # Errors
     /// It cannot be created.

@@ -73,7 +73,7 @@ pub fn kill_tagged(tag: &str) {
     for _ in 0..ROUNDS {
         let mut found = false;
         for pid in processes() {
-            // The descriptor stands for the process, not for its number: if the process goes, nothing is killed. Kernels
+            // The descriptor refers to the process, not to its number: if it has exited, nothing is killed. Kernels
             // before 5.3 have none.
             let process = pidfd_open(pid, PidfdFlags::empty()).ok();
             if has_tag(pid, tag) {

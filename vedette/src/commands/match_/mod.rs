@@ -166,7 +166,7 @@ impl Match {
         Ok((openings, tables))
     }
 
-    /// A saved match says which programs are started: whoever resumes it has not typed them.
+    /// Lists the programs that a saved match starts: the user who resumes it has not typed them.
     fn list_commands(&self, screen: &Screen) -> io::Result<()> {
         for engine in &self.request.config.engines {
             let options =
@@ -228,7 +228,7 @@ fn how_to_resume(recorder: &MatchRecorder) -> String {
 }
 
 /// A closed stdout is an error here: a match is expected to reach its end.
-#[allow(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+#[allow(clippy::needless_pass_by_value, reason = "the signature of map_err")]
 fn stdout_error(error: io::Error) -> String {
     match error.kind() {
         io::ErrorKind::BrokenPipe => "stdout closed".to_owned(),
