@@ -333,7 +333,7 @@ impl FindingId {
 }
 
 /// Reads the id of a finding in a report. A former id becomes the current one; unknown ids, of other versions, are kept.
-pub fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+pub(crate) fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let id = String::deserialize(deserializer)?;
     Ok(FindingId::parse(&id).map_or(id, |finding| finding.name().to_owned()))
 }

@@ -93,7 +93,7 @@ fn parse_finding(text: &str) -> Result<Selection, String> {
         Some(check) => check,
         None => parse_check(text.split('.').next().unwrap_or_default())?,
     };
-    let id = FindingId::parse(text).map_or(text, FindingId::name);
+    let id = FindingId::parse(text).map_or(text, |finding| finding.name());
     if id == check.name() || is_finding(id) {
         return Ok(Selection { check, id: id.to_owned() });
     }

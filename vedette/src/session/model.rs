@@ -166,7 +166,7 @@ impl Write for Lines {
 }
 
 /// A session on a thread of its own, and what it has said.
-struct Conversation {
+struct RunningSession {
     mailbox: Arc<Mailbox>,
     lines: Receiver<String>,
     session: JoinHandle<()>,
@@ -176,15 +176,15 @@ struct Conversation {
     log: Vec<String>,
 }
 
-impl Conversation {
-    fn start() -> Conversation {
+impl RunningSession {
+    fn start() -> RunningSession {
         let (send, lines) = channel();
         let mailbox = Arc::new(Mailbox::default());
         let mut session =
             Session::new(Arc::clone(&mailbox), Output::new(Lines(send, Vec::new()))).expect("an engine");
         let session = thread::spawn(move || session.run_to_end(None));
         let (answers, ready, perfts, log) = Default::default();
-        Conversation { mailbox, lines, session, answers, ready, perfts, log }
+        RunningSession { mailbox, lines, session, answers, ready, perfts, log }
     }
 
     fn send(&mut self, line: String) {
@@ -230,14 +230,14 @@ impl Conversation {
 
 /// Runs a session and compares it with the model.
 fn converse(steps: &[Step], ending: Ending) -> Result<(), String> {
-    let mut conversation = Conversation::start();
+    let mut conversation = RunningSession::start();
     let held = converse_with(&mut conversation, steps, ending);
     let log = conversation.log.join("\n");
     held.map_err(|error| format!("{error}\n{log}"))?;
     conversation.session.join().map_err(|_| format!("the session panics\n{log}"))
 }
 
-fn converse_with(conversation: &mut Conversation, steps: &[Step], ending: Ending) -> Result<(), String> {
+fn converse_with(conversation: &mut RunningSession, steps: &[Step], ending: Ending) -> Result<(), String> {
     let mut model = Model::default();
     conversation.send("setoption name Hash value 1".to_owned());
     for step in steps {

@@ -135,7 +135,8 @@ mod tests {
 
     #[test]
     fn packed_games_are_read() {
-        let start = Position::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20").expect("valid");
+        let start =
+            Position::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20").expect("valid");
         let (mut position, mut moves) = (start, Vec::new());
         for (text, score) in [("e2e4", 30), ("e7e5", 25), ("g1f3", 30), ("b8c6", 20), ("f1b5", 2000)] {
             let mv = position.parse_uci(text).expect("legal");

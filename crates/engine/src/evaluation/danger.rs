@@ -4,11 +4,11 @@
 
 use chess::{Bitboard, attacks};
 
-use super::pieces::Assault;
+use super::pieces::KingAttack;
 use super::tapered::Tapered;
 use super::terms::Term;
 use super::trace::{Tally, Trace};
-use super::view::{Reach, View};
+use super::view::{SideAttacks, View};
 
 /// Middlegame units squared per centipawn.
 const MIDDLEGAME_DIVISOR: i32 = 1024;
@@ -56,28 +56,28 @@ const FLANK: [Bitboard; 8] =
 #[inline(always)]
 pub(super) fn attack<T: Trace>(
     view: &View,
-    reach: &Reach,
-    enemy_reach: &Reach,
-    assault: &Assault,
+    attacks: &SideAttacks,
+    enemy_attacks: &SideAttacks,
+    king_attack: &KingAttack,
     units: &mut Tally<T>,
 ) -> Tapered {
-    let attackers: u32 = assault.attackers.iter().sum();
+    let attackers: u32 = king_attack.attackers.iter().sum();
     // Two attackers are needed, or one and a queen.
     if attackers + u32::from(view.own.queens.any()) < 2 {
         return Tapered::ZERO;
     }
-    let (own, enemy) = (reach, enemy_reach);
+    let (own, enemy) = (attacks, enemy_attacks);
     let king = view.enemy.king;
 
     units.add(Term::DangerBase.at(0));
-    for (role, &count) in assault.attackers.iter().enumerate() {
+    for (role, &count) in king_attack.attackers.iter().enumerate() {
         units.add_times(Term::DangerAttackers.at(role), count);
     }
-    units.add_times(Term::DangerRingAttacks.at(0), assault.ring_attacks);
+    units.add_times(Term::DangerRingAttacks.at(0), king_attack.ring_attacks);
 
     // Attacked, and undefended or defended only by king or queen.
     let weak = own.all & !enemy.twice & (!enemy.all | enemy.king | enemy.queens);
-    units.add_times(Term::DangerWeakRing.at(0), (weak & assault.ring).count());
+    units.add_times(Term::DangerWeakRing.at(0), (weak & king_attack.ring).count());
 
     let safe = !view.own.all & (!enemy.all | weak & own.twice);
     let diagonals = attacks::bishop(king, view.occupied);
@@ -103,7 +103,7 @@ pub(super) fn attack<T: Trace>(
     let flank = FLANK[king.file().index()] & ENEMY_CAMP;
     units.add_times(Term::DangerFlank.at(0), (own.all & flank).count() + (own.twice & flank).count());
     units.add_times(Term::DangerFlank.at(1), (enemy.all & flank).count());
-    units.add_times(Term::DangerPawns.at(0), (own.pawns & assault.ring).count());
+    units.add_times(Term::DangerPawns.at(0), (own.pawns & king_attack.ring).count());
     let snipers = attacks::rook_rays(king) & (view.own.rooks | view.own.queens)
         | attacks::bishop_rays(king) & (view.own.bishops | view.own.queens);
     let lines = snipers.into_iter().filter(|&sniper| view.is_one_man_between(king, sniper)).count();

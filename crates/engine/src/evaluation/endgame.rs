@@ -4,7 +4,7 @@
 use chess::{Bitboard, Square};
 
 use super::pieces::same_color;
-use super::view::{Camp, View};
+use super::view::{SidePieces, View};
 
 /// The full scale.
 pub const FULL_SCALE: i32 = 64;
@@ -32,8 +32,8 @@ const A_FILE: Bitboard = Bitboard(0x0101_0101_0101_0101);
 const H_FILE: Bitboard = Bitboard(0x8080_8080_8080_8080);
 
 /// A piece's value in pawns, enough to distinguish won from drawn material.
-fn points(camp: &Camp) -> u32 {
-    3 * camp.minors().count() + 5 * camp.rooks.count() + 9 * camp.queens.count()
+fn points(side: &SidePieces) -> u32 {
+    3 * side.minors().count() + 5 * side.rooks.count() + 9 * side.queens.count()
 }
 
 /// How much of an endgame advantage of the viewer counts, in 64ths.

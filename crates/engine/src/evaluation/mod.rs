@@ -95,37 +95,38 @@ impl Balance {
 
         let mut tally = Tally::new(trace, Side::Us);
         tally.add(Term::Tempo.at(0));
-        let (our_reach, our_assault) = pieces::pieces(&us, their_pawns.attack_span.flip_ranks(), &mut tally);
+        let (our_attacks, our_king_attack) =
+            pieces::pieces(&us, their_pawns.attack_span.flip_ranks(), &mut tally);
         let our_pieces = tally.sum();
         let mut tally = Tally::new(trace, Side::Them);
-        let (their_reach, their_assault) =
+        let (their_attacks, their_king_attack) =
             pieces::pieces(&them, our_pawns.attack_span.flip_ranks(), &mut tally);
         let their_pieces = tally.sum();
 
-        let (our_reach_to_them, their_reach_to_us) = (our_reach.flipped(), their_reach.flipped());
+        let (our_attacks_flipped, their_attacks_flipped) = (our_attacks.flipped(), their_attacks.flipped());
         let mut tally = Tally::new(trace, Side::Us);
-        threats::threats(&us, &our_reach, &their_reach_to_us, &mut tally);
-        threats::space(&us, &their_reach_to_us, &mut tally);
-        passed::passed(&us, our_pawns.passed, &our_reach, &their_reach_to_us, &mut tally);
+        threats::threats(&us, &our_attacks, &their_attacks_flipped, &mut tally);
+        threats::space(&us, &their_attacks_flipped, &mut tally);
+        passed::passed(&us, our_pawns.passed, &our_attacks, &their_attacks_flipped, &mut tally);
         let our_play = tally.sum();
         let mut tally = Tally::new(trace, Side::Them);
-        threats::threats(&them, &their_reach, &our_reach_to_them, &mut tally);
-        threats::space(&them, &our_reach_to_them, &mut tally);
-        passed::passed(&them, their_pawns.passed, &their_reach, &our_reach_to_them, &mut tally);
+        threats::threats(&them, &their_attacks, &our_attacks_flipped, &mut tally);
+        threats::space(&them, &our_attacks_flipped, &mut tally);
+        passed::passed(&them, their_pawns.passed, &their_attacks, &our_attacks_flipped, &mut tally);
         let their_play = tally.sum();
 
         let our_attack = danger::attack(
             &us,
-            &our_reach,
-            &their_reach_to_us,
-            &our_assault,
+            &our_attacks,
+            &their_attacks_flipped,
+            &our_king_attack,
             &mut Tally::new(trace, Side::Us),
         );
         let their_attack = danger::attack(
             &them,
-            &their_reach,
-            &our_reach_to_them,
-            &their_assault,
+            &their_attacks,
+            &our_attacks_flipped,
+            &their_king_attack,
             &mut Tally::new(trace, Side::Them),
         );
 

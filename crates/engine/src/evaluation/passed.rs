@@ -5,15 +5,15 @@ use chess::{Bitboard, Square};
 use super::pawns::rank_index;
 use super::terms::Term;
 use super::trace::{Tally, Trace};
-use super::view::{Reach, View, ahead, behind};
+use super::view::{SideAttacks, View, ahead, behind};
 
 /// Adds the terms of a side's passed pawns that depend on pieces.
 #[inline(always)]
 pub(super) fn passed<T: Trace>(
     view: &View,
     passed: Bitboard,
-    own: &Reach,
-    enemy: &Reach,
+    own: &SideAttacks,
+    enemy: &SideAttacks,
     tally: &mut Tally<T>,
 ) {
     for square in passed {

@@ -10,7 +10,7 @@ use super::view::{View, ahead, attacked_by_enemy_pawns, attacked_by_own_pawns, b
 
 /// The pawn terms of one side, and what other terms need of its pawns.
 #[derive(Clone, Copy, Default)]
-pub(super) struct PawnCamp {
+pub(super) struct SidePawns {
     /// Sum of the terms that depend only on pawns and kings.
     pub value: Tapered,
     /// Passed pawns, as their own side sees the board.
@@ -21,28 +21,28 @@ pub(super) struct PawnCamp {
 
 /// The pawns of both sides, by colour.
 #[derive(Clone, Copy, Default)]
-pub(super) struct PawnStructure([PawnCamp; 2]);
+pub(super) struct PawnStructure([SidePawns; 2]);
 
 impl PawnStructure {
     /// Evaluates the pawns of both sides.
     pub fn new<T: Trace>(position: &Position, trace: &mut T) -> PawnStructure {
-        let mut camps = [PawnCamp::default(); 2];
+        let mut camps = [SidePawns::default(); 2];
         for color in Color::ALL {
             let side = if color == position.turn() { Side::Us } else { Side::Them };
-            camps[color.index()] = PawnCamp::new(&View::new(position, color), &mut Tally::new(trace, side));
+            camps[color.index()] = SidePawns::new(&View::new(position, color), &mut Tally::new(trace, side));
         }
         PawnStructure(camps)
     }
 
     /// One side's pawns.
     #[inline(always)]
-    pub fn of(&self, color: Color) -> &PawnCamp {
+    pub fn of(&self, color: Color) -> &SidePawns {
         &self.0[color.index()]
     }
 }
 
-impl PawnCamp {
-    fn new<T: Trace>(view: &View, tally: &mut Tally<T>) -> PawnCamp {
+impl SidePawns {
+    fn new<T: Trace>(view: &View, tally: &mut Tally<T>) -> SidePawns {
         let pawns = view.own.pawns;
         let mut passed = Bitboard::EMPTY;
         tally.add_times(Term::Material.at(0), pawns.count());
@@ -53,7 +53,7 @@ impl PawnCamp {
         }
         king(view, tally);
         let attacked = attacked_by_own_pawns(pawns);
-        PawnCamp { value: tally.sum(), passed, attack_span: attacked | ahead(attacked) }
+        SidePawns { value: tally.sum(), passed, attack_span: attacked | ahead(attacked) }
     }
 }
 

@@ -6,11 +6,11 @@ use chess::{Bitboard, Rank, Role, Square, attacks};
 use super::pawns::{SECOND_RANK, THIRD_RANK};
 use super::terms::Term;
 use super::trace::{Tally, Trace};
-use super::view::{Reach, View, attacked_by_enemy_pawns};
+use super::view::{SideAttacks, View, attacked_by_enemy_pawns};
 
 /// Attacks around the enemy king.
 #[derive(Clone, Copy)]
-pub(super) struct Assault {
+pub(super) struct KingAttack {
     /// The nine squares around the enemy king.
     pub ring: Bitboard,
     /// Attackers of the ring: knights, bishops, rooks, queens.
@@ -19,7 +19,7 @@ pub(super) struct Assault {
     pub ring_attacks: u32,
 }
 
-impl Assault {
+impl KingAttack {
     #[inline(always)]
     fn add(&mut self, role: Role, squares: Bitboard) {
         let hits = (squares & self.ring).count();
@@ -40,10 +40,14 @@ const TRAPPED_BELOW: u32 = 4;
 /// Adds the terms of all pieces of a side. `enemy_span` has the squares that enemy pawns attack or may attack
 /// when they advance.
 #[inline(always)]
-pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Tally<T>) -> (Reach, Assault) {
+pub(super) fn pieces<T: Trace>(
+    view: &View,
+    enemy_span: Bitboard,
+    tally: &mut Tally<T>,
+) -> (SideAttacks, KingAttack) {
     let own = &view.own;
-    let mut reach = Reach::new(own);
-    let mut assault = Assault { ring: view.enemy_king_ring(), attackers: [0; 4], ring_attacks: 0 };
+    let mut attacks = SideAttacks::new(own);
+    let mut king_attack = KingAttack { ring: view.enemy_king_ring(), attackers: [0; 4], ring_attacks: 0 };
 
     // Mobility area: not attacked by enemy pawns, and without the own king and own pawns that are blocked or
     // have not moved.
@@ -61,15 +65,15 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
 
     for square in own.knights {
         let squares = attacks::knight(square);
-        reach.knights |= squares;
-        reach.add(squares);
-        assault.add(Role::Knight, squares);
+        attacks.knights |= squares;
+        attacks.add(squares);
+        king_attack.add(Role::Knight, squares);
         tally.add(Term::KnightSquare.at(view.table_index(square)));
         tally.add_times(Term::Tropism.at(0), view.enemy.king.distance(square));
         tally.add(Term::KnightMobility.at((squares & area).count() as usize));
         tally.add_times(Term::MinorKingDistance.at(0), own.king.distance(square));
         if outposts.has(square) {
-            tally.add(Term::KnightOutpost.at(usize::from(reach.pawns.has(square))));
+            tally.add(Term::KnightOutpost.at(usize::from(attacks.pawns.has(square))));
         }
     }
 
@@ -80,9 +84,9 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
     let diagonal_blockers = view.occupied & !own.queens;
     for square in own.bishops {
         let squares = attacks::bishop(square, diagonal_blockers);
-        reach.bishops |= squares;
-        reach.add(squares);
-        assault.add(Role::Bishop, squares);
+        attacks.bishops |= squares;
+        attacks.add(squares);
+        king_attack.add(Role::Bishop, squares);
         tally.add(Term::BishopSquare.at(view.table_index(square)));
         tally.add_times(Term::Tropism.at(1), view.enemy.king.distance(square));
         tally.add(Term::BishopMobility.at((squares & area).count() as usize));
@@ -92,7 +96,7 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
             tally.add(Term::LongDiagonal.at(0));
         }
         if outposts.has(square) {
-            tally.add(Term::BishopOutpost.at(usize::from(reach.pawns.has(square))));
+            tally.add(Term::BishopOutpost.at(usize::from(attacks.pawns.has(square))));
         }
     }
     tally.add_times(Term::MinorBehindPawn.at(0), (own.minors() & behind_pawn).count());
@@ -100,9 +104,9 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
     let straight_blockers = view.occupied & !own.queens & !own.rooks;
     for square in own.rooks {
         let squares = attacks::rook(square, straight_blockers);
-        reach.rooks |= squares;
-        reach.add(squares);
-        assault.add(Role::Rook, squares);
+        attacks.rooks |= squares;
+        attacks.add(squares);
+        king_attack.add(Role::Rook, squares);
         let mobility = (squares & area).count();
         tally.add(Term::RookSquare.at(view.table_index(square)));
         tally.add_times(Term::Tropism.at(2), view.enemy.king.distance(square));
@@ -122,9 +126,9 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
 
     for square in own.queens {
         let squares = attacks::queen(square, view.occupied);
-        reach.queens |= squares;
-        reach.add(squares);
-        assault.add(Role::Queen, squares);
+        attacks.queens |= squares;
+        attacks.add(squares);
+        king_attack.add(Role::Queen, squares);
         tally.add(Term::QueenSquare.at(view.table_index(square)));
         tally.add_times(Term::Tropism.at(3), view.enemy.king.distance(square));
         tally.add(Term::QueenMobility.at((squares & area).count() as usize));
@@ -135,9 +139,9 @@ pub(super) fn pieces<T: Trace>(view: &View, enemy_span: Bitboard, tally: &mut Ta
         }
     }
     for (index, pieces) in [own.pawns, own.knights, own.bishops, own.rooks].into_iter().enumerate() {
-        tally.add_times(Term::Loose.at(index), (pieces & !reach.all).count());
+        tally.add_times(Term::Loose.at(index), (pieces & !attacks.all).count());
     }
-    (reach, assault)
+    (attacks, king_attack)
 }
 
 /// The squares of a square's colour.

@@ -5,7 +5,7 @@ use chess::{Bitboard, attacks};
 use super::pawns::THIRD_RANK;
 use super::terms::Term;
 use super::trace::{Tally, Trace};
-use super::view::{Reach, View, attacked_by_own_pawns, behind};
+use super::view::{SideAttacks, View, attacked_by_own_pawns, behind};
 
 /// The c- to f-files on the second to fourth rank: where space counts.
 const SPACE_AREA: Bitboard = Bitboard(0x0000_0000_3C3C_3C00);
@@ -14,7 +14,7 @@ const SPACE_STEP: u32 = 8;
 
 /// Adds a side's threats.
 #[inline(always)]
-pub(super) fn threats<T: Trace>(view: &View, own: &Reach, enemy: &Reach, tally: &mut Tally<T>) {
+pub(super) fn threats<T: Trace>(view: &View, own: &SideAttacks, enemy: &SideAttacks, tally: &mut Tally<T>) {
     let victims = &view.enemy;
     // Attacked, not defended by a pawn, and not defended more often than attacked.
     let weak = victims.all & own.all & !enemy.pawns & !(enemy.twice & !own.twice);
@@ -73,7 +73,7 @@ pub(super) fn threats<T: Trace>(view: &View, own: &Reach, enemy: &Reach, tally: 
 
 /// Adds a side's space.
 #[inline(always)]
-pub(super) fn space<T: Trace>(view: &View, enemy: &Reach, tally: &mut Tally<T>) {
+pub(super) fn space<T: Trace>(view: &View, enemy: &SideAttacks, tally: &mut Tally<T>) {
     let safe = SPACE_AREA & !view.own.pawns & !enemy.pawns;
     let sheltered = safe & behind(view.own.pawns) & !enemy.all;
     let squares = safe.count() + sheltered.count();

@@ -16,7 +16,7 @@ fn oriented(squares: Bitboard, viewer: Color) -> Bitboard {
 
 /// One side's pieces.
 #[derive(Clone, Copy)]
-pub(super) struct Camp {
+pub(super) struct SidePieces {
     pub pawns: Bitboard,
     pub knights: Bitboard,
     pub bishops: Bitboard,
@@ -26,11 +26,11 @@ pub(super) struct Camp {
     pub king: Square,
 }
 
-impl Camp {
+impl SidePieces {
     #[inline(always)]
-    fn new(position: &Position, color: Color, viewer: Color) -> Camp {
+    fn new(position: &Position, color: Color, viewer: Color) -> SidePieces {
         let pieces = |role| oriented(position.pieces(color, role), viewer);
-        Camp {
+        SidePieces {
             pawns: pieces(Role::Pawn),
             knights: pieces(Role::Knight),
             bishops: pieces(Role::Bishop),
@@ -57,8 +57,8 @@ impl Camp {
 /// The board as one side sees it.
 #[derive(Clone, Copy)]
 pub(super) struct View {
-    pub own: Camp,
-    pub enemy: Camp,
+    pub own: SidePieces,
+    pub enemy: SidePieces,
     pub occupied: Bitboard,
     /// Whether the viewer is to move.
     pub to_move: bool,
@@ -71,8 +71,8 @@ impl View {
     #[inline(always)]
     pub fn new(position: &Position, viewer: Color) -> View {
         View {
-            own: Camp::new(position, viewer, viewer),
-            enemy: Camp::new(position, !viewer, viewer),
+            own: SidePieces::new(position, viewer, viewer),
+            enemy: SidePieces::new(position, !viewer, viewer),
             occupied: oriented(position.occupied(), viewer),
             to_move: position.turn() == viewer,
             castling: CastlingSide::ALL
@@ -114,7 +114,7 @@ impl View {
 
 /// The attacks of one side, shared by all terms.
 #[derive(Clone, Copy)]
-pub(super) struct Reach {
+pub(super) struct SideAttacks {
     pub pawns: Bitboard,
     pub knights: Bitboard,
     pub bishops: Bitboard,
@@ -127,15 +127,15 @@ pub(super) struct Reach {
     pub twice: Bitboard,
 }
 
-impl Reach {
+impl SideAttacks {
     /// The attacks of king and pawns; pieces are added one by one.
     #[inline(always)]
-    pub fn new(own: &Camp) -> Reach {
+    pub fn new(own: &SidePieces) -> SideAttacks {
         let ahead = own.pawns.north();
         let (left, right) = (ahead.west(), ahead.east());
         let king = attacks::king(own.king);
         let pawns = left | right;
-        Reach {
+        SideAttacks {
             pawns,
             knights: Bitboard::EMPTY,
             bishops: Bitboard::EMPTY,
@@ -156,8 +156,8 @@ impl Reach {
 
     /// The same attacks as the other side sees them.
     #[inline(always)]
-    pub fn flipped(&self) -> Reach {
-        Reach {
+    pub fn flipped(&self) -> SideAttacks {
+        SideAttacks {
             pawns: self.pawns.flip_ranks(),
             knights: self.knights.flip_ranks(),
             bishops: self.bishops.flip_ranks(),

@@ -24,12 +24,12 @@ pub(crate) struct RootMove {
     /// Its PV, without the move itself.
     pub replies: Vec<Move>,
     /// Its result in the last completed iteration in which it was among the best lines.
-    settled: Option<Settled>,
+    settled: Option<LastResult>,
 }
 
 /// An exact score and its line.
 #[derive(Clone, Debug)]
-struct Settled {
+struct LastResult {
     score: Score,
     depth: u32,
     selective_depth: u32,
@@ -81,7 +81,7 @@ impl RootMove {
     /// The iteration of its score is complete, and it is among the best lines.
     pub fn settle(&mut self) {
         let RootMove { score, depth, selective_depth, .. } = *self;
-        self.settled = Some(Settled { score, depth, selective_depth, replies: self.replies.clone() });
+        self.settled = Some(LastResult { score, depth, selective_depth, replies: self.replies.clone() });
     }
 
     /// Whether it was among the best lines in the last completed iteration, of depth `completed`.

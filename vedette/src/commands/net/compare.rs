@@ -92,7 +92,8 @@ impl Arguments {
         let mut positions = Vec::new();
         for number in 0..self.games {
             let game = play(&plan, number, &mut searcher).game;
-            positions.extend(game.positions().filter(|sample| filter.keeps(sample)).map(|sample| sample.position));
+            positions
+                .extend(game.positions().filter(|sample| filter.keeps(sample)).map(|sample| sample.position));
         }
         Ok(positions)
     }

@@ -38,45 +38,45 @@ const LEGAL: [(&str, &str); 10] = [
 
 /// A position, moves from it, a special move that is then illegal, and a legal one that loses: with both in searchmoves, an
 /// engine that generates the illegal move plays it.
-struct Tempting {
+struct IllegalSpecialMove {
     fen: &'static str,
     moves: &'static str,
     illegal: &'static str,
     legal: &'static str,
 }
 
-const ILLEGAL: [Tempting; 12] = [
+const ILLEGAL: [IllegalSpecialMove; 12] = [
     // Castling through an attacked square.
-    tempting("5rk1/6p1/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "h1h6"),
-    tempting("3r2k1/1p6/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "a1a6"),
-    tempting("4k2r/8/8/8/8/8/6P1/5RK1 b k - 0 1", "e8g8", "h8h3"),
-    tempting("r3k3/8/8/8/8/8/1P6/3R2K1 b q - 0 1", "e8c8", "a8a3"),
+    illegal_move("5rk1/6p1/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "h1h6"),
+    illegal_move("3r2k1/1p6/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "a1a6"),
+    illegal_move("4k2r/8/8/8/8/8/6P1/5RK1 b k - 0 1", "e8g8", "h8h3"),
+    illegal_move("r3k3/8/8/8/8/8/1P6/3R2K1 b q - 0 1", "e8c8", "a8a3"),
     // Castling without the right to it: by the FEN, after the rook or the king came back, after the rook was captured.
-    tempting("6k1/6p1/8/8/8/8/8/4K2R w - - 0 1", "e1g1", "h1h6"),
-    tempting("r3k3/8/8/8/8/8/1P6/6K1 b - - 0 1", "e8c8", "a8a3"),
-    tempting_after("6k1/6p1/8/8/8/8/8/4K2R w K - 0 1", "h1h2 g8f8 h2h1 f8g8", "e1g1", "h1h6"),
-    tempting_after("r3k3/8/8/8/8/8/1P6/6K1 b q - 0 1", "e8e7 g1h1 e7e8 h1g1", "e8c8", "a8a3"),
-    tempting_after("6k1/1p6/8/8/8/8/6b1/R3K2R b KQ - 0 1", "g2h1", "e1g1", "a1a6"),
-    tempting_after("r3k2r/6B1/8/8/8/8/1P6/6K1 w kq - 0 1", "g7h8", "e8g8", "a8a3"),
+    illegal_move("6k1/6p1/8/8/8/8/8/4K2R w - - 0 1", "e1g1", "h1h6"),
+    illegal_move("r3k3/8/8/8/8/8/1P6/6K1 b - - 0 1", "e8c8", "a8a3"),
+    illegal_after("6k1/6p1/8/8/8/8/8/4K2R w K - 0 1", "h1h2 g8f8 h2h1 f8g8", "e1g1", "h1h6"),
+    illegal_after("r3k3/8/8/8/8/8/1P6/6K1 b q - 0 1", "e8e7 g1h1 e7e8 h1g1", "e8c8", "a8a3"),
+    illegal_after("6k1/1p6/8/8/8/8/6b1/R3K2R b KQ - 0 1", "g2h1", "e1g1", "a1a6"),
+    illegal_after("r3k2r/6B1/8/8/8/8/1P6/6K1 w kq - 0 1", "g7h8", "e8g8", "a8a3"),
     // En passant that exposes the king on the rank.
-    tempting("8/8/8/K1pP3r/8/8/8/7k w - c6 0 1", "d5c6", "d5d6"),
-    tempting("7K/8/8/8/k1Pp3R/8/8/8 b - c3 0 1", "d4c3", "d4d3"),
+    illegal_move("8/8/8/K1pP3r/8/8/8/7k w - c6 0 1", "d5c6", "d5d6"),
+    illegal_move("7K/8/8/8/k1Pp3R/8/8/8 b - c3 0 1", "d4c3", "d4d3"),
 ];
 
-const fn tempting(fen: &'static str, illegal: &'static str, legal: &'static str) -> Tempting {
-    tempting_after(fen, "", illegal, legal)
+const fn illegal_move(fen: &'static str, illegal: &'static str, legal: &'static str) -> IllegalSpecialMove {
+    illegal_after(fen, "", illegal, legal)
 }
 
-const fn tempting_after(
+const fn illegal_after(
     fen: &'static str,
     moves: &'static str,
     illegal: &'static str,
     legal: &'static str,
-) -> Tempting {
-    Tempting { fen, moves, illegal, legal }
+) -> IllegalSpecialMove {
+    IllegalSpecialMove { fen, moves, illegal, legal }
 }
 
-impl Tempting {
+impl IllegalSpecialMove {
     fn game(&self) -> Option<Game> {
         game_after(self.fen, self.moves)
     }
@@ -93,34 +93,34 @@ fn game_after(fen: &str, moves: &str) -> Option<Game> {
 
 /// A move list with a special move, and what follows: queen captures that are possible only on a wrongly updated board, and
 /// a move that is possible only on the right one.
-struct Aftermath {
+struct SpecialMoveTest {
     fen: &'static str,
     moves: &'static str,
     impossible: &'static [&'static str],
     possible: &'static str,
 }
 
-const AFTERMATHS: [Aftermath; 8] = [
+const BOARD_TESTS: [SpecialMoveTest; 8] = [
     // The pawn captured en passant captures, and blocks a rook.
-    aftermath("4k3/8/8/3pP2r/2Q5/8/8/4K3 w - d6 0 1", "e5d6", &["d5c4"], "h5a5"),
-    aftermath("4k3/8/8/2q5/3Pp2R/8/8/4K3 b - d3 0 1", "e4d3", &["d4c5"], "h4a4"),
+    board_test("4k3/8/8/3pP2r/2Q5/8/8/4K3 w - d6 0 1", "e5d6", &["d5c4"], "h5a5"),
+    board_test("4k3/8/8/2q5/3Pp2R/8/8/4K3 b - d3 0 1", "e4d3", &["d4c5"], "h4a4"),
     // The rook is still in the corner.
-    aftermath("k7/2q5/8/8/8/8/8/4K2R w K - 0 1", "e1g1 c7h7", &["h1h7"], "f1f8"),
-    aftermath("7k/5q2/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1 f7a7", &["a1a7"], "d1d8"),
-    aftermath("4k2r/8/8/8/8/8/2Q5/K7 b k - 0 1", "e8g8 c2h2", &["h8h2"], "f8f1"),
-    aftermath("r3k3/8/8/8/8/8/5Q2/7K b q - 0 1", "e8c8 f2a2", &["a8a2"], "d8d1"),
+    board_test("k7/2q5/8/8/8/8/8/4K2R w K - 0 1", "e1g1 c7h7", &["h1h7"], "f1f8"),
+    board_test("7k/5q2/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1 f7a7", &["a1a7"], "d1d8"),
+    board_test("4k2r/8/8/8/8/8/2Q5/K7 b k - 0 1", "e8g8 c2h2", &["h8h2"], "f8f1"),
+    board_test("r3k3/8/8/8/8/8/5Q2/7K b q - 0 1", "e8c8 f2a2", &["a8a2"], "d8d1"),
     // The promoted knight moves like a queen, or the pawn is still there.
-    aftermath("8/2P4k/8/8/8/8/1q6/7K w - - 0 1", "c7c8n b2b8", &["c8b8", "c7b8q"], "c8e7"),
-    aftermath("7k/1Q6/8/8/8/8/2p4K/8 b - - 0 1", "c2c1n b7b1", &["c1b1", "c2b1q"], "c1e2"),
+    board_test("8/2P4k/8/8/8/8/1q6/7K w - - 0 1", "c7c8n b2b8", &["c8b8", "c7b8q"], "c8e7"),
+    board_test("7k/1Q6/8/8/8/8/2p4K/8 b - - 0 1", "c2c1n b7b1", &["c1b1", "c2b1q"], "c1e2"),
 ];
 
-const fn aftermath(
+const fn board_test(
     fen: &'static str,
     moves: &'static str,
     impossible: &'static [&'static str],
     possible: &'static str,
-) -> Aftermath {
-    Aftermath { fen, moves, impossible, possible }
+) -> SpecialMoveTest {
+    SpecialMoveTest { fen, moves, impossible, possible }
 }
 
 /// Games with special moves.
@@ -136,17 +136,17 @@ const GAMES: [&str; 5] = [
 const MOVES_IN_FEN: usize = 2;
 
 fn run(exam: &mut Examination) -> Result<Vec<Finding>, EngineError> {
-    let [followed, lists] = lists(exam);
+    let [answers, lists] = lists(exam);
     let known = exam.in_part(3, known_moves);
     // Without move lists nothing behind them can be tested.
     let plays_lists = !lists.is_failure();
-    let tempting = exam.in_part(2, |exam| tempting_moves(exam, plays_lists));
+    let illegal_move = exam.in_part(2, |exam| illegal_moves(exam, plays_lists));
     let board = if plays_lists {
         board(exam)
     } else {
         skipped(FindingId::SpecialMovesBoard, "move lists are not applied")
     };
-    Ok(vec![known, tempting, followed, lists, board, no_move(exam)])
+    Ok(vec![known, illegal_move, answers, lists, board, no_move(exam)])
 }
 
 fn skipped(id: FindingId, why: &str) -> Finding {
@@ -234,13 +234,18 @@ fn known_moves(exam: &mut Examination) -> Finding {
         .threshold("any missing castling, en passant, promotion or underpromotion")
 }
 
-fn tempting_moves(exam: &mut Examination, plays_lists: bool) -> Finding {
+fn illegal_moves(exam: &mut Examination, plays_lists: bool) -> Finding {
     if !exam.respects_searchmoves {
         return skipped(FindingId::SpecialMovesIllegal, NO_SEARCHMOVES);
     }
     let mut answers = Answers::default();
-    for tempting in ILLEGAL.into_iter().filter(|tempting| plays_lists || tempting.moves.is_empty()) {
-        let (Some(game), Tempting { illegal, legal, .. }) = (tempting.game(), tempting) else { continue };
+    for illegal_move in
+        ILLEGAL.into_iter().filter(|illegal_move| plays_lists || illegal_move.moves.is_empty())
+    {
+        let (Some(game), IllegalSpecialMove { illegal, legal, .. }) = (illegal_move.game(), illegal_move)
+        else {
+            continue;
+        };
         if !exam.has_time() {
             break;
         }
@@ -262,7 +267,7 @@ fn tempting_moves(exam: &mut Examination, plays_lists: bool) -> Finding {
 fn lists(exam: &mut Examination) -> [Finding; 2] {
     // The other parts need time too.
     let time_for_others = exam.left() / 2;
-    let mut followed = Followed::default();
+    let mut answers = AnswersAfterMoves::default();
     for moves in GAMES {
         let mut from_start = Game::default();
         let mut from_fen = None;
@@ -272,26 +277,26 @@ fn lists(exam: &mut Examination) -> [Finding; 2] {
                 break;
             }
             from_start.play(mv);
-            followed.ask(exam, &from_start, false);
+            answers.ask(exam, &from_start, false);
             if let Some(game) = &mut from_fen {
                 Game::play(game, mv);
-                followed.ask(exam, game, true);
+                answers.ask(exam, game, true);
             } else if from_start.moves().len() == MOVES_IN_FEN {
                 from_fen = Some(Game::new(*from_start.position()));
             }
         }
     }
-    followed.findings()
+    answers.findings()
 }
 
 /// Answers after every move of the games: legal, or only legal before the move list?
 #[derive(Default)]
-struct Followed {
+struct AnswersAfterMoves {
     answers: Answers,
     unplayed: Unplayed,
 }
 
-impl Followed {
+impl AnswersAfterMoves {
     fn ask(&mut self, exam: &mut Examination, game: &Game, from_fen: bool) {
         let answer = exam.engine.search_game(game, "go depth 2", exam.cap(Duration::from_secs(2)));
         if let Ok(result) = &answer {
@@ -307,11 +312,11 @@ impl Followed {
     fn findings(self) -> [Finding; 2] {
         let words =
             ["positions with special moves in the move list, all best moves legal", "best moves are illegal"];
-        let followed = self
+        let answers = self
             .answers
             .finding(FindingId::SpecialMovesAnswers, words, Rates { sound: 0.0002, faulty: 0.05 })
             .threshold("any illegal move");
-        [followed, self.unplayed.finding()]
+        [answers, self.unplayed.finding()]
     }
 }
 
@@ -405,15 +410,15 @@ impl Unplayed {
 
 fn board(exam: &mut Examination) -> Finding {
     let mut answers = Answers::default();
-    for aftermath in AFTERMATHS {
-        let Some(game) = game_after(aftermath.fen, aftermath.moves) else { continue };
+    for board_test in BOARD_TESTS {
+        let Some(game) = game_after(board_test.fen, board_test.moves) else { continue };
         if !exam.has_time() {
             break;
         }
-        answers.add(ask_after(exam, &game, "go depth 3"), |result| aftermath.played_impossible(result));
+        answers.add(ask_after(exam, &game, "go depth 3"), |result| board_test.played_impossible(result));
         if exam.respects_searchmoves {
-            let go = format!("go depth 3 searchmoves {}", aftermath.possible);
-            answers.add(ask_after(exam, &game, &go), |result| aftermath.refused_possible(result));
+            let go = format!("go depth 3 searchmoves {}", board_test.possible);
+            answers.add(ask_after(exam, &game, &go), |result| board_test.refused_possible(result));
         }
     }
     let words = [
@@ -431,7 +436,7 @@ fn ask_after(exam: &mut Examination, game: &Game, go: &str) -> Result<SearchResu
     exam.engine.search_game(game, go, cap)
 }
 
-impl Aftermath {
+impl SpecialMoveTest {
     fn played_impossible(&self, result: &SearchResult) -> Option<String> {
         let played = result.best.as_deref().filter(|best| self.impossible.contains(best))?;
         Some(format!("{played} after {} from {}", self.moves, self.fen))
@@ -489,9 +494,9 @@ mod tests {
             let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             assert!(position.parse_uci(word).is_ok(), "{word} in {fen}");
         }
-        for tempting in ILLEGAL {
-            let Tempting { fen, moves, illegal, legal } = tempting;
-            let game = tempting.game().unwrap_or_else(|| panic!("{fen} moves {moves}"));
+        for illegal_move in ILLEGAL {
+            let IllegalSpecialMove { fen, moves, illegal, legal } = illegal_move;
+            let game = illegal_move.game().unwrap_or_else(|| panic!("{fen} moves {moves}"));
             let is_legal = |word| game.position().parse_uci(word).is_ok();
             assert!(!is_legal(illegal) && is_legal(legal), "{fen} moves {moves}");
         }
@@ -506,7 +511,7 @@ mod tests {
 
     #[test]
     fn special_moves_have_the_stated_consequences() {
-        for Aftermath { fen, moves, impossible, possible } in AFTERMATHS {
+        for SpecialMoveTest { fen, moves, impossible, possible } in BOARD_TESTS {
             let game = game_after(fen, moves).unwrap_or_else(|| panic!("{fen} moves {moves}"));
             let (before, after) = (game.start(), game.position());
             assert!(after.parse_uci(possible).is_ok(), "{possible} after {moves} from {fen}");
@@ -558,13 +563,13 @@ mod tests {
 
     #[test]
     fn wrong_board_shows_by_played_or_refused_moves() {
-        let aftermath = &AFTERMATHS[0];
-        let game = game_after(aftermath.fen, aftermath.moves).expect("a game");
+        let board_test = &BOARD_TESTS[0];
+        let game = game_after(board_test.fen, board_test.moves).expect("a game");
         let with = |best| answered(&game, best);
-        assert!(aftermath.played_impossible(&with("d5c4")).is_some());
-        assert!(aftermath.played_impossible(&with("d5d4")).is_none());
-        assert!(aftermath.refused_possible(&with("h5h1")).is_some());
-        assert!(aftermath.refused_possible(&with("h5a5")).is_none());
+        assert!(board_test.played_impossible(&with("d5c4")).is_some());
+        assert!(board_test.played_impossible(&with("d5d4")).is_none());
+        assert!(board_test.refused_possible(&with("h5h1")).is_some());
+        assert!(board_test.refused_possible(&with("h5a5")).is_none());
     }
 
     #[test]

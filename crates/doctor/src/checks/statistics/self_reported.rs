@@ -110,92 +110,26 @@ fn percent(part: f64, whole: f64) -> f64 {
 }
 
 fn evaluate(counts: &Counts) -> Vec<Finding> {
-    let new = |id: FindingId, verdict: Verdict, summary: String| {
-        Finding::new(id, verdict, summary).fixed_confidence(0.98, "counted by the engine")
-    };
-    let a = percent(counts.re_searches, counts.zero_window);
-    // Re-searches at other nodes are another finding.
-    let at_pv_nodes = (counts.re_searches - counts.non_pv_re_searches.unwrap_or(0.0)).max(0.0);
-    let b = percent(at_pv_nodes, counts.pv_zero_window);
-    let impossible = |id: FindingId, why: String| Finding::skipped(id, why);
     let mut findings = Vec::new();
-    if let Some(wrong) = counts.non_pv_re_searches {
-        findings.push(
-            new(
-                FindingId::StatisticsReSearches,
-                Verdict::fail_if(wrong > 0.0),
-                format!("{wrong:.0} of {:.0} re-searches are at non-PV nodes", counts.re_searches),
-            )
+    let none = |id, wrong: f64, summary: String, samples: f64| {
+        counted(id, Verdict::fail_if(wrong > 0.0), summary)
             .effect(wrong)
             .threshold("any")
-            .samples(counts.zero_window as usize),
-        );
+            .samples(samples as usize)
+    };
+    if let Some(wrong) = counts.non_pv_re_searches {
+        let summary = format!("{wrong:.0} of {:.0} re-searches are at non-PV nodes", counts.re_searches);
+        findings.push(none(FindingId::StatisticsReSearches, wrong, summary, counts.zero_window));
     }
-    if counts.pv_zero_window > MIN_ZERO_WINDOW && b > 100.0 {
-        let why = format!("impossible PV re-search rate: {b:.0} %");
-        findings.push(impossible(FindingId::StatisticsPvReSearchRate, why));
-    } else if counts.pv_zero_window > MIN_ZERO_WINDOW {
-        findings.push(
-            new(
-                FindingId::StatisticsPvReSearchRate,
-                Verdict::fail_if(b == 0.0 || b > MAX_RE_SEARCHES),
-                format!("PV re-search rate {b:.2} % ({a:.3} % of all zero-window searches)"),
-            )
-            .effect(b)
-            .threshold(format!("0 % or more than {MAX_RE_SEARCHES:.0} %"))
-            .samples(counts.pv_zero_window as usize)
-            .measure(Measure::ReSearchRate, a),
-        );
-    } else if counts.zero_window > 0.0 {
-        let summary = format!(
-            "re-searches are {a:.3} % of all zero-window searches, which says nothing (Stockfish 11 has 0.24 %): count \
-             zero-window searches at PV nodes"
-        );
-        findings.push(
-            new(FindingId::StatisticsPvReSearchRate, Verdict::Skipped, summary).measure(Measure::ReSearchRate, a),
-        );
-    }
-    let share = percent(counts.first_cutoffs, counts.cutoffs);
-    if counts.cutoffs > MIN_CUTOFFS && share > 100.0 {
-        let why = format!("impossible first-move cutoff rate: {share:.0} %");
-        findings.push(impossible(FindingId::StatisticsOrdering, why));
-    } else if counts.cutoffs > MIN_CUTOFFS {
-        findings.push(
-            new(
-                FindingId::StatisticsOrdering,
-                Verdict::fail_if(share < MIN_FIRST_CUTOFFS),
-                format!("{share:.1} % of the cutoffs are by the first move"),
-            )
-            .effect(share)
-            .threshold(format!("less than {MIN_FIRST_CUTOFFS:.0} %"))
-            .samples(counts.cutoffs as usize),
-        );
-    }
+    findings.extend(re_search_rate(counts));
+    findings.extend(ordering(counts));
     if let Some(late) = counts.late_cutoffs {
-        findings.push(
-            new(
-                FindingId::StatisticsCutoffs,
-                Verdict::fail_if(late > 0.0),
-                format!("{late:.0} nodes went on after a fail-high"),
-            )
-            .effect(late)
-            .threshold("any")
-            .samples(counts.cutoffs as usize),
-        );
+        let summary = format!("{late:.0} nodes continued after a fail-high");
+        findings.push(none(FindingId::StatisticsCutoffs, late, summary, counts.cutoffs));
     }
     if counts.first_moves > 0.0 && counts.pv_nodes >= MIN_PV_NODES {
-        let ratio = counts.first_moves / counts.pv_nodes;
-        findings.push(
-            new(
-                FindingId::StatisticsFullWindows,
-                Verdict::fail_if(ratio > 1.0),
-                format!("{ratio:.2} full-window searches per PV node without a zero-window search"),
-            )
-            .effect(ratio)
-            .threshold("more than one")
-            .samples(counts.pv_nodes as usize),
-        );
-        findings.push(pv_cuts(counts.pv_nodes, counts.first_moves, new));
+        findings.push(full_windows(counts));
+        findings.push(pv_cuts(counts.pv_nodes, counts.first_moves));
     }
     if let Some([against, beyond, impossible]) = counts.wrong_cutoffs {
         for (id, wrong, why) in [
@@ -203,18 +137,69 @@ fn evaluate(counts: &Counts) -> Vec<Finding> {
             (FindingId::StatisticsHashDepths, beyond, "of insufficient depth"),
             (FindingId::StatisticsHashMates, impossible, "with a mate closer to the root than the node"),
         ] {
-            findings.push(
-                new(id, Verdict::fail_if(wrong > 0.0), format!("{wrong:.0} hash cutoffs {why}"))
-                    .effect(wrong)
-                    .threshold("any")
-                    .samples(counts.zero_window as usize),
-            );
+            findings.push(none(id, wrong, format!("{wrong:.0} hash cutoffs {why}"), counts.zero_window));
         }
     }
     if let Some(stored) = counts.stored.filter(|stored| stored.iter().sum::<f64>() >= MIN_STORED) {
-        findings.extend(stored_kinds(stored, new));
+        findings.extend(stored_kinds(stored));
     }
     findings
+}
+
+fn counted(id: FindingId, verdict: Verdict, summary: String) -> Finding {
+    Finding::new(id, verdict, summary).fixed_confidence(0.98, "counted by the engine")
+}
+
+fn re_search_rate(counts: &Counts) -> Option<Finding> {
+    const ID: FindingId = FindingId::StatisticsPvReSearchRate;
+    let over_all = percent(counts.re_searches, counts.zero_window);
+    // Re-searches at other nodes are another finding.
+    let at_pv_nodes = (counts.re_searches - counts.non_pv_re_searches.unwrap_or(0.0)).max(0.0);
+    let rate = percent(at_pv_nodes, counts.pv_zero_window);
+    if counts.pv_zero_window > MIN_ZERO_WINDOW {
+        if rate > 100.0 {
+            return Some(Finding::skipped(ID, format!("impossible PV re-search rate: {rate:.0} %")));
+        }
+        let summary = format!("PV re-search rate {rate:.2} % ({over_all:.3} % of all zero-window searches)");
+        let finding = counted(ID, Verdict::fail_if(rate == 0.0 || rate > MAX_RE_SEARCHES), summary)
+            .effect(rate)
+            .threshold(format!("0 % or more than {MAX_RE_SEARCHES:.0} %"))
+            .samples(counts.pv_zero_window as usize)
+            .measure(Measure::ReSearchRate, over_all);
+        return Some(finding);
+    }
+    let summary = format!(
+        "re-searches are {over_all:.3} % of all zero-window searches, which says nothing (Stockfish 11 has 0.24 %): count \
+         zero-window searches at PV nodes"
+    );
+    (counts.zero_window > 0.0)
+        .then(|| counted(ID, Verdict::Skipped, summary).measure(Measure::ReSearchRate, over_all))
+}
+
+fn ordering(counts: &Counts) -> Option<Finding> {
+    const ID: FindingId = FindingId::StatisticsOrdering;
+    if counts.cutoffs <= MIN_CUTOFFS {
+        return None;
+    }
+    let share = percent(counts.first_cutoffs, counts.cutoffs);
+    if share > 100.0 {
+        return Some(Finding::skipped(ID, format!("impossible first-move cutoff rate: {share:.0} %")));
+    }
+    let summary = format!("{share:.1} % of the cutoffs are by the first move");
+    let finding = counted(ID, Verdict::fail_if(share < MIN_FIRST_CUTOFFS), summary)
+        .effect(share)
+        .threshold(format!("less than {MIN_FIRST_CUTOFFS:.0} %"))
+        .samples(counts.cutoffs as usize);
+    Some(finding)
+}
+
+fn full_windows(counts: &Counts) -> Finding {
+    let ratio = counts.first_moves / counts.pv_nodes;
+    let summary = format!("{ratio:.2} full-window searches per PV node without a zero-window search");
+    counted(FindingId::StatisticsFullWindows, Verdict::fail_if(ratio > 1.0), summary)
+        .effect(ratio)
+        .threshold("more than one")
+        .samples(counts.pv_nodes as usize)
 }
 
 /// Minimum counts.
@@ -233,9 +218,9 @@ const MIN_PV_NODES: f64 = 500.0;
 /// Percent of PV nodes without a searched move: draws, mates and mate distance pruning make 0.2 to 1.7.
 const MAX_PV_CUTS: f64 = 4.0;
 
-fn pv_cuts(pv_nodes: f64, first_moves: f64, new: impl Fn(FindingId, Verdict, String) -> Finding) -> Finding {
+fn pv_cuts(pv_nodes: f64, first_moves: f64) -> Finding {
     let share = percent((pv_nodes - first_moves).max(0.0), pv_nodes);
-    new(
+    counted(
         FindingId::StatisticsPvCuts,
         Verdict::fail_if(share > MAX_PV_CUTS),
         format!("{share:.1} % of {pv_nodes:.0} PV nodes have no searched move"),
@@ -246,10 +231,7 @@ fn pv_cuts(pv_nodes: f64, first_moves: f64, new: impl Fn(FindingId, Verdict, Str
 }
 
 /// Every search stores exact scores, lower bounds and upper bounds.
-fn stored_kinds(
-    [exact, lower, upper]: [f64; 3],
-    new: impl Fn(FindingId, Verdict, String) -> Finding,
-) -> [Finding; 2] {
+fn stored_kinds([exact, lower, upper]: [f64; 3]) -> [Finding; 2] {
     let all = exact + lower + upper;
     let missing: Vec<&str> = [("exact", exact), ("lower", lower), ("upper", upper)]
         .iter()
@@ -265,7 +247,7 @@ fn stored_kinds(
     let without_bound = !missing.is_empty() && !without_exact;
     [(FindingId::StatisticsStoredExact, without_exact), (FindingId::StatisticsStoredBounds, without_bound)]
         .map(|(id, fails)| {
-            new(id, Verdict::fail_if(fails), summary.clone())
+            counted(id, Verdict::fail_if(fails), summary.clone())
                 .effect(missing.len() as f64)
                 .threshold("a bound type that is never stored")
                 .samples(all as usize)
@@ -392,7 +374,8 @@ mod tests {
     fn pv_rate_ignores_other_nodes() {
         let lines = ["scouts: 9000 (at PV nodes 900) failed high: 60 re-searches: 850 (at non-PV nodes 800)"];
         let found = evaluate(&read(&lines.map(str::to_owned)));
-        let rate = found.iter().find(|finding| finding.id == "statistics.pv-re-search-rate").expect("measured");
+        let rate =
+            found.iter().find(|finding| finding.id == "statistics.pv-re-search-rate").expect("measured");
         assert!(!rate.is_failure() && rate.summary.contains("5.56 %"), "{rate:?}");
     }
 
