@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the subjects of all commits since the convention was adopted:
 #
-#     area: imperative summary        (at most 72 characters, lower case after the colon)
+#     area: imperative summary        (at most 72 characters, lower case after the colon; or: area, area: …)
 #
 # Usage: check-commits.sh [RANGE]     default: everything after BASE
 set -euo pipefail
@@ -21,7 +21,7 @@ if [ $# -eq 0 ] && ! git merge-base --is-ancestor "$BASE" HEAD 2> /dev/null; the
     exit 0
 fi
 
-pattern='^[a-z0-9/,_-]+: ([^A-Z ]|[A-Z]+([^a-z]|$))'
+pattern='^[a-z0-9/_-]+(, ?[a-z0-9/_-]+)*: ([^A-Z ]|[A-Z]+([^a-z]|$))'
 failures=0
 while IFS=' ' read -r hash subject; do
     if [ "${#subject}" -gt "$MAX" ]; then
