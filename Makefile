@@ -154,6 +154,8 @@ doc:
 proof: test
 	$(CARGO) test --workspace --profile quick --locked
 	$(CARGO) test --package chess --package nnue --test proof --profile quick --locked -- --ignored proof
+	scripts/tables.sh
+	$(CARGO) test --package tables --test tables --profile quick --locked -- --ignored --nocapture proof
 	$(CARGO) test --package engine --profile quick --locked -- --ignored
 	$(CARGO) test --package record --package arena --package train --package studio --lib --test crashes --locked \
 		-- --ignored --nocapture crash linear

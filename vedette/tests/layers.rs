@@ -8,7 +8,7 @@ use serde_json::Value;
 /// The crates by layer, lowest first. ARCHITECTURE.md describes them.
 const LAYERS: &[&[&str]] = &[
     &["support", "chess", "report", "cuda"],
-    &["uci", "nnue", "record", "stats"],
+    &["uci", "nnue", "tables", "record", "stats"],
     &["engine"],
     &["arena", "datagen", "train"],
     &["doctor", "review", "gpu"],

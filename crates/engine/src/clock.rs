@@ -97,7 +97,9 @@ impl Progress {
     /// How much `score` is below the average of the scores before it.
     pub fn drop_from(average: Option<f64>, score: Score) -> i32 {
         match average {
-            Some(average) if !score.is_mate() => (average - f64::from(score.0)).clamp(-200.0, 200.0) as i32,
+            Some(average) if !score.is_decisive() => {
+                (average - f64::from(score.0)).clamp(-200.0, 200.0) as i32
+            }
             _ => 0,
         }
     }

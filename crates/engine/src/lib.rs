@@ -28,6 +28,7 @@ mod search;
 mod searcher;
 mod strength;
 mod table;
+mod tablebase;
 mod task;
 pub mod textbook;
 mod wdl;

@@ -1,14 +1,22 @@
 //! Passes lines on to a listener, and makes sure that they end with the game and that the last ones are what is played.
 
+use crate::score::is_from_tables;
 use crate::search::{Shared, ThreadResult, report};
 use crate::task::Task;
 use crate::{Bound, Score};
 use chess::{Move, Position};
+use std::time::{Duration, Instant};
 use uci::Info;
+
+/// Time to complete a line with the tablebases' moves.
+const TIME_TO_COMPLETE: Duration = Duration::from_millis(500);
+/// The same when a clock is running: less than the default of Move Overhead.
+const TIME_TO_COMPLETE_ON_CLOCK: Duration = Duration::from_millis(4);
 
 /// Passes lines to a listener.
 pub(crate) struct Reporter<'a, F> {
     task: &'a Task,
+    shared: &'a Shared,
     /// Number of lines to report.
     lines: usize,
     /// The latest of each.
@@ -17,12 +25,15 @@ pub(crate) struct Reporter<'a, F> {
 }
 
 impl<'a, F: FnMut(Info<Move>)> Reporter<'a, F> {
-    pub fn new(lines: usize, task: &'a Task, on_info: F) -> Reporter<'a, F> {
-        Reporter { task, lines, last: Vec::new(), on_info }
+    pub fn new(lines: usize, task: &'a Task, shared: &'a Shared, on_info: F) -> Reporter<'a, F> {
+        Reporter { task, shared, lines, last: Vec::new(), on_info }
     }
 
     /// Passes a line on, unless its index is above MultiPV.
     pub fn pass_on(&mut self, mut info: Info<Move>) {
+        if self.shared.limits.infinite {
+            self.complete(&mut info);
+        }
         self.task.cut_at_end_of_game(&mut info.pv);
         if let Some(rank) = info.multipv {
             let rank = rank as usize;
@@ -36,16 +47,34 @@ impl<'a, F: FnMut(Info<Move>)> Reporter<'a, F> {
     }
 
     /// Reports the chosen line, unless it was reported last.
-    pub fn conclude(&mut self, shared: &Shared, chosen: &ThreadResult) {
+    pub fn conclude(&mut self, chosen: &ThreadResult) {
         let lines = chosen.root.iter().take(self.lines).enumerate();
         let mut conclusion: Vec<Info<Move>> =
-            lines.map(|(line, root_move)| report(shared, root_move, line)).collect();
+            lines.map(|(line, root_move)| report(self.shared, root_move, line)).collect();
         for info in &mut conclusion {
+            self.complete(info);
             self.task.cut_at_end_of_game(&mut info.pv);
         }
         if is_news(&self.last, &conclusion) {
             self.last = conclusion;
             self.last.iter().cloned().for_each(&mut self.on_info);
+        }
+    }
+
+    /// Completes a line that wins or loses by the tablebases, up to mate where time allows.
+    fn complete(&self, info: &mut Info<Move>) {
+        if !info.score.is_some_and(is_from_tables) || info.bound != Bound::Exact {
+            return;
+        }
+        if let Some(tables) = &self.shared.tables {
+            let on_clock = self.shared.budget.hard().is_some();
+            let time = if on_clock { TIME_TO_COMPLETE_ON_CLOCK } else { TIME_TO_COMPLETE };
+            let start = Instant::now();
+            let line = tables.complete(self.task.game(), &info.pv, || start.elapsed() > time);
+            // The first move stays: it is the one that is played.
+            if line.first() == info.pv.first() {
+                info.pv = line;
+            }
         }
     }
 
@@ -83,7 +112,7 @@ pub(crate) fn no_moves(position: &Position, shared: &Shared) -> Info<Move> {
         nodes: Some(0),
         nps: Some(0),
         hashfull: Some(shared.table.hashfull()),
-        tbhits: Some(0),
+        tbhits: Some(shared.table_hits()),
         time: Some(shared.elapsed()),
         ..Info::default()
     }

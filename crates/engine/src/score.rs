@@ -27,8 +27,16 @@ impl Score {
     const MATE: i32 = 32_000;
     /// The smallest mate score.
     const LEAST_MATE: i32 = Score::MATE - 2 * MAX_PLY as i32;
+    /// A tablebase win at the root: below all mates.
+    const TABLE: i32 = Score::LEAST_MATE - 1;
+    /// The smallest tablebase win.
+    const LEAST_TABLE: i32 = Score::TABLE - 2 * MAX_PLY as i32;
     /// The largest evaluation.
-    const MOST_EVALUATION: i32 = Score::LEAST_MATE - 1;
+    const MOST_EVALUATION: i32 = Score::LEAST_TABLE - 1;
+    /// A tablebase win at the root as protocols and people see it, in centipawns.
+    const SHOWN_TABLE: i32 = 20_000;
+    /// The largest evaluation as protocols and people see it: below tablebase wins.
+    const SHOWN_EVALUATION: i32 = Score::SHOWN_TABLE - 2 * MAX_PLY as i32 - 1;
 
     /// Giving mate in this many plies.
     #[inline(always)]
@@ -42,7 +50,13 @@ impl Score {
         Score(plies as i32 - Score::MATE)
     }
 
-    /// Centipawns, clamped below mate scores.
+    /// A win in the tablebases, in a position this many plies from the root.
+    #[inline(always)]
+    pub const fn table_win_in(plies: usize) -> Score {
+        Score(Score::TABLE - plies as i32)
+    }
+
+    /// Centipawns, clamped below tablebase and mate scores.
     #[inline(always)]
     pub fn evaluation(centipawns: i32) -> Score {
         Score(centipawns.clamp(-Score::MOST_EVALUATION, Score::MOST_EVALUATION))
@@ -54,16 +68,22 @@ impl Score {
         self.0.abs() >= Score::LEAST_MATE && self.0.abs() <= Score::MATE
     }
 
-    /// Whether the side to move mates.
+    /// Whether it is a mate or tablebase score.
     #[inline(always)]
-    pub const fn is_win(self) -> bool {
-        self.0 >= Score::LEAST_MATE
+    pub const fn is_decisive(self) -> bool {
+        self.0.abs() >= Score::LEAST_TABLE && self.0.abs() <= Score::MATE
     }
 
-    /// Whether the side to move is mated.
+    /// Whether the side to move mates, or wins by the tablebases.
+    #[inline(always)]
+    pub const fn is_win(self) -> bool {
+        self.0 >= Score::LEAST_TABLE
+    }
+
+    /// Whether the side to move is mated, or loses by the tablebases.
     #[inline(always)]
     pub const fn is_loss(self) -> bool {
-        self.0 <= -Score::LEAST_MATE
+        self.0 <= -Score::LEAST_TABLE
     }
 
     /// Plies to mate, if it is a mate score.
@@ -71,7 +91,7 @@ impl Score {
         if self.is_mate() { Some((Score::MATE - self.0.abs()) as usize) } else { None }
     }
 
-    /// The score for the transposition table: mates relative to the node instead of the root.
+    /// The score for the transposition table: wins and losses relative to the node instead of the root.
     #[inline(always)]
     pub fn to_table(self, ply: usize) -> i16 {
         let shift = ply as i32;
@@ -102,17 +122,33 @@ impl Score {
         }
     }
 
-    /// The score as protocols and people see it: a mate in moves instead of plies, and a draw as 0, which inside the
-    /// search differs from it by one.
+    /// The score as protocols and people see it: a mate in moves instead of plies, a tablebase win as 20000 centipawns
+    /// less its plies, and a draw as 0, which inside the search differs from it by one.
     pub const fn to_uci(self) -> uci::Score {
         match self.mate_distance() {
             None if self.0.abs() <= 1 => uci::Score::Centipawns(0),
-            None => uci::Score::Centipawns(self.0),
+            None if self.is_decisive() => {
+                let shown = self.0.abs() - Score::TABLE + Score::SHOWN_TABLE;
+                uci::Score::Centipawns(shown * self.0.signum())
+            }
+            // Other engines and tools know numbers above it only as mates.
+            None if self.0 > 0 => uci::Score::Centipawns(min(self.0, Score::SHOWN_EVALUATION)),
+            None => uci::Score::Centipawns(-min(-self.0, Score::SHOWN_EVALUATION)),
             // Giving mate takes an odd number of plies, being mated an even one.
             Some(plies) if self.0 > 0 => uci::Score::Mate(plies.div_ceil(2) as i32),
             Some(plies) => uci::Score::Mate(-(plies.div_ceil(2) as i32)),
         }
     }
+}
+
+/// The smaller number; [`Ord::min`] is not constant.
+const fn min(a: i32, b: i32) -> i32 {
+    if a < b { a } else { b }
+}
+
+/// Whether a reported score is a win or loss by the tablebases.
+pub(crate) fn is_from_tables(score: uci::Score) -> bool {
+    matches!(score, uci::Score::Centipawns(cp) if cp.abs() > Score::SHOWN_EVALUATION)
 }
 
 impl fmt::Display for Score {
@@ -205,6 +241,21 @@ mod tests {
         assert_eq!(Score::from_table(lost.to_table(6), 2), Score::mated_in(4));
         assert_eq!(Score::from_table(Score(123).to_table(9), 3), Score(123));
         assert_eq!(Score::from_table(Score::NONE.to_table(5), 3), Score::NONE);
+    }
+
+    #[test]
+    fn table_wins_lie_between_evaluations_and_mates() {
+        let (near, far) = (Score::table_win_in(0), Score::table_win_in(MAX_PLY));
+        assert!(Score::mate_in(2 * MAX_PLY) > near && near > far && far > Score::evaluation(i32::MAX));
+        for score in [near, far, -near, -far] {
+            assert!(score.is_decisive() && !score.is_mate() && score.is_win() != score.is_loss());
+            assert_eq!(Score::from_table(score.to_table(9), 9), score);
+            assert!(is_from_tables(score.to_uci()));
+        }
+        assert_eq!(Score::table_win_in(7).to_uci(), uci::Score::Centipawns(19_993));
+        assert_eq!((-Score::table_win_in(0)).to_uci(), uci::Score::Centipawns(-20_000));
+        let most = Score::evaluation(i32::MAX);
+        assert!(!most.is_decisive() && !is_from_tables(most.to_uci()) && !is_from_tables((-most).to_uci()));
     }
 
     #[test]

@@ -139,11 +139,11 @@ impl Searcher {
         on_info: Option<OnInfo>,
     ) -> (SearchResult, O) {
         self.table.new_search();
-        let task = Task::new(game, &limits);
         let limits = Limits { infinite: false, ponder: false, ..limits };
         let budget = Budget::new(&limits, Duration::ZERO);
         let (table, evaluation) = (Arc::clone(&self.table), self.evaluation.clone());
         let shared = Shared::new(table, evaluation, limits, budget, 1, 1, self.params.clone());
+        let task = Task::new(game, &shared);
         if task.root.is_empty() {
             let score = if task.position().in_check() { Score::mated_in(0) } else { Score::ZERO };
             if let Some(on_info) = on_info {
@@ -154,11 +154,11 @@ impl Searcher {
         let (found, observer) = match on_info {
             None => task.run(&shared, 0, &mut self.data, observer, None, stop),
             Some(on_info) => {
-                let mut reporter = Reporter::new(1, &task, |info: Info<Move>| on_info(&info));
+                let mut reporter = Reporter::new(1, &task, &shared, |info: Info<Move>| on_info(&info));
                 let mut pass_on = |info| reporter.pass_on(info);
                 let (found, observer) =
                     task.run(&shared, 0, &mut self.data, observer, Some(&mut pass_on), stop);
-                reporter.conclude(&shared, &found);
+                reporter.conclude(&found);
                 (found, observer)
             }
         };

@@ -21,7 +21,7 @@ pub use audit::Warning;
 pub use incident::Incident;
 pub(crate) use limits::seconds;
 pub use limits::{EngineLimits, GameClock, TimeControl, TimeControlError};
-pub use syzygy::{Syzygy, SyzygyError};
+pub use syzygy::Syzygy;
 pub use tablebase::Tablebase;
 
 pub struct GameSettings<'a> {

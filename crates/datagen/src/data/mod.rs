@@ -1,10 +1,11 @@
 //! Tools for files of training games: statistics ([`audit`]), selection of games ([`select`]), shuffling
-//! ([`shuffle`]), splitting ([`split`]) and export of positions ([`export`]).
+//! ([`shuffle`]), splitting ([`split`]), correction by tablebases ([`rescore`]) and export of positions ([`export`]).
 //!
 //! Games are streamed, so files may be larger than memory. Damaged games are skipped and reported.
 
 pub mod audit;
 pub mod export;
+pub mod rescore;
 pub mod select;
 pub mod shuffle;
 pub mod source;

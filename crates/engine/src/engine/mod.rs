@@ -22,6 +22,7 @@ use crate::params::Params;
 use crate::search::Shared;
 use crate::strength::Handicap;
 use crate::table::Table;
+use crate::tablebase::TableAccess;
 use crate::task::Task;
 use crate::{Mutant, mutants};
 use chess::{Game, Move, Position};
@@ -32,6 +33,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tables::Tablebases;
 use uci::{BestMove, Info};
 
 /// How often [`Engine::search`] checks whether it has been stopped.
@@ -62,6 +64,8 @@ pub struct Engine {
     /// The selected evaluation; by default the network, if there is one.
     chosen_evaluation: Option<EvaluationKind>,
     table: Arc<Table>,
+    /// Tablebases, if there are any.
+    tables: Option<Arc<Tablebases>>,
     pool: Pool,
     params: Params,
     /// The running search, or the last one of this game.
@@ -130,6 +134,7 @@ impl Engine {
             network_description: None,
             chosen_evaluation,
             table,
+            tables: None,
             pool,
             params,
             current: None,
@@ -246,7 +251,10 @@ impl Engine {
             self.forget();
         }
         let (table, params) = (Arc::clone(&self.table), self.params.clone());
-        let shared = Shared::new(table, evaluation, limits, budget, lines, threads, params);
+        // A limited strength does not play endgames perfectly.
+        let tables = if handicap.is_some() { None } else { self.table_access() };
+        let shared =
+            Shared::new(table, evaluation, limits, budget, lines, threads, params).with_tables(tables);
         let running = Arc::new(Running::new(shared, handicap, multi_pv));
         self.current = Some(Arc::clone(&running));
         if self.options.collect_statistics {
@@ -255,6 +263,13 @@ impl Engine {
             self.start::<Silent>(&running, game, listener);
         }
         Ok(())
+    }
+
+    /// The tablebases as the options say.
+    fn table_access(&self) -> Option<TableAccess> {
+        let Options { syzygy_probe_limit, syzygy_probe_depth, syzygy_50_move_rule, .. } = self.options;
+        let tables = self.tables.as_ref().filter(|tables| tables.failure().is_none())?;
+        TableAccess::new(tables, syzygy_probe_limit, syzygy_probe_depth, syzygy_50_move_rule)
     }
 
     /// The same limits on the engine's own clock where clocks count nodes. It starts with the clock of a game's first
@@ -276,21 +291,21 @@ impl Engine {
         listener: impl FnMut(&Event) + Send + 'static,
     ) {
         let (send, reports) = channel();
-        let task = Arc::new(Task::new(game, &running.shared.limits));
-        let (helped, its_task) = (Arc::clone(running), Arc::clone(&task));
         let helpers = self.pool.inboxes(1..running.shared.threads());
-        let start_helpers = move || {
-            for (id, inbox) in (1..).zip(helpers) {
-                // With many threads even that takes time.
-                if helped.shared.is_stopped() {
-                    break;
-                }
-                let (running, task, send) = (Arc::clone(&helped), Arc::clone(&its_task), send.clone());
-                inbox.give(move |data| running.help(&task, id, data, O::default(), &send));
-            }
-        };
-        let leader = Arc::clone(running);
+        let (leader, game) = (Arc::clone(running), game.clone());
         self.pool.run(0, move |data| {
+            let task = Arc::new(Task::new(&game, &leader.shared));
+            let (helped, shared_task) = (&leader, &task);
+            let start_helpers = move || {
+                for (id, inbox) in (1..).zip(helpers) {
+                    // With many threads even that takes time.
+                    if helped.shared.is_stopped() {
+                        break;
+                    }
+                    let (running, task, send) = (Arc::clone(helped), Arc::clone(shared_task), send.clone());
+                    inbox.give(move |data| running.help(&task, id, data, O::default(), &send));
+                }
+            };
             leader.lead(&task, data, O::default(), start_helpers, &reports, listener);
         });
     }

@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use nnue::Network;
+use tables::{MAX_PIECES, Tablebases};
 use uci::{InvalidOption, OptionDeclaration, OptionTable};
 
 use super::Engine;
@@ -39,6 +40,14 @@ pub struct Options {
     pub limit_strength: bool,
     /// The limited strength, in Elo.
     pub elo: u32,
+    /// The folders of the tablebases.
+    pub syzygy_path: String,
+    /// The least depth at which positions with as many pieces as the largest tables are looked up.
+    pub syzygy_probe_depth: u32,
+    /// The most pieces of positions that are looked up.
+    pub syzygy_probe_limit: u32,
+    /// Wins that the fifty-move rule prevents are draws.
+    pub syzygy_50_move_rule: bool,
 }
 
 /// Sizes of the transposition table in mebibytes.
@@ -51,6 +60,10 @@ pub const MULTI_PV: RangeInclusive<usize> = 1..=256;
 pub const MOVE_OVERHEAD_MS: RangeInclusive<usize> = 0..=5000;
 /// Nodes that count as a millisecond; zero for real time.
 pub const NODES_PER_MS: RangeInclusive<usize> = 0..=10_000;
+/// Least depths of positions with as many pieces as the largest tables.
+const SYZYGY_PROBE_DEPTH: RangeInclusive<usize> = 1..=100;
+/// Most pieces of positions that are looked up in the tablebases.
+const SYZYGY_PROBE_LIMIT: RangeInclusive<usize> = 0..=MAX_PIECES as usize;
 
 impl Default for Options {
     fn default() -> Options {
@@ -64,6 +77,10 @@ impl Default for Options {
             evaluation: EvaluationKind::default(),
             limit_strength: false,
             elo: 1500,
+            syzygy_path: String::new(),
+            syzygy_probe_depth: 1,
+            syzygy_probe_limit: MAX_PIECES,
+            syzygy_50_move_rule: true,
         }
     }
 }
@@ -100,6 +117,8 @@ pub enum OptionError {
     NoNetwork,
     /// The network cannot be loaded; the text has the file's name and the reason.
     NetworkFile(String),
+    /// The tablebases cannot be opened; the text has the folders and the reason.
+    Tablebases(String),
     /// There is no such option, or it does not take the value.
     Invalid(InvalidOption),
 }
@@ -115,6 +134,7 @@ impl fmt::Display for OptionError {
             OptionError::NoThreads(count) => write!(f, "cannot start {count} threads"),
             OptionError::NoNetwork => f.write_str("no built-in network; load one with EvalFile"),
             OptionError::NetworkFile(reason) => write!(f, "EvalFile: {reason}; keeping the old network"),
+            OptionError::Tablebases(reason) => write!(f, "SyzygyPath: {reason}"),
             OptionError::Invalid(error) => error.fmt(f),
         }
     }
@@ -174,6 +194,18 @@ static TABLE: LazyLock<OptionTable<Engine, Result<Note, OptionError>>> = LazyLoc
         kind.map_or(Ok(()), |kind| engine.set_evaluation(kind)).map(|()| None)
     });
     table.string("EvalFile", "", Engine::set_network_file);
+    table.string("SyzygyPath", "", Engine::set_syzygy_path);
+    let depth = default.syzygy_probe_depth.into();
+    table.spin("SyzygyProbeDepth", depth, range(SYZYGY_PROBE_DEPTH), |engine, depth| {
+        engine.set_syzygy_probe_depth(depth as u32).map(|()| None)
+    });
+    table.check("Syzygy50MoveRule", default.syzygy_50_move_rule, |engine, applies| {
+        engine.set_syzygy_50_move_rule(applies).map(|()| None)
+    });
+    let limit = default.syzygy_probe_limit.into();
+    table.spin("SyzygyProbeLimit", limit, range(SYZYGY_PROBE_LIMIT), |engine, pieces| {
+        engine.set_syzygy_probe_limit(pieces as u32).map(|()| None)
+    });
     // The parameters of the search as spins, as OpenBench's SPSA sets them.
     #[cfg(feature = "tune")]
     for parameter in crate::params::ALL {
@@ -350,6 +382,72 @@ impl Engine {
         Ok(())
     }
 
+    /// Opens the tablebases in these folders, separated as the system separates paths, or by semicolons. An empty list
+    /// closes them. The result is a note about what was found.
+    ///
+    /// # Errors
+    /// If there are none, or a search is running; the old ones stay.
+    pub fn set_syzygy_path(&mut self, list: &str) -> Result<Option<String>, OptionError> {
+        self.idle()?;
+        let paths = tables::split_paths(list);
+        let (tables, note) = if paths.is_empty() {
+            (None, None)
+        } else {
+            let opened = Tablebases::open(&paths);
+            let opened = opened.map_err(|error| OptionError::Tablebases(error.to_string()))?;
+            let note = opened.summary();
+            (Some(Arc::new(opened.tables)), Some(note))
+        };
+        self.set_tablebases(tables)?;
+        list.clone_into(&mut self.options.syzygy_path);
+        Ok(note)
+    }
+
+    /// Sets the tablebases. Scores in the transposition table that do not come from them are forgotten.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn set_tablebases(&mut self, tables: Option<Arc<Tablebases>>) -> Result<(), OptionError> {
+        self.clear_hash()?;
+        self.tables = tables;
+        Ok(())
+    }
+
+    /// Sets the least depth at which positions with as many pieces as the largest tables are looked up.
+    ///
+    /// # Errors
+    /// If it is out of range or a search is running.
+    pub fn set_syzygy_probe_depth(&mut self, depth: u32) -> Result<(), OptionError> {
+        self.idle()?;
+        check(depth as usize, &SYZYGY_PROBE_DEPTH)?;
+        self.options.syzygy_probe_depth = depth;
+        Ok(())
+    }
+
+    /// Sets the most pieces of positions that are looked up; none with zero.
+    ///
+    /// # Errors
+    /// If it is out of range or a search is running.
+    pub fn set_syzygy_probe_limit(&mut self, pieces: u32) -> Result<(), OptionError> {
+        self.idle()?;
+        check(pieces as usize, &SYZYGY_PROBE_LIMIT)?;
+        self.options.syzygy_probe_limit = pieces;
+        Ok(())
+    }
+
+    /// Sets whether wins that the fifty-move rule prevents are draws.
+    ///
+    /// # Errors
+    /// If a search is running.
+    pub fn set_syzygy_50_move_rule(&mut self, applies: bool) -> Result<(), OptionError> {
+        self.idle()?;
+        if applies != self.options.syzygy_50_move_rule {
+            self.options.syzygy_50_move_rule = applies;
+            self.clear_hash()?;
+        }
+        Ok(())
+    }
+
     /// Loads a network file, or the built-in network if `path` is empty.
     fn set_network_file(&mut self, path: &str) -> Result<Note, OptionError> {
         if path.is_empty() {
@@ -428,6 +526,9 @@ mod tests {
             ("ShowPVSStats", "true"),
             ("UCI_LimitStrength", "TRUE"),
             ("UCI_Elo", "1234"),
+            ("SyzygyProbeDepth", "9"),
+            ("SyzygyProbeLimit", "5"),
+            ("Syzygy50MoveRule", "false"),
             ("Evaluation", "classical"),
         ] {
             assert_eq!(engine.set_option(name, Some(value)), Ok(None), "{name}");
@@ -441,6 +542,10 @@ mod tests {
             collect_statistics: true,
             limit_strength: true,
             elo: 1234,
+            syzygy_path: String::new(),
+            syzygy_probe_depth: 9,
+            syzygy_probe_limit: 5,
+            syzygy_50_move_rule: false,
             evaluation: EvaluationKind::Classical,
         };
         assert_eq!(engine.options(), &expected);
@@ -451,6 +556,9 @@ mod tests {
             engine.set_option("EvalFile", Some("/no/such/net")),
             Err(OptionError::NetworkFile(_))
         ));
+        let error = engine.set_option("SyzygyPath", Some("/no/such/folder")).unwrap_err().to_string();
+        assert!(error.starts_with("SyzygyPath: no tablebases found in /no/such/folder"), "{error}");
+        assert_eq!(engine.set_option("SyzygyPath", Some("")), Ok(None));
     }
 
     #[test]

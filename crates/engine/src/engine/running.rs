@@ -5,11 +5,12 @@ use crate::observe::{Observer, Statistics};
 use crate::reporter::{Reporter, no_moves};
 use crate::search::{Shared, ThreadData, ThreadResult};
 use crate::strength::Handicap;
+use crate::tablebase::TableAccess;
 use crate::task::Task;
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use uci::BestMove;
+use uci::{BestMove, Info};
 
 use super::vote::vote;
 
@@ -133,7 +134,7 @@ impl Running {
             listener(&Event::BestMove(BestMove::default()));
             return;
         }
-        let mut reporter = Reporter::new(self.lines, task, |info| listener(&Event::Info(info)));
+        let mut reporter = Reporter::new(self.lines, task, shared, |info| listener(&Event::Info(info)));
         let mut start_helpers = Some(start_helpers);
         let mut on_info = |info| {
             reporter.pass_on(info);
@@ -153,11 +154,15 @@ impl Running {
         let results = collect(own, &mut statistics, reports);
         // With MultiPV, all lines are those of the first thread.
         let chosen = if self.lines > 1 { &results[0] } else { vote(&results, shared.limits.depth) };
-        reporter.conclude(shared, chosen);
+        reporter.conclude(chosen);
         let best = chosen.best().mv;
         let ponder = reporter.ponder_move(best);
         if let Some(statistics) = statistics {
             listener(&Event::Statistics(Box::new(statistics)));
+        }
+        if let Some(failure) = shared.tables.as_ref().and_then(TableAccess::failure) {
+            let text = format!("SyzygyPath: {failure}; tablebases are off");
+            listener(&Event::Info(Info { text: Some(text), ..Info::default() }));
         }
         listener(&Event::BestMove(BestMove { best: Some(best), ponder }));
     }

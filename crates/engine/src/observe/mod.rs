@@ -26,11 +26,12 @@ pub enum NodeCut {
     ProbCut,
     StandPat,
     MultiCut,
+    Tablebase,
 }
 
 impl NodeCut {
     /// All reasons.
-    pub const ALL: [NodeCut; 9] = [
+    pub const ALL: [NodeCut; 10] = [
         NodeCut::Draw,
         NodeCut::MateDistance,
         NodeCut::Table,
@@ -40,6 +41,7 @@ impl NodeCut {
         NodeCut::ProbCut,
         NodeCut::StandPat,
         NodeCut::MultiCut,
+        NodeCut::Tablebase,
     ];
 
     /// As text.
@@ -54,6 +56,7 @@ impl NodeCut {
             NodeCut::ProbCut => "ProbCut",
             NodeCut::StandPat => "stand pat",
             NodeCut::MultiCut => "multi-cut",
+            NodeCut::Tablebase => "tablebase",
         }
     }
 }

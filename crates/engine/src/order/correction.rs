@@ -105,7 +105,7 @@ impl Corrections {
 /// evaluation violates.
 #[inline]
 pub fn is_correction(score: Score, evaluation: Score, bound: crate::Bound) -> bool {
-    !score.is_mate()
+    !score.is_decisive()
         && match bound {
             crate::Bound::Exact => true,
             crate::Bound::Lower => score > evaluation,

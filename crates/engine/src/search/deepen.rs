@@ -6,6 +6,7 @@ use crate::clock::Progress;
 use crate::limits::MAX_DEPTH;
 use crate::observe::{Observer, Purpose};
 use crate::table::table_key;
+use crate::tablebase::TableVerdict;
 use crate::{Bound, Depth, Score};
 use chess::{Move, Position};
 use std::sync::atomic::Ordering::Relaxed;
@@ -36,7 +37,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         self.data.assessor.begin(position);
         let last_depth = self.shared.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.shared.multi_pv.min(self.root.len());
-        let mut progress = Progress { only_move: self.root.len() == 1, ..Progress::default() };
+        // The tablebases may leave a single candidate.
+        let candidates = self.root.iter().filter(|root_move| root_move.rank() == self.root[0].rank()).count();
+        let mut progress = Progress { only_move: candidates == 1, ..Progress::default() };
         let mut scores = None;
 
         for depth in 1..=last_depth {
@@ -232,19 +235,23 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
 
 /// The report of a root move's line.
 pub(crate) fn report(shared: &Shared, root_move: &RootMove, line: usize) -> Info<Move> {
-    let score = if root_move.score == Score::NONE { root_move.previous } else { root_move.score };
+    let found = if root_move.score == Score::NONE { root_move.previous } else { root_move.score };
+    let score = root_move.verdict.map_or(found, |verdict| verdict.score(found));
+    // A score of the tablebases is no bound.
+    let bound = if score == found { root_move.bound } else { Bound::Exact };
+    let chances = || shared.evaluation.kind().wdl(score);
     let (nodes, time) = (shared.total_nodes(), shared.elapsed());
     Info {
         depth: Some(root_move.depth.max(1)),
         seldepth: Some(root_move.selective_depth),
         multipv: Some(line as u32 + 1),
         score: Some(score.to_uci()),
-        bound: root_move.bound,
-        wdl: Some(shared.evaluation.kind().wdl(score)),
+        bound,
+        wdl: Some(root_move.verdict.map_or_else(chances, TableVerdict::chances)),
         nodes: Some(nodes),
         nps: Some(nodes_per_second(nodes, time)),
         hashfull: Some(shared.table.hashfull()),
-        tbhits: Some(0),
+        tbhits: Some(shared.table_hits()),
         time: Some(time),
         pv: root_move.line(),
         ..Info::default()

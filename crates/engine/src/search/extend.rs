@@ -32,7 +32,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         let Some(entry) = node.entry else { return Verdict::Extend(Depth::ZERO) };
         let trusted = entry.depth + 3 >= depth.whole()
             && matches!(entry.bound, Some(Bound::Lower | Bound::Exact))
-            && !entry.score.is_mate();
+            && !entry.score.is_decisive();
         if depth < Depth::plies(6) || !trusted || ply >= 2 * self.root_depth as usize {
             return Verdict::Extend(Depth::ZERO);
         }
@@ -64,7 +64,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             let triple = quiet && clear > self.params().triple_extension_margin();
             return Verdict::Extend(Depth::plies(if triple { 3 } else { 2 }));
         }
-        if score >= node.beta && !score.is_mate() {
+        if score >= node.beta && !score.is_decisive() {
             return Verdict::MultiCut(score);
         }
         Verdict::Extend(if entry.score >= node.beta {

@@ -25,6 +25,7 @@ use crate::order::{Before, Corrections, Features, Histories, Killers, PieceTo, S
 use crate::params::Params;
 use crate::score::MAX_PLY;
 use crate::table::{Entry, Table, table_key};
+use crate::tablebase::TableAccess;
 use crate::{Depth, Limits, Score};
 use chess::{Move, Position, has_upcoming_repetition};
 use std::marker::PhantomData;
@@ -81,6 +82,8 @@ pub(crate) struct Shared {
     pub budget: Budget,
     pub multi_pv: usize,
     pub params: Params,
+    /// The tablebases, if any.
+    pub tables: Option<TableAccess>,
     stop: AtomicBool,
     /// The search was stopped from outside, so the best move does not wait for anything else.
     released: AtomicBool,
@@ -88,6 +91,8 @@ pub(crate) struct Shared {
     /// Microseconds of [`time`](Self::time) before the moment from which time counts.
     clock_start: AtomicU64,
     nodes: Box<[PaddedCounter]>,
+    /// Positions found in the tablebases.
+    table_hits: AtomicU64,
 }
 
 impl Shared {
@@ -102,7 +107,7 @@ impl Shared {
     ) -> Shared {
         let pondering = AtomicBool::new(limits.ponder);
         let nodes = (0..threads).map(|_| PaddedCounter::default()).collect();
-        let (stop, released, clock_start) = Default::default();
+        let (stop, released, clock_start, table_hits) = Default::default();
         Shared {
             table,
             evaluation,
@@ -110,12 +115,21 @@ impl Shared {
             budget,
             multi_pv,
             params,
+            tables: None,
             stop,
             released,
             pondering,
             clock_start,
             nodes,
+            table_hits,
         }
+    }
+
+    /// The same search with tablebases.
+    #[must_use]
+    pub fn with_tables(mut self, tables: Option<TableAccess>) -> Shared {
+        self.tables = tables;
+        self
     }
 
     /// Ends the search.
@@ -191,6 +205,15 @@ impl Shared {
     /// The number of threads.
     pub fn threads(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Positions found in the tablebases, by all threads.
+    pub fn table_hits(&self) -> u64 {
+        self.table_hits.load(Relaxed)
+    }
+
+    pub fn add_table_hits(&self, hits: u64) {
+        self.table_hits.fetch_add(hits, Relaxed);
     }
 
     /// Nodes of all threads.
@@ -291,6 +314,8 @@ pub(crate) struct Search<'a, O, S = Built> {
     on_info: Option<&'a mut dyn FnMut(Info<Move>)>,
     /// Stops the search when it becomes true; checked with the limits.
     pub interrupt: Option<&'a AtomicBool>,
+    /// The tablebases, if positions are looked up.
+    pub tables: Option<&'a TableAccess>,
     /// Keys of the game and of the current line, the current position's last.
     keys: Vec<u64>,
     /// Index of the last null move in `keys`; repetitions across it do not count.
@@ -339,6 +364,7 @@ impl<'a, O: Observer> Search<'a, O> {
             observer,
             on_info,
             interrupt: None,
+            tables: None,
             keys,
             null_at: 0,
             root,

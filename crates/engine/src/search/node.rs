@@ -8,8 +8,12 @@ use crate::observe::{MoveCut, NodeCut, Observer, Purpose, Visit};
 use crate::order::{Features, Killers, Picker, ScoredMoves};
 use crate::score::MAX_PLY;
 use crate::table::{Entry, table_key};
+use crate::tablebase::TableAccess;
 use crate::{Bound, Depth, Score};
 use chess::{Bitboard, Move, Position};
+
+/// How much deeper than the node a score of the tablebases is stored.
+const TABLEBASE_DEPTH: i32 = 6;
 
 /// The moves of a node that were searched without success, for the histories.
 pub(super) struct Tried {
@@ -178,6 +182,24 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
         let table_pv = N::PV || entry.is_some_and(|entry| entry.was_pv);
 
+        // Tablebases: a result, or a limit of the score.
+        let mut limits = (-Score::INFINITE, Score::INFINITE);
+        if !N::ROOT
+            && excluded.is_none()
+            && let Some(tables) = self.tables
+            && let Some((score, bound)) = self.probe_tables(tables, position, depth, ply)
+        {
+            if bound.decides(score, beta) && (bound != Bound::Upper || score <= alpha) {
+                return self.tablebase_cutoff(key, score, bound, depth, ply, table_pv);
+            }
+            if N::PV && bound == Bound::Lower {
+                alpha = alpha.max(score);
+                limits.0 = score;
+            } else if N::PV {
+                limits.1 = score;
+            }
+        }
+
         // Step 4: the static evaluation.
         let in_check = position.in_check();
         let features = self.features(position, ply);
@@ -231,7 +253,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         if self.stopped {
             return Score::ZERO;
         }
-        let findings = match outcome {
+        let mut findings = match outcome {
             Outcome::Searched(findings) => findings,
             // Not stored: the other moves were searched only to half the depth.
             Outcome::MultiCut(score) => return score,
@@ -239,6 +261,10 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             Outcome::NoMove if excluded.some().is_some() => return alpha,
             Outcome::NoMove => return S::score_without_moves(in_check, ply),
         };
+
+        if N::PV {
+            findings.best = findings.best.clamp(limits.0, limits.1);
+        }
 
         // Step 9: update the histories and store the result.
         self.conclude::<N>(position, &node, &findings);
@@ -301,6 +327,41 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             self.learn_from_table_cutoff(position, table_move, depth, ply);
         }
         Some(entry.score)
+    }
+
+    /// Looks a position up in the tablebases.
+    #[cold]
+    #[inline(never)]
+    fn probe_tables(
+        &self,
+        tables: &TableAccess,
+        position: &Position,
+        depth: Depth,
+        ply: usize,
+    ) -> Option<(Score, Bound)> {
+        let found = tables.score(position, depth, ply);
+        if found.is_some() {
+            self.shared.add_table_hits(1);
+        }
+        found
+    }
+
+    /// Stores and returns a score of the tablebases. It is worth more than a search of this depth.
+    #[cold]
+    fn tablebase_cutoff(
+        &mut self,
+        key: u64,
+        score: Score,
+        bound: Bound,
+        depth: Depth,
+        ply: usize,
+        was_pv: bool,
+    ) -> Score {
+        self.observer.cut_node(NodeCut::Tablebase, depth);
+        let depth = depth.whole() + TABLEBASE_DEPTH;
+        let entry = Entry { score, bound: Some(bound), depth, ..Entry::only_evaluation(Score::NONE, was_pv) };
+        self.store(key, ply, entry);
+        score
     }
 
     /// The raw and the corrected static evaluation; `Score::NONE` in check. In a singular search the node has
@@ -368,7 +429,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             return;
         }
         let mut score = best;
-        if bound == Bound::Lower && !best.is_mate() && !beta.is_mate() && !N::PV {
+        if bound == Bound::Lower && !best.is_decisive() && !beta.is_decisive() && !N::PV {
             // The shallower the search, the less certain a score far above beta.
             score = Score((best.0 * depth.whole() + beta.0) / (depth.whole() + 1));
         }
@@ -527,7 +588,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
                     }
                     alpha = score;
                     // The remaining moves have to beat a good move: reduce them.
-                    if !score.is_mate() && depth >= Depth::plies(3) && depth < Depth::plies(12) {
+                    if !score.is_decisive() && depth >= Depth::plies(3) && depth < Depth::plies(12) {
                         depth -= Depth::ONE;
                     }
                 }
@@ -592,12 +653,13 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         score
     }
 
-    /// Whether a root move is searched for the current MultiPV line: it is in `searchmoves`, and not the
-    /// first move of a better line.
+    /// Whether a root move is searched for the current MultiPV line: it is in `searchmoves`, not the first
+    /// move of a better line, and as good as any other by the tablebases.
     #[inline]
     fn is_root_candidate(&self, mv: Move) -> bool {
         let candidates = S::root_candidates(&self.root[self.line..], self.root_depth);
-        candidates.iter().any(|root_move| root_move.mv == mv)
+        let rank = self.root[self.line].rank();
+        candidates.iter().any(|root_move| root_move.mv == mv && root_move.rank() == rank)
     }
 
     /// Stores the result of a root move.
@@ -634,7 +696,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
 pub(super) fn estimate(evaluation: Score, entry: Option<&Entry>) -> Score {
     match entry {
         Some(Entry { score, bound: Some(bound), .. })
-            if evaluation != Score::NONE && bound.decides(*score, evaluation) && !score.is_mate() =>
+            if evaluation != Score::NONE && bound.decides(*score, evaluation) && !score.is_decisive() =>
         {
             *score
         }

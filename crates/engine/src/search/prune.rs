@@ -81,7 +81,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
     /// deeper search will not either.
     fn razoring(&mut self, position: &Position, node: &NodeContext) -> Option<Score> {
         let depth = node.depth.whole();
-        if depth > 4 || node.alpha.is_mate() {
+        if depth > 4 || node.alpha.is_decisive() {
             return None;
         }
         let params = self.params();
@@ -161,7 +161,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         let NodeContext { depth, beta, ply, evaluation, .. } = *node;
         let improving = params.probcut_improving() * i32::from(node.improving);
         let goal = beta + params.probcut_margin() - improving;
-        if depth < Depth::plies(5) || beta.is_mate() || position.in_check() {
+        if depth < Depth::plies(5) || beta.is_decisive() || position.in_check() {
             return None;
         }
         let doubted = node.entry.is_some_and(|entry| entry.depth >= depth.whole() - 3 && entry.score < goal);
@@ -199,7 +199,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
                     was_pv: node.table_pv,
                 };
                 self.store(node.key, ply, entry);
-                return Some(if score.is_mate() { score } else { score - (goal - beta) });
+                return Some(if score.is_decisive() { score } else { score - (goal - beta) });
             }
         }
         self.observer.tried(NodeCut::ProbCut, false);
@@ -282,5 +282,5 @@ fn futility(params: &Params, node: &NodeContext, history: i32, reduced: Depth, a
     let margin = params.futility_base()
         + params.futility_margin() * reduced.0 / Depth::ONE.0
         + history / params.futility_history();
-    reduced < Depth::plies(9) && !alpha.is_mate() && node.evaluation + margin <= alpha
+    reduced < Depth::plies(9) && !alpha.is_decisive() && node.evaluation + margin <= alpha
 }

@@ -106,7 +106,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         if self.stopped {
             return Score::ZERO;
         }
-        if best >= beta && !best.is_mate() && !beta.is_mate() {
+        if best >= beta && !best.is_decisive() && !beta.is_decisive() {
             best = Score(i32::midpoint(best.0, beta.0));
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };

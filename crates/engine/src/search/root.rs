@@ -1,5 +1,6 @@
 //! The root moves and their results.
 
+use crate::tablebase::TableVerdict;
 use crate::{Bound, Score};
 use chess::{Move, Position};
 use std::cmp::Reverse;
@@ -23,6 +24,8 @@ pub(crate) struct RootMove {
     pub nodes: u64,
     /// Its PV, without the move itself.
     pub replies: Vec<Move>,
+    /// What the tablebases say about it.
+    pub verdict: Option<TableVerdict>,
     /// Its result in the last completed iteration in which it was among the best lines.
     settled: Option<LastResult>,
 }
@@ -48,8 +51,14 @@ impl RootMove {
             selective_depth: 0,
             nodes: 0,
             replies: Vec::new(),
+            verdict: None,
             settled: None,
         }
+    }
+
+    /// Its rank by the tablebases, the same for all moves if they do not know it.
+    pub fn rank(&self) -> i32 {
+        self.verdict.map_or(0, |verdict| verdict.rank)
     }
 
     /// The root moves: all legal moves, or those of `searchmoves`. Their order does not depend on colour.
@@ -104,9 +113,9 @@ impl RootMove {
     }
 }
 
-/// Sorts by score; moves of equal score keep their order.
+/// Sorts by rank and score; moves of equal score keep their order.
 pub(super) fn sort(moves: &mut [RootMove]) {
-    moves.sort_by_key(|root_move| Reverse((root_move.score, root_move.previous)));
+    moves.sort_by_key(|root_move| Reverse((root_move.rank(), root_move.score, root_move.previous)));
 }
 
 /// The iteration after `completed` was stopped. A move that failed low takes no other's place, even if the

@@ -271,6 +271,7 @@ fn cut_reason(reason: &str) -> &str {
         (NodeCut::ProbCut, "a capture scores far above beta in a shallow search (ProbCut)"),
         (NodeCut::StandPat, "the evaluation is above beta without any capture (stand pat)"),
         (NodeCut::MultiCut, "several moves fail high (multi-cut)"),
+        (NodeCut::Tablebase, "the tablebases know the result"),
     ];
     sentences.into_iter().find(|(cut, _)| cut.name() == reason).map_or(reason, |(_, sentence)| sentence)
 }

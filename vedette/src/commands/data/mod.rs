@@ -3,6 +3,7 @@
 mod audit;
 mod export;
 mod filter;
+mod rescore;
 mod shuffle;
 mod split;
 
@@ -43,6 +44,8 @@ enum Tool {
     Shuffle(shuffle::Arguments),
     /// Split games into parts by opening
     Split(split::Arguments),
+    /// Correct results and scores by tablebases
+    Rescore(rescore::Arguments),
     /// Convert positions to another format
     Export(export::Arguments),
 }
@@ -95,6 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         Tool::Filter(arguments) => arguments.run(),
         Tool::Shuffle(arguments) => arguments.run(),
         Tool::Split(arguments) => arguments.run(),
+        Tool::Rescore(arguments) => arguments.run(),
         Tool::Export(arguments) => arguments.run(),
     }
 }

@@ -120,6 +120,11 @@ impl Match {
                 interrupt.store(true, Ordering::Relaxed);
             }
         });
+        if let Some(damaged) = tables.as_ref().and_then(Syzygy::failure) {
+            screen
+                .warn(&format!("-tb: {damaged}; games were no longer adjudicated"))
+                .map_err(stdout_error)?;
+        }
         match failure {
             // A new match that could not write its first game leaves nothing behind.
             Some(error) if recorder.games() == 0 && self.resumed.is_none() => {
@@ -153,6 +158,8 @@ impl Match {
         if config.openings.is_some() && (available as u64) < rounds && config.sprt.is_none() {
             warnings.push(format!("{available} openings for {rounds} rounds: openings will repeat"));
         }
+        let skipped = tables.iter().flat_map(|tables| &tables.skipped);
+        warnings.extend(skipped.map(|skipped| format!("-tb skips {skipped}")));
         let decided = tables.as_ref().map_or(0, |tables| openings.decided_by(tables));
         if decided > 0 {
             warnings.push(format!(
