@@ -4,6 +4,9 @@
 //! |---|---|
 //! | [`pgn`] | PGN games: reading (variations included, broken files repaired), writing, replay |
 //! | [`book`] | opening books in EPD and PGN |
+//! | [`polyglot`] | opening books in the Polyglot format |
+//! | [`eco`] | ECO codes and names of openings |
+//! | [`explorer`] | an index of games by position: moves, results, ratings |
 //! | [`packed`] | training games in viriformat |
 //! | [`game_end`] | results and reasons, in the terms of fastchess |
 //! | [`adjudication`] | draw and resign adjudication |
@@ -23,6 +26,9 @@
 
 pub mod adjudication;
 pub mod book;
+pub mod eco;
+pub mod explorer;
 pub mod game_end;
 pub mod packed;
 pub mod pgn;
+pub mod polyglot;

@@ -7,6 +7,8 @@ pub mod interrupt;
 pub mod json;
 pub mod network_file;
 pub mod output_file;
+#[cfg(feature = "tools")]
+pub mod position;
 pub mod progress;
 pub mod stderr;
 pub mod values;

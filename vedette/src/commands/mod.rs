@@ -5,11 +5,15 @@
 pub mod analyse;
 pub mod bench;
 #[cfg(feature = "tools")]
+pub mod book;
+#[cfg(feature = "tools")]
 pub mod completions;
 #[cfg(feature = "tools")]
 pub mod data;
 #[cfg(feature = "tools")]
 pub mod doctor;
+#[cfg(feature = "tools")]
+pub mod explorer;
 #[cfg(feature = "tools")]
 pub mod gpu;
 #[cfg(feature = "tools")]
@@ -68,6 +72,10 @@ pub enum Tool {
     Match(match_::Arguments),
     /// Generate a balanced opening book
     Openings(openings::Arguments),
+    /// Look up, build and merge Polyglot opening books
+    Book(book::Arguments),
+    /// Index games, and show the moves that were played in a position
+    Explorer(explorer::Arguments),
     /// Compute Elo, LLR and the expected length of a test from results
     Sprt(sprt::Arguments),
     /// Tune search parameters with SPSA (build with --features tune)
@@ -141,6 +149,8 @@ impl Tool {
             Tool::Doctor(arguments) => doctor::run(&arguments),
             Tool::Match(arguments) => match_::run(&arguments),
             Tool::Openings(arguments) => openings::run(&arguments),
+            Tool::Book(arguments) => book::run(&arguments),
+            Tool::Explorer(arguments) => explorer::run(&arguments),
             Tool::Sprt(arguments) => sprt::run(&arguments),
             Tool::Spsa(arguments) => spsa::run(&arguments),
             Tool::Analyse(arguments) => analyse::run(&arguments),

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use chess::{Game, Position};
 use engine::{Event, Limits};
-use uci::{Command, Excerpt, Go, PositionCommand, info_string};
+use uci::{BestMove, Command, Excerpt, Go, PositionCommand, info_string};
 
 use super::phase::Phase;
 use super::session_loop::{Session, Style};
@@ -160,6 +160,11 @@ impl Session {
         let mut warnings = Vec::new();
         let limits = Limits::from_go(go, self.game.position(), received, &mut warnings);
         self.warn(&warnings)?;
+        if let Some((mv, weight)) = self.book.choose(&self.game, &limits) {
+            let best = BestMove { best: Some(mv), ponder: None }.uci(self.style.chess960);
+            self.info(&format_args!("book move, weight {weight}"))?;
+            return self.output.print(&best.to_string());
+        }
         let phase = if limits.ponder {
             Phase::Pondering { ends_by_itself: !limits.infinite }
         } else {

@@ -7,6 +7,7 @@
 //! `ponderhit` and `quit` find their search is described in `docs/uci.md`.
 
 mod board;
+mod book;
 mod handle;
 mod help;
 mod mailbox;

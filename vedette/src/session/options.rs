@@ -7,6 +7,7 @@ use engine::Engine;
 use uci::{OptionDeclaration, OptionTable};
 
 use super::End;
+use super::book::BOOK_DEPTH;
 use super::session_loop::Session;
 use crate::identity;
 
@@ -26,6 +27,23 @@ static TABLE: LazyLock<OptionTable<Session, Result<(), End>>> = LazyLock::new(||
     table.check("UCI_AnalyseMode", false, |_, _| Ok(()));
     table.string("UCI_Opponent", "", |_, _| Ok(()));
     table.string("UCI_EngineAbout", identity::ABOUT, |_, _| Ok(()));
+    table.check("OwnBook", false, |session, on| {
+        session.book.is_on = on;
+        Ok(())
+    });
+    table.string("BookFile", "", |session, path| match session.book.open(path) {
+        Ok(None) => Ok(()),
+        Ok(Some(note)) => session.info(&note),
+        Err(error) => session.info(&format_args!("setoption: BookFile: {error}")),
+    });
+    table.spin("BookDepth", *BOOK_DEPTH.end(), BOOK_DEPTH, |session, moves| {
+        session.book.depth = moves as u32;
+        Ok(())
+    });
+    table.check("BookBest", false, |session, on| {
+        session.book.best = on;
+        Ok(())
+    });
     table.string("Debug Log File", "", |session, path| {
         let path = (!path.is_empty()).then(|| Path::new(path));
         session.output.log_to(path).or_else(|error| session.info(&error))

@@ -9,6 +9,7 @@ use engine::{Engine, OptionError};
 use uci::{Line, Warning, info_string};
 
 use super::End;
+use super::book::OwnBook;
 use super::mailbox::{Mailbox, Message};
 use super::output::Output;
 use super::phase::Phase;
@@ -28,6 +29,7 @@ pub struct Session {
     pub(super) engine: Engine,
     pub(super) game: Game,
     pub(super) style: Style,
+    pub(super) book: OwnBook,
     /// Report commands without effect, too.
     pub(super) debug: bool,
     pub(super) phase: Phase,
@@ -51,6 +53,7 @@ impl Session {
             engine: Engine::try_new()?,
             game: Game::new(Position::startpos()),
             style: Style::default(),
+            book: OwnBook::default(),
             debug: false,
             phase: Phase::Idle,
             waiting: WaitingCommands::default(),

@@ -2,12 +2,14 @@
 
 mod reader;
 mod scanner;
+mod stream;
 
 use std::fmt::{self, Write};
 
 use chess::{FenError, Move, MoveError, Position};
 
 pub use reader::{PgnReader, PgnWarning, PlacedGame};
+pub use stream::for_each_game;
 
 /// The result at the end of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

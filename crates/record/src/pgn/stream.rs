@@ -1,0 +1,111 @@
+//! Large PGN files, piece by piece.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::{PgnGame, PgnReader};
+
+/// How much is read at once.
+const BLOCK_BYTES: usize = 8 << 20;
+/// A piece without the beginning of a game is read up to this size.
+const MAX_PIECE_BYTES: usize = 64 << 20;
+/// The beginning of a game.
+const EVENT: &[u8] = b"\n[Event ";
+
+/// Reads the games of a file without holding all of it in memory. `on_game` gets each game, and the fraction of the file
+/// that was read so far; it returns whether to go on.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn for_each_game(path: &Path, on_game: impl FnMut(&PgnGame, f64) -> bool) -> io::Result<()> {
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    read_pieces(file, length, BLOCK_BYTES, on_game)
+}
+
+fn read_pieces(
+    mut source: impl Read,
+    length: u64,
+    block: usize,
+    mut on_game: impl FnMut(&PgnGame, f64) -> bool,
+) -> io::Result<()> {
+    let (mut piece, mut read) = (Vec::new(), 0_u64);
+    loop {
+        let before = piece.len();
+        source.by_ref().take(block as u64).read_to_end(&mut piece)?;
+        let at_end = piece.len() == before;
+        read += (piece.len() - before) as u64;
+        let end = match games_end(&piece) {
+            _ if at_end => piece.len(),
+            Some(end) => end,
+            None if piece.len() < MAX_PIECE_BYTES => continue,
+            None => piece.len(),
+        };
+        let done = read as f64 / length.max(read).max(1) as f64;
+        let text = String::from_utf8_lossy(&piece[..end]);
+        for game in PgnReader::new(&text) {
+            if !on_game(&game, done) {
+                return Ok(());
+            }
+        }
+        if at_end {
+            return Ok(());
+        }
+        piece.drain(..end);
+    }
+}
+
+/// Where the last game begins, which may go on behind the piece.
+fn games_end(piece: &[u8]) -> Option<usize> {
+    let is_after_blank_line = |&at: &usize| {
+        let before = &piece[..at];
+        before.ends_with(b"\n") || before.ends_with(b"\n\r")
+    };
+    let mut starts =
+        (1..piece.len().saturating_sub(EVENT.len())).rev().filter(|&at| piece[at..].starts_with(EVENT));
+    starts.find(is_after_blank_line).map(|at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_have_the_same_games() {
+        for newline in ["\n", "\r\n"] {
+            let game = |number: usize| {
+                format!(
+                    "[Event \"{number}\"]{newline}[Site \"x\"]{newline}{newline}1. e4 {{a [Event comment]}} e5 \
+                     {newline}2. Nf3 1-0{newline}{newline}"
+                )
+            };
+            let text: String = (0..50).map(game).collect();
+            for block in [1, 7, 64, 1000, 100_000] {
+                let (mut events, mut last) = (Vec::new(), 0.0);
+                let length = text.len() as u64;
+                read_pieces(text.as_bytes(), length, block, |game, done| {
+                    assert_eq!(game.moves.len(), 3);
+                    assert!((last..=1.0).contains(&done));
+                    last = done;
+                    events.push(game.tag("Event").unwrap().parse::<usize>().unwrap());
+                    true
+                })
+                .unwrap();
+                assert_eq!(events, (0..50).collect::<Vec<_>>(), "{block}");
+            }
+        }
+    }
+
+    #[test]
+    fn reading_can_end_early() {
+        let mut games = 0;
+        let text = "1. e4 1-0\n\n1. d4 1-0\n\n1. c4 1-0\n";
+        read_pieces(text.as_bytes(), text.len() as u64, 1000, |_, _| {
+            games += 1;
+            games < 2
+        })
+        .unwrap();
+        assert_eq!(games, 2);
+    }
+}
