@@ -52,7 +52,6 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
 pub struct MoveReview {
     /// From 1.
     pub ply: usize,
-    /// The move number.
     pub number: u32,
     pub white: bool,
     pub san: String,
@@ -72,7 +71,6 @@ pub struct MoveReview {
     pub best: Option<String>,
     /// The line that begins with it, in SAN.
     pub line: Vec<String>,
-    /// Search depth.
     pub depth: u32,
 }
 

@@ -17,7 +17,6 @@ const STATE: &str = "studio";
 /// A running studio.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
-    /// Its process id.
     pub process: u32,
     /// Its URL, without the token that it may require.
     pub url: String,

@@ -24,7 +24,6 @@ pub struct ServerConfig {
     pub port: u16,
     /// Use any free port if this one is taken.
     pub any_port: bool,
-    /// The data folder.
     pub folder: PathBuf,
 }
 
@@ -33,7 +32,6 @@ pub struct ServerConfig {
 pub enum RunError {
     /// Another studio uses this data folder.
     InUse {
-        /// The data folder.
         folder: PathBuf,
         /// The other studio, if it has written its address already.
         by: Option<Instance>,

@@ -37,7 +37,6 @@ pub struct StudioConfig {
     pub options: Vec<(String, String)>,
     /// Vedette's executable, which the doctor starts.
     pub program: PathBuf,
-    /// The program's version.
     pub version: String,
     /// Engines for matches and the doctor.
     pub engines: Vec<ExternalEngine>,

@@ -18,7 +18,6 @@ pub struct Files {
     pub network: PathBuf,
     /// Floating-point weights, for further training.
     pub floats: PathBuf,
-    /// Loss curve.
     pub curve: PathBuf,
     /// To resume the training.
     pub checkpoint: PathBuf,

@@ -25,7 +25,6 @@ const _: () =
 pub struct Active {
     lists: [[u16; MAX_PIECES]; PERSPECTIVES],
     count: usize,
-    /// Output bucket.
     pub bucket: usize,
 }
 

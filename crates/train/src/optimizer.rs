@@ -69,7 +69,6 @@ pub struct Stretch<'a> {
 }
 
 impl Update {
-    /// Updates the parameters.
     #[inline(always)]
     pub fn apply(&self, group: &Group, stretch: &mut Stretch) {
         let Stretch { weights, used, first_moments, second_moments, gradients } = stretch;

@@ -290,7 +290,6 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Runs random sessions.
 fn converse_at_random(cases: u32) {
     let config = ProptestConfig {
         cases,

@@ -9,17 +9,14 @@ use std::time::{Duration, Instant};
 /// How a process is started.
 #[derive(Debug, Default)]
 pub struct Setting {
-    /// Command-line arguments.
     pub arguments: Vec<String>,
     /// KiB of stack.
     pub stack: Option<u64>,
     /// KiB of address space.
     pub memory: Option<u64>,
-    /// Working directory.
     pub directory: Option<String>,
 }
 
-/// A running engine.
 pub struct Process {
     child: Child,
     input: Option<Input>,
@@ -102,7 +99,6 @@ impl Process {
         }
     }
 
-    /// Closes stdin.
     pub fn close_stdin(&mut self) {
         if let Some(input) = self.input.take() {
             drop(input.bytes);
@@ -110,12 +106,10 @@ impl Process {
         }
     }
 
-    /// Closes stdout.
     pub fn close_stdout(&mut self) {
         self.output = None;
     }
 
-    /// Sends a signal.
     pub fn signal(&self, name: &str) {
         let kill = format!("kill -{name} {}", self.child.id());
         let _ = Command::new("sh").arg("-c").arg(kill).status();

@@ -52,10 +52,8 @@ impl Case {
     }
 }
 
-/// One instruction.
 #[derive(Debug)]
 pub enum Step {
-    /// Command-line arguments.
     Start(Vec<String>),
     /// KiB of stack.
     LimitStack(u64),
@@ -79,11 +77,8 @@ pub enum Step {
     Within(u64, Box<Step>),
     /// The position to check the output against.
     Remember(String),
-    /// Closes stdin.
     CloseStdin,
-    /// Closes stdout.
     CloseStdout,
-    /// Sends a signal.
     Signal(String),
     /// The process exits with this code.
     Exit(i32),

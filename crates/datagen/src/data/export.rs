@@ -31,11 +31,9 @@ impl Format {
     }
 }
 
-/// How to export.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Export {
     pub format: Format,
-    /// Which positions.
     pub filter: Filter,
     /// Seed of the random order; without one the order of the games is kept.
     pub shuffle: Option<u64>,

@@ -20,7 +20,6 @@ use std::path::{Path, PathBuf};
 /// An error with its file.
 #[derive(Debug)]
 pub struct DataError {
-    /// The file.
     pub path: PathBuf,
     pub error: io::Error,
 }

@@ -16,7 +16,6 @@ pub struct Choice {
     pub min_plies: usize,
     /// Maximum length in plies.
     pub max_plies: usize,
-    /// Results to keep.
     pub results: Vec<PackedResult>,
     /// Whether to keep standard games.
     pub standard: bool,

@@ -12,7 +12,6 @@ use support::random::Random;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Part {
-    /// The file.
     pub path: PathBuf,
     /// Its weight relative to the other parts.
     pub weight: f64,

@@ -55,10 +55,7 @@ pub enum OpeningError {
     /// The book has an invalid position.
     Book(BookError),
     /// None of so many attempts was balanced.
-    Unbalanced {
-        /// How many.
-        attempts: u32,
-    },
+    Unbalanced { attempts: u32 },
 }
 
 impl fmt::Display for OpeningError {

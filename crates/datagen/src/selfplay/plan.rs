@@ -18,16 +18,13 @@ pub struct Plan {
     pub shard: Shard,
     /// Soft node limit: no new iteration after this many.
     pub soft_nodes: u64,
-    /// Hard node limit.
     pub hard_nodes: u64,
     /// Size of the hash table in mebibytes.
     pub hash_mb: usize,
-    /// Openings.
     pub opening: OpeningPlan,
     pub rules: AdjudicationRules,
 }
 
-/// Openings.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct OpeningPlan {
     /// Minimum and maximum number of random plies.

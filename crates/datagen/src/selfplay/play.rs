@@ -15,15 +15,12 @@ pub enum Ending {
     Rules(Outcome),
     /// The search found a forced mate.
     MateSeen,
-    /// By adjudication.
     Adjudicated(Adjudication),
 }
 
-/// A played game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played {
     pub game: PackedGame,
-    /// Why it ended.
     pub ending: Ending,
     /// Nodes of all its searches, including the opening's.
     pub nodes: u64,

@@ -27,14 +27,12 @@ struct Row {
     score: Option<i16>,
 }
 
-/// Training positions.
 #[derive(Default)]
 pub struct Examples {
     rows: Vec<Row>,
     counts: Vec<Count>,
 }
 
-/// One training position.
 pub(super) struct Example<'a> {
     pub plain: &'a [Count],
     /// Units of the attack on the enemy's king and on ours.
@@ -49,7 +47,6 @@ pub(super) struct Example<'a> {
 }
 
 impl Examples {
-    /// Adds a sample.
     pub fn push(&mut self, sample: &Sample) {
         let record = Record::new(&sample.position);
         let start = self.counts.len();
@@ -97,7 +94,6 @@ impl Examples {
         self.rows.is_empty()
     }
 
-    /// One of them.
     pub(super) fn get(&self, index: usize) -> Example<'_> {
         let row = &self.rows[index];
         let (plain, rest) = self.counts[row.start..].split_at(row.plain.into());

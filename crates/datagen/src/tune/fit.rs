@@ -13,11 +13,9 @@ use super::examples::{Example, Examples};
 use super::model::{Vector, add_gradient, value};
 use support::random::Random;
 
-/// How to fit.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub epochs: u32,
-    /// Batch size.
     pub batch: usize,
     /// Initial learning rate in centipawns; it decays to a hundredth (cosine).
     pub rate: f64,
@@ -29,7 +27,6 @@ pub struct Plan {
     pub validation: f64,
     /// Seed of the order of positions.
     pub seed: u64,
-    /// Number of threads.
     pub threads: usize,
 }
 
@@ -38,18 +35,15 @@ pub struct Plan {
 pub struct Progress {
     /// Epochs done; 0 before the first.
     pub epoch: u32,
-    /// Epochs planned.
     pub epochs: u32,
     /// Training loss, averaged over the epoch.
     pub training_loss: f64,
     pub validation_loss: f64,
     /// Positions per second.
     pub speed: f64,
-    /// Estimated time left.
     pub time_left: Duration,
 }
 
-/// The result.
 #[derive(Clone, Debug)]
 pub struct Fitted {
     /// The weights with the lowest validation loss.

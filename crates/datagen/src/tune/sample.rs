@@ -22,11 +22,8 @@ pub struct Sample {
 pub enum SampleError {
     /// It does not have three parts.
     Parts,
-    /// Invalid FEN.
     Position(FenError),
-    /// Invalid score.
     Score(String),
-    /// Invalid result.
     Result(String),
 }
 

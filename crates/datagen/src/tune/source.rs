@@ -20,11 +20,8 @@ const MAX_SCORE: u16 = 1200;
 /// Why a file cannot be used.
 #[derive(Debug)]
 pub enum SourceError {
-    /// Reading failed.
     Read(PathBuf, io::Error),
-    /// Invalid line.
     Line(PathBuf, usize, SampleError),
-    /// Invalid game.
     Game(PathBuf, usize, ReplayError),
     /// A damaged file of packed games.
     Damaged(PathBuf, Damage),

@@ -9,7 +9,6 @@ pub enum PackedError {
     Board(&'static str),
     /// The start position is illegal.
     Position(FenError),
-    /// Invalid result.
     Result(u8),
     /// A move is illegal.
     Move {

@@ -8,7 +8,6 @@ use std::io::{self, ErrorKind, Read};
 pub struct Damage {
     /// Position in the file.
     pub offset: u64,
-    /// Length.
     pub bytes: u64,
     /// The error at the first byte.
     pub fault: PackedError,

@@ -26,7 +26,6 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// Parses a result.
     pub fn from_token(token: &str) -> Option<Self> {
         match token {
             "1-0" => Some(Self::WhiteWins),

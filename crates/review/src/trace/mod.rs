@@ -96,12 +96,10 @@ impl fmt::Display for TraceError {
 
 impl std::error::Error for TraceError {}
 
-/// A recorded search.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trace {
     /// Name and version of this format.
     pub schema: &'static str,
-    /// The position.
     pub fen: String,
     /// Whether castling is written as king takes rook.
     pub chess960: bool,

@@ -122,7 +122,6 @@ impl Matches {
         &self.engines
     }
 
-    /// The running match.
     pub fn current(&self) -> Option<MatchState> {
         self.slot.progress()
     }

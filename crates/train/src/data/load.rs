@@ -50,14 +50,10 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Progress of reading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Loading {
-    /// Files read.
     pub files: usize,
-    /// Files in total.
     pub of: usize,
-    /// Positions kept.
     pub positions: usize,
 }
 

@@ -33,7 +33,6 @@ pub struct Arguments {
     options: Vec<String>,
 }
 
-/// Plays the match.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let has = |names: &[&str]| arguments.options.iter().any(|option| names.contains(&option.as_str()));
     if has(&["-help", "--help", "-h"]) {

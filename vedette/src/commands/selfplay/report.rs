@@ -12,7 +12,6 @@ use crate::cli::format::{duration_text, grouped, nps_text};
 use crate::cli::interrupt::unless_interrupted;
 use crate::cli::json::JsonOutput;
 
-/// The progress line.
 pub fn line(progress: &Progress) -> String {
     let left = progress.time_left().map_or_else(|| "?".to_owned(), duration_text);
     format!(

@@ -19,7 +19,6 @@ pub enum Finding {
     },
     /// Games whose final position contradicts their result.
     WrongResults {
-        /// How many.
         games: u64,
         /// The first one, with its file.
         first: String,
@@ -66,7 +65,6 @@ const LARGEST_KING_ASYMMETRY: f64 = 0.15;
 /// With fewer games, king squares are noise.
 const ENOUGH_GAMES: u64 = 1000;
 
-/// All anomalies.
 pub(super) fn all(audit: &Audit) -> Vec<Finding> {
     let mut findings = Vec::new();
     if audit.games == 0 {

@@ -9,7 +9,6 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Adds a number.
     pub fn add(&mut self, number: f64) {
         self.count += 1;
         let step = number - self.center;

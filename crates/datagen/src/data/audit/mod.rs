@@ -82,7 +82,6 @@ pub struct Audit {
     /// Positions by score, from White's point of view.
     pub scores: Vec<ScoreClass>,
     pub distinct_games: Distinct,
-    /// Distinct start positions.
     pub distinct_starts: Distinct,
     pub distinct_positions: Distinct,
     /// Pieces and kings.
@@ -247,7 +246,6 @@ impl Audit {
         (wins as f64 + draws as f64 / 2.0) / self.games.max(1) as f64
     }
 
-    /// The anomalies.
     pub fn findings(&self) -> Vec<Finding> {
         finding::all(self)
     }

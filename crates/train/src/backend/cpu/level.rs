@@ -91,7 +91,6 @@ impl Level {
     }
 
     at_every_level! {
-        /// Updates parameters.
         fn apply(update: &Update, group: &Group, stretch: &mut Stretch) {
             update.apply(group, stretch);
         }

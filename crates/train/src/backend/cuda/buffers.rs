@@ -46,7 +46,6 @@ pub struct ExampleBuffers {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExampleBuffersError {
-    /// Too many buffers.
     TooMany(usize),
     /// More examples than 32-bit indices.
     TooLong(usize),
