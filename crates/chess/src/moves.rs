@@ -161,6 +161,13 @@ impl Move {
     }
 }
 
+/// As UCI writes it, with castling as a move of the king by two squares; [`uci`](Move::uci) has both forms.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.uci(false).fmt(f)
+    }
+}
+
 impl fmt::Debug for Move {
     /// As UCI writes it in Chess960 mode (castling is king takes rook).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -18,6 +18,7 @@ pub mod evaluation;
 mod event;
 mod limits;
 pub mod mutants;
+mod numa;
 mod observe;
 mod order;
 pub mod params;
@@ -48,6 +49,7 @@ pub use engine::{
 pub use event::Event;
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use mutants::Mutant;
+pub use numa::{Cpus, InvalidNumaPolicy, NumaPolicy};
 pub use observe::{Fate, MoveCut, NodeCut, Purpose, Recorder, Recording, Statistics, TreeNode, Visit};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{SearchResult, Searcher};

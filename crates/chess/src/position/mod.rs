@@ -15,6 +15,8 @@ pub use generate::{MoveSink, MoveTypes};
 use crate::zobrist::{CELLS, ZOBRIST};
 use crate::{Bitboard, CastlingRights, Color, File, Piece, Role, Square, attacks};
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
 
 /// The mailbox code of an empty square. As a "role" (half of it) it is 6.
 const EMPTY: u8 = Piece::COUNT as u8;
@@ -53,6 +55,35 @@ pub struct Position {
     en_passant: Option<Square>,
     halfmove_clock: u8,
     fullmove_number: u16,
+}
+
+/// By the Zobrist key: equal positions have equal keys.
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+/// As [`from_fen`](Position::from_fen).
+///
+/// ```
+/// let position: chess::Position = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".parse()?;
+/// assert_eq!(position.occupied().count(), 3);
+/// # Ok::<(), chess::FenError>(())
+/// ```
+impl FromStr for Position {
+    type Err = FenError;
+
+    fn from_str(fen: &str) -> Result<Position, FenError> {
+        Position::from_fen(fen)
+    }
+}
+
+/// The start position of standard chess.
+impl Default for Position {
+    fn default() -> Position {
+        Position::startpos()
+    }
 }
 
 /// Which of the partial keys a cell of the mailbox belongs to: `2 * group + colour`.

@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tables::Tablebases;
-use uci::{BestMove, Info};
+use uci::{BestMove, Bound, Info};
 
 /// How often [`Engine::search`] checks whether it has been stopped.
 const STOP_INTERVAL: Duration = Duration::from_millis(10);
@@ -124,7 +124,8 @@ impl Engine {
         };
         let Options { hash_mb, threads, .. } = options;
         let table = Arc::new(Table::new(hash_mb).map_err(|_| OptionError::NoMemory(hash_mb))?);
-        let pool = Pool::new(threads).map_err(|_| OptionError::NoThreads(threads))?;
+        let pool = Pool::new(threads, &options.numa.placement(threads))
+            .map_err(|_| OptionError::NoThreads(threads))?;
         // Seeded by the clock, so that games differ.
         let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let params = Params::default();
@@ -341,6 +342,44 @@ impl Engine {
         }
         self.wait();
         Ok(answer)
+    }
+
+    /// Searches and returns the best lines, at most as many as there are legal moves, the best one first.
+    ///
+    /// ```
+    /// use engine::{Engine, Limits};
+    /// let game = chess::Game::new("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1".parse()?);
+    /// let lines = Engine::try_new()?.analyse(&game, Limits::depth(4), 2)?;
+    /// assert_eq!(lines.len(), 2);
+    /// assert_eq!(lines[0].pv[0].to_string(), "g5g7");
+    /// assert_eq!(lines[0].score, Some(uci::Score::Mate(1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a search is running, or the number of lines is out of range.
+    pub fn analyse(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        lines: usize,
+    ) -> Result<Vec<Info<Move>>, OptionError> {
+        let before = self.options.multi_pv;
+        self.set_multi_pv(lines)?;
+        let mut best: Vec<Info<Move>> = Vec::new();
+        let found = self.search(game, limits, &AtomicBool::new(false), |info| {
+            let place = info.multipv.map_or(0, |number| number.saturating_sub(1) as usize);
+            if info.bound != Bound::Exact || info.pv.is_empty() || place > best.len() {
+                return;
+            }
+            match best.get_mut(place) {
+                Some(line) => *line = info.clone(),
+                None => best.push(info.clone()),
+            }
+        });
+        self.set_multi_pv(before)?;
+        found?;
+        Ok(best)
     }
 
     /// Stops the search, if there is one. The best move follows at once.

@@ -15,6 +15,7 @@ use uci::{InvalidOption, OptionDeclaration, OptionTable};
 use super::Engine;
 use super::pool::Pool;
 use crate::evaluation::{EvaluationKind, embedded, load_network};
+use crate::numa::{InvalidNumaPolicy, NumaPolicy};
 use crate::params::Params;
 use crate::strength::ELO;
 use crate::table::Table;
@@ -48,6 +49,8 @@ pub struct Options {
     pub syzygy_probe_limit: u32,
     /// Wins that the fifty-move rule prevents are draws.
     pub syzygy_50_move_rule: bool,
+    /// Where search threads run.
+    pub numa: NumaPolicy,
 }
 
 /// Sizes of the transposition table in mebibytes.
@@ -81,6 +84,7 @@ impl Default for Options {
             syzygy_probe_depth: 1,
             syzygy_probe_limit: MAX_PIECES,
             syzygy_50_move_rule: true,
+            numa: NumaPolicy::default(),
         }
     }
 }
@@ -119,6 +123,8 @@ pub enum OptionError {
     NetworkFile(String),
     /// The tablebases cannot be opened; the text has the folders and the reason.
     Tablebases(String),
+    /// Not a NUMA policy.
+    Numa(InvalidNumaPolicy),
     /// There is no such option, or it does not take the value.
     Invalid(InvalidOption),
 }
@@ -135,6 +141,7 @@ impl fmt::Display for OptionError {
             OptionError::NoNetwork => f.write_str("no built-in network; load one with EvalFile"),
             OptionError::NetworkFile(reason) => write!(f, "EvalFile: {reason}; keeping the old network"),
             OptionError::Tablebases(reason) => write!(f, "SyzygyPath: {reason}"),
+            OptionError::Numa(error) => write!(f, "invalid NumaPolicy: {error}"),
             OptionError::Invalid(error) => error.fmt(f),
         }
     }
@@ -167,6 +174,9 @@ static TABLE: LazyLock<OptionTable<Engine, Result<Note, OptionError>>> = LazyLoc
     });
     table.spin("Threads", default.threads as i64, range(THREADS), |engine, threads| {
         engine.set_threads(threads as usize).map(|()| None)
+    });
+    table.string("NumaPolicy", "auto", |engine, policy| {
+        engine.set_numa_policy(policy.parse().map_err(OptionError::Numa)?).map(|()| None)
     });
     table.spin("MultiPV", default.multi_pv as i64, range(MULTI_PV), |engine, lines| {
         engine.set_multi_pv(lines as usize).map(|()| None)
@@ -259,8 +269,24 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) -> Result<(), OptionError> {
         self.idle()?;
         check(threads, &THREADS)?;
-        self.pool = Pool::new(threads).map_err(|_| OptionError::NoThreads(threads))?;
+        let placement = self.options.numa.placement(threads);
+        self.pool = Pool::new(threads, &placement).map_err(|_| OptionError::NoThreads(threads))?;
         self.options.threads = threads;
+        Ok(())
+    }
+
+    /// Sets where search threads run, and starts them anew if that changes.
+    ///
+    /// # Errors
+    /// If they cannot be started, or a search is running; the old threads stay.
+    pub fn set_numa_policy(&mut self, policy: NumaPolicy) -> Result<(), OptionError> {
+        self.idle()?;
+        let threads = self.options.threads;
+        let placement = policy.placement(threads);
+        if placement != self.options.numa.placement(threads) {
+            self.pool = Pool::new(threads, &placement).map_err(|_| OptionError::NoThreads(threads))?;
+        }
+        self.options.numa = policy;
         Ok(())
     }
 
@@ -530,6 +556,7 @@ mod tests {
             ("SyzygyProbeLimit", "5"),
             ("Syzygy50MoveRule", "false"),
             ("Evaluation", "classical"),
+            ("NumaPolicy", "none"),
         ] {
             assert_eq!(engine.set_option(name, Some(value)), Ok(None), "{name}");
         }
@@ -547,10 +574,13 @@ mod tests {
             syzygy_probe_limit: 5,
             syzygy_50_move_rule: false,
             evaluation: EvaluationKind::Classical,
+            numa: NumaPolicy::None,
         };
         assert_eq!(engine.options(), &expected);
         let error = engine.set_option("Evaluation", Some("guess")).unwrap_err().to_string();
         assert_eq!(error, "invalid value 'guess' for Evaluation: expected network or classical");
+        let error = engine.set_option("NumaPolicy", Some("often")).unwrap_err().to_string();
+        assert!(error.starts_with("invalid NumaPolicy: expected auto"), "{error}");
         assert!(matches!(engine.set_option("Hush", Some("1")), Err(OptionError::Invalid(_))));
         assert!(matches!(
             engine.set_option("EvalFile", Some("/no/such/net")),
@@ -559,6 +589,21 @@ mod tests {
         let error = engine.set_option("SyzygyPath", Some("/no/such/folder")).unwrap_err().to_string();
         assert!(error.starts_with("SyzygyPath: no tablebases found in /no/such/folder"), "{error}");
         assert_eq!(engine.set_option("SyzygyPath", Some("")), Ok(None));
+    }
+
+    /// Threads that are bound to one CPU search as others do.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn bound_threads_search() {
+        let allowed = std::fs::read_to_string("/proc/self/status").unwrap();
+        let list = allowed.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
+        let first = list.split([',', '-']).next().unwrap();
+        let mut engine = Engine::new();
+        engine.set_option("NumaPolicy", Some(&format!("{first}:{first}"))).unwrap();
+        engine.set_option("Threads", Some("2")).unwrap();
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        let answer = engine.search(&chess::Game::default(), crate::Limits::depth(4), &stop, |_| {}).unwrap();
+        assert!(answer.best.is_some());
     }
 
     #[test]

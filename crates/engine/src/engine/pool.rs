@@ -1,5 +1,6 @@
 //! The search threads. They live as long as the pool and keep their [`ThreadData`] between searches.
 
+use crate::numa::{self, Cpus};
 use crate::room::{available_address_space, available_memory};
 use crate::search::ThreadData;
 use std::io::{self, ErrorKind};
@@ -51,10 +52,12 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(number: usize) -> io::Result<Worker> {
+    fn start(number: usize, cpus: Option<Cpus>) -> io::Result<Worker> {
         let (send, jobs) = channel::<Job>();
         let thread =
             Builder::new().name(format!("search {number}")).stack_size(STACK_BYTES).spawn(move || {
+                // First, so that its data are allocated on its node.
+                cpus.iter().for_each(numa::bind);
                 let mut data = ThreadData::new();
                 for job in jobs {
                     // A job that panics takes its search with it, not the thread: the next search needs it.
@@ -73,15 +76,16 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// This many idle threads.
+    /// This many idle threads, bound to the CPUs that `placement` has for them.
     ///
     /// # Errors
     /// The system refuses a thread, or has no memory for their data.
-    pub fn new(threads: usize) -> io::Result<Pool> {
+    pub fn new(threads: usize, placement: &[Cpus]) -> io::Result<Pool> {
         if !has_room_for(threads) {
             return Err(ErrorKind::OutOfMemory.into());
         }
-        let workers = (0..threads).map(Worker::start).collect::<io::Result<_>>()?;
+        let start = |number: usize| Worker::start(number, placement.get(number).cloned());
+        let workers = (0..threads).map(start).collect::<io::Result<_>>()?;
         let pool = Pool { workers };
         // Wait until new threads have allocated their data, so that no search waits for it.
         pool.wait();
