@@ -197,7 +197,7 @@ mod tests {
     }
 
     /// Flags that need a value of another kind in these commands.
-    const OTHER_VALUES: [(&str, &str); 11] = [
+    const OTHER_VALUES: [(&str, &str); 10] = [
         // A folder, or a file or a folder, instead of a file.
         ("vedette man", "output"),
         ("vedette train", "output"),
@@ -210,8 +210,6 @@ mod tests {
         ("vedette studio", "engine"),
         // It can also choose.
         ("vedette train", "device"),
-        // No range.
-        ("vedette tune", "random-plies"),
         // A file of positions instead of a number of them.
         ("vedette net compare", "positions"),
         // The result is all that it prints.

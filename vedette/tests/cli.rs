@@ -382,6 +382,23 @@ fn completions_and_manual_pages() {
     }
 }
 
+/// The example for OpenBench has what its server asks for, and builds where it says.
+#[test]
+fn openbench_configuration_is_complete() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let text = std::fs::read_to_string(format!("{root}/docs/openbench.json")).expect("it is there");
+    let configuration: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert!(configuration["private"].is_boolean() && configuration["source"].is_string());
+    assert!(configuration["nps"].as_u64().is_some_and(|nps| nps > 0));
+    let build = &configuration["build"];
+    let folder = build["path"].as_str().expect("a folder");
+    assert!(std::path::Path::new(root).join(folder).join("Makefile").exists(), "{folder}");
+    assert!(["compilers", "cpuflags", "systems"].iter().all(|list| build[list].is_array()), "{build}");
+    for presets in ["test_presets", "tune_presets", "datagen_presets"] {
+        assert!(configuration[presets]["default"].is_object(), "{presets}");
+    }
+}
+
 /// As OpenBench's client runs it, and reads its output.
 #[test]
 fn genfens_prints_openings_for_openbench() {

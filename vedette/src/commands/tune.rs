@@ -1,6 +1,7 @@
 //! `vedette tune`: fits the weights of the classical evaluation (Texel tuning).
 
 use std::error::Error;
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -11,7 +12,7 @@ use engine::evaluation::{FEATURES, WEIGHTS, render_weights};
 
 use crate::cli::format::duration_text;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
-use crate::cli::output_file::OutputFile;
+use crate::cli::output_file::{OutputFile, path_error};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -53,7 +54,10 @@ const WEIGHTS_FILE: &str = "crates/engine/src/evaluation/weights.rs";
 /// Fits the weights. Ctrl-C stops early and keeps the best ones.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let interrupt = stop_on_signal()?;
-    // A path that cannot be written fails now, not after the epochs.
+    // A path that cannot be read or written fails now, not after the work.
+    for path in &arguments.files {
+        File::open(path).map_err(|error| path_error(path, &error))?;
+    }
     let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
     let mut examples = Examples::default();
     for path in &arguments.files {
