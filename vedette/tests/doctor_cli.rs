@@ -61,7 +61,7 @@ fn reports_are_written_read_and_compared() {
     assert!(lines.lines().any(|line| line == "uci"), "{lines}");
     let saved = std::fs::read_to_string(&json).expect("the report was written");
     let other = saved.replacen("\"thoroughness\": \"quick\"", "\"thoroughness\": \"full\"", 1);
-    std::fs::write(&json, saved.replacen("\"schema\": 1", "\"schema\": 99", 1)).expect("written again");
+    std::fs::write(&json, saved.replacen("\"schema\": 2", "\"schema\": 99", 1)).expect("written again");
     let refused = doctor(&["--report", &json]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("schema 99"), "{refused:?}");
@@ -138,8 +138,6 @@ fn exit_codes() {
     assert_ne!(schema_1, saved);
     std::fs::write(&broken, schema_1).expect("written");
     assert_eq!(doctor(&["--compare", &json, &broken]).status.code(), Some(0));
-    std::fs::write(&broken, saved.replace("\"schema\": 2", "\"schema\": 3")).expect("written");
-    assert_eq!(doctor(&["--report", &broken]).status.code(), Some(2));
 }
 
 #[test]
