@@ -246,7 +246,12 @@ impl Sprt {
         let (pass, samples) = if (pull * width).abs() < 1e-6 {
             (below / width, below * (width - below) / variance)
         } else {
-            let pass = (-pull * below).exp_m1() / (-pull * width).exp_m1();
+            // Of the two equal forms, the one in which no exponential overflows.
+            let pass = if pull > 0.0 {
+                (-pull * below).exp_m1() / (-pull * width).exp_m1()
+            } else {
+                (pull * (width - below)).exp() * (pull * below).exp_m1() / (pull * width).exp_m1()
+            };
             (pass, (pass * width - below) / drift)
         };
         Forecast { games: samples * games_per_sample, pass }
@@ -325,6 +330,28 @@ mod tests {
         near(forecast.games, 0.0, 1e-9);
         near(forecast.pass, 1.0, 1e-9);
         assert!(test.forecast(0.0, &Pentanomial::default().distribution()).is_none());
+    }
+
+    /// Hopeless results: the probability of passing is 0, not the quotient of two infinities.
+    #[test]
+    fn forecast_of_one_sided_results() {
+        for model in [EloModel::Normalized, EloModel::Logistic] {
+            let test = Sprt::new(0.0, 5.0, 0.05, 0.05, model).expect("valid");
+            for mut counts in [[57, 1, 2, 0, 0], [2000, 1, 0, 0, 0], [0, 0, 1, 1, 0]] {
+                let at =
+                    |counts| test.forecast(-1.2, &Pentanomial { counts }.distribution()).expect("results");
+                let lost = at(counts);
+                assert!(lost.games > 0.0 && lost.games.is_finite(), "{lost:?}");
+                assert!((0.0..=1.0).contains(&lost.pass), "{lost:?}");
+                counts.reverse();
+                let won = at(counts);
+                assert!(won.games.is_finite() && (0.0..=1.0).contains(&won.pass), "{won:?}");
+            }
+        }
+        let test = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Normalized).expect("valid");
+        let mild = test.forecast(0.0, &Pentanomial { counts: [20, 60, 100, 50, 18] }.distribution());
+        let mirrored = test.forecast(0.0, &Pentanomial { counts: [18, 50, 100, 60, 20] }.distribution());
+        assert!(mild.expect("results").pass < mirrored.expect("results").pass);
     }
 
     /// Plays simulated matches between engines whose pair results follow `law`; returns the share that accepts H1 and
