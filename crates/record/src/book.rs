@@ -1,11 +1,14 @@
-//! Opening books in EPD and PGN.
+//! Opening books in EPD, PGN and Polyglot's format. Files may be compressed (`.gz`, `.zip`).
 
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use chess::{Epd, Game, Move, Outcome, Position};
 
 use crate::pgn::{PgnReader, PlacedGame, ReplayError};
+use crate::polyglot::PolyglotBook;
+use crate::unpack;
 
 /// A starting position and moves.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,14 +35,17 @@ pub enum BookFormat {
     /// One position per line, EPD or FEN.
     Epd,
     Pgn,
+    Polyglot,
 }
 
 impl BookFormat {
-    /// The format by the extension of a file.
+    /// The format by the extension of a file; `.gz` and `.zip` are looked through.
     pub fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "epd" | "fen" | "txt" => Some(Self::Epd),
             "pgn" => Some(Self::Pgn),
+            "bin" => Some(Self::Polyglot),
+            "gz" | "zip" => Self::of_path(&path.with_extension("")),
             _ => None,
         }
     }
@@ -49,6 +55,8 @@ impl BookFormat {
 #[derive(Debug)]
 pub enum BookError {
     Read(PathBuf, std::io::Error),
+    /// Not a book in the Polyglot format, and why.
+    Polyglot(PathBuf, String),
     Empty(PathBuf),
     Missing {
         /// `None` for a book that is not a file.
@@ -72,6 +80,7 @@ impl fmt::Display for BookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(path, error) => write!(f, "cannot read book {}: {error}", path.display()),
+            Self::Polyglot(path, reason) => write!(f, "{} is no Polyglot book: {reason}", path.display()),
             Self::Empty(path) => write!(f, "book {} is empty", path.display()),
             Self::Missing { file, number, held } => {
                 write!(f, "{} has no opening {number}, only {held}", name_of(file.as_deref()))
@@ -102,20 +111,35 @@ enum Entries {
     Positions(Vec<(usize, String)>),
     /// Games, and the plies used of each.
     Games(Vec<PlacedGame>, usize),
+    /// Moves from the starting position.
+    Lines(Vec<Vec<Move>>),
 }
 
 impl Book {
-    /// Reads a file; `plies` limits the lines of a PGN book.
+    /// Reads a file; `plies` limits the lines of a PGN or Polyglot book. The name of the file, or of that in a compressed
+    /// one, tells its format if it has a known extension; otherwise it is `format`.
     ///
     /// # Errors
     /// The file cannot be read or is empty.
     pub fn load(path: &Path, format: BookFormat, plies: usize) -> Result<Self, BookError> {
-        let bytes = std::fs::read(path).map_err(|error| BookError::Read(path.to_owned(), error))?;
-        let text = String::from_utf8_lossy(&bytes);
-        let book = Self { file: Some(path.to_owned()), ..Self::from_text(&text, format, plies) };
+        let is_book = |name: &Path| BookFormat::of_path(name).is_some();
+        let (bytes, name) =
+            unpack::read(path, is_book).map_err(|error| BookError::Read(path.to_owned(), error))?;
+        let inside = BookFormat::of_path(&name).filter(|_| name != path);
+        let is_polyglot = BookFormat::of_path(&name) == Some(BookFormat::Polyglot);
+        let format = if is_polyglot { BookFormat::Polyglot } else { inside.unwrap_or(format) };
+        let book = if format == BookFormat::Polyglot {
+            let lines = polyglot_lines(&bytes, plies)
+                .map_err(|reason| BookError::Polyglot(path.to_owned(), reason))?;
+            Self { file: None, entries: Entries::Lines(lines) }
+        } else {
+            Self::from_text(&String::from_utf8_lossy(&bytes), format, plies)
+        };
+        let book = Self { file: Some(path.to_owned()), ..book };
         if book.is_empty() { Err(BookError::Empty(path.to_owned())) } else { Ok(book) }
     }
 
+    /// Reads a book that is text; one of Polyglot is not, and has no openings here.
     pub fn from_text(text: &str, format: BookFormat, plies: usize) -> Self {
         let entries = match format {
             BookFormat::Epd => Entries::Positions(
@@ -130,6 +154,7 @@ impl Book {
                 let mut reader = PgnReader::new(text);
                 Entries::Games(std::iter::from_fn(|| reader.next_placed()).collect(), plies)
             }
+            BookFormat::Polyglot => Entries::Lines(Vec::new()),
         };
         Self { file: None, entries }
     }
@@ -138,6 +163,7 @@ impl Book {
         match &self.entries {
             Entries::Positions(lines) => lines.len(),
             Entries::Games(games, _) => games.len(),
+            Entries::Lines(lines) => lines.len(),
         }
     }
 
@@ -157,6 +183,10 @@ impl Book {
                 read_position(text).map_err(|reason| (*line, reason))
             }
             Entries::Games(games, plies) => read_game(games.get(index).ok_or_else(missing)?, *plies),
+            Entries::Lines(lines) => {
+                let moves = lines.get(index).ok_or_else(missing)?.clone();
+                Ok(Opening { start: Position::startpos(), moves })
+            }
         };
         read.map_err(|(line, reason)| BookError::Entry { file: self.file.clone(), line, reason })
     }
@@ -173,6 +203,34 @@ impl Book {
     pub fn check(&self) -> Result<(), BookError> {
         (0..self.len()).try_for_each(|index| self.opening(index).map(drop))
     }
+}
+
+/// The lines of a Polyglot book from the starting position, at most `plies` long. A position that several move orders lead to
+/// is in one line only, so there are no more lines than moves in the book.
+fn polyglot_lines(bytes: &[u8], plies: usize) -> Result<Vec<Vec<Move>>, String> {
+    const ENTRY_BYTES: usize = 16;
+    if bytes.is_empty() || !bytes.len().is_multiple_of(ENTRY_BYTES) {
+        return Err(format!("{} bytes, expected a multiple of {ENTRY_BYTES}", bytes.len()));
+    }
+    let book = PolyglotBook::from_bytes(bytes).map_err(|index| format!("entry {index} is not in order"))?;
+    let mut lines = Vec::new();
+    let mut seen = HashSet::from([Position::startpos().key()]);
+    let mut waiting = VecDeque::from([(Position::startpos(), Vec::new())]);
+    while let Some((position, line)) = waiting.pop_front() {
+        let known = if line.len() < plies { book.moves(&position) } else { Vec::new() };
+        let moves: Vec<Move> = known.iter().filter(|known| known.weight > 0).map(|known| known.mv).collect();
+        if moves.is_empty() && !line.is_empty() && position.outcome().is_none() {
+            lines.push(line);
+            continue;
+        }
+        for mv in moves {
+            let next = position.after(mv);
+            if seen.insert(next.key()) {
+                waiting.push_back((next, line.iter().copied().chain([mv]).collect()));
+            }
+        }
+    }
+    Ok(lines)
 }
 
 fn read_position(line: &str) -> Result<Opening, String> {
@@ -234,7 +292,86 @@ mod tests {
     fn format_by_extension() {
         assert_eq!(BookFormat::of_path(Path::new("a/UHO.EPD")), Some(BookFormat::Epd));
         assert_eq!(BookFormat::of_path(Path::new("8moves.pgn")), Some(BookFormat::Pgn));
-        assert_eq!(BookFormat::of_path(Path::new("x.bin")), None);
+        assert_eq!(BookFormat::of_path(Path::new("x.bin")), Some(BookFormat::Polyglot));
+        assert_eq!(BookFormat::of_path(Path::new("UHO_4060_v2.epd.zip")), Some(BookFormat::Epd));
+        assert_eq!(BookFormat::of_path(Path::new("8moves.pgn.gz")), Some(BookFormat::Pgn));
+        assert_eq!(BookFormat::of_path(Path::new("x.zip")), None);
+    }
+
+    #[test]
+    fn compressed_books() {
+        use std::io::Write;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let pgn = "1. e4 e5 *\n\n1. d4 *\n";
+        let gzip = folder.path().join("book.pgn.gz");
+        let mut writer = flate2::write::GzEncoder::new(
+            std::fs::File::create(&gzip).expect("a file"),
+            flate2::Compression::default(),
+        );
+        writer.write_all(pgn.as_bytes()).and_then(|()| writer.finish().map(drop)).expect("written");
+        // The name of the archive does not tell the format, that of the file in it does.
+        let zipped = folder.path().join("book.zip");
+        let mut archive = zip::ZipWriter::new(std::fs::File::create(&zipped).expect("a file"));
+        for (name, text) in [("readme.md", "no book"), ("inside/book.pgn", pgn)] {
+            archive.start_file(name, zip::write::SimpleFileOptions::default()).expect("a file");
+            archive.write_all(text.as_bytes()).expect("written");
+        }
+        archive.finish().expect("written");
+        for (path, format) in [(&gzip, BookFormat::Pgn), (&zipped, BookFormat::Epd)] {
+            let book = Book::load(path, format, 9).expect("a book");
+            assert_eq!(
+                (book.len(), book.opening(0).expect("valid").moves.len()),
+                (2, 2),
+                "{}",
+                path.display()
+            );
+        }
+        std::fs::write(&gzip, [0x1f, 0x8b, 8, 0, 1, 2]).expect("written");
+        assert!(matches!(Book::load(&gzip, BookFormat::Pgn, 9), Err(BookError::Read(..))));
+        std::fs::write(&zipped, b"PK\x03\x04 damaged").expect("written");
+        assert!(matches!(Book::load(&zipped, BookFormat::Pgn, 9), Err(BookError::Read(..))));
+    }
+
+    /// The entry of a move in a Polyglot book.
+    fn entry(position: &Position, uci: &str, weight: u16) -> Vec<u8> {
+        let bytes = uci.as_bytes();
+        let square = |at: usize| u16::from(bytes[at] - b'a') | u16::from(bytes[at + 1] - b'1') << 3;
+        let code = square(2) | square(0) << 6;
+        let key = position.polyglot_key().to_be_bytes();
+        [&key[..], &code.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
+    }
+
+    #[test]
+    fn polyglot_book() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("book.bin");
+        let start = Position::startpos();
+        let play = |moves: &str| {
+            let play = |position: Position, mv: &str| position.after(position.parse_uci(mv).expect(mv));
+            moves.split_whitespace().fold(start, play)
+        };
+        let mut entries = [
+            entry(&start, "g1f3", 9),
+            entry(&start, "b1c3", 1),
+            entry(&start, "a2a3", 0),
+            entry(&play("g1f3"), "g8f6", 1),
+            entry(&play("b1c3"), "g8f6", 1),
+            entry(&play("g1f3 g8f6"), "b1c3", 1),
+            entry(&play("b1c3 g8f6"), "g1f3", 1),
+        ];
+        entries.sort();
+        std::fs::write(&path, entries.concat()).expect("written");
+        let lengths = |plies: usize| {
+            let book = Book::load(&path, BookFormat::Epd, plies).expect("a book");
+            book.check().expect("valid");
+            (0..book.len()).map(|index| book.opening(index).expect("valid").moves.len()).collect::<Vec<_>>()
+        };
+        // Both orders of moves lead to one position.
+        assert_eq!((lengths(1), lengths(2), lengths(9)), (vec![1, 1], vec![2, 2], vec![3]));
+        std::fs::write(&path, b"no book").expect("written");
+        let error = Book::load(&path, BookFormat::Epd, 8).expect_err("text").to_string();
+        assert!(error.ends_with("is no Polyglot book: 7 bytes, expected a multiple of 16"), "{error}");
     }
 
     fn check_error(text: &str, format: BookFormat, plies: usize) -> String {

@@ -24,6 +24,8 @@ pub enum Termination {
     Stall,
     /// The match was stopped.
     Interrupted,
+    /// The game was played by another program, of which only the score is known.
+    Unknown,
 }
 
 impl Termination {

@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`pgn`] | PGN games: reading (variations included, broken files repaired), writing, replay |
-//! | [`book`] | opening books in EPD and PGN |
+//! | [`book`] | opening books in EPD, PGN and Polyglot's format, compressed or not |
 //! | [`polyglot`] | opening books in the Polyglot format |
 //! | [`eco`] | ECO codes and names of openings |
 //! | [`explorer`] | an index of games by position: moves, results, ratings |
@@ -32,3 +32,4 @@ pub mod game_end;
 pub mod packed;
 pub mod pgn;
 pub mod polyglot;
+mod unpack;
