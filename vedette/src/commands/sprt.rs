@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
+use crate::cli::json::JsonArguments;
 use stats::{Decision, Distribution, EloModel, Estimate, Pentanomial, Sprt, Trinomial};
 
 #[derive(clap::Args)]
@@ -18,9 +19,8 @@ pub struct Arguments {
     /// Set the draw ratio for the expected length [default: from the results, or 0.5]
     #[arg(long, value_name = "RATIO")]
     draws: Option<f64>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 /// The hypotheses of a test; `vedette gpu sprt` has the same.
@@ -66,10 +66,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let draws = arguments.draws.or(observed).unwrap_or(DEFAULT_DRAW_RATIO);
     // Between equals a game deviates from one half by one half unless it is drawn.
     let deviation = (0.25 * (1.0 - draws)).sqrt();
-    if arguments.json {
-        return Ok(writeln!(io::stdout(), "{}", json(&test, results.as_ref(), deviation))?);
-    }
-    let mut out = io::stdout().lock();
+    let output = arguments.json.open()?;
+    output.finish(|| json(&test, results.as_ref(), deviation))?;
+    let mut out = arguments.json.text();
     if let Some(results) = &results {
         results.print(&mut out, &test)?;
     }
@@ -178,5 +177,5 @@ fn json(test: &Sprt, results: Option<&Results>, deviation: f64) -> serde_json::V
         .into_iter()
         .map(|elo| serde_json::json!({"elo": elo, "course": test.expected(elo, deviation)}))
         .collect();
-    serde_json::json!({"test": test, "bounds": test.bounds(), "results": results, "expected": expected})
+    serde_json::json!({"schema": "vedette-sprt/1", "test": test, "bounds": test.bounds(), "results": results, "expected": expected})
 }

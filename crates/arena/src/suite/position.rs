@@ -14,8 +14,8 @@ pub struct SuitePosition {
     pub best: Vec<Move>,
     /// `am`: moves to avoid.
     pub avoid: Vec<Move>,
-    /// `dm`: a mate in this many moves must be found.
-    pub mate: Option<u32>,
+    /// `dm`, or `bm #5`: mate in this many moves must be found; negative if the side to move is mated (`bm #-7`).
+    pub mate: Option<i32>,
     /// Graded moves (`c0 "Nf3=10, e4=5"` or `c8`/`c9`), best first.
     pub points: Vec<(Move, u32)>,
 }
@@ -109,12 +109,28 @@ impl SuitePosition {
             return self.best.contains(&best) && !self.avoid.contains(&best);
         }
         if let Some(moves) = self.mate {
-            return matches!(score, Some(Score::Mate(seen)) if seen > 0 && seen.unsigned_abs() <= moves);
+            let is_found =
+                |seen: i32| seen.signum() == moves.signum() && seen.unsigned_abs() <= moves.unsigned_abs();
+            return matches!(score, Some(Score::Mate(seen)) if is_found(seen));
         }
         if !self.avoid.is_empty() {
             return !self.avoid.contains(&best);
         }
         self.points.first().is_some_and(|point| point.0 == best)
+    }
+
+    /// What solves it, as in an EPD file: moves, `#5`, or `not` and the moves to avoid.
+    pub fn expected(&self) -> String {
+        let list = |moves: &[Move]| {
+            let san = moves.iter().map(|&mv| self.position.san(mv).to_string());
+            san.collect::<Vec<_>>().join(" ")
+        };
+        match self.mate {
+            _ if !self.best.is_empty() => list(&self.best),
+            Some(moves) => format!("#{moves}"),
+            None if !self.avoid.is_empty() => format!("not {}", list(&self.avoid)),
+            None => list(&self.points.iter().take(1).map(|point| point.0).collect::<Vec<_>>()),
+        }
     }
 
     /// Points for a move, if moves are graded.
@@ -166,6 +182,25 @@ mod tests {
             );
             assert!(!test.is_solved_by(mv, Some(Score::Centipawns(900))) && !test.is_solved_by(mv, None));
         }
+    }
+
+    /// As in matetrack: the side to move is mated.
+    #[test]
+    fn mated_positions() {
+        let test = test("bm #-3;");
+        let mv = test.position.parse_uci("e2e4").expect("legal");
+        let solved = |score| test.is_solved_by(mv, Some(score));
+        assert!(solved(Score::Mate(-3)) && solved(Score::Mate(-2)));
+        assert!(!solved(Score::Mate(-4)) && !solved(Score::Mate(3)) && !solved(Score::Centipawns(-900)));
+        assert_eq!(test.expected(), "#-3");
+    }
+
+    #[test]
+    fn expected_moves() {
+        assert_eq!(test("bm Nf3 e4;").expected(), "Nf3 e4");
+        assert_eq!(test("am f3 g4;").expected(), "not f3 g4");
+        assert_eq!(test("dm 5;").expected(), "#5");
+        assert_eq!(test("c0 \"e4=10, Nf3=4\";").expected(), "e4");
     }
 
     #[test]

@@ -3,19 +3,24 @@
 use std::time::Duration;
 
 use chess::{Game, Move};
-use serde::Serialize;
-use uci::Info;
+use uci::{Info, Score};
 
 use super::position::SuitePosition;
 use crate::game::{EngineLimits, GameClock, start_command};
 use crate::players::{MoveReply, MoveRequest, Player, PlayerError};
 
 /// A player's result in one position.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Attempt {
     pub id: String,
+    pub fen: String,
+    /// What solves the position.
+    pub expected: String,
     /// The move in UCI notation; empty if there was none.
     pub best: String,
+    /// The move in SAN; empty if it is not legal.
+    pub san: String,
+    pub score: Option<Score>,
     pub legal: bool,
     pub solved: bool,
     /// Points for the move, if moves are graded.
@@ -29,7 +34,7 @@ pub struct Attempt {
     pub nodes: u64,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SuiteTotal {
     pub tasks: u32,
     pub solved: u32,
@@ -69,7 +74,11 @@ fn grade(test: &SuitePosition, reply: &MoveReply, chess960: bool) -> Attempt {
     let info = reply.info.as_ref();
     Attempt {
         id: test.id.clone(),
+        fen: if chess960 { test.position.to_shredder_fen() } else { test.position.to_fen() },
+        expected: test.expected(),
         best: reply.best.uci(chess960),
+        san: best.map_or(String::new(), |best| test.position.san(best).to_string()),
+        score,
         legal: best.is_some(),
         solved,
         points: best.map_or(0, |best| test.points_for(best)),
@@ -112,7 +121,6 @@ impl SuiteTotal {
 mod tests {
     use super::*;
     use crate::players::ReplyMove;
-    use uci::Score;
 
     fn line(ms: u64, first: &str) -> Info {
         Info {

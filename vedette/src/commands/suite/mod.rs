@@ -3,20 +3,21 @@
 mod report;
 
 use std::error::Error;
-use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use support::shell::quoted;
 use support::sync::{into_inner, lock};
 
-use arena::config::{EngineConfig, Timeouts};
+use arena::config::EngineConfig;
 use arena::game::EngineLimits;
 use arena::players::{PlayerError, PlayerFactory};
 use arena::suite::{Attempt, SuitePosition, SuiteTotal, attempt};
 
 use self::report::{csv, json, print_positions, print_totals, progress};
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::json::JsonArguments;
 use crate::cli::output_file::{OutputFile, path_error};
 use crate::cli::progress::ProgressLine;
 use crate::cli::stderr::stderr;
@@ -54,39 +55,38 @@ pub struct Arguments {
     /// Write all results as CSV to this file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write all results as JSON to this file
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 /// Runs the suite and prints what each engine solved.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let tasks = read_tasks(&arguments.files)?;
-    let engines = engines(arguments);
+    let mut engines = engines(arguments);
     let limits = limits(arguments);
     let open = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::open).transpose();
-    let (csv_file, json_file) = (open(&arguments.csv)?, open(&arguments.json)?);
+    let (csv_file, json_file) = (open(&arguments.csv)?, arguments.json.open()?);
     let interrupt = stop_on_signal()?;
     let mut answers: Vec<Vec<Attempt>> = Vec::new();
     let mut failures: Vec<String> = Vec::new();
-    for engine in &engines {
+    let several = engines.len() > 1;
+    for engine in &mut engines {
         let (answered, fault) = solve(engine, &tasks, limits, arguments, &interrupt);
         if let Some(fault) = fault {
             let failure = format!("{}: {fault}, after {} positions", engine.name, answered.len());
-            if engines.len() > 1 {
+            if several {
                 stderr!("Warning: {failure}; continuing with the others");
             }
             failures.push(failure);
         }
         answers.push(answered);
     }
+    name_apart(&mut engines);
     if let Some(file) = csv_file {
         file.finish(&csv(&engines, &answers)?)?;
     }
-    if let Some(file) = json_file {
-        file.finish(&format!("{:#}\n", json(&engines, &answers)))?;
-    }
-    let mut out = io::stdout().lock();
+    json_file.finish(|| json(&engines, &answers))?;
+    let mut out = arguments.json.text();
     if arguments.verbose {
         print_positions(&mut out, &engines, &answers)?;
     }
@@ -139,28 +139,48 @@ fn limits(arguments: &Arguments) -> EngineLimits {
     }
 }
 
+/// Engines that report the same name are told apart by their commands.
+fn name_apart(engines: &mut [EngineConfig]) {
+    let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
+    for engine in engines.iter_mut().filter(|engine| !engine.command.is_empty()) {
+        if names.iter().filter(|name| **name == engine.name).count() > 1 {
+            engine.name = format!("{} ({})", engine.name, command_line(engine));
+        }
+    }
+}
+
+/// The command of an engine; empty for Vedette in this process.
+fn command_line(engine: &EngineConfig) -> String {
+    let words = std::iter::once(&engine.command).chain(&engine.arguments);
+    words.map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
 /// Several copies of one engine share the positions. Ctrl-C, or an engine that fails, drops those at the end of the list.
+/// The engine gets the name that it reports.
 fn solve(
-    engine: &EngineConfig,
+    engine: &mut EngineConfig,
     tasks: &[SuitePosition],
     limits: EngineLimits,
     arguments: &Arguments,
     interrupt: &Arc<AtomicBool>,
 ) -> (Vec<Attempt>, Option<PlayerError>) {
-    let factory = PlayerFactory { chess960: arguments.chess960, timeouts: Timeouts::default(), tap: None };
+    let factory = PlayerFactory { chess960: arguments.chess960, ..PlayerFactory::default() };
     let next = AtomicUsize::new(0);
+    let reported: Mutex<Option<String>> = Mutex::default();
+    let config = &*engine;
     let found: Mutex<(Vec<Option<Attempt>>, ProgressLine)> =
         Mutex::new((vec![None; tasks.len()], ProgressLine::new()));
     let done = std::thread::scope(|scope| {
         let work = || -> Result<(), PlayerError> {
-            let mut player = factory.create(engine, Arc::clone(interrupt))?;
+            let mut player = factory.create(config, Arc::clone(interrupt))?;
+            *lock(&reported) = player.reported_name().map(str::to_owned);
             while !interrupt.load(Ordering::Relaxed) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(task) = tasks.get(index) else { break };
                 let answer = attempt(&mut *player, task, limits, arguments.chess960)?;
                 let (answers, progress_line) = &mut *lock(&found);
                 answers[index] = Some(answer);
-                progress_line.update(|| progress(engine, answers));
+                progress_line.update(|| progress(config, answers));
             }
             Ok(())
         };
@@ -168,13 +188,16 @@ fn solve(
         workers.into_iter().try_for_each(|worker| match worker.join() {
             Ok(Err(PlayerError::Interrupted)) => Ok(()),
             Ok(done) => done,
-            Err(_) => Err(PlayerError::Disconnected(format!("{} panicked", engine.name))),
+            Err(_) => Err(PlayerError::Disconnected(format!("{} panicked", config.name))),
         })
     });
     let (answers, progress_line) = into_inner(found);
     progress_line.finish(
-        interrupt.load(Ordering::Relaxed).then(|| format!("Interrupted: {}", progress(engine, &answers))),
+        interrupt.load(Ordering::Relaxed).then(|| format!("Interrupted: {}", progress(config, &answers))),
     );
+    if let Some(name) = into_inner(reported) {
+        engine.name = name;
+    }
     (answers.into_iter().map_while(|answer| answer).collect(), done.err())
 }
 

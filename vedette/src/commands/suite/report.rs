@@ -3,9 +3,12 @@
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::time::Duration;
 
 use arena::config::EngineConfig;
 use arena::suite::{Attempt, SuiteTotal};
+use serde_json::{Value, json};
+use uci::Score;
 
 pub fn progress(engine: &EngineConfig, answers: &[Option<Attempt>]) -> String {
     let done = answers.iter().flatten().count();
@@ -30,7 +33,11 @@ pub fn print_positions(
 }
 
 fn cell(attempt: &Attempt) -> String {
-    let mut text = format!("{} {:<5}", if attempt.solved { "+" } else { "-" }, attempt.best);
+    let shown = if attempt.san.is_empty() { &attempt.best } else { &attempt.san };
+    let mut text = format!("{} {shown:<6}", if attempt.solved { "+" } else { "-" });
+    if let Some(score) = attempt.score {
+        let _ = write!(text, " {score:>6}");
+    }
     if let Some(after) = attempt.solved_after {
         let _ = write!(text, " {:>8.3}s", after.as_secs_f64());
     }
@@ -76,27 +83,37 @@ pub fn csv(engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> Result<String,
     writer.write_record([
         "engine",
         "position",
+        "fen",
+        "expected",
         "move",
+        "san",
+        "score",
         "solved",
         "points",
         "most_points",
-        "solved_ms",
-        "ms",
+        "solved_seconds",
+        "seconds",
         "depth",
         "nodes",
     ])?;
     for (engine, attempts) in engines.iter().zip(answers) {
         for attempt in attempts {
-            let solved = attempt.solved_after.map_or(String::new(), |after| after.as_millis().to_string());
+            let seconds = |time: Duration| time.as_secs_f64().to_string();
+            let solved = attempt.solved_after.map_or(String::new(), seconds);
+            let score = attempt.score.map_or(String::new(), |score| score.to_string());
             writer.write_record([
                 &engine.name,
                 &attempt.id,
+                &attempt.fen,
+                &attempt.expected,
                 &attempt.best,
+                &attempt.san,
+                &score,
                 &attempt.solved.to_string(),
                 &attempt.points.to_string(),
                 &attempt.most_points.to_string(),
                 &solved,
-                &attempt.elapsed.as_millis().to_string(),
+                &seconds(attempt.elapsed),
                 &attempt.depth.to_string(),
                 &attempt.nodes.to_string(),
             ])?;
@@ -105,7 +122,34 @@ pub fn csv(engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> Result<String,
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
-pub fn json(engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> serde_json::Value {
-    let engine = |(engine, attempts): (&EngineConfig, &Vec<Attempt>)| serde_json::json!({"engine": engine.name, "total": SuiteTotal::of(attempts), "positions": attempts});
-    engines.iter().zip(answers).map(engine).collect()
+/// Times are in seconds.
+pub fn json(engines: &[EngineConfig], answers: &[Vec<Attempt>]) -> Value {
+    let engine = |(engine, attempts): (&EngineConfig, &Vec<Attempt>)| {
+        let positions: Vec<Value> = attempts.iter().map(attempt_json).collect();
+        json!({"engine": engine.name, "command": super::command_line(engine),
+               "total": total_json(&SuiteTotal::of(attempts)), "positions": positions})
+    };
+    let engines: Vec<Value> = engines.iter().zip(answers).map(engine).collect();
+    json!({"schema": "vedette-suite/1", "engines": engines})
+}
+
+fn attempt_json(attempt: &Attempt) -> Value {
+    let score = attempt.score.map(|score| match score {
+        Score::Centipawns(value) => json!({"cp": value}),
+        Score::Mate(moves) => json!({"mate": moves}),
+    });
+    json!({
+        "id": attempt.id, "fen": attempt.fen, "expected": attempt.expected, "move": attempt.best, "san": attempt.san,
+        "legal": attempt.legal, "solved": attempt.solved, "score": score, "points": attempt.points,
+        "most_points": attempt.most_points, "solved_seconds": attempt.solved_after.map(|time| time.as_secs_f64()),
+        "seconds": attempt.elapsed.as_secs_f64(), "depth": attempt.depth, "nodes": attempt.nodes,
+    })
+}
+
+fn total_json(total: &SuiteTotal) -> Value {
+    json!({
+        "positions": total.tasks, "solved": total.solved, "illegal": total.illegal, "points": total.points,
+        "most_points": total.most_points, "mean_solution_seconds": total.mean_solution.as_secs_f64(),
+        "seconds": total.elapsed.as_secs_f64(), "nodes": total.nodes,
+    })
 }
