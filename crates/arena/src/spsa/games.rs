@@ -5,13 +5,12 @@ use std::time::Instant;
 use engine::params::{Parameter, Params};
 use engine::{Limits, OptionError, Searcher};
 use record::book::Opening;
-use record::pgn::GameResult;
 use uci::Info;
 use uci::client::TranscriptLine;
 
+use super::{points, rules};
 use crate::game::{EngineLimits, GameSettings, play};
 use crate::players::{MoveReply, MoveRequest, Player, PlayerError};
-use record::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 
 /// The default parameters but for these, by name.
 ///
@@ -65,11 +64,7 @@ pub fn play_pair(plus: &Params, minus: &Params, opening: &Opening, nodes: u64) -
         Ok(TunedPlayer { searcher: Searcher::new(HASH_MB)?.with_params(params.clone()), nodes })
     };
     let (mut first, mut second) = (player(plus)?, player(minus)?);
-    let rules = AdjudicationRules {
-        draw: Some(DrawRule { move_number: 40, move_count: 6, score: 10 }),
-        resign: Some(ResignRule { move_count: 3, score: 700, two_sided: true }),
-        max_moves: Some(200),
-    };
+    let rules = rules();
     let limits = EngineLimits { nodes: Some(nodes), ..EngineLimits::default() };
     let settings = GameSettings {
         opening,
@@ -78,11 +73,6 @@ pub fn play_pair(plus: &Params, minus: &Params, opening: &Opening, nodes: u64) -
         tablebase: None,
         limits: [limits; 2],
         check_mate_lines: false,
-    };
-    let points = |result: GameResult| match result {
-        GameResult::WhiteWins => 1,
-        GameResult::BlackWins => -1,
-        _ => 0,
     };
     let as_white = play([&mut first, &mut second], &settings).ending.result;
     let as_black = play([&mut second, &mut first], &settings).ending.result;

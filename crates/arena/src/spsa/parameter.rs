@@ -66,6 +66,14 @@ impl FromStr for TunedParameter {
     }
 }
 
+impl TunedParameter {
+    /// A value as it is sent to an engine.
+    pub fn option_value(&self, value: f64) -> String {
+        let value = if self.is_integer { value.round() } else { value };
+        value.to_string()
+    }
+}
+
 impl fmt::Display for TunedParameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = if self.is_integer { "int" } else { "float" };

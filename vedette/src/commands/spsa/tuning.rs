@@ -5,8 +5,9 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use arena::spsa::{Gains, TunedParameter, Tuner, read_parameters};
+use arena::spsa::{Gains, TunedParameter, Tuner, check_option, read_parameters};
 use engine::params::Parameter;
+use uci::client::Identity;
 
 use crate::cli::output_file::{self, OutputFile, path_error};
 use crate::cli::stderr::stderr;
@@ -17,6 +18,12 @@ pub struct TuningArguments {
     /// Tune these parameters, in OpenBench's SPSA format [default: all search parameters]
     #[arg(value_name = "FILE")]
     parameters: Option<PathBuf>,
+    /// Set the exponent of the steps
+    #[arg(long, default_value_t = Gains::default().alpha)]
+    alpha: f64,
+    /// Set the exponent of the perturbations
+    #[arg(long, default_value_t = Gains::default().gamma)]
+    gamma: f64,
     /// Print all search parameters in OpenBench's SPSA format, and exit
     #[arg(long)]
     pub export: bool,
@@ -34,11 +41,27 @@ pub struct TuningArguments {
 impl TuningArguments {
     /// Resumes the run in the state file, or starts a new one. Either way its parameters must be parameters of the search.
     pub fn start(&self, known: &[&Parameter], iterations: u64) -> Result<Tuner, Box<dyn Error>> {
+        let all = || known.iter().map(|parameter| parameter.spsa_line().parse()).collect::<Result<_, _>>();
+        self.start_checked(iterations, || Ok(all()?), |parameter| check(parameter, known))
+    }
+
+    /// As [`TuningArguments::start`] for another engine, whose options the parameters must be.
+    pub fn start_engine(&self, engine: &Identity, iterations: u64) -> Result<Tuner, Box<dyn Error>> {
+        let missing = || Err("missing parameters: give a FILE; --export prints the engine's options".into());
+        self.start_checked(iterations, missing, |parameter| check_option(parameter, engine))
+    }
+
+    fn start_checked(
+        &self,
+        iterations: u64,
+        all: impl Fn() -> Result<Vec<TunedParameter>, Box<dyn Error>>,
+        check: impl Fn(&TunedParameter) -> Result<(), String>,
+    ) -> Result<Tuner, Box<dyn Error>> {
         let tuner = match self.state.as_deref().filter(|path| path.exists()) {
             Some(path) => resume(path)?,
-            None => self.begin(known, iterations)?,
+            None => self.begin(all, iterations)?,
         };
-        tuner.parameters().iter().try_for_each(|parameter| check(parameter, known))?;
+        tuner.parameters().iter().try_for_each(check)?;
         Ok(tuner)
     }
 
@@ -51,15 +74,26 @@ impl TuningArguments {
         Ok(output)
     }
 
-    fn begin(&self, known: &[&Parameter], iterations: u64) -> Result<Tuner, Box<dyn Error>> {
+    fn begin(
+        &self,
+        all: impl Fn() -> Result<Vec<TunedParameter>, Box<dyn Error>>,
+        iterations: u64,
+    ) -> Result<Tuner, Box<dyn Error>> {
         let parameters = if let Some(path) = &self.parameters {
             let text = fs::read_to_string(path).map_err(|error| path_error(path, &error))?;
             read_parameters(&text).map_err(|error| format!("{}: {error}", path.display()))?
         } else {
-            let lines = known.iter().map(|parameter| parameter.spsa_line().parse());
-            lines.collect::<Result<Vec<TunedParameter>, _>>()?
+            all()?
         };
-        Ok(Tuner::new(parameters, iterations, Gains::default(), self.seed))
+        if parameters.is_empty() {
+            return Err("no parameters to tune".into());
+        }
+        let gains = Gains { alpha: self.alpha, gamma: self.gamma, ..Gains::default() };
+        if !(0.0..=1.0).contains(&gains.alpha) || !(0.0..=1.0).contains(&gains.gamma) {
+            let (alpha, gamma) = (gains.alpha, gains.gamma);
+            return Err(format!("invalid --alpha {alpha} or --gamma {gamma}: expected 0..=1").into());
+        }
+        Ok(Tuner::new(parameters, iterations, gains, self.seed))
     }
 }
 
