@@ -23,6 +23,19 @@ pub enum EngineKind {
     InProcess,
 }
 
+/// What an engine reports about itself, for reports and PGN.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineIdentity {
+    /// `id name`
+    pub name: String,
+    /// `id author`
+    pub author: String,
+    /// The value of its option `Threads`, if it has one.
+    pub threads: Option<String>,
+    /// The value of its option `Hash`, if it has one.
+    pub hash: Option<String>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineConfig {
     pub kind: EngineKind,
@@ -37,12 +50,18 @@ pub struct EngineConfig {
     pub limits: EngineLimits,
     /// Restart it for each game.
     pub restart: bool,
+    /// Let it think while its opponent does.
+    #[serde(default)]
+    pub ponder: bool,
     /// Its scores are from White's point of view, whoever is to move.
     #[serde(rename = "white_view")]
     pub white_pov: bool,
     /// Lines sent before `uci`.
     #[serde(rename = "first_words")]
     pub init_commands: Vec<String>,
+    /// Known once the engine has been started.
+    #[serde(default)]
+    pub identity: EngineIdentity,
 }
 
 impl EngineConfig {
@@ -134,6 +153,8 @@ pub struct CommentItems {
 pub enum Notation {
     #[default]
     San,
+    /// Long algebraic notation: `Ng1f3`, `e7xd8=Q+`, `O-O`.
+    Lan,
     Uci,
 }
 
@@ -144,6 +165,26 @@ pub struct PgnConfig {
     pub notation: Notation,
     pub minimal: bool,
     pub items: CommentItems,
+    /// Regular expressions: the last line of each search that one matches goes into the comment.
+    #[serde(default)]
+    pub match_lines: Vec<String>,
+    /// Print the CRC-32 of the file after each game.
+    #[serde(default)]
+    pub crc32: bool,
+}
+
+impl Default for PgnConfig {
+    fn default() -> Self {
+        Self {
+            file: PathBuf::new(),
+            append: true,
+            notation: Notation::San,
+            minimal: false,
+            items: CommentItems::default(),
+            match_lines: Vec::new(),
+            crc32: false,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -198,4 +239,7 @@ pub struct MatchConfig {
     pub strict: bool,
     /// Verify that mate PVs end in mate after the announced number of moves.
     pub check_mate_lines: bool,
+    /// The CPUs that concurrent games are bound to, one each; an empty list: all CPUs of this system.
+    #[serde(default)]
+    pub affinity: Option<Vec<usize>>,
 }

@@ -34,6 +34,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod affinity;
 pub mod cli;
 pub mod config;
 pub mod game;

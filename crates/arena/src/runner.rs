@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 
 use chess::Color;
 use record::book::Opening;
+use regex::Regex;
 use uci::client::TranscriptLine;
 
+use crate::affinity;
 use crate::config::MatchConfig;
 use crate::game::{GameSettings, PlayedGame, Tablebase, play};
 use crate::openings::OpeningSource;
@@ -66,7 +68,14 @@ enum Message {
 impl<'a> Arena<'a> {
     /// A match without tablebases and without a listener to engine communication.
     pub fn new(config: &'a MatchConfig, openings: OpeningSource, interrupt: &'a AtomicBool) -> Self {
-        let factory = PlayerFactory { chess960: config.chess960, timeouts: config.timeouts, tap: None };
+        let expressions = config.pgn.iter().flat_map(|pgn| &pgn.match_lines);
+        let factory = PlayerFactory {
+            chess960: config.chess960,
+            timeouts: config.timeouts,
+            tap: None,
+            // They were compiled when they were read.
+            match_lines: expressions.filter_map(|expression| Regex::new(expression).ok()).collect(),
+        };
         Self { config, openings, tablebase: None, factory, interrupt }
     }
 
@@ -77,6 +86,10 @@ impl<'a> Arena<'a> {
         if let Some(decision) = sprt_decision(self.config, &tally) {
             return (tally, Conclusion::Decided(decision));
         }
+        let cpus = match affinity::plan(self.config) {
+            Ok(cpus) => cpus,
+            Err(error) => return (tally, Conclusion::Fault(error)),
+        };
         let queue = Queue::new(schedule.len(), finished.iter().map(|game| game.index).collect());
         let halt = Arc::new(AtomicBool::new(false));
         let (sender, messages) = channel();
@@ -84,9 +97,16 @@ impl<'a> Arena<'a> {
         let mut last_tick = Instant::now();
         std::thread::scope(|scope| {
             let left = schedule.len().saturating_sub(finished.len() as u64);
-            for _ in 0..left.min(self.config.concurrency.max(1) as u64) {
+            for number in 0..left.min(self.config.concurrency.max(1) as u64) as usize {
                 let (its_sender, its_halt, queue) = (sender.clone(), Arc::clone(&halt), &queue);
-                let work = move || self.work(queue, &its_sender, &its_halt);
+                let its_cpus = cpus.as_ref().and_then(|cpus| cpus.get(number));
+                let work = move || {
+                    if let Some(Err(error)) = its_cpus.map(|cpus| affinity::bind(cpus)) {
+                        let _ = its_sender.send(Message::Broken(format!("-use-affinity: {error}")));
+                        return;
+                    }
+                    self.work(queue, &its_sender, &its_halt);
+                };
                 if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
                     let _ = sender.send(Message::Broken(self.too_many_games(&error)));
                     break;

@@ -9,6 +9,8 @@ pub enum Tournament {
     RoundRobin,
     /// The first engines (the seeds) play all the others.
     Gauntlet { seeds: usize },
+    /// Each engine plays all that are listed before it: the meetings of a round robin, ordered by the newcomer.
+    Pyramid,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,18 +45,22 @@ impl Schedule {
     /// All pairings, the lower index first.
     pub fn pairings(&self) -> Vec<(usize, usize)> {
         let firsts = match self.tournament {
-            Tournament::RoundRobin => self.engines,
+            Tournament::RoundRobin | Tournament::Pyramid => self.engines,
             Tournament::Gauntlet { seeds } => seeds.min(self.engines),
         };
         let is_seed = |engine: usize| engine < firsts;
         let meets = |a: usize, b: usize| match self.tournament {
-            Tournament::RoundRobin => true,
+            Tournament::RoundRobin | Tournament::Pyramid => true,
             Tournament::Gauntlet { .. } => is_seed(a) != is_seed(b),
         };
-        (0..firsts)
+        let mut pairings: Vec<(usize, usize)> = (0..firsts)
             .flat_map(|a| (a + 1..self.engines).map(move |b| (a, b)))
             .filter(|&(a, b)| meets(a, b))
-            .collect()
+            .collect();
+        if self.tournament == Tournament::Pyramid {
+            pairings.sort_by_key(|&(first, newcomer)| (newcomer, first));
+        }
+        pairings
     }
 
     pub fn len(&self) -> u64 {
@@ -122,6 +128,14 @@ mod tests {
         assert_eq!(plan.pairings(), [(0, 1), (0, 2), (0, 3)]);
         let plan = schedule(4, Tournament::Gauntlet { seeds: 2 }, 1, 2);
         assert_eq!(plan.pairings(), [(0, 2), (0, 3), (1, 2), (1, 3)]);
+    }
+
+    /// As in cutechess-cli: every engine plays its predecessors.
+    #[test]
+    fn pyramid_pairings() {
+        let plan = schedule(4, Tournament::Pyramid, 1, 2);
+        assert_eq!(plan.pairings(), [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]);
+        assert_eq!(plan.len(), 12);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use chess::{Color, Game};
 use serde::{Deserialize, Serialize};
 
 use super::{GameReview, SourceGame};
-use arena::config::{EngineConfig, Timeouts};
+use arena::config::EngineConfig;
 use arena::game::{EngineLimits, GameClock, append_move, start_command};
 use arena::players::{MoveRequest, Player, PlayerError, PlayerFactory};
 use uci::Score;
@@ -53,7 +53,7 @@ impl Reviewer {
         chess960: bool,
         stop: Arc<AtomicBool>,
     ) -> Result<Reviewer, PlayerError> {
-        let factory = PlayerFactory { chess960, timeouts: Timeouts::default(), tap: None };
+        let factory = PlayerFactory { chess960, ..PlayerFactory::default() };
         Ok(Reviewer { player: factory.create(engine, Arc::clone(&stop))?, limits, chess960, stop })
     }
 

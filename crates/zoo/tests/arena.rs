@@ -291,9 +291,7 @@ fn resumed_match_equals_uninterrupted() {
     config.pgn = Some(arena::config::PgnConfig {
         file: folder.path().join("games.pgn"),
         append: false,
-        notation: arena::config::Notation::San,
-        minimal: false,
-        items: arena::config::CommentItems::default(),
+        ..arena::config::PgnConfig::default()
     });
     config.engines.iter_mut().for_each(|engine| engine.restart = true);
     let whole = play(&config, &folder, &[]);

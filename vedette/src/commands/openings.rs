@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use arena::config::{EngineConfig, Timeouts};
+use arena::config::EngineConfig;
 use arena::game::EngineLimits;
 use arena::openings::{GeneratorConfig, GeneratorStats, PlayerScorer, Variant};
 use arena::players::{PlayerError, PlayerFactory};
@@ -103,7 +103,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     // Large enough for so few nodes, and quick to clear before every position.
     let engine = EngineConfig { options: vec![("Hash".to_owned(), "1".to_owned())], ..scorer };
     let chess960 = variant != Variant::Standard;
-    let factory = PlayerFactory { chess960, timeouts: Timeouts::default(), tap: None };
+    let factory = PlayerFactory { chess960, ..PlayerFactory::default() };
     let limits = EngineLimits { nodes: Some(arguments.nodes), ..EngineLimits::default() };
     let mut out = Sink::open(arguments.output.as_deref())?;
     let interrupt = stop_on_signal()?;

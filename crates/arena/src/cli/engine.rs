@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::CliError;
 use super::section::Section;
-use crate::config::{EngineConfig, EngineKind};
+use crate::config::{EngineConfig, EngineIdentity, EngineKind};
 use crate::game::{EngineLimits, TimeControl, seconds};
 use support::shell::split_arguments;
 
@@ -25,6 +25,7 @@ pub struct EngineArguments {
     depth: Option<u32>,
     margin: Option<Duration>,
     restart: Option<bool>,
+    ponder: Option<bool>,
     white_pov: Option<bool>,
     init_commands: Option<Vec<String>>,
     warnings: Vec<String>,
@@ -85,8 +86,7 @@ impl EngineArguments {
                 "whitepov" => self.white_pov = Some(section.boolean(value)?),
                 // cutechess-cli separates lines by a backslash and an n.
                 "initstr" => self.init_commands = Some(value.split("\\n").map(str::to_owned).collect()),
-                "ponder" if !section.boolean(value)? => {}
-                "ponder" => self.ignore("ponder", "pondering is not supported"),
+                "ponder" => self.ponder = Some(section.boolean(value)?),
                 "trust" => self.ignore("trust", "results are always verified"),
                 "stderr" => self.ignore("stderr=", "stderr goes to fault reports and -log"),
                 "tscale" => {
@@ -154,8 +154,10 @@ impl EngineArguments {
             options,
             limits,
             restart: self.restart.or(each.restart).unwrap_or(false),
+            ponder: self.ponder.or(each.ponder).unwrap_or(false),
             white_pov: self.white_pov.or(each.white_pov).unwrap_or(false),
             init_commands: self.init_commands.or(each.init_commands).unwrap_or_default(),
+            identity: EngineIdentity::default(),
         })
     }
 }

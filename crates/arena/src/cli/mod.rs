@@ -64,8 +64,14 @@ pub struct OutputConfig {
     pub json: bool,
     /// The file for the final results in JSON.
     pub json_file: Option<PathBuf>,
-    /// Games between reports; 0 = only at the end.
+    /// Game pairs between reports, or games without pentanomial statistics; 0 = only at the end.
     pub rating_interval: u64,
+    /// Games between lines with the score, in the style of cutechess-cli.
+    #[serde(default = "one")]
+    pub score_interval: u64,
+    /// Nothing but results and warnings, for fishtest and `OpenBench`.
+    #[serde(default)]
+    pub test_env: bool,
     /// No live view on a terminal.
     pub plain: bool,
 }
@@ -77,9 +83,15 @@ impl Default for OutputConfig {
             json: false,
             json_file: None,
             rating_interval: 10,
+            score_interval: one(),
+            test_env: false,
             plain: false,
         }
     }
+}
+
+fn one() -> u64 {
+    1
 }
 
 /// Where a match is saved.
@@ -292,13 +304,50 @@ mod tests {
         assert_eq!(request.config.rules.max_moves, None);
         let count =
             |argument: &str| request.warnings.iter().filter(|warning| warning.starts_with(argument)).count();
-        for argument in ["ponder", "stderr=", "trust", "tscale=", "-bookmode", "-resultformat", "match_line="]
-        {
+        for argument in ["stderr=", "trust", "tscale=", "-bookmode", "-resultformat"] {
             assert_eq!(count(argument), 1, "{argument}: {:?}", request.warnings);
         }
         for line in ["-engine cmd=C conf=x", "-engine cmd=C book=x.bin", "-engine cmd=C proto=xboard"] {
             assert!(read(&format!("{TWO} {line}")).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn fastchess_options_have_an_effect() {
+        let line = "-use-affinity 1,3-5 -testEnv -scoreinterval 7 -crc32 pgn=true \
+                    -pgnout notation=lan match_line='^info string a.*' match_line=b -each ponder";
+        let request = read(&format!("{TWO} {line}")).expect(line);
+        assert_eq!(request.warnings, Vec::<String>::new());
+        assert_eq!(request.config.affinity, Some(vec![1, 3, 4, 5]));
+        let pgn = request.config.pgn.expect("games");
+        assert!(pgn.crc32 && pgn.notation == crate::config::Notation::Lan);
+        assert_eq!(pgn.match_lines, ["^info string a.*", "b"]);
+        assert!(request.output.test_env && request.output.score_interval == 7);
+        assert!(request.config.engines.iter().all(|engine| engine.ponder));
+        assert_eq!(config(&format!("{TWO} -use-affinity")).affinity, Some(Vec::new()));
+        for line in ["-use-affinity 5-3", "-use-affinity x", "-use-affinity 1,", "-pgnout match_line=("] {
+            assert!(read(&format!("{TWO} {line}")).is_err(), "{line}");
+        }
+    }
+
+    /// As in fastchess: 0 and less leave so many CPUs free.
+    #[test]
+    fn concurrency_may_count_from_the_number_of_cpus() {
+        let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        assert_eq!(config(&format!("{TWO} -concurrency 0")).concurrency, cpus);
+        assert_eq!(config(&format!("{TWO} -concurrency {}", 1 - cpus as i64)).concurrency, 1);
+        assert!(read(&format!("{TWO} -concurrency -{cpus}")).is_err());
+    }
+
+    #[test]
+    fn pyramid_tournament() {
+        let config = config(&format!("{TWO} -engine cmd=C -tournament pyramid -rounds 1"));
+        assert_eq!((config.schedule.tournament, config.schedule.len()), (Tournament::Pyramid, 6));
+    }
+
+    #[test]
+    fn cutechess_reports_count_games() {
+        assert!(config(TWO).by_pairs && !config(&format!("{TWO} -output format=cutechess")).by_pairs);
     }
 
     #[test]
@@ -456,7 +505,7 @@ mod tests {
         );
         assert_eq!(
             error(&format!("{TWO} -tournament robin")),
-            "-tournament: invalid value 'robin': expected roundrobin or gauntlet"
+            "-tournament: invalid value 'robin': expected roundrobin, gauntlet or pyramid"
         );
         assert_eq!(error("rounds 5"), "unexpected argument 'rounds': options begin with '-'");
     }
@@ -466,7 +515,6 @@ mod tests {
         for line in [
             "-rounds x",
             "-rounds",
-            "-concurrency 0",
             "-sprt elo0=5 elo1=1",
             "-sprt elo0=0",
             "-draw movecount=-1",

@@ -120,6 +120,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     free("use-affinity", &[]),
     free("help", &[]),
     free("version", &[]),
+    free("v", &[]),
 ];
 
 pub fn find(name: &str) -> Option<&'static OptionSpec> {

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::engine::EngineArguments;
 use super::section::Section;
 use super::{CliError, LogConfig, LogLevel, MatchRequest, OutputConfig, SaveConfig, values};
-use crate::config::{MatchConfig, OpeningOrder, TablebaseConfig, Timeouts};
+use crate::config::{EngineKind, MatchConfig, OpeningOrder, TablebaseConfig, Timeouts};
 use crate::output::ReportStyle;
 use crate::schedule::{Schedule, Tournament};
 use record::adjudication::{AdjudicationRules, DrawRule};
@@ -16,9 +16,6 @@ const FAULT_FOLDER: &str = "vedette-faults";
 /// Default number of rounds, without and with `-sprt`.
 const ROUNDS: u64 = 2;
 const SPRT_ROUNDS: u64 = 500_000;
-
-/// More threads than an operating system provides.
-const MAX_CONCURRENCY: u64 = 4096;
 
 /// Reads the options of a new match.
 pub fn read(sections: &[Section]) -> Result<MatchRequest, CliError> {
@@ -60,6 +57,7 @@ struct Reader {
     seeds: Option<usize>,
     gauntlet: bool,
     seed: Option<u64>,
+    crc32: bool,
     tablebases: TablebaseConfig,
 }
 
@@ -93,6 +91,7 @@ fn new_request() -> MatchRequest {
         fault_reports: Some(PathBuf::from(FAULT_FOLDER)),
         strict: false,
         check_mate_lines: false,
+        affinity: None,
     };
     MatchRequest {
         config,
@@ -117,6 +116,7 @@ impl Reader {
             seeds: None,
             gauntlet: false,
             seed: None,
+            crc32: false,
             tablebases,
         }
     }
@@ -135,18 +135,15 @@ impl Reader {
             "noswap" => config.schedule.swap = section.flag().map(|()| false)?,
             "reverse" => config.schedule.reverse = section.flag().map(|()| true)?,
             "concurrency" => {
-                let games = section.positive()?;
-                if games > MAX_CONCURRENCY {
-                    return Err(section.invalid(&games.to_string(), &format!("at most {MAX_CONCURRENCY}")));
-                }
-                config.concurrency = games as usize;
+                config.concurrency = values::concurrency(section)?;
             }
             "tournament" => {
-                self.gauntlet = match section.value()? {
-                    "roundrobin" | "round-robin" => false,
-                    "gauntlet" => true,
-                    other => return Err(section.invalid(other, "roundrobin or gauntlet")),
-                }
+                self.gauntlet = section.value()? == "gauntlet";
+                config.schedule.tournament = match section.value()? {
+                    "roundrobin" | "round-robin" | "gauntlet" => Tournament::RoundRobin,
+                    "pyramid" => Tournament::Pyramid,
+                    other => return Err(section.invalid(other, "roundrobin, gauntlet or pyramid")),
+                };
             }
             "seeds" => self.seeds = Some(section.positive()? as usize),
             "variant" => {
@@ -179,12 +176,13 @@ impl Reader {
             "startup-ms" => config.timeouts.start = section.millis(section.value()?)?,
             "ucinewgame-ms" | "ping-ms" => config.timeouts.ready = section.millis(section.value()?)?,
             "search-ms" => config.timeouts.search = section.millis(section.value()?)?,
-            "pgnout" => {
-                config.pgn = Some(values::pgn_out(section)?);
-                if section.arguments.iter().any(|argument| argument.starts_with("match_line=")) {
-                    self.ignore("match_line=", "use the other keys of -pgnout");
+            "pgnout" => config.pgn = Some(values::pgn_out(section)?),
+            "crc32" => {
+                for (_, value) in section.pairs()? {
+                    self.crc32 = section.boolean(value)?;
                 }
             }
+            "use-affinity" => config.affinity = Some(values::cpus(section)?),
             "epdout" => config.epd = Some(values::epd_out(section)?),
             "faults" => {
                 let folder = section.value()?;
@@ -228,15 +226,12 @@ impl Reader {
             }
             "log" => *log = Some(values::log(section)?),
             "autosaveinterval" => self.ignore(section.name, "every game is saved as it ends"),
-            "scoreinterval" | "outcomeinterval" => {
-                self.ignore(section.name, "use -ratinginterval");
-            }
+            "scoreinterval" => output.score_interval = section.number()?,
+            "outcomeinterval" => self.ignore(section.name, "use -ratinginterval"),
             "resultformat" => self.ignore(section.name, "use -output"),
             "bookmode" => self.ignore(section.name, "books are kept in memory"),
-            "use-affinity" => self.ignore(section.name, "CPU affinity is not supported"),
-            "crc32" => self.ignore(section.name, "checksums are not supported"),
-            "testEnv" => self.ignore(section.name, "used by fishtest only"),
-            "force-concurrency" | "show-latency" | "help" | "version" => section.flag()?,
+            "testEnv" => output.test_env = section.flag().map(|()| true)?,
+            "force-concurrency" | "show-latency" | "help" | "version" | "v" => section.flag()?,
             _ => return Err(CliError::UnknownOption(section.name.to_owned(), None)),
         }
         Ok(())
@@ -268,7 +263,15 @@ impl Reader {
         Ok(())
     }
 
+    /// `-crc32` may stand before `-pgnout`.
+    fn set_checksum(&mut self) {
+        if let Some(pgn) = &mut self.request.config.pgn {
+            pgn.crc32 |= self.crc32;
+        }
+    }
+
     fn resumed(mut self) -> MatchRequest {
+        self.set_checksum();
         if let Some(rounds) = self.rounds {
             self.request.config.schedule.rounds = rounds;
         }
@@ -277,6 +280,7 @@ impl Reader {
 
     fn finish(mut self) -> Result<MatchRequest, CliError> {
         self.plan_games();
+        self.set_checksum();
         let mut request = self.request;
         let config = &mut request.config;
         if !self.tablebases.paths.is_empty() {
@@ -290,6 +294,9 @@ impl Reader {
         }
         for engine in self.engines {
             config.engines.push(engine.finish(&self.each)?);
+        }
+        if config.engines.iter().any(|engine| engine.ponder && engine.kind == EngineKind::InProcess) {
+            request.warnings.push("ponder is ignored for engines with proto=inprocess".to_owned());
         }
         config.schedule.engines = config.engines.len();
         let engines = config.engines.len();
@@ -323,7 +330,9 @@ impl Reader {
                 "-variant fischerandom without -openings: games start from the 960 positions in random order";
             request.warnings.push(text.to_owned());
         }
-        config.by_pairs &= config.schedule.is_paired();
+        // As fastchess: cutechess-cli's statistics are of single games.
+        let single_games = request.output.style == ReportStyle::Cutechess;
+        config.by_pairs &= config.schedule.is_paired() && !single_games;
         Ok(request)
     }
 

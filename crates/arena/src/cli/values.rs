@@ -4,14 +4,48 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use record::book::BookFormat;
+use regex::Regex;
 
 use super::section::Section;
 use super::{CliError, LogConfig, LogLevel};
-use crate::config::{
-    CommentItems, EpdConfig, Notation, OpeningConfig, OpeningOrder, PgnConfig, TablebaseConfig,
-};
+use crate::config::{EpdConfig, Notation, OpeningConfig, OpeningOrder, PgnConfig, TablebaseConfig};
 use record::adjudication::{DrawRule, ResignRule};
 use stats::{EloModel, Sprt};
+
+/// More threads than an operating system provides.
+const MAX_CONCURRENCY: i64 = 4096;
+
+/// `-concurrency`; as in fastchess, 0 and less leave so many CPUs free.
+pub fn concurrency(section: &Section) -> Result<usize, CliError> {
+    let games: i64 = section.number()?;
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) as i64;
+    let games = if games > 0 { games } else { cpus.saturating_add(games) };
+    if !(1..=MAX_CONCURRENCY).contains(&games) {
+        let expected = format!("{}..={MAX_CONCURRENCY}; 0 and less leave CPUs free", 1 - cpus);
+        return Err(section.invalid(section.value()?, &expected));
+    }
+    Ok(games as usize)
+}
+
+/// `-use-affinity [3,5,7-11]`; an empty list: all CPUs.
+pub fn cpus(section: &Section) -> Result<Vec<usize>, CliError> {
+    if section.arguments.is_empty() {
+        return Ok(Vec::new());
+    }
+    let text = section.value()?;
+    let mut cpus = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        match (first.parse::<usize>(), last.parse::<usize>()) {
+            (Ok(first), Ok(last)) if first <= last && last < MAX_CPUS => cpus.extend(first..=last),
+            _ => return Err(section.invalid(text, "a list of CPUs such as 3,5,7-11")),
+        }
+    }
+    Ok(cpus)
+}
+
+/// CPUs in a mask of the operating system.
+const MAX_CPUS: usize = 1024;
 
 /// The book inside the program, in random order.
 pub fn built_in_book() -> OpeningConfig {
@@ -138,13 +172,7 @@ pub fn tablebase(section: &Section, config: &mut TablebaseConfig) -> Result<(), 
 
 /// `-pgnout file=NAME ...` as fastchess, or `-pgnout NAME [min] [fi]` as cutechess-cli.
 pub fn pgn_out(section: &Section) -> Result<PgnConfig, CliError> {
-    let mut pgn = PgnConfig {
-        file: PathBuf::from("games.pgn"),
-        append: true,
-        notation: Notation::San,
-        minimal: false,
-        items: CommentItems::default(),
-    };
+    let mut pgn = PgnConfig { file: PathBuf::from("games.pgn"), ..PgnConfig::default() };
     if let Some((first, flags)) = section.arguments.split_first()
         && !first.contains('=')
     {
@@ -169,12 +197,18 @@ pub fn pgn_out(section: &Section) -> Result<PgnConfig, CliError> {
             "notation" => {
                 pgn.notation = match value {
                     "san" => Notation::San,
-                    "uci" | "lan" => Notation::Uci,
+                    "lan" => Notation::Lan,
+                    "uci" => Notation::Uci,
                     _ => return Err(section.invalid(value, "san, lan or uci")),
                 };
                 continue;
             }
-            "match_line" => continue,
+            "match_line" => {
+                let expression =
+                    Regex::new(value).map_err(|_| section.invalid(value, "a regular expression"));
+                pgn.match_lines.push(expression?.to_string());
+                continue;
+            }
             "append" => &mut pgn.append,
             "min" => &mut pgn.minimal,
             "nodes" => &mut items.nodes,

@@ -7,17 +7,29 @@ use uci::{Bound, Info, MAX_PV, Score};
 use crate::players::{MoveReply, ReplyMove};
 use record::game_end::side_name;
 
-/// A mistake of an engine that did not end the game.
+/// A mistake of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     pub side: Color,
+    /// `{engine}` stands for the name of the engine, `{opponent}` for that of the other one.
     pub text: String,
     pub fen: String,
 }
 
+impl Warning {
+    /// The text with the names of the engine and its opponent.
+    pub fn about(&self, [engine, opponent]: [&str; 2]) -> String {
+        if !self.text.contains("{engine}") {
+            return format!("{} from {engine}", self.text);
+        }
+        self.text.replace("{opponent}", opponent).replace("{engine}", engine)
+    }
+}
+
 impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {} in {}", side_name(self.side), self.text, self.fen)
+        let names = [side_name(self.side), side_name(!self.side)];
+        write!(f, "{}: {} in {}", names[0], self.about(names), self.fen)
     }
 }
 
@@ -35,6 +47,9 @@ impl ReplyAudit<'_> {
         if reply.stray_answers > 0 {
             found.push(format!("{} unexpected bestmove before this search", reply.stray_answers));
         }
+        if reply.info.is_none() && reply.infos > 0 {
+            found.push("Could not extract score from engine {engine}: no score in its info lines".to_owned());
+        }
         // One warning per move is enough.
         found.extend(reply.lines.iter().find_map(|info| self.of_line(info)));
         found.extend(self.of_ponder_move(reply));
@@ -49,6 +64,41 @@ impl ReplyAudit<'_> {
         }
         let fen = self.game.position().to_fen();
         found.into_iter().map(|text| Warning { side: self.mover, text, fen: fen.clone() }).collect()
+    }
+
+    /// Both sides say that they mate, or that they are mated: one of them is wrong. `before` is the score of the last move.
+    pub fn mate_scores(&self, before: Option<Score>, now: Option<Score>) -> Option<Warning> {
+        let (Some(Score::Mate(before)), Some(Score::Mate(now))) = (before, now) else { return None };
+        if before.signum() * now.signum() <= 0 {
+            return None;
+        }
+        let [own, other] = [self.mover, !self.mover].map(side_name);
+        let text = format!(
+            "Sign mismatch in mate scores {before} and {now} from {{opponent}} ({other}) and {{engine}} ({own})"
+        );
+        Some(Warning { side: self.mover, text, fen: self.game.position().to_fen() })
+    }
+
+    /// A move that ends the game.
+    pub fn illegal_move(&self, written: &str) -> Vec<Warning> {
+        let is_move = |text: &str| {
+            let bytes = text.as_bytes();
+            let square = |at: usize| {
+                bytes.get(at).is_some_and(|file| (b'a'..=b'h').contains(file))
+                    && bytes.get(at + 1).is_some_and(|rank| (b'1'..=b'8').contains(rank))
+            };
+            square(0) && square(2) && matches!(bytes.get(4..), Some([] | [b'n' | b'b' | b'r' | b'q']))
+        };
+        let mut texts = Vec::new();
+        if !written.is_empty() && !is_move(written) {
+            texts.push(format!(
+                "Move does not match uci move format, lowercase and 4/5 chars. Move {written} played by {{engine}}"
+            ));
+        }
+        let shown = if written.is_empty() { "<none>" } else { written };
+        texts.push(format!("Illegal move {shown} played by {{engine}}"));
+        let fen = self.game.position().to_fen();
+        texts.into_iter().map(|text| Warning { side: self.mover, text, fen: fen.clone() }).collect()
     }
 
     fn is_best(&self, reply: &MoveReply, text: &str) -> bool {
@@ -187,6 +237,44 @@ mod tests {
         assert_eq!(found[0], "Incomplete mating PV - mate 2 with 1 plies, expected 3");
         let found = warnings(back_rank, vec![info("e1e7 g8f8", Score::Mate(1))], "e1e7");
         assert_eq!(found[0], "Too long mating PV - mate 1 with 2 plies, expected 1");
+    }
+
+    #[test]
+    fn mate_scores_of_both_sides_agree() {
+        let game = Game::new(Position::startpos());
+        let audit = ReplyAudit { game: &game, mover: Color::White, check_mate_lines: false };
+        let mate = |moves| Some(Score::Mate(moves));
+        for (before, now) in [(mate(3), mate(-2)), (mate(3), Some(Score::Centipawns(9))), (None, mate(2))] {
+            assert_eq!(audit.mate_scores(before, now), None);
+        }
+        let warning = audit.mate_scores(mate(3), mate(1)).expect("both mate");
+        let expected = "Sign mismatch in mate scores 3 and 1 from Old (Black) and New (White)";
+        assert_eq!(warning.about(["New", "Old"]), expected);
+    }
+
+    #[test]
+    fn illegal_moves_are_reported_as_in_fastchess() {
+        let game = Game::new(Position::startpos());
+        let audit = ReplyAudit { game: &game, mover: Color::White, check_mate_lines: false };
+        let texts = |written: &str| -> Vec<String> {
+            audit.illegal_move(written).iter().map(|warning| warning.about(["New", "Old"])).collect()
+        };
+        assert_eq!(texts("e2e5"), ["Illegal move e2e5 played by New"]);
+        assert_eq!(texts("e7e8q"), ["Illegal move e7e8q played by New"]);
+        assert_eq!(texts(""), ["Illegal move <none> played by New"]);
+        for written in ["E2E4", "e2e4q5", "xyz", "e2e4x", "(none)"] {
+            assert!(texts(written)[0].starts_with("Move does not match uci move format"), "{written}");
+        }
+    }
+
+    #[test]
+    fn missing_score_warns() {
+        let game = Game::new(Position::startpos());
+        let best = ReplyMove::parse(game.position(), Some("e2e4".to_owned()));
+        let audit = ReplyAudit { game: &game, mover: Color::White, check_mate_lines: false };
+        let texts = |infos| audit.warnings(&MoveReply { best: best.clone(), infos, ..MoveReply::default() });
+        assert!(texts(0).is_empty());
+        assert!(texts(3)[0].about(["New", "Old"]).starts_with("Could not extract score from engine New"));
     }
 
     /// The warnings after these moves, with this PV and this ponder move.

@@ -6,7 +6,7 @@ mod limits;
 mod syzygy;
 mod tablebase;
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use chess::{Color, Game};
 use record::book::Opening;
@@ -15,7 +15,7 @@ use uci::Info;
 use crate::players::{MoveRequest, Player, PlayerError, ReplyMove};
 use audit::ReplyAudit;
 use record::adjudication::{Adjudication, AdjudicationRules, Adjudicator};
-use record::game_end::{GameEnd, Termination};
+use record::game_end::{GameEnd, Termination, side_name};
 
 pub use audit::Warning;
 pub use incident::Incident;
@@ -41,11 +41,15 @@ pub struct MoveRecord {
     /// Time left after the move, if there is a clock.
     pub left: Option<Duration>,
     pub info: Option<Info>,
+    /// Lines of the engine for the PGN comment.
+    pub matched: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
     pub game: Game,
+    /// When it began.
+    pub started: SystemTime,
     /// Plies played from the book.
     pub book_plies: usize,
     /// One record for each move after the book.
@@ -61,6 +65,13 @@ pub struct PlayedGame {
     pub incidents: Vec<Incident>,
     /// The `position` command of the final position.
     pub position_command: String,
+}
+
+impl PlayedGame {
+    /// Whether it was stopped before its end.
+    pub fn is_interrupted(&self) -> bool {
+        self.ending.termination == Termination::Interrupted
+    }
 }
 
 /// Plays a game. `players` are White and Black.
@@ -105,6 +116,7 @@ impl RunningGame {
         }
         let played = PlayedGame {
             game,
+            started: SystemTime::now(),
             book_plies: opening.moves.len(),
             records: Vec::new(),
             ending: GameEnd::interrupted(),
@@ -126,10 +138,10 @@ impl RunningGame {
             && let Some(winner) =
                 settings.tablebase.and_then(|table| table.probe(self.played.game.position()))
         {
-            let text = "adjudication: tablebase";
+            let text = "adjudication: SyzygyTB";
             return Some(match winner {
                 Some(winner) => GameEnd::awarded(winner, Termination::Tablebase, text),
-                None => GameEnd::drawn(Termination::Tablebase, "Draw by adjudication: tablebase"),
+                None => GameEnd::drawn(Termination::Tablebase, "Draw by adjudication: SyzygyTB"),
             });
         }
         self.verdict.map(|verdict| match verdict {
@@ -159,11 +171,15 @@ impl RunningGame {
         };
         let audit =
             ReplyAudit { game: &self.played.game, mover, check_mate_lines: settings.check_mate_lines };
-        let warnings = audit.warnings(&reply);
+        let mut warnings = audit.warnings(&reply);
+        let before = self.played.records.last().and_then(|record| record.info.as_ref()?.score);
+        let now = reply.info.as_ref().and_then(|info| info.score);
+        warnings.extend(audit.mate_scores(before, now));
         if let Some(warning) = warnings.first()
             && self.played.incidents.iter().all(|known| known.side != mover)
         {
-            self.note_incident(player, mover, &warning.text, false, settings);
+            let text = warning.about([side_name(mover), side_name(!mover)]);
+            self.note_incident(player, mover, &text, false, settings);
         }
         self.played.warnings.extend(warnings);
         let clock = &mut self.clocks[mover.index()];
@@ -177,12 +193,15 @@ impl RunningGame {
             self.lose(player, mover, Termination::Time, &did, settings);
             return true;
         }
-        let record = MoveRecord { elapsed: reply.elapsed, left: clock.left(), info: reply.info };
+        let (elapsed, left) = (reply.elapsed, clock.left());
+        let record = MoveRecord { elapsed, left, info: reply.info, matched: reply.matched };
         let Some(mv) = reply.best.legal() else {
-            let did = match reply.best {
-                ReplyMove::Illegal(text) => format!("makes an illegal move: {text}"),
-                _ => "makes an illegal move: (none)".to_owned(),
+            let (did, written) = match reply.best {
+                ReplyMove::Illegal(text) => (format!("makes an illegal move: {text}"), text),
+                _ => ("makes an illegal move: (none)".to_owned(), String::new()),
             };
+            let audit = ReplyAudit { game: &self.played.game, mover, check_mate_lines: false };
+            self.played.warnings.extend(audit.illegal_move(&written));
             self.lose(player, mover, Termination::IllegalMove, &did, settings);
             return true;
         };
@@ -243,7 +262,12 @@ impl RunningGame {
             PlayerError::Start(reason) | PlayerError::Disconnected(reason) => {
                 (Termination::Disconnect, format!("disconnects: {reason}"))
             }
-            PlayerError::Stalled(reason) => (Termination::Stall, format!("stalls: {reason}")),
+            PlayerError::Stalled(reason) => {
+                let text = "Engine {engine} is not responsive".to_owned();
+                let fen = self.played.game.position().to_fen();
+                self.played.warnings.push(Warning { side: culprit, text, fen });
+                (Termination::Stall, format!("stalls: {reason}"))
+            }
         };
         self.played.broken = true;
         self.lose(player, culprit, termination, &did, settings);

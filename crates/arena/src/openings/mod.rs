@@ -2,6 +2,7 @@
 //! with a balanced score.
 
 mod generator;
+mod mersenne;
 mod player_scorer;
 mod source;
 

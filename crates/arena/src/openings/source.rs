@@ -4,10 +4,10 @@ use std::fmt;
 
 use record::book::{Book, BookError, BookFormat, Opening};
 
+use super::mersenne::Mersenne;
 use crate::config::{MatchConfig, OpeningOrder};
 use crate::game::Tablebase;
 use crate::openings::{chess960_book, default_book};
-use support::random::Random;
 
 /// The opening of each round.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl OpeningSource {
     pub fn new(book: Book, order: OpeningOrder, start: usize, seed: u64) -> Self {
         let mut indices: Vec<u32> = (0..book.len() as u32).collect();
         if order == OpeningOrder::Random {
-            Random::new(seed).shuffle(&mut indices);
+            Mersenne::new(seed).shuffle(&mut indices);
         }
         Self { book: Some(book), order: indices, start: start.saturating_sub(1) }
     }

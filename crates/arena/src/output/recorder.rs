@@ -1,5 +1,6 @@
 //! Writes the files of a match while it runs: games, final positions, fault reports, saved state.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,8 @@ pub struct MatchRecorder {
     sync_every: Duration,
     /// Reports written on faults that ended a game, and on warnings.
     reports: [usize; 2],
+    /// The CRC-32 of the PGN file, if it is printed.
+    checksum: Option<crc32fast::Hasher>,
 }
 
 impl MatchRecorder {
@@ -50,7 +53,15 @@ impl MatchRecorder {
             return Err(error);
         }
         let (synced, sync_every) = (Instant::now(), SYNC_EVERY);
-        Ok(Self { config: config.clone(), outputs, state, synced, sync_every, reports: [0; 2] })
+        let checksum =
+            config.pgn.as_ref().filter(|pgn| pgn.crc32).map(|pgn| checksum(&pgn.file)).transpose()?;
+        Ok(Self { config: config.clone(), outputs, state, synced, sync_every, reports: [0; 2], checksum })
+    }
+
+    /// The PGN file and its CRC-32, if it is to be printed.
+    pub fn pgn_checksum(&self) -> Option<(&Path, u32)> {
+        let pgn = self.config.pgn.as_ref()?;
+        Some((&pgn.file, self.checksum.clone()?.finalize()))
     }
 
     /// Records a game. Returns the directories of new fault reports.
@@ -59,7 +70,11 @@ impl MatchRecorder {
     /// A file cannot be written.
     pub fn record(&mut self, game: &FinishedGame) -> Result<Vec<PathBuf>, SaveError> {
         if let Some(pgn) = &mut self.outputs.pgn {
-            pgn.add(&pgn_of(&game.played, &game.job, &self.config, game.summary.duration).to_string())?;
+            let text = pgn_of(&game.played, &game.job, &self.config, game.summary.duration).to_string();
+            pgn.add(&text)?;
+            if let Some(checksum) = &mut self.checksum {
+                checksum.update(text.as_bytes());
+            }
         }
         if let Some(epd) = &mut self.outputs.epd {
             epd.add(&format!("{}\n", epd_of(&game.played)))?;
@@ -115,6 +130,27 @@ impl MatchRecorder {
     pub fn forget(self) {
         self.state.remove();
     }
+}
+
+/// The checksum of what is in a file before the first game.
+fn checksum(path: &Path) -> Result<crc32fast::Hasher, SaveError> {
+    let mut hasher = crc32fast::Hasher::new();
+    let mut read = || -> std::io::Result<()> {
+        let mut file = std::fs::File::open(path)?;
+        // A pipe would never end.
+        if !file.metadata()?.is_file() {
+            return Ok(());
+        }
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            match file.read(&mut buffer)? {
+                0 => return Ok(()),
+                length => hasher.update(&buffer[..length]),
+            }
+        }
+    };
+    read().map_err(SaveError::of_file(path))?;
+    Ok(hasher)
 }
 
 /// The files that grow with every game.

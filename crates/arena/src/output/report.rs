@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::pgn::clock_text;
-use crate::config::MatchConfig;
-use crate::results::{Encounter, PHASE_STARTS, Tally, sprt_llr};
+use crate::config::{EngineConfig, MatchConfig};
+use crate::game::EngineLimits;
+use crate::results::{Encounter, PHASE_STARTS, Tally, TimeUse, sprt_llr};
 use record::game_end::Termination;
-use stats::{Forecast, Sprt, SprtBounds};
+use stats::{Forecast, Sprt, SprtBounds, Trinomial};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -72,19 +73,18 @@ impl MatchReport<'_> {
         let rule = "-".repeat(50);
         let names = [&self.config.engines[0].name, &self.config.engines[1].name];
         let encounter = self.tally.encounter(0, 1);
-        let games = encounter.games();
-        let limits = [0, 1].map(|i| self.config.engines[i].limits.to_string());
-        let limits = if limits[0] == limits[1] { limits[0].clone() } else { limits.join(" - ") };
-        let mut lines =
-            vec![rule.clone(), format!("Results of {} vs {} ({limits}{}):", names[0], names[1], self.book())];
-        if let Some(estimate) = encounter.estimate(self.config.by_pairs).or_else(|| encounter.estimate(false))
-        {
+        let games = encounter.counted(self.config.by_pairs);
+        let mut lines = vec![
+            rule.clone(),
+            format!("Results of {} vs {} ({}{}):", names[0], names[1], self.settings(), self.book()),
+        ];
+        if let Some(estimate) = encounter.estimate(self.config.by_pairs) {
             lines.push(format!(
-                "Elo: {:.2} +/- {}, nElo: {:.2} +/- {:.2}",
-                estimate.elo,
-                as_in_c(estimate.elo_error),
-                estimate.nelo,
-                estimate.nelo_error
+                "Elo: {} +/- {}, nElo: {} +/- {}",
+                cell(estimate.elo, 2),
+                cell(estimate.elo_error, 2),
+                cell(estimate.nelo, 2),
+                cell(estimate.nelo_error, 2)
             ));
             let mut line = format!(
                 "LOS: {:.2} %, DrawRatio: {:.2} %",
@@ -93,7 +93,7 @@ impl MatchReport<'_> {
             );
             if self.config.by_pairs {
                 let [ll, ld, _, wd, ww] = encounter.pairs.counts;
-                let _ = write!(line, ", PairsRatio: {}", as_in_c((wd + ww) as f64 / (ll + ld) as f64));
+                let _ = write!(line, ", PairsRatio: {}", cell((wd + ww) as f64 / (ll + ld) as f64, 2));
             }
             lines.push(line);
         }
@@ -111,7 +111,7 @@ impl MatchReport<'_> {
             lines.push(format!(
                 "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
                 encounter.pairs.counts,
-                as_in_c(split as f64 / (encounter.pairs.counts[2] - split) as f64)
+                cell(split as f64 / (encounter.pairs.counts[2] - split) as f64, 2)
             ));
         }
         lines.extend(self.fastchess_test());
@@ -139,6 +139,23 @@ impl MatchReport<'_> {
         100.0 * encounter.games().draw_rate()
     }
 
+    /// Limits, threads and hash, those of both engines if they differ.
+    fn settings(&self) -> String {
+        let of_both = |text: &dyn Fn(&EngineConfig) -> String| {
+            let [first, second] = [0, 1].map(|i| text(&self.config.engines[i]));
+            if first == second { first } else { format!("{first} - {second}") }
+        };
+        let value = |value: &Option<String>, unit: &str| {
+            value.as_ref().map_or("NULL".to_owned(), |value| format!("{value}{unit}"))
+        };
+        [
+            of_both(&|engine| limits_text(&engine.limits)),
+            of_both(&|engine| value(&engine.identity.threads, "t")),
+            of_both(&|engine| value(&engine.identity.hash, "MB")),
+        ]
+        .join(", ")
+    }
+
     fn book(&self) -> String {
         let Some(openings) = &self.config.openings else { return String::new() };
         let inside = if self.config.chess960 { "960 start positions" } else { "built-in book" };
@@ -146,35 +163,28 @@ impl MatchReport<'_> {
         format!(", {}", name.map_or(inside.into(), |name| name.to_string_lossy()))
     }
 
+    /// The score of the first two engines in one line, as cutechess-cli prints it after every game.
+    pub fn score_line(&self) -> String {
+        let [first, second] = [0, 1].map(|i| &self.config.engines[i].name);
+        format!("Score of {first} vs {second}: {}", score_text(self.tally.encounter(0, 1).games()))
+    }
+
     fn cutechess_pair(&self) -> Vec<String> {
-        let names = [&self.config.engines[0].name, &self.config.engines[1].name];
+        let first = &self.config.engines[0].name;
         let encounter = self.tally.encounter(0, 1);
-        let games = encounter.games();
-        let score = |side: stats::Trinomial| {
-            format!(
-                "{} - {} - {}  [{:.3}] {}",
-                side.wins,
-                side.losses,
-                side.draws,
-                side.score(),
-                side.games()
-            )
-        };
-        let white = self.tally.by_color();
         let mut lines = vec![
-            format!("Score of {} vs {}: {}", names[0], names[1], score(games)),
-            format!("...      {} playing White: {}", names[0], score(encounter.as_white)),
-            format!("...      {} playing Black: {}", names[0], score(encounter.as_black)),
-            format!("...      White vs Black: {}", score(white)),
+            self.score_line(),
+            format!("...      {first} playing White: {}", score_text(encounter.as_white)),
+            format!("...      {first} playing Black: {}", score_text(encounter.as_black)),
+            format!("...      White vs Black: {}", score_text(self.tally.by_color())),
         ];
-        if let Some(estimate) = encounter.estimate(self.config.by_pairs).or_else(|| encounter.estimate(false))
-        {
+        if let Some(estimate) = encounter.estimate(self.config.by_pairs) {
             lines.push(format!(
-                "Elo difference: {:.1} +/- {}, LOS: {:.1} %, DrawRatio: {:.1} %",
-                estimate.elo,
-                format!("{:.1}", estimate.elo_error).to_lowercase(),
+                "Elo difference: {} +/- {}, LOS: {:.1} %, DrawRatio: {:.1} %",
+                cell(estimate.elo, 1),
+                cell(estimate.elo_error, 1),
                 estimate.los * 100.0,
-                games.draw_rate() * 100.0
+                encounter.games().draw_rate() * 100.0
             ));
         }
         if let Some(state) = self.sprt_state() {
@@ -191,7 +201,7 @@ impl MatchReport<'_> {
 
     /// The rating list of a tournament, best first.
     fn ranking(&self) -> Vec<String> {
-        let ratings = self.tally.ratings();
+        let ratings = self.tally.ratings(self.config.by_pairs);
         let mut order: Vec<usize> = (0..ratings.len()).collect();
         order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
         let width =
@@ -207,7 +217,7 @@ impl MatchReport<'_> {
                 rank + 1,
                 self.config.engines[engine].name,
                 rating.elo,
-                rating.error.map_or("?".to_owned(), |error| format!("{error:.1}")),
+                rating.error.map_or("-".to_owned(), |error| format!("{error:.1}")),
                 rating.games.games(),
                 rating.games.score() * 100.0,
                 rating.games.draw_rate() * 100.0
@@ -241,10 +251,7 @@ impl MatchReport<'_> {
         for (engine, config) in self.config.engines.iter().enumerate() {
             lines.push(format!("{}: {}", config.name, self.time_text(engine)));
         }
-        for (&(engine, termination), count) in self.tally.faults() {
-            let what = fault_name(termination);
-            lines.push(format!("{}: {count} games lost: {what}", self.config.engines[engine].name));
-        }
+        lines.extend((0..self.config.engines.len()).flat_map(|engine| self.fault_lines(engine)));
         if self.tally.warnings() > 0 {
             lines.push(format!("Warnings: {}", self.tally.warnings()));
         }
@@ -265,6 +272,25 @@ impl MatchReport<'_> {
             ));
         }
         lines
+    }
+
+    /// The games that an engine lost by its faults. Scripts count the words for these in the lines of single games, so they
+    /// are not repeated here.
+    fn fault_lines(&self, engine: usize) -> Vec<String> {
+        let count = |kinds: &[Termination]| -> u64 {
+            kinds.iter().filter_map(|&kind| self.tally.faults().get(&(engine, kind))).sum()
+        };
+        let counts = [
+            ("Timeouts", count(&[Termination::Time])),
+            ("Crashed", count(&[Termination::Disconnect, Termination::Stall])),
+            ("Illegal moves", count(&[Termination::IllegalMove])),
+        ];
+        if counts.iter().all(|(_, count)| *count == 0) {
+            return Vec::new();
+        }
+        let heading = format!("Player: {}", self.config.engines[engine].name);
+        let lines = counts.iter().map(|(what, count)| format!("  {what}: {count}"));
+        std::iter::once(heading).chain(lines).collect()
     }
 
     fn time_text(&self, engine: usize) -> String {
@@ -321,16 +347,16 @@ impl MatchReport<'_> {
                    "forecast": state.forecast})
         });
         json!({
-            "games": self.tally.games(), "games_planned": self.config.schedule.len(), "seed": self.config.seed,
+            "schema": "vedette-match/1", "games": self.tally.games(), "games_planned": self.config.schedule.len(), "seed": self.config.seed,
             "engines": engines, "encounters": encounters, "sprt": test, "white": self.tally.by_color(),
-            "distinct_games": distinct.distinct, "valid": distinct.is_valid(), "remarks": self.tally.warnings(),
+            "distinct_games": distinct.distinct, "valid": distinct.is_valid(), "warnings": self.tally.warnings(),
             "terminations": self.tally.terminations(), "opening_pairs": pairs,
         })
     }
 
     fn engine_json(&self, engine: usize) -> Value {
         let config = &self.config.engines[engine];
-        let rating = self.tally.ratings()[engine];
+        let rating = self.tally.ratings(self.config.by_pairs)[engine];
         let faults: serde_json::Map<String, Value> = self
             .tally
             .faults()
@@ -340,7 +366,7 @@ impl MatchReport<'_> {
             .collect();
         json!({"name": config.name, "command": config.command, "options": config.options,
                "limits": config.limits.to_string(), "rating": rating, "faults": faults,
-               "time": self.tally.time_use(engine)})
+               "identity": config.identity, "time": time_json(self.tally.time_use(engine))})
     }
 
     fn encounter_json(&self, first: usize, second: usize) -> Value {
@@ -348,7 +374,7 @@ impl MatchReport<'_> {
         json!({"first": self.config.engines[first].name, "second": self.config.engines[second].name,
                "games": encounter.games(), "as_white": encounter.as_white, "as_black": encounter.as_black,
                "pentanomial": encounter.pairs.counts,
-               "estimate": encounter.estimate(self.config.by_pairs).or_else(|| encounter.estimate(false))})
+               "estimate": encounter.estimate(self.config.by_pairs)})
     }
 
     pub fn progress(&self) -> String {
@@ -359,9 +385,36 @@ impl MatchReport<'_> {
     }
 }
 
-/// Two decimals, with `nan` and `inf` as C prints them, which scripts expect.
-fn as_in_c(value: f64) -> String {
-    format!("{value:.2}").to_lowercase()
+/// A number with so many decimals; infinity as C prints it, which scripts expect, and a dash for what is not known.
+fn cell(value: f64, decimals: usize) -> String {
+    if value.is_nan() { "-".to_owned() } else { format!("{value:.decimals$}").to_lowercase() }
+}
+
+/// Limits as in fastchess's header: a depth is in plies.
+fn limits_text(limits: &EngineLimits) -> String {
+    let without_depth = EngineLimits { depth: None, ..*limits };
+    match limits.depth {
+        Some(depth) if !without_depth.is_limited() => format!("{depth} plies"),
+        _ => limits.to_string(),
+    }
+}
+
+/// `wins - losses - draws  [score] games`
+fn score_text(side: Trinomial) -> String {
+    format!("{} - {} - {}  [{:.3}] {}", side.wins, side.losses, side.draws, side.score(), side.games())
+}
+
+/// Times are in seconds.
+fn time_json(used: &TimeUse) -> Value {
+    let seconds = |time: Duration| time.as_secs_f64();
+    let phases: Vec<Value> =
+        used.phases.iter().map(|&(moves, time)| json!({"moves": moves, "seconds": seconds(time)})).collect();
+    let latency = (used.timed > 0).then(|| used.latency_us as f64 / f64::from(used.timed) / 1e6);
+    json!({
+        "moves": used.moves, "seconds": seconds(used.total), "longest": seconds(used.longest),
+        "least_left": used.lowest_left.map(seconds), "phases": phases, "nodes": used.nodes,
+        "mean_depth": (used.moves > 0).then(|| used.depths as f64 / f64::from(used.moves)), "mean_latency": latency,
+    })
 }
 
 fn fault_name(termination: Termination) -> &'static str {

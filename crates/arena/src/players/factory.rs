@@ -3,18 +3,22 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use regex::Regex;
 use uci::client::{Tap, TranscriptLine};
 
+use super::line_matcher::LineMatcher;
 use crate::config::{EngineConfig, EngineKind, Timeouts};
 use crate::players::{InProcessPlayer, Player, PlayerError, ProcessPlayer};
 
 /// Settings shared by all players of a match.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct PlayerFactory {
     pub chess960: bool,
     pub timeouts: Timeouts,
     /// Receives all engine communication.
     pub tap: Option<Tap>,
+    /// Finds lines of the engines for [`MoveReply::matched`](crate::players::MoveReply::matched).
+    pub match_lines: Vec<Regex>,
 }
 
 impl PlayerFactory {
@@ -35,7 +39,10 @@ impl PlayerFactory {
             }
             EngineKind::Process => {
                 let tap = self.tap.as_ref().map(|listener| named(listener, engine));
-                Box::new(ProcessPlayer::start(engine, self.chess960, self.timeouts, interrupt, tap)?)
+                let matcher = LineMatcher::new(&self.match_lines);
+                let tap = matcher.as_ref().map_or(tap.clone(), |matcher| Some(matcher.tap(tap)));
+                let start = ProcessPlayer::start(engine, self.chess960, self.timeouts, interrupt, tap);
+                Box::new(start?.with_matcher(matcher))
             }
         })
     }

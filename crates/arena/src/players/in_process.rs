@@ -63,7 +63,7 @@ impl Player for InProcessPlayer {
             return Err(PlayerError::Interrupted);
         }
         let (best, ponder) = (answer.best.into(), answer.ponder.map(notation));
-        Ok(MoveReply { best, ponder, elapsed, info: lines.last().cloned(), lines, stray_answers: 0 })
+        Ok(MoveReply { best, ponder, elapsed, info: lines.last().cloned(), lines, ..MoveReply::default() })
     }
 
     fn transcript(&self) -> Vec<TranscriptLine> {

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use engine::Engine;
+use uci::OptionKind;
 use uci::client::{Identity, Tap};
 
 use super::factory::named;
-use crate::config::{EngineConfig, EngineKind, MatchConfig};
+use crate::config::{EngineConfig, EngineIdentity, EngineKind, MatchConfig};
 use crate::players::{InProcessPlayer, PlayerError, ProcessPlayer};
 use support::suggest::nearest;
 
@@ -26,6 +28,9 @@ pub fn inspect_engines(
                 engine.name.push_str("Vedette");
             }
             InProcessPlayer::new(engine, config.chess960)?;
+            let mut identity = Identity { name: "Vedette".to_owned(), ..Identity::default() };
+            identity.options = Engine::option_declarations().cloned().collect();
+            engine.identity = identity_of(engine, &identity);
             continue;
         }
         let listener = tap.map(|listener| named(listener, engine));
@@ -35,6 +40,7 @@ pub fn inspect_engines(
         if engine.name.is_empty() {
             engine.name = name_of(engine, identity);
         }
+        engine.identity = identity_of(engine, identity);
         warnings.extend(option_warnings(engine, identity));
         if config.chess960 && identity.option("UCI_Chess960").is_none() {
             warnings.push(format!("{} does not declare UCI_Chess960", engine.name));
@@ -53,29 +59,50 @@ fn name_of(engine: &EngineConfig, identity: &Identity) -> String {
     stem.map_or_else(|| engine.command.clone(), |stem| stem.to_string_lossy().into_owned())
 }
 
+fn identity_of(engine: &EngineConfig, reported: &Identity) -> EngineIdentity {
+    let value = |name: &str| {
+        let declared = reported.option(name)?;
+        let set = engine.options.iter().rev().find(|option| option.0.eq_ignore_ascii_case(name));
+        let at_start = || match &declared.kind {
+            OptionKind::Spin { default, .. } => Some(default.to_string()),
+            OptionKind::Combo { default, .. } | OptionKind::String { default } => Some(default.clone()),
+            OptionKind::Check { .. } | OptionKind::Button => None,
+        };
+        set.map(|option| option.1.clone()).or_else(at_start)
+    };
+    EngineIdentity {
+        name: reported.name.clone(),
+        author: reported.author.clone(),
+        threads: value("Threads"),
+        hash: value("Hash"),
+    }
+}
+
 /// Options that the engine does not have or does not accept: a test of them would test nothing.
 pub fn option_warnings(engine: &EngineConfig, identity: &Identity) -> Vec<String> {
     let warning = |(name, value): &(String, String)| match identity.option(name) {
         None => {
             let known = identity.options.iter().map(|option| option.name.as_str());
             let meant = nearest(name, known).map_or(String::new(), |near| format!("; did you mean {near}?"));
-            Some(format!("{} has no option {name}{meant}", engine.name))
+            Some(format!("{} doesn't have option {name}{meant}", engine.name))
         }
         Some(option) => {
             let error = option.value(Some(value)).err()?;
-            Some(format!("{}: {error}", engine.name))
+            Some(format!("Invalid value for option {}; {value} ({}: {error})", option.name, engine.name))
         }
     };
     engine.options.iter().filter_map(warning).collect()
 }
 
-/// Numbers engines with equal names.
+/// Numbers engines with equal names as fastchess does: the second is `NAME_2`.
 fn disambiguate(engines: &mut [EngineConfig]) {
     let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
     for (i, engine) in engines.iter_mut().enumerate() {
         if names.iter().filter(|name| **name == engine.name).count() > 1 {
             let rank = names[..=i].iter().filter(|name| **name == names[i]).count();
-            engine.name = format!("{} ({rank})", names[i]);
+            if rank > 1 {
+                engine.name = format!("{}_{rank}", names[i]);
+            }
         }
     }
 }
@@ -90,7 +117,7 @@ mod tests {
         let mut engines =
             ["A", "B", "A"].map(|name| EngineConfig { name: name.into(), ..EngineConfig::default() });
         disambiguate(&mut engines);
-        assert_eq!(engines.map(|engine| engine.name), ["A (1)", "B", "A (2)"]);
+        assert_eq!(engines.map(|engine| engine.name), ["A", "B", "A_2"]);
     }
 
     #[test]
@@ -109,7 +136,8 @@ mod tests {
         };
         let warnings = option_warnings(&engine, &identity);
         assert_eq!(warnings.len(), 2);
-        assert_eq!(warnings[0], "E has no option Hsh; did you mean Hash?");
+        assert_eq!(warnings[0], "E doesn't have option Hsh; did you mean Hash?");
+        assert!(warnings[1].starts_with("Invalid value for option Hash; 0"), "{warnings:?}");
         assert!(warnings[1].contains("1..=1024"), "{warnings:?}");
     }
 }

@@ -3,6 +3,7 @@
 mod factory;
 mod in_process;
 mod inspect;
+mod line_matcher;
 mod process;
 
 use std::fmt;
@@ -45,6 +46,10 @@ pub struct MoveReply {
     pub info: Option<Info>,
     /// The `info`s with a PV, in order; of very many the last.
     pub lines: Vec<Info>,
+    /// Number of `info` lines, free text not counted.
+    pub infos: u32,
+    /// The last line that each expression of `match_line=` matches.
+    pub matched: Vec<String>,
     /// Unexpected `bestmove`s before this request.
     pub stray_answers: u32,
 }
@@ -135,6 +140,11 @@ pub trait Player: Send {
 
     /// The last lines of engine communication, for fault reports.
     fn transcript(&self) -> Vec<TranscriptLine>;
+
+    /// `id name` of a UCI process.
+    fn reported_name(&self) -> Option<&str> {
+        None
+    }
 }
 
 impl Player for Box<dyn Player> {
@@ -148,5 +158,9 @@ impl Player for Box<dyn Player> {
 
     fn transcript(&self) -> Vec<TranscriptLine> {
         (**self).transcript()
+    }
+
+    fn reported_name(&self) -> Option<&str> {
+        (**self).reported_name()
     }
 }

@@ -10,15 +10,21 @@ use chess::Color;
 use uci::client::{Client, ClientError, Identity, Tap, TranscriptLine};
 use uci::{Info, InfoLog};
 
+use super::line_matcher::LineMatcher;
 use crate::config::{EngineConfig, Timeouts};
-use crate::game::GameClock;
+use crate::game::{GameClock, append_move};
 use crate::players::{MoveReply, MoveRequest, Player, PlayerError, ReplyMove};
 
 #[derive(Debug)]
 pub struct ProcessPlayer {
     client: Client,
     timeouts: Timeouts,
+    chess960: bool,
     white_pov: bool,
+    matcher: Option<LineMatcher>,
+    ponders: bool,
+    /// The `position` command that it ponders on.
+    pondering: Option<String>,
 }
 
 impl ProcessPlayer {
@@ -47,12 +53,23 @@ impl ProcessPlayer {
         for (name, value) in &engine.options {
             client.set_option(name, value).map_err(start_fault)?;
         }
+        if engine.ponder && client.identity().option("Ponder").is_some() {
+            client.set_option("Ponder", "true").map_err(start_fault)?;
+        }
         if chess960 {
             client.set_option("UCI_Chess960", "true").map_err(start_fault)?;
         }
         client.ready(timeouts.start).map_err(start_fault)?;
         client.limit_writes(timeouts.ready);
-        Ok(Self { client, timeouts, white_pov: engine.white_pov })
+        let (white_pov, ponders) = (engine.white_pov, engine.ponder);
+        Ok(Self { client, timeouts, chess960, white_pov, matcher: None, ponders, pondering: None })
+    }
+
+    /// Reports the lines that `matcher` finds with every move.
+    #[must_use]
+    pub(super) fn with_matcher(mut self, matcher: Option<LineMatcher>) -> Self {
+        self.matcher = matcher;
+        self
     }
 
     /// The engine's name, author and options.
@@ -60,9 +77,47 @@ impl ProcessPlayer {
         self.client.identity()
     }
 
+    /// Sets an option between two games.
+    ///
+    /// # Errors
+    /// The engine is gone.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), PlayerError> {
+        self.stop_pondering()?;
+        self.client.set_option(name, value).map_err(fault)
+    }
+
     /// Ends the process.
     pub fn quit(mut self) {
         self.client.quit(Duration::from_secs(2));
+    }
+
+    /// Lets the engine think about the answer that it expects, with the clocks after its move.
+    fn ponder(&mut self, request: &MoveRequest, reply: &MoveReply) -> Result<(), PlayerError> {
+        let (Some(best), Some(ponder)) = (reply.best.legal(), &reply.ponder) else { return Ok(()) };
+        let mut game = request.game.clone();
+        game.play(best);
+        let (None, Ok(expected)) = (game.outcome(), game.position().parse_uci(ponder)) else { return Ok(()) };
+        let mut clocks = *request.clocks;
+        let own = request.game.position().turn().index();
+        if clocks[own].press(reply.elapsed).is_err() {
+            return Ok(());
+        }
+        let mut position = request.position.to_owned();
+        for mv in [best, expected] {
+            append_move(&mut position, &mv.uci(self.chess960).to_string());
+        }
+        let go = go_command(&clocks, &clocks[own]).replacen("go", "go ponder", 1);
+        self.client.send(&position).and_then(|()| self.client.send(&go)).map_err(fault)?;
+        self.pondering = Some(position);
+        Ok(())
+    }
+
+    /// Ends pondering on a move that was not played.
+    fn stop_pondering(&mut self) -> Result<(), PlayerError> {
+        match self.pondering.take() {
+            Some(_) => self.client.abandon_search(self.timeouts.ready).map(drop).map_err(fault),
+            None => Ok(()),
+        }
     }
 
     fn late_or_stalled(&mut self, waited: Duration) -> Result<MoveReply, PlayerError> {
@@ -85,24 +140,40 @@ impl ProcessPlayer {
 
 impl Player for ProcessPlayer {
     fn new_game(&mut self) -> Result<(), PlayerError> {
+        self.stop_pondering()?;
         self.client.send("ucinewgame").map_err(fault)?;
         self.client.ready(self.timeouts.ready).map(drop).map_err(fault)
     }
 
     fn think(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
-        // Synchronize before the clock starts: output of the last search may still arrive.
-        let stray_answers = self.client.ready(self.timeouts.ready).map_err(fault)?;
+        let is_hit = self.pondering.as_deref() == Some(request.position);
+        let mut stray_answers = 0;
+        if is_hit {
+            self.pondering = None;
+        } else {
+            self.stop_pondering()?;
+            // Synchronize before the clock starts: output of the last search may still arrive.
+            stray_answers = self.client.ready(self.timeouts.ready).map_err(fault)?;
+        }
         let mut log = InfoLog::default();
-        let answer = self.client.search(
-            request.position,
-            &go_command(request.clocks, request.clock()),
-            request.clock().deadline().unwrap_or(self.timeouts.search),
-            |info| {
-                if !info.pv.is_empty() {
-                    log.push(info.clone());
-                }
-            },
-        );
+        let mut infos = 0;
+        // What was printed before this search does not belong to it.
+        if let Some(matcher) = self.matcher.as_ref().filter(|_| !is_hit) {
+            matcher.take();
+        }
+        let limit = request.clock().deadline().unwrap_or(self.timeouts.search);
+        let on_info = |info: &Info| {
+            infos += u32::from(info.text.is_none());
+            if !info.pv.is_empty() {
+                log.push(info.clone());
+            }
+        };
+        let answer = if is_hit {
+            self.client.ponder_hit(limit, on_info)
+        } else {
+            let go = go_command(request.clocks, request.clock());
+            self.client.search(request.position, &go, limit, on_info)
+        };
         match answer {
             Ok(answer) => {
                 let (mut info, mut lines) = (answer.last_info, log.into_lines());
@@ -111,7 +182,13 @@ impl Player for ProcessPlayer {
                 }
                 let best = ReplyMove::parse(request.game.position(), answer.best.best);
                 let ponder = answer.best.ponder;
-                Ok(MoveReply { best, ponder, elapsed: answer.elapsed, info, lines, stray_answers })
+                let matched = self.matcher.as_ref().map(LineMatcher::take).unwrap_or_default();
+                let elapsed = answer.elapsed;
+                let reply = MoveReply { best, ponder, elapsed, info, lines, infos, matched, stray_answers };
+                if self.ponders {
+                    self.ponder(request, &reply)?;
+                }
+                Ok(reply)
             }
             Err(ClientError::Timeout { .. }) if request.clock().deadline().is_some() => {
                 self.late_or_stalled(request.clock().deadline().unwrap_or_default())
@@ -122,6 +199,10 @@ impl Player for ProcessPlayer {
 
     fn transcript(&self) -> Vec<TranscriptLine> {
         self.client.transcript().all()
+    }
+
+    fn reported_name(&self) -> Option<&str> {
+        Some(self.client.identity().name.as_str()).filter(|name| !name.is_empty())
     }
 }
 

@@ -16,6 +16,8 @@ pub struct Encounter {
     /// Games in which the first engine had Black.
     pub as_black: Trinomial,
     pub pairs: Pentanomial,
+    /// The games of complete pairs.
+    pub paired: Trinomial,
     /// Pairs with one point each that were a win and a loss, not two draws.
     pub split_pairs: u64,
 }
@@ -27,6 +29,11 @@ impl Encounter {
             draws: self.as_white.draws + self.as_black.draws,
             wins: self.as_white.wins + self.as_black.wins,
         }
+    }
+
+    /// The games that a report counts: with pentanomial statistics those of complete pairs, as in fastchess.
+    pub fn counted(&self, by_pairs: bool) -> Trinomial {
+        if by_pairs { self.paired } else { self.games() }
     }
 
     /// The distribution of pairs or of games.
@@ -88,6 +95,8 @@ pub struct Tally {
     by_color: Trinomial,
     playing_time: Duration,
     plies: u64,
+    /// Games that are known move by move.
+    known: u64,
     warnings: u64,
 }
 
@@ -107,6 +116,7 @@ impl Tally {
             by_color: Trinomial::default(),
             playing_time: Duration::ZERO,
             plies: 0,
+            known: 0,
             warnings: 0,
         }
     }
@@ -134,6 +144,8 @@ impl Tally {
                 }
                 Some((other, other_white)) => {
                     encounter.pairs.add(half_points + other);
+                    encounter.paired.add(half_points);
+                    encounter.paired.add(other);
                     encounter.split_pairs += u64::from(half_points + other == 2 && half_points != 1);
                     self.opening_pairs.push(OpeningPair {
                         meeting: game.meeting,
@@ -144,7 +156,11 @@ impl Tally {
                 }
             }
         }
-        *self.digests.entry(game.digest).or_default() += 1;
+        // Of a game of another program only the result is known.
+        if game.termination != Termination::Unknown {
+            *self.digests.entry(game.digest).or_default() += 1;
+            self.known += 1;
+        }
         *self.terminations.entry(game.termination).or_default() += 1;
         if let Some(culprit) = game.culprit {
             *self.faults.entry((culprit, game.termination)).or_default() += 1;
@@ -170,6 +186,7 @@ impl Tally {
             as_white: found.as_black.reversed(),
             as_black: found.as_white.reversed(),
             pairs: found.pairs.reversed(),
+            paired: found.paired.reversed(),
             split_pairs: found.split_pairs,
         }
     }
@@ -179,7 +196,12 @@ impl Tally {
         let mut sum = Encounter::default();
         for other in (0..self.engines).filter(|&other| other != engine) {
             let part = self.encounter(engine, other);
-            for (to, from) in [(&mut sum.as_white, part.as_white), (&mut sum.as_black, part.as_black)] {
+            let parts = [
+                (&mut sum.as_white, part.as_white),
+                (&mut sum.as_black, part.as_black),
+                (&mut sum.paired, part.paired),
+            ];
+            for (to, from) in parts {
                 to.losses += from.losses;
                 to.draws += from.draws;
                 to.wins += from.wins;
@@ -192,8 +214,8 @@ impl Tally {
         sum
     }
 
-    pub fn ratings(&self) -> Vec<Rating> {
-        rate(self.engines, |i, j| self.encounter(i, j).games())
+    pub fn ratings(&self, by_pairs: bool) -> Vec<Rating> {
+        rate(self.engines, |i, j| self.encounter(i, j).counted(by_pairs))
     }
 
     /// All games from White's point of view.
@@ -207,7 +229,7 @@ impl Tally {
     }
 
     pub fn distinct(&self) -> DistinctGames {
-        DistinctGames { games: self.games(), distinct: self.digests.len() as u64 }
+        DistinctGames { games: self.known, distinct: self.digests.len() as u64 }
     }
 
     /// Games lost by a fault, by engine and kind.
@@ -224,11 +246,11 @@ impl Tally {
     }
 
     pub fn mean_plies(&self) -> f64 {
-        if self.games() == 0 { 0.0 } else { self.plies as f64 / self.games() as f64 }
+        if self.known == 0 { 0.0 } else { self.plies as f64 / self.known as f64 }
     }
 
     pub fn mean_duration(&self) -> Option<Duration> {
-        let games = u32::try_from(self.games()).ok().filter(|&games| games > 0)?;
+        let games = u32::try_from(self.known).ok().filter(|&games| games > 0)?;
         Some(self.playing_time / games)
     }
 
@@ -293,8 +315,15 @@ mod tests {
     fn unfinished_pair_does_not_count() {
         let mut tally = Tally::new(2, true);
         tally.add(&game(0, 0, 1, 2));
-        assert_eq!(tally.encounter(0, 1).pairs.pairs(), 0);
-        assert_eq!(tally.games(), 1);
+        let encounter = tally.encounter(0, 1);
+        assert_eq!((encounter.pairs.pairs(), encounter.counted(true).games()), (0, 0));
+        assert_eq!((tally.games(), encounter.counted(false).games()), (1, 1));
+        tally.add(&game(3, 1, 0, 2));
+        tally.add(&game(1, 1, 0, 1));
+        let encounter = tally.encounter(0, 1);
+        assert_eq!(encounter.counted(true), Trinomial { losses: 0, draws: 1, wins: 1 });
+        assert_eq!((encounter.pairs.counts, tally.games()), ([0, 0, 0, 1, 0], 3));
+        assert_eq!(tally.encounter(1, 0).counted(true), Trinomial { losses: 1, draws: 1, wins: 0 });
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! Each line has the lengths of the PGN and EPD files after its game, so that all of them hold the same games after a crash
 //! ([`SavedMatch::repair`]).
 
+mod fastchess;
 mod repair;
 mod state_file;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use support::files::FileLock;
 
+pub use fastchess::FastchessMatch;
 pub use state_file::StateFile;
 
 use crate::cli::MatchRequest;
@@ -120,6 +122,19 @@ impl SaveError {
 }
 
 impl SavedMatch {
+    /// Reads the `config.json` of fastchess; `None` if the file is something else.
+    ///
+    /// # Errors
+    /// It cannot be read, or its settings are invalid.
+    pub fn of_fastchess(path: &Path) -> Result<Option<FastchessMatch>, SaveError> {
+        let bytes = std::fs::read(path).map_err(SaveError::of_file(path))?;
+        let text = String::from_utf8_lossy(&bytes);
+        if !fastchess::is_fastchess(&text) {
+            return Ok(None);
+        }
+        FastchessMatch::read(&text).map(Some).map_err(|reason| SaveError::Content(path.to_owned(), reason))
+    }
+
     /// Reads a file. An incomplete last line is skipped.
     ///
     /// # Errors
@@ -211,10 +226,7 @@ impl SavedMatch {
 
     /// Rounds with a finished game.
     pub fn rounds_begun(&self) -> u64 {
-        let schedule = &self.request.config.schedule;
-        let rounds =
-            self.finished.iter().filter_map(|game| schedule.job(game.index)).map(|job| job.round + 1);
-        rounds.max().unwrap_or(0)
+        rounds_begun(&self.request, &self.finished)
     }
 
     /// The engines and the number of games.
@@ -223,6 +235,13 @@ impl SavedMatch {
         let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
         format!("{}, {} of {} games", names.join(" - "), self.finished.len(), config.schedule.len())
     }
+}
+
+/// Rounds of a match with a finished game.
+pub fn rounds_begun(request: &MatchRequest, finished: &[GameSummary]) -> u64 {
+    let schedule = &request.config.schedule;
+    let rounds = finished.iter().filter_map(|game| schedule.job(game.index)).map(|job| job.round + 1);
+    rounds.max().unwrap_or(0)
 }
 
 /// The error for a file of the match at `path` that cannot be locked.

@@ -182,7 +182,7 @@ impl Output {
         let unsaved = (0..config.schedule.len()).filter(|index| !done.contains(index));
         let unsaved: Vec<Job> = unsaved.filter_map(|index| config.schedule.job(index)).collect();
         games.iter().enumerate().all(|(index, game)| {
-            let is_torn = index + 1 == games.len() && game.tag("PlyCount").is_none();
+            let is_torn = index + 1 == games.len() && game.tag("Result").is_none();
             is_torn || unsaved.iter().any(|job| is_game_of(game, job, config))
         })
     }

@@ -37,14 +37,26 @@ impl StateFile {
         request: &MatchRequest,
         output: OutputLengths,
     ) -> Result<(Self, Option<String>), SaveError> {
+        Self::create_with(request, &[], output)
+    }
+
+    /// As [`StateFile::create`], for a match that another program has begun.
+    ///
+    /// # Errors
+    /// The file cannot be written, or holds another match.
+    pub fn create_with(
+        request: &MatchRequest,
+        finished: &[GameSummary],
+        output: OutputLengths,
+    ) -> Result<(Self, Option<String>), SaveError> {
         let saving = &request.saving;
         let named = saving.file.as_deref().or(saving.discard.then_some(Path::new(DEFAULT_FILE)));
         match named {
             Some(path) => {
                 let lock = lock_replaceable(path, saving.discard)?;
-                Ok((Self::write(path, request, &[], output, Some(lock))?, None))
+                Ok((Self::write(path, request, finished, output, Some(lock))?, None))
             }
-            None => Self::create_unnamed(Path::new(DEFAULT_FILE), request, output),
+            None => Self::create_unnamed(Path::new(DEFAULT_FILE), request, finished, output),
         }
     }
 
@@ -52,6 +64,7 @@ impl StateFile {
     fn create_unnamed(
         first: &Path,
         request: &MatchRequest,
+        finished: &[GameSummary],
         output: OutputLengths,
     ) -> Result<(Self, Option<String>), SaveError> {
         let mut warning = None;
@@ -59,7 +72,7 @@ impl StateFile {
             let path = if number == 1 { first.to_owned() } else { numbered(first, number) };
             match FileLock::create(&path) {
                 Ok(lock) if is_empty(&path) => {
-                    let state = Self::write(&path, request, &[], output, Some(lock))?;
+                    let state = Self::write(&path, request, finished, output, Some(lock))?;
                     let warning =
                         warning.map(|what| format!("{what}. This match is saved in {}", path.display()));
                     return Ok((state, warning));

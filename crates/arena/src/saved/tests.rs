@@ -47,6 +47,7 @@ fn game(job: Job) -> FinishedGame {
         text: "agreed".to_owned(),
     };
     let played = PlayedGame {
+        started: std::time::UNIX_EPOCH,
         game,
         book_plies: 0,
         records: Vec::new(),

@@ -136,8 +136,8 @@ impl Matches {
         let is_known = |engine: &EngineConfig| {
             // Only commands that the user has given are run, never one from a file.
             self.engines.iter().any(|known| {
-                let (name, limits) = (engine.name.clone(), engine.limits);
-                EngineConfig { name, limits, ..known.config() } == *engine
+                let (name, identity, limits) = (engine.name.clone(), engine.identity.clone(), engine.limits);
+                EngineConfig { name, identity, limits, ..known.config() } == *engine
             })
         };
         let mut external = config.engines.iter().filter(|engine| engine.kind == EngineKind::Process);
@@ -220,6 +220,7 @@ impl Matches {
             fault_reports: None,
             strict: false,
             check_mate_lines: false,
+            affinity: None,
         })
     }
 

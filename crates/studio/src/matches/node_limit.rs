@@ -50,7 +50,7 @@ fn first_move(
     interrupt: &Arc<AtomicBool>,
 ) -> Result<(), PlayerError> {
     let timeouts = Timeouts { search: longest, ..timeouts };
-    let factory = PlayerFactory { chess960: false, timeouts, tap: None };
+    let factory = PlayerFactory { chess960: false, timeouts, ..PlayerFactory::default() };
     let mut player = factory.create(engine, Arc::clone(interrupt))?;
     player.new_game()?;
     let position = Position::from_fen(OUT_OF_BOOK).unwrap_or_else(|_| Position::startpos());

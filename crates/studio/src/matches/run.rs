@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arena::cli::{MatchRequest, OutputConfig, SaveConfig};
-use arena::config::{CommentItems, Notation, PgnConfig};
+use arena::config::PgnConfig;
 use arena::openings::OpeningSource;
 use arena::output::{MatchRecorder, MatchReport as ArenaReport, pgn_of};
 use arena::players::inspect_engines;
@@ -54,13 +54,8 @@ impl MatchRun {
     pub fn new(id: Id, mut config: MatchConfig, store: Arc<Store>, clients: Arc<Clients>) -> MatchRun {
         let history = MatchHistory::new();
         // Not from the saved match: the data folder may have been moved.
-        config.pgn = Some(PgnConfig {
-            file: store.path(Collection::Matches, &id, "pgn"),
-            append: true,
-            notation: Notation::San,
-            minimal: false,
-            items: CommentItems::default(),
-        });
+        config.pgn =
+            Some(PgnConfig { file: store.path(Collection::Matches, &id, "pgn"), ..PgnConfig::default() });
         MatchRun { id, config, store, clients, history, updated: None, preparing: true }
     }
 

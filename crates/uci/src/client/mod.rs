@@ -318,10 +318,32 @@ impl Client {
         position: &str,
         go: &str,
         limit: Duration,
-        mut on_info: impl FnMut(&Info),
+        on_info: impl FnMut(&Info),
     ) -> Result<SearchOutcome, ClientError> {
         self.send(position)?;
         self.send(go)?;
+        self.await_move(limit, on_info)
+    }
+
+    /// Ends the pondering that `go ponder` began: the expected move was played. Waits for the move as [`Client::search`]
+    /// does, at most `limit` from now on.
+    ///
+    /// # Errors
+    /// The engine is gone, or did not answer in time.
+    pub fn ponder_hit(
+        &mut self,
+        limit: Duration,
+        on_info: impl FnMut(&Info),
+    ) -> Result<SearchOutcome, ClientError> {
+        self.send("ponderhit")?;
+        self.await_move(limit, on_info)
+    }
+
+    fn await_move(
+        &mut self,
+        limit: Duration,
+        mut on_info: impl FnMut(&Info),
+    ) -> Result<SearchOutcome, ClientError> {
         let mut wait = Wait::new("bestmove", limit);
         let mut last: Option<Info> = None;
         loop {

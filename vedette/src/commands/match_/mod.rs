@@ -1,5 +1,6 @@
 //! `vedette match`: engine matches, with the command line of fastchess and cutechess-cli.
 
+mod compliance;
 mod log;
 mod screen;
 
@@ -8,14 +9,14 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arena::cli::{self, CliError, MatchRequest};
+use arena::cli::{self, CliError, MatchRequest, ResumeRequest};
 use arena::config::EngineKind;
 use arena::game::{Syzygy, Tablebase};
 use arena::openings::OpeningSource;
 use arena::output::MatchRecorder;
 use arena::players::inspect_engines;
 use arena::results::{GameSummary, Tally};
-use arena::saved::{OutputLengths, SaveError, SavedMatch, StateFile};
+use arena::saved::{FastchessMatch, OutputLengths, SaveError, SavedMatch, StateFile, rounds_begun};
 use arena::{Arena, Conclusion, MatchEvent};
 use support::files::FileLock;
 use support::shell::quoted;
@@ -35,10 +36,15 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let has = |names: &[&str]| arguments.options.iter().any(|option| names.contains(&option.as_str()));
+    if let Some(("--compliance" | "-compliance", engine)) =
+        arguments.options.split_first().map(|(first, rest)| (first.as_str(), rest))
+    {
+        return compliance::run(engine);
+    }
     if has(&["-help", "--help", "-h"]) {
         return Ok(write!(io::stdout(), "{}", cli::HELP)?);
     }
-    if has(&["-version", "--version"]) {
+    if has(&["-version", "--version", "-v", "--v"]) {
         return Ok(writeln!(io::stdout(), "Vedette {}", env!("CARGO_PKG_VERSION"))?);
     }
     Match::read(&arguments.options)?.play()
@@ -48,6 +54,8 @@ struct Match {
     request: MatchRequest,
     finished: Vec<GameSummary>,
     resumed: Option<FileLock>,
+    /// Its settings come from a file.
+    is_saved: bool,
 }
 
 /// Reports an error in the options as clap does, and exits.
@@ -61,9 +69,12 @@ impl Match {
         let Some(resume) = cli::resume(options).unwrap_or_else(|error| refuse(&error)) else {
             let mut request = cli::parse(options).unwrap_or_else(|error| refuse(&error));
             request.anchor(&here);
-            return Ok(Self { request, finished: Vec::new(), resumed: None });
+            return Ok(Self { request, finished: Vec::new(), resumed: None, is_saved: false });
         };
         let file = here.join(&resume.file);
+        if let Some(begun) = SavedMatch::of_fastchess(&file)? {
+            return Ok(Self::continue_fastchess(options, begun, &resume));
+        }
         let (lock, mut saved) = SavedMatch::lock(&file)?;
         let lost = saved.repair()?;
         if !resume.with_games {
@@ -81,7 +92,21 @@ impl Match {
         // Relative paths of engines refer to the directory of the first run.
         let folder = &request.saving.folder;
         std::env::set_current_dir(folder).map_err(|error| path_error(folder, &error))?;
-        Ok(Self { request, finished: saved.finished, resumed: Some(lock) })
+        Ok(Self { request, finished: saved.finished, resumed: Some(lock), is_saved: true })
+    }
+
+    /// A match that fastchess has begun: its results count, and it is saved in a file of our own from now on.
+    fn continue_fastchess(options: &[String], begun: FastchessMatch, resume: &ResumeRequest) -> Self {
+        let finished = if resume.with_games { begun.finished } else { Vec::new() };
+        let rounds = rounds_begun(&begun.request, &finished);
+        let mut request =
+            cli::parse_resumed(options, begun.request, rounds).unwrap_or_else(|error| refuse(&error));
+        if let Ok(here) = std::env::current_dir() {
+            request.anchor(&here);
+        }
+        let (file, games) = (resume.file.display(), finished.len());
+        request.warnings.push(format!("{file} was written by fastchess: continuing after {games} games"));
+        Self { request, finished, resumed: None, is_saved: true }
     }
 
     fn play(mut self) -> Result<(), Box<dyn Error>> {
@@ -109,7 +134,13 @@ impl Match {
                 MatchEvent::Started(job) => screen.started(job).map_err(stdout_error),
                 MatchEvent::Finished(game, tally) => {
                     let recorded = recorder.record(game).map_err(|error| error.to_string());
-                    recorded.and_then(|reports| screen.finished(game, tally, &reports).map_err(stdout_error))
+                    recorded.and_then(|reports| {
+                        if let Some((file, checksum)) = recorder.pgn_checksum() {
+                            let line = format!("File {} has CRC32: {checksum:#x}", file.display());
+                            screen.print(&line).map_err(stdout_error)?;
+                        }
+                        screen.finished(game, tally, &reports).map_err(stdout_error)
+                    })
                 }
                 MatchEvent::Pause(tally) => screen.refresh(tally).map_err(stdout_error),
             };
@@ -141,7 +172,7 @@ impl Match {
         screen: &Screen,
         interrupt: &Arc<AtomicBool>,
     ) -> Result<(OpeningSource, Option<Syzygy>), Box<dyn Error>> {
-        if self.resumed.is_some() {
+        if self.is_saved {
             self.list_commands(screen).map_err(stdout_error)?;
         }
         let config = &mut self.request.config;
@@ -151,7 +182,9 @@ impl Match {
         let cores = std::thread::available_parallelism().map_or(usize::MAX, std::num::NonZero::get);
         if config.concurrency > cores {
             let games = config.concurrency;
-            warnings.push(format!("{games} concurrent games on {cores} cores: engines may lose on time"));
+            warnings.push(format!(
+                "{games} concurrent games on {cores} cores: the engines do not get their time"
+            ));
         }
         let (available, rounds) = (openings.len(), config.schedule.rounds);
         if config.openings.is_some() && (available as u64) < rounds && config.sprt.is_none() {
@@ -223,7 +256,7 @@ impl Match {
     fn state_file(&self, output: OutputLengths) -> Result<(StateFile, Option<String>), SaveError> {
         match &self.resumed {
             Some(lock) => Ok((StateFile::resume_locked(lock, &self.request, &self.finished, output)?, None)),
-            None => StateFile::create(&self.request, output),
+            None => StateFile::create_with(&self.request, &self.finished, output),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use arena::cli::{LogLevel, MatchRequest, OutputConfig};
 use arena::game::Warning;
-use arena::output::{MatchReport, live_lines};
+use arena::output::{MatchReport, ReportStyle, clock_text, live_lines};
 use arena::results::Tally;
 use arena::schedule::Job;
 use arena::{Conclusion, FinishedGame, MatchConfig};
@@ -31,6 +31,8 @@ pub struct Screen {
     started: Instant,
     earlier: u64,
     running: usize,
+    /// The number of counted games in the last report.
+    reported: Option<u64>,
 }
 
 impl Screen {
@@ -47,6 +49,7 @@ impl Screen {
             started: Instant::now(),
             earlier: 0,
             running: 0,
+            reported: None,
         })
     }
 
@@ -107,9 +110,10 @@ impl Screen {
             ending.text
         );
         self.log(if is_fault { LogLevel::Warn } else { LogLevel::Info }, &result);
-        let named = |Warning { side, text, fen }: &Warning| {
-            let engine = if *side == Color::White { game.job.white } else { game.job.black };
-            format!("{text} from {} (game {number}, {fen})", self.name(engine))
+        let named = |warning: &Warning| {
+            let (white, black) = (self.name(game.job.white), self.name(game.job.black));
+            let names = if warning.side == Color::White { [white, black] } else { [black, white] };
+            format!("{} (game {number}, {})", warning.about(names), warning.fen)
         };
         let warnings: Vec<String> = game.played.warnings.iter().map(named).collect();
         for warning in &warnings {
@@ -120,21 +124,25 @@ impl Screen {
         }
         self.clear()?;
         let mut out = io::stdout().lock();
-        if !self.live || is_fault {
-            writeln!(out, "{result}")?;
-        }
         for warning in warnings {
             writeln!(out, "Warning; {warning}")?;
         }
-        let fault = game.played.incidents.iter().find(|incident| incident.ended_the_game);
-        for line in fault.iter().flat_map(|fault| fault.transcript.iter().rev().take(LAST_LINES).rev()) {
-            writeln!(out, "    {line}")?;
+        if !self.live || is_fault {
+            writeln!(out, "{result}")?;
         }
-        for folder in reports {
-            writeln!(out, "    full report: {}", folder.display())?;
+        // A test environment counts faults by the words in these lines.
+        if !self.output.test_env {
+            let fault = game.played.incidents.iter().find(|incident| incident.ended_the_game);
+            for line in fault.iter().flat_map(|fault| fault.transcript.iter().rev().take(LAST_LINES).rev()) {
+                writeln!(out, "    {line}")?;
+            }
+            for folder in reports {
+                writeln!(out, "    full report: {}", folder.display())?;
+            }
         }
         drop(out);
-        self.show(tally)
+        self.show(tally)?;
+        self.report(tally)
     }
 
     fn finished_json(&self, game: &FinishedGame, reports: &[PathBuf]) -> io::Result<()> {
@@ -145,7 +153,7 @@ impl Screen {
             "opening": summary.opening + 1, "white": self.name(game.job.white),
             "black": self.name(game.job.black), "result": game.played.ending.result.to_string(),
             "reason": game.played.ending.text, "termination": summary.termination,
-            "culprit": summary.culprit.map(|engine| self.name(engine)), "remarks": warnings,
+            "culprit": summary.culprit.map(|engine| self.name(engine)), "warnings": warnings,
             "reports": reports, "plies": summary.plies, "seconds": summary.duration.as_secs_f64(),
         });
         writeln!(io::stdout(), "{line}")
@@ -170,11 +178,34 @@ impl Screen {
             // No line wrap: the number of lines is needed to clear them.
             return write!(out, "\x1b[?7l{}\n\x1b[?7h", lines.join("\n")).and_then(|()| out.flush());
         }
-        let interval = self.output.rating_interval;
-        if interval > 0 && tally.games().is_multiple_of(interval) {
+        out.flush()
+    }
+
+    /// Prints the report after every interval of games, or of pairs, and the score of cutechess-cli between them.
+    fn report(&mut self, tally: &Tally) -> io::Result<()> {
+        if self.live {
+            return Ok(());
+        }
+        let report = MatchReport { config: &self.config, tally };
+        let mut out = io::stdout().lock();
+        let is_due = |interval: u64, count: u64| interval > 0 && count > 0 && count.is_multiple_of(interval);
+        let counted = self.counted(tally);
+        let count = if self.config.by_pairs { counted / 2 } else { counted };
+        if is_due(self.output.rating_interval, count) && self.reported != Some(counted) {
+            self.reported = Some(counted);
             report.lines(self.output.style).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        } else if self.output.style == ReportStyle::Cutechess
+            && self.config.engines.len() == 2
+            && is_due(self.output.score_interval, tally.games())
+        {
+            writeln!(out, "{}", report.score_line())?;
         }
         out.flush()
+    }
+
+    /// The games that a report counts: with pentanomial statistics those of complete pairs.
+    fn counted(&self, tally: &Tally) -> u64 {
+        if self.config.by_pairs { 2 * tally.opening_pairs().len() as u64 } else { tally.games() }
     }
 
     /// Clears the live view.
@@ -193,8 +224,7 @@ impl Screen {
     pub fn closing(&mut self, tally: &Tally, conclusion: &Conclusion) -> io::Result<()> {
         self.clear()?;
         let last = match conclusion {
-            Conclusion::Decided(Decision::AcceptH1) => "SPRT: H1 was accepted",
-            Conclusion::Decided(_) => "SPRT: H0 was accepted",
+            Conclusion::Decided(decision) => &self.decided(*decision),
             Conclusion::Complete => "Finished match",
             Conclusion::Interrupted => "Interrupted",
             Conclusion::Fault(reason) => reason,
@@ -209,11 +239,28 @@ impl Screen {
             value["conclusion"] = last.into();
             return writeln!(out, "{value}");
         }
-        for line in report.lines(self.output.style).iter().chain(&report.closing()) {
-            self.log(LogLevel::Info, line);
+        let is_new = self.live || self.reported != Some(self.counted(tally));
+        let results = if is_new { report.lines(self.output.style) } else { Vec::new() };
+        let mut lines: Vec<String> = results.into_iter().chain(report.closing()).collect();
+        // A fault is printed as the error that ends the program.
+        if !is_fault {
+            lines.push(last.to_owned());
+        }
+        if matches!(conclusion, Conclusion::Decided(_)) {
+            lines.push("Finished match".to_owned());
+        }
+        lines.push(format!("Total Time: {} (hours:minutes:seconds)", clock_text(self.started.elapsed())));
+        for line in lines {
+            self.log(LogLevel::Info, &line);
             writeln!(out, "{line}")?;
         }
-        // A fault is printed as the error that ends the program.
-        if is_fault { Ok(()) } else { writeln!(out, "{last}") }
+        Ok(())
+    }
+
+    /// How the SPRT ended, as fastchess prints it.
+    fn decided(&self, decision: Decision) -> String {
+        let (elo0, elo1) = self.config.sprt.map_or((0.0, 0.0), |test| test.hypotheses());
+        let accepted = if decision == Decision::AcceptH1 { "H1" } else { "H0" };
+        format!("SPRT ([{elo0:.2}, {elo1:.2}]) completed - {accepted} was accepted")
     }
 }

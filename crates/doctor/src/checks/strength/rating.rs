@@ -247,7 +247,7 @@ impl Match {
         Self {
             engine,
             vedette: EngineConfig::in_process(),
-            factory: PlayerFactory { chess960: false, timeouts, tap: None },
+            factory: PlayerFactory { chess960: false, timeouts, ..PlayerFactory::default() },
             rules: AdjudicationRules {
                 draw: Some(DrawRule { move_number: 40, move_count: 6, score: 10 }),
                 resign: Some(ResignRule { move_count: 3, score: 700, two_sided: true }),
