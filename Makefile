@@ -161,7 +161,7 @@ proof: test
 		-- --ignored --nocapture crash linear
 	$(CARGO) test --package vedette --features mutants --bin vedette --test uci_transcripts --test doctor_mutants --profile quick --locked \
 		-- --ignored --nocapture --skip full_runs
-	$(CARGO) test --package vedette --test soak --profile quick --locked -- --ignored --nocapture
+	$(CARGO) test --package vedette --test soak --test documentation --profile quick --locked -- --ignored --nocapture
 	$(MAKE) portable EXE=target/games/vedette && scripts/games.sh target/games/vedette
 	$(MAKE) native
 	scripts/tests/cpu.sh "$(EXE)"

@@ -21,6 +21,7 @@ pub enum Level {
 }
 
 /// Only [`Level::all`] creates one, after feature detection.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proof(());
 
@@ -65,6 +66,7 @@ macro_rules! at_every_level {
 impl Level {
     /// All levels of this CPU, the best one last.
     pub fn all() -> Vec<Level> {
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "there is one level"))]
         let mut levels = vec![Level::Baseline];
         #[cfg(target_arch = "x86_64")]
         {
