@@ -47,7 +47,7 @@ fn conflicting_options_are_rejected() {
 fn reports_are_written_read_and_compared() {
     let folder = Folder::new();
     let (json, html) = (folder.file("report.json"), folder.file("report.html"));
-    let output = doctor(&["--only", "handshake,leaves", "--json", &json, "--html", &html]);
+    let output = doctor(&["--only", "handshake,leaves", "--verbose", "--json", &json, "--html", &html]);
     let text = stdout(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("No faults found.") && text.contains("leaves.captures"), "{text}");
@@ -69,6 +69,66 @@ fn reports_are_written_read_and_compared() {
     std::fs::write(&html, other).expect("written again");
     let unlike = stdout(&doctor(&["--compare", &json, &html]));
     assert!(unlike.contains("Note: quick and full runs"), "{unlike}");
+}
+
+#[test]
+fn summary_is_short() {
+    let folder = Folder::new();
+    let json = folder.file("report.json");
+    let text = stdout(&doctor(&["--only", "handshake", "--json", &json]));
+    assert!(text.contains("No faults found.") && text.contains(". --verbose lists all."), "{text}");
+    assert!(!text.contains("handshake.ready"), "passes are only counted: {text}");
+    assert!(stdout(&doctor(&["--report", &json, "--verbose"])).contains("handshake.ready"));
+}
+
+#[test]
+fn files_for_continuous_integration() {
+    let folder = Folder::new();
+    let [json, markdown, junit, sarif] = ["a.json", "a.md", "a.xml", "a.sarif"].map(|name| folder.file(name));
+    let files =
+        ["--markdown", &markdown, "--junit", &junit, "--sarif", &sarif, "--sarif-source", "src/lib.c"];
+    let output = doctor(&[&["--only", "handshake", "--json", &json][..], &files].concat());
+    assert!(output.status.success(), "{output:?}");
+    let read = |path: &str| std::fs::read_to_string(path).expect("the file was written");
+    assert!(read(&markdown).contains("**No faults found."), "{}", read(&markdown));
+    assert!(read(&junit).contains("<testsuite name=\"handshake\""), "{}", read(&junit));
+    let alerts = |path: &str| -> serde_json::Value { serde_json::from_str(&read(path)).expect("JSON") };
+    assert_eq!(alerts(&sarif)["runs"][0]["results"], serde_json::json!([]));
+    // The same report with a failure.
+    std::fs::write(&json, read(&json).replacen("\"pass\"", "\"fail\"", 1)).expect("written");
+    let output = doctor(&[&["--report", &json][..], &files].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let alert = alerts(&sarif)["runs"][0]["results"][0].clone();
+    assert_eq!(alert["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "src/lib.c");
+    assert!(read(&junit).contains("<failure message="), "{}", read(&junit));
+    assert!(read(&markdown).contains("| FAILED | `handshake."), "{}", read(&markdown));
+}
+
+#[test]
+fn baseline_forgives_known_failures() {
+    let folder = Folder::new();
+    let (sound, broken) = (folder.file("sound.json"), folder.file("broken.json"));
+    assert_eq!(doctor(&["--only", "handshake", "--json", &sound]).status.code(), Some(0));
+    let saved = std::fs::read_to_string(&sound).expect("the report was written");
+    std::fs::write(&broken, saved.replacen("\"pass\"", "\"fail\"", 1)).expect("written");
+    for (code, report, baseline) in [(0, &sound, &broken), (0, &broken, &broken), (1, &broken, &sound)] {
+        let output = doctor(&["--report", report, "--baseline", baseline]);
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        assert!(stdout(&output).contains("Compared with the baseline"), "{output:?}");
+    }
+    assert_eq!(doctor(&["--report", &sound, "--baseline", "/no/such/file"]).status.code(), Some(2));
+}
+
+#[test]
+fn short_budget_ends_early_with_a_report() {
+    let folder = Folder::new();
+    let json = folder.file("report.json");
+    let output = doctor(&["--only", "handshake,mates", "--budget", "0.1s", "--json", &json]);
+    assert!(output.status.code().is_some_and(|code| code < 2), "{output:?}");
+    let saved = std::fs::read_to_string(&json).expect("the report was written");
+    let report: serde_json::Value = serde_json::from_str(&saved).expect("JSON");
+    assert_eq!(report["checks"], serde_json::json!(["handshake", "mates"]));
+    assert_eq!(doctor(&["--budget", "soon"]).status.code(), Some(2));
 }
 
 #[test]

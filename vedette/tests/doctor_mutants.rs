@@ -86,7 +86,13 @@ fn examine(mutant: Mutant, thoroughness: Thoroughness, only: Vec<CheckId>) -> Re
     let command = format!("env {}={} \"{}\"", Mutant::VARIABLE, mutant.name(), env!("CARGO_BIN_EXE_vedette"));
     // The evaluation bugs are in the classical evaluation.
     let options = vec![("Evaluation".to_owned(), "classical".to_owned())];
-    let plan = Plan { subject: Subject { command, options }, thoroughness, only, doctor: "proof".to_owned() };
+    let plan = Plan {
+        subject: Subject { command, options },
+        thoroughness,
+        only,
+        time_limit: None,
+        doctor: "proof".to_owned(),
+    };
     plan.run(&std::sync::Arc::default(), |_| {})
 }
 

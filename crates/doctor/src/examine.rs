@@ -25,6 +25,8 @@ pub struct Plan {
     pub thoroughness: Thoroughness,
     /// The checks to run; empty = all.
     pub only: Vec<CheckId>,
+    /// The time of the whole run; checks get less than their time budgets where it is shorter.
+    pub time_limit: Option<Duration>,
     /// Name and version of this program, for the report.
     pub doctor: String,
 }
@@ -115,6 +117,7 @@ impl Plan {
             report.findings.extend(missing_hash(&engine));
         }
         let mut left: Duration = self.budget();
+        let end = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut examination = Examination {
             engine,
             thoroughness: self.thoroughness,
@@ -127,10 +130,14 @@ impl Plan {
             examination.probe_limits();
         }
         for (index, check) in checks.iter().enumerate() {
-            listen(&Progress { check: check.id, number: index + 1, of: checks.len(), left });
-            let budget = self.budget_of(check);
-            left = left.saturating_sub(budget);
             let begun = Instant::now();
+            let rest = end.map_or(left, |end| end.saturating_duration_since(begun).min(left));
+            listen(&Progress { check: check.id, number: index + 1, of: checks.len(), left: rest });
+            let budget = self.budget_of(check);
+            // Its part of what is left: time that a check does not need is for those after it.
+            let part = rest.mul_f64(budget.as_secs_f64() / left.as_secs_f64().max(0.001));
+            left = left.saturating_sub(budget);
+            let budget = budget.min(part);
             examination.deadline = begun + budget;
             // Options and hash contents of one check must not affect the next.
             let found = examination.engine.restart().and_then(|()| (check.run)(&mut examination));
@@ -220,6 +227,7 @@ mod tests {
             subject: Subject { command: String::new(), options: Vec::new() },
             thoroughness: Thoroughness::Quick,
             only: only.to_vec(),
+            time_limit: None,
             doctor: String::new(),
         };
         let names =

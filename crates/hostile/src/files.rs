@@ -148,7 +148,9 @@ pub fn spsa_parameter_seeds() -> Vec<Vec<u8>> {
 
 pub fn doctor_report(bytes: &[u8]) {
     let Ok(report) = serde_json::from_slice::<Report>(bytes) else { return };
-    let _ = (doctor::render::html(&report), doctor::render::terminal(&report));
+    use doctor::render;
+    let _ = (render::html(&report), render::details(&report), render::summary(&report));
+    let _ = (render::markdown(&report), render::junit(&report), render::sarif(&report, "engine"));
     let changes = doctor::compare::compare(&report, &report);
     let _ = doctor::render::comparison(&report, &report, &changes);
 }
@@ -161,6 +163,7 @@ pub fn doctor_report_seeds() -> Vec<Vec<u8>> {
         subject,
         thoroughness: Thoroughness::Quick,
         only: Vec::new(),
+        time_limit: None,
         doctor: "Vedette".to_owned(),
     };
     let report = plan.run(&Arc::default(), |_| {});

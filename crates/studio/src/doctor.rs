@@ -98,6 +98,7 @@ impl DoctorJobs {
                 Thoroughness::Full => Effort::Full,
             },
             only,
+            time_limit: None,
             doctor: self.doctor.clone(),
         };
         let id = self.store.new_id();

@@ -21,6 +21,7 @@ fn examine_with(engine: &str, only: &[&str], options: &[(&str, &str)]) -> Report
         subject: Subject { command, options },
         thoroughness: Thoroughness::Quick,
         only: only.iter().map(|name| CheckId::parse(name).expect("a check")).collect(),
+        time_limit: None,
         doctor: "test".to_owned(),
     };
     let report = plan.run(&Arc::default(), |_| {});
@@ -44,7 +45,7 @@ fn failed_start_has_a_report() {
         } else {
             assert!(failed(&report).is_empty(), "{:?}", failed(&report));
         }
-        assert!(render::terminal(&report).contains(&report.engine));
+        assert!(render::details(&report).contains(&report.engine));
     }
 }
 
@@ -150,7 +151,7 @@ fn long_output_is_cut() {
         let data = serde_json::to_value(&report).expect("a report is data");
         let longest = longest_text(&data);
         assert!(longest < 700, "{engine}: {longest}");
-        let text = render::terminal(&report);
+        let text = render::details(&report);
         assert!(text.contains('…') && text.len() < 20_000, "{engine}: {}", text.len());
     }
 }
@@ -175,6 +176,7 @@ fn interrupted_run_has_a_report() {
         },
         thoroughness: Thoroughness::Full,
         only: Vec::new(),
+        time_limit: None,
         doctor: "test".to_owned(),
     };
     let interrupt = Arc::new(AtomicBool::new(false));
@@ -197,6 +199,7 @@ fn interrupted_start_does_not_fail() {
         },
         thoroughness: Thoroughness::Quick,
         only: Vec::new(),
+        time_limit: None,
         doctor: "test".to_owned(),
     };
     let interrupt = Arc::new(AtomicBool::new(false));

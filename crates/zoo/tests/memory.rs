@@ -49,6 +49,7 @@ fn doctor_survives_a_flood_of_pvs() {
         subject: Subject { command: format!("\"{ZOO}\" flood-of-pvs 0"), options: Vec::new() },
         thoroughness: Thoroughness::Quick,
         only: vec![CheckId::Handshake],
+        time_limit: None,
         doctor: "test".to_owned(),
     };
     let report = plan.run(&Arc::new(AtomicBool::new(false)), |_| {});

@@ -1,5 +1,7 @@
 //! Parsers of option values that several commands share.
 
+use std::time::Duration;
+
 use chess::{FenRepairs, Position};
 
 /// The largest number of random plies that an opening may have.
@@ -53,6 +55,25 @@ pub fn parse_plies(text: &str) -> Result<(u32, u32), String> {
     range.ok_or_else(|| format!("expected N or MIN-MAX within 0..={MAX_RANDOM_PLIES}"))
 }
 
+/// The longest time that is accepted: a week.
+const MAX_SECONDS: f64 = 7.0 * 24.0 * 3600.0;
+
+/// Parses a time: `90`, `60s`, `1.5m`, `2h`; without a unit in seconds.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let (digits, factor) = match text.char_indices().next_back() {
+        Some((at, 's')) => (&text[..at], 1.0),
+        Some((at, 'm')) => (&text[..at], 60.0),
+        Some((at, 'h')) => (&text[..at], 3600.0),
+        _ => (text, 1.0),
+    };
+    let well_formed = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let seconds = digits.parse::<f64>().ok().filter(|_| well_formed).map(|number| number * factor);
+    let seconds = seconds.filter(|&seconds| seconds > 0.0 && seconds <= MAX_SECONDS);
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "expected a time such as 60s, 1.5m or 2h, at most a week".to_owned())
+}
+
 /// Parses a position, and what was repaired in it.
 pub fn parse_fen(text: &str) -> Result<(Position, FenRepairs), String> {
     if text == "startpos" {
@@ -71,6 +92,18 @@ pub fn parse_option(text: &str) -> Result<(String, String), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, millis) in
+            [("90", 90_000), ("60s", 60_000), ("1.5m", 90_000), ("2h", 7_200_000), (".5s", 500)]
+        {
+            assert_eq!(parse_time(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        for text in ["", "s", "0", "-1s", "1e9", "inf", "NaN", "1d", "8000h", "1 s"] {
+            assert!(parse_time(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn suffixes_multiply() {

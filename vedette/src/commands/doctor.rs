@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use doctor::catalogue::{CheckId, FindingId, check_of, is_finding};
 use doctor::check::Thoroughness;
@@ -17,13 +18,13 @@ use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
 use crate::cli::json::JsonArguments;
 use crate::cli::output_file::{OutputFile, path_error};
 use crate::cli::progress::ProgressLine;
-use crate::cli::values::parse_option;
+use crate::cli::values::{parse_option, parse_time};
 use crate::identity;
 
 /// Options of `vedette doctor`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Exit code: 0 = nothing failed; 1 = a finding failed (with --compare: a new one); 2 = invalid arguments, or a file or engine \
+    after_help = "Exit code: 0 = nothing failed; 1 = a finding failed (with --compare or --baseline: a new one); 2 = invalid arguments, or a file or engine \
     that cannot be opened. Ctrl-C stops the run and reports what was measured so far (exit code 130 if nothing failed). See docs/doctor.md and \
     docs/doctor-reference.md."
 )]
@@ -45,9 +46,17 @@ pub struct Arguments {
     only: Vec<CheckId>,
     #[command(flatten)]
     json: JsonArguments,
-    /// Write the report as HTML to this file
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    #[command(flatten)]
+    files: FileArguments,
+    /// Stop after about this time, such as 60s or 5m; checks then take fewer samples
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    budget: Option<Duration>,
+    /// Fail only for what did not fail in this JSON report, and print what changed
+    #[arg(long, value_name = "FILE.json")]
+    baseline: Option<PathBuf>,
+    /// Print all findings and causes, not only the most important ones
+    #[arg(short, long)]
+    verbose: bool,
     /// Compare two JSON reports
     #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"], conflicts_with_all = RUN_OPTIONS)]
     compare: Option<Vec<PathBuf>>,
@@ -55,7 +64,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FINDING", value_parser = parse_finding)]
     repro: Option<Selection>,
     /// Read a JSON report instead of running checks
-    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["engine", "option", "quick", "full", "only"])]
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["engine", "option", "quick", "full", "only", "budget"])]
     report: Option<PathBuf>,
     /// Print the documentation of a check or finding
     #[arg(long, value_name = "FINDING", value_parser = parse_finding, conflicts_with_all = RUN_OPTIONS)]
@@ -65,8 +74,71 @@ pub struct Arguments {
     list: bool,
 }
 
-/// Options that need a run.
-const RUN_OPTIONS: [&str; 8] = ["engine", "option", "quick", "full", "only", "json", "html", "repro"];
+/// Other forms of the report.
+#[derive(clap::Args)]
+struct FileArguments {
+    /// Write the report as HTML to this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write a short report as Markdown to this file, for an issue or the summary of a CI job
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Write the findings as JUnit XML to this file, for CI services
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write failures and warnings as SARIF to this file, for code scanning
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// File of your repository that SARIF alerts are shown at
+    #[arg(long, value_name = "PATH", default_value = "README.md", requires = "sarif")]
+    sarif_source: String,
+}
+
+/// Opened output files: a path that cannot be written fails before the run.
+struct OutputFiles {
+    html: Option<OutputFile>,
+    markdown: Option<OutputFile>,
+    junit: Option<OutputFile>,
+    sarif: Option<OutputFile>,
+    sarif_source: String,
+}
+
+impl FileArguments {
+    fn open(&self) -> Result<OutputFiles, String> {
+        let open = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::open).transpose();
+        Ok(OutputFiles {
+            html: open(&self.html)?,
+            markdown: open(&self.markdown)?,
+            junit: open(&self.junit)?,
+            sarif: open(&self.sarif)?,
+            sarif_source: self.sarif_source.clone(),
+        })
+    }
+}
+
+impl OutputFiles {
+    fn finish(self, report: &Report) -> Result<(), String> {
+        if let Some(file) = self.html {
+            file.finish(&render::html(report))?;
+        }
+        if let Some(file) = self.markdown {
+            file.finish(&render::markdown(report))?;
+        }
+        if let Some(file) = self.junit {
+            file.finish(&render::junit(report))?;
+        }
+        if let Some(file) = self.sarif {
+            file.finish(&format!("{:#}\n", render::sarif(report, &self.sarif_source)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Options that need a run or a report.
+const RUN_OPTIONS: [&str; 15] = [
+    "engine", "option", "quick", "full", "only", "json", "html", "markdown", "junit", "sarif", "budget",
+    "baseline", "verbose", "repro", "report",
+];
 
 fn parse_command(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("missing engine command".to_owned()) } else { Ok(text.to_owned()) }
@@ -105,7 +177,7 @@ fn parse_finding(text: &str) -> Result<Selection, String> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Passed,
-    /// A finding failed; with two reports, a new one.
+    /// A finding failed; with a report to compare with, a new one.
     Failed,
 }
 
@@ -142,7 +214,8 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Box<dyn Error>> {
     }
     let wanted = arguments.repro.as_ref().map(|selection| selection.check);
     let json = arguments.json.open()?;
-    let html = arguments.html.as_deref().map(OutputFile::open).transpose()?;
+    let files = arguments.files.open()?;
+    let baseline = arguments.baseline.as_deref().map(read).transpose()?;
     let has_text = !arguments.json.is_stdout();
     let report = match &arguments.report {
         Some(path) => read(path)?,
@@ -150,16 +223,23 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Box<dyn Error>> {
     };
     let value = serde_json::to_value(&report)?;
     json.finish(|| value)?;
-    if let Some(file) = html {
-        file.finish(&render::html(&report))?;
-    }
+    files.finish(&report)?;
     if let Some(Selection { id, .. }) = &arguments.repro {
         let lines = render::repro(&report, id).ok_or_else(|| format!("nothing to reproduce for '{id}'"))?;
         return print(&lines, Outcome::Passed);
     }
-    let outcome = if report.is_healthy() { Outcome::Passed } else { Outcome::Failed };
-    let terminal = render::terminal(&report);
-    print(if has_text { &terminal } else { "" }, outcome)
+    let mut text = if arguments.verbose { render::details(&report) } else { render::summary(&report) };
+    let mut is_healthy = report.is_healthy();
+    if let Some(baseline) = baseline {
+        let changes = compare(&baseline, &report);
+        is_healthy = changes.worse.is_empty();
+        text = format!(
+            "{text}\nCompared with the baseline\n{}",
+            render::comparison(&baseline, &report, &changes)
+        );
+    }
+    let outcome = if is_healthy { Outcome::Passed } else { Outcome::Failed };
+    print(if has_text { &text } else { "" }, outcome)
 }
 
 /// Runs the checks; `wanted` is the check of `--repro`.
@@ -175,6 +255,7 @@ fn run_checks(arguments: &Arguments, wanted: Option<CheckId>) -> Result<Report, 
         subject: Subject { command, options: arguments.option.clone() },
         thoroughness: if arguments.full { Thoroughness::Full } else { Thoroughness::Quick },
         only,
+        time_limit: arguments.budget,
         doctor: identity::NAME.to_owned(),
     };
     let mut progress_line = ProgressLine::new();

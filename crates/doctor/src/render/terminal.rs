@@ -12,7 +12,60 @@ use support::text::printable;
 /// Columns.
 const WIDTH: usize = 110;
 
-pub fn terminal(report: &Report) -> String {
+/// Causes and warnings in the summary.
+const MAX_CAUSES: usize = 5;
+const MAX_WARNINGS: usize = 3;
+
+/// The verdict and what to fix first, on one screen.
+pub fn summary(report: &Report) -> String {
+    let mut text = heading(report);
+    let diagnosis = &report.diagnosis;
+    if !diagnosis.explanations.is_empty() {
+        let _ = writeln!(text, "\nWhat to fix first");
+    }
+    for (index, ranked) in diagnosis.explanations.iter().take(MAX_CAUSES).enumerate() {
+        let _ = writeln!(text, "{}. {}", index + 1, ranked.cause);
+        if let Some(evidence) = ranked.supported_by.first() {
+            write_wrapped(&mut text, &format!("   proof    {}: ", evidence.finding), &evidence.summary);
+        }
+        write_wrapped(&mut text, "   next     ", &ranked.advice);
+    }
+    let unexplained = diagnosis.unexplained(&report.findings);
+    if !unexplained.is_empty() {
+        let _ = writeln!(text, "\nOther failures");
+    }
+    for id in unexplained.iter().take(MAX_CAUSES) {
+        let measured = report.finding(id).map_or("", |finding| finding.summary.as_str());
+        write_wrapped(&mut text, &format!("  {id:<25}"), measured);
+    }
+    if unexplained.len() > MAX_CAUSES {
+        let _ = writeln!(text, "  and {} more", unexplained.len() - MAX_CAUSES);
+    }
+    let warnings: Vec<&Finding> = report.with_verdict(Verdict::Warning).collect();
+    if !warnings.is_empty() {
+        let _ = writeln!(text, "\nWarnings");
+    }
+    for finding in warnings.iter().take(MAX_WARNINGS) {
+        write_wrapped(&mut text, &format!("  {:<25}", finding.id), &finding.summary);
+    }
+    if warnings.len() > MAX_WARNINGS {
+        let _ = writeln!(text, "  and {} more", warnings.len() - MAX_WARNINGS);
+    }
+    let _ = writeln!(text, "\n{}. --verbose lists all.", super::counts(report));
+    printable(&text).into_owned()
+}
+
+/// All causes and findings.
+pub fn details(report: &Report) -> String {
+    let mut text = heading(report);
+    write_explanations(&mut text, report);
+    write_findings(&mut text, report);
+    write_excluded(&mut text, report);
+    printable(&text).into_owned()
+}
+
+/// The run and the headline.
+fn heading(report: &Report) -> String {
     let mut text = String::new();
     let depth = report.thoroughness.name();
     let _ = writeln!(
@@ -32,10 +85,7 @@ pub fn terminal(report: &Report) -> String {
         );
     }
     let _ = writeln!(text, "\n{}", report.diagnosis.headline);
-    write_explanations(&mut text, report);
-    write_findings(&mut text, report);
-    write_excluded(&mut text, report);
-    printable(&text).into_owned()
+    text
 }
 
 fn write_explanations(text: &mut String, report: &Report) {
