@@ -425,7 +425,7 @@ fn sprt_of_equal_results() {
     }
     let json = stdout(&folder, "sprt --wdl 0 10 0 --model logistic --json");
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    assert!(value["expected"][0]["course"]["games"].is_number(), "{json}");
+    assert!(value["expected"][0]["games"].is_number(), "{json}");
     assert!(stderr(&folder, "sprt --draws 1", 1).contains("--draws"));
 }
 

@@ -159,8 +159,8 @@ fn print_expected(out: &mut impl Write, test: &Sprt, deviation: f64) -> io::Resu
     writeln!(out, "Expected length of SPRT [{elo0}, {elo1}] ({})", test.model())?;
     writeln!(out, "{:>10} {:>10} {:>10}", "true Elo", "games", "H1 %")?;
     for elo in differences(test) {
-        let course = test.expected(elo, deviation);
-        writeln!(out, "{elo:>10.2} {:>10.0} {:>10.1}", course.games, course.pass * 100.0)?;
+        let forecast = test.expected(elo, deviation);
+        writeln!(out, "{elo:>10.2} {:>10.0} {:>10.1}", forecast.games, forecast.pass * 100.0)?;
     }
     Ok(())
 }
@@ -175,7 +175,10 @@ fn json(test: &Sprt, results: Option<&Results>, deviation: f64) -> serde_json::V
     });
     let expected: Vec<_> = differences(test)
         .into_iter()
-        .map(|elo| serde_json::json!({"elo": elo, "course": test.expected(elo, deviation)}))
+        .map(|elo| {
+            let forecast = test.expected(elo, deviation);
+            serde_json::json!({"elo": elo, "games": forecast.games, "pass": forecast.pass})
+        })
         .collect();
     serde_json::json!({"schema": "vedette-sprt/1", "test": test, "bounds": test.bounds(), "results": results, "expected": expected})
 }
