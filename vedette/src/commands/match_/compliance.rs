@@ -88,9 +88,8 @@ fn check(steps: &mut Steps, client: &mut Client, lines: &Mutex<Vec<String>>) -> 
             played.parse_uci(best).map(drop).map_err(|error| format!("bestmove {best}: {error}"))
         };
         steps.step(&format!("play a legal move after {go}"), legal)?;
-        let infos: Vec<String> =
-            lock(lines).iter().filter(|line| line.starts_with("info")).cloned().collect();
-        let last = infos.iter().rev().find(|line| !line.starts_with("info string"));
+        let printed = lock(lines).clone();
+        let last = last_info(&printed);
         let last = steps
             .step(&format!("print an info line after {go}"), || last.ok_or("no info line".to_owned()))?;
         steps.step("print integers for time, nps and score", || well_formed(last))?;
@@ -116,6 +115,14 @@ fn position_of(command: &str) -> Result<Position, String> {
         let mv = position.parse_uci(mv).map_err(|error| error.to_string())?;
         Ok(position.after(mv))
     })
+}
+
+/// The last line about the search; one with a score is preferred, as some engines end with statistics.
+fn last_info(lines: &[String]) -> Option<&String> {
+    let mut infos =
+        lines.iter().rev().filter(|line| line.starts_with("info ") && !line.starts_with("info string"));
+    let has_score = |line: &&String| line.split_whitespace().any(|token| token == "score");
+    infos.clone().find(has_score).or_else(|| infos.next())
 }
 
 /// After each of these there must be a value without a decimal point.
@@ -163,6 +170,14 @@ impl Steps {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn statistics_after_the_score_are_skipped() {
+        let lines = ["info depth 1 score cp 3", "info string x", "info hashfull 0"].map(str::to_owned);
+        assert_eq!(last_info(&lines), Some(&lines[0]));
+        assert_eq!(last_info(&lines[1..]), Some(&lines[2]));
+        assert_eq!(last_info(&lines[1..2]), None);
+    }
 
     #[test]
     fn info_lines_have_integers() {
