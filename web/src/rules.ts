@@ -208,9 +208,11 @@ export function spell(from: Chess, moves: string[]): { text: string; number: str
   return spelled;
 }
 
-/** A score as text, such as +0.31 or #−3. */
+/** A score as text, such as +0.31, #−3, or +TB for a win by the tablebases. */
 export function scoreText(score: Score): string {
   if ('mate' in score) return score.mate === 0 ? '#' : `#${score.mate < 0 ? '−' : ''}${Math.abs(score.mate)}`;
+  // A win by the tablebases is 20000 centipawns, less its plies.
+  if (Math.abs(score.cp) > 19743) return score.cp > 0 ? '+TB' : '−TB';
   const pawns = score.cp / 100;
   return `${pawns > 0 ? '+' : pawns < 0 ? '−' : ''}${Math.abs(pawns).toFixed(2)}`;
 }

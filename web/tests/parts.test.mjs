@@ -330,11 +330,13 @@ test('arrows contrast with every square in both themes', () => {
 });
 
 test("scores are White's, lines end at the first illegal move", () => {
-  assert.deepEqual([{ cp: 31 }, { cp: -120 }, { cp: 0 }, { mate: -3 }].map(scoreText), [
+  assert.deepEqual([{ cp: 31 }, { cp: -120 }, { cp: 0 }, { mate: -3 }, { cp: 19993 }, { cp: -20000 }].map(scoreText), [
     '+0.31',
     '−1.20',
     '0.00',
     '#−3',
+    '+TB',
+    '−TB',
   ]);
   assert.equal(share({ mate: 2 }, [0, 0, 0]), 1);
   assert.equal(share({ cp: 10 }, [300, 500, 200]), 0.55);

@@ -17,6 +17,7 @@ mod engine;
 pub mod evaluation;
 mod event;
 mod limits;
+mod mate;
 pub mod mutants;
 mod numa;
 mod observe;

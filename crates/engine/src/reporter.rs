@@ -100,6 +100,25 @@ fn is_news(reported: &[Info<Move>], found: &[Info<Move>]) -> bool {
     !reported.iter().map(content).eq(found.iter().map(content))
 }
 
+/// The line of a mate that was proven.
+pub(crate) fn proven_mate(line: &[Move], nodes: u64, shared: &Shared) -> Info<Move> {
+    let (score, time) = (Score::mate_in(line.len()), shared.elapsed());
+    Info {
+        depth: Some(line.len() as u32),
+        seldepth: Some(line.len() as u32),
+        multipv: Some(1),
+        score: Some(score.to_uci()),
+        wdl: Some(shared.evaluation.kind().wdl(score)),
+        nodes: Some(nodes),
+        nps: Some((u128::from(nodes) * 1_000_000 / time.as_micros().max(1)) as u64),
+        hashfull: Some(shared.table.hashfull()),
+        tbhits: Some(shared.table_hits()),
+        time: Some(time),
+        pv: line.to_vec(),
+        ..Info::default()
+    }
+}
+
 /// The line of a position without legal moves.
 pub(crate) fn no_moves(position: &Position, shared: &Shared) -> Info<Move> {
     let score = if position.in_check() { Score::mated_in(0) } else { Score::ZERO };

@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 
 use chess::{Move, Position};
 
+use crate::pgn::PgnGame;
+
 const TABLE: &str = include_str!("../data/openings.txt");
 
 /// The code and name of an opening.
@@ -76,6 +78,16 @@ pub fn opening_of(start: &Position, moves: &[Move]) -> Option<(OpeningName, usiz
     last
 }
 
+/// Adds the tags `ECO` and `Opening` to a game with these moves, unless it has them.
+pub fn add_tags(game: &mut PgnGame, start: &Position, moves: &[Move]) {
+    let Some((opening, _)) = opening_of(start, moves) else { return };
+    for (tag, value) in [("ECO", opening.eco), ("Opening", opening.name)] {
+        if game.tag(tag).is_none() {
+            game.set_tag(tag, value);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,6 +141,14 @@ mod tests {
         let direct = name("1. d4 Nf6 2. c4 e6 3. Nc3 Bb4 *").expect("a name").0;
         assert_eq!(direct, "E20 Nimzo-Indian Defense");
         assert_eq!(name("1. c4 e6 2. Nc3 Bb4 3. d4 Nf6 *").expect("a name").0, direct);
+    }
+
+    #[test]
+    fn tags_of_the_file_stay() {
+        let mut game = PgnReader::new("[Opening \"My own\"]\n\n1. e4 c5 *").next().expect("a game");
+        let (start, moves) = game.replay(usize::MAX).expect("legal");
+        add_tags(&mut game, &start, &moves);
+        assert_eq!((game.tag("ECO"), game.tag("Opening")), (Some("B20"), Some("My own")));
     }
 
     #[test]

@@ -372,7 +372,7 @@ mod tests {
             ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", 4 << 6 | 7),
             ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8", (7 << 3 | 4) << 6 | 7 << 3),
             ("8/P6k/8/8/8/8/7K/8 w - - 0 1", "a7a8n", 1 << 12 | (6 << 3) << 6 | 7 << 3),
-            ("bqr1kbrn/8/8/8/8/8/8/BQR1KBRN w GCgc - 0 1", "e1c1", 4 << 6 | 2),
+            ("bqr1kbrn/pppppppp/8/8/8/8/PPPPPPPP/BQR1KBRN w GCgc - 0 1", "e1c1", 4 << 6 | 2),
         ] {
             let position = Position::from_fen(fen).unwrap();
             let mv = position.parse_uci(text).unwrap();

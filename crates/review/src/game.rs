@@ -188,6 +188,12 @@ impl GameReview {
         }
     }
 
+    /// The ECO code and the name of its opening, if they are known.
+    pub fn opening(&self) -> Option<String> {
+        let value = |name: &str| Some(self.tag(name)).filter(|value| *value != "?");
+        Some(format!("{} {}", value("ECO")?, value("Opening")?))
+    }
+
     /// The value of a tag, or a question mark.
     pub fn tag(&self, name: &str) -> &str {
         self.tags.iter().find(|tag| tag.0.eq_ignore_ascii_case(name)).map_or("?", |tag| tag.1.as_str())

@@ -45,6 +45,7 @@ fn game_section(game: &GameReview) -> Markup {
         section {
             h2 { (game.tag("White")) " – " (game.tag("Black")) " " (game.result) }
             p { (game.tag("Event")) ", " (game.tag("Date")) }
+            @if let Some(opening) = game.opening() { p { (opening) } }
             (graph(game))
             table {
                 tr { th {} th { "accuracy" } th { "inaccuracies" } th { "mistakes" } th { "blunders" } }

@@ -1,6 +1,7 @@
 //! The games of a PGN text, and what could not be read of it.
 
 use chess::{Game, Move, Position};
+use record::eco::add_tags;
 use record::pgn::{PgnGame, PgnReader, PlacedGame, ReplayError};
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +76,9 @@ fn subject(number: usize, placed: PlacedGame) -> Result<SourceGame, Broken> {
     if moves.is_empty() {
         return Err(broken(placed.line, "a game without moves".to_owned()));
     }
-    Ok(SourceGame { number, line: placed.line, pgn: placed.game, start, moves })
+    let mut pgn = placed.game;
+    add_tags(&mut pgn, &start, &moves);
+    Ok(SourceGame { number, line: placed.line, pgn, start, moves })
 }
 
 #[cfg(test)]
@@ -93,6 +96,15 @@ mod tests {
         let listed: Vec<_> = broken.iter().map(|fault| (fault.game, fault.line, fault.skipped)).collect();
         assert_eq!(listed, [(2, 8, true), (3, 10, true), (4, 16, false)]);
         assert!(broken[0].what.contains("Ke3"), "{broken:?}");
+    }
+
+    #[test]
+    fn games_have_the_name_of_their_opening() {
+        let (games, _) = read("1. e4 c5 2. Nf3 d6 *");
+        assert_eq!(
+            (games[0].pgn.tag("ECO"), games[0].pgn.tag("Opening")),
+            (Some("B50"), Some("Sicilian Defense: Modern Variations"))
+        );
     }
 
     #[test]

@@ -32,6 +32,11 @@ impl AnalysisEngine {
         AnalysisEngine { engine, owner: Mutex::new(None), clients }
     }
 
+    /// Opens tablebases. If there are none any more, the analysis works without them.
+    pub fn use_tablebases(&self, path: &str) {
+        let _ = lock(&self.engine).set_syzygy_path(path);
+    }
+
     fn owner(&self) -> MutexGuard<'_, Option<(ClientId, u64)>> {
         lock(&self.owner)
     }

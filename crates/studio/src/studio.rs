@@ -94,11 +94,14 @@ impl Studio {
             shared_store,
             shared_clients,
         );
+        let analysis = Arc::new(AnalysisEngine::new(evaluation.clone(), Arc::clone(&clients)));
+        if let Some((_, path)) = options.iter().find(|(name, _)| name == "SyzygyPath") {
+            analysis.use_tablebases(path);
+        }
         let (shared_store, shared_clients) = shared();
         let matches = Matches::new(options, engines, shared_store, shared_clients);
         let (shared_store, shared_clients) = shared();
         let game = GameInProgress::new(evaluation.clone(), shared_store, shared_clients)?;
-        let analysis = Arc::new(AnalysisEngine::new(evaluation.clone(), Arc::clone(&clients)));
         let (shared_store, shared_clients) = shared();
         let microscope = Microscope::new(evaluation, &evaluation_name, shared_store, shared_clients);
         let closing = watch::Sender::new(false);

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use studio::{ExternalEngine, RunError, ServerConfig, Shutdown, StudioConfig};
+use tables::Tablebases;
 
 use crate::cli::browser;
 use crate::cli::evaluation::EvaluationArguments;
@@ -37,6 +38,9 @@ pub struct Arguments {
     /// Add a UCI engine for matches and the doctor: its name, and its command with arguments; repeatable
     #[arg(long = "engine", value_name = "NAME=COMMAND", value_parser = parse_engine)]
     engines: Vec<ExternalEngine>,
+    /// Use the Syzygy tablebases in these folders for analysis, reviews and matches
+    #[arg(long, value_name = "PATHS")]
+    syzygy: Option<String>,
     #[command(flatten)]
     evaluation: EvaluationArguments,
 }
@@ -54,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let config = StudioConfig {
         evaluation,
         evaluation_name,
-        options: arguments.evaluation.options(),
+        options: arguments.options()?,
         program: env::current_exe()?,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         engines: arguments.engines.clone(),
@@ -86,10 +90,23 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 }
 
 impl Arguments {
+    /// The options of Vedette's engine.
+    fn options(&self) -> Result<Vec<(String, String)>, Box<dyn Error>> {
+        let mut options = self.evaluation.options();
+        if let Some(paths) = &self.syzygy {
+            Tablebases::open(&tables::split_paths(paths)).map_err(|error| format!("--syzygy: {error}"))?;
+            options.push(("SyzygyPath".to_owned(), paths.clone()));
+        }
+        Ok(options)
+    }
+
     /// Whether a running studio serves as well as a new one.
     fn has_defaults(&self) -> bool {
         let default_address = self.port.is_none() && self.host.is_loopback();
-        default_address && self.engines.is_empty() && self.evaluation.options().is_empty()
+        default_address
+            && self.engines.is_empty()
+            && self.syzygy.is_none()
+            && self.evaluation.options().is_empty()
     }
 }
 

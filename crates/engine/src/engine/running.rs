@@ -1,12 +1,14 @@
 //! A running search: what its threads share with the engine, and what each of them does.
 
 use crate::event::Event;
+use crate::mate::{MateSearch, Proof};
 use crate::observe::{Observer, Statistics};
-use crate::reporter::{Reporter, no_moves};
+use crate::reporter::{Reporter, no_moves, proven_mate};
 use crate::search::{Shared, ThreadData, ThreadResult};
 use crate::strength::Handicap;
 use crate::tablebase::TableAccess;
 use crate::task::Task;
+use chess::Move;
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,6 +19,9 @@ use super::vote::vote;
 /// How long the best move waits for the results of helper threads. They stop at their next node; but with
 /// more threads than cores, one may not be scheduled in time.
 const PATIENCE: Duration = Duration::from_millis(10);
+
+/// The most nodes of a proof of a mate before the ordinary search takes over.
+const PROOF_NODES: u64 = 2_000_000;
 
 /// The result that a helper sends to the first thread.
 pub(super) type Report = (ThreadResult, Option<Statistics>);
@@ -134,6 +139,20 @@ impl Running {
             listener(&Event::BestMove(BestMove::default()));
             return;
         }
+        match self.prove_mate(task) {
+            (Proof::Mate(line), nodes) => {
+                listener(&Event::Info(proven_mate(&line, nodes, shared)));
+                self.wait_for_permission();
+                let (best, ponder) = (line.first().copied(), line.get(1).copied());
+                listener(&Event::BestMove(BestMove { best, ponder }));
+                return;
+            }
+            (Proof::None, _) => {
+                let text = shared.limits.mate.map(|moves| format!("no mate in {moves}"));
+                listener(&Event::Info(Info { text, ..Info::default() }));
+            }
+            (Proof::Unknown, _) => {}
+        }
         let mut reporter = Reporter::new(self.lines, task, shared, |info| listener(&Event::Info(info)));
         let mut start_helpers = Some(start_helpers);
         let mut on_info = |info| {
@@ -165,6 +184,25 @@ impl Running {
             listener(&Event::Info(Info { text: Some(text), ..Info::default() }));
         }
         listener(&Event::BestMove(BestMove { best: Some(best), ponder }));
+    }
+}
+
+impl Running {
+    /// `go mate`: proves a mate, or that there is none, if that does not take long. The nodes are those of the proof.
+    fn prove_mate(&self, task: &Task) -> (Proof, u64) {
+        let shared = &self.shared;
+        let Some(moves) = shared.limits.mate.filter(|_| self.handicap.is_none()) else {
+            return (Proof::Unknown, 0);
+        };
+        // The depth and node limits hold for the proof as well.
+        let moves = shared.limits.depth.map_or(moves, |depth| moves.min(depth.div_ceil(2)));
+        let max_nodes = shared.limits.nodes.map_or(PROOF_NODES, |nodes| PROOF_NODES.min(nodes / 2));
+        let root: Vec<Move> = task.root.iter().map(|root_move| root_move.mv).collect();
+        let mut proof = MateSearch::new(max_nodes, |_| shared.is_stopped() || shared.is_over_time());
+        let found = proof.prove(task.position(), &root, moves);
+        // A smaller depth does not refuse the mate that was asked for.
+        let is_whole = Some(moves) == shared.limits.mate;
+        (if found == Proof::None && !is_whole { Proof::Unknown } else { found }, proof.nodes)
     }
 }
 

@@ -198,7 +198,7 @@ impl Shared {
     }
 
     /// Whether the hard time limit is reached.
-    fn is_over_time(&self) -> bool {
+    pub fn is_over_time(&self) -> bool {
         !self.is_pondering() && self.budget.hard().is_some_and(|hard| self.elapsed_on_clock() >= hard)
     }
 

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use chess::{Color, Game, Move, Position};
+use record::eco::add_tags;
 use record::pgn::{GameResult, PgnGame, PgnMove};
 
 use crate::error::RequestError;
@@ -230,6 +231,7 @@ impl HumanGame {
             pgn.set_tag("SetUp", "1");
             pgn.set_tag("FEN", self.game.start().to_shredder_fen_if(self.chess960));
         }
+        add_tags(&mut pgn, self.game.start(), self.game.moves());
         let mut position = *self.game.start();
         for &mv in self.game.moves() {
             pgn.moves.push(PgnMove { san: position.san(mv).to_string(), ..PgnMove::default() });

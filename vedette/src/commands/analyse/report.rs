@@ -6,8 +6,9 @@ use review::{GameReview, MoveReview};
 
 /// Winning chances, accuracy and mistakes of a game.
 pub fn summary(game: &GameReview) -> String {
+    let opening = game.opening().map_or(String::new(), |opening| format!("  {opening}\n"));
     let mut text = format!(
-        "Game {} (line {}): {} - {} {}\n  {}\n",
+        "Game {} (line {}): {} - {} {}\n{opening}  {}\n",
         game.number,
         game.line,
         game.tag("White"),
