@@ -210,10 +210,10 @@ mod tests {
         ("vedette studio", "engine"),
         // It can also choose.
         ("vedette train", "device"),
+        // A percentage of games instead of centipawns.
+        ("vedette book build", "min-score"),
         // A file of positions instead of a number of them.
         ("vedette net compare", "positions"),
-        // The result is all that it prints.
-        ("vedette sprt", "json"),
     ];
 
     /// A flag means the same everywhere: same short form, same kind of value.

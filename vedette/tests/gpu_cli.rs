@@ -74,7 +74,7 @@ fn match_sprt_and_spsa() {
         here,
         "gpu match a.nnue b.nnue --nodes 30 --nodes-b 60 --games 4 --param-b aspiration_delta=30 --json --device cpu",
     );
-    assert!(output.contains("\"complete\":true") && output.contains("aspiration_delta=30"), "{output}");
+    assert!(output.contains("\"complete\": true") && output.contains("aspiration_delta=30"), "{output}");
     let output = succeed(
         here,
         "gpu sprt a.nnue --elo0 -900 --elo1 -300 --alpha 0.4 --beta 0.4 --nodes 20 --games 60 --device cpu",

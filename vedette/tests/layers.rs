@@ -18,7 +18,7 @@ const LAYERS: &[&[&str]] = &[
 
 /// The crates that other engines could use, with all external crates that they may depend on outside of tests.
 const LIBRARIES: &[(&str, &[&str])] =
-    &[("chess", &[]), ("uci", &["rustix", "serde"]), ("nnue", &[]), ("engine", &["libc"])];
+    &[("chess", &[]), ("uci", &["rustix", "serde"]), ("nnue", &[]), ("engine", &["libc", "rustix"])];
 
 /// The workspace's packages by name, each with its dependencies: name, kind (`null` for normal ones), and a path if it is in
 /// the workspace.

@@ -49,7 +49,7 @@ struct Build {
     #[arg(required = true, value_name = "FILE")]
     input: Vec<PathBuf>,
     /// Write to this file
-    #[arg(short, long, value_name = "BOOK")]
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Use this many plies of each game
     #[arg(long, value_name = "N", default_value_t = BookFilter::default().plies)]
@@ -82,7 +82,7 @@ struct Merge {
     #[arg(required = true, value_name = "BOOK")]
     input: Vec<PathBuf>,
     /// Write to this file
-    #[arg(short, long, value_name = "BOOK")]
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
 
