@@ -54,7 +54,7 @@ neon() {
 bench() {
     can_run_arm || { skip "bench on 64-bit ARM (needs $ARM, aarch64-linux-gnu-gcc and qemu-aarch64)"; return; }
     echo "=== bench on 64-bit ARM under qemu"
-    arm "$CARGO" build --package vedette --profile quick --locked --target $ARM
+    arm "$CARGO" build --package vedette --no-default-features --profile quick --locked --target $ARM
     scripts/check-bench.sh "$CARGO_TARGET_DIR/$ARM/quick/vedette" qemu-aarch64 -L /usr/aarch64-linux-gnu
 }
 

@@ -49,7 +49,7 @@ macro_rules! interface {
                 /// # Safety
                 /// Pointers must be valid for what the function reads and writes.
                 #[cfg_attr(cpu_emulation, allow(clippy::too_many_arguments, reason = "a C function"))]
-                #[cfg_attr(not(cpu_emulation), allow(unused_variables, clippy::too_many_arguments))]
+                #[cfg_attr(not(cpu_emulation), allow(dead_code, unused_variables, clippy::too_many_arguments))]
                 pub unsafe fn $name(self, $($argument: $type),*) $(-> $result)? {
                     #[cfg(cpu_emulation)]
                     // SAFETY: as the caller promises.
