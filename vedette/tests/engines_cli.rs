@@ -166,6 +166,22 @@ fn too_many_concurrent_games_are_refused() {
     assert!(!report.contains("disconnects"), "{report}");
 }
 
+/// There is not enough memory for two hundred games.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_many_engines_for_the_memory_are_refused() {
+    let folder = Folder::new();
+    let line = format!(
+        "ulimit -v 1000000; exec '{VEDETTE}' match -engine proto=inprocess name=A -engine proto=inprocess name=B \
+         -each nodes=1000 option.Hash=1 -rounds 1000 -concurrency 200 -recover"
+    );
+    let run = Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output();
+    let Output { status, stderr, .. } = run.expect("a shell");
+    let error = text(&stderr);
+    assert_eq!(status.code(), Some(1), "{error}");
+    assert!(error.contains("cannot play 200 concurrent games"), "{error}");
+}
+
 #[test]
 fn resumed_match_says_what_it_runs() {
     let folder = Folder::new();

@@ -16,6 +16,8 @@ mod depth;
 mod engine;
 pub mod evaluation;
 mod event;
+#[cfg(test)]
+mod interleavings;
 mod limits;
 mod mate;
 pub mod mutants;
@@ -28,7 +30,9 @@ mod room;
 mod score;
 mod search;
 mod searcher;
+mod signals;
 mod strength;
+mod sync;
 mod table;
 mod tablebase;
 mod task;

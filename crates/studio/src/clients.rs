@@ -1,14 +1,16 @@
 //! The connected pages and their outgoing messages. A page that does not read is disconnected: nothing waits for it,
 //! and its queue is bounded in messages and in bytes.
+//!
+//! `model/interleavings.rs` compiles this file a second time, with the locks of a scheduler that tries many orders.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use axum::extract::ws::Utf8Bytes;
-use support::sync::lock;
 use tokio::sync::{mpsc, watch};
 
+use super::sync::{AtomicUsize, Mutex, MutexGuard, lock};
 use crate::protocol::{Event, ServerMessage};
 
 /// Messages that may be queued for a page.
@@ -139,53 +141,5 @@ impl Clients {
 
     pub fn warn(&self, text: String) {
         self.broadcast(Event::Warning(text));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn page_that_does_not_read_is_disconnected() {
-        let clients = Clients::new();
-        let (_, mut slow) = clients.connect().expect("room");
-        let (_, mut quick) = clients.connect().expect("room");
-        for _ in 0..=MAX_QUEUED {
-            clients.broadcast(Event::AnalysisFree);
-            quick.try_recv().expect("sent at once");
-        }
-        assert_eq!(*clients.count().borrow(), 1);
-        let queued = std::iter::from_fn(|| slow.try_recv().ok()).count();
-        assert_eq!(queued, MAX_QUEUED, "the queue is bounded");
-        assert_eq!(slow.try_recv(), Err(mpsc::error::TryRecvError::Disconnected));
-    }
-
-    #[test]
-    fn number_of_pages_is_limited() {
-        let clients = Clients::new();
-        let pages: Vec<_> = std::iter::from_fn(|| clients.connect()).collect();
-        assert_eq!(pages.len(), MAX_CLIENTS);
-        clients.disconnect(pages[0].0);
-        assert!(clients.connect().is_some());
-        assert!(!clients.send_event(pages[0].0, Event::AnalysisFree));
-    }
-
-    #[test]
-    fn queue_is_bounded_in_bytes() {
-        let clients = Clients::new();
-        let (client, mut queue) = clients.connect().expect("room");
-        let text = |bytes: usize| Utf8Bytes::from("x".repeat(bytes));
-        assert!(clients.send(client, text(2 * MAX_QUEUED_BYTES)), "one message may be larger");
-        queue.try_recv().expect("sent");
-        for _ in 0..2 {
-            assert!(clients.send(client, text(MAX_QUEUED_BYTES / 2)), "what was read does not count");
-            assert!(clients.send(client, text(MAX_QUEUED_BYTES / 2)));
-            queue.try_recv().expect("sent");
-            queue.try_recv().expect("sent");
-        }
-        assert!(clients.send(client, text(MAX_QUEUED_BYTES)));
-        assert!(!clients.send(client, text(1)), "disconnected for not reading");
-        assert_eq!(*clients.count().borrow(), 0);
     }
 }

@@ -1,12 +1,12 @@
 //! Long work in the background, one job of each kind at a time: reviews, recordings, matches, doctor runs.
+//!
+//! `model/interleavings.rs` compiles this file a second time, with the locks of a scheduler that tries many orders.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use support::sync::lock;
-
+use super::sync::{AtomicBool, Builder, Mutex, lock};
 use crate::error::RequestError;
 use crate::store::Id;
 
@@ -99,7 +99,7 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
             progress: Arc::clone(&self.progress),
             running: Arc::clone(&self.running),
         };
-        thread::Builder::new()
+        Builder::new()
             .name(kind.to_owned())
             .spawn(move || {
                 let done = catch_unwind(AssertUnwindSafe(|| work(&job)));
@@ -124,72 +124,4 @@ impl<P: Clone + Send + 'static> JobSlot<P> {
 
 fn already_running(kind: &str) -> RequestError {
     format!("a {kind} is already running: stop it first").into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    #[test]
-    fn one_job_at_a_time() {
-        let slot = JobSlot::<u32>::default();
-        let id = Id::parse("first").expect("an id");
-        let wait = |job: &Job<u32>| {
-            job.publish(7);
-            while !job.stop.load(Ordering::Relaxed) {
-                thread::sleep(Duration::from_millis(1));
-            }
-        };
-        slot.start("test", &id, wait, |_| {}).expect("free");
-        assert!(slot.is_running(&id) && !slot.is_running(&Id::parse("other").expect("an id")));
-        assert!(slot.start("test", &id, |_| {}, |_| {}).is_err());
-        while slot.progress() != Some(7) {
-            thread::sleep(Duration::from_millis(1));
-        }
-        slot.stop();
-        while slot.is_busy() {
-            thread::sleep(Duration::from_millis(1));
-        }
-        assert_eq!(slot.progress(), None);
-        slot.start("test", &id, |_| {}, |_| {}).expect("free again");
-    }
-
-    #[test]
-    fn freed_slot_can_be_used_before_the_job_ends() {
-        let slot = JobSlot::<u32>::default();
-        let [first, second] = ["first", "second"].map(|name| Id::parse(name).expect("an id"));
-        let (end, ended) = std::sync::mpsc::channel::<()>();
-        let (gone, is_gone) = std::sync::mpsc::channel::<()>();
-        let work = move |job: &Job<u32>| {
-            job.free();
-            let _ = ended.recv();
-            drop(gone);
-        };
-        slot.start("test", &first, work, |_| {}).expect("free");
-        while slot.is_busy() {
-            thread::sleep(Duration::from_millis(1));
-        }
-        let wait = |job: &Job<u32>| while !job.stop.load(Ordering::Relaxed) {};
-        slot.start("test", &second, wait, |_| {}).expect("free");
-        drop(end);
-        assert!(is_gone.recv().is_err());
-        assert!(slot.is_running(&second), "the end of the first job leaves the second one alone");
-        slot.stop();
-    }
-
-    #[test]
-    fn panic_frees_the_slot_and_is_reported() {
-        let slot = JobSlot::<u32>::default();
-        let id = Id::parse("first").expect("an id");
-        let (failed, failure) = std::sync::mpsc::channel();
-        let work = |job: &Job<u32>| {
-            job.publish(7);
-            std::panic::resume_unwind(Box::new(()));
-        };
-        slot.start("test", &id, work, move |last| failed.send(last).expect("heard")).expect("free");
-        assert_eq!(failure.recv(), Ok(Some(7)));
-        assert!(!slot.is_busy());
-        slot.start("test", &id, |_| {}, |_| {}).expect("free again");
-    }
 }

@@ -35,6 +35,7 @@ mod server;
 mod store;
 mod strength;
 mod studio;
+mod sync;
 
 pub use clients::MAX_CLIENTS;
 pub use folder_lock::Instance;

@@ -10,7 +10,11 @@ mod board;
 mod book;
 mod handle;
 mod help;
+#[cfg(test)]
+mod interleavings;
 mod mailbox;
+#[cfg(test)]
+mod mailbox_tests;
 #[cfg(test)]
 mod model;
 mod options;
@@ -18,6 +22,7 @@ mod output;
 mod phase;
 mod session_loop;
 mod sources;
+mod sync;
 mod waiting;
 
 use std::error::Error;

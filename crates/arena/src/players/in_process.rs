@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use engine::{Engine, Limits};
+use engine::{Engine, Limits, OptionError};
 use uci::Info;
 use uci::client::TranscriptLine;
 
@@ -28,8 +28,13 @@ impl InProcessPlayer {
         let mut engine = Engine::try_new()
             .map_err(|error| PlayerError::NoResources(format!("{}: {error}", config.name)))?;
         for (name, value) in &config.options {
-            let set = engine.set_option(name, Some(value));
-            set.map_err(|error| PlayerError::Start(format!("{}: option {name}: {error}", config.name)))?;
+            engine.set_option(name, Some(value)).map_err(|error| {
+                let reason = format!("{}: option {name}: {error}", config.name);
+                match error {
+                    OptionError::NoMemory(_) | OptionError::NoThreads(_) => PlayerError::NoResources(reason),
+                    _ => PlayerError::Start(reason),
+                }
+            })?;
         }
         Ok(Self { engine, chess960, interrupt: Arc::default() })
     }

@@ -19,8 +19,9 @@ use crate::event::Event;
 use crate::limits::Limits;
 use crate::observe::{Counters, Observer, Silent};
 use crate::params::Params;
-use crate::search::Shared;
+use crate::search::{Shared, ThreadData};
 use crate::strength::Handicap;
+use crate::sync;
 use crate::table::Table;
 use crate::tablebase::TableAccess;
 use crate::task::Task;
@@ -29,12 +30,16 @@ use chess::{Game, Move, Position};
 use nnue::Network;
 use pool::Pool;
 use running::Running;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use support::sync::lock;
 use tables::Tablebases;
 use uci::{BestMove, Bound, Info};
+
+/// Engines take memory and threads one after the other: what one has found free is not taken by another meanwhile.
+static STARTING: Mutex<()> = Mutex::new(());
 
 /// How often [`Engine::search`] checks whether it has been stopped.
 const STOP_INTERVAL: Duration = Duration::from_millis(10);
@@ -123,6 +128,7 @@ impl Engine {
             Evaluation::Classical => embedded(),
         };
         let Options { hash_mb, threads, .. } = options;
+        let _turn = lock(&STARTING);
         let table = Arc::new(Table::new(hash_mb).map_err(|_| OptionError::NoMemory(hash_mb))?);
         let pool = Pool::new(threads, &options.numa.placement(threads))
             .map_err(|_| OptionError::NoThreads(threads))?;
@@ -151,7 +157,7 @@ impl Engine {
 
     /// Whether a search is running, that is, its best move has not been reported yet.
     pub fn is_searching(&self) -> bool {
-        self.current.as_ref().is_some_and(|running| !running.is_finished())
+        self.current.as_ref().is_some_and(|running| !running.shared.signals.is_finished())
     }
 
     fn idle(&self) -> Result<(), Busy> {
@@ -385,14 +391,14 @@ impl Engine {
     /// Stops the search, if there is one. The best move follows at once.
     pub fn stop(&self) {
         if let Some(running) = &self.current {
-            running.stop();
+            running.shared.signals.release();
         }
     }
 
     /// `ponderhit`: the expected move was played.
     pub fn ponderhit(&self) {
         if let Some(running) = &self.current {
-            running.ponderhit();
+            running.shared.ponderhit();
         }
     }
 
@@ -404,7 +410,7 @@ impl Engine {
     /// Waits until the best move has been reported.
     pub fn wait(&self) {
         if let Some(running) = &self.current {
-            running.wait_until_finished();
+            running.shared.signals.wait_until_finished();
         }
     }
 

@@ -9,11 +9,12 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use nnue::Network;
+use support::sync::lock;
 use tables::{MAX_PIECES, Tablebases};
 use uci::{InvalidOption, OptionDeclaration, OptionTable};
 
-use super::Engine;
 use super::pool::Pool;
+use super::{Engine, STARTING};
 use crate::evaluation::{EvaluationKind, embedded, load_network};
 use crate::numa::{InvalidNumaPolicy, NumaPolicy};
 use crate::params::Params;
@@ -251,6 +252,7 @@ impl Engine {
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), OptionError> {
         self.idle()?;
         check(mebibytes, &HASH_MB)?;
+        let _turn = lock(&STARTING);
         let table =
             Table::reserve(mebibytes, self.table.bytes()).map_err(|_| OptionError::NoMemory(mebibytes))?;
         // The old table is freed before the pages of the new one are touched: there may not be enough memory for both.
@@ -269,6 +271,7 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) -> Result<(), OptionError> {
         self.idle()?;
         check(threads, &THREADS)?;
+        let _turn = lock(&STARTING);
         let placement = self.options.numa.placement(threads);
         self.pool = Pool::new(threads, &placement).map_err(|_| OptionError::NoThreads(threads))?;
         self.options.threads = threads;

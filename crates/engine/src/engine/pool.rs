@@ -1,13 +1,15 @@
 //! The search threads. They live as long as the pool and keep their [`ThreadData`] between searches.
+//!
+//! `interleavings.rs` compiles this file a second time, with the channels of a scheduler that tries many orders.
 
+use super::ThreadData;
+use super::sync::{Builder, JoinHandle, Sender, channel};
 use crate::numa::{self, Cpus};
 use crate::room::{available_address_space, available_memory};
-use crate::search::ThreadData;
 use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Sender, channel};
-use std::thread::{Builder, JoinHandle, available_parallelism};
+use std::thread::available_parallelism;
 
 /// Work for one thread.
 type Job = Box<dyn FnOnce(&mut ThreadData) + Send>;

@@ -10,7 +10,6 @@ use crate::tablebase::TableAccess;
 use crate::task::Task;
 use chess::Move;
 use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use uci::{BestMove, Info};
 
@@ -33,76 +32,11 @@ pub(super) struct Running {
     pub handicap: Option<Handicap>,
     /// Number of lines to report.
     lines: usize,
-    state: Mutex<State>,
-    /// Notified whenever the state or a flag of `shared` changes.
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    finished: bool,
 }
 
 impl Running {
     pub fn new(shared: Shared, handicap: Option<Handicap>, lines: usize) -> Running {
-        Running { shared, handicap, lines, state: Mutex::default(), changed: Condvar::new() }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn is_finished(&self) -> bool {
-        self.state().finished
-    }
-
-    /// Stops the search; the best move must follow at once.
-    pub fn stop(&self) {
-        let _state = self.state();
-        self.shared.release();
-        self.changed.notify_all();
-    }
-
-    /// `ponderhit`: the expected move was played.
-    pub fn ponderhit(&self) {
-        if self.shared.is_pondering() {
-            let _state = self.state();
-            self.shared.ponderhit();
-            self.changed.notify_all();
-        }
-    }
-
-    /// Waits until the best move may be reported.
-    fn wait_for_permission(&self) {
-        let mut state = self.state();
-        while self.shared.must_wait() {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// Waits for a time, or until `stop`. A limit that ended the search does not shorten the wait.
-    fn pause(&self, time: Duration) {
-        let end = Instant::now() + time;
-        let mut state = self.state();
-        while !self.shared.is_released() {
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-
-    fn finish(&self) {
-        self.state().finished = true;
-        self.changed.notify_all();
-    }
-
-    pub fn wait_until_finished(&self) {
-        let mut state = self.state();
-        while !state.finished {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+        Running { shared, handicap, lines }
     }
 
     /// A helper thread.
@@ -135,7 +69,7 @@ impl Running {
         let shared = &self.shared;
         if task.root.is_empty() {
             listener(&Event::Info(no_moves(task.position(), shared)));
-            self.wait_for_permission();
+            shared.signals.wait_for_permission();
             listener(&Event::BestMove(BestMove::default()));
             return;
         }
@@ -163,10 +97,10 @@ impl Running {
         };
         let (mut own, observer) = task.run(shared, 0, data, observer, Some(&mut on_info), None);
         let mut statistics = observer.statistics();
-        self.wait_for_permission();
+        shared.signals.wait_for_permission();
         if let Some(handicap) = &self.handicap {
             let pace = handicap.pace(&shared.budget, &own.root, task.position().ply());
-            self.pause(pace.saturating_sub(shared.elapsed_on_clock()));
+            shared.signals.pause(pace.saturating_sub(shared.elapsed_on_clock()));
             handicap.choose(&mut own.root);
         }
         shared.stop();
@@ -231,8 +165,7 @@ struct FinishOnDrop<'a>(&'a Running);
 
 impl Drop for FinishOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.shared.stop();
-        self.0.finish();
+        self.0.shared.signals.finish();
     }
 }
 
@@ -259,14 +192,14 @@ mod tests {
     #[test]
     fn pause_lasts_when_a_limit_has_ended_the_search() {
         let (running, start) = (ended_by_a_limit(), Instant::now());
-        running.pause(Duration::from_millis(20));
+        running.shared.signals.pause(Duration::from_millis(20));
         assert!(start.elapsed() >= Duration::from_millis(20));
     }
 
     #[test]
     fn pause_ends_when_the_answer_is_wanted() {
         let running = ended_by_a_limit();
-        running.shared.release();
-        running.pause(Duration::from_hours(1));
+        running.shared.signals.release();
+        running.shared.signals.pause(Duration::from_hours(1));
     }
 }

@@ -24,13 +24,14 @@ use crate::observe::Observer;
 use crate::order::{Before, Corrections, Features, Histories, Killers, PieceTo, ScoredMoves};
 use crate::params::Params;
 use crate::score::MAX_PLY;
+use crate::signals::Signals;
 use crate::table::{Entry, Table, table_key};
 use crate::tablebase::TableAccess;
 use crate::{Depth, Limits, Score};
 use chess::{Move, Position, has_upcoming_repetition};
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use uci::Info;
 
@@ -84,12 +85,7 @@ pub(crate) struct Shared {
     pub params: Params,
     /// The tablebases, if any.
     pub tables: Option<TableAccess>,
-    stop: AtomicBool,
-    /// The search was stopped from outside, so the best move does not wait for anything else.
-    released: AtomicBool,
-    pondering: AtomicBool,
-    /// Microseconds of [`time`](Self::time) before the moment from which time counts.
-    clock_start: AtomicU64,
+    pub signals: Signals,
     nodes: Box<[PaddedCounter]>,
     /// Positions found in the tablebases.
     table_hits: AtomicU64,
@@ -105,9 +101,9 @@ impl Shared {
         threads: usize,
         params: Params,
     ) -> Shared {
-        let pondering = AtomicBool::new(limits.ponder);
+        let signals = Signals::new(limits.infinite, limits.ponder);
         let nodes = (0..threads).map(|_| PaddedCounter::default()).collect();
-        let (stop, released, clock_start, table_hits) = Default::default();
+        let table_hits = AtomicU64::new(0);
         Shared {
             table,
             evaluation,
@@ -116,10 +112,7 @@ impl Shared {
             multi_pv,
             params,
             tables: None,
-            stop,
-            released,
-            pondering,
-            clock_start,
+            signals,
             nodes,
             table_hits,
         }
@@ -134,38 +127,20 @@ impl Shared {
 
     /// Ends the search.
     pub fn stop(&self) {
-        self.stop.store(true, Relaxed);
+        self.signals.stop();
     }
 
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Relaxed)
-    }
-
-    /// Stops the search from outside.
-    pub fn release(&self) {
-        self.released.store(true, Relaxed);
-        self.stop();
-    }
-
-    /// Whether the search was stopped from outside.
-    pub fn is_released(&self) -> bool {
-        self.released.load(Relaxed)
+        self.signals.is_stopped()
     }
 
     /// `ponderhit`: time counts from now on.
     pub fn ponderhit(&self) {
-        self.clock_start.store(self.time().as_micros() as u64, Relaxed);
-        // A thread that sees the end of pondering also sees its time.
-        self.pondering.store(false, Release);
+        self.signals.ponderhit(self.time());
     }
 
     pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Acquire)
-    }
-
-    /// Whether the best move must wait for `stop` or `ponderhit`, even if a limit has ended the search.
-    pub fn must_wait(&self) -> bool {
-        (self.limits.infinite || self.is_pondering()) && !self.is_released()
+        self.signals.is_pondering()
     }
 
     /// Time since `go` was received.
@@ -183,7 +158,7 @@ impl Shared {
 
     /// Time that counts against the clock.
     pub fn elapsed_on_clock(&self) -> Duration {
-        self.time().saturating_sub(Duration::from_micros(self.clock_start.load(Relaxed)))
+        self.time().saturating_sub(self.signals.clock_start())
     }
 
     /// What is left for the next move on a clock that counts nodes.

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use axum::extract::ws::Utf8Bytes;
 use proptest::prelude::*;
+use tokio::sync::mpsc::error::TryRecvError;
 
 use super::cases;
 use crate::clients::{ClientId, Clients, MAX_CLIENTS, MAX_QUEUED, MAX_QUEUED_BYTES, MessageQueue};
@@ -105,7 +106,7 @@ fn run(steps: &[Step]) -> Result<(), TestCaseError> {
         while let Some(expected) = page.expected.pop_front() {
             prop_assert_eq!(page.queue.try_recv(), Ok(expected));
         }
-        prop_assert_eq!(page.queue.try_recv(), Err(tokio::sync::mpsc::error::TryRecvError::Disconnected));
+        prop_assert_eq!(page.queue.try_recv(), Err(TryRecvError::Disconnected));
     }
     Ok(())
 }
@@ -117,4 +118,47 @@ proptest! {
     fn pages_get_their_messages(steps in prop::collection::vec(step(), 1..80)) {
         run(&steps)?;
     }
+}
+
+#[test]
+fn page_that_does_not_read_is_disconnected() {
+    let clients = Clients::new();
+    let (_, mut slow) = clients.connect().expect("room");
+    let (_, mut quick) = clients.connect().expect("room");
+    for _ in 0..=MAX_QUEUED {
+        clients.broadcast(Event::AnalysisFree);
+        quick.try_recv().expect("sent at once");
+    }
+    assert_eq!(*clients.count().borrow(), 1);
+    let queued = std::iter::from_fn(|| slow.try_recv().ok()).count();
+    assert_eq!(queued, MAX_QUEUED, "the queue is bounded");
+    assert_eq!(slow.try_recv(), Err(TryRecvError::Disconnected));
+}
+
+#[test]
+fn number_of_pages_is_limited() {
+    let clients = Clients::new();
+    let pages: Vec<_> = std::iter::from_fn(|| clients.connect()).collect();
+    assert_eq!(pages.len(), MAX_CLIENTS);
+    clients.disconnect(pages[0].0);
+    assert!(clients.connect().is_some());
+    assert!(!clients.send_event(pages[0].0, Event::AnalysisFree));
+}
+
+#[test]
+fn queue_is_bounded_in_bytes() {
+    let clients = Clients::new();
+    let (client, mut queue) = clients.connect().expect("room");
+    let text = |bytes: usize| Utf8Bytes::from("x".repeat(bytes));
+    assert!(clients.send(client, text(2 * MAX_QUEUED_BYTES)), "one message may be larger");
+    queue.try_recv().expect("sent");
+    for _ in 0..2 {
+        assert!(clients.send(client, text(MAX_QUEUED_BYTES / 2)), "what was read does not count");
+        assert!(clients.send(client, text(MAX_QUEUED_BYTES / 2)));
+        queue.try_recv().expect("sent");
+        queue.try_recv().expect("sent");
+    }
+    assert!(clients.send(client, text(MAX_QUEUED_BYTES)));
+    assert!(!clients.send(client, text(1)), "disconnected for not reading");
+    assert_eq!(*clients.count().borrow(), 0);
 }

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Duration;
 
 use proptest::prelude::*;
 
@@ -138,4 +140,66 @@ proptest! {
     fn slot_belongs_to_one_job(steps in prop::collection::vec(step(), 1..60)) {
         run(&steps)?;
     }
+}
+
+#[test]
+fn one_job_at_a_time() {
+    let slot = JobSlot::<u32>::default();
+    let id = Id::parse("first").expect("an id");
+    let wait = |job: &Job<u32>| {
+        job.publish(7);
+        while !job.stop.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(1));
+        }
+    };
+    slot.start("test", &id, wait, |_| {}).expect("free");
+    assert!(slot.is_running(&id) && !slot.is_running(&Id::parse("other").expect("an id")));
+    assert!(slot.start("test", &id, |_| {}, |_| {}).is_err());
+    while slot.progress() != Some(7) {
+        thread::sleep(Duration::from_millis(1));
+    }
+    slot.stop();
+    while slot.is_busy() {
+        thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(slot.progress(), None);
+    slot.start("test", &id, |_| {}, |_| {}).expect("free again");
+}
+
+#[test]
+fn freed_slot_can_be_used_before_the_job_ends() {
+    let slot = JobSlot::<u32>::default();
+    let [first, second] = ["first", "second"].map(|name| Id::parse(name).expect("an id"));
+    let (end, ended) = channel::<()>();
+    let (gone, is_gone) = channel::<()>();
+    let work = move |job: &Job<u32>| {
+        job.free();
+        let _ = ended.recv();
+        drop(gone);
+    };
+    slot.start("test", &first, work, |_| {}).expect("free");
+    while slot.is_busy() {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let wait = |job: &Job<u32>| while !job.stop.load(Ordering::Relaxed) {};
+    slot.start("test", &second, wait, |_| {}).expect("free");
+    drop(end);
+    assert!(is_gone.recv().is_err());
+    assert!(slot.is_running(&second), "the end of the first job leaves the second one alone");
+    slot.stop();
+}
+
+#[test]
+fn panic_frees_the_slot_and_is_reported() {
+    let slot = JobSlot::<u32>::default();
+    let id = Id::parse("first").expect("an id");
+    let (failed, failure) = channel();
+    let work = |job: &Job<u32>| {
+        job.publish(7);
+        std::panic::resume_unwind(Box::new(()));
+    };
+    slot.start("test", &id, work, move |last| failed.send(last).expect("heard")).expect("free");
+    assert_eq!(failure.recv(), Ok(Some(7)));
+    assert!(!slot.is_busy());
+    slot.start("test", &id, |_| {}, |_| {}).expect("free again");
 }
