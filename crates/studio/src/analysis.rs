@@ -24,12 +24,14 @@ pub struct AnalysisEngine {
     /// The page for which the engine searches, and its number for the search.
     owner: Mutex<Option<(ClientId, u64)>>,
     clients: Arc<Clients>,
+    /// Time between two updates.
+    update_every: Duration,
 }
 
 impl AnalysisEngine {
     pub fn new(evaluation: Evaluation, clients: Arc<Clients>) -> AnalysisEngine {
         let engine = Mutex::new(Engine::with_evaluation(evaluation));
-        AnalysisEngine { engine, owner: Mutex::new(None), clients }
+        AnalysisEngine { engine, owner: Mutex::new(None), clients, update_every: UPDATE_EVERY }
     }
 
     /// Opens tablebases. If there are none any more, the analysis works without them.
@@ -126,7 +128,7 @@ pub fn available_threads() -> usize {
 /// Sends updates to the page until the search ends or the page is gone.
 async fn send_updates(latest: Arc<Mutex<LatestLines>>, engine: Arc<AnalysisEngine>, client: ClientId) {
     let clients = Arc::clone(&engine.clients);
-    let mut ticks = tokio::time::interval(UPDATE_EVERY);
+    let mut ticks = tokio::time::interval(engine.update_every);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
@@ -280,6 +282,40 @@ mod tests {
         let scores: Vec<Score> = update.lines.iter().map(|line| line.score).collect();
         assert_eq!((update.run, scores), (5, vec![Score::Cp(30), Score::Cp(10)]));
         assert_eq!(latest.update(), None);
+    }
+
+    /// Two pages take the engine from each other: each learns it, and nobody is told that it is free.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn taken_engine_is_not_free() {
+        let clients = Arc::new(Clients::new());
+        let mut engine = AnalysisEngine::new(Evaluation::Classical, Arc::clone(&clients));
+        // Often, so that an update comes while the engine changes hands.
+        engine.update_every = Duration::from_millis(1);
+        let engine = Arc::new(engine);
+        let mut pages = [clients.connect().expect("room"), clients.connect().expect("room")];
+        let runs = 200;
+        for run in 0..runs {
+            let request = serde_json::json!({
+                "position": {"start": chess::Position::startpos().to_fen()}, "lines": 1, "threads": 1, "hash": 1,
+                "run": run, "depth": null,
+            });
+            let request: AnalysisStart = serde_json::from_value(request).expect("a request");
+            let (engine, client) = (Arc::clone(&engine), pages[run % 2].0);
+            let started = tokio::task::spawn_blocking(move || engine.start(client, &request)).await;
+            started.expect("no panic").expect("a search");
+            if run == 0 {
+                continue;
+            }
+            let (_, queue) = &mut pages[(run + 1) % 2];
+            loop {
+                let message = queue.recv().await.expect("connected");
+                let event: serde_json::Value = serde_json::from_str(&message).expect("JSON");
+                assert_ne!(event["event"], "analysis-free", "run {run}");
+                if event["event"] == "analysis-taken" {
+                    break;
+                }
+            }
+        }
     }
 
     #[test]

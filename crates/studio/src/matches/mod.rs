@@ -20,7 +20,7 @@ use record::pgn::PgnReader;
 use stats::{EloModel, Sprt};
 use support::shell::split_arguments;
 
-use self::run::{MatchRun, STATE, load};
+use self::run::{MatchRun, is_saved, load};
 use crate::analysis::available_threads;
 use crate::clients::Clients;
 use crate::error::{INTERNAL, RequestError};
@@ -258,7 +258,7 @@ impl Matches {
         if summary.over.is_none() && !runs {
             summary.over = Some("interrupted".to_owned());
         }
-        summary.resumable = !runs && self.store.path(Collection::Matches, id, STATE).exists();
+        summary.resumable = !runs && is_saved(&self.store, id);
         Some(state)
     }
 

@@ -1,5 +1,6 @@
 //! A running match: games are written to its files as they end, and pages get its state.
 
+use std::fs;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +33,11 @@ const SLOW_START: Duration = Duration::from_secs(10);
 const UPDATE_EVERY: Duration = Duration::from_millis(250);
 /// The file that a match is resumed from: it exists until all games are finished.
 pub const STATE: &str = "state";
+
+/// Whether a match is saved. A crash before its first line leaves an empty file.
+pub fn is_saved(store: &Store, id: &Id) -> bool {
+    fs::metadata(store.path(Collection::Matches, id, STATE)).is_ok_and(|file| file.len() > 0)
+}
 
 /// An unfinished match.
 pub fn load(store: &Store, id: &Id) -> Result<SavedMatch, RequestError> {
@@ -200,7 +206,7 @@ impl MatchRun {
                 id: self.id.clone(),
                 report: report(&self.config, tally),
                 over,
-                resumable: ended && self.store.path(Collection::Matches, &self.id, STATE).exists(),
+                resumable: ended && is_saved(&self.store, &self.id),
                 clock: self.config.engines[0].limits.to_string(),
                 preparing: self.preparing && !ended,
             },

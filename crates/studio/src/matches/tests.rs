@@ -1,5 +1,6 @@
 //! Matches that finish, are stopped, are killed, and are resumed.
 
+use super::run::STATE;
 use super::*;
 use std::path::Path;
 
@@ -99,6 +100,9 @@ fn killed_match_is_shown_as_interrupted() {
     }
     let shown = &left.list()[0];
     assert_eq!((shown.over.as_deref(), shown.resumable), (Some("interrupted"), true));
+    // The same, before the match was saved.
+    left.store.write(Collection::Matches, &id, STATE, b"").expect("writable");
+    assert!(!left.list()[0].resumable);
     matches.stop();
     wait(&matches);
 }
