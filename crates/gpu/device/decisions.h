@@ -80,7 +80,7 @@ DEVICE bool is_repetition(const Warp &warp, u64 key, int index, int reach, int p
 // Late-move reduction of a quiet move.
 DEVICE int reduction_of(const Warp &warp, const Task &task, u32 flags, int depth, int move_count, int history,
                         bool gives_check) {
-    int product = lookup().logarithms[min(plies_of(depth), 255)] * lookup().logarithms[move_count] >> 10;
+    int product = lookup().logarithms[min(plies_of(depth), 255)] * lookup().logarithms[min(move_count, 255)] >> 10;
     int reduction = PARAMETER(reduction_quiet_base) + (PARAMETER(reduction_quiet_factor) * product >> 10) -
                     (history * task.reduction_by_history >> 10);
     if (flags & IS_PV) reduction -= PARAMETER(reduction_pv);

@@ -10,8 +10,9 @@
 #define FRAMES 32
 #endif
 
-// Capacity for the moves of all plies together. A node that finds less than MAX_MOVES left is not searched.
-const u32 MOVE_CAPACITY = 2048, MAX_MOVES = 256;
+// Capacity for the moves of all plies together. A node that finds less than MAX_MOVES left is not searched. No position
+// has more moves: ten of a king, and 27 for each of fifteen queens.
+const u32 MOVE_CAPACITY = 2208, MAX_MOVES = 416;
 
 const u32 TABLE_ENTRIES = 1 << 14;
 const u32 MOVES = 64 * 64;  // by origin and target

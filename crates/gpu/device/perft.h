@@ -1,7 +1,9 @@
-// Perft without bulk counting.
+// Perft without bulk counting; TOO_MANY_MOVES if the lists of all plies do not fit.
 #pragma once
 #include "order.h"
 #include "state.h"
+
+const u64 TOO_MANY_MOVES = ~0ull;
 
 DEVICE u64 perft(const Warp &warp, const DevicePosition &start, int depth) {
     if (depth == 0) return 1;
@@ -12,7 +14,7 @@ DEVICE u64 perft(const Warp &warp, const DevicePosition &start, int depth) {
     frame->board = board;
     frame->flags = attacked_kings(board) >> turn_of(board) & 1 ? IN_CHECK : 0;
     frame->list = 0;
-    frame->moves = (u8)generate(board, false, frame->flags, warp.block->moves);
+    frame->moves = (u16)generate(board, false, frame->flags, warp.block->moves);
     frame->move_count = 0;
     int ply = 0;
     ROLLED while (ply >= 0) {
@@ -26,7 +28,7 @@ DEVICE u64 perft(const Warp &warp, const DevicePosition &start, int depth) {
         const u32 move = move_of(warp.block->moves[frame->list + move_count]);
         Frame *next = frame + 1;
         sync_warp();
-        frame->move_count = (u8)(move_count + 1);
+        frame->move_count = (u16)(move_count + 1);
         make(frame->board, move, next->board);
         const u32 attacks = attacked_kings(next->board);
         if (attacks >> us & 1 || (kind_of(move) == CASTLE && !is_castling_path_safe(board, move))) continue;
@@ -34,8 +36,9 @@ DEVICE u64 perft(const Warp &warp, const DevicePosition &start, int depth) {
             leaves++;
             continue;
         }
-        next->list = frame->list + frame->moves;
-        next->moves = (u8)generate(next->board, false, attacks >> (us ^ 1) & 1, warp.block->moves + next->list);
+        next->list = (u16)(frame->list + frame->moves);
+        if (next->list > MOVE_CAPACITY - MAX_MOVES) return TOO_MANY_MOVES;
+        next->moves = (u16)generate(next->board, false, attacks >> (us ^ 1) & 1, warp.block->moves + next->list);
         next->move_count = 0;
         ply++;
     }

@@ -146,7 +146,7 @@ prepare:
         // Step 7: generate and rank the moves.
         u32 *list = warp.block->moves + frame->list;
         const int moves = generate(frame->board, quiescence && !in_check, in_check, list);
-        frame->moves = (u8)moves;
+        frame->moves = (u16)moves;
         rank_moves(search_tables(warp), frame->board, list, moves, frame->table_move, frame->killer, in_check,
                    quiescence ? PARAMETER(quiescence_exchange) : 0);
     }
@@ -213,7 +213,7 @@ next:
             const bool is_reduced = child_depth < new_depth;
             frame->flags =
                 (u16)(full_window || !(flags & IS_PV) ? flags & ~AWAITS_ZERO_WINDOW : flags | AWAITS_ZERO_WINDOW);
-            frame->move_count = (u8)move_count;
+            frame->move_count = (u16)move_count;
             frame->move = (u16)move;
             frame->new_depth = new_depth;
             frame->is_reduced = is_reduced;

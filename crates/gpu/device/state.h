@@ -24,14 +24,13 @@ struct Frame {
     i16 first_alpha;  // alpha at entry
     u16 best_move, move, table_move, killer;
     u16 flags;
-    u16 list;       // index of its first move
-    u8 moves;       // number of moves in the list
-    u8 move_count;  // of the move being searched, from 1
-    u8 slot;        // of its accumulator
-    u8 reach;       // plies since the last irreversible or null move
-    u8 is_reduced;  // the move being searched
-    u8 ply;         // from the root
-    u8 unused[2];
+    u16 list;        // index of its first move
+    u16 moves;       // number of moves in the list
+    u16 move_count;  // of the move being searched, from 1
+    u8 slot;         // of its accumulator
+    u8 reach;        // plies since the last irreversible or null move
+    u8 is_reduced;   // the move being searched
+    u8 ply;          // from the root
 };
 
 static_assert(sizeof(Frame) == 88, "shared memory is budgeted with this size");

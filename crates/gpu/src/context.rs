@@ -31,6 +31,9 @@ const ANY_SHAPE: Shape = match Shape::new(256) {
 /// The deepest perft of a device, which the size of its search stack limits.
 pub const MAX_PERFT_DEPTH: u32 = 16;
 
+/// The count of perft.h for a line with more moves than the lists of its plies hold.
+pub(crate) const TOO_MANY_MOVES: u64 = u64::MAX;
+
 /// The common shape to which networks are widened on a device: a lane takes four words of two hidden units, and sixteen
 /// lanes a perspective.
 fn device_shape(networks: &[&Network]) -> Result<Shape, GpuError> {
@@ -149,7 +152,7 @@ impl DeviceContext {
     /// Perft of each position.
     ///
     /// # Errors
-    /// If the depth is beyond [`MAX_PERFT_DEPTH`], or the device fails.
+    /// If the depth is beyond [`MAX_PERFT_DEPTH`], a position has too many moves for it, or the device fails.
     pub fn perft(&mut self, positions: &[Position], depth: u32) -> Result<Vec<u64>, GpuError> {
         if depth > MAX_PERFT_DEPTH {
             return Err(GpuError::Input(format!(
@@ -172,7 +175,14 @@ impl DeviceContext {
         };
         // SAFETY: the buffers are as long as the launch says and live until the counts are read; the depth was checked.
         unsafe { self.backend.perft(ANY_SHAPE, &launch)? };
-        Ok(list_of(&self.backend.read(&counts, 0..size_of::<u64>() * starts.len())?))
+        let counts: Vec<u64> = list_of(&self.backend.read(&counts, 0..size_of::<u64>() * starts.len())?);
+        match counts.iter().position(|&count| count == TOO_MANY_MOVES) {
+            Some(index) => Err(GpuError::Input(format!(
+                "perft {depth} of '{}': too many moves for a device; use a smaller depth",
+                positions[index]
+            ))),
+            None => Ok(counts),
+        }
     }
 
     /// Static evaluations, in centipawns for the side to move.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use chess::{Move, MoveKind, Position, Role, Square, attacks};
+use chess::{Move, MoveKind, MoveList, Position, Role, Square, attacks};
 use gpu::abi::DevicePosition;
 use gpu::emulation::CpuEmulation;
 
@@ -27,7 +27,31 @@ const COUNTS: [(&str, u32, u64); 12] = [
 fn perft_counts_are_correct() {
     let device = CpuEmulation::new().unwrap();
     for (fen, depth, leaves) in COUNTS {
-        assert_eq!(device.perft(&Position::from_fen(fen).unwrap(), depth), leaves, "{fen}");
+        assert_eq!(device.perft(&Position::from_fen(fen).unwrap(), depth), Some(leaves), "{fen}");
+    }
+}
+
+/// The longest list that any position can need fits into the device's, and one after the other as far as they are searched.
+#[test]
+fn longest_move_list_fits() {
+    let memory = include_str!("../device/memory.h");
+    assert!(memory.contains(&format!("MAX_MOVES = {};", MoveList::CAPACITY)), "memory.h");
+}
+
+/// Positions with 218 legal moves.
+const CROWDED: [&str; 2] = [
+    "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+    "3Q4/1Q4Q1/4Q3/2Q4R/Q4Q2/3Q4/1Q4Rp/1K1BBNNk w - - 0 1",
+];
+
+#[test]
+#[cfg_attr(not(cpu_emulation), ignore = "built without a C++ compiler")]
+fn crowded_positions_are_correct() {
+    let device = CpuEmulation::new().unwrap();
+    for fen in CROWDED {
+        let position = Position::from_fen(fen).unwrap();
+        assert_eq!(device.legal_moves(&position, 0).len(), 218);
+        assert_eq!(device.perft(&position, 2), Some(chess::perft(&position, 2)), "{fen}");
     }
 }
 

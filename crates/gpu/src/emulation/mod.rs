@@ -4,7 +4,7 @@
 
 mod ffi;
 
-use chess::{Move, Position};
+use chess::{Move, MoveList, Position};
 use nnue::Network;
 use nnue::shape::Shape;
 
@@ -13,7 +13,7 @@ use crate::abi::{
     PerftLaunch, PlaySettings, RECORD_BYTES,
 };
 use crate::backend::list_of;
-use crate::context::MAX_PERFT_DEPTH;
+use crate::context::{MAX_PERFT_DEPTH, TOO_MANY_MOVES};
 use crate::error::GpuError;
 use crate::player::Player;
 use ffi::Library;
@@ -63,9 +63,6 @@ pub struct CpuEmulation {
     library: Library,
 }
 
-/// Moves of a position in the device's lists.
-const MAX_MOVES: usize = 256;
-
 /// Bytes of the longest game with its header.
 const GAME_BYTES: usize = size_of::<GameHeader>() + 32 + 4 * (MAX_PLIES as usize + 2);
 
@@ -85,17 +82,19 @@ impl CpuEmulation {
         Library::load().map(|library| CpuEmulation { library }).ok_or(GpuError::NoEmulation)
     }
 
-    /// Leaves of the tree of legal moves, at most [`MAX_PERFT_DEPTH`] plies deep.
-    pub fn perft(self, position: &Position, depth: u32) -> u64 {
+    /// Leaves of the tree of legal moves, at most [`MAX_PERFT_DEPTH`] plies deep; `None` if a line has more moves than the
+    /// device's lists hold.
+    pub fn perft(self, position: &Position, depth: u32) -> Option<u64> {
         let start = DevicePosition::from(position);
         // SAFETY: the position lives during the call; the depth is within the search stack.
-        unsafe { self.library.perft(&raw const start, depth.min(MAX_PERFT_DEPTH)) }
+        let leaves = unsafe { self.library.perft(&raw const start, depth.min(MAX_PERFT_DEPTH)) };
+        (leaves != TOO_MANY_MOVES).then_some(leaves)
     }
 
     /// The legal moves in the device's order, and whether the SEE of each reaches `threshold`.
     pub fn legal_moves(self, position: &Position, threshold: i32) -> Vec<DeviceMove> {
         let start = DevicePosition::from(position);
-        let mut moves = [0; MAX_MOVES];
+        let mut moves = [0; MoveList::CAPACITY];
         // SAFETY: there is space for as many moves as any position has.
         let count = unsafe { self.library.moves(&raw const start, threshold, moves.as_mut_ptr()) };
         let decode = |bits: u32| DeviceMove {
