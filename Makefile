@@ -10,9 +10,10 @@
 # make page            build only the studio's page (needs Node)
 # make test            run what a change must pass: formatting, lints, tests, browser tests, documentation
 # make proof           run `make test`, the long tests (deep perft, two million plies against oracles) and the licence check
+# make notices         write bin/THIRD-PARTY.txt: the licences of everything that is part of the binary
 # make bench           measure speed: perft against other libraries, a second thread, the match runner (GAMES=20: fewer games)
 # make fuzz            fuzz each parser for FUZZ_SECONDS, 300 by default (needs nightly Rust and cargo-fuzz)
-# make sanitize        run tests under AddressSanitizer, ThreadSanitizer and valgrind (needs nightly Rust)
+# make sanitize        run tests under AddressSanitizer, ThreadSanitizer, Miri and valgrind (needs nightly Rust)
 # make cross           check the code for Windows, macOS and 64-bit ARM; NEON and bench on 64-bit ARM under qemu
 # make signature       compare the node count of bench with the last `Bench: N` of the history
 # make msrv            check the code with the oldest supported Rust
@@ -39,7 +40,7 @@ ifdef EVALFILE
 export EVALFILE := $(abspath $(EVALFILE))
 endif
 
-.PHONY: setup native portable engine test scripts format format-device lint web-lint classroom doc unit proof licences bench fuzz sanitize help clean
+.PHONY: setup native portable engine test scripts format format-device lint web-lint classroom doc unit proof licences notices bench fuzz sanitize help clean
 
 # Builds $(EXE) in a target folder, with flags for the compiler and for cargo. Each kind of build has its own folder,
 # so that switching does not rebuild everything. A running binary cannot be overwritten, but it can be replaced.
@@ -159,6 +160,8 @@ proof: test
 	$(CARGO) test --package engine --profile quick --locked -- --ignored
 	$(CARGO) test --package record --package arena --package train --package studio --lib --test crashes --locked \
 		-- --ignored --nocapture crash linear
+	VEDETTE_PROOF=1 $(CARGO) test --package engine --package studio --package vedette --lib --bin vedette --profile quick --locked \
+		-- model interleavings
 	$(CARGO) test --package vedette --features mutants --bin vedette --test uci_transcripts --test doctor_mutants --profile quick --locked \
 		-- --ignored --nocapture --skip full_runs
 	$(CARGO) test --package vedette --test soak --test documentation --profile quick --locked -- --ignored --nocapture
@@ -168,10 +171,11 @@ proof: test
 	$(MAKE) cross
 	$(MAKE) licences
 
-# Tests under AddressSanitizer, ThreadSanitizer and valgrind.
+# Tests under AddressSanitizer, ThreadSanitizer, Miri and valgrind.
 sanitize:
 	scripts/sanitize.sh address
 	scripts/sanitize.sh thread
+	scripts/sanitize.sh miri
 	scripts/sanitize.sh valgrind
 
 .PHONY: cross signature msrv release dist deb book
@@ -206,6 +210,12 @@ msrv:
 licences:
 	@command -v cargo-deny > /dev/null || { echo "cargo-deny not found; install it with: cargo install --locked cargo-deny" >&2; exit 1; }
 	$(CARGO) deny --all-features check licenses bans sources
+	scripts/advisories.sh
+
+# The licences of all crates and packages that are part of the binary, for those who distribute it.
+notices:
+	@mkdir -p bin
+	$(CARGO) run --quiet --locked --package vedette --example notices > bin/THIRD-PARTY.txt
 
 bench:
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package chess --bench perft --target-dir "$(TARGET)/native"

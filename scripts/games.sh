@@ -1,7 +1,7 @@
 #!/bin/sh
 # Plays fast games of a program against itself and fails on everything that test servers treat as fatal: illegal moves,
 # crashes, time losses, PVs that are illegal or go past the end of the game, mate scores with a PV that does not mate,
-# missing scores. A busy machine may take half a second more than the clock has.
+# missing scores. A busy machine may take half a second more than the clock has; MARGIN sets another time in milliseconds.
 #
 #   scripts/games.sh PROGRAM [GAMES]     GAMES (2000 by default) are split evenly between 200 and 2,000 nodes a move and
 #                                        0.2+0.01 seconds
@@ -27,5 +27,5 @@ play() {
 
 play 200-nodes nodes=200 tc=inf
 play 2000-nodes nodes=2000 tc=inf
-play clock tc=0.2+0.01 timemargin=500
+play clock tc=0.2+0.01 timemargin="${MARGIN:-500}"
 echo "no warning"

@@ -1,12 +1,14 @@
 #!/bin/sh
-# Runs tests under a sanitizer. `make sanitize` runs them all.
+# Runs tests under a tool that finds errors no assertion sees. `make sanitize` runs them all.
 #
 #   scripts/sanitize.sh address    memory errors and leaks, and undefined behaviour in the C++ code: library tests, UCI
 #                                  transcripts, parsers with hostile input, the CPU emulation of the GPU code
 #   scripts/sanitize.sh thread     data races: searches on several threads, the thread pool, the UCI session
-#   scripts/sanitize.sh valgrind   a UCI session of the portable binary under Memcheck
+#   scripts/sanitize.sh miri       undefined behaviour in the code with `unsafe` blocks that Miri can run
+#   scripts/sanitize.sh valgrind   UCI transcripts with an optimised binary under Memcheck
 #
-# The first two need nightly Rust, the third needs valgrind. Arguments after the name go to `cargo test`.
+# The first three need nightly Rust: with its component rust-src the standard library is built and checked as well, and
+# Miri needs the component miri. Arguments after the name go to `cargo test`.
 set -eu
 cd "$(dirname "$0")/.."
 target=$(rustc -vV | sed -n 's/^host: //p')
@@ -14,7 +16,10 @@ kind=${1:-}
 [ $# -eq 0 ] || shift
 
 sanitized() {
-    cargo +nightly test --locked --target "$target" --target-dir "target/$kind" "$@"
+    standard=
+    [ ! -d "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ] || standard=-Zbuild-std
+    # Unquoted: no word where the standard library cannot be built.
+    cargo +nightly test $standard --locked --target "$target" --target-dir "target/$kind" "$@"
 }
 
 case $kind in
@@ -31,25 +36,41 @@ case $kind in
         fi
         ;;
     thread)
-        # The standard library is not instrumented, so its ABI is declared to be compatible.
+        # Where the standard library is not instrumented, its ABI is declared to be compatible.
         export RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer"
         export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1}"
+        # shuttle switches stacks, which ThreadSanitizer cannot follow.
         if [ $# -gt 0 ]; then
             sanitized "$@"
         else
-            sanitized --package engine --lib --tests
-            sanitized --package vedette --bin vedette --test uci_transcripts
+            sanitized --package engine --lib --tests -- --skip interleavings
+            sanitized --package vedette --bin vedette --test uci_transcripts -- --skip interleavings
+        fi
+        ;;
+    miri)
+        export MIRIFLAGS="${MIRIFLAGS:--Zmiri-disable-isolation}"
+        miri() { cargo +nightly miri test --locked --target-dir "target/$kind" "$@"; }
+        if [ $# -gt 0 ]; then
+            miri "$@"
+        else
+            miri --package support --lib
+            miri --package chess --lib
+            miri --package nnue --lib
+            miri --package engine --lib -- table
         fi
         ;;
     valgrind)
-        make portable EXE=target/valgrind/vedette
-        # Small limits: valgrind runs code twenty to fifty times slower. Its CPU has no AVX-512, which the program must notice.
-        printf '%s\n' uci 'setoption name Hash value 1' 'setoption name Threads value 2' isready 'position startpos moves e2e4' \
-            'go depth 6' isready 'go perft 3' 'position fen 8/8/8/8/8/8/8/8 w - - 0 1' 'go movetime 200' 'go infinite' stop quit \
-            | valgrind --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite target/valgrind/vedette
+        # Not for this CPU: valgrind has no AVX-512, which the program notices.
+        cargo build --locked --package vedette --profile quick
+        mkdir -p target/valgrind
+        # Errors are printed to stderr, which the transcripts expect to be empty.
+        printf '#!/bin/sh\nexec valgrind -q --leak-check=full --errors-for-leak-kinds=definite "%s" "$@"\n' \
+            "$PWD/target/quick/vedette" > target/valgrind/checked
+        chmod +x target/valgrind/checked
+        UCI_PROGRAM=$PWD/target/valgrind/checked cargo test --locked --package vedette --test uci_transcripts "$@"
         ;;
     *)
-        sed -n 's/^# \{0,1\}//p' "$0" | sed -n '2,9p' >&2
+        sed -n 's/^# \{0,1\}//p' "$0" | sed -n '2,11p' >&2
         exit 2
         ;;
 esac

@@ -1,7 +1,8 @@
 //! Runs every transcript in `tests/uci` against the binary, over pipes, and checks that each numbered case of
 //! `tests/uci/README.md` has one. `transcript/script.rs` describes the language.
 //!
-//! One file or case only: `UCI_TRANSCRIPTS=go.uci cargo test --test uci_transcripts`, or `UCI_CASE=72`.
+//! One file or case only: `UCI_TRANSCRIPTS=go.uci cargo test --test uci_transcripts`, or `UCI_CASE=72`. Another program:
+//! `UCI_PROGRAM=path`, such as a script that runs the engine under a debugger; cases that limit its memory are left out.
 
 mod transcript;
 
@@ -15,7 +16,9 @@ use std::thread;
 use transcript::player;
 use transcript::script::{self, Case};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_vedette");
+fn other_program() -> Option<String> {
+    std::env::var("UCI_PROGRAM").ok()
+}
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/uci")
@@ -64,6 +67,9 @@ fn selected_cases() -> Vec<(String, Case)> {
     let mut cases = all_cases();
     cases.retain(|(file, _)| only_file.as_ref().is_none_or(|only| file == only));
     cases.retain(|(_, case)| only_case.is_none_or(|only| case.numbers.contains(&only)));
+    if other_program().is_some() {
+        cases.retain(|(_, case)| !case.is_limited());
+    }
     assert!(!cases.is_empty(), "no cases selected");
     cases
 }
@@ -80,13 +86,14 @@ fn expect_all(cases: &[(String, Case)], failures: &[String]) {
 
 /// Runs the cases, `at_once` in parallel, and returns the failures.
 fn play_all(cases: &[(String, Case)], at_once: usize, timed: bool) -> Vec<String> {
+    let program = other_program().unwrap_or_else(|| env!("CARGO_BIN_EXE_vedette").to_owned());
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for _ in 0..at_once {
             scope.spawn(|| {
                 while let Some((file, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(failure) = player::play(PROGRAM, case, timed) {
+                    if let Err(failure) = player::play(&program, case, timed) {
                         failures.lock().expect("no player panics").push(format!(
                             "tests/uci/{file}:{}: {}\n  case: {}\n{}",
                             failure.line, failure.reason, case.title, failure.conversation

@@ -50,6 +50,11 @@ impl Case {
     pub fn is_timed(&self) -> bool {
         self.steps.iter().any(|(_, step)| matches!(step, Step::Within(..)))
     }
+
+    /// Whether it limits the memory of the process.
+    pub fn is_limited(&self) -> bool {
+        self.steps.iter().any(|(_, step)| matches!(step, Step::LimitMemory(_) | Step::LimitStack(_)))
+    }
 }
 
 #[derive(Debug)]
