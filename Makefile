@@ -191,7 +191,7 @@ signature:
 RELEASE := $(TARGET)/dist/bin/vedette
 release:
 	$(MAKE) portable EXE=$(RELEASE) $(if $(PGO),RUSTFLAGS="$$(scripts/pgo.sh "$(RUSTFLAGS)")")
-	$(MAKE) notices
+	-$(MAKE) notices
 
 dist: release
 	scripts/dist.sh $(RELEASE)$(SUFFIX)

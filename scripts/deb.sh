@@ -27,8 +27,10 @@ mv "$stage"/man/*.gz "$root/usr/share/man/man1/"
 mv "$stage/completions/vedette.bash" "$root/usr/share/bash-completion/completions/vedette"
 mv "$stage/completions/_vedette" "$root/usr/share/zsh/vendor-completions/"
 mv "$stage/completions/vedette.fish" "$root/usr/share/fish/vendor_completions.d/"
-gzip -n -9 "$stage/THIRD-PARTY.txt"
-mv "$stage/THIRD-PARTY.txt.gz" "$root/usr/share/doc/vedette/"
+if [ -e "$stage/THIRD-PARTY.txt" ]; then
+    gzip -n -9 "$stage/THIRD-PARTY.txt"
+    mv "$stage/THIRD-PARTY.txt.gz" "$root/usr/share/doc/vedette/"
+fi
 rm -r "$stage"
 cp web/static/icon.svg "$root/usr/share/icons/hicolor/scalable/apps/vedette.svg"
 cat > "$root/usr/share/applications/vedette.desktop" << EOF

@@ -12,7 +12,12 @@ cp "$program" "$folder/vedette$suffix"
 chmod 755 "$folder/vedette$suffix"
 ! command -v strip > /dev/null || strip "$folder/vedette$suffix"
 
-cp bin/THIRD-PARTY.txt "$folder/"
+if [ -e bin/THIRD-PARTY.txt ]; then
+    cp bin/THIRD-PARTY.txt "$folder/"
+else
+    echo "skipped: the licences of libraries (bin/THIRD-PARTY.txt not found; make notices)" >&2
+    [ "${REQUIRE:-}" != all ]
+fi
 "$program" man --output "$folder/man"
 mkdir -p "$folder/completions"
 "$program" completions bash > "$folder/completions/vedette.bash"
