@@ -83,7 +83,7 @@ struct FileArguments {
     /// Write a short report as Markdown to this file, for an issue or the summary of a CI job
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write the findings as `JUnit` XML to this file, for CI services
+    /// Write the findings as JUnit XML to this file, for CI services
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Write failures and warnings as SARIF to this file, for code scanning

@@ -1,4 +1,4 @@
-//! The report as `JUnit` XML, which CI services show as test results: a suite for each check, a test for each finding.
+//! The report as JUnit XML, which CI services show as test results: a suite for each check, a test for each finding.
 
 use maud::{Markup, PreEscaped, html};
 

@@ -1,4 +1,4 @@
-//! The report for people (text, HTML, Markdown) and for CI services (`JUnit` XML, SARIF).
+//! The report for people (text, HTML, Markdown) and for CI services (JUnit XML, SARIF).
 
 mod html;
 mod junit;

@@ -76,7 +76,7 @@ impl Running {
         match self.prove_mate(task) {
             (Proof::Mate(line), nodes) => {
                 listener(&Event::Info(proven_mate(&line, nodes, shared)));
-                self.wait_for_permission();
+                shared.signals.wait_for_permission();
                 let (best, ponder) = (line.first().copied(), line.get(1).copied());
                 listener(&Event::BestMove(BestMove { best, ponder }));
                 return;
