@@ -47,16 +47,13 @@ pub struct Arguments {
     #[command(flatten)]
     json: JsonArguments,
     #[command(flatten)]
-    files: FileArguments,
+    output: OutputArguments,
     /// Stop after about this time, such as 60s or 5m; checks then take fewer samples
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     budget: Option<Duration>,
     /// Fail only for what did not fail in this JSON report, and print what changed
     #[arg(long, value_name = "FILE.json")]
     baseline: Option<PathBuf>,
-    /// Print all findings and causes, not only the most important ones
-    #[arg(short, long)]
-    verbose: bool,
     /// Compare two JSON reports
     #[arg(long, num_args = 2, value_names = ["OLD.json", "NEW.json"], conflicts_with_all = RUN_OPTIONS)]
     compare: Option<Vec<PathBuf>>,
@@ -74,9 +71,12 @@ pub struct Arguments {
     list: bool,
 }
 
-/// Other forms of the report.
+/// What is printed, and other forms of the report.
 #[derive(clap::Args)]
-struct FileArguments {
+struct OutputArguments {
+    /// Print all findings and causes, not only the most important ones
+    #[arg(short, long)]
+    verbose: bool,
     /// Write the report as HTML to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -103,7 +103,7 @@ struct OutputFiles {
     sarif_source: String,
 }
 
-impl FileArguments {
+impl OutputArguments {
     fn open(&self) -> Result<OutputFiles, String> {
         let open = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::open).transpose();
         Ok(OutputFiles {
@@ -214,7 +214,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Box<dyn Error>> {
     }
     let wanted = arguments.repro.as_ref().map(|selection| selection.check);
     let json = arguments.json.open()?;
-    let files = arguments.files.open()?;
+    let files = arguments.output.open()?;
     let baseline = arguments.baseline.as_deref().map(read).transpose()?;
     let has_text = !arguments.json.is_stdout();
     let report = match &arguments.report {
@@ -228,7 +228,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Box<dyn Error>> {
         let lines = render::repro(&report, id).ok_or_else(|| format!("nothing to reproduce for '{id}'"))?;
         return print(&lines, Outcome::Passed);
     }
-    let mut text = if arguments.verbose { render::details(&report) } else { render::summary(&report) };
+    let mut text = if arguments.output.verbose { render::details(&report) } else { render::summary(&report) };
     let mut is_healthy = report.is_healthy();
     if let Some(baseline) = baseline {
         let changes = compare(&baseline, &report);
