@@ -183,7 +183,7 @@ fn bench_reads_positions_from_a_file() {
 #[test]
 #[cfg(unix)]
 fn signals_work_while_stdout_is_blocked() {
-    use std::io::Write;
+    use std::io::{Read, Write};
     use std::process::Stdio;
     use std::thread;
     use std::time::{Duration, Instant};
@@ -200,6 +200,9 @@ fn signals_work_while_stdout_is_blocked() {
             let mut stdin = child.stdin.take().expect("it is piped");
             // Far more output than a pipe holds.
             stdin.write_all("uci\n".repeat(3000).as_bytes()).expect("it is read");
+            // The session has begun. Before, SIGINT might be ignored, as shells do for commands in the background.
+            let mut stdout = child.stdout.take().expect("it is piped");
+            stdout.read_exact(&mut [0]).expect("it prints");
             thread::sleep(Duration::from_millis(milliseconds));
             let kill = format!("kill -{name} {}", child.id());
             Command::new("sh").args(["-c", &kill]).status().expect("there is a shell");

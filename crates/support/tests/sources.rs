@@ -91,6 +91,7 @@ fn files_are_written_through_one_layer() {
 #[test]
 fn wall_clock_decides_nothing() {
     let exceptions = [
+        ("crates/arena/src/game/mod.rs", "when a game began, for its PGN"),
         ("crates/arena/src/output/pgn.rs", "the date of a game"),
         ("crates/arena/src/cli/sections.rs", "the seed of a match, if none is given"),
         ("crates/engine/src/engine/mod.rs", "the seed of limited strength"),

@@ -37,7 +37,7 @@ struct Build {
     #[arg(required = true, value_name = "FILE")]
     input: Vec<PathBuf>,
     /// Write to this file
-    #[arg(short, long, value_name = "INDEX")]
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Index this many plies of each game
     #[arg(long, value_name = "N", default_value_t = 50)]
