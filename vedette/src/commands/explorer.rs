@@ -13,6 +13,7 @@ use support::files::NewFile;
 
 use crate::cli::format::grouped;
 use crate::cli::interrupt::{stop_on_signal, unless_interrupted};
+use crate::cli::json::JsonArguments;
 use crate::cli::output_file::path_error;
 use crate::cli::position::PositionArguments;
 use crate::cli::progress::ProgressLine;
@@ -51,9 +52,8 @@ struct Query {
     index: PathBuf,
     #[command(flatten)]
     position: PositionArguments,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
@@ -100,10 +100,11 @@ impl Build {
 
 impl Query {
     fn run(&self) -> Result<(), Box<dyn Error>> {
+        let output = self.json.open()?;
         let (explorer, position) = (Explorer::open(&self.index)?, self.position.position()?);
         let moves = explorer.moves(&position)?;
-        let text = if self.json { json(&position, &moves) } else { table(&position, &moves) };
-        Ok(writeln!(io::stdout(), "{text}")?)
+        output.finish_text(|| json(&position, &moves))?;
+        Ok(writeln!(self.json.text(), "{}", table(&position, &moves))?)
     }
 }
 
@@ -123,7 +124,10 @@ fn json(position: &Position, moves: &[ExploredMove]) -> String {
     let opening =
         opening_at(position).map(|opening| serde_json::json!({ "eco": opening.eco, "name": opening.name }));
     let moves: Vec<serde_json::Value> = moves.iter().map(row).collect();
-    serde_json::json!({ "fen": position.to_fen(), "opening": opening, "moves": moves }).to_string()
+    serde_json::json!({
+        "schema": "vedette-explorer/1", "fen": position.to_fen(), "opening": opening, "moves": moves,
+    })
+    .to_string()
 }
 
 /// One line for each move. The score is that of the side to move.
