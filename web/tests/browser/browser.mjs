@@ -314,7 +314,7 @@ export class Browser {
       return [
         here.labels?.[0]?.textContent,
         here.getAttribute('aria-label'),
-        here.matches('button, a, summary') && here.textContent,
+        here.matches('button, a, summary') ? here.textContent : null,
       ].some((text) => text?.startsWith(name));
     };
     for (let left = 100; left > 0; left--) {
