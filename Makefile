@@ -19,6 +19,7 @@
 # make msrv            check the code with the oldest supported Rust
 # make book            build the documentation as a book in target/book (needs mdBook)
 # make dist            make the release archive of this system in target/dist; PGO=yes: with profile-guided optimisation
+# make package         run cargo package for the libraries (docs/chess.md)
 # make deb             make a Debian package in target/dist
 # make web-lint        formatting and lints of the page (Biome); make format-device formats the GPU code (clang-format)
 # make clean           remove everything that was built
@@ -154,13 +155,13 @@ doc:
 # All tests in an optimised build, and the ignored tests that need neither a GPU nor other files.
 proof: test
 	$(CARGO) test --workspace --profile quick --locked
-	$(CARGO) test --package chess --package nnue --test proof --profile quick --locked -- --ignored proof
+	$(CARGO) test --package vedette-chess --package vedette-nnue --test proof --profile quick --locked -- --ignored proof
 	scripts/tables.sh
-	$(CARGO) test --package tables --test tables --profile quick --locked -- --ignored --nocapture proof
-	$(CARGO) test --package engine --profile quick --locked -- --ignored
-	$(CARGO) test --package record --package arena --package train --package studio --lib --test crashes --locked \
+	$(CARGO) test --package vedette-tables --test tables --profile quick --locked -- --ignored --nocapture proof
+	$(CARGO) test --package vedette-engine --profile quick --locked -- --ignored
+	$(CARGO) test --package vedette-record --package arena --package train --package studio --lib --test crashes --locked \
 		-- --ignored --nocapture crash linear
-	VEDETTE_PROOF=1 $(CARGO) test --package engine --package studio --package vedette --lib --bin vedette --profile quick --locked \
+	VEDETTE_PROOF=1 $(CARGO) test --package vedette-engine --package studio --package vedette --lib --bin vedette --profile quick --locked \
 		-- model interleavings
 	$(CARGO) test --package vedette --features mutants --bin vedette --test uci_transcripts --test doctor_mutants --profile quick --locked \
 		-- --ignored --nocapture --skip full_runs
@@ -178,7 +179,7 @@ sanitize:
 	scripts/sanitize.sh miri
 	scripts/sanitize.sh valgrind
 
-.PHONY: cross signature msrv release dist deb book
+.PHONY: cross signature msrv release dist deb book package
 # Other systems, as far as their targets and tools are installed.
 cross:
 	CARGO="$(CARGO)" scripts/cross.sh
@@ -202,6 +203,11 @@ deb: release
 book:
 	@scripts/book.sh
 
+# The libraries as crates.io would get them; cargo compiles each package alone.
+package:
+	$(CARGO) package --locked $(foreach crate,support chess uci nnue tables record stats engine,--package vedette-$(crate)) \
+		--target-dir "$(TARGET)/package"
+
 MSRV := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 msrv:
 	rustup toolchain install $(MSRV) --profile minimal
@@ -218,8 +224,8 @@ notices:
 	$(CARGO) run --quiet --locked --package vedette --example notices > bin/THIRD-PARTY.txt
 
 bench:
-	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package chess --bench perft --target-dir "$(TARGET)/native"
-	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package engine --bench threads --target-dir "$(TARGET)/native"
+	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package vedette-chess --bench perft --target-dir "$(TARGET)/native"
+	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package vedette-engine --bench threads --target-dir "$(TARGET)/native"
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=native)" $(CARGO) bench --locked --package zoo --bench runner --target-dir "$(TARGET)/native" -- $(GAMES)
 
 # Each target for FUZZ_SECONDS, beginning with its seeds and with what earlier runs found.

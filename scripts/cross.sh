@@ -48,7 +48,7 @@ can_run_arm() { target $ARM && have aarch64-linux-gnu-gcc && have qemu-aarch64; 
 neon() {
     can_run_arm || { skip "tests of NEON (needs $ARM, aarch64-linux-gnu-gcc and qemu-aarch64)"; return; }
     echo "=== NEON under qemu"
-    arm "$CARGO" test --package nnue --locked --target $ARM
+    arm "$CARGO" test --package vedette-nnue --locked --target $ARM
 }
 
 bench() {

@@ -30,8 +30,8 @@ case $kind in
         if [ $# -gt 0 ]; then
             sanitized "$@"
         else
-            sanitized --package chess --package nnue --package uci --package record --package engine --package hostile \
-                --package gpu --lib --tests
+            sanitized --package vedette-chess --package vedette-nnue --package vedette-uci --package vedette-record \
+                --package vedette-engine --package hostile --package gpu --lib --tests
             sanitized --package vedette --test uci_transcripts
         fi
         ;;
@@ -43,7 +43,7 @@ case $kind in
         if [ $# -gt 0 ]; then
             sanitized "$@"
         else
-            sanitized --package engine --lib --tests -- --skip interleavings
+            sanitized --package vedette-engine --lib --tests -- --skip interleavings
             sanitized --package vedette --bin vedette --test uci_transcripts -- --skip interleavings
         fi
         ;;
@@ -53,10 +53,10 @@ case $kind in
         if [ $# -gt 0 ]; then
             miri "$@"
         else
-            miri --package support --lib
-            miri --package chess --lib
-            miri --package nnue --lib
-            miri --package engine --lib -- table
+            miri --package vedette-support --lib
+            miri --package vedette-chess --lib
+            miri --package vedette-nnue --lib
+            miri --package vedette-engine --lib -- table
         fi
         ;;
     valgrind)

@@ -1,7 +1,8 @@
 //! Chess, Chess960 and double Chess960 for engines and tools: positions, legal moves, FEN, EPD, SAN and UCI notation, Zobrist
 //! keys, static exchange evaluation, perft.
 //!
-//! The crate has no dependencies, and move generation does not allocate.
+//! The crate has no dependencies, and move generation does not allocate. With the feature `serde`, positions, squares,
+//! colours and pieces are saved as their text.
 //!
 //! ```
 //! use chess::{Game, Position};
@@ -29,6 +30,8 @@ mod perft;
 mod piece;
 mod polyglot;
 mod position;
+#[cfg(feature = "serde")]
+mod serde;
 mod square;
 mod zobrist;
 

@@ -1,5 +1,5 @@
 //! Nanoseconds of an evaluation with every path of this CPU: each child of each position of random games is
-//! made and evaluated, as at the leaves of a search. `cargo bench -p nnue [-- WIDTH...]`.
+//! made and evaluated, as at the leaves of a search. `cargo bench -p vedette-nnue [-- WIDTH...]`.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! Perft suites from files, if present: `VEDETTE_PERFT_SUITES=file:file cargo test --release
-//! -p chess --test proof -- --ignored --nocapture suites`. `VEDETTE_PERFT_NODES` bounds the count that is
+//! -p vedette-chess --test proof -- --ignored --nocapture suites`. `VEDETTE_PERFT_NODES` bounds the count that is
 //! still checked.
 //!
 //! Two forms are understood: lines `FEN ;D1 20 ;D2 400`, and blocks of `epd FEN` and `perft 1 20` lines.
