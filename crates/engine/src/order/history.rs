@@ -39,6 +39,12 @@ impl PieceTo {
         usize::from(self.0)
     }
 
+    /// The square it moved to.
+    #[inline(always)]
+    pub fn square(self) -> Option<Square> {
+        (self != PieceTo::NONE).then(|| Square::from_index(self.index() % Square::COUNT))
+    }
+
     /// A number below 1024 that is equal for mirrored moves.
     #[inline(always)]
     pub(super) fn relative_hash(self, side: Color) -> u32 {
@@ -63,6 +69,25 @@ pub struct Histories {
     pawn: Box<[ByPieceTo]>,
 }
 
+/// The entries of a quiet move in the butterfly and pawn histories, to update them after it was made.
+#[derive(Clone, Copy, Debug)]
+pub struct QuietPlace {
+    butterfly: u16,
+    structure: u16,
+    moved: PieceTo,
+}
+
+impl QuietPlace {
+    #[inline(always)]
+    pub fn of(position: &Position, threats: Bitboard, mv: Move) -> QuietPlace {
+        QuietPlace {
+            butterfly: butterfly(position.turn(), threats, mv) as u16,
+            structure: pawn_structure(position) as u16,
+            moved: PieceTo::of(position, mv),
+        }
+    }
+}
+
 /// The moves one, two and four plies before.
 pub type Before = [PieceTo; 3];
 
@@ -83,6 +108,23 @@ impl Histories {
         self.noisy.as_flattened_mut().fill(0);
         self.continuation.as_flattened_mut().fill(0);
         self.pawn.as_flattened_mut().fill(0);
+    }
+
+    /// The history of a move.
+    #[inline(always)]
+    pub fn of(
+        &self,
+        params: &Params,
+        position: &Position,
+        threats: Bitboard,
+        before: Before,
+        mv: Move,
+    ) -> i32 {
+        if position.is_noisy(mv) {
+            self.noisy(position, mv)
+        } else {
+            self.quiet(params, position, threats, before, mv)
+        }
     }
 
     /// The history of a quiet move, from all tables. `threats` are the squares that the enemy attacks.
@@ -127,10 +169,16 @@ impl Histories {
         mv: Move,
         bonus: i32,
     ) {
-        let moved = PieceTo::of(position, mv);
-        learn(&mut self.quiet[butterfly(position.turn(), threats, mv)], bonus);
-        learn(&mut self.pawn[pawn_structure(position)][moved.index()], bonus);
-        self.learn_continuation(before, moved, bonus);
+        let place = QuietPlace::of(position, threats, mv);
+        self.learn_place(place, bonus, bonus);
+        self.learn_continuation(before, place.moved, bonus);
+    }
+
+    /// A quiet move did well or badly, by itself and in its pawn structure.
+    #[inline]
+    pub fn learn_place(&mut self, place: QuietPlace, bonus: i32, pawn_bonus: i32) {
+        learn(&mut self.quiet[usize::from(place.butterfly)], bonus);
+        learn(&mut self.pawn[usize::from(place.structure)][place.moved.index()], pawn_bonus);
     }
 
     /// Updates the continuation histories of a move.

@@ -6,6 +6,6 @@ pub mod killers;
 pub mod picker;
 
 pub use correction::{Corrections, Features};
-pub use history::{Before, Histories, PieceTo};
+pub use history::{Before, Histories, PieceTo, QuietPlace};
 pub use killers::Killers;
 pub use picker::{Picker, ScoredMoves};

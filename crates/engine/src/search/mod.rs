@@ -21,7 +21,7 @@ pub(crate) use soundness::{Built, Soundness};
 use crate::clock::Budget;
 use crate::evaluation::{Assessor, Evaluation};
 use crate::observe::Observer;
-use crate::order::{Before, Corrections, Features, Histories, Killers, PieceTo, ScoredMoves};
+use crate::order::{Before, Corrections, Features, Histories, Killers, PieceTo, QuietPlace, ScoredMoves};
 use crate::params::Params;
 use crate::score::MAX_PLY;
 use crate::signals::Signals;
@@ -202,6 +202,10 @@ impl Shared {
 struct Frame {
     /// The current move, as index of continuation histories.
     moved: PieceTo,
+    /// Its entries in the histories, if it is a quiet move of the main search.
+    quiet: Option<QuietPlace>,
+    /// Its number, from 1; 0 outside the move loop.
+    number: usize,
     /// The corrected static evaluation, or `Score::NONE` in check.
     evaluation: Score,
     /// The excluded move of a singular search.
@@ -221,6 +225,8 @@ struct Frame {
 impl Frame {
     const EMPTY: Frame = Frame {
         moved: PieceTo::NONE,
+        quiet: None,
+        number: 0,
         evaluation: Score::NONE,
         excluded: Move::NONE,
         killers: Killers::NONE,
@@ -435,6 +441,8 @@ impl<'a, O: Observer, S: Soundness> Search<'a, O, S> {
         self.shared.table.prefetch(table_key(&child));
         let frame = self.frame(ply);
         frame.moved = moved;
+        frame.quiet = None;
+        frame.number = 0;
         frame.null = false;
         self.keys.push(child.key());
         self.data.assessor.push(position, mv);

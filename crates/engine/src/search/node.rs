@@ -5,7 +5,7 @@
 use super::prune::prune_move;
 use super::{Node, NonPv, Search, Soundness};
 use crate::observe::{MoveCut, NodeCut, Observer, Purpose, Visit};
-use crate::order::{Features, Killers, Picker, ScoredMoves};
+use crate::order::{Features, Killers, Picker, QuietPlace, ScoredMoves};
 use crate::score::MAX_PLY;
 use crate::table::{Entry, table_key};
 use crate::tablebase::TableAccess;
@@ -118,6 +118,8 @@ pub(super) struct Candidate {
     pub number: usize,
     /// Its history.
     pub history: i32,
+    /// The score of the best move before it.
+    pub best: Score,
 }
 
 impl<O: Observer, S: Soundness> Search<'_, O, S> {
@@ -206,6 +208,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         let (raw, evaluation) = self.evaluate_node(position, entry.as_ref(), &features, ply);
         self.observer.evaluated(evaluation);
         self.prepare_frames(ply, evaluation);
+        if excluded.is_none() {
+            self.learn_from_evaluation(ply, evaluation);
+        }
         if !in_check && entry.is_none() && excluded.is_none() {
             self.store(key, ply, Entry::only_evaluation(raw, table_pv));
         }
@@ -267,8 +272,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
 
         // Step 9: update the histories and store the result.
-        self.conclude::<N>(position, &node, &findings);
-        findings.best
+        self.conclude::<N>(position, &node, &findings)
     }
 
     /// Draws and mate-distance pruning. The latter shrinks the window to possible scores.
@@ -325,6 +329,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         self.observer.believed(decided, entry.depth >= depth.whole(), possible);
         if entry.score >= beta && table_move.some().is_some_and(|mv| !position.is_noisy(mv)) {
             self.learn_from_table_cutoff(position, table_move, depth, ply);
+            self.learn_from_refutation(ply, depth, 3);
         }
         Some(entry.score)
     }
@@ -401,9 +406,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         self.frame(ply + 2).killers = Killers::NONE;
     }
 
-    /// Updates histories and correction history, and stores the result.
+    /// Updates histories and correction history, stores the result, and returns the node's score.
     #[inline]
-    fn conclude<N: Node>(&mut self, position: &Position, node: &NodeContext, findings: &Findings) {
+    fn conclude<N: Node>(&mut self, position: &Position, node: &NodeContext, findings: &Findings) -> Score {
         let NodeContext { depth, beta, ply, .. } = *node;
         let best = findings.best;
         let bound = if best >= beta {
@@ -415,7 +420,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         };
         self.observer.leave(ply, depth, best, bound, findings.best_number, findings.number);
         if bound == Bound::Upper {
-            self.learn_from_fail_low(node);
+            self.learn_from_fail_low(node, best);
         } else {
             self.learn_from_best_move(
                 position,
@@ -425,13 +430,16 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
                 &findings.noisies,
             );
         }
-        if node.excluded.some().is_some() || N::ROOT && self.line > 0 {
-            return;
+        if bound == Bound::Lower {
+            self.learn_from_refutation(ply, depth, 2);
         }
         let mut score = best;
         if bound == Bound::Lower && !best.is_decisive() && !beta.is_decisive() && !N::PV {
             // The shallower the search, the less certain a score far above beta.
             score = Score((best.0 * depth.whole() + beta.0) / (depth.whole() + 1));
+        }
+        if node.excluded.some().is_some() || N::ROOT && self.line > 0 {
+            return score;
         }
         let mv = findings.best_move;
         let bound_to_store = S::stored_bound(bound);
@@ -448,6 +456,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         if !node.in_check && (mv.is_none() || !position.is_noisy(mv)) {
             self.learn_correction(&node.features, depth, best, node.evaluation, bound);
         }
+        score
     }
 
     /// The hash move, if it is legal here.
@@ -510,21 +519,18 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             found.number += 1;
             let number = found.number;
             let quiet = !position.is_noisy(mv);
-            let history = if quiet {
-                self.data.histories.quiet(params, position, node.threats, before, mv)
-            } else {
-                self.data.histories.noisy(position, mv)
-            };
-            let candidate = Candidate { mv, quiet, number, history };
+            let history = self.data.histories.of(params, position, node.threats, before, mv);
+            let candidate = Candidate { mv, quiet, number, history, best: found.best };
             let mut reduction = self.reduction::<N>(node, depth, &candidate);
 
             // Prune moves once there is one that does not lose. If a mate is known, only a shorter one
             // matters, and these heuristics would miss it.
             if can_prune && !found.best.is_loss() && found.best != Score::NONE && !alpha.is_win() {
-                let reduced = depth - Depth::ONE - reduction;
-                if let Some(reason) = prune_move(params, position, node, &candidate, reduced, alpha) {
-                    self.observer.cut_move(reason, depth, mv);
-                    if reason == MoveCut::LateMove {
+                let reduced = (depth - Depth::ONE - reduction).max(Depth::ZERO);
+                if let Some(cut) = prune_move(params, position, node, &candidate, reduced, alpha) {
+                    self.observer.cut_move(cut.reason, depth, mv);
+                    found.best = found.best.max(cut.bound);
+                    if cut.reason == MoveCut::LateMove {
                         picker.skip_quiets();
                     }
                     continue;
@@ -555,7 +561,10 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             }
             let nodes_before = self.nodes;
             let child = self.make(position, mv, ply);
-            self.frame(ply).double_extensions += double_extensions;
+            let frame = self.frame(ply);
+            frame.double_extensions += double_extensions;
+            frame.number = number;
+            frame.quiet = quiet.then(|| QuietPlace::of(position, node.threats, mv));
             if child.in_check() {
                 reduction -= Depth(params.reduction_check());
             }
@@ -612,7 +621,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         reduction: Depth,
         candidate: &Candidate,
     ) -> Score {
-        let Candidate { mv, number, .. } = *candidate;
+        let Candidate { mv, number, best, .. } = *candidate;
         let (ply, beta, cut_node) = (node.ply, node.beta, node.cut_node);
         let full_window = N::PV && S::starts_with_full_window(N::ROOT, number);
         let mut score = Score::NONE;
@@ -626,7 +635,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             self.observer.visited(visit, N::PV, mv, score, alpha);
             if score > alpha && reduced < new_depth && !self.stopped {
                 // The margin decides the depth of the repeated search.
-                new_depth += self.deeper_or_shallower(score, alpha, node, reduced, new_depth);
+                new_depth += self.deeper_or_shallower(score, best, node, reduced, new_depth);
                 if reduced < new_depth {
                     self.observer.approach(Purpose::Move(Visit::FullDepth), mv);
                     score = -self.search::<NonPv>(child, -(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
@@ -635,6 +644,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
                 self.learn_from_reduced_search(ply, node.depth, score, alpha, beta);
             }
         } else if !full_window {
+            new_depth -= self.full_depth_reduction(node, reduction, new_depth);
             let visit =
                 if number == 1 { Visit::FirstZeroWindow } else { Visit::ZeroWindow { reduced: false } };
             self.observer.approach(Purpose::Move(visit), mv);

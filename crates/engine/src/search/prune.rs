@@ -143,6 +143,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         self.shared.table.prefetch(table_key(&child));
         let frame = self.frame(ply);
         frame.moved = PieceTo::NONE;
+        frame.quiet = None;
         frame.null = true;
         self.keys.push(child.key());
         let null_at = std::mem::replace(&mut self.null_at, self.keys.len() - 1);
@@ -207,7 +208,20 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
     }
 }
 
-/// Why a move is pruned, if it is. `reduced` is the depth it would be searched to.
+/// A pruned move.
+pub(super) struct Cut {
+    pub reason: MoveCut,
+    /// Fail-soft: the score that it might have reached, or `Score::NONE`.
+    pub bound: Score,
+}
+
+impl Cut {
+    fn by(reason: MoveCut) -> Cut {
+        Cut { reason, bound: Score::NONE }
+    }
+}
+
+/// Whether and why a move is pruned. `reduced` is the depth it would be searched to.
 #[inline]
 pub(super) fn prune_move(
     params: &Params,
@@ -216,27 +230,28 @@ pub(super) fn prune_move(
     candidate: &Candidate,
     reduced: Depth,
     alpha: Score,
-) -> Option<MoveCut> {
-    let Candidate { mv, quiet, number, history } = *candidate;
+) -> Option<Cut> {
+    let Candidate { mv, quiet, number, history, .. } = *candidate;
     let depth = node.depth.whole();
-    let reduced = reduced.max(Depth::ZERO);
+    let loses = |allowed: i32| (!position.see_at_least(mv, -allowed)).then(|| Cut::by(MoveCut::Exchange));
+    if quiet && late_move_pruning(params, node, number, depth) {
+        return Some(Cut::by(MoveCut::LateMove));
+    }
+    let futile = futility(params, position, node, candidate, reduced, alpha);
     if !quiet {
+        if futile.is_some() && !position.gives_check(mv) {
+            return futile;
+        }
         let allowed = params.exchange_noisy_margin() * depth + history / params.exchange_noisy_history();
-        return (!position.see_at_least(mv, -allowed.max(0))).then_some(MoveCut::Exchange);
+        return loses(allowed.max(0));
     }
-    if late_move_pruning(params, node, number, depth) {
-        return Some(MoveCut::LateMove);
+    let cut = futile.or_else(|| history_pruning(params, history, reduced));
+    if cut.is_some() {
+        // Checks are pruned by SEE alone.
+        let check = position.gives_check(mv);
+        return if check { loses(params.exchange_noisy_margin() * depth) } else { cut };
     }
-    if !node.in_check && futility(params, node, history, reduced, alpha) {
-        return Some(MoveCut::Futility);
-    }
-    if reduced < Depth::plies(5)
-        && history < -(params.history_pruning_margin() * (reduced.0 + Depth::ONE.0) / Depth::ONE.0)
-    {
-        return Some(MoveCut::History);
-    }
-    let allowed = params.exchange_quiet_margin() * (reduced.0 / 32).pow(2) / 1024;
-    (!position.see_at_least(mv, -allowed)).then_some(MoveCut::Exchange)
+    loses(params.exchange_quiet_margin() * (reduced.0 / 32).pow(2) / 1024)
 }
 
 /// Whether the only piece of the side to move is pinned. Zugzwang is likely then, and the static evaluation
@@ -276,11 +291,36 @@ fn late_move_pruning(params: &Params, node: &NodeContext, number: usize, depth: 
     number as i32 > allowed
 }
 
-/// Futility: so far below alpha that a quiet move cannot raise it.
+/// History pruning: at low depth, skip quiet moves that did badly before.
 #[inline(always)]
-fn futility(params: &Params, node: &NodeContext, history: i32, reduced: Depth, alpha: Score) -> bool {
-    let margin = params.futility_base()
-        + params.futility_margin() * reduced.0 / Depth::ONE.0
-        + history / params.futility_history();
-    reduced < Depth::plies(9) && !alpha.is_decisive() && node.evaluation + margin <= alpha
+fn history_pruning(params: &Params, history: i32, reduced: Depth) -> Option<Cut> {
+    let least = -(params.history_pruning_margin() * (reduced.0 + Depth::ONE.0) / Depth::ONE.0);
+    (reduced < Depth::plies(5) && history < least).then(|| Cut::by(MoveCut::History))
+}
+
+/// Futility: so far below alpha that the move cannot raise it. The bound is an optimistic guess of its score.
+#[inline(always)]
+fn futility(
+    params: &Params,
+    position: &Position,
+    node: &NodeContext,
+    candidate: &Candidate,
+    reduced: Depth,
+    alpha: Score,
+) -> Option<Cut> {
+    let Candidate { mv, quiet, history, .. } = *candidate;
+    if node.in_check || alpha.is_decisive() || reduced >= Depth::plies(if quiet { 9 } else { 7 }) {
+        return None;
+    }
+    let gain = if quiet {
+        history / params.futility_history()
+    } else {
+        let promoted = Role::Queen.exchange_value() - Role::Pawn.exchange_value();
+        position.captured(mv).map_or(0, Role::exchange_value)
+            + promoted * i32::from(mv.is_promotion())
+            + history / params.futility_noisy_history()
+    };
+    let margin = params.futility_base() + params.futility_margin() * reduced.0 / Depth::ONE.0;
+    let bound = node.evaluation + margin + gain;
+    (bound <= alpha).then_some(Cut { reason: MoveCut::Futility, bound })
 }

@@ -88,7 +88,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
                     Entry { score: standing.best, bound, ..Entry::only_evaluation(standing.raw, was_pv) };
                 self.store(key, ply, bare);
             }
-            return standing.best;
+            return between(standing.best, beta);
         }
         if !S::searches_captures() && standing.best != Score::NONE {
             return standing.best;
@@ -106,8 +106,8 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         if self.stopped {
             return Score::ZERO;
         }
-        if best >= beta && !best.is_decisive() && !beta.is_decisive() {
-            best = Score(i32::midpoint(best.0, beta.0));
+        if best >= beta {
+            best = between(best, beta);
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         let entry = Entry {
@@ -160,6 +160,7 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         };
         let before = self.before(ply);
         let threats = if in_check { position.attacked_by(!position.turn()) } else { Bitboard::EMPTY };
+        let recapture = self.earlier(ply, 1).moved.square();
         let (mut best, mut best_move, mut number) = (stand_pat, Move::NONE, 0);
         loop {
             let list = &mut self.data.lists[ply];
@@ -175,7 +176,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
                         picker.skip_quiets();
                         continue;
                     }
-                } else if number > 3 && !position.gives_check(mv) {
+                } else if Some(mv.to()) == recapture {
+                    // Recaptures are always searched.
+                } else if number > 2 && !position.gives_check(mv) {
                     self.observer.cut_move(MoveCut::LateMove, Depth::ZERO, mv);
                     continue;
                 } else if let Some(bound) = futile(params, position, mv, stand_pat, alpha) {
@@ -201,6 +204,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
                         self.update_line(ply, mv);
                     }
                     if score >= beta {
+                        if position.is_noisy(mv) {
+                            self.data.histories.learn_noisy(position, mv, params.history_quiescence());
+                        }
                         break;
                     }
                 }
@@ -213,6 +219,12 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         }
         (best, best_move)
     }
+}
+
+/// The score of a fail-high in quiescence: halfway to beta, since it is uncertain.
+#[inline(always)]
+fn between(score: Score, beta: Score) -> Score {
+    if score.is_decisive() || beta.is_decisive() { score } else { Score(i32::midpoint(score.0, beta.0)) }
 }
 
 /// The score of a node without searched moves, if the game is over. Stalemate is only detected for a side

@@ -3,7 +3,7 @@
 use super::node::{Candidate, NodeContext};
 use super::{Node, Search, Soundness};
 use crate::observe::Observer;
-use crate::{Depth, Score};
+use crate::{Bound, Depth, Score};
 use std::sync::LazyLock;
 
 /// Natural logarithms in 1024ths.
@@ -45,10 +45,39 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
         if node.table_noisy && quiet {
             reduction += params.reduction_table_noisy();
         }
-        if self.earlier(node.ply + 1, 0).cutoffs > 2 {
+        let cutoffs = self.earlier(node.ply + 1, 0).cutoffs;
+        if cutoffs > 2 {
             reduction += params.reduction_cutoffs();
         }
+        if node.cut_node && node.table_move.is_none() {
+            reduction += params.reduction_no_table_move();
+        }
+        if node.entry.is_some_and(|entry| entry.score <= node.alpha && is_upper(entry.bound)) {
+            reduction += params.reduction_table_low();
+        }
+        if !N::PV && !node.cut_node {
+            // An all-node.
+            if cutoffs > 1 {
+                reduction += params.reduction_all_node_cutoffs();
+            }
+            reduction += reduction.max(0) / (depth.whole().max(0) + 1);
+        }
         S::reduction(Depth(reduction))
+    }
+
+    /// The reduction of a move without LMR, the first of a zero-window node.
+    #[inline]
+    pub(super) fn full_depth_reduction(
+        &self,
+        node: &NodeContext,
+        reduction: Depth,
+        new_depth: Depth,
+    ) -> Depth {
+        let params = self.params();
+        let unknown = if node.table_move.is_none() { params.full_depth_no_table_move() } else { 0 };
+        let reduction = reduction.0 + unknown;
+        let second = reduction > params.full_depth_second() && new_depth > Depth::plies(2);
+        Depth::plies(i32::from(reduction > params.full_depth_first()) + i32::from(second))
     }
 
     /// The depth of the repeated search after a reduced search failed high: more than planned if it beat the
@@ -56,15 +85,15 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
     pub(super) fn deeper_or_shallower(
         &self,
         score: Score,
-        alpha: Score,
+        best: Score,
         node: &NodeContext,
         reduced: Depth,
         new_depth: Depth,
     ) -> Depth {
         let params = self.params();
         let margin = params.deeper_margin() + 2 * (new_depth.whole() - reduced.whole());
-        let much = score - alpha > margin && new_depth < node.depth + Depth::ONE;
-        let little = score - alpha < params.shallower_margin();
+        let much = score - best > margin && new_depth < node.depth + Depth::ONE;
+        let little = score - best < params.shallower_margin();
         if much {
             Depth::ONE
         } else if little {
@@ -73,4 +102,9 @@ impl<O: Observer, S: Soundness> Search<'_, O, S> {
             Depth::ZERO
         }
     }
+}
+
+#[inline(always)]
+fn is_upper(bound: Option<Bound>) -> bool {
+    matches!(bound, Some(Bound::Upper | Bound::Exact))
 }

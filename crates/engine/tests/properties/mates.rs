@@ -51,7 +51,7 @@ pub fn mates_are_played_out() -> Check {
         let mut left: Option<usize> = None;
         while game.outcome().is_none() {
             // The first search fills the table; the later ones use it.
-            let depth = if left.is_none() { 16 } else { 8 };
+            let depth = if left.is_none() { 24 } else { 10 };
             let found = searcher.search_silent(&game, Limits::depth(depth));
             let Some(distance) = found.score.mate_distance() else {
                 return Err(format!("mate lost in {:?}", game.position()));

@@ -12,7 +12,7 @@ const KILLERS: &[(Mutant, Property)] = {
         (M::BoundIgnored, table::table_cutoffs_are_sound),
         (M::ExactStoredAsUpper, table::stored_bounds_are_supported),
         (M::UpperStoredAsLower, table::stored_bounds_are_supported),
-        (M::MateScoreNotShifted, mates::mates_are_played_out),
+        (M::MateScoreNotShifted, table::mates_are_stored_relative_to_their_node),
         (M::BlackTablesFlipped, evaluation::evaluation_is_symmetric),
         (M::TablesUpsideDown, evaluation::tables_are_oriented),
         (M::BlackSignFlipped, evaluation::extra_knight_favours_its_side),

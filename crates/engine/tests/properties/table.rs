@@ -12,6 +12,7 @@ use uci::Info;
 properties! {
     table_cutoffs_are_sound,
     stored_bounds_are_supported,
+    mates_are_stored_relative_to_their_node,
     hash_moves_are_checked,
     new_game_clears_state,
 }
@@ -26,6 +27,28 @@ pub fn table_cutoffs_are_sound() -> Check {
         })?;
     }
     Ok(())
+}
+
+/// The exact entries along a line that mates count the plies that are left.
+pub fn mates_are_stored_relative_to_their_node() -> Check {
+    let mut entries = 0;
+    for (fen, plies) in MATES {
+        let mut searcher = searcher();
+        let found = searcher.search_silent(&Game::new(position(fen)), Limits::depth(plies as u32 + 8));
+        let Some(distance) = found.score.mate_distance() else { continue };
+        let mut node = position(fen);
+        for (played, &mv) in found.pv.iter().enumerate() {
+            let entry = searcher.table().probe(table_key(&node), 0);
+            if let Some(entry) = entry.filter(|entry| entry.bound == Some(Bound::Exact)) {
+                entries += 1;
+                ensure(entry.score.mate_distance() == Some(distance - played), || {
+                    format!("{entry:?} after {played} plies of a mate in {distance} plies in {fen}")
+                })?;
+            }
+            node = node.after(mv);
+        }
+    }
+    ensure(entries >= 2 * MATES.len(), || format!("only {entries} exact entries"))
 }
 
 /// The move of a lower bound must lead to a position with an upper bound or an exact score that supports it.
