@@ -54,24 +54,24 @@ mod tests {
     use super::*;
 
     fn round_trip<T: Serialize + for<'de> Deserialize<'de> + PartialEq + std::fmt::Debug>(
-        value: T,
+        value: &T,
         json: &str,
     ) {
-        assert_eq!(serde_json::to_string(&value).expect("JSON"), json);
-        assert_eq!(serde_json::from_str::<T>(json).expect("JSON"), value);
+        assert_eq!(serde_json::to_string(value).expect("JSON"), json);
+        assert_eq!(serde_json::from_str::<T>(json).expect("JSON"), *value);
     }
 
     #[test]
     fn values_are_their_text() {
-        round_trip(Square::E4, "\"e4\"");
-        round_trip(Color::Black, "\"black\"");
-        round_trip(Role::Queen, "\"q\"");
-        round_trip(Piece::new(Color::White, Role::Knight), "\"N\"");
+        round_trip(&Square::E4, "\"e4\"");
+        round_trip(&Color::Black, "\"black\"");
+        round_trip(&Role::Queen, "\"q\"");
+        round_trip(&Piece::new(Color::White, Role::Knight), "\"N\"");
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        round_trip(Position::startpos(), &format!("\"{fen}\""));
+        round_trip(&Position::startpos(), &format!("\"{fen}\""));
         for number in [0, 17, 959] {
             let position = Position::chess960(number).expect("a start position");
-            round_trip(position, &format!("\"{}\"", position.to_fen()));
+            round_trip(&position, &format!("\"{}\"", position.to_fen()));
         }
         // Text with escapes is not borrowed from the input.
         assert_eq!(serde_json::from_str::<Square>("\"\\u0065\\u0034\"").expect("JSON"), Square::E4);
