@@ -56,20 +56,26 @@ fn read_pieces(
     }
 }
 
-/// Where the last game begins, which may go on behind the piece.
+/// Where the last game begins, which may go on behind the piece: at its `Event` tag, or at any tag after a blank line in
+/// a file without `Event`.
 fn games_end(piece: &[u8]) -> Option<usize> {
     let is_after_blank_line = |&at: &usize| {
         let before = &piece[..at];
         before.ends_with(b"\n") || before.ends_with(b"\n\r")
     };
-    let mut starts =
-        (1..piece.len().saturating_sub(EVENT.len())).rev().filter(|&at| piece[at..].starts_with(EVENT));
-    starts.find(is_after_blank_line).map(|at| at + 1)
+    let last = |is_start: fn(&[u8]) -> bool| {
+        let mut starts =
+            (1..piece.len().saturating_sub(EVENT.len())).rev().filter(|&at| is_start(&piece[at..]));
+        starts.find(is_after_blank_line).map(|at| at + 1)
+    };
+    last(|text| text.starts_with(EVENT))
+        .or_else(|| last(|text| matches!(text, [b'\n', b'[', name, ..] if name.is_ascii_uppercase())))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pgn::GameResult;
 
     #[test]
     fn pieces_have_the_same_games() {
@@ -95,6 +101,24 @@ mod tests {
                 assert_eq!(events, (0..50).collect::<Vec<_>>(), "{block}");
             }
         }
+    }
+
+    #[test]
+    fn pieces_without_event_tags_have_the_same_games() {
+        let game = |number: usize| format!("[White \"{number}\"]\n\n1. e4 {{a [Comment]}} e5 2. Nf3 1-0\n\n");
+        let text: String = (0..50).map(game).collect();
+        for block in [64, 1000, 100_000] {
+            let mut games = Vec::new();
+            read_pieces(text.as_bytes(), text.len() as u64, block, |game, _| {
+                games.push((game.tag("White").map(str::to_owned), game.moves.len(), game.result));
+                true
+            })
+            .unwrap();
+            let expected = |number: usize| (Some(number.to_string()), 3, GameResult::WhiteWins);
+            assert_eq!(games, (0..50).map(expected).collect::<Vec<_>>(), "{block}");
+        }
+        // In pieces, not as one: what is held in memory does not grow with the file.
+        assert_eq!(games_end(text.as_bytes()), text.rfind("[White"));
     }
 
     #[test]
