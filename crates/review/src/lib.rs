@@ -11,6 +11,7 @@ mod game;
 mod graph;
 mod journal;
 mod judgement;
+pub mod motif;
 mod page;
 mod pgn;
 mod reviewer;
