@@ -23,7 +23,7 @@ struct CommandLine {
     /// Print no progress, only results, warnings and errors
     #[arg(long, global = true)]
     quiet: bool,
-    /// Colour help and errors; auto: on a terminal, unless `NO_COLOR` is set
+    /// Colour help, errors and boards; auto: on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
 }
@@ -54,6 +54,14 @@ pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Invocation {
         progress::be_quiet();
     }
     Invocation::Command(line.command.unwrap_or_default())
+}
+
+/// The value of `--color`, for commands that colour their output.
+#[cfg(feature = "tools")]
+pub fn color_choice() -> ColorChoice {
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    color(&arguments)
 }
 
 /// The value of `--color`. It is needed before the arguments are parsed, because their errors are coloured, too.

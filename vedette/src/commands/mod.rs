@@ -25,6 +25,8 @@ pub mod net;
 #[cfg(feature = "tools")]
 pub mod openings;
 pub mod perft;
+#[cfg(feature = "tools")]
+pub mod play;
 pub mod selfplay;
 #[cfg(feature = "tools")]
 pub mod sprt;
@@ -66,6 +68,8 @@ pub enum Command {
 pub enum Tool {
     /// Play, analyse and inspect searches in the browser
     Studio(studio::Arguments),
+    /// Play a game in the terminal
+    Play(play::Arguments),
     /// Test a UCI engine and diagnose its bugs
     Doctor(doctor::Arguments),
     /// Play engine matches, with the options of fastchess and cutechess-cli
@@ -146,6 +150,7 @@ impl Tool {
     fn run(self) -> Result<(), Box<dyn Error>> {
         match self {
             Tool::Studio(arguments) => studio::run(&arguments),
+            Tool::Play(arguments) => play::run(&arguments),
             Tool::Doctor(arguments) => doctor::run(&arguments),
             Tool::Match(arguments) => match_::run(&arguments),
             Tool::Openings(arguments) => openings::run(&arguments),

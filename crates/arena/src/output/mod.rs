@@ -7,6 +7,6 @@ mod recorder;
 mod report;
 
 pub use live::live_lines;
-pub use pgn::{clock_text, epd_of, pgn_of};
+pub use pgn::{clock_text, epd_of, pgn_of, pgn_today};
 pub use recorder::MatchRecorder;
 pub use report::{MatchReport, ReportStyle, SprtState};

@@ -192,6 +192,11 @@ pub fn clock_text(duration: Duration) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
+/// Today's date (UTC) in PGN format.
+pub fn pgn_today() -> String {
+    date_text(SystemTime::now())
+}
+
 /// The date (UTC) in PGN format.
 fn date_text(time: SystemTime) -> String {
     let (year, month, day) = civil_date(unix_seconds(time) / 86_400);
