@@ -119,6 +119,13 @@ fn take_back_and_bad_input() {
     assert!(!shown.contains('\u{7}') && shown.ends_with("0-1 White resigns\n"), "{shown}");
 }
 
+/// The opponent's clock stands while the human thinks: it is what it was before the move.
+#[test]
+fn take_back_restores_clocks() {
+    let shown = succeed(&["--nodes", "100", "--tc", "60:00+30", "--words"], "clock\ne4\nundo\nclock\n");
+    assert_eq!(shown.matches("opponent 1:00:30.0").count(), 2, "{shown}");
+}
+
 /// Until the file has this many moves.
 fn wait_for_moves(file: &str, plies: usize) -> String {
     for _ in 0..6000 {
