@@ -269,9 +269,11 @@ impl ExplorerBuilder {
                 ..counts
             };
             let place = (position.key(), mv.bits());
-            // A game counts once for a move, however often it repeats.
-            if self.records[first..].iter().all(|record| record.place != place) {
-                self.records.push(Record { place, counts });
+            // A game counts once in a position, however often it returns to it: with its last move there, as lichess
+            // counts.
+            match self.records[first..].iter_mut().find(|record| record.place.0 == place.0) {
+                Some(record) => record.place = place,
+                None => self.records.push(Record { place, counts }),
             }
             position = position.after(mv);
         }
@@ -420,6 +422,23 @@ mod tests {
             let unknown = Position::chess960(7).unwrap();
             assert!(explorer.moves(&unknown).unwrap().is_empty());
         }
+    }
+
+    #[test]
+    fn game_counts_once_in_a_position() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut builder = ExplorerBuilder::new(30, folder.path().to_owned());
+        let text = "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 1-0\n\n1. Nf3 d5 0-1\n";
+        PgnReader::new(text).for_each(|game| builder.add(&game).unwrap());
+        let path = folder.path().join("index");
+        builder.finish(fs::File::create(&path).unwrap()).unwrap();
+        let explorer = Explorer::open(&path).unwrap();
+        let start = Position::startpos();
+        // The last move counts of a game that returned.
+        let expected = [("Nf3".to_owned(), [0, 0, 1, 0], None), ("e4".to_owned(), [1, 0, 0, 0], None)];
+        let mut moves = table(&explorer, &start);
+        moves.sort();
+        assert_eq!(moves, expected);
     }
 
     #[test]
