@@ -105,6 +105,7 @@ mapfile -t commands < <(sed -n '/^```/,/^```/p' "$here/README.md" | sed -n '2,/^
 
 say "first command: ${commands[0]}"
 log=$root/root/first.log
+: > "$log"
 began=$(date +%s)
 setsid chroot "$root" env -i "${variables[@]}" sh -c "cd /root/vedette && ${commands[0]}" < /dev/null > "$log" 2>&1 &
 first=$!

@@ -22,6 +22,9 @@ sanitized() {
     cargo +nightly test $standard --locked --target "$target" --target-dir "target/$kind" "$@"
 }
 
+# Shadow memory needs terabytes of address space, which the transcripts with limited memory do not have.
+export UCI_UNLIMITED=1
+
 case $kind in
     address)
         # UBSan as traps: its messages would need a runtime library of the C++ compiler.
@@ -64,7 +67,7 @@ case $kind in
         cargo build --locked --package vedette --profile quick
         mkdir -p target/valgrind
         # Errors are printed to stderr, which the transcripts expect to be empty.
-        printf '#!/bin/sh\nexec valgrind -q --leak-check=full --errors-for-leak-kinds=definite "%s" "$@"\n' \
+        printf '#!/bin/sh\nexec valgrind -q --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite "%s" "$@"\n' \
             "$PWD/target/quick/vedette" > target/valgrind/checked
         chmod +x target/valgrind/checked
         UCI_PROGRAM=$PWD/target/valgrind/checked cargo test --locked --package vedette --test uci_transcripts "$@"

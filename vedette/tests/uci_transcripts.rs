@@ -67,8 +67,11 @@ fn selected_cases() -> Vec<(String, Case)> {
     let mut cases = all_cases();
     cases.retain(|(file, _)| only_file.as_ref().is_none_or(|only| file == only));
     cases.retain(|(_, case)| only_case.is_none_or(|only| case.numbers.contains(&only)));
-    if other_program().is_some() {
+    // Sanitizers reserve more address space than the limited cases have.
+    if other_program().is_some() || std::env::var_os("UCI_UNLIMITED").is_some() {
+        let all = cases.len();
         cases.retain(|(_, case)| !case.is_limited());
+        println!("skipped: {} cases with limited memory", all - cases.len());
     }
     assert!(!cases.is_empty(), "no cases selected");
     cases

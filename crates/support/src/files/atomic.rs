@@ -137,6 +137,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no device numbers")]
     fn devices_are_written_directly() {
         assert!(AtomicFile::open(Path::new("/dev/full")).is_err());
         replace(Path::new("/dev/null"), b"text").expect("it takes everything");

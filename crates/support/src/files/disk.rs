@@ -243,6 +243,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no device numbers")]
     fn full_device_is_not_writable() {
         for open in [File::append, File::create, File::special] {
             assert!(open(Path::new("/dev/full")).is_err());
