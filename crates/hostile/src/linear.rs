@@ -64,13 +64,14 @@ mod tests {
 
     /// Looks for the end of the line at every bracket.
     fn quadratic(text: &str) {
-        let found = text.match_indices('[').filter(|&(at, _)| text[at..].contains('\n')).count();
+        let ends = |at: usize| text[at..].bytes().any(|byte| byte == b'\n');
+        let found = text.match_indices('[').filter(|&(at, _)| ends(at)).count();
         std::hint::black_box(found);
     }
 
     #[test]
     fn quadratic_reading_is_detected() {
-        assert!(is_linear(quadratic, b"[a]\n", b"[b] c\n", 1 << 15));
-        assert!(!is_linear(quadratic, b"[a]", b"[b] c\n", 1 << 15));
+        assert!(is_linear(quadratic, b"[a]\n", b"[b] c\n", 1 << 13));
+        assert!(!is_linear(quadratic, b"[a]", b"[b] c\n", 1 << 13));
     }
 }
